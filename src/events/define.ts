@@ -1,0 +1,63 @@
+import { z } from 'zod';
+
+/** One event type: its current schema version, the shape of its data, and how older versions become it. */
+export interface EventDefinition<Data extends z.ZodType = z.ZodType> {
+  readonly version: number;
+  readonly data: Data;
+  /** One sentence for the catalogue: what has happened. */
+  readonly means: string;
+  /** `upcast[n]` turns data written at version n into data of version n + 1. */
+  readonly upcast?: Readonly<Record<number, (data: unknown) => unknown>>;
+}
+
+/** One kind of stream: `{name}-{id}`, and every event that may stand in it. */
+export interface StreamDefinition<
+  Events extends Record<string, EventDefinition> = Record<string, EventDefinition>,
+> {
+  readonly name: string;
+  readonly events: Events;
+}
+
+/** The events of a stream as a discriminated union of `{ type, data }`. */
+export type EventOf<Stream extends StreamDefinition> = {
+  [Type in keyof Stream['events'] & string]: {
+    readonly type: Type;
+    readonly data: z.output<Stream['events'][Type]['data']>;
+  };
+}[keyof Stream['events'] & string];
+
+export function event<Data extends z.ZodType>(
+  means: string,
+  data: Data,
+  version = 1,
+  upcast?: EventDefinition['upcast'],
+): EventDefinition<Data> {
+  return upcast ? { version, data, means, upcast } : { version, data, means };
+}
+
+export function stream<const Events extends Record<string, EventDefinition>>(
+  name: string,
+  events: Events,
+): StreamDefinition<Events> {
+  return { name, events };
+}
+
+/** Text that can be stored, hashed canonically and shown: well-formed Unicode without NUL. */
+export const text = (maximum: number) =>
+  z
+    .string()
+    .max(maximum)
+    .refine((value) => value.isWellFormed(), { message: 'contains ill-formed Unicode' })
+    .refine((value) => !value.includes('\0'), { message: 'contains a NUL character' });
+
+/** Like `text`, trimmed, and not empty. */
+export const line = (maximum: number) =>
+  text(maximum)
+    .refine((value) => value.trim() !== '', { message: 'must not be empty' })
+    .transform((value) => value.trim());
+
+export const slug = z
+  .string()
+  .regex(/^[a-z0-9](?:[a-z0-9-]{0,46}[a-z0-9])?$/, {
+    message: 'must be 1–48 lower-case letters, digits and inner hyphens',
+  });

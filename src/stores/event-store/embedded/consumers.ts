@@ -1,0 +1,175 @@
+import type { DatabaseSync } from 'node:sqlite';
+import { openForWriting, transaction, type Schema } from '../../sqlite.ts';
+import { beginning, type ConsumedEvent, type EventFilter, type ParkedEvent, type Verdict } from '../port.ts';
+import type { EventReader } from './reader.ts';
+
+/**
+ * What a consumer group remembers, in a file of its own: how far it has been handed events, which of them are
+ * still out (to whom, until when, how often), and which are parked.
+ *
+ * NORMAL is enough: what a power cut can undo is an acknowledgement, and then the event is handed out again.
+ */
+const consumersSchema: Schema = {
+  version: 1,
+  synchronous: 'NORMAL',
+  sql: `
+    CREATE TABLE groups (name TEXT PRIMARY KEY, handed_out INTEGER NOT NULL) STRICT, WITHOUT ROWID;
+    CREATE TABLE entries (
+      name TEXT NOT NULL,
+      position INTEGER NOT NULL,
+      event_id TEXT NOT NULL,
+      attempts INTEGER NOT NULL,
+      owner INTEGER,
+      visible_at INTEGER NOT NULL,
+      parked_at TEXT,
+      reason TEXT,
+      PRIMARY KEY (name, position)
+    ) STRICT, WITHOUT ROWID;
+  `,
+};
+
+/** After this long without a verdict an event is given to somebody else. */
+const holdMs = 30_000;
+
+export interface Claim {
+  readonly events: readonly ConsumedEvent[];
+  /** There may be more beyond what was looked at. */
+  readonly movedOn: boolean;
+}
+
+export class ConsumerGroups {
+  readonly #db: DatabaseSync;
+  readonly #reader: EventReader;
+
+  constructor(path: string, reader: EventReader) {
+    this.#db = openForWriting(path, consumersSchema);
+    this.#reader = reader;
+  }
+
+  /** Takes up to `limit` events for this process: those given back or abandoned first, then new ones. */
+  claim(group: string, filter: EventFilter, limit: number, now: number): Claim {
+    return transaction(this.#db, () => {
+      this.#releaseThoseOfTheDead(group);
+      const again = this.#db
+        .prepare(
+          `UPDATE entries SET owner = ?, visible_at = ?, attempts = attempts + 1
+           WHERE name = ? AND position IN (
+             SELECT position FROM entries
+             WHERE name = ? AND parked_at IS NULL AND visible_at <= ? ORDER BY position LIMIT ?)
+           RETURNING position, attempts`,
+        )
+        .all(process.pid, now + holdMs, group, group, now, limit) as { position: number; attempts: number }[];
+      const claimed: ConsumedEvent[] = again.map((row) => ({
+        event: this.#reader.byPosition(row.position),
+        attempt: row.attempts,
+      }));
+      if (claimed.length >= limit) return { events: claimed, movedOn: true };
+      const fresh = this.#claimNew(group, filter, limit - claimed.length, now);
+      return { events: [...claimed, ...fresh.events], movedOn: fresh.movedOn };
+    });
+  }
+
+  settle(group: string, verdicts: readonly { position: bigint; verdict: Verdict }[], now: number): void {
+    const done = this.#db.prepare('DELETE FROM entries WHERE name = ? AND position = ?');
+    const later = this.#db.prepare(
+      'UPDATE entries SET owner = NULL, visible_at = ?, reason = ? WHERE name = ? AND position = ?',
+    );
+    const park = this.#db.prepare(
+      'UPDATE entries SET owner = NULL, parked_at = ?, reason = ? WHERE name = ? AND position = ?',
+    );
+    transaction(this.#db, () => {
+      for (const { position, verdict } of verdicts) {
+        switch (verdict.kind) {
+          case 'ack':
+            done.run(group, position);
+            break;
+          case 'retry':
+            later.run(now + verdict.afterMs, verdict.reason, group, position);
+            break;
+          case 'park':
+            park.run(new Date(now).toISOString(), verdict.reason, group, position);
+        }
+      }
+    });
+  }
+
+  /** Milliseconds until an event that was given back becomes due, if there is one. */
+  nextDueIn(group: string, now: number): number | undefined {
+    const row = this.#db
+      .prepare('SELECT min(visible_at) AS at FROM entries WHERE name = ? AND parked_at IS NULL')
+      .get(group) as { at: number | null };
+    return row.at === null ? undefined : Math.max(0, row.at - now);
+  }
+
+  parked(group: string): ParkedEvent[] {
+    const rows = this.#db
+      .prepare(
+        `SELECT position, attempts, reason, parked_at FROM entries
+         WHERE name = ? AND parked_at IS NOT NULL ORDER BY position`,
+      )
+      .all(group) as { position: number; attempts: number; reason: string; parked_at: string }[];
+    return rows.map((row) => ({
+      event: this.#reader.byPosition(row.position),
+      attempts: row.attempts,
+      reason: row.reason,
+      parkedAt: row.parked_at,
+    }));
+  }
+
+  replay(group: string, eventIds: readonly string[] | undefined): number {
+    const which = eventIds ? 'AND event_id IN (SELECT value FROM json_each(?))' : '';
+    return Number(
+      this.#db
+        .prepare(
+          `UPDATE entries SET parked_at = NULL, reason = NULL, attempts = 0, visible_at = 0
+           WHERE name = ? AND parked_at IS NOT NULL ${which}`,
+        )
+        .run(group, ...(eventIds ? [JSON.stringify(eventIds)] : [])).changes,
+    );
+  }
+
+  close(): void {
+    this.#db.close();
+  }
+
+  #claimNew(group: string, filter: EventFilter, limit: number, now: number): Claim {
+    const row = this.#db.prepare('SELECT handed_out FROM groups WHERE name = ?').get(group) as
+      | { handed_out: number }
+      | undefined;
+    const before = row?.handed_out ?? Number(beginning);
+    const batch = this.#reader.page(before, filter, limit);
+    const insert = this.#db.prepare(
+      'INSERT INTO entries (name, position, event_id, attempts, owner, visible_at) VALUES (?, ?, ?, 1, ?, ?)',
+    );
+    for (const event of batch.events) insert.run(group, event.position, event.id, process.pid, now + holdMs);
+    const movedOn = Number(batch.position) !== before;
+    if (movedOn) {
+      this.#db
+        .prepare('INSERT INTO groups VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET handed_out = excluded.handed_out')
+        .run(group, batch.position);
+    }
+    return { events: batch.events.map((event) => ({ event, attempt: 1 })), movedOn };
+  }
+
+  /** Embedded means one machine: a holder whose process is gone will never answer, so nobody waits for it. */
+  #releaseThoseOfTheDead(group: string): void {
+    const owners = this.#db
+      .prepare('SELECT DISTINCT owner FROM entries WHERE name = ? AND owner IS NOT NULL AND owner <> ?')
+      .all(group, process.pid) as { owner: number }[];
+    for (const { owner } of owners) {
+      if (isAlive(owner)) continue;
+      this.#db
+        .prepare('UPDATE entries SET owner = NULL, visible_at = 0 WHERE name = ? AND owner = ?')
+        .run(group, owner);
+    }
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}

@@ -1,0 +1,107 @@
+import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import { StoreError } from '../../errors.ts';
+import { beginning, type EventBatch, type EventFilter, type RecordedEvent } from '../port.ts';
+
+interface Row {
+  readonly position: number;
+  readonly stream: string;
+  readonly revision: number;
+  readonly id: string;
+  readonly type: string;
+  readonly metadata: string;
+  readonly data: string;
+}
+
+/** Rows looked at in one statement of a long scan, so that the WAL can be checkpointed in between. */
+const scanRows = 20_000;
+
+/** Reads of one connection. */
+export class EventReader {
+  readonly #db: DatabaseSync;
+  readonly #statements = new Map<string, StatementSync>();
+
+  constructor(db: DatabaseSync) {
+    this.#db = db;
+  }
+
+  stream(stream: string, from: number | undefined, direction: 'forwards' | 'backwards', limit: number): RecordedEvent[] {
+    const rows =
+      direction === 'forwards'
+        ? this.#prepare('SELECT * FROM events WHERE stream = ? AND revision >= ? ORDER BY revision LIMIT ?').all(
+            stream,
+            from ?? 0,
+            limit,
+          )
+        : this.#prepare('SELECT * FROM events WHERE stream = ? AND revision <= ? ORDER BY revision DESC LIMIT ?').all(
+            stream,
+            from ?? Number.MAX_SAFE_INTEGER,
+            limit,
+          );
+    return (rows as unknown as Row[]).map(recorded);
+  }
+
+  /** A page after a position; its position has passed whatever the filter left out. */
+  page(after: number, filter: EventFilter | undefined, limit: number): EventBatch {
+    const head = this.head();
+    if (head <= after) return { events: [], position: BigInt(after) };
+    const condition = where(filter);
+    // Under a filter the range bounds the rows that one statement visits; without one the limit does.
+    const until = filter ? Math.min(head, after + scanRows) : head;
+    const rows = this.#prepare(
+      `SELECT * FROM events WHERE position > ? AND position <= ? ${condition.sql} ORDER BY position LIMIT ?`,
+    ).all(after, until, ...condition.values, limit) as unknown as Row[];
+    const last = rows.at(-1);
+    const position = rows.length === limit && last ? last.position : until;
+    return { events: rows.map(recorded), position: BigInt(position) };
+  }
+
+  head(): number {
+    const row = this.#prepare('SELECT max(position) AS head FROM events').get() as { head: number | null };
+    return row.head ?? Number(beginning);
+  }
+
+  count(after: number, filter: EventFilter | undefined, atMost: number): number {
+    const condition = where(filter);
+    const row = this.#prepare(
+      `SELECT count(*) AS n FROM (SELECT 1 FROM events WHERE position > ? ${condition.sql} LIMIT ?)`,
+    ).get(after, ...condition.values, atMost) as { n: number };
+    return row.n;
+  }
+
+  byPosition(position: number): RecordedEvent {
+    const row = this.#prepare('SELECT * FROM events WHERE position = ?').get(position) as unknown as Row | undefined;
+    if (!row) throw new StoreError('incompatible', `There is no event at position ${position}.`);
+    return recorded(row);
+  }
+
+  #prepare(sql: string): StatementSync {
+    let statement = this.#statements.get(sql);
+    if (!statement) {
+      statement = this.#db.prepare(sql);
+      this.#statements.set(sql, statement);
+    }
+    return statement;
+  }
+}
+
+function where(filter: EventFilter | undefined): { sql: string; values: string[] } {
+  if (!filter) return { sql: '', values: [] };
+  if ('types' in filter) {
+    return { sql: `AND type IN (${filter.types.map(() => '?').join(', ')})`, values: [...filter.types] };
+  }
+  // GLOB would need escaping; substr compares the prefix as it is.
+  const each = filter.streamPrefixes.map(() => 'substr(stream, 1, length(?)) = ?').join(' OR ');
+  return { sql: `AND (${each})`, values: filter.streamPrefixes.flatMap((prefix) => [prefix, prefix]) };
+}
+
+function recorded(row: Row): RecordedEvent {
+  return {
+    id: row.id,
+    stream: row.stream,
+    revision: row.revision,
+    position: BigInt(row.position),
+    type: row.type,
+    data: JSON.parse(row.data),
+    metadata: JSON.parse(row.metadata) as Record<string, unknown>,
+  };
+}

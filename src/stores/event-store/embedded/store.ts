@@ -1,0 +1,204 @@
+import { join } from 'node:path';
+import type { DatabaseSync } from 'node:sqlite';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { MessagePort } from 'node:worker_threads';
+import { StoreError } from '../../errors.ts';
+import { openForReading, openForWriting, storeError } from '../../sqlite.ts';
+import {
+  maximumEventBytes,
+  type Appended,
+  type ConsumeOptions,
+  type EventBatch,
+  type EventFilter,
+  type EventStore,
+  type ExpectedRevision,
+  type NewEvent,
+  type ParkedEvent,
+  type Position,
+  type ReadAllOptions,
+  type ReadStreamOptions,
+  type RecordedEvent,
+  type SubscribeOptions,
+  type Verdict,
+} from '../port.ts';
+import { ConsumerGroups } from './consumers.ts';
+import { EventReader } from './reader.ts';
+import { eventsSchema } from './schema.ts';
+import { Wakeup } from './wakeup.ts';
+import { WriterClient } from './writer-client.ts';
+
+export interface EmbeddedEventStoreOptions {
+  /** The data folder; `events.db` and `consumers.db` in it are this store's. */
+  readonly directory: string;
+  /** Leads to a writer thread already running in this process (`shareWriter`); default: one of its own. */
+  readonly writer?: MessagePort;
+}
+
+/** The event store in one SQLite file, for one machine and any number of its processes. */
+export class EmbeddedEventStore implements EventStore {
+  readonly #path: string;
+  readonly #directory: string;
+  readonly #db: DatabaseSync;
+  readonly #reader: EventReader;
+  readonly #wakeup: Wakeup;
+  readonly #closing = new AbortController();
+  #writer: WriterClient | undefined;
+  #groups: ConsumerGroups | undefined;
+
+  constructor({ directory, writer }: EmbeddedEventStoreOptions) {
+    this.#directory = directory;
+    this.#path = join(directory, 'events.db');
+    openForWriting(this.#path, eventsSchema).close();
+    this.#db = openForReading(this.#path);
+    this.#reader = new EventReader(this.#db);
+    this.#wakeup = new Wakeup(this.#path, this.#db);
+    if (writer) this.#writer = WriterClient.attached(writer);
+  }
+
+  append(stream: string, events: readonly NewEvent[], expected: ExpectedRevision): Promise<Appended> {
+    if (events.length === 0) throw new StoreError('misuse', `Nothing to append to ${stream}.`);
+    const serialised = events.map((event) => {
+      const data = JSON.stringify(event.data);
+      const metadata = JSON.stringify(event.metadata);
+      refuseTooLarge(stream, event.type, data, metadata);
+      return [event.id, event.type, data, metadata] as const;
+    });
+    return this.#writing().append({ stream, expected, events: serialised });
+  }
+
+  async readStream(stream: string, options: ReadStreamOptions = {}): Promise<RecordedEvent[]> {
+    return this.#read(() =>
+      this.#reader.stream(stream, options.from, options.direction ?? 'forwards', options.limit ?? -1),
+    );
+  }
+
+  async readAll({ after, filter, limit }: ReadAllOptions): Promise<EventBatch> {
+    return this.#read(() => this.#reader.page(Number(after), filter, limit));
+  }
+
+  async *subscribe({ after, filter, signal, batchSize = 1_000 }: SubscribeOptions): AsyncGenerator<EventBatch> {
+    const ends = AbortSignal.any([signal, this.#closing.signal]);
+    let seen = Number(after);
+    while (!ends.aborted) {
+      const token = this.#read(() => this.#wakeup.token());
+      const batch = this.#read(() => this.#reader.page(seen, filter, batchSize));
+      if (Number(batch.position) === seen) {
+        await this.#wakeup.next(token, ends);
+        continue;
+      }
+      seen = Number(batch.position);
+      yield batch;
+    }
+  }
+
+  async consume(group: string, options: ConsumeOptions): Promise<void> {
+    const { filter, batchSize = 100, maximumAttempts = 10, handle } = options;
+    const ends = AbortSignal.any([options.signal, this.#closing.signal]);
+    const groups = this.#consumers();
+    while (!ends.aborted) {
+      const token = this.#read(() => this.#wakeup.token());
+      const { events: claimed, movedOn } = this.#read(() => groups.claim(group, filter, batchSize, Date.now()));
+      if (claimed.length === 0) {
+        if (movedOn) continue;
+        const due = groups.nextDueIn(group, Date.now()) ?? 1_000;
+        await this.#wakeOrTimeout(token, Math.min(due, 1_000), ends);
+        continue;
+      }
+      const verdicts = await verdictsOf(claimed, handle);
+      groups.settle(
+        group,
+        claimed.map(({ event, attempt }, index) => {
+          const verdict = verdicts[index] ?? { kind: 'ack' };
+          return {
+            position: event.position,
+            verdict:
+              verdict.kind === 'retry' && attempt >= maximumAttempts
+                ? { kind: 'park', reason: verdict.reason }
+                : verdict,
+          };
+        }),
+        Date.now(),
+      );
+    }
+  }
+
+  async parked(group: string): Promise<ParkedEvent[]> {
+    return this.#consumers().parked(group);
+  }
+
+  async replayParked(group: string, eventIds?: readonly string[]): Promise<number> {
+    return this.#consumers().replay(group, eventIds);
+  }
+
+  async head(): Promise<Position> {
+    return BigInt(this.#read(() => this.#reader.head()));
+  }
+
+  async count(options: { after: Position; filter?: EventFilter; atMost?: number }): Promise<number> {
+    return this.#read(() =>
+      this.#reader.count(Number(options.after), options.filter, options.atMost ?? Number.MAX_SAFE_INTEGER),
+    );
+  }
+
+  /** A port through which another thread of this process appends by this store's writer. */
+  shareWriter(): MessagePort {
+    return this.#writing().share();
+  }
+
+  async close(): Promise<void> {
+    this.#closing.abort();
+    this.#wakeup.close();
+    await this.#writer?.close();
+    this.#groups?.close();
+    if (this.#db.isOpen) this.#db.close();
+  }
+
+  #writing(): WriterClient {
+    return (this.#writer ??= WriterClient.start(this.#path));
+  }
+
+  #consumers(): ConsumerGroups {
+    return (this.#groups ??= new ConsumerGroups(join(this.#directory, 'consumers.db'), this.#reader));
+  }
+
+  #read<Result>(work: () => Result): Result {
+    try {
+      return work();
+    } catch (error) {
+      throw storeError(error, this.#path);
+    }
+  }
+
+  async #wakeOrTimeout(token: number, timeoutMs: number, signal: AbortSignal): Promise<void> {
+    const either = new AbortController();
+    const both = AbortSignal.any([signal, either.signal]);
+    await Promise.race([
+      this.#wakeup.next(token, both),
+      sleep(timeoutMs, undefined, { signal: both }).catch(() => undefined),
+    ]);
+    either.abort();
+  }
+}
+
+async function verdictsOf(
+  claimed: Parameters<ConsumeOptions['handle']>[0],
+  handle: ConsumeOptions['handle'],
+): Promise<readonly Verdict[]> {
+  try {
+    return await handle(claimed);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    return claimed.map(({ attempt }) => ({ kind: 'retry', afterMs: Math.min(250 * 2 ** attempt, 30_000), reason }));
+  }
+}
+
+function refuseTooLarge(stream: string, type: string, data: string, metadata: string): void {
+  // A UTF-16 unit is at most three bytes: short texts need no exact count.
+  if ((data.length + metadata.length) * 3 <= maximumEventBytes) return;
+  const bytes = Buffer.byteLength(data) + Buffer.byteLength(metadata);
+  if (bytes <= maximumEventBytes) return;
+  throw new StoreError(
+    'event_too_large',
+    `${type} for ${stream} has ${bytes} bytes; an event may have ${maximumEventBytes}.`,
+  );
+}

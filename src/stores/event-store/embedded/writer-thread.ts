@@ -1,0 +1,84 @@
+import { BroadcastChannel, parentPort, receiveMessageOnPort, workerData, type MessagePort } from 'node:worker_threads';
+import { StoreError, WrongExpectedRevision } from '../../errors.ts';
+import { EventWriter, type AppendOutcome, type AppendRequest } from './writer.ts';
+import { wakeChannel, type WriterMessage, type WriterReply } from './writer-client.ts';
+
+/**
+ * The thread that alone writes events for its process, so that an fsync never stalls a request.
+ * Whatever has arrived by the time it is free goes into one transaction (group commit).
+ */
+const { path } = workerData as { path: string };
+if (!parentPort) throw new Error('writer-thread.ts runs as a worker thread');
+
+const writer = new EventWriter(path);
+const wake = new BroadcastChannel(wakeChannel(path));
+const ports = new Set<MessagePort>();
+const maximumGroup = 1_000;
+
+interface Waiting {
+  readonly port: MessagePort;
+  readonly call: number;
+  readonly request: AppendRequest;
+}
+let waiting: Waiting[] = [];
+
+serve(parentPort);
+
+function serve(port: MessagePort): void {
+  ports.add(port);
+  port.on('message', (message: WriterMessage) => {
+    take(port, message);
+    for (const other of ports) drain(other);
+    flush();
+  });
+  port.on('close', () => ports.delete(port));
+}
+
+function drain(port: MessagePort): void {
+  while (waiting.length < maximumGroup) {
+    const next = receiveMessageOnPort(port) as { message: WriterMessage } | undefined;
+    if (!next) return;
+    take(port, next.message);
+  }
+}
+
+function take(port: MessagePort, message: WriterMessage): void {
+  switch (message.kind) {
+    case 'append':
+      for (const { call, request } of message.calls) waiting.push({ port, call, request });
+      return;
+    case 'attach':
+      serve(message.port);
+      return;
+    case 'close':
+      flush();
+      writer.close();
+      wake.close();
+      for (const each of ports) each.close();
+  }
+}
+
+function flush(): void {
+  const group = waiting;
+  if (group.length === 0) return;
+  waiting = [];
+  const outcomes = writer.append(group.map((each) => each.request));
+  const replies = new Map<MessagePort, WriterReply[]>();
+  let newest = 0;
+  group.forEach(({ port, call }, index) => {
+    const outcome = outcomes[index] as AppendOutcome;
+    if (!(outcome instanceof StoreError)) newest = Math.max(newest, outcome.position);
+    const list = replies.get(port) ?? [];
+    list.push(reply(call, outcome));
+    replies.set(port, list);
+  });
+  for (const [port, list] of replies) port.postMessage(list);
+  if (newest > 0) wake.postMessage(newest);
+}
+
+function reply(call: number, outcome: AppendOutcome): WriterReply {
+  if (!(outcome instanceof StoreError)) return { call, ...outcome };
+  return outcome instanceof WrongExpectedRevision
+    ? { call, conflict: { stream: outcome.stream, expected: outcome.expected, actual: outcome.actual } }
+    : { call, error: { code: outcome.code, message: outcome.message, outcome: outcome.outcome } };
+}

@@ -1,0 +1,114 @@
+import type { DatabaseSync } from 'node:sqlite';
+import { StoreError, WrongExpectedRevision } from '../../errors.ts';
+import { openForWriting, storeError } from '../../sqlite.ts';
+import type { ExpectedRevision } from '../port.ts';
+import { eventsSchema } from './schema.ts';
+
+/** An append with its events already serialised: `[id, type, data, metadata]`. */
+export interface AppendRequest {
+  readonly stream: string;
+  readonly expected: ExpectedRevision;
+  readonly events: readonly (readonly [id: string, type: string, data: string, metadata: string])[];
+}
+
+export type AppendOutcome = { readonly revision: number; readonly position: number } | StoreError;
+
+/**
+ * Writes appends that arrived together in one durable transaction.
+ *
+ * A conflict fails only its own append. A statement that fails takes the whole group with it (a full disk
+ * rolls back behind our back, and what followed would autocommit); a failed COMMIT leaves every outcome of
+ * the group unknown, and the file is opened anew before anything else is written.
+ */
+export class EventWriter {
+  readonly #path: string;
+  #db: DatabaseSync;
+  #statements: Statements;
+
+  constructor(path: string) {
+    this.#path = path;
+    this.#db = openForWriting(path, eventsSchema);
+    this.#statements = prepare(this.#db);
+  }
+
+  append(requests: readonly AppendRequest[]): AppendOutcome[] {
+    let committing = false;
+    try {
+      this.#db.exec('BEGIN IMMEDIATE');
+      const outcomes = requests.map((request) => this.#appendOne(request));
+      committing = true;
+      this.#db.exec('COMMIT');
+      return outcomes;
+    } catch (error) {
+      const failure = storeError(error, this.#path, committing ? 'unknown' : 'none');
+      this.#recover();
+      return requests.map(() => failure);
+    }
+  }
+
+  close(): void {
+    this.#db.close();
+  }
+
+  #appendOne({ stream, expected, events }: AppendRequest): AppendOutcome {
+    const newest = this.#statements.newest.get(stream) as { revision: number; position: number } | undefined;
+    const actual = newest?.revision ?? -1;
+    const wanted = expected === 'no_stream' ? -1 : expected === 'any' ? actual : expected;
+    if (wanted !== actual) {
+      return (
+        this.#sameAppendBefore(stream, wanted, events) ??
+        new WrongExpectedRevision(stream, expected as number | 'no_stream', actual)
+      );
+    }
+    let revision = actual;
+    let position = newest?.position ?? 0;
+    for (const [id, type, data, metadata] of events) {
+      revision += 1;
+      position = Number(this.#statements.insert.run(stream, revision, id, type, metadata, data).lastInsertRowid);
+    }
+    return { revision, position };
+  }
+
+  /** The outcome of the very same append, when it has happened already. */
+  #sameAppendBefore(stream: string, after: number, events: AppendRequest['events']): AppendOutcome | undefined {
+    const found = this.#statements.idsAfter.all(stream, after, events.length) as {
+      id: string;
+      revision: number;
+      position: number;
+    }[];
+    const last = found.at(-1);
+    if (!last || found.length !== events.length) return undefined;
+    return found.every((row, index) => row.id === events[index]?.[0])
+      ? { revision: last.revision, position: last.position }
+      : undefined;
+  }
+
+  #recover(): void {
+    try {
+      if (this.#db.isTransaction) this.#db.exec('ROLLBACK');
+      this.#db.close();
+    } catch {
+      // The connection is beyond use either way; the new one below tells whether the file still works.
+    }
+    try {
+      this.#db = openForWriting(this.#path, eventsSchema);
+      this.#statements = prepare(this.#db);
+    } catch {
+      // Still failing: the next append meets the closed connection, fails likewise and tries again.
+    }
+  }
+}
+
+type Statements = ReturnType<typeof prepare>;
+
+function prepare(db: DatabaseSync) {
+  return {
+    newest: db.prepare('SELECT revision, position FROM events WHERE stream = ? ORDER BY revision DESC LIMIT 1'),
+    idsAfter: db.prepare(
+      'SELECT id, revision, position FROM events WHERE stream = ? AND revision > ? ORDER BY revision LIMIT ?',
+    ),
+    insert: db.prepare(
+      'INSERT INTO events (stream, revision, id, type, metadata, data) VALUES (?, ?, ?, ?, ?, ?)',
+    ),
+  };
+}

@@ -1,0 +1,122 @@
+import { DatabaseSync, type DatabaseSyncOptions } from 'node:sqlite';
+import { StoreError } from './errors.ts';
+
+/** A SQLite error as node:sqlite throws it: `errcode` is SQLite's (extended) result code. */
+interface SqliteError extends Error {
+  readonly code: 'ERR_SQLITE_ERROR';
+  readonly errcode: number;
+}
+
+export function isSqliteError(error: unknown): error is SqliteError {
+  return error instanceof Error && (error as { code?: unknown }).code === 'ERR_SQLITE_ERROR';
+}
+
+const BUSY = 5;
+const READONLY = 8;
+const IOERR = 10;
+const CORRUPT = 11;
+const FULL = 13;
+const CANTOPEN = 14;
+const NOTADB = 26;
+
+/** The primary result code (https://sqlite.org/rescode.html), without its extension. */
+export const primaryCode = (error: SqliteError): number => error.errcode & 0xff;
+export const isBusy = (error: unknown): boolean => isSqliteError(error) && primaryCode(error) === BUSY;
+
+/** Turns an error of SQLite into one of ours that names the file and what a person can do. */
+export function storeError(error: unknown, path: string, outcome: 'none' | 'unknown' = 'none'): StoreError {
+  if (error instanceof StoreError) return error;
+  if (!isSqliteError(error)) {
+    return new StoreError('unavailable', `${path}: ${error instanceof Error ? error.message : String(error)}`, {
+      cause: error,
+      outcome,
+    });
+  }
+  const options = { cause: error, outcome };
+  switch (primaryCode(error)) {
+    case FULL:
+      return new StoreError('full', `${path}: no room left on the device`, options);
+    case READONLY:
+      return new StoreError('unavailable', `${path}: the data folder is read-only`, options);
+    case CANTOPEN:
+      return new StoreError('unavailable', `${path}: cannot be opened; is the data folder there and writable?`, options);
+    case BUSY:
+      return new StoreError('unavailable', `${path}: another process has held the lock for too long`, options);
+    case CORRUPT:
+    case NOTADB:
+      return new StoreError('incompatible', `${path}: is damaged, or not a database of ours`, options);
+    case IOERR:
+      return new StoreError('unavailable', `${path}: the device failed (${error.message})`, options);
+    default:
+      return new StoreError('unavailable', `${path}: ${error.message}`, options);
+  }
+}
+
+export interface Schema {
+  /** Stored as `user_version`; a file with a higher one is refused. */
+  readonly version: number;
+  readonly sql: string;
+  /** FULL: a commit survives a power cut. NORMAL: it survives a crash, and a cut loses only the newest. */
+  readonly synchronous: 'FULL' | 'NORMAL';
+}
+
+/** How long a statement waits for another process's lock. */
+const busyTimeoutMs = 10_000;
+
+/** Opens (and creates, and checks) a database for writing. */
+export function openForWriting(path: string, schema: Schema): DatabaseSync {
+  try {
+    const db = new DatabaseSync(path, { timeout: busyTimeoutMs });
+    db.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = ${schema.synchronous}; PRAGMA foreign_keys = ON`);
+    let found = userVersion(db);
+    if (found === 0) {
+      db.exec('BEGIN IMMEDIATE');
+      found = userVersion(db);
+      if (found === 0) {
+        db.exec(`${schema.sql}; PRAGMA user_version = ${String(schema.version)}`);
+        found = schema.version;
+      }
+      db.exec('COMMIT');
+    }
+    refuseOtherVersion(found, schema.version, path);
+    return db;
+  } catch (error) {
+    throw storeError(error, path);
+  }
+}
+
+/** Opens a database that exists, for reading only. */
+export function openForReading(path: string, options: DatabaseSyncOptions = {}): DatabaseSync {
+  try {
+    return new DatabaseSync(path, { readOnly: true, timeout: busyTimeoutMs, ...options });
+  } catch (error) {
+    throw storeError(error, path);
+  }
+}
+
+/** Runs `work` in one immediate transaction: all of it, or nothing. */
+export function transaction<Result>(db: DatabaseSync, work: () => Result): Result {
+  db.exec('BEGIN IMMEDIATE');
+  try {
+    const result = work();
+    db.exec('COMMIT');
+    return result;
+  } catch (error) {
+    if (db.isTransaction) db.exec('ROLLBACK');
+    throw error;
+  }
+}
+
+function userVersion(db: DatabaseSync): number {
+  return (db.prepare('PRAGMA user_version').get() as { user_version: number }).user_version;
+}
+
+function refuseOtherVersion(found: number, expected: number, path: string): void {
+  if (found === expected) return;
+  throw new StoreError(
+    'incompatible',
+    found > expected
+      ? `${path} was written by a newer version of Commonweal (format ${found}; this one writes ${expected}). Start the newer version, or set DATA_DIR to another folder.`
+      : `${path} has format ${found}; this version writes ${expected} and knows no way from one to the other.`,
+  );
+}

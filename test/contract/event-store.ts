@@ -1,0 +1,360 @@
+import { randomUUID } from 'node:crypto';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { StoreError, WrongExpectedRevision } from '../../src/stores/errors.ts';
+import {
+  beginning,
+  maximumEventBytes,
+  type ConsumedEvent,
+  type EventBatch,
+  type EventStore,
+  type NewEvent,
+  type RecordedEvent,
+  type SubscribeOptions,
+  type Verdict,
+} from '../../src/stores/event-store/port.ts';
+
+/** What a suite needs to know of an adapter: how to get a store, and a second client of the same store. */
+export interface EventStoreUnderTest {
+  readonly store: EventStore;
+  another(): Promise<EventStore>;
+  dispose(): Promise<void>;
+}
+
+/** Every adapter of the EventStore port passes this. Streams and types are unique to a run: the store may be shared. */
+export function eventStoreContract(adapter: string, open: () => Promise<EventStoreUnderTest>): void {
+  describe(`the event store contract, ${adapter}`, () => {
+    let under: EventStoreUnderTest;
+    let store: EventStore;
+    let run: string;
+    let abort: AbortController;
+
+    beforeEach(async () => {
+      under = await open();
+      store = under.store;
+      run = randomUUID().slice(0, 8);
+      abort = new AbortController();
+    });
+    afterEach(async () => {
+      abort.abort();
+      await under.dispose();
+    });
+
+    const streamName = (name = 'a') => `test${run}-${name}`;
+    const anEvent = (data: unknown = {}, type = `Tested${run}`): NewEvent => ({
+      id: randomUUID(),
+      type,
+      data,
+      metadata: { at: '2026-01-01T00:00:00.000Z' },
+    });
+    const filter = () => ({ types: [`Tested${run}`] });
+    const subscribeTo = (options: Partial<SubscribeOptions> = {}) =>
+      store.subscribe({ after: beginning, filter: filter(), signal: abort.signal, ...options });
+
+    describe('appending', () => {
+      it('gives back what was appended, with revisions from 0 and rising positions', async () => {
+        const first = await store.append(streamName(), [anEvent({ n: 1 }), anEvent({ n: 2 })], 'no_stream');
+        const second = await store.append(streamName(), [anEvent({ n: 3, text: 'ünï©ode 🏠' })], 1);
+        expect(first.revision).toBe(1);
+        expect(second.revision).toBe(2);
+        expect(second.position > first.position).toBe(true);
+        const events = await store.readStream(streamName());
+        expect(events.map((each) => [each.revision, each.data])).toEqual([
+          [0, { n: 1 }],
+          [1, { n: 2 }],
+          [2, { n: 3, text: 'ünï©ode 🏠' }],
+        ]);
+        expect(events[0]).toMatchObject({
+          stream: streamName(),
+          type: `Tested${run}`,
+          metadata: { at: '2026-01-01T00:00:00.000Z' },
+        });
+        expect(events[2]?.position).toBe(second.position);
+      });
+
+      it('refuses a revision that is not the newest, and says what it found', async () => {
+        await store.append(streamName(), [anEvent(), anEvent()], 'no_stream');
+        const late = store.append(streamName(), [anEvent()], 0);
+        await expect(late).rejects.toBeInstanceOf(WrongExpectedRevision);
+        await expect(late).rejects.toMatchObject({ expected: 0, actual: 1 });
+        await expect(store.append(streamName(), [anEvent()], 'no_stream')).rejects.toMatchObject({ actual: 1 });
+        await expect(store.append(streamName('none'), [anEvent()], 4)).rejects.toMatchObject({ actual: -1 });
+        expect(await store.readStream(streamName())).toHaveLength(2);
+      });
+
+      it('lets exactly one of many racers through', async () => {
+        const other = await under.another();
+        await store.append(streamName(), [anEvent()], 'no_stream');
+        const racers = Array.from({ length: 30 }, (_, n) =>
+          (n % 2 ? store : other).append(streamName(), [anEvent({ n })], 0).then(
+            () => 'won',
+            (error: unknown) => (error instanceof WrongExpectedRevision ? 'lost' : error),
+          ),
+        );
+        const outcomes = await Promise.all(racers);
+        expect(outcomes.filter((each) => each === 'won')).toHaveLength(1);
+        expect(outcomes.filter((each) => each === 'lost')).toHaveLength(29);
+        expect(await store.readStream(streamName())).toHaveLength(2);
+      });
+
+      it('answers a repeat of the same ids at the same place as the same success', async () => {
+        const events = [anEvent({ n: 1 }), anEvent({ n: 2 })];
+        const first = await store.append(streamName(), events, 'no_stream');
+        await store.append(streamName(), [anEvent({ n: 3 })], 1);
+        const again = await store.append(streamName(), events, 'no_stream');
+        expect(again).toEqual(first);
+        expect(await store.readStream(streamName())).toHaveLength(3);
+      });
+
+      it('appends whatever the revision when asked to', async () => {
+        await store.append(streamName(), [anEvent()], 'any');
+        const second = await store.append(streamName(), [anEvent()], 'any');
+        expect(second.revision).toBe(1);
+      });
+
+      it('refuses an event over the size limit before it is sent, and takes one just below', async () => {
+        const tooLarge = async () => store.append(streamName(), [anEvent({ text: 'ä'.repeat(maximumEventBytes / 2) })], 'no_stream');
+        await expect(tooLarge()).rejects.toMatchObject({ code: 'event_too_large' });
+        await store.append(streamName(), [anEvent({ text: 'x'.repeat(1_000_000) })], 'no_stream');
+        expect(await store.readStream(streamName())).toHaveLength(1);
+      });
+
+      it('keeps each of many concurrent appends whole and in its own stream', async () => {
+        await Promise.all(
+          Array.from({ length: 200 }, (_, n) =>
+            store.append(streamName(String(n % 20)), [anEvent({ n }), anEvent({ n })], 'any'),
+          ),
+        );
+        for (let n = 0; n < 20; n++) {
+          const events = await store.readStream(streamName(String(n)));
+          expect(events.map((each) => each.revision)).toEqual(Array.from({ length: 20 }, (_, r) => r));
+          const numbers = events.map((each) => (each.data as { n: number }).n);
+          for (let pair = 0; pair < 20; pair += 2) expect(numbers[pair]).toBe(numbers[pair + 1]);
+        }
+      });
+    });
+
+    describe('reading a stream', () => {
+      it('is empty where there is no stream', async () => {
+        expect(await store.readStream(streamName('never'))).toEqual([]);
+        expect(await store.readStream(streamName('never'), { direction: 'backwards', limit: 1 })).toEqual([]);
+      });
+
+      it('goes both ways, from a revision, up to a limit', async () => {
+        await store.append(streamName(), Array.from({ length: 5 }, (_, n) => anEvent({ n })), 'no_stream');
+        const revisions = async (options: Parameters<EventStore['readStream']>[1]) =>
+          (await store.readStream(streamName(), options)).map((each) => each.revision);
+        expect(await revisions({ from: 3 })).toEqual([3, 4]);
+        expect(await revisions({ limit: 2 })).toEqual([0, 1]);
+        expect(await revisions({ direction: 'backwards', limit: 1 })).toEqual([4]);
+        expect(await revisions({ direction: 'backwards', from: 2 })).toEqual([2, 1, 0]);
+      });
+    });
+
+    describe('reading everything', () => {
+      it('pages through all streams in the order of positions', async () => {
+        for (let n = 0; n < 7; n++) await store.append(streamName(String(n % 3)), [anEvent({ n })], 'any');
+        const seen: RecordedEvent[] = [];
+        let after = beginning;
+        for (;;) {
+          const page = await store.readAll({ after, filter: filter(), limit: 2 });
+          if (page.position === after) break;
+          expect(page.events.length).toBeLessThanOrEqual(2);
+          seen.push(...page.events);
+          after = page.position;
+        }
+        expect(seen.map((each) => (each.data as { n: number }).n)).toEqual([0, 1, 2, 3, 4, 5, 6]);
+        expect(seen.every((each, index) => index === 0 || each.position > (seen[index - 1] as RecordedEvent).position)).toBe(true);
+        expect(await store.head()).toBeGreaterThanOrEqual(seen.at(-1)?.position as bigint);
+        expect(await store.count({ after: beginning, filter: filter() })).toBe(7);
+        expect(await store.count({ after: seen[4]?.position as bigint, filter: filter() })).toBe(2);
+        expect(await store.count({ after: beginning, filter: filter(), atMost: 3 })).toBe(3);
+      });
+
+      it('filters by the beginning of stream names', async () => {
+        await store.append(streamName('one'), [anEvent({ n: 1 })], 'no_stream');
+        await store.append(`other${run}-x`, [anEvent({ n: 2 })], 'no_stream');
+        const iterator = subscribeTo({ filter: { streamPrefixes: [`other${run}-`] } });
+        expect((await take(iterator, 1)).map((each) => each.data)).toEqual([{ n: 2 }]);
+      });
+    });
+
+    describe('a subscription', () => {
+      it('catches up and then goes live, every event once and in order', async () => {
+        for (let n = 0; n < 5; n++) await store.append(streamName(), [anEvent({ n })], 'any');
+        const taking = take(subscribeTo({ batchSize: 2 }), 10);
+        const other = await under.another();
+        for (let n = 5; n < 10; n++) await (n % 2 ? store : other).append(streamName(), [anEvent({ n })], 'any');
+        expect((await taking).map((each) => (each.data as { n: number }).n)).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9]);
+      });
+
+      it('goes on after the position it is given', async () => {
+        const { position } = await store.append(streamName(), [anEvent({ n: 1 })], 'no_stream');
+        await store.append(streamName(), [anEvent({ n: 2 })], 0);
+        const [event] = await take(subscribeTo({ after: position }), 1);
+        expect(event?.data).toEqual({ n: 2 });
+      });
+
+      it('moves its position on past what the filter leaves out', async () => {
+        const { position } = await store.append(streamName(), [anEvent({}, `Left${run}`)], 'no_stream');
+        for await (const batch of subscribeTo()) {
+          expect(batch.events).toEqual([]);
+          if (batch.position >= position) break;
+        }
+      });
+
+      it('sees the appends of another client within 100 ms', async () => {
+        const other = await under.another();
+        const iterator = subscribeTo()[Symbol.asyncIterator]();
+        const waits: number[] = [];
+        for (let n = 0; n < 9; n++) {
+          const arrives = nextEvents(iterator);
+          await other.append(streamName(), [anEvent({ n })], 'any');
+          const appended = performance.now();
+          await arrives;
+          waits.push(performance.now() - appended);
+        }
+        // The median: a shared machine may stall once, the mechanism may not be slow.
+        expect(waits.sort((a, b) => a - b)[4]).toBeLessThan(100);
+      });
+
+      it('ends when its signal aborts', async () => {
+        const iterator = subscribeTo()[Symbol.asyncIterator]();
+        const ending = (async () => {
+          while (!(await iterator.next()).done);
+        })();
+        abort.abort();
+        await ending;
+      });
+    });
+
+    describe('a consumer group', () => {
+      const consume = (
+        group: string,
+        handle: (events: readonly ConsumedEvent[]) => Promise<readonly Verdict[]>,
+        options: { maximumAttempts?: number; signal?: AbortSignal; from?: EventStore } = {},
+      ) =>
+        (options.from ?? store).consume(`${group}${run}`, {
+          filter: filter(),
+          signal: options.signal ?? abort.signal,
+          handle,
+          ...(options.maximumAttempts ? { maximumAttempts: options.maximumAttempts } : {}),
+        });
+      const ack: Verdict = { kind: 'ack' };
+
+      it('hands over every event from the first one on, and shares them among its consumers', async () => {
+        for (let n = 0; n < 20; n++) await store.append(streamName(), [anEvent({ n })], 'any');
+        const other = await under.another();
+        const seen: number[] = [];
+        const all = new Promise<void>((resolve) => {
+          const handle = async (events: readonly ConsumedEvent[]) => {
+            seen.push(...events.map(({ event }) => (event.data as { n: number }).n));
+            if (seen.length >= 40) resolve();
+            return events.map(() => ack);
+          };
+          void consume('shared', handle);
+          void consume('shared', handle, { from: other });
+        });
+        for (let n = 20; n < 40; n++) await store.append(streamName(), [anEvent({ n })], 'any');
+        await all;
+        expect(seen.sort((a, b) => a - b)).toEqual(Array.from({ length: 40 }, (_, n) => n));
+      });
+
+      it('gives an event back after a retry, and counts the attempts', async () => {
+        await store.append(streamName(), [anEvent()], 'no_stream');
+        const attempts: number[] = [];
+        await new Promise<void>((resolve) => {
+          void consume('retrying', async (events) =>
+            events.map(({ attempt }) => {
+              attempts.push(attempt);
+              if (attempt < 3) return { kind: 'retry', afterMs: 5, reason: 'not yet' };
+              resolve();
+              return ack;
+            }),
+          );
+        });
+        expect(attempts).toEqual([1, 2, 3]);
+      });
+
+      it('parks an event that fails too often, with the reason, and gives it again when replayed', async () => {
+        const event = anEvent({ n: 1 });
+        await store.append(streamName(), [event], 'no_stream');
+        let broken = true;
+        let calls = 0;
+        const healed = new Promise<void>((resolve) => {
+          void consume(
+            'parking',
+            async (events) => {
+              calls += 1;
+              if (broken) throw new Error('the handler is broken');
+              resolve();
+              return events.map(() => ack);
+            },
+            { maximumAttempts: 2 },
+          );
+        });
+        const parked = await until(async () => {
+          const list = await store.parked(`parking${run}`);
+          return list.length > 0 ? list : undefined;
+        });
+        expect(parked).toMatchObject([{ event: { id: event.id, data: { n: 1 } }, reason: 'the handler is broken' }]);
+        expect(calls).toBe(2);
+        broken = false;
+        expect(await store.replayParked(`parking${run}`, [event.id])).toBe(1);
+        await healed;
+        expect(await until(async () => ((await store.parked(`parking${run}`)).length === 0 ? true : undefined))).toBe(true);
+      });
+
+      it('does not hand an acknowledged event over again when consuming starts anew', async () => {
+        await store.append(streamName(), [anEvent({ n: 1 })], 'no_stream');
+        const first = new AbortController();
+        const ended = consume(
+          'again',
+          async (events) => {
+            first.abort();
+            return events.map(() => ack);
+          },
+          { signal: first.signal },
+        );
+        await ended;
+        await store.append(streamName(), [anEvent({ n: 2 })], 0);
+        const seen = await new Promise<unknown>((resolve) => {
+          void consume('again', async (events) => {
+            resolve(events.map(({ event }) => event.data));
+            return events.map(() => ack);
+          });
+        });
+        expect(seen).toEqual([{ n: 2 }]);
+      });
+    });
+
+    it('answers in one family of errors', () => {
+      expect(new WrongExpectedRevision('a-1', 3, 4)).toBeInstanceOf(StoreError);
+      expect(new WrongExpectedRevision('a-1', 3, 4).message).toBe('Wrong expected revision for a-1: expected 3, found 4');
+    });
+  });
+}
+
+async function take(batches: AsyncIterable<EventBatch>, count: number): Promise<RecordedEvent[]> {
+  const events: RecordedEvent[] = [];
+  for await (const batch of batches) {
+    events.push(...batch.events);
+    if (events.length >= count) break;
+  }
+  return events;
+}
+
+async function nextEvents(iterator: AsyncIterator<EventBatch>): Promise<void> {
+  for (;;) {
+    const { value, done } = await iterator.next();
+    if (done || (value as EventBatch).events.length > 0) return;
+  }
+}
+
+/** Looks again and again until there is something; the test's own time limit ends it. */
+async function until<Value>(look: () => Promise<Value | undefined>): Promise<Value> {
+  for (;;) {
+    const value = await look();
+    if (value !== undefined) return value;
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+}
