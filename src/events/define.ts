@@ -42,6 +42,13 @@ export function stream<const Events extends Record<string, EventDefinition>>(
   return { name, events };
 }
 
+/** `{kind}-{id}`. */
+export const streamName = (kind: { readonly name: string }, id: string): string => `${kind.name}-${id}`;
+
+/** The id in the name of a stream of that kind. */
+export const streamId = (event: { readonly stream: string }, kind: { readonly name: string }): string =>
+  event.stream.slice(kind.name.length + 1);
+
 /** Text that can be stored, hashed canonically and shown: well-formed Unicode without NUL. */
 export const text = (maximum: number) =>
   z

@@ -3,12 +3,12 @@ import { event, stream, type EventOf } from './define.ts';
 
 export const projectionStream = stream('projection', {
   RebuildStarted: event(
-    'A read model is being built anew from the first event, beside the one that serves.',
-    z.strictObject({ projection: z.string(), generation: z.int().positive() }),
+    'Somebody asked for a read model to be built anew from the first event, beside the one that serves.',
+    z.strictObject({ projection: z.string() }),
   ),
   GenerationSwitched: event(
     'The rebuilt read model serves.',
-    z.strictObject({ projection: z.string(), generation: z.int().positive(), events: z.int().nonnegative() }),
+    z.strictObject({ projection: z.string(), generation: z.int().positive() }),
   ),
 });
 export type ProjectionEvent = EventOf<typeof projectionStream>;

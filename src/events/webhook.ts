@@ -23,6 +23,8 @@ const standing = {
   url: text(2_000),
   events: z.array(webhookEvent).min(1),
   secret_version: z.int().positive(),
+  /** Names the secret in the vault. */
+  secret_id: uuid,
 };
 
 export const subscriptionStream = stream('webhook-subscription', {

@@ -9,6 +9,8 @@ export type StoreErrorCode =
   | 'full'
   /** Written by another format version, damaged, or not ours. */
   | 'incompatible'
+  /** The files were removed or exchanged under a running process, which must stop. */
+  | 'replaced'
   | 'misuse';
 
 export class StoreError extends Error {

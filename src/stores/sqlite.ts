@@ -65,8 +65,9 @@ const busyTimeoutMs = 10_000;
 
 /** Opens (and creates, and checks) a database for writing. */
 export function openForWriting(path: string, schema: Schema): DatabaseSync {
+  let db: DatabaseSync | undefined;
   try {
-    const db = new DatabaseSync(path, { timeout: busyTimeoutMs });
+    db = new DatabaseSync(path, { timeout: busyTimeoutMs });
     db.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = ${schema.synchronous}; PRAGMA foreign_keys = ON`);
     let found = userVersion(db);
     if (found === 0) {
@@ -81,6 +82,8 @@ export function openForWriting(path: string, schema: Schema): DatabaseSync {
     refuseOtherVersion(found, schema.version, path);
     return db;
   } catch (error) {
+    // Left open it would keep its lock for as long as nobody collects it.
+    db?.close();
     throw storeError(error, path);
   }
 }

@@ -1,0 +1,109 @@
+import { upcast, type DomainEvent } from '../events/catalogue.ts';
+import { streamName, type StreamDefinition } from '../events/define.ts';
+import type { CommandContext } from '../events/metadata.ts';
+import { newEvent } from '../events/new-event.ts';
+import { WrongExpectedRevision } from '../stores/errors.ts';
+import { beginning, type EventStore, type Position, type RecordedEvent } from '../stores/event-store/port.ts';
+import { CommandRefused } from './errors.ts';
+
+/** Pure rules of one kind of stream: what state its events make, and what events a command makes of a state. */
+export interface Decider<State, Command, Event extends DomainEvent> {
+  readonly stream: StreamDefinition;
+  readonly initial: State;
+  readonly evolve: (state: State, event: Event) => State;
+  /** The events that should happen; none when all is so already. Throws CommandRefused. */
+  readonly decide: (command: Command, state: State) => readonly Event[];
+}
+
+export interface Outcome<State, Event extends DomainEvent = DomainEvent> {
+  readonly state: State;
+  /** What this command made happen, now or when it was first sent. */
+  readonly events: readonly Event[];
+  /** Reading models that have passed this show everything the answer rests on. */
+  readonly position: Position;
+  /** True when an earlier sending of the same command had done it. */
+  readonly repeated: boolean;
+}
+
+/** How often a command that lost a race looks again and decides anew. */
+const attempts = 20;
+
+/**
+ * Loads a stream, decides, appends at the revision that was read. A conflict means that somebody else was
+ * first: the stream is loaded and decided again. A command whose events stand in the stream is not decided
+ * again, so a retry after an unknown outcome returns the first result.
+ */
+export async function execute<State, Command, Event extends DomainEvent>(
+  store: EventStore,
+  decider: Decider<State, Command, Event>,
+  id: string,
+  command: Command,
+  context: CommandContext,
+): Promise<Outcome<State, Event>> {
+  const stream = streamName(decider.stream, id);
+  for (let attempt = 1; ; attempt++) {
+    const history = await store.readStream(stream);
+    const repeated = firstResult(history, decider, context);
+    if (repeated) return repeated;
+
+    const state = fold(decider, history);
+    const events = decider.decide(command, state);
+    const newest = history.at(-1);
+    if (events.length === 0) {
+      return { state, events, position: newest?.position ?? beginning, repeated: false };
+    }
+    try {
+      const { position } = await store.append(
+        stream,
+        events.map((event, index) => newEvent(stream, event, index, context)),
+        newest ? newest.revision : 'no_stream',
+      );
+      return { state: events.reduce(decider.evolve, state), events, position, repeated: false };
+    } catch (error) {
+      if (!(error instanceof WrongExpectedRevision) || attempt === attempts) throw error;
+    }
+  }
+}
+
+/** The state of a stream, and where it stands. */
+export async function load<State, Event extends DomainEvent>(
+  store: EventStore,
+  decider: Pick<Decider<State, never, Event>, 'stream' | 'initial' | 'evolve'>,
+  id: string,
+): Promise<{ state: State; position: Position; revision: number }> {
+  const history = await store.readStream(streamName(decider.stream, id));
+  const newest = history.at(-1);
+  return { state: fold(decider, history), position: newest?.position ?? beginning, revision: newest?.revision ?? -1 };
+}
+
+function fold<State, Event extends DomainEvent>(
+  decider: Pick<Decider<State, never, Event>, 'initial' | 'evolve'>,
+  history: readonly RecordedEvent[],
+): State {
+  return history.reduce((state, event) => decider.evolve(state, upcast(event) as Event), decider.initial);
+}
+
+function firstResult<State, Event extends DomainEvent>(
+  history: readonly RecordedEvent[],
+  decider: Pick<Decider<State, never, Event>, 'initial' | 'evolve'>,
+  context: CommandContext,
+): Outcome<State, Event> | undefined {
+  const last = history.findLastIndex((event) => event.metadata['command_id'] === context.commandId);
+  const event = history[last];
+  if (!event) return undefined;
+  if (event.metadata['request_hash'] !== context.requestHash) {
+    throw new CommandRefused(
+      'idempotency_key_reused',
+      'This Idempotency-Key was used before with a different request; use a new key for a new request.',
+    );
+  }
+  const upTo = history.slice(0, last + 1);
+  return {
+    state: fold(decider, upTo),
+    events: upTo
+      .filter((each) => each.metadata['command_id'] === context.commandId)
+      .map((each) => upcast(each) as Event),
+    position: history.at(-1)?.position ?? beginning,
+    repeated: true,
+  };
+}

@@ -1,0 +1,123 @@
+import { z } from 'zod';
+
+/** A setting that is wrong: one line that names it, and the start ends there. */
+export class ConfigError extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = 'ConfigError';
+  }
+}
+
+const integer = (minimum: number, maximum: number) =>
+  z
+    .string()
+    .regex(/^\d+$/, { message: 'must be a whole number' })
+    .transform(Number)
+    .refine((value) => value >= minimum && value <= maximum, { message: `must be ${minimum} to ${maximum}` });
+const flag = z.enum(['true', 'false'], { message: 'must be true or false' }).transform((value) => value === 'true');
+const list = z.string().transform((value) =>
+  value
+    .split(',')
+    .map((each) => each.trim())
+    .filter((each) => each !== ''),
+);
+const origin = z
+  .string()
+  .refine((value) => URL.canParse(value) && /^https?:$/.test(new URL(value).protocol), {
+    message: 'must be an http or https address',
+  })
+  .transform((value) => new URL(value))
+  .refine((value) => value.pathname === '/' && value.search === '' && value.hash === '', {
+    message: 'must be an address without a path',
+  })
+  .transform((value) => value.origin);
+
+const roles = ['api', 'projector', 'dispatcher'] as const;
+export type Role = (typeof roles)[number];
+
+/** Every knob: what it is for, what it is when unset and why. An empty variable is an unset one. */
+const environment = z.object({
+  /** The address to listen on. Loopback unless told otherwise: a fresh start is nobody else's business. */
+  HOST: z.string().default('127.0.0.1'),
+  PORT: integer(0, 65_535).default(3000),
+  /** Where the service is reached from outside; links and the https rule of the legacy endpoint rest on it. */
+  BASE_URL: origin.optional(),
+  /** Everything embedded lies here. */
+  DATA_DIR: z.string().default('./data'),
+  /** 32 bytes in base64 that seal the vault; made in DATA_DIR at the first embedded start when unset. */
+  MASTER_KEY: z
+    .string()
+    .refine((value) => Buffer.from(value, 'base64').length === 32, { message: 'must be 32 bytes in base64' })
+    .optional(),
+  /** What this process does; several processes may share the work. */
+  ROLES: list
+    .refine((names) => names.length > 0 && names.every((name) => (roles as readonly string[]).includes(name)), {
+      message: `must name some of ${roles.join(', ')}`,
+    })
+    .transform((names) => names as Role[])
+    .default([...roles]),
+  /** Proxies whose X-Forwarded-For is believed: addresses or networks. None: the peer is the client. */
+  TRUST_PROXY: list.default([]),
+  /** Requests a key may make in a minute at the service API. High enough for a busy site, low enough to notice a loop. */
+  RATE_LIMIT_PER_MINUTE: integer(1, 100_000_000).default(120),
+  /** What the legacy endpoint does after its sunset: widgets in the wild depend on it, so it goes on serving. */
+  LEGACY_AFTER_SUNSET: z.enum(['serve', 'gone'], { message: 'must be serve or gone' }).default('serve'),
+  /** Lets webhooks go to http and private addresses. For development only. */
+  ALLOW_PRIVATE_WEBHOOKS: flag.default(false),
+  /** Pauses between the attempts of a delivery, in seconds, overriding the schedule; for tests and demonstrations. */
+  WEBHOOK_SCHEDULE: list
+    .transform((values) => values.map(Number))
+    .refine((values) => values.length > 0 && values.every((value) => Number.isFinite(value) && value >= 0), {
+      message: 'must be seconds separated by commas',
+    })
+    .optional(),
+  LOG_LEVEL: z
+    .enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], {
+      message: 'must be fatal, error, warn, info, debug, trace or silent',
+    })
+    .default('info'),
+});
+
+type Environment = z.output<typeof environment>;
+
+/** Plain data, so that a thread can be given it. */
+export interface Config {
+  readonly host: string;
+  readonly port: number;
+  /** Undefined when it is wherever we happen to listen. */
+  readonly baseUrl: string | undefined;
+  readonly dataDir: string;
+  readonly masterKey: string | undefined;
+  readonly roles: readonly Role[];
+  readonly trustProxy: readonly string[];
+  readonly rateLimitPerMinute: number;
+  readonly legacyAfterSunset: 'serve' | 'gone';
+  readonly allowPrivateWebhooks: boolean;
+  readonly webhookSchedule: readonly number[] | undefined;
+  readonly logLevel: Environment['LOG_LEVEL'];
+}
+
+/** @throws ConfigError naming the first setting that is wrong. */
+export function readConfig(variables: Readonly<Record<string, string | undefined>>): Config {
+  const set = Object.fromEntries(Object.entries(variables).filter(([, value]) => value !== undefined && value !== ''));
+  const parsed = environment.safeParse(set);
+  if (!parsed.success) {
+    const [issue] = parsed.error.issues;
+    throw new ConfigError(`${String(issue?.path[0])} ${issue?.message ?? 'is wrong'}`);
+  }
+  const is = parsed.data;
+  return {
+    host: is.HOST,
+    port: is.PORT,
+    baseUrl: is.BASE_URL,
+    dataDir: is.DATA_DIR,
+    masterKey: is.MASTER_KEY,
+    roles: is.ROLES,
+    trustProxy: is.TRUST_PROXY,
+    rateLimitPerMinute: is.RATE_LIMIT_PER_MINUTE,
+    legacyAfterSunset: is.LEGACY_AFTER_SUNSET,
+    allowPrivateWebhooks: is.ALLOW_PRIVATE_WEBHOOKS,
+    webhookSchedule: is.WEBHOOK_SCHEDULE,
+    logLevel: is.LOG_LEVEL,
+  };
+}

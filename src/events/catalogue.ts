@@ -1,0 +1,61 @@
+import type { EventDefinition, StreamDefinition } from './define.ts';
+import { apiKeyStream, type ApiKeyEvent } from './api-key.ts';
+import { projectionStream, type ProjectionEvent } from './projection.ts';
+import { resourceStream, type ResourceEvent } from './resource.ts';
+import { teamStream, type TeamEvent } from './team.ts';
+import { deliveryStream, subscriptionStream, type DeliveryEvent, type SubscriptionEvent } from './webhook.ts';
+
+/** Every kind of stream there is. docs/events.md is generated from it. */
+export const streams: readonly StreamDefinition[] = [
+  teamStream,
+  apiKeyStream,
+  resourceStream,
+  subscriptionStream,
+  deliveryStream,
+  projectionStream,
+];
+
+export type DomainEvent =
+  | TeamEvent
+  | ApiKeyEvent
+  | ResourceEvent
+  | SubscriptionEvent
+  | DeliveryEvent
+  | ProjectionEvent;
+export type EventType = DomainEvent['type'];
+
+const definitions: ReadonlyMap<string, EventDefinition> = new Map(
+  streams.flatMap((each) => Object.entries(each.events)),
+);
+
+export const definitionOf = (type: string): EventDefinition | undefined => definitions.get(type);
+
+/** Whether an event is ours: what else lives in the store (system events, other products') is none of our business. */
+export function isOurs(event: { readonly metadata: Readonly<Record<string, unknown>> }): boolean {
+  return typeof event.metadata['commonweal_schema'] === 'number';
+}
+
+/**
+ * Data as its newest version says it. What was validated when appended is trusted and only brought up to date,
+ * so that a rebuild costs a parse and a fold.
+ *
+ * @throws Error for a type or a version that this release does not know: written by a newer one.
+ */
+export function upcast(event: {
+  readonly type: string;
+  readonly data: unknown;
+  readonly metadata: Readonly<Record<string, unknown>>;
+}): DomainEvent {
+  const definition = definitions.get(event.type);
+  const written = event.metadata['commonweal_schema'];
+  if (!definition || typeof written !== 'number' || written > definition.version) {
+    throw new Error(`${event.type} (schema ${String(written)}) is unknown to this version of Commonweal.`);
+  }
+  let data = event.data;
+  for (let version = written; version < definition.version; version++) {
+    const step = definition.upcast?.[version];
+    if (!step) throw new Error(`${event.type} has no way from schema ${version} to ${version + 1}.`);
+    data = step(data);
+  }
+  return { type: event.type, data } as DomainEvent;
+}

@@ -1,0 +1,49 @@
+import { createHash } from 'node:crypto';
+import { crc32 } from 'node:zlib';
+
+/** The namespace of every name-based id of this product. */
+const namespace = Buffer.from('6b1c2f0e5d3a4c1e9a777f7d8a52c9b4', 'hex');
+
+/** A name-based UUID (RFC 9562, version 5) over the parts; no part runs into the next. */
+export function uuidOf(...parts: readonly string[]): string {
+  const bytes = createHash('sha1').update(namespace).update(JSON.stringify(parts)).digest().subarray(0, 16);
+  bytes[6] = ((bytes[6] as number) & 0x0f) | 0x50;
+  bytes[8] = ((bytes[8] as number) & 0x3f) | 0x80;
+  const hex = bytes.toString('hex');
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
+}
+
+const digits = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+
+/** A non-negative integer in base 62, padded to `length`. */
+export function base62(value: bigint, length: number): string {
+  let rest = value;
+  let out = '';
+  for (let place = 0; place < length; place++) {
+    out = (digits[Number(rest % 62n)] as string) + out;
+    rest /= 62n;
+  }
+  return out;
+}
+
+/** CRC-32 of a text in six base-62 digits: tells a typing error from a key, and keeps nobody out. */
+export const checksum62 = (value: string): string => base62(BigInt(crc32(value)), 6);
+
+/** The first 52 bits of the SHA-256 over the parts, never 0: an integer id that JSON keeps exact. */
+export function integerId(...parts: readonly string[]): number {
+  const hex = createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 13);
+  return Number.parseInt(hex, 16) || 1;
+}
+
+/** `r_`, 12 checksum bits and the 52 bits of the id, in hex (interface 2.1). */
+export function svcIdOf(id: number): string {
+  const hex = id.toString(16).padStart(13, '0');
+  return `r_${createHash('sha256').update(`svc_id:${hex}`).digest('hex').slice(0, 3)}${hex}`;
+}
+
+/** The integer in a `svc_id`; undefined for anything that is none, without asking a store. */
+export function integerOfSvcId(svcId: string): number | undefined {
+  if (!/^r_[0-9a-f]{16}$/.test(svcId)) return undefined;
+  const id = Number.parseInt(svcId.slice(5), 16);
+  return svcIdOf(id) === svcId ? id : undefined;
+}

@@ -1,0 +1,38 @@
+import { z } from 'zod';
+
+/** Who did it: a person, a key, or the service itself; `on_behalf_of` names whom it was done for. */
+export const actor = z.strictObject({
+  kind: z.enum(['user', 'key', 'system']),
+  id: z.string(),
+  on_behalf_of: z.string().optional(),
+});
+export type Actor = z.output<typeof actor>;
+
+/** What stands beside every event of ours. */
+export const metadata = z.strictObject({
+  /** Schema version of the event's data; its presence marks an event as ours. */
+  commonweal_schema: z.int().positive(),
+  actor,
+  /** The command that caused it; the same command again is the same success. */
+  command_id: z.uuid(),
+  /** Shared by everything that one request set off. */
+  correlation_id: z.uuid(),
+  /** The event, or the command, that directly led here. */
+  causation_id: z.uuid(),
+  /** ISO 8601 UTC. */
+  at: z.iso.datetime(),
+  /** Keyed hash of what was asked, present when the caller chose the command id (`Idempotency-Key`). */
+  request_hash: z.string().optional(),
+});
+export type Metadata = z.output<typeof metadata>;
+
+/** Who asks, when, and under which id: what the metadata of the events is made of. */
+export interface CommandContext {
+  readonly actor: Actor;
+  /** Names this very request: whoever repeats it gets the first answer. */
+  readonly commandId: string;
+  readonly at: Date;
+  readonly correlationId?: string;
+  readonly causationId?: string;
+  readonly requestHash?: string;
+}

@@ -1,0 +1,21 @@
+import { apiKeys } from './api-keys.ts';
+import { auditIndex } from './audit-index.ts';
+import type { AnyProjection } from './define.ts';
+import { deliveries } from './deliveries.ts';
+import { resourceSearch } from './resource-search.ts';
+import { resources } from './resources.ts';
+import { submissions } from './submissions.ts';
+import { subscriptions } from './subscriptions.ts';
+import { teams } from './teams.ts';
+
+/** Every read model. */
+export const projections: readonly AnyProjection[] = [
+  teams,
+  apiKeys,
+  resources,
+  resourceSearch,
+  submissions,
+  subscriptions,
+  deliveries,
+  auditIndex,
+] as readonly unknown[] as readonly AnyProjection[];

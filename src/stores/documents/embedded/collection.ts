@@ -1,0 +1,143 @@
+import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import { storeError } from '../../sqlite.ts';
+import type { Collection, CollectionSpec, PageQuery, Scalar } from '../port.ts';
+import type { GenerationRow } from './schema.ts';
+import { countSql, pageSql, table, type Table } from './table.ts';
+import { documentOf } from './writer.ts';
+
+/** Documents kept per collection while nothing in it has changed. */
+const cachedDocuments = 10_000;
+
+/** Knows which generation serves, by looking again whenever another connection has committed. */
+export interface Serving {
+  of(name: string): GenerationRow | undefined;
+}
+
+/** Reads of the serving generation. A collection that no projection has begun yet is empty. */
+export class EmbeddedCollection<Doc extends object> implements Collection<Doc> {
+  readonly #db: DatabaseSync;
+  readonly #path: string;
+  readonly #spec: CollectionSpec<Doc>;
+  readonly #serving: Serving;
+  readonly #cache = new Map<string, Doc | undefined>();
+  readonly #statements = new Map<string, StatementSync>();
+  #generation: number | undefined;
+  #changed: number | undefined;
+  #table: Table | undefined;
+  #stamp: string | undefined;
+
+  constructor(db: DatabaseSync, path: string, spec: CollectionSpec<Doc>, serving: Serving) {
+    this.#db = db;
+    this.#path = path;
+    this.#spec = spec;
+    this.#serving = serving;
+  }
+
+  async get(id: string): Promise<Doc | undefined> {
+    return this.#read(undefined, (now) => this.#one(now, id));
+  }
+
+  async getMany(ids: readonly string[]): Promise<ReadonlyMap<string, Doc>> {
+    return this.#read(new Map<string, Doc>(), (now) => {
+      const found = new Map<string, Doc>();
+      for (const id of ids) {
+        const doc = this.#one(now, id);
+        if (doc) found.set(id, doc);
+      }
+      return found;
+    });
+  }
+
+  async page(query: PageQuery<Doc>): Promise<Doc[]> {
+    return this.#read([], (now) => {
+      const { sql, values } = pageSql(this.#spec as never, now, query as never, [...this.#spec.fields, '_body']);
+      return this.#prepare(sql)
+        .all(...values)
+        .map((row) => documentOf<Doc>(row as Record<string, Scalar | null>, this.#spec.fields));
+    });
+  }
+
+  async select<Field extends keyof Doc & string>(
+    query: PageQuery<Doc>,
+    fields: readonly Field[],
+  ): Promise<Pick<Doc, Field>[]> {
+    return this.#read([], (now) => {
+      const { sql, values } = pageSql(this.#spec as never, now, query as never, fields);
+      const rows = this.#prepare(sql).all(...values);
+      for (const row of rows) for (const field of fields) if (row[field] === null) Reflect.deleteProperty(row, field);
+      return rows as Pick<Doc, Field>[];
+    });
+  }
+
+  async count(query: Pick<PageQuery<Doc>, 'where' | 'matching'>): Promise<number> {
+    return this.#read(0, (now) => {
+      const { sql, values } = countSql(this.#spec as never, now, query as never);
+      return (this.#prepare(sql).get(...values) as { n: number }).n;
+    });
+  }
+
+  async stamp(): Promise<string | undefined> {
+    this.#refresh();
+    return this.#stamp ?? 'none';
+  }
+
+  #one(now: Table, id: string): Doc | undefined {
+    if (this.#cache.has(id)) return this.#cache.get(id);
+    const { cluster, fields } = this.#spec;
+    const key = cluster ? cluster.fromId(id) : id;
+    if (key === undefined) return undefined;
+    const row = this.#prepare(`SELECT * FROM ${now.name} WHERE ${cluster ? '_key' : '_id'} = ? AND _deleted = 0`).get(key);
+    const doc = row && (row as Record<string, Scalar>)['_id'] === id ? documentOf<Doc>(row as never, fields) : undefined;
+    if (this.#cache.size >= cachedDocuments) this.#cache.clear();
+    this.#cache.set(id, doc);
+    return doc;
+  }
+
+  #read<Result>(empty: Result, work: (now: Table) => Result): Result {
+    try {
+      for (let attempt = 0; ; attempt++) {
+        const now = this.#refresh();
+        if (!now) return empty;
+        try {
+          return work(now);
+        } catch (error) {
+          // The generation was dropped between looking and reading; the next look finds its successor.
+          if (attempt > 2 || !(error instanceof Error) || !error.message.includes('no such table')) throw error;
+          this.#generation = undefined;
+        }
+      }
+    } catch (error) {
+      throw storeError(error, this.#path);
+    }
+  }
+
+  #refresh(): Table | undefined {
+    const row = this.#serving.of(this.#spec.name);
+    if (!row) {
+      this.#stamp = undefined;
+      this.#generation = undefined;
+      return undefined;
+    }
+    if (row.generation !== this.#generation) {
+      this.#generation = row.generation;
+      this.#table = table(this.#spec as never, row.generation);
+      this.#statements.clear();
+      this.#changed = undefined;
+    }
+    if (row.changed !== this.#changed) {
+      this.#changed = row.changed;
+      this.#stamp = `${row.generation}.${row.version}.${row.changed}`;
+      this.#cache.clear();
+    }
+    return this.#table;
+  }
+
+  #prepare(sql: string): StatementSync {
+    let statement = this.#statements.get(sql);
+    if (!statement) {
+      statement = this.#db.prepare(sql);
+      this.#statements.set(sql, statement);
+    }
+    return statement;
+  }
+}

@@ -1,0 +1,229 @@
+import { statSync } from 'node:fs';
+import { join } from 'node:path';
+import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import { BroadcastChannel } from 'node:worker_threads';
+import { StoreError } from '../../errors.ts';
+import { openForReading, openForWriting, storeError, transaction } from '../../sqlite.ts';
+import type {
+  Collection,
+  CollectionSpec,
+  CollectionWriter,
+  Documents,
+  Generation,
+  Generations,
+} from '../port.ts';
+import { beginning } from '../../event-store/port.ts';
+import { EmbeddedCollection } from './collection.ts';
+import { progressChannel, viewsSchema, type GenerationRow } from './schema.ts';
+import { table } from './table.ts';
+import { EmbeddedCollectionWriter } from './writer.ts';
+
+/** How soon another process's progress is looked for while somebody waits. */
+const pollMs = 5;
+
+/** Read models in `views.db` of the data folder, for one machine and any number of its processes. */
+export class EmbeddedDocuments implements Documents {
+  readonly #path: string;
+  readonly #inode: number;
+  readonly #reading: DatabaseSync;
+  readonly #version: StatementSync;
+  readonly #generations: StatementSync;
+  readonly #channel: BroadcastChannel;
+  readonly #collections = new Map<string, unknown>();
+  readonly #waiters = new Set<() => void>();
+  #serving = new Map<string, GenerationRow>();
+  #seenVersion = -1;
+  #lookedAt = 0;
+  #writing: DatabaseSync | undefined;
+
+  constructor(directory: string) {
+    this.#path = join(directory, 'views.db');
+    openForWriting(this.#path, viewsSchema).close();
+    this.#inode = statSync(this.#path).ino;
+    this.#reading = openForReading(this.#path);
+    this.#version = this.#reading.prepare('PRAGMA data_version');
+    this.#generations = this.#reading.prepare('SELECT * FROM generations');
+    this.#channel = new BroadcastChannel(progressChannel(this.#path));
+    this.#channel.onmessage = () => this.#wake();
+    this.#channel.unref();
+  }
+
+  collection<Doc extends object>(spec: CollectionSpec<Doc>): Collection<Doc> {
+    let collection = this.#collections.get(spec.name) as EmbeddedCollection<Doc> | undefined;
+    if (!collection) {
+      collection = new EmbeddedCollection(this.#reading, this.#path, spec, { of: (name) => this.#refresh().get(name) });
+      this.#collections.set(spec.name, collection);
+    }
+    return collection;
+  }
+
+  async generations(name: string): Promise<Generations> {
+    const rows = this.#rows().filter((row) => row.name === name);
+    const serving = rows.find((row) => row.serving === 1);
+    return {
+      serving: serving && generationOf(serving),
+      building: rows.filter((row) => row.serving === 0).map(generationOf),
+    };
+  }
+
+  async build<Doc extends object>(spec: CollectionSpec<Doc>, version: number): Promise<Generation> {
+    this.#refuseReplacedFile();
+    return this.#write((db) =>
+      transaction(db, () => {
+        const { newest } = db
+          .prepare('SELECT coalesce(max(generation), 0) AS newest FROM generations WHERE name = ?')
+          .get(spec.name) as { newest: number };
+        const generation = newest + 1;
+        db.exec(table(spec as never, generation).create);
+        db.prepare('INSERT INTO generations VALUES (?, ?, ?, 0, 0, ?, ?)').run(
+          spec.name,
+          generation,
+          version,
+          beginning,
+          beginning,
+        );
+        return { generation, version, checkpoint: beginning };
+      }),
+    );
+  }
+
+  async writer<Doc extends object>(spec: CollectionSpec<Doc>, generation: number): Promise<CollectionWriter<Doc>> {
+    this.#refuseReplacedFile();
+    return this.#write((db) => {
+      const row = db
+        .prepare('SELECT checkpoint FROM generations WHERE name = ? AND generation = ?')
+        .get(spec.name, generation) as { checkpoint: number } | undefined;
+      if (!row) throw new StoreError('misuse', `${spec.name} has no generation ${generation}.`);
+      return new EmbeddedCollectionWriter(db, this.#path, spec, generation, row.checkpoint, {
+        before: () => this.#refuseReplacedFile(),
+        after: () => {
+          this.#channel.postMessage(null);
+          this.#wake();
+        },
+      });
+    });
+  }
+
+  async serve(name: string, generation: number): Promise<void> {
+    this.#refuseReplacedFile();
+    this.#write((db) =>
+      transaction(db, () => {
+        const others = db
+          .prepare('SELECT generation FROM generations WHERE name = ? AND generation <> ?')
+          .all(name, generation) as { generation: number }[];
+        const { changes } = db
+          .prepare('UPDATE generations SET serving = 1 WHERE name = ? AND generation = ?')
+          .run(name, generation);
+        if (changes === 0) throw new StoreError('misuse', `${name} has no generation ${generation}.`);
+        for (const other of others) dropTable(db, name, other.generation);
+      }),
+    );
+    this.#channel.postMessage(null);
+    this.#wake();
+  }
+
+  async drop(name: string, generation: number): Promise<void> {
+    this.#refuseReplacedFile();
+    this.#write((db) =>
+      transaction(db, () => {
+        const row = db
+          .prepare('SELECT serving FROM generations WHERE name = ? AND generation = ?')
+          .get(name, generation) as { serving: number } | undefined;
+        if (row?.serving) throw new StoreError('misuse', `Generation ${generation} of ${name} serves; it cannot be dropped.`);
+        dropTable(db, name, generation);
+      }),
+    );
+  }
+
+  async progress(): Promise<ReadonlyMap<string, Generation>> {
+    const progress = new Map<string, Generation>();
+    for (const row of this.#rows()) if (row.serving) progress.set(row.name, generationOf(row));
+    return progress;
+  }
+
+  async changed(timeoutMs: number): Promise<void> {
+    const version = this.#dataVersion();
+    await new Promise<void>((resolve) => {
+      const deadline = Date.now() + timeoutMs;
+      const done = () => {
+        clearInterval(timer);
+        this.#waiters.delete(done);
+        resolve();
+      };
+      const timer = setInterval(() => {
+        if (this.#dataVersion() !== version || Date.now() >= deadline) done();
+      }, pollMs);
+      this.#waiters.add(done);
+    });
+  }
+
+  async close(): Promise<void> {
+    this.#channel.close();
+    this.#wake();
+    if (this.#writing?.isOpen) this.#writing.close();
+    if (this.#reading.isOpen) this.#reading.close();
+  }
+
+  #refresh(): ReadonlyMap<string, GenerationRow> {
+    const version = this.#dataVersion();
+    if (version !== this.#seenVersion) {
+      this.#serving = new Map(
+        this.#rows()
+          .filter((row) => row.serving === 1)
+          .map((row) => [row.name, row]),
+      );
+      this.#seenVersion = version;
+    }
+    return this.#serving;
+  }
+
+  #rows(): GenerationRow[] {
+    try {
+      return this.#generations.all() as unknown as GenerationRow[];
+    } catch (error) {
+      throw storeError(error, this.#path);
+    }
+  }
+
+  #dataVersion(): number {
+    return (this.#version.get() as { data_version: number }).data_version;
+  }
+
+  #write<Result>(work: (db: DatabaseSync) => Result): Result {
+    try {
+      return work((this.#writing ??= openForWriting(this.#path, viewsSchema)));
+    } catch (error) {
+      throw storeError(error, this.#path);
+    }
+  }
+
+  #wake(): void {
+    for (const waiter of [...this.#waiters]) waiter();
+  }
+
+  /** Whoever deleted the file while we run would have us write into a file that nobody can see. */
+  #refuseReplacedFile(): void {
+    const now = Date.now();
+    if (now - this.#lookedAt < 1_000) return;
+    this.#lookedAt = now;
+    let inode: number | undefined;
+    try {
+      inode = statSync(this.#path).ino;
+    } catch {
+      inode = undefined;
+    }
+    if (inode !== this.#inode) {
+      throw new StoreError('replaced', `${this.#path} was removed or replaced while in use; start the service anew.`);
+    }
+  }
+}
+
+function generationOf(row: GenerationRow): Generation {
+  return { generation: row.generation, version: row.version, checkpoint: BigInt(row.checkpoint) };
+}
+
+function dropTable(db: DatabaseSync, name: string, generation: number): void {
+  const plain = `${name}.${generation}`.replaceAll('"', '""');
+  db.exec(`DROP TABLE IF EXISTS "${plain}"; DROP TABLE IF EXISTS "${plain}.words";`);
+  db.prepare('DELETE FROM generations WHERE name = ? AND generation = ?').run(name, generation);
+}

@@ -1,0 +1,148 @@
+import type { CollectionSpec, PageQuery, Scalar } from '../port.ts';
+import { wordsOf } from '../port.ts';
+import { StoreError } from '../../errors.ts';
+
+/**
+ * A generation of a collection as a table: the declared fields are columns, the rest of the document is JSON
+ * in `_body`. `_key` is the row id: the clustering field where there is one. Our own columns begin with an
+ * underscore, so that a document may have a field `id` or `position` of its own.
+ */
+export interface Table {
+  readonly name: string;
+  readonly searchName: string | undefined;
+  readonly create: string;
+  readonly createIndexes: string;
+  readonly drop: string;
+}
+
+type AnySpec = Pick<CollectionSpec<Record<string, unknown>>, 'name' | 'fields' | 'indexes' | 'search' | 'cluster'>;
+
+const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`;
+
+export function table(spec: AnySpec, generation: number): Table {
+  const plain = `${spec.name}.${generation}`;
+  const name = quoted(plain);
+  const searchName = spec.search ? quoted(`${plain}.words`) : undefined;
+  const columns = spec.fields.map((field) => `${quoted(field)} ANY`).join(', ');
+  // With a clustering field the id needs no index of its own: the key is a function of it.
+  const id = spec.cluster ? '_id TEXT NOT NULL' : '_id TEXT NOT NULL UNIQUE';
+  return {
+    name,
+    searchName,
+    create:
+      `CREATE TABLE ${name} (_key INTEGER PRIMARY KEY, ${id}, _position INTEGER NOT NULL, _deleted INTEGER NOT NULL,` +
+      ` ${columns}${columns ? ', ' : ''} _body TEXT) STRICT;` +
+      (searchName
+        ? `CREATE VIRTUAL TABLE ${searchName} USING fts5(words, content = '', contentless_delete = 1, detail = none,` +
+          // What is indexed went through wordsOf; `ascii` splits it at its spaces and nowhere else.
+          ` tokenize = 'ascii');`
+        : ''),
+    createIndexes: spec.indexes
+      .map(
+        (fields, index) =>
+          `CREATE INDEX IF NOT EXISTS ${quoted(`${plain}.${index}`)} ON ${name} (${fields.map(quoted).join(', ')}) WHERE _deleted = 0;`,
+      )
+      .join('\n'),
+    drop: `DROP TABLE IF EXISTS ${name};${searchName ? `DROP TABLE IF EXISTS ${searchName};` : ''}`,
+  };
+}
+
+/** A query as SQL with its values; refuses one that no declared index serves. */
+export function pageSql(
+  spec: AnySpec,
+  { name, searchName }: Table,
+  query: PageQuery<Record<string, unknown>>,
+  columns: readonly string[],
+): { sql: string; values: Scalar[] } {
+  const where = Object.entries(query.where ?? {}) as [string, Scalar][];
+  requireIndex(
+    spec,
+    where.map(([field]) => field),
+    query.orderBy,
+  );
+  refuseImpossiblePlace(spec, query);
+  const values: Scalar[] = [];
+  const conditions = ['t._deleted = 0'];
+  const match = searchCondition(query.matching, searchName, values);
+  for (const [field, value] of where) {
+    conditions.push(`t.${quoted(field)} = ?`);
+    values.push(value);
+  }
+  const order = query.orderBy.map((field) => `t.${quoted(field)}`);
+  const compare = query.descending ? '<' : '>';
+  if (query.from !== undefined) {
+    conditions.push(`${order[0]} ${compare}= ?`);
+    values.push(query.from);
+  }
+  if (query.after) {
+    conditions.push(`(${order.join(', ')}) ${compare} (${order.map(() => '?').join(', ')})`);
+    values.push(...query.after);
+  }
+  const direction = query.descending ? ' DESC' : '';
+  const sql =
+    `SELECT ${columns.map((column) => `t.${quoted(column)}`).join(', ')} FROM ${match.from(name)}` +
+    ` WHERE ${[...match.conditions, ...conditions].join(' AND ')}` +
+    (order.length > 0 ? ` ORDER BY ${order.map((field) => field + direction).join(', ')}` : '') +
+    ' LIMIT ? OFFSET ?';
+  values.push(query.limit, query.skip ?? 0);
+  return { sql, values };
+}
+
+export function countSql(
+  spec: AnySpec,
+  { name, searchName }: Table,
+  query: Pick<PageQuery<Record<string, unknown>>, 'where' | 'matching'>,
+): { sql: string; values: Scalar[] } {
+  const where = Object.entries(query.where ?? {}) as [string, Scalar][];
+  requireIndex(
+    spec,
+    where.map(([field]) => field),
+    [],
+  );
+  const values: Scalar[] = [];
+  const match = searchCondition(query.matching, searchName, values);
+  const conditions = ['t._deleted = 0', ...where.map(([field]) => `t.${quoted(field)} = ?`)];
+  values.push(...where.map(([, value]) => value));
+  return {
+    sql: `SELECT count(*) AS n FROM ${match.from(name)} WHERE ${[...match.conditions, ...conditions].join(' AND ')}`,
+    values,
+  };
+}
+
+function searchCondition(words: readonly string[] | undefined, searchName: string | undefined, values: Scalar[]) {
+  if (!words || words.length === 0) {
+    return { from: (name: string) => `${name} AS t`, conditions: [] as string[] };
+  }
+  if (!searchName) throw new StoreError('misuse', 'This collection has no search fields.');
+  const terms = words.flatMap(wordsOf).map((word) => `"${word}"*`);
+  values.push(terms.length > 0 ? terms.join(' ') : '""');
+  return {
+    // CROSS JOIN fixes the order: the words decide which rows are looked up, never the other way round.
+    from: (name: string) => `${searchName} AS s CROSS JOIN ${name} AS t ON t._key = s.rowid`,
+    // The table's name means all its columns; an index without details knows no single column.
+    conditions: [`s.${searchName} MATCH ?`],
+  };
+}
+
+function refuseImpossiblePlace(spec: AnySpec, { orderBy, after, from }: PageQuery<Record<string, unknown>>): void {
+  if ((after && after.length !== orderBy.length) || ((after || from !== undefined) && orderBy.length === 0)) {
+    throw new StoreError(
+      'misuse',
+      `A page of ${spec.name} ordered by (${orderBy.join(', ')}) cannot start at (${(after ?? [from]).join(', ')}).`,
+    );
+  }
+}
+
+function requireIndex(spec: AnySpec, where: readonly string[], orderBy: readonly string[]): void {
+  const served = spec.indexes.some(
+    (index) =>
+      where.every((field) => index.slice(0, where.length).includes(field)) &&
+      orderBy.every((field, place) => index[where.length + place] === field),
+  );
+  if (!served && where.length + orderBy.length > 0) {
+    throw new StoreError(
+      'misuse',
+      `${spec.name} declares no index for (${where.join(', ')}) ordered by (${orderBy.join(', ')}).`,
+    );
+  }
+}

@@ -1,0 +1,134 @@
+import type { Position } from '../event-store/port.ts';
+
+/**
+ * Read models: typed collections of plain JSON documents, written by one projection each.
+ *
+ * Written from what MongoDB offers; every adapter passes test/contract/documents.ts.
+ */
+export interface Documents {
+  /** The serving generation of a collection, for reading. */
+  collection<Doc extends object>(spec: CollectionSpec<Doc>): Collection<Doc>;
+
+  /** Which generations of a collection there are. */
+  generations(name: string): Promise<Generations>;
+
+  /** Makes a new, empty generation beside whatever serves. */
+  build<Doc extends object>(spec: CollectionSpec<Doc>, version: number): Promise<Generation>;
+
+  /** Opens a generation for its projection, which alone may write it. */
+  writer<Doc extends object>(spec: CollectionSpec<Doc>, generation: number): Promise<CollectionWriter<Doc>>;
+
+  /** Lets a generation serve from now on, in one step, and drops every other. */
+  serve(name: string, generation: number): Promise<void>;
+
+  /** Drops a generation that does not serve. */
+  drop(name: string, generation: number): Promise<void>;
+
+  /** How far the serving generation of every collection is. */
+  progress(): Promise<ReadonlyMap<string, Generation>>;
+
+  /** Resolves when some progress may have been made, or after `timeoutMs`. */
+  changed(timeoutMs: number): Promise<void>;
+
+  close(): Promise<void>;
+}
+
+/** What a field that is filtered or ordered by may hold. */
+export type Scalar = string | number;
+
+type FieldOf<Doc> = keyof Doc & string;
+
+export interface CollectionSpec<Doc extends object> {
+  readonly name: string;
+  /** Top-level fields holding scalars (or absent): the ones to filter and order by, and to select alone. */
+  readonly fields: readonly FieldOf<Doc>[];
+  /** Each an ordered list of fields. A page is served only along a declared index. */
+  readonly indexes: readonly (readonly FieldOf<Doc>[])[];
+  /** Text fields whose words `matching` looks for. */
+  readonly search?: readonly FieldOf<Doc>[];
+  /**
+   * An integer field, unique and a function of the id, in whose order the documents lie, so that neighbours
+   * in a page are neighbours on disk. A hint: an adapter may ignore it.
+   */
+  readonly cluster?: { readonly field: FieldOf<Doc>; readonly fromId: (id: string) => number | undefined };
+}
+
+export interface Collection<Doc extends object> {
+  get(id: string): Promise<Doc | undefined>;
+  getMany(ids: readonly string[]): Promise<ReadonlyMap<string, Doc>>;
+  page(query: PageQuery<Doc>): Promise<Doc[]>;
+  /** A page of some declared fields alone; cheaper, as nothing else is read. */
+  select<Field extends FieldOf<Doc>>(query: PageQuery<Doc>, fields: readonly Field[]): Promise<Pick<Doc, Field>[]>;
+  count(query: Pick<PageQuery<Doc>, 'where' | 'matching'>): Promise<number>;
+  /**
+   * Differs whenever any document of the collection may differ; what was computed under one stamp holds while
+   * the stamp does. Undefined where a store cannot tell cheaply: then nothing may be kept.
+   */
+  stamp(): Promise<string | undefined>;
+}
+
+export interface PageQuery<Doc extends object> {
+  readonly where?: Readonly<Partial<Record<FieldOf<Doc>, Scalar>>>;
+  /** With the fields of `where` before them these must begin a declared index. */
+  readonly orderBy: readonly FieldOf<Doc>[];
+  /** Starts after this place: one value for each field of `orderBy`. */
+  readonly after?: readonly Scalar[];
+  /** Starts at this value of the first field of `orderBy`, which is included. */
+  readonly from?: Scalar;
+  readonly descending?: boolean;
+  readonly skip?: number;
+  readonly limit: number;
+  /**
+   * Only documents in whose search fields, for every one of these words, some word begins with it. Compared
+   * without case and diacritics; a word is a run of letters and digits.
+   */
+  readonly matching?: readonly string[];
+}
+
+export interface Generation {
+  readonly generation: number;
+  /** The version of the projection that fills it. */
+  readonly version: number;
+  /** Everything at or before this is folded in. */
+  readonly checkpoint: Position;
+}
+
+export interface Generations {
+  readonly serving: Generation | undefined;
+  /** Being built, newest last. */
+  readonly building: readonly Generation[];
+}
+
+export interface CollectionWriter<Doc extends object> {
+  readonly checkpoint: Position;
+  /** Documents and tombstones, each with the position of the event that last touched it. */
+  load(ids: readonly string[]): Promise<ReadonlyMap<string, Stored<Doc>>>;
+  /**
+   * Writes documents and then the checkpoint; a document at a later position than the change is left alone.
+   * After a failure nothing or some documents are written and the checkpoint is not: the same again is right.
+   */
+  write(changes: readonly Change<Doc>[], checkpoint: Position): Promise<void>;
+  /** Makes what a bulk load does better without (indexes). Called once the generation has caught up. */
+  finish(): Promise<void>;
+}
+
+export interface Stored<Doc> {
+  /** Undefined: deleted. */
+  readonly doc: Doc | undefined;
+  readonly position: Position;
+}
+
+export interface Change<Doc> extends Stored<Doc> {
+  readonly id: string;
+}
+
+/** The words of a text as `matching` understands them. */
+export function wordsOf(text: string): string[] {
+  return (
+    text
+      .normalize('NFKD')
+      .replace(/\p{M}/gu, '')
+      .toLowerCase()
+      .match(/[\p{L}\p{N}]+/gu) ?? []
+  );
+}

@@ -1,0 +1,64 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { isBusy, storeError } from '../sqlite.ts';
+import type { Lease, Leases } from './port.ts';
+
+/** How often a lease that somebody else holds is asked for again. */
+const retryMs = 100;
+
+/**
+ * A lease is an exclusive transaction held open on a file of its own: the kernel frees the lock when its holder
+ * dies, however it dies, so nobody ever waits for a time-out. The journal is DELETE because in WAL an exclusive
+ * transaction does not keep other writers' locks away for as long as it lasts.
+ */
+export class EmbeddedLeases implements Leases {
+  readonly #directory: string;
+  /** Held strongly: a collected handle would free its lock without a word. */
+  readonly #held = new Map<string, DatabaseSync>();
+
+  constructor(directory: string) {
+    this.#directory = join(directory, 'leases');
+    mkdirSync(this.#directory, { recursive: true });
+  }
+
+  async tryAcquire(name: string): Promise<Lease | undefined> {
+    if (this.#held.has(name)) return undefined;
+    const path = join(this.#directory, `${name}.lease`);
+    let db: DatabaseSync | undefined;
+    try {
+      db = new DatabaseSync(path, { timeout: 0 });
+      db.exec('PRAGMA journal_mode = DELETE; BEGIN EXCLUSIVE');
+    } catch (error) {
+      db?.close();
+      if (isBusy(error)) return undefined;
+      throw storeError(error, path);
+    }
+    this.#held.set(name, db);
+    return {
+      name,
+      lost: new AbortController().signal,
+      release: async () => this.#release(name, db),
+    };
+  }
+
+  async acquire(name: string, signal: AbortSignal): Promise<Lease | undefined> {
+    while (!signal.aborted) {
+      const lease = await this.tryAcquire(name);
+      if (lease) return lease;
+      await sleep(retryMs, undefined, { signal }).catch(() => undefined);
+    }
+    return undefined;
+  }
+
+  async close(): Promise<void> {
+    for (const [name, db] of [...this.#held]) this.#release(name, db);
+  }
+
+  /** Only the lease that this handle is: released twice, it leaves a later holder's alone. */
+  #release(name: string, db: DatabaseSync): void {
+    if (this.#held.get(name) === db) this.#held.delete(name);
+    if (db.isOpen) db.close();
+  }
+}

@@ -1,0 +1,15 @@
+/** Who of several processes does a job that only one may do. */
+export interface Leases {
+  /** The lease, when nobody holds it now. */
+  tryAcquire(name: string): Promise<Lease | undefined>;
+  /** Waits for the lease until the signal aborts. */
+  acquire(name: string, signal: AbortSignal): Promise<Lease | undefined>;
+  close(): Promise<void>;
+}
+
+export interface Lease {
+  readonly name: string;
+  /** Aborts when the lease is no longer ours: the work must stop at once. */
+  readonly lost: AbortSignal;
+  release(): Promise<void>;
+}

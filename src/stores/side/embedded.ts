@@ -1,0 +1,110 @@
+import { join } from 'node:path';
+import type { DatabaseSync } from 'node:sqlite';
+import { StoreError } from '../errors.ts';
+import { openForWriting, storeError, transaction, type Schema } from '../sqlite.ts';
+import type { SideStore, SideTable } from './port.ts';
+
+const sideSchema: Schema = {
+  version: 1,
+  synchronous: 'FULL',
+  sql: `
+    CREATE TABLE entries (
+      name TEXT NOT NULL,
+      id TEXT NOT NULL,
+      expires_at INTEGER,
+      value TEXT NOT NULL,
+      PRIMARY KEY (name, id)
+    ) STRICT, WITHOUT ROWID;
+    CREATE INDEX entries_by_expiry ON entries (expires_at) WHERE expires_at IS NOT NULL;
+  `,
+};
+
+/** How often expired entries are removed; reading leaves them out at once. */
+const sweepMs = 60_000;
+
+interface Write {
+  readonly run: () => void;
+  readonly resolve: () => void;
+  readonly reject: (error: Error) => void;
+}
+
+/** Side tables in `side.db`. Writes that come together share one transaction, so that a burst costs one fsync. */
+export class EmbeddedSideStore implements SideStore {
+  readonly #path: string;
+  readonly #db: DatabaseSync;
+  #writes: Write[] = [];
+  #sweptAt = 0;
+
+  constructor(directory: string) {
+    this.#path = join(directory, 'side.db');
+    this.#db = openForWriting(this.#path, sideSchema);
+  }
+
+  table<Value>(name: string): SideTable<Value> {
+    const put = this.#db.prepare(
+      `INSERT INTO entries VALUES (?, ?, ?, ?)
+       ON CONFLICT (name, id) DO UPDATE SET expires_at = excluded.expires_at, value = excluded.value`,
+    );
+    const get = this.#db.prepare(
+      'SELECT value FROM entries WHERE name = ? AND id = ? AND (expires_at IS NULL OR expires_at > ?)',
+    );
+    const remove = this.#db.prepare('DELETE FROM entries WHERE name = ? AND id = ?');
+    const list = this.#db.prepare(
+      `SELECT id, value FROM entries WHERE name = ? AND id > ? AND (expires_at IS NULL OR expires_at > ?)
+       ORDER BY id LIMIT ?`,
+    );
+    return {
+      put: async (id, value, expiresAt) => {
+        // Serialised here: a value that cannot be fails alone, and one altered later is kept as it was.
+        const text = JSON.stringify(value) as string | undefined;
+        if (text === undefined) throw new StoreError('misuse', `${name}: the value of ${id} is no JSON.`);
+        return this.#write(() => put.run(name, id, expiresAt?.getTime() ?? null, text));
+      },
+      delete: (id) => this.#write(() => remove.run(name, id)),
+      get: async (id) => {
+        const row = get.get(name, id, Date.now()) as { value: string } | undefined;
+        return row && (JSON.parse(row.value) as Value);
+      },
+      list: async ({ after = '', limit = -1 } = {}) =>
+        (list.all(name, after, Date.now(), limit) as { id: string; value: string }[]).map((row) => ({
+          id: row.id,
+          value: JSON.parse(row.value) as Value,
+        })),
+    };
+  }
+
+  async close(): Promise<void> {
+    this.#commit();
+    if (this.#db.isOpen) this.#db.close();
+  }
+
+  #write(run: () => void): Promise<void> {
+    return new Promise((resolve, reject) => {
+      this.#writes.push({ run, resolve, reject });
+      if (this.#writes.length === 1) setImmediate(() => this.#commit());
+    });
+  }
+
+  #commit(): void {
+    const writes = this.#writes;
+    if (writes.length === 0) return;
+    this.#writes = [];
+    try {
+      transaction(this.#db, () => {
+        for (const write of writes) write.run();
+        this.#sweep();
+      });
+      for (const write of writes) write.resolve();
+    } catch (error) {
+      const failure = storeError(error, this.#path, 'unknown');
+      for (const write of writes) write.reject(failure);
+    }
+  }
+
+  #sweep(): void {
+    const now = Date.now();
+    if (now - this.#sweptAt < sweepMs) return;
+    this.#sweptAt = now;
+    this.#db.prepare('DELETE FROM entries WHERE expires_at <= ?').run(now);
+  }
+}

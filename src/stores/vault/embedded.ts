@@ -1,0 +1,78 @@
+import { join } from 'node:path';
+import type { DatabaseSync } from 'node:sqlite';
+import { openForWriting, storeError, type Schema } from '../sqlite.ts';
+import type { Vault } from './port.ts';
+import { derivedKey, seal, unseal } from './seal.ts';
+
+const vaultSchema: Schema = {
+  version: 1,
+  synchronous: 'FULL',
+  sql: 'CREATE TABLE secrets (name TEXT PRIMARY KEY, sealed BLOB NOT NULL) STRICT, WITHOUT ROWID;',
+};
+
+/** Secrets in `vault.db` of the data folder. A deleted one is overwritten, in the file and in its log. */
+export class EmbeddedVault implements Vault {
+  readonly #path: string;
+  readonly #db: DatabaseSync;
+  readonly #key: Buffer;
+
+  constructor(directory: string, masterKey: Uint8Array) {
+    this.#path = join(directory, 'vault.db');
+    this.#db = openForWriting(this.#path, vaultSchema);
+    this.#db.exec('PRAGMA secure_delete = ON');
+    this.#key = derivedKey(masterKey, 'vault');
+  }
+
+  async put(name: string, secret: Uint8Array): Promise<void> {
+    this.#run(() =>
+      this.#db
+        .prepare('INSERT INTO secrets VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET sealed = excluded.sealed')
+        .run(name, seal(this.#key, name, secret)),
+    );
+  }
+
+  async putIfAbsent(name: string, secret: Uint8Array): Promise<Uint8Array> {
+    return this.#run(() => {
+      this.#db.prepare('INSERT INTO secrets VALUES (?, ?) ON CONFLICT DO NOTHING').run(name, seal(this.#key, name, secret));
+      const row = this.#db.prepare('SELECT sealed FROM secrets WHERE name = ?').get(name) as { sealed: Uint8Array };
+      return unseal(this.#key, name, row.sealed);
+    });
+  }
+
+  async get(name: string): Promise<Uint8Array | undefined> {
+    return this.#run(() => {
+      const row = this.#db.prepare('SELECT sealed FROM secrets WHERE name = ?').get(name) as
+        | { sealed: Uint8Array }
+        | undefined;
+      return row && unseal(this.#key, name, row.sealed);
+    });
+  }
+
+  async delete(name: string): Promise<void> {
+    this.#run(() => {
+      this.#db.prepare('DELETE FROM secrets WHERE name = ?').run(name);
+      this.#db.exec('PRAGMA wal_checkpoint(TRUNCATE)');
+    });
+  }
+
+  async names(prefix: string): Promise<string[]> {
+    return this.#run(() =>
+      this.#db
+        .prepare('SELECT name FROM secrets WHERE substr(name, 1, length(?)) = ? ORDER BY name')
+        .all(prefix, prefix)
+        .map((row) => row['name'] as string),
+    );
+  }
+
+  async close(): Promise<void> {
+    if (this.#db.isOpen) this.#db.close();
+  }
+
+  #run<Result>(work: () => Result): Result {
+    try {
+      return work();
+    } catch (error) {
+      throw storeError(error, this.#path);
+    }
+  }
+}
