@@ -4,7 +4,7 @@ import type { EventStore } from '../stores/event-store/port.ts';
 import { CommandRefused } from './errors.ts';
 import { keyIdOf, newKey, sha256Of } from './key-format.ts';
 import type { CommandContext } from '../events/metadata.ts';
-import { execute, type Decider, type Outcome } from './kernel.ts';
+import { execute, load, type Decider, type Outcome } from './kernel.ts';
 import { requireTeam } from './team.ts';
 
 export type ApiKeyState =
@@ -36,13 +36,17 @@ export const apiKey: Decider<ApiKeyState, ApiKeyCommand, ApiKeyEvent> = {
     }
     if (!state) throw new CommandRefused('not_found', 'There is no such key.');
     switch (command.kind) {
-      case 'change-domains':
+      case 'change-domains': {
         if (state.status === 'revoked') throw new CommandRefused('conflict', 'This key is revoked.');
-        if (command.domains.join() === state.domains.join()) return [];
-        return [{ type: 'ApiKeyDomainsChanged', data: { domains: [...command.domains] } }];
+        const domains = distinct(command.domains);
+        if (domains.join() === state.domains.join()) return [];
+        return [{ type: 'ApiKeyDomainsChanged', data: { domains } }];
+      }
       case 'revoke':
         if (state.status === 'revoked') return [];
-        return [{ type: 'ApiKeyRevoked', data: command.reason === undefined ? {} : { reason: command.reason } }];
+        return [
+          { type: 'ApiKeyRevoked', data: command.reason === undefined ? {} : { reason: command.reason } },
+        ];
     }
   },
 };
@@ -65,8 +69,10 @@ export async function createApiKey(
   random: Uint8Array,
   context: CommandContext,
 ): Promise<{ keyId: string; key: string | undefined; outcome: Outcome<ApiKeyState> }> {
-  await refuseScopes(store, kind, team, scopes);
   const keyId = keyIdOf(context.commandId);
+  const { state: known } = await load(store, apiKey, keyId);
+  // A repeat is answered as the first time, whatever has become of the team's scopes since.
+  if (!known) await refuseScopes(store, kind, team, scopes);
   const key = newKey(kind, keyId, random);
   const data = {
     key_id: keyId,
@@ -74,7 +80,7 @@ export async function createApiKey(
     ...(team === undefined ? {} : { team }),
     ...(label === undefined ? {} : { label }),
     scopes: [...new Set(scopes)],
-    domains: [...new Set(domains)],
+    domains: distinct(domains),
     secret_sha256: sha256Of(key),
   };
   const outcome = await execute(store, apiKey, keyId, { kind: 'create', data }, context);
@@ -90,6 +96,11 @@ export function commandApiKey(
   return execute(store, apiKey, keyId, command, context);
 }
 
+/** Host names differ in case only for the eye. */
+const distinct = (domains: readonly string[]): string[] => [
+  ...new Set(domains.map((each) => each.toLowerCase())),
+];
+
 async function refuseScopes(
   store: EventStore,
   kind: KeyKind,
@@ -100,7 +111,8 @@ async function refuseScopes(
   if (kind === 'developer') {
     if (team !== undefined) throw new CommandRefused('invalid', 'A developer key belongs to no team.');
     const beyond = scopes.find((scope) => !isPublic(scope));
-    if (beyond) throw new CommandRefused('invalid', `A developer key cannot hold ${beyond}; public scopes only.`);
+    if (beyond)
+      throw new CommandRefused('invalid', `A developer key cannot hold ${beyond}; public scopes only.`);
     return;
   }
   if (team === undefined) throw new CommandRefused('invalid', 'A team key needs a team.');

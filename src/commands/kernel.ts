@@ -1,9 +1,16 @@
+import { isDeepStrictEqual } from 'node:util';
 import { upcast, type DomainEvent } from '../events/catalogue.ts';
 import { streamName, type StreamDefinition } from '../events/define.ts';
 import type { CommandContext } from '../events/metadata.ts';
 import { newEvent } from '../events/new-event.ts';
 import { WrongExpectedRevision } from '../stores/errors.ts';
-import { beginning, type EventStore, type Position, type RecordedEvent } from '../stores/event-store/port.ts';
+import {
+  beginning,
+  type EventStore,
+  type NewEvent,
+  type Position,
+  type RecordedEvent,
+} from '../stores/event-store/port.ts';
 import { CommandRefused } from './errors.ts';
 
 /** Pure rules of one kind of stream: what state its events make, and what events a command makes of a state. */
@@ -25,8 +32,8 @@ export interface Outcome<State, Event extends DomainEvent = DomainEvent> {
   readonly repeated: boolean;
 }
 
-/** How often a command that lost a race looks again and decides anew. */
-const attempts = 20;
+/** How often a command that lost a race looks again and decides anew; of n racers one wins each round. */
+const attempts = 100;
 
 /**
  * Loads a stream, decides, appends at the revision that was read. A conflict means that somebody else was
@@ -52,13 +59,17 @@ export async function execute<State, Command, Event extends DomainEvent>(
     if (events.length === 0) {
       return { state, events, position: newest?.position ?? beginning, repeated: false };
     }
+    const appended = events.map((event, index) => newEvent(stream, event, index, context));
     try {
-      const { position } = await store.append(
+      const { position, revision } = await store.append(
         stream,
-        events.map((event, index) => newEvent(stream, event, index, context)),
+        appended,
         newest ? newest.revision : 'no_stream',
       );
-      return { state: events.reduce(decider.evolve, state), events, position, repeated: false };
+      if (context.requestHash !== undefined && !(await areOurs(store, stream, appended, revision))) continue;
+      // As the schemas have tidied them: what a reader of the stream will see.
+      const made = appended.map(({ type, data }) => ({ type, data }) as Event);
+      return { state: made.reduce(decider.evolve, state), events: made, position, repeated: false };
     } catch (error) {
       if (!(error instanceof WrongExpectedRevision) || attempt === attempts) throw error;
     }
@@ -73,7 +84,31 @@ export async function load<State, Event extends DomainEvent>(
 ): Promise<{ state: State; position: Position; revision: number }> {
   const history = await store.readStream(streamName(decider.stream, id));
   const newest = history.at(-1);
-  return { state: fold(decider, history), position: newest?.position ?? beginning, revision: newest?.revision ?? -1 };
+  return {
+    state: fold(decider, history),
+    position: newest?.position ?? beginning,
+    revision: newest?.revision ?? -1,
+  };
+}
+
+/**
+ * Whether what stands there is what we appended. A caller's own command id can be running twice at once, and
+ * then a store takes the second append, with the same event ids, for a repeat of the first whatever it holds.
+ */
+async function areOurs(
+  store: EventStore,
+  stream: string,
+  appended: readonly NewEvent[],
+  revision: number,
+): Promise<boolean> {
+  const from = revision - appended.length + 1;
+  const written = await store.readStream(stream, { from, limit: appended.length });
+  return written.every(({ data, metadata }, index) => {
+    const event = appended[index];
+    return (
+      event && isDeepStrictEqual([data, metadata], JSON.parse(JSON.stringify([event.data, event.metadata])))
+    );
+  });
 }
 
 function fold<State, Event extends DomainEvent>(

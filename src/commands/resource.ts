@@ -1,9 +1,15 @@
-import { resourceStream, type ResourceEvent, type ResourceFields, type ResourceSource } from '../events/resource.ts';
+import {
+  resourceFields,
+  resourceStream,
+  type ResourceEvent,
+  type ResourceFields,
+  type ResourceSource,
+} from '../events/resource.ts';
 import type { EventStore } from '../stores/event-store/port.ts';
 import { CommandRefused } from './errors.ts';
 import { integerId, svcIdOf } from '../events/ids.ts';
 import type { CommandContext } from '../events/metadata.ts';
-import { execute, load, type Decider, type Outcome } from './kernel.ts';
+import { execute, type Decider, type Outcome } from './kernel.ts';
 import { requireTeam } from './team.ts';
 
 export type ResourceStatus = 'submitted' | 'approved' | 'rejected' | 'inactive';
@@ -77,7 +83,9 @@ export const resource: Decider<ResourceState, ResourceCommand, ResourceEvent> = 
         if (state) throw new CommandRefused('conflict', `${command.svc_id} is taken.`);
         return [submitted(command)];
       case 'import':
-        return state ? refreshed(command, state) : imported(command);
+        if (!state) return imported(command);
+        if (!sameSource(state, command)) throw new CommandRefused('conflict', `${command.svc_id} is taken.`);
+        return refreshed(command, state);
       case 'approve':
         return approved(known(command, state), command.note);
       case 'reject':
@@ -102,7 +110,13 @@ function known(command: ByTeam, state: ResourceState): Known {
   return state;
 }
 
-function submitted({ svc_id, id, team, fields, ...rest }: Extract<ResourceCommand, { fields: unknown }>): ResourceEvent {
+function submitted({
+  svc_id,
+  id,
+  team,
+  fields,
+  ...rest
+}: Extract<ResourceCommand, { fields: unknown }>): ResourceEvent {
   const source = 'source' in rest ? { source: rest.source } : {};
   return { type: 'ResourceSubmitted', data: { svc_id, id, team, ...source, fields } };
 }
@@ -116,14 +130,15 @@ function imported(command: Import): ResourceEvent[] {
 function refreshed(command: Import, state: Known): ResourceEvent[] {
   const events: ResourceEvent[] = [];
   const now = { ...state, fields: command.fields };
-  if (!sameFields(command.fields, state.fields)) {
+  if (changed(state.fields, command.fields)) {
     events.push({ type: 'ResourceRevised', data: { fields: command.fields } });
   }
   if (!command.active && state.status === 'approved') {
     events.push(...deactivated(now, 'No longer active at its source.'));
   }
   // A reviewer's "no" stands, however often the source offers the record again.
-  if (command.active && command.approve && state.status === 'submitted') events.push(...approved(now, undefined));
+  if (command.active && command.approve && state.status === 'submitted')
+    events.push(...approved(now, undefined));
   return events;
 }
 
@@ -132,10 +147,15 @@ function approved(state: Known, note: string | undefined): ResourceEvent[] {
     case 'approved':
       return [];
     case 'inactive':
-      throw new CommandRefused('conflict', 'This resource was approved and then deactivated; reactivate it instead.');
+      throw new CommandRefused(
+        'conflict',
+        'This resource was approved and then deactivated; reactivate it instead.',
+      );
     case 'submitted':
     case 'rejected':
-      return [{ type: 'ResourceApproved', data: { ...announced(state), ...(note === undefined ? {} : { note }) } }];
+      return [
+        { type: 'ResourceApproved', data: { ...announced(state), ...(note === undefined ? {} : { note }) } },
+      ];
   }
 }
 
@@ -152,10 +172,11 @@ function rejected(state: Known, reason: string): ResourceEvent[] {
 }
 
 function revised(state: Known, change: ResourceChange): ResourceEvent[] {
+  const named = Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined));
   const fields = Object.fromEntries(
-    Object.entries({ ...state.fields, ...change }).filter(([, value]) => value !== null && value !== undefined),
+    Object.entries({ ...state.fields, ...named }).filter(([, value]) => value !== null),
   ) as ResourceFields;
-  return sameFields(fields, state.fields) ? [] : [{ type: 'ResourceRevised', data: { fields } }];
+  return changed(state.fields, fields) ? [{ type: 'ResourceRevised', data: { fields } }] : [];
 }
 
 function deactivated(state: Known, reason: string | undefined): ResourceEvent[] {
@@ -164,7 +185,10 @@ function deactivated(state: Known, reason: string | undefined): ResourceEvent[] 
       return [];
     case 'submitted':
     case 'rejected':
-      throw new CommandRefused('conflict', `This resource is ${state.status}; only an approved one can be deactivated.`);
+      throw new CommandRefused(
+        'conflict',
+        `This resource is ${state.status}; only an approved one can be deactivated.`,
+      );
     case 'approved':
       return [{ type: 'ResourceDeactivated', data: reason === undefined ? {} : { reason } }];
   }
@@ -176,7 +200,10 @@ function reactivated(state: Known): ResourceEvent[] {
       return [];
     case 'submitted':
     case 'rejected':
-      throw new CommandRefused('conflict', `This resource is ${state.status}; only a deactivated one can be reactivated.`);
+      throw new CommandRefused(
+        'conflict',
+        `This resource is ${state.status}; only a deactivated one can be reactivated.`,
+      );
     case 'inactive':
       return [{ type: 'ResourceReactivated', data: {} }];
   }
@@ -184,6 +211,13 @@ function reactivated(state: Known): ResourceEvent[] {
 
 function announced({ svc_id, id, team, fields }: Known) {
   return { svc_id, id, team, name: fields.name, category: fields.category };
+}
+
+/** Whether the fields would differ once stored, blanks around words being taken away. */
+function changed(from: ResourceFields, to: ResourceFields): boolean {
+  if (sameFields(from, to)) return false;
+  const { success, data } = resourceFields.safeParse(to);
+  return !success || !sameFields(from, data);
 }
 
 function sameFields(one: ResourceFields, other: ResourceFields): boolean {
@@ -203,7 +237,13 @@ export async function submitResource(
   for (let draw = 0; ; draw++) {
     const id = integerId('submission', context.commandId, String(draw));
     try {
-      return await execute(store, resource, svcIdOf(id), { kind: 'submit', svc_id: svcIdOf(id), id, ...submission }, context);
+      return await execute(
+        store,
+        resource,
+        svcIdOf(id),
+        { kind: 'submit', svc_id: svcIdOf(id), id, ...submission },
+        context,
+      );
     } catch (error) {
       // 52 bits: somebody else has the number, so the next is drawn.
       if (!(error instanceof CommandRefused) || error.code !== 'conflict') throw error;
@@ -223,9 +263,11 @@ export async function importResource(
   for (let draw = 0; ; draw++) {
     const id = integerId('import', record.team, record.source.system, record.source.id, String(draw));
     const svc_id = svcIdOf(id);
-    const { state } = await load(store, resource, svc_id);
-    if (state && !sameSource(state, record)) continue;
-    return execute(store, resource, svc_id, { kind: 'import', svc_id, id, ...record }, context);
+    try {
+      return await execute(store, resource, svc_id, { kind: 'import', svc_id, id, ...record }, context);
+    } catch (error) {
+      if (!(error instanceof CommandRefused) || error.code !== 'conflict') throw error;
+    }
   }
 }
 
@@ -238,8 +280,13 @@ export function commandResource(
   return execute(store, resource, svcId, command, context);
 }
 
-function sameSource(state: Known, record: { readonly team: string; readonly source: ResourceSource }): boolean {
+function sameSource(
+  state: Known,
+  record: { readonly team: string; readonly source: ResourceSource },
+): boolean {
   return (
-    state.team === record.team && state.source?.system === record.source.system && state.source.id === record.source.id
+    state.team === record.team &&
+    state.source?.system === record.source.system &&
+    state.source.id === record.source.id
   );
 }

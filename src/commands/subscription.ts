@@ -5,6 +5,7 @@ import { CommandRefused } from './errors.ts';
 import { uuidOf } from '../events/ids.ts';
 import { streamName } from '../events/define.ts';
 import type { CommandContext } from '../events/metadata.ts';
+import { InvalidEvent } from '../events/new-event.ts';
 import { execute, type Decider, type Outcome } from './kernel.ts';
 import { requireTeam } from './team.ts';
 
@@ -52,7 +53,9 @@ export const subscription: Decider<SubscriptionState, SubscriptionCommand, Subsc
         return [{ type: 'SubscriptionPaused', data: { ...standing, status: 'paused' } }];
       case 'auto-pause':
         if (state.status === 'paused') return [];
-        return [{ type: 'SubscriptionAutoPaused', data: { ...standing, status: 'paused', reason: command.reason } }];
+        return [
+          { type: 'SubscriptionAutoPaused', data: { ...standing, status: 'paused', reason: command.reason } },
+        ];
       case 'resume':
         if (state.status === 'active') return [];
         return [{ type: 'SubscriptionResumed', data: { ...standing, status: 'active' } }];
@@ -95,7 +98,6 @@ export async function createSubscription(
 ): Promise<WithSecret> {
   await requireTeam(store, wish.team);
   const subscriptionId = uuidOf(context.commandId, 'webhook-subscription');
-  const secret = await keep(vault, subscriptionId, context.commandId, newSecret);
   const standing: Standing = {
     subscription: subscriptionId,
     team: wish.team,
@@ -105,8 +107,7 @@ export async function createSubscription(
     secret_version: 1,
     secret_id: context.commandId,
   };
-  const outcome = await execute(store, subscription, subscriptionId, { kind: 'create', standing }, context);
-  return { subscriptionId, secret: outcome.repeated ? undefined : secret, outcome };
+  return withSecret({ store, vault }, subscriptionId, newSecret, { kind: 'create', standing }, context);
 }
 
 /** Replaces the signing secret; no attempt begun after this resolves is signed with the old one. */
@@ -116,11 +117,8 @@ export async function rotateSecret(
   newSecret: string,
   context: CommandContext,
 ): Promise<WithSecret> {
-  const secret = await keep(vault, subscriptionId, context.commandId, newSecret);
   const command = { kind: 'rotate-secret', secretId: context.commandId } as const;
-  const outcome = await execute(store, subscription, subscriptionId, command, context);
-  await forgetOutdated(store, vault, subscriptionId);
-  return { subscriptionId, secret: outcome.repeated ? undefined : secret, outcome };
+  return withSecret({ store, vault }, subscriptionId, newSecret, command, context);
 }
 
 export async function commandSubscription(
@@ -134,18 +132,43 @@ export async function commandSubscription(
   return outcome;
 }
 
-async function keep(vault: Vault, subscriptionId: string, secretId: string, secret: string): Promise<string> {
-  const kept = await vault.putIfAbsent(secretName(subscriptionId, secretId), Buffer.from(secret));
-  return Buffer.from(kept).toString();
+/** Keeps a secret, appends the event that names it, and forgets those that no event names any more. */
+async function withSecret(
+  { store, vault }: { readonly store: EventStore; readonly vault: Vault },
+  subscriptionId: string,
+  newSecret: string,
+  command: SubscriptionCommand,
+  context: CommandContext,
+): Promise<WithSecret> {
+  const secretId = context.commandId;
+  const kept = await vault.putIfAbsent(secretName(subscriptionId, secretId), Buffer.from(newSecret));
+  try {
+    const outcome = await execute(store, subscription, subscriptionId, command, context);
+    await forgetOutdated(store, vault, subscriptionId);
+    return { subscriptionId, secret: outcome.repeated ? undefined : Buffer.from(kept).toString(), outcome };
+  } catch (error) {
+    // Refused means that nothing was appended; after any other failure the event may stand all the same.
+    const refused = error instanceof CommandRefused || error instanceof InvalidEvent;
+    if (refused) await forgetOutdated(store, vault, subscriptionId, secretId);
+    throw error;
+  }
 }
 
-/** Only secrets that the stream has named and no longer names: another rotation's may wait for its event. */
-async function forgetOutdated(store: EventStore, vault: Vault, subscriptionId: string): Promise<void> {
+/**
+ * Only secrets that the stream has named and no longer names, and `unused` unless it is the current one: what
+ * else there is may wait for its event.
+ */
+async function forgetOutdated(
+  store: EventStore,
+  vault: Vault,
+  subscriptionId: string,
+  unused?: string,
+): Promise<void> {
   const history = await store.readStream(streamName(subscriptionStream, subscriptionId));
   const named = history.map((event) => (event.data as Standing).secret_id);
   const gone = (history.at(-1)?.data as Standing | undefined)?.status === 'deleted';
   const current = gone ? undefined : named.at(-1);
-  for (const secretId of new Set(named)) {
+  for (const secretId of new Set(unused === undefined ? named : [...named, unused])) {
     if (secretId !== current) await vault.delete(secretName(subscriptionId, secretId));
   }
 }

@@ -5,6 +5,7 @@ import { deliveries } from './deliveries.ts';
 import { resourceSearch } from './resource-search.ts';
 import { resources } from './resources.ts';
 import { submissions } from './submissions.ts';
+import { subscriptionHealth } from './subscription-health.ts';
 import { subscriptions } from './subscriptions.ts';
 import { teams } from './teams.ts';
 
@@ -17,5 +18,6 @@ export const projections: readonly AnyProjection[] = [
   submissions,
   subscriptions,
   deliveries,
+  subscriptionHealth,
   auditIndex,
 ] as readonly unknown[] as readonly AnyProjection[];

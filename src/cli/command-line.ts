@@ -1,0 +1,68 @@
+import { readConfig } from '../config.ts';
+import { openSystem, type System } from '../container.ts';
+import { uuidOf } from '../events/ids.ts';
+import type { CommandContext } from '../events/metadata.ts';
+import { projections } from '../projections/all.ts';
+import { project } from '../projections/projector.ts';
+import { visible, visibleWithinMs } from '../projections/views.ts';
+import type { Position } from '../stores/event-store/port.ts';
+
+/** What a command is started with, and the exit code it leaves behind. */
+export interface CommandLine {
+  readonly environment: NodeJS.ProcessEnv;
+  exitCode: number;
+}
+
+/** A command at work, beside a running server or alone. */
+export interface AtWork extends System {
+  /** A context for one change, made from the command line. The same `key` again names the same change. */
+  context(key?: string): CommandContext;
+  /** Resolves when everybody sees a change in these read models. */
+  shown(names: readonly string[], position: Position, timeoutMs?: number): Promise<void>;
+  /** Resolves when the read models show all there is now. */
+  upToDate(names: readonly string[]): Promise<void>;
+}
+
+/**
+ * Opens the stores, works, and closes them. The read models are kept up to date meanwhile: by the server that
+ * runs beside us, or, where there is none, by ourselves.
+ */
+export async function atWork<Result>(line: CommandLine, work: (at: AtWork) => Promise<Result>): Promise<Result> {
+  const system = openSystem(readConfig(line.environment));
+  const { store, documents, side, leases } = system;
+  const done = new AbortController();
+  const correlationId = crypto.randomUUID();
+  const projecting = project({ store, documents, side, leases, projections, signal: done.signal });
+  // Its failure ends the work: nothing that was changed would ever be seen.
+  const failing = projecting.then(() => new Promise<never>(() => undefined));
+  try {
+    const shown = (names: readonly string[], position: Position, timeoutMs = visibleWithinMs) =>
+      visible(documents, names, position, timeoutMs);
+    const at: AtWork = Object.assign(Object.create(system) as System, {
+      context: (key?: string): CommandContext => ({
+        actor: { kind: 'system', id: 'cli' },
+        commandId: key === undefined ? crypto.randomUUID() : uuidOf('cli', key),
+        at: new Date(),
+        correlationId,
+      }),
+      shown,
+      upToDate: async (names: readonly string[]) => shown(names, await store.head(), 600_000),
+    });
+    return await Promise.race([work(at), failing]);
+  } finally {
+    done.abort();
+    await projecting.catch(() => undefined);
+    await system.close();
+  }
+}
+
+/** For commands that only look: the stores, nothing running. */
+export async function lookingAt<Result>(line: CommandLine, work: (system: System) => Promise<Result>): Promise<Result> {
+  const system = openSystem(readConfig(line.environment));
+  try {
+    return await work(system);
+  } finally {
+    await system.close();
+  }
+}
+

@@ -1,0 +1,72 @@
+import { Command } from 'commander';
+import { z } from 'zod';
+import { isOurs } from '../events/catalogue.ts';
+import type { Metadata } from '../events/metadata.ts';
+import { beginning, type EventFilter, type EventStore, type RecordedEvent } from '../stores/event-store/port.ts';
+import { lookingAt, type CommandLine } from './command-line.ts';
+import { option } from './options.ts';
+
+interface EventsOptions {
+  readonly stream?: string;
+  readonly type?: string;
+  readonly from?: string;
+  readonly follow?: boolean;
+  readonly json?: boolean;
+}
+
+export function eventsCommand(line: CommandLine): Command {
+  return new Command('events')
+    .description('The event log, oldest first.')
+    .option('--stream <name>', 'of one stream')
+    .option('--type <type>', 'of one type')
+    .option('--from <position>', 'from this position on')
+    .option('--follow', 'and then whatever comes')
+    .action((given: EventsOptions) =>
+      lookingAt(line, async ({ store }) => {
+        const stop = new AbortController();
+        process.once('SIGINT', () => stop.abort());
+        process.once('SIGTERM', () => stop.abort());
+        for await (const events of asked(store, given, stop.signal)) {
+          for (const event of events) if (isWanted(given, event)) console.log(given.json ? asJson(event) : asLine(event));
+        }
+      }),
+    );
+}
+
+async function* asked(
+  store: EventStore,
+  { stream, type, from, follow }: EventsOptions,
+  signal: AbortSignal,
+): AsyncGenerator<readonly RecordedEvent[]> {
+  const first = option('--from', z.coerce.bigint({ message: 'must be a position' }).optional(), from);
+  const after = first === undefined ? beginning : first - 1n;
+  const filter: EventFilter | undefined = type ? { types: [type] } : stream ? { streamPrefixes: [stream] } : undefined;
+  const narrowed = filter ? { filter } : {};
+  if (stream !== undefined && !follow) {
+    yield (await store.readStream(stream)).filter((event) => event.position > after);
+    return;
+  }
+  if (follow) {
+    for await (const batch of store.subscribe({ after, ...narrowed, signal })) yield batch.events;
+    return;
+  }
+  for (let at = after; !signal.aborted; ) {
+    const page = await store.readAll({ after: at, ...narrowed, limit: 1_000 });
+    if (page.position === at) return;
+    at = page.position;
+    yield page.events;
+  }
+}
+
+const isWanted = ({ stream, type }: EventsOptions, event: RecordedEvent): boolean =>
+  (stream === undefined || event.stream === stream) && (type === undefined || event.type === type);
+
+const asJson = (event: RecordedEvent): string =>
+  JSON.stringify(event, (_key, value: unknown) => (typeof value === 'bigint' ? value.toString() : value));
+
+function asLine(event: RecordedEvent): string {
+  const place = `${event.position.toString().padStart(8)}  ${event.stream}@${event.revision}`;
+  if (!isOurs(event)) return `${place}  ${event.type}  (not ours)`;
+  const { at, actor } = event.metadata as unknown as Metadata;
+  return `${place}  ${at}  ${actor.kind}:${actor.id}  ${event.type}  ${JSON.stringify(event.data)}`;
+}

@@ -1,0 +1,72 @@
+import { Command, CommanderError } from 'commander';
+import { ConfigError } from '../config.ts';
+import { CommandRefused } from '../commands/errors.ts';
+import { InvalidEvent } from '../events/new-event.ts';
+import { DatapackageError } from '../hsds/errors.ts';
+import { NotYetVisible } from '../projections/views.ts';
+import { StoreError } from '../stores/errors.ts';
+import { demoCommand } from './demo.ts';
+import { eventsCommand } from './events.ts';
+import { importCommand } from './import.ts';
+import { keysCommand } from './keys.ts';
+import { UsageError } from './options.ts';
+import { rebuildCommand } from './rebuild.ts';
+import { resourcesCommand } from './resources.ts';
+import { serveCommand } from './serve.ts';
+import { statusCommand } from './status.ts';
+import { subscriptionsCommand } from './subscriptions.ts';
+import { teamsCommand } from './teams.ts';
+import type { CommandLine } from './command-line.ts';
+
+/** Runs one command line; answers its exit code: 0 done, 1 refused or failed, 2 not understood. */
+export async function runCli(argv: readonly string[], environment: NodeJS.ProcessEnv): Promise<number> {
+  const line: CommandLine = { environment, exitCode: 0 };
+  const program = new Command('commonweal')
+    .description('A community-resource directory in which every change is an appended event.')
+    .showHelpAfterError('(add --help for what it takes)')
+    .exitOverride();
+  const commands = [
+    serveCommand,
+    statusCommand,
+    importCommand,
+    teamsCommand,
+    keysCommand,
+    resourcesCommand,
+    subscriptionsCommand,
+    eventsCommand,
+    rebuildCommand,
+    demoCommand,
+  ];
+  for (const make of commands) program.addCommand(withJson(make(line).exitOverride()));
+  try {
+    await program.parseAsync([...argv]);
+    return line.exitCode;
+  } catch (error) {
+    return report(error);
+  }
+}
+
+/** Every command that does something answers in JSON when asked to. */
+function withJson(command: Command): Command {
+  for (const each of command.commands) withJson(each.exitOverride());
+  if (command.commands.length === 0) command.option('--json', 'answer in JSON, for programs');
+  return command;
+}
+
+function report(error: unknown): number {
+  if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
+  if (error instanceof UsageError) {
+    console.error(error.message);
+    return 2;
+  }
+  const expected =
+    error instanceof ConfigError ||
+    error instanceof CommandRefused ||
+    error instanceof InvalidEvent ||
+    error instanceof DatapackageError ||
+    error instanceof NotYetVisible ||
+    error instanceof StoreError;
+  if (!expected && process.env['LOG_LEVEL'] === 'debug') console.error(error);
+  console.error(error instanceof Error ? error.message : String(error));
+  return 1;
+}

@@ -1,0 +1,123 @@
+import { Command } from 'commander';
+import { commandResource, submitResource, type ResourceCommand } from '../commands/resource.ts';
+import { commons } from '../commands/team.ts';
+import { slug } from '../events/define.ts';
+import { resourceFields, svcId } from '../events/resource.ts';
+import { resourceSearch } from '../projections/resource-search.ts';
+import { resources, teamTier, type ResourceDocument } from '../projections/resources.ts';
+import { submissions } from '../projections/submissions.ts';
+import { atWork, type CommandLine } from './command-line.ts';
+import { count, listed, option, UsageError } from './options.ts';
+import { answer, table } from './print.ts';
+
+const readModels = [resources, resourceSearch, submissions].map((each) => each.collection.name);
+const textFields = ['description', 'url', 'city', 'region', 'phone', 'email', 'address', 'hours', 'eligibility'] as const;
+
+type SubmitOptions = { team: string; name: string; category: string; languages?: string; json?: boolean } & {
+  readonly [Field in (typeof textFields)[number]]?: string;
+};
+
+interface ListOptions {
+  readonly team?: string;
+  readonly status?: string;
+  readonly limit: string;
+  readonly json?: boolean;
+}
+
+export function resourcesCommand(line: CommandLine): Command {
+  const command = new Command('resources').description('Submissions and resources of the directories.');
+  const submit = command
+    .command('submit')
+    .description('Submit a resource for review.')
+    .option('--team <slug>', 'whose directory', commons.team)
+    .requiredOption('--name <name>', 'its name')
+    .requiredOption('--category <slug>', 'its category');
+  for (const field of textFields) submit.option(`--${field} <text>`, field);
+  submit
+    .option('--languages <languages>', 'separated by commas')
+    .action(({ team, json, languages, ...given }: SubmitOptions) =>
+      atWork(line, async (at) => {
+        const fields = option('resource', resourceFields, {
+          ...given,
+          ...(languages === undefined ? {} : { languages: listed(languages) }),
+        });
+        const wish = { team: option('--team', slug, team), fields };
+        const { state, position } = await submitResource(at.store, wish, at.context());
+        await at.shown(readModels, position);
+        answer(json, { svc_id: state?.svc_id, id: state?.id, status: state?.status }, `${state?.svc_id ?? ''} is submitted to ${team}.`);
+      }),
+    );
+  command
+    .command('list')
+    .description('Resources, in the order of their ids.')
+    .option('--team <slug>', 'of one directory')
+    .option('--status <status>', 'submitted, approved, rejected or inactive')
+    .option('--limit <n>', 'at most', '100')
+    .action((given: ListOptions) =>
+      atWork(line, async (at) => {
+        await at.upToDate(readModels);
+        const found = await at.documents.collection(resources.collection).page(queryOf(given));
+        const shown = found.map(described);
+        const rows = shown.map((each) => [each.svc_id, each.status, each.team, each.category, each.name]);
+        answer(given.json, shown, table(['SVC_ID', 'STATUS', 'TEAM', 'CATEGORY', 'NAME'], rows));
+      }),
+    );
+  decision(line, command, 'approve', 'Approve submissions: they become public.', [
+    '--note <text>',
+    (note) => ({ kind: 'approve', ...(note === undefined ? {} : { note }) }),
+  ]);
+  decision(line, command, 'reject', 'Reject submissions, with a reason.', [
+    '--reason <text>',
+    (reason) => {
+      if (reason === undefined) throw new UsageError('--reason: say why it is rejected');
+      return { kind: 'reject', reason };
+    },
+  ]);
+  decision(line, command, 'deactivate', 'Take public resources out of the directory.', [
+    '--reason <text>',
+    (reason) => ({ kind: 'deactivate', ...(reason === undefined ? {} : { reason }) }),
+  ]);
+  decision(line, command, 'reactivate', 'Put deactivated resources back.', [undefined, () => ({ kind: 'reactivate' })]);
+  return command;
+}
+
+type Decision = Exclude<ResourceCommand, { kind: 'submit' | 'import' | 'revise' }>;
+
+function decision(
+  line: CommandLine,
+  parent: Command,
+  name: Decision['kind'],
+  description: string,
+  [words, commandOf]: [string | undefined, (words: string | undefined) => Decision],
+): void {
+  const command = parent.command(`${name} <svc_id...>`).description(description);
+  if (words) command.option(words, 'for the log and the submitter');
+  command.action((ids: string[], given: { note?: string; reason?: string; json?: boolean }) =>
+    atWork(line, async (at) => {
+      const wish = commandOf(given.note ?? given.reason);
+      const results: { svc_id: string; status: string | undefined }[] = [];
+      for (const each of ids.map((id) => option('svc_id', svcId, id))) {
+        const { state, position } = await commandResource(at.store, each, wish, at.context());
+        await at.shown(readModels, position);
+        results.push({ svc_id: each, status: state?.status });
+      }
+      answer(
+        given.json,
+        results,
+        results.map((each) => `${each.svc_id} is ${each.status ?? 'unknown'}.`),
+      );
+    }),
+  );
+}
+
+function queryOf({ team, status, limit }: ListOptions) {
+  const where = { ...(team === undefined ? {} : { team }), ...(status === undefined ? {} : { status }) };
+  const anything = team === undefined && status === undefined;
+  return { where: anything ? { listed: 1 } : where, orderBy: ['number'], limit: count('--limit', limit) } as const;
+}
+
+function described(doc: ResourceDocument) {
+  const { team, status, review_note, submitted_at, source } = doc;
+  const fields = JSON.parse(teamTier(doc)) as { svc_id: string; name: string; category: string };
+  return { ...fields, id: doc.number, team, status, review_note, submitted_at, source };
+}

@@ -1,0 +1,94 @@
+import { Command } from 'commander';
+import type { FastifyInstance } from 'fastify';
+import { ConfigError, readConfig, type Config } from '../config.ts';
+import { openSystem, type System } from '../container.ts';
+import { commandTeam, commons } from '../commands/team.ts';
+import { uuidOf } from '../events/ids.ts';
+import { projections } from '../projections/all.ts';
+import { nameOf } from '../projections/define.ts';
+import { startThread, type Thread, type ThreadMessage } from '../threads/thread.ts';
+import type { CommandLine } from './command-line.ts';
+
+export function serveCommand(line: CommandLine): Command {
+  return new Command('serve')
+    .description('Serve the APIs, keep the read models and send the webhooks, until told to stop.')
+    .action(async ({ json }: { json?: boolean }) => {
+      const config = readConfig(line.environment);
+      const system = openSystem(config);
+      try {
+        await serve(config, system, json === true);
+      } finally {
+        await system.close();
+      }
+    });
+}
+
+async function serve(config: Config, system: System, json: boolean): Promise<void> {
+  const { store, documents, side, masterKey } = system;
+  await commandTeam(store, { kind: 'create', ...commons }, {
+    actor: { kind: 'system', id: 'serve' },
+    commandId: uuidOf('commons'),
+    at: new Date(),
+  });
+  const headAtStart = await store.head();
+  const ready = async () => {
+    const progress = await documents.progress();
+    const behind = projections
+      .map(nameOf)
+      .filter((name) => (progress.get(name)?.checkpoint ?? -1n) < headAtStart);
+    return behind.length === 0 ? { ready: true } : { ready: false, reason: `Being built: ${behind.join(', ')}.` };
+  };
+  const server = config.roles.includes('api') ? await build() : undefined;
+  // Loaded here, because every other command starts faster without it.
+  async function build(): Promise<FastifyInstance> {
+    const { buildServer } = await import('../api/server.ts');
+    return buildServer({ config, store, documents, side, masterKey, ready });
+  }
+  const threads: Thread[] = [];
+  try {
+    for (const name of ['projector', 'dispatcher'] as const) {
+      if (!config.roles.includes(name)) continue;
+      threads.push(startThread(name, { config, writer: system.shareWriter() }, (message) => complain(name, message)));
+    }
+    if (server) announce(await listen(server, config), config, json);
+    await Promise.race([toldToStop(), ...threads.map((thread) => thread.ended)]);
+  } finally {
+    await server?.close();
+    await Promise.all(threads.map((thread) => thread.stop()));
+  }
+}
+
+async function listen(server: FastifyInstance, { host, port }: Config): Promise<string> {
+  try {
+    return await server.listen({ host, port });
+  } catch (error) {
+    switch ((error as NodeJS.ErrnoException).code) {
+      case 'EADDRINUSE':
+        throw new ConfigError(`PORT ${port} is taken on ${host}; stop who listens there, or set PORT to another.`);
+      case 'EACCES':
+        throw new ConfigError(`PORT ${port} may not be opened by this user; set PORT to one from 1024.`);
+      case 'EADDRNOTAVAIL':
+      case 'ENOTFOUND':
+        throw new ConfigError(`HOST ${host} is no address of this machine.`);
+      default:
+        throw error;
+    }
+  }
+}
+
+function announce(address: string, config: Config, json: boolean): void {
+  const base = config.baseUrl ?? address.replace('127.0.0.1', 'localhost');
+  if (json) console.log(JSON.stringify({ listening: address, base }));
+  else console.log(`Commonweal serves ${base}  (reference: ${base}/docs, data: ${config.dataDir})`);
+}
+
+function complain(name: string, message: ThreadMessage): void {
+  console.error(`${name}: ${message.what}: ${message.message}`);
+}
+
+function toldToStop(): Promise<void> {
+  return new Promise((resolve) => {
+    process.once('SIGINT', () => resolve());
+    process.once('SIGTERM', () => resolve());
+  });
+}

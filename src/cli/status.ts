@@ -1,0 +1,41 @@
+import { Command } from 'commander';
+import { projections } from '../projections/all.ts';
+import { statusOf } from '../projections/views.ts';
+import { fanOutGroup } from '../dispatch/fan-out.ts';
+import { deliveries } from '../projections/deliveries.ts';
+import { lookingAt, type CommandLine } from './command-line.ts';
+import { answer, table } from './print.ts';
+
+export function statusCommand(line: CommandLine): Command {
+  return new Command('status')
+    .description('How far everything is: the log, the read models, the webhooks.')
+    .action(({ json }: { json?: boolean }) =>
+      lookingAt(line, async (system) => {
+        const { store, documents, config } = system;
+        const count = (status: string) => documents.collection(deliveries.collection).count({ where: { status } });
+        const status = {
+          data_dir: config.dataDir,
+          head: (await store.head()).toString(),
+          projections: await statusOf(system, projections),
+          webhooks: {
+            pending: await count('pending'),
+            failed: await count('failed'),
+            parked: (await store.parked(fanOutGroup)).length,
+          },
+        };
+        const rows = status.projections.map((each) => [
+          each.name,
+          each.generation ?? '-',
+          each.checkpoint ?? '-',
+          each.lag,
+          each.failure ? `FAILED since ${each.failure.since}: ${each.failure.error}` : 'well',
+        ]);
+        answer(json, status, [
+          `Log ${config.dataDir}, newest position ${status.head}`,
+          table(['READ MODEL', 'GENERATION', 'CHECKPOINT', 'LAG', 'STATE'], rows),
+          `Webhooks: ${status.webhooks.pending} pending, ${status.webhooks.failed} failed, ${status.webhooks.parked} parked`,
+        ]);
+        if (status.projections.some((each) => each.failure)) line.exitCode = 1;
+      }),
+    );
+}

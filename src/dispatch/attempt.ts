@@ -1,0 +1,197 @@
+import { createHash } from 'node:crypto';
+import { commandDelivery, delivery, type DeliveryState, type ScheduledDelivery } from '../commands/delivery.ts';
+import { load } from '../commands/kernel.ts';
+import { commandSubscription, secretName, subscription, type SubscriptionState } from '../commands/subscription.ts';
+import { upcast } from '../events/catalogue.ts';
+import { uuidOf } from '../events/ids.ts';
+import { subscriptionHealth } from '../projections/subscription-health.ts';
+import { asDispatcher, type Dispatching } from './context.ts';
+import { renderPayload, type PayloadSource } from './payload.ts';
+import { notes, type AttemptNote } from './notes.ts';
+import { nextAttempt, parseRetryAfter } from './schedule.ts';
+import { isAcknowledged, type Answered, type SendOutcome } from './sender.ts';
+import { signHeaders } from './signature.ts';
+
+/** What an attempt came to, as far as its lane must know. */
+export type AttemptResult =
+  | { readonly kind: 'settled' }
+  | { readonly kind: 'due'; readonly at: Date }
+  /** The subscription is paused: kept until it is resumed. */
+  | { readonly kind: 'held' };
+
+/** What a receiver answered, kept for 30 days beside the log: it may hold anything. */
+export interface CapturedResponse {
+  readonly headers: Answered['responseHeaders'];
+  readonly text: string;
+  readonly truncated: boolean;
+}
+export const responsesTable = 'webhook-responses';
+const responsesKeptMs = 30 * 24 * 3_600_000;
+
+/** HTTP 410: the receiver says that the URL is gone for good (RFC 9110, section 15.5.11). */
+const GONE = 410;
+
+/**
+ * One attempt: everything that decides it is read from streams, it is noted before it is made, and what came
+ * of it is appended. A delivery that is not due, not pending or not wanted any more is not sent.
+ */
+export async function attempt(dispatching: Dispatching, deliveryId: string): Promise<AttemptResult> {
+  const { store, side, now } = dispatching;
+  const { state } = await load(store, delivery, deliveryId);
+  if (state?.status !== 'pending') return { kind: 'settled' };
+  if (state.dueAt !== undefined && new Date(state.dueAt) > now()) return { kind: 'due', at: new Date(state.dueAt) };
+
+  const { scheduled } = state;
+  const number = state.attempts + 1;
+  const body = await bodyOf(dispatching, scheduled);
+  const startedAt = now();
+  const noted = notes(side);
+  await noted.put(deliveryId, { attempt: number, started_at: startedAt.toISOString() });
+  // Read after the note is down, just before sending: a pause or a rotation that has been answered is obeyed.
+  const { state: standing } = await load(store, subscription, scheduled.subscription);
+  if (standing?.status !== 'active') {
+    await noted.delete(deliveryId);
+    return standing?.status === 'paused' ? { kind: 'held' } : discard(dispatching, deliveryId);
+  }
+  const outcome = await dispatching.sender.send({
+    url: standing.url,
+    headers: signHeaders({
+      secret: await secretOf(dispatching, standing),
+      deliveryId,
+      event: scheduled.event,
+      body,
+      at: startedAt,
+    }),
+    body,
+  });
+  const result = await record(dispatching, state, number, startedAt, outcome);
+  await noted.delete(deliveryId);
+  if (!isAcknowledged(outcome)) await pauseIfHopeless(dispatching, scheduled.subscription, outcome);
+  return result;
+}
+
+/** Appends what an attempt came to, and keeps the answer aside. */
+async function record(
+  dispatching: Dispatching,
+  state: DeliveryState,
+  number: number,
+  startedAt: Date,
+  outcome: SendOutcome,
+): Promise<AttemptResult> {
+  const { store, side, now, random, delays } = dispatching;
+  const { delivery: deliveryId, subscription: subscriptionId } = state.scheduled;
+  if (outcome.kind === 'answered') {
+    const { responseHeaders: headers, responseText: text, truncated } = outcome;
+    await side
+      .table<CapturedResponse>(responsesTable)
+      .put(`${deliveryId}/${number}`, { headers, text, truncated }, new Date(now().getTime() + responsesKeptMs));
+  }
+  const context = asDispatcher(attemptId(deliveryId, number), now());
+  const data = {
+    subscription: subscriptionId,
+    attempt: number,
+    started_at: startedAt.toISOString(),
+    duration_ms: Math.round(outcome.durationMs),
+    ...(outcome.kind === 'answered' ? { status: outcome.status } : {}),
+  };
+  if (isAcknowledged(outcome)) {
+    await commandDelivery(store, deliveryId, { kind: 'succeed', data }, context);
+    return { kind: 'settled' };
+  }
+  const failedAt = now();
+  const next = nextAttempt({
+    failedAttempt: state.sinceAsked + 1,
+    at: failedAt,
+    random: random(),
+    retryAfterSeconds: outcome.kind === 'answered' ? parseRetryAfter(outcome.retryAfter, failedAt) : undefined,
+    ...(delays ? { delays } : {}),
+  });
+  const error = outcome.kind === 'answered' ? `The receiver answered ${outcome.status}.` : outcome.message;
+  const command = { kind: 'fail', data: { ...data, error }, nextAttemptAt: next?.toISOString() ?? null } as const;
+  const { state: after } = await commandDelivery(store, deliveryId, command, context);
+  return after?.status === 'pending' && next ? { kind: 'due', at: next } : { kind: 'settled' };
+}
+
+/** A note without outcome is an attempt that a crash cut off: whether it was sent, nobody knows; it counts. */
+export async function recordInterrupted(
+  dispatching: Dispatching,
+  deliveryId: string,
+  note: AttemptNote,
+): Promise<void> {
+  const { store, now, random, delays } = dispatching;
+  const { state } = await load(store, delivery, deliveryId);
+  if (state && state.attempts < note.attempt) {
+    const at = now();
+    const next = nextAttempt({
+      failedAttempt: state.sinceAsked + 1,
+      at,
+      random: random(),
+      ...(delays ? { delays } : {}),
+    });
+    const data = {
+      subscription: state.scheduled.subscription,
+      attempt: note.attempt,
+      started_at: note.started_at,
+      duration_ms: 0,
+      error: 'Interrupted: the dispatcher stopped before the outcome was known.',
+    };
+    await commandDelivery(
+      store,
+      deliveryId,
+      { kind: 'fail', data, nextAttemptAt: next?.toISOString() ?? null },
+      asDispatcher(attemptId(deliveryId, note.attempt), at),
+    );
+  }
+  await notes(dispatching.side).delete(deliveryId);
+}
+
+const attemptId = (deliveryId: string, number: number): string => uuidOf('attempt', deliveryId, String(number));
+
+/** The very bytes that were scheduled. */
+async function bodyOf({ store }: Dispatching, scheduled: ScheduledDelivery): Promise<string> {
+  const { stream, revision, event_id } = scheduled.source;
+  const [event] = await store.readStream(stream, { from: revision, limit: 1 });
+  if (event?.id !== event_id) throw new Error(`The event ${event_id} is not where its delivery says (${stream}).`);
+  const body = renderPayload(scheduled.payload_version, {
+    event: scheduled.event,
+    deliveryId: scheduled.delivery,
+    occurredAt: scheduled.occurred_at,
+    source: upcast(event) as PayloadSource,
+  });
+  if (createHash('sha256').update(body).digest('hex') !== scheduled.body_sha256) {
+    throw new Error(`The body of delivery ${scheduled.delivery} is not the one that was scheduled.`);
+  }
+  return body;
+}
+
+async function secretOf({ vault }: Dispatching, standing: NonNullable<SubscriptionState>): Promise<string> {
+  const secret = await vault.get(secretName(standing.subscription, standing.secret_id));
+  if (!secret) throw new Error(`The signing secret of subscription ${standing.subscription} is not in the vault.`);
+  return Buffer.from(secret).toString();
+}
+
+async function discard({ store, now }: Dispatching, deliveryId: string): Promise<AttemptResult> {
+  await commandDelivery(store, deliveryId, { kind: 'discard' }, asDispatcher(uuidOf('discard', deliveryId), now()));
+  return { kind: 'settled' };
+}
+
+/** 410 pauses at once; otherwise the pause rule decides by how long and how much has failed. */
+async function pauseIfHopeless(dispatching: Dispatching, subscriptionId: string, outcome: SendOutcome): Promise<void> {
+  const reason =
+    outcome.kind === 'answered' && outcome.status === GONE
+      ? 'The receiver answered 410 Gone.'
+      : await hopelessBecause(dispatching, subscriptionId);
+  if (reason === undefined) return;
+  const context = asDispatcher(crypto.randomUUID(), dispatching.now());
+  await commandSubscription(dispatching, subscriptionId, { kind: 'auto-pause', reason }, context);
+}
+
+async function hopelessBecause(
+  { documents, pauseRule, now }: Dispatching,
+  subscriptionId: string,
+): Promise<string | undefined> {
+  const health = await documents.collection(subscriptionHealth.collection).get(subscriptionId);
+  if (!health?.failing_since || health.failing.length < pauseRule.deliveries) return undefined;
+  if (now().getTime() - Date.parse(health.failing_since) < pauseRule.afterMs) return undefined;
+  return `Every attempt has failed since ${health.failing_since}.`;
+}

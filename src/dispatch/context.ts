@@ -1,0 +1,39 @@
+import type { CommandContext } from '../events/metadata.ts';
+import type { Documents } from '../stores/documents/port.ts';
+import type { EventStore } from '../stores/event-store/port.ts';
+import type { Leases } from '../stores/leases/port.ts';
+import type { SideStore } from '../stores/side/port.ts';
+import type { Vault } from '../stores/vault/port.ts';
+import type { Sender } from './sender.ts';
+
+/** What the dispatcher's parts work with. */
+export interface Dispatching {
+  readonly store: EventStore;
+  readonly documents: Documents;
+  readonly side: SideStore;
+  readonly vault: Vault;
+  readonly leases: Leases;
+  readonly sender: Sender;
+  /** Milliseconds before each attempt; the usual schedule when absent. */
+  readonly delays?: readonly number[];
+  readonly pauseRule: PauseRule;
+  readonly now: () => Date;
+  readonly random: () => number;
+}
+
+/** When a subscription is paused by itself: every attempt failed for so long, and so many deliveries with it. */
+export interface PauseRule {
+  readonly afterMs: number;
+  readonly deliveries: number;
+}
+
+export const pauseRule: PauseRule = { afterMs: 24 * 3_600_000, deliveries: 10 };
+
+/** The dispatcher acts in its own name; what it does is caused by an event or an attempt that the id names. */
+export function asDispatcher(
+  commandId: string,
+  at: Date,
+  because: { readonly correlationId?: string; readonly causationId?: string } = {},
+): CommandContext {
+  return { actor: { kind: 'system', id: 'dispatcher' }, commandId, at, ...because };
+}

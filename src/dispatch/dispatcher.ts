@@ -1,0 +1,85 @@
+import { upcast } from '../events/catalogue.ts';
+import { streamId } from '../events/define.ts';
+import { deliveryStream, subscriptionStream, type DeliveryEvent, type SubscriptionEvent } from '../events/webhook.ts';
+import { deliveries } from '../projections/deliveries.ts';
+import { beginning, type Position, type RecordedEvent } from '../stores/event-store/port.ts';
+import { attempt, recordInterrupted } from './attempt.ts';
+import type { Dispatching } from './context.ts';
+import { fanOut } from './fan-out.ts';
+import { Lanes } from './lanes.ts';
+import { notes } from './notes.ts';
+
+export const dispatcherLease = 'dispatcher';
+
+/**
+ * Sends webhooks while it holds the dispatcher lease: settles what a predecessor left half done, takes up every
+ * pending delivery, and then follows the log. Resolves when the signal aborts and the attempts under way have
+ * ended.
+ */
+export async function dispatch(
+  dispatching: Dispatching,
+  signal: AbortSignal,
+  onFault: (what: string, error: unknown) => void,
+): Promise<void> {
+  const lease = await dispatching.leases.acquire(dispatcherLease, signal);
+  if (!lease) return;
+  const ends = AbortSignal.any([signal, lease.lost]);
+  const lanes = new Lanes({
+    attempt: (deliveryId) => attempt(dispatching, deliveryId),
+    onFault: (deliveryId, error) => onFault(`delivery ${deliveryId}`, error),
+    now: dispatching.now,
+  });
+  try {
+    for (const { id, value } of await notes(dispatching.side).list()) await recordInterrupted(dispatching, id, value);
+    const from = await takeUpPending(dispatching, lanes);
+    await Promise.all([fanOut(dispatching, ends), follow(dispatching, lanes, from, ends)]);
+  } finally {
+    await lanes.close();
+    await dispatching.sender.close();
+    await lease.release();
+  }
+}
+
+/** Takes up what the read model shows as pending; answers the position from which the log must be followed. */
+async function takeUpPending({ documents }: Dispatching, lanes: Lanes): Promise<Position> {
+  // The place is taken first: what changes while the pages are read is met again in the log, and does no harm.
+  const { checkpoint } = (await documents.progress()).get(deliveries.collection.name) ?? { checkpoint: beginning };
+  const pending = documents.collection(deliveries.collection);
+  let after: readonly [string, string] | undefined;
+  for (;;) {
+    const page = await pending.select(
+      { where: { status: 'pending' }, orderBy: ['next_attempt_at', 'delivery'], limit: 1_000, ...(after && { after }) },
+      ['delivery', 'subscription', 'next_attempt_at'],
+    );
+    for (const each of page) lanes.add(each.subscription, each.delivery, new Date(each.next_attempt_at));
+    const last = page.at(-1);
+    if (!last || page.length < 1_000) return checkpoint;
+    after = [last.next_attempt_at, last.delivery];
+  }
+}
+
+async function follow({ store }: Dispatching, lanes: Lanes, after: Position, signal: AbortSignal): Promise<void> {
+  const types = [...deliveries.events ?? [], 'SubscriptionResumed', 'SubscriptionUrlChanged', 'SubscriptionDeleted'];
+  for await (const { events } of store.subscribe({ after, filter: { types }, signal })) {
+    for (const event of events) take(lanes, event);
+  }
+}
+
+function take(lanes: Lanes, recorded: RecordedEvent): void {
+  const event = upcast(recorded) as DeliveryEvent | SubscriptionEvent;
+  const { subscription } = event.data;
+  const delivery = streamId(recorded, deliveryStream);
+  switch (event.type) {
+    case 'DeliveryScheduled':
+    case 'DeliveryResent':
+      return lanes.add(subscription, delivery, new Date(0));
+    case 'DeliveryAttemptFailed':
+      return lanes.add(subscription, delivery, new Date(event.data.next_attempt_at));
+    case 'DeliverySucceeded':
+    case 'DeliveryFailed':
+    case 'DeliveryDiscarded':
+      return lanes.remove(subscription, delivery);
+    default:
+      return lanes.release(streamId(recorded, subscriptionStream));
+  }
+}

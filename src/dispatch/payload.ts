@@ -1,0 +1,62 @@
+import type { ResourceEvent } from '../events/resource.ts';
+import type { WebhookEvent } from '../events/webhook.ts';
+
+/** The version that new deliveries are scheduled with. */
+export const currentPayloadVersion = 1;
+
+/** The recorded events that a payload can tell of. */
+export type PayloadSource = Extract<ResourceEvent, { type: 'ResourceApproved' | 'ResourceRejected' }>;
+
+/** All that the bytes of a body depend on. */
+export interface Payload {
+  readonly event: WebhookEvent;
+  readonly deliveryId: string;
+  /** ISO 8601 UTC. */
+  readonly occurredAt: string;
+  readonly source: PayloadSource;
+}
+
+const webhookEventByType: ReadonlyMap<string, WebhookEvent> = new Map<PayloadSource['type'], WebhookEvent>([
+  ['ResourceApproved', 'resource.approved'],
+  ['ResourceRejected', 'resource.rejected'],
+]);
+
+/** The recorded events that subscribers are told of. */
+export const announcedTypes: readonly string[] = [...webhookEventByType.keys()];
+
+/** The webhook event that tells of a recorded event; null when subscribers are not told of it. */
+export const webhookEventOf = (eventType: string): WebhookEvent | null =>
+  webhookEventByType.get(eventType) ?? null;
+
+/**
+ * The exact text of a delivery's body (interface section 2.8).
+ *
+ * Every attempt, also one made years later, must send the bytes whose digest was recorded. So a version is a
+ * pure function of its arguments and is never edited once deliveries carry its number: a change of the body is
+ * a new version beside the old one. Only a source that no delivery could have had yet may be added to a version.
+ *
+ * Throws a RangeError for a version that never was.
+ */
+export function renderPayload(version: number, payload: Payload): string {
+  const render = versions.get(version);
+  if (render === undefined) {
+    throw new RangeError(`No payload version ${version}: known are ${[...versions.keys()].join(', ')}.`);
+  }
+  return render(payload);
+}
+
+const versions: ReadonlyMap<number, (payload: Payload) => string> = new Map([[1, version1]]);
+
+function version1({ event, deliveryId, occurredAt, source }: Payload): string {
+  return JSON.stringify({ event, delivery_id: deliveryId, occurred_at: occurredAt, data: data1(source) });
+}
+
+function data1(source: PayloadSource): object {
+  const { id, name, category, svc_id } = source.data;
+  switch (source.type) {
+    case 'ResourceApproved':
+      return { id, name, category, svc_id };
+    case 'ResourceRejected':
+      return { id, name, category, svc_id, reason: source.data.reason };
+  }
+}

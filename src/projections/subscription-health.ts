@@ -1,0 +1,32 @@
+import type { DeliveryEvent } from '../events/webhook.ts';
+import { projection } from './define.ts';
+
+/** Whether a subscription's receiver answers: what the pause rule looks at. */
+export interface SubscriptionHealthDocument {
+  readonly subscription: string;
+  /** Since when every attempt has failed; absent while the newest one succeeded. */
+  readonly failing_since?: string;
+  /** Different deliveries that have failed since then, as far as the rule counts. */
+  readonly failing: readonly string[];
+}
+
+/** More failing deliveries than any pause rule asks for need not be told apart. */
+const countedDeliveries = 100;
+
+export const subscriptionHealth = projection<SubscriptionHealthDocument, DeliveryEvent>({
+  version: 1,
+  events: ['DeliverySucceeded', 'DeliveryAttemptFailed', 'DeliveryFailed'],
+  collection: { name: 'subscription-health', fields: ['subscription'], indexes: [['subscription']] },
+  idOf: (event) => event.data.subscription,
+  fold(doc, event) {
+    const { subscription } = event.data;
+    if (event.type === 'DeliverySucceeded') return { subscription, failing: [] };
+    const failing = doc?.failing ?? [];
+    return {
+      subscription,
+      failing_since: doc?.failing_since ?? event.metadata.at,
+      failing:
+        failing.includes(event.stream) || failing.length >= countedDeliveries ? failing : [...failing, event.stream],
+    };
+  },
+});

@@ -1,0 +1,30 @@
+import { workerData } from 'node:worker_threads';
+import { openSystem } from '../container.ts';
+import { pauseRule } from '../dispatch/context.ts';
+import { dispatch } from '../dispatch/dispatcher.ts';
+import { createSender } from '../dispatch/sender.ts';
+import { destinationPolicy } from './destination-policy.ts';
+import { tell, untilToldToStop, type ThreadData } from './thread.ts';
+
+/** Sends webhooks. */
+const { config, writer } = workerData as ThreadData;
+const system = openSystem(config, writer);
+const { store, documents, side, vault, leases } = system;
+const dispatching = {
+  store,
+  documents,
+  side,
+  vault,
+  leases,
+  sender: createSender({ policy: destinationPolicy(config) }),
+  ...(config.webhookSchedule ? { delays: config.webhookSchedule.map((seconds) => seconds * 1_000) } : {}),
+  pauseRule,
+  now: () => new Date(),
+  random: Math.random,
+};
+await untilToldToStop((signal) =>
+  dispatch(dispatching, signal, (what, error) =>
+    tell({ kind: 'fault', what, message: error instanceof Error ? error.message : String(error) }),
+  ),
+);
+await system.close();
