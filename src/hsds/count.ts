@@ -1,0 +1,46 @@
+import type { PackageFiles } from './files.ts';
+import { utf8Bytes } from './utf8.ts';
+
+const quote = 0x22;
+const comma = 0x2c;
+const space = 0x20;
+const carriageReturn = 0x0d;
+const lineFeed = 0x0a;
+
+/**
+ * The number of rows below the header, for a progress bar. Looks at quotation marks and line ends only, which takes a
+ * fraction of the time of parsing; exact for well-formed CSV.
+ */
+export async function countRows(files: PackageFiles, file: string): Promise<number> {
+  let rows = 0;
+  let blank = true;
+  let atFieldStart = true;
+  let quoted = false;
+  let closing = false;
+  for await (const bytes of utf8Bytes(file, await files.open(file))) {
+    for (const byte of bytes) {
+      if (quoted && byte !== quote) {
+        blank = false;
+      } else if (byte === quote) {
+        // A doubled quotation mark closes and opens again at once.
+        if (quoted) closing = true;
+        quoted = quoted ? false : atFieldStart || closing;
+        if (quoted) closing = false;
+        atFieldStart = false;
+        continue;
+      } else if (byte === lineFeed || byte === carriageReturn) {
+        if (!blank) rows++;
+        blank = true;
+        atFieldStart = true;
+      } else if (byte === comma) {
+        atFieldStart = true;
+      } else if (byte > space) {
+        blank = false;
+        atFieldStart = false;
+      }
+      closing = false;
+    }
+  }
+  if (!blank) rows++;
+  return Math.max(0, rows - 1);
+}

@@ -1,0 +1,26 @@
+/** Why a datapackage as a whole cannot be read. A single bad row is no such error but an `HsdsProblem`. */
+export type DatapackageErrorCode =
+  | 'not_found'
+  | 'not_a_datapackage'
+  | 'no_services'
+  | 'ambiguous'
+  | 'broken_zip'
+  | 'too_large'
+  | 'invalid_encoding'
+  | 'invalid_header'
+  | 'unreadable';
+
+/** The datapackage cannot be read; the message is one sentence for the person who named its path. */
+export class DatapackageError extends Error {
+  readonly code: DatapackageErrorCode;
+
+  constructor(code: DatapackageErrorCode, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = 'DatapackageError';
+    this.code = code;
+  }
+}
+
+/** The message of anything thrown. */
+export const messageOf = (thrown: unknown): string =>
+  thrown instanceof Error ? thrown.message : String(thrown);

@@ -1,0 +1,32 @@
+import type { ResourceFields } from '../events/resource.ts';
+
+/** One service, translated. */
+export interface HsdsRecord {
+  readonly kind: 'record';
+  /** The service's `id` in its source. */
+  readonly source_id: string;
+  /** `inactive` when the source gives a status other than "active" (HSDS: inactive, defunct, temporarily closed). */
+  readonly status: 'active' | 'inactive';
+  readonly file: string;
+  /** The line on which the service's row begins; the header is line 1. */
+  readonly line: number;
+  readonly fields: ResourceFields;
+}
+
+/** A row that was left out. */
+export interface HsdsProblem {
+  readonly kind: 'problem';
+  readonly file: string;
+  readonly line: number;
+  readonly reason: string;
+}
+
+/** Something was left out or shortened, and the rest of the row went in. */
+export interface HsdsWarning {
+  readonly kind: 'warning';
+  readonly file: string;
+  readonly line: number;
+  readonly reason: string;
+}
+
+export type HsdsItem = HsdsRecord | HsdsProblem | HsdsWarning;

@@ -1,0 +1,108 @@
+import { resourceFields, type ResourceFields } from '../events/resource.ts';
+import { categoryOf } from './categories.ts';
+import type { HsdsItem, HsdsRecord, HsdsWarning } from './item.ts';
+import { nearest, type Place } from './linked.ts';
+import { addressText, eligibilityText, languageNames, mainLocation, phoneText } from './fields.ts';
+import type { Satellites } from './satellites.ts';
+import { hoursText } from './schedule.ts';
+import type { Row } from './table.ts';
+import { cleanLine, cleanText, emailAddress, quoted, webAddress } from './text.ts';
+
+/**
+ * One row of services with all that its satellites say of it: the record, after a warning for each field that could not
+ * go in as it was; or, when it has no usable id or name, a problem.
+ */
+export function itemsOf(file: string, row: Row, satellites: Satellites): HsdsItem[] {
+  const { line } = row;
+  const id = row.cell('id');
+  if (id === '') return [{ kind: 'problem', file, line, reason: 'has no id' }];
+  if (id.length > 200)
+    return [{ kind: 'problem', file, line, reason: 'has an id of more than 200 characters' }];
+  if (cleanLine(row.cell('name')) === '')
+    return [{ kind: 'problem', file, line, reason: `service ${id} has no name` }];
+
+  const warnings: HsdsWarning[] = [];
+  const warn = (reason: string): void => {
+    warnings.push({ kind: 'warning', file, line, reason: `service ${id}: ${reason}` });
+  };
+  const draft = draftOf(row, satellites, warn);
+  const fields = resourceFields.safeParse(draft).data ?? repaired(draft, warn);
+  if (!fields) return [{ kind: 'problem', file, line, reason: `service ${id} has no usable name` }];
+
+  const status: HsdsRecord['status'] = /^(active)?$/i.test(row.cell('status')) ? 'active' : 'inactive';
+  return [...warnings, { kind: 'record', source_id: id, status, file, line, fields }];
+}
+
+type Draft = Partial<Record<keyof ResourceFields, string | string[]>>;
+
+function draftOf(row: Row, satellites: Satellites, warn: (reason: string) => void): Draft {
+  const service = row.cell('id');
+  const organization = satellites.organizations.get(row.cell('organization_id'));
+  const main = mainLocation(satellites, service);
+  const place: Place = {
+    service,
+    organization: row.cell('organization_id'),
+    location: main?.location ?? '',
+    serviceAtLocation: main?.id ?? '',
+  };
+
+  const url = webAddress(row.cell('url'));
+  if (url === undefined && row.cell('url') !== '')
+    warn(`the url ${quoted(row.cell('url'))} is no web address; left out`);
+  const email = emailAddress(row.cell('email'));
+  if (email === undefined && row.cell('email') !== '') {
+    warn(`the email ${quoted(row.cell('email'))} is no e-mail address; left out`);
+  }
+  const name = cleanLine(row.cell('name'));
+  const description = cleanText(row.cell('description'));
+
+  return withoutEmpty({
+    name,
+    category: categoryOf(satellites.votes.get(service) ?? [], name, description),
+    description,
+    url: url ?? organization?.url ?? '',
+    email: email ?? organization?.email ?? '',
+    phone: phoneText(nearest(satellites.phones, place)),
+    city: cleanLine(main?.address?.city ?? ''),
+    region: cleanLine(main?.address?.region ?? ''),
+    address: main?.address ? addressText(main.address) : '',
+    hours: hoursText(nearest(satellites.schedules, place)),
+    languages: languageNames(nearest(satellites.languages, place)),
+    eligibility: eligibilityText(row, satellites.eligibility.get(service) ?? []),
+  });
+}
+
+/** The draft without what the schema refuses: long texts are cut, other fields left out. Nothing when the name is bad. */
+function repaired(draft: Draft, warn: (reason: string) => void): ResourceFields | undefined {
+  const better: Draft = { ...draft };
+  for (const issue of resourceFields.safeParse(draft).error?.issues ?? []) {
+    const [field, at] = issue.path as [keyof ResourceFields, number?];
+    const value = better[field];
+    if (issue.code === 'too_big' && typeof value === 'string') {
+      warn(`the ${field} is longer than ${Number(issue.maximum)} characters; it was cut`);
+      better[field] = shorten(value, Number(issue.maximum));
+    } else if (Array.isArray(value)) {
+      const refused =
+        at === undefined
+          ? value.slice(Number(issue.code === 'too_big' ? issue.maximum : 0))
+          : [draft[field]?.[at]];
+      warn(`${field}: ${quoted(refused.join(', '))} left out: ${issue.message}`);
+      better[field] = value.filter((one) => !refused.includes(one));
+    } else {
+      warn(`the ${field} ${quoted(value ?? '')} left out: ${issue.message}`);
+      Reflect.deleteProperty(better, field);
+    }
+  }
+  return resourceFields.safeParse(withoutEmpty(better)).data;
+}
+
+function withoutEmpty(draft: Draft): Draft {
+  return Object.fromEntries(Object.entries(draft).filter(([, value]) => value.length > 0));
+}
+
+/** Cut at the end of a word, with an ellipsis. */
+function shorten(text: string, maximum: number): string {
+  const cut = text.slice(0, maximum - 1).replace(/[\ud800-\udbff]$/, '');
+  const words = cut.replace(/\s+\S*$/, '');
+  return `${words.length > maximum / 2 ? words : cut}…`;
+}

@@ -1,0 +1,189 @@
+import type { Readable } from 'node:stream';
+import { parse, type CsvError } from 'csv-parse';
+import { DatapackageError } from './errors.ts';
+import type { PackageFiles } from './files.ts';
+import type { HsdsProblem, HsdsWarning } from './item.ts';
+import { utf8Bytes } from './utf8.ts';
+
+/** One row of a CSV table. */
+export interface Row {
+  readonly kind: 'row';
+  /** The line on which the row begins; the header is line 1. */
+  readonly line: number;
+  /** The trimmed text of a column; empty when the table has no such column. */
+  readonly cell: (column: string) => string;
+}
+
+/** Each inner list names columns of which one must be there. */
+export type RequiredColumns = readonly (readonly string[])[];
+
+/** An unclosed quotation mark would gather the rest of the file into one cell; beyond this it is given up. */
+const longestRow = 1024 * 1024;
+
+/**
+ * The rows of a CSV file, first to last; what cannot be used comes as a problem and the rest goes on.
+ * Throws `DatapackageError` on a missing header or one without a required column, on bytes that are not UTF-8, and when reading fails.
+ */
+export async function* readTable(
+  files: PackageFiles,
+  file: string,
+  required: RequiredColumns,
+  mayBeEmpty = false,
+): AsyncGenerator<Row | HsdsProblem | HsdsWarning> {
+  let header: Header | undefined;
+  let error: CsvError | undefined;
+  let end = 0;
+  let miscounted = 0;
+
+  for await (const rows of parseRows(await files.open(file), file, (met) => (error ??= met))) {
+    for (const { record, lines } of rows) {
+      const breaks = lineBreaks(record);
+      miscounted += breaks.doubles;
+      end = lines - miscounted;
+      const line = end - breaks.lines;
+      if (header) {
+        const item = rowOf(file, line, record, header);
+        if (item) yield item;
+      } else {
+        header = readHeader(file, record, required);
+        for (const name of header.doubled) {
+          yield {
+            kind: 'warning',
+            file,
+            line: 1,
+            reason: `has the column "${name}" more than once; the first one counts`,
+          };
+        }
+      }
+    }
+  }
+
+  if (!header && (error ?? !mayBeEmpty)) {
+    throw new DatapackageError('invalid_header', `${file} has no header line that can be read.`);
+  }
+  if (error) yield { kind: 'problem', file, line: end + 1, reason: explain(error) };
+}
+
+interface Header {
+  readonly columns: ReadonlyMap<string, number>;
+  readonly width: number;
+  /** Names that more than one column has. */
+  readonly doubled: ReadonlySet<string>;
+}
+
+function rowOf(
+  file: string,
+  line: number,
+  record: readonly string[],
+  { columns, width }: Header,
+): Row | HsdsProblem | undefined {
+  if (record.every((cell) => cell.trim() === '')) return undefined;
+  const tooLong = record.length > width && record.slice(width).some((cell) => cell.trim() !== '');
+  if (record.length < width || tooLong) {
+    return {
+      kind: 'problem',
+      file,
+      line,
+      reason: `has ${count(record.length)} where the header has ${width}`,
+    };
+  }
+  return { kind: 'row', line, cell: (column) => record[columns.get(column) ?? -1]?.trim() ?? '' };
+}
+
+interface ParsedRow {
+  readonly record: readonly string[];
+  /** Lines up to the end of the row, as csv-parse counts them. */
+  readonly lines: number;
+}
+
+/**
+ * The rows of each piece of the file. They are gathered in `on_record` rather than read from the parser one by one: a
+ * stream of single rows spends more time on the stream than on the rows.
+ */
+async function* parseRows(
+  source: Readable,
+  file: string,
+  onError: (error: CsvError) => void,
+): AsyncGenerator<readonly ParsedRow[]> {
+  let rows: ParsedRow[] = [];
+  const parser = parse({
+    bom: true,
+    trim: true,
+    relax_quotes: true,
+    relax_column_count: true,
+    skip_empty_lines: true,
+    record_delimiter: ['\r\n', '\n', '\r'],
+    max_record_size: longestRow,
+    // Without this the rows before the error would be lost with the stream.
+    skip_records_with_error: true,
+    on_skip: (error) => {
+      if (error) onError(error);
+      return undefined;
+    },
+    on_record: (record: string[], { lines }) => {
+      rows.push({ record, lines });
+      return null;
+    },
+  });
+  // The error also reaches the callback of the write that met it.
+  parser.on('error', () => undefined);
+  parser.resume();
+  for await (const bytes of utf8Bytes(file, source)) {
+    await settled((done) => parser.write(bytes, done));
+    yield rows;
+    rows = [];
+  }
+  await settled((done) => parser.end(done));
+  yield rows;
+}
+
+const settled = (start: (done: (error?: Error | null) => void) => unknown): Promise<void> =>
+  new Promise((resolve, reject) => {
+    start((error) => (error ? reject(error) : resolve()));
+  });
+
+function readHeader(file: string, names: readonly string[], required: RequiredColumns): Header {
+  const columns = new Map<string, number>();
+  const doubled = new Set<string>();
+  names.forEach((written, at) => {
+    const name = written.trim().toLowerCase();
+    if (name !== '' && columns.has(name)) doubled.add(name);
+    else columns.set(name, at);
+  });
+  const missing = required.find((alternatives) => !alternatives.some((name) => columns.has(name)));
+  if (missing) {
+    const wanted = missing.map((name) => `"${name}"`).join(' or ');
+    throw new DatapackageError(
+      'invalid_header',
+      `${file} has no column ${wanted}; its header is: ${shorten(names.join(', '))}.`,
+    );
+  }
+  return { columns, width: names.length, doubled };
+}
+
+/** Line breaks within cells; csv-parse counts one written as two characters, `doubles`, as two. */
+function lineBreaks(record: readonly string[]): { readonly lines: number; readonly doubles: number } {
+  let lines = 0;
+  let doubles = 0;
+  for (const cell of record) {
+    if (!cell.includes('\n') && !cell.includes('\r')) continue;
+    const breaks = cell.match(/\r\n|\r|\n/g) ?? [];
+    lines += breaks.length;
+    doubles += breaks.filter((found) => found.length === 2).length;
+  }
+  return { lines, doubles };
+}
+
+function explain(error: CsvError): string {
+  if (error.code === 'CSV_QUOTE_NOT_CLOSED') {
+    return 'opens a quotation mark that is never closed; the rest of the file is left out';
+  }
+  if (error.code === 'CSV_MAX_RECORD_SIZE') {
+    return `is longer than ${longestRow.toLocaleString('en')} bytes, perhaps by an unclosed quotation mark; the rest of the file is left out`;
+  }
+  return `is not CSV: ${error.message}`;
+}
+
+const count = (columns: number): string => (columns === 1 ? '1 column' : `${columns} columns`);
+
+const shorten = (text: string): string => (text.length > 200 ? `${text.slice(0, 200)}…` : text);

@@ -1,0 +1,58 @@
+/**
+ * Text of several lines as it should be shown: a written-out `\n` is a new line, exports' `###MON###` marks and control
+ * characters are gone, no space at line ends, no more than one empty line in a row.
+ */
+export function cleanText(raw: string): string {
+  const text = raw.trim();
+  if (!needsCleaning.test(text)) return text;
+  return text
+    .replace(/\\r\\n|\\n|\\r|\r\n?/g, '\n')
+    .replace(/#{3}[A-Z]+#{3}/g, '')
+    .replace(/[\p{Cc}\u2028\u2029\ufeff]/gu, (character) =>
+      character === '\n' ? '\n' : character === '\t' ? ' ' : '',
+    )
+    .replace(/[ \u00a0]+\n/g, '\n')
+    .replace(/\n{3,}/g, '\n\n')
+    .trim();
+}
+
+/** Most text needs none of it, and one look is cheaper than six passes. */
+const needsCleaning = /[\\#\p{Cc}\u2028\u2029\ufeff]/u;
+
+/** The same on one line. */
+export const cleanLine = (raw: string): string => cleanText(raw).replace(/\s+/g, ' ');
+
+/** Orders ids as people count: 9 before 10, numbers before words, else by code unit; the same on every machine. */
+export function compareIds(left: string, right: string): number {
+  const leftNumber = /^\d{1,15}$/.test(left) ? Number(left) : Infinity;
+  const rightNumber = /^\d{1,15}$/.test(right) ? Number(right) : Infinity;
+  if (leftNumber !== rightNumber) return leftNumber < rightNumber ? -1 : 1;
+  return compareText(left, right);
+}
+
+export const compareText = (left: string, right: string): number =>
+  left < right ? -1 : left > right ? 1 : 0;
+
+/** An http address from what people write; `www.example.org` gets the scheme that its source leaves out. */
+export function webAddress(raw: string): string | undefined {
+  const [first = ''] = cleanLine(raw).split(/[\s;]+|,(?=\s|www\.|https?:)/i);
+  const written = first.replace(/[.,)]+$/, '');
+  const scheme = /^([a-z][a-z0-9+-]*):(?!\d)/i.exec(written)?.[1]?.toLowerCase();
+  if (scheme !== undefined && scheme !== 'http' && scheme !== 'https') return undefined;
+  const address = scheme === undefined ? `http://${written}` : written;
+  const url = /^https?:\/\//i.test(address) ? URL.parse(address) : null;
+  return url && url.username === '' && /[^.]\.[^.]/.test(url.hostname) ? address : undefined;
+}
+
+/** The first e-mail address in a text. */
+export const emailAddress = (raw: string): string | undefined =>
+  cleanLine(raw)
+    .replace(/^mailto:/i, '')
+    .split(/[\s,;<>]+/)
+    .find((part) => /^[^\s@]+@[^\s@]+\.[^\s@.]+$/.test(part));
+
+/** A text from a file within a sentence: on one line, in quotation marks, cut when long. */
+export function quoted(text: string): string {
+  const line = cleanLine(text);
+  return `"${line.length > 80 ? `${line.slice(0, 80)}…` : line}"`;
+}

@@ -1,0 +1,98 @@
+import { posix } from 'node:path';
+import { openPromise, type Entry, type ZipFile } from 'yauzl';
+import { DatapackageError, messageOf } from './errors.ts';
+import type { PackageFiles } from './files.ts';
+
+/** A zip file may claim no more than this, so that a small file cannot unpack into an endless one. */
+export interface ZipLimits {
+  /** Entries, folders included. */
+  readonly entries: number;
+  /** Sum of the uncompressed sizes, in bytes. yauzl ends a stream that grows beyond the size its entry declares. */
+  readonly bytes: number;
+}
+
+/** A directory of 100,000 services is about 200 MB; twenty times that is still read. */
+export const zipLimits: ZipLimits = { entries: 10_000, bytes: 4 * 1024 ** 3 };
+
+/**
+ * The files of the one datapackage in a zip file: those in the folder, at any depth, that holds services.csv.
+ * Nothing is written to disk; entries are read as they are asked for.
+ */
+export async function openZip(path: string, limits: Partial<ZipLimits> = {}): Promise<PackageFiles> {
+  const name = posix.basename(path);
+  const zip = await openPromise(path, { lazyEntries: true, autoClose: false }).catch((error: unknown) =>
+    broken(name, error),
+  );
+  try {
+    const entries = await listEntries(zip, name, { ...zipLimits, ...limits });
+    const files = new Map(
+      inPackageFolder(entries, name).map((entry) => [posix.basename(entry.fileName), entry]),
+    );
+    return {
+      names: [...files.keys()],
+      open: (file) => {
+        const entry = files.get(file);
+        if (!entry) throw new DatapackageError('unreadable', `${name} holds no ${file}.`);
+        return zip.openReadStreamPromise(entry).catch((error: unknown) => broken(name, error));
+      },
+      close: () => zip.close(),
+    };
+  } catch (error) {
+    zip.close();
+    throw error;
+  }
+}
+
+async function listEntries(zip: ZipFile, name: string, limits: ZipLimits): Promise<Entry[]> {
+  const entries: Entry[] = [];
+  let bytes = 0;
+  if (zip.entryCount > limits.entries) throw tooMany(name, limits);
+  try {
+    for await (const entry of zip.eachEntry()) {
+      bytes += entry.uncompressedSize;
+      if (entries.push(entry) > limits.entries) throw tooMany(name, limits);
+      if (bytes > limits.bytes) {
+        throw new DatapackageError(
+          'too_large',
+          `${name} would unpack to more than ${limits.bytes.toLocaleString('en')} bytes; it is not read.`,
+        );
+      }
+    }
+  } catch (error) {
+    if (error instanceof DatapackageError) throw error;
+    broken(name, error);
+  }
+  return entries;
+}
+
+/** The entries beside services.csv; without one, every entry, so that the caller can say what is missing. */
+function inPackageFolder(entries: readonly Entry[], name: string): Entry[] {
+  const files = entries.filter(
+    ({ fileName }) => !fileName.endsWith('/') && !/(^|\/)(__MACOSX\/|\._)/.test(fileName),
+  );
+  const folders = new Set(
+    files
+      .filter(({ fileName }) => /^services?\.csv$/i.test(posix.basename(fileName)))
+      .map(({ fileName }) => posix.dirname(fileName)),
+  );
+  if (folders.size > 1) {
+    throw new DatapackageError(
+      'ambiguous',
+      `${name} holds ${folders.size} datapackages (in ${[...folders].sort().join(', ')}); it may hold one.`,
+    );
+  }
+  return folders.size === 0 ? files : files.filter(({ fileName }) => folders.has(posix.dirname(fileName)));
+}
+
+function tooMany(name: string, limits: ZipLimits): DatapackageError {
+  return new DatapackageError(
+    'too_large',
+    `${name} has more than ${limits.entries.toLocaleString('en')} entries; it is not read.`,
+  );
+}
+
+function broken(name: string, error: unknown): never {
+  throw new DatapackageError('broken_zip', `${name} is not a usable zip file: ${messageOf(error)}.`, {
+    cause: error,
+  });
+}
