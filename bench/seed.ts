@@ -37,7 +37,10 @@ function seedOne(store: EventStore, team: string, index: number) {
   const fields = fieldsOf(index);
   const { name, category } = fields;
   const events: ResourceEvent[] = [
-    { type: 'ResourceSubmitted', data: { svc_id, id, team, source: { system: 'bench', id: String(index) }, fields } },
+    {
+      type: 'ResourceSubmitted',
+      data: { svc_id, id, team, source: { system: 'bench', id: String(index) }, fields },
+    },
     { type: 'ResourceApproved', data: { svc_id, id, team, name, category } },
   ];
   const context = {
@@ -60,7 +63,9 @@ const vocabulary = words.split(' ');
 /** Fields of the size that real directories have: about 700 bytes of JSON. */
 function fieldsOf(index: number): ResourceFields {
   const sentence = (length: number, step: number) =>
-    Array.from({ length }, (_, place) => vocabulary[(index * step + place * 7) % vocabulary.length]).join(' ');
+    Array.from({ length }, (_, place) => vocabulary[(index * step + place * 7) % vocabulary.length]).join(
+      ' ',
+    );
   return {
     name: `Neighbourhood Centre ${index} ${sentence(2, 3)}`,
     category: categories[index % categories.length] ?? 'other',

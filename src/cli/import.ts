@@ -12,7 +12,7 @@ import { beginning, type Position } from '../stores/event-store/port.ts';
 import { atWork, type AtWork, type CommandLine } from './command-line.ts';
 import { option } from './options.ts';
 import { answer, table } from './print.ts';
-import { progressBar } from './progress.ts';
+import { progressBar, type Progress } from './progress.ts';
 
 /** Records on their way to the log at a time: appends that arrive together share one commit. */
 const concurrency = 64;
@@ -40,7 +40,9 @@ export interface ImportReport {
 
 export function importCommand(line: CommandLine): Command {
   return new Command('import')
-    .description('Bring a directory up to date from an HSDS CSV datapackage (1.1 or 3.x): a folder or a zip file.')
+    .description(
+      'Bring a directory up to date from an HSDS CSV datapackage (1.1 or 3.x): a folder or a zip file.',
+    )
     .argument('<path>', 'the folder or zip file')
     .option('--team <slug>', 'whose directory', commons.team)
     .option('--approve', 'approve what is new at once')
@@ -62,19 +64,23 @@ export async function importDatapackage(
   show: boolean,
 ): Promise<ImportReport> {
   const team = option('--team', slug, given.team);
-  if (team === commons.team) await ensureCommons(at);
-  await requireTeam(at.store, team);
   const datapackage = await openDatapackage(path);
-  const bar = show ? progressBar('import', datapackage.services) : undefined;
+  let bar: Progress | undefined;
   try {
     const source = option('--source', textLine(200), given.source ?? datapackage.name);
+    if (team === commons.team) await ensureCommons(at);
+    await requireTeam(at.store, team);
+    if (show) bar = progressBar('import', datapackage.services);
     let done = 0;
     const results: ItemResult[] = [];
     await eachOf(datapackage.records(), async (item) => {
       results.push(await importItem(at, item, { team, source, approve: given.approve === true }));
       if (item.kind !== 'warning') bar?.update(++done);
     });
-    const newest = results.reduce((position, each) => (each.position > position ? each.position : position), beginning);
+    const newest = results.reduce(
+      (position, each) => (each.position > position ? each.position : position),
+      beginning,
+    );
     const names = [resources, resourceSearch, submissions].map((each) => each.collection.name);
     await at.shown(names, newest, 600_000);
     return reportOf(results, source, team, datapackage.services);
@@ -97,7 +103,11 @@ async function eachOf<Item>(items: AsyncGenerator<Item>, work: (item: Item) => P
 }
 
 export async function ensureCommons(at: AtWork): Promise<void> {
-  const { state } = await commandTeam(at.store, { kind: 'create', ...commons }, { ...at.context(), commandId: uuidOf('commons') });
+  const { state } = await commandTeam(
+    at.store,
+    { kind: 'create', ...commons },
+    { ...at.context(), commandId: uuidOf('commons') },
+  );
   if (!state) throw new Error('The team commons could not be made.');
 }
 
@@ -113,7 +123,11 @@ async function importItem(
   { team, source, approve }: { team: string; source: string; approve: boolean },
 ): Promise<ItemResult> {
   if (item.kind !== 'record') return { item, types: [], position: beginning };
-  const { events, position } = await importResource(at.store, recordOf(item, team, source, approve), at.context());
+  const { events, position } = await importResource(
+    at.store,
+    recordOf(item, team, source, approve),
+    at.context(),
+  );
   return { item, types: events.map((each) => each.type), position };
 }
 
@@ -125,11 +139,18 @@ const recordOf = (record: HsdsRecord, team: string, system: string, approve: boo
   approve,
 });
 
-function reportOf(results: readonly ItemResult[], source: string, team: string, services: number): ImportReport {
+function reportOf(
+  results: readonly ItemResult[],
+  source: string,
+  team: string,
+  services: number,
+): ImportReport {
   const having = (type: string) => results.filter((each) => each.types.includes(type)).length;
   const places = (kind: HsdsItem['kind']) =>
     results.flatMap(({ item }) =>
-      item.kind === kind && item.kind !== 'record' ? [{ file: item.file, line: item.line, reason: item.reason }] : [],
+      item.kind === kind && item.kind !== 'record'
+        ? [{ file: item.file, line: item.line, reason: item.reason }]
+        : [],
     );
   return {
     source,
@@ -151,7 +172,9 @@ function describe(report: ImportReport): string[] {
       `${report.approved} approved, ${report.deactivated} deactivated, ${report.unchanged} unchanged, ${report.problems.length} not usable.`,
   ];
   const rows = (list: ImportReport['problems']) => list.map((each) => [each.file, each.line, each.reason]);
-  if (report.problems.length > 0) lines.push('', 'Not usable:', table(['FILE', 'LINE', 'REASON'], rows(report.problems)));
-  if (report.warnings.length > 0) lines.push('', 'Left out:', table(['FILE', 'LINE', 'REASON'], rows(report.warnings)));
+  if (report.problems.length > 0)
+    lines.push('', 'Not usable:', table(['FILE', 'LINE', 'REASON'], rows(report.problems)));
+  if (report.warnings.length > 0)
+    lines.push('', 'Left out:', table(['FILE', 'LINE', 'REASON'], rows(report.warnings)));
   return lines;
 }

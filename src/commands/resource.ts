@@ -172,11 +172,13 @@ function rejected(state: Known, reason: string): ResourceEvent[] {
 }
 
 function revised(state: Known, change: ResourceChange): ResourceEvent[] {
-  const named = Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined));
-  const fields = Object.fromEntries(
-    Object.entries({ ...state.fields, ...named }).filter(([, value]) => value !== null),
-  ) as ResourceFields;
-  return changed(state.fields, fields) ? [{ type: 'ResourceRevised', data: { fields } }] : [];
+  const fields: Record<string, unknown> = { ...state.fields };
+  for (const [field, value] of Object.entries(change)) {
+    if (value === null) Reflect.deleteProperty(fields, field);
+    else if (value !== undefined) fields[field] = value;
+  }
+  if (!changed(state.fields, fields as ResourceFields)) return [];
+  return [{ type: 'ResourceRevised', data: { fields: fields as ResourceFields } }];
 }
 
 function deactivated(state: Known, reason: string | undefined): ResourceEvent[] {

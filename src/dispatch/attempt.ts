@@ -1,10 +1,21 @@
 import { createHash } from 'node:crypto';
-import { commandDelivery, delivery, type DeliveryState, type ScheduledDelivery } from '../commands/delivery.ts';
+import {
+  commandDelivery,
+  delivery,
+  type DeliveryState,
+  type ScheduledDelivery,
+} from '../commands/delivery.ts';
 import { load } from '../commands/kernel.ts';
-import { commandSubscription, secretName, subscription, type SubscriptionState } from '../commands/subscription.ts';
+import {
+  commandSubscription,
+  secretName,
+  subscription,
+  type SubscriptionState,
+} from '../commands/subscription.ts';
 import { upcast } from '../events/catalogue.ts';
 import { uuidOf } from '../events/ids.ts';
 import { subscriptionHealth } from '../projections/subscription-health.ts';
+import type { SideStore } from '../stores/side/port.ts';
 import { asDispatcher, type Dispatching } from './context.ts';
 import { renderPayload, type PayloadSource } from './payload.ts';
 import { notes, type AttemptNote } from './notes.ts';
@@ -39,24 +50,36 @@ export async function attempt(dispatching: Dispatching, deliveryId: string): Pro
   const { store, side, now } = dispatching;
   const { state } = await load(store, delivery, deliveryId);
   if (state?.status !== 'pending') return { kind: 'settled' };
-  if (state.dueAt !== undefined && new Date(state.dueAt) > now()) return { kind: 'due', at: new Date(state.dueAt) };
+  if (state.dueAt !== undefined && new Date(state.dueAt) > now())
+    return { kind: 'due', at: new Date(state.dueAt) };
 
+  const noted = notes(side);
+  const left = await noted.get(deliveryId);
+  if (left && left.attempt > state.attempts) {
+    // It was made, and its outcome could not be recorded: it counts like one that a crash cut off.
+    await recordInterrupted(dispatching, deliveryId, left);
+    return attempt(dispatching, deliveryId);
+  }
   const { scheduled } = state;
   const number = state.attempts + 1;
   const body = await bodyOf(dispatching, scheduled);
   const startedAt = now();
-  const noted = notes(side);
   await noted.put(deliveryId, { attempt: number, started_at: startedAt.toISOString() });
   // Read after the note is down, just before sending: a pause or a rotation that has been answered is obeyed.
-  const { state: standing } = await load(store, subscription, scheduled.subscription);
-  if (standing?.status !== 'active') {
+  const { standing, secret } = await recipientOf(dispatching, scheduled.subscription).catch(
+    async (error: unknown) => {
+      await noted.delete(deliveryId);
+      throw error;
+    },
+  );
+  if (secret === undefined) {
     await noted.delete(deliveryId);
     return standing?.status === 'paused' ? { kind: 'held' } : discard(dispatching, deliveryId);
   }
   const outcome = await dispatching.sender.send({
     url: standing.url,
     headers: signHeaders({
-      secret: await secretOf(dispatching, standing),
+      secret,
       deliveryId,
       event: scheduled.event,
       body,
@@ -65,7 +88,8 @@ export async function attempt(dispatching: Dispatching, deliveryId: string): Pro
     body,
   });
   const result = await record(dispatching, state, number, startedAt, outcome);
-  await noted.delete(deliveryId);
+  // A note that outlives its outcome says nothing new, so nobody waits for its removal to be on disk.
+  noted.delete(deliveryId).catch(dispatching.onFault('attempt note'));
   if (!isAcknowledged(outcome)) await pauseIfHopeless(dispatching, scheduled.subscription, outcome);
   return result;
 }
@@ -80,12 +104,8 @@ async function record(
 ): Promise<AttemptResult> {
   const { store, side, now, random, delays } = dispatching;
   const { delivery: deliveryId, subscription: subscriptionId } = state.scheduled;
-  if (outcome.kind === 'answered') {
-    const { responseHeaders: headers, responseText: text, truncated } = outcome;
-    await side
-      .table<CapturedResponse>(responsesTable)
-      .put(`${deliveryId}/${number}`, { headers, text, truncated }, new Date(now().getTime() + responsesKeptMs));
-  }
+  const captured =
+    outcome.kind === 'answered' ? capture(side, `${deliveryId}/${number}`, outcome, now()) : undefined;
   const context = asDispatcher(attemptId(deliveryId, number), now());
   const data = {
     subscription: subscriptionId,
@@ -95,7 +115,7 @@ async function record(
     ...(outcome.kind === 'answered' ? { status: outcome.status } : {}),
   };
   if (isAcknowledged(outcome)) {
-    await commandDelivery(store, deliveryId, { kind: 'succeed', data }, context);
+    await Promise.all([commandDelivery(store, deliveryId, { kind: 'succeed', data }, context), captured]);
     return { kind: 'settled' };
   }
   const failedAt = now();
@@ -103,13 +123,27 @@ async function record(
     failedAttempt: state.sinceAsked + 1,
     at: failedAt,
     random: random(),
-    retryAfterSeconds: outcome.kind === 'answered' ? parseRetryAfter(outcome.retryAfter, failedAt) : undefined,
+    retryAfterSeconds:
+      outcome.kind === 'answered' ? parseRetryAfter(outcome.retryAfter, failedAt) : undefined,
     ...(delays ? { delays } : {}),
   });
   const error = outcome.kind === 'answered' ? `The receiver answered ${outcome.status}.` : outcome.message;
-  const command = { kind: 'fail', data: { ...data, error }, nextAttemptAt: next?.toISOString() ?? null } as const;
-  const { state: after } = await commandDelivery(store, deliveryId, command, context);
+  const command = {
+    kind: 'fail',
+    data: { ...data, error },
+    nextAttemptAt: next?.toISOString() ?? null,
+  } as const;
+  const [{ state: after }] = await Promise.all([
+    commandDelivery(store, deliveryId, command, context),
+    captured,
+  ]);
   return after?.status === 'pending' && next ? { kind: 'due', at: next } : { kind: 'settled' };
+}
+
+function capture(side: SideStore, id: string, answered: Answered, at: Date): Promise<void> {
+  const { responseHeaders: headers, responseText: text, truncated } = answered;
+  const until = new Date(at.getTime() + responsesKeptMs);
+  return side.table<CapturedResponse>(responsesTable).put(id, { headers, text, truncated }, until);
 }
 
 /** A note without outcome is an attempt that a crash cut off: whether it was sent, nobody knows; it counts. */
@@ -145,13 +179,15 @@ export async function recordInterrupted(
   await notes(dispatching.side).delete(deliveryId);
 }
 
-const attemptId = (deliveryId: string, number: number): string => uuidOf('attempt', deliveryId, String(number));
+const attemptId = (deliveryId: string, number: number): string =>
+  uuidOf('attempt', deliveryId, String(number));
 
 /** The very bytes that were scheduled. */
 async function bodyOf({ store }: Dispatching, scheduled: ScheduledDelivery): Promise<string> {
   const { stream, revision, event_id } = scheduled.source;
   const [event] = await store.readStream(stream, { from: revision, limit: 1 });
-  if (event?.id !== event_id) throw new Error(`The event ${event_id} is not where its delivery says (${stream}).`);
+  if (event?.id !== event_id)
+    throw new Error(`The event ${event_id} is not where its delivery says (${stream}).`);
   const body = renderPayload(scheduled.payload_version, {
     event: scheduled.event,
     deliveryId: scheduled.delivery,
@@ -164,19 +200,41 @@ async function bodyOf({ store }: Dispatching, scheduled: ScheduledDelivery): Pro
   return body;
 }
 
-async function secretOf({ vault }: Dispatching, standing: NonNullable<SubscriptionState>): Promise<string> {
-  const secret = await vault.get(secretName(standing.subscription, standing.secret_id));
-  if (!secret) throw new Error(`The signing secret of subscription ${standing.subscription} is not in the vault.`);
-  return Buffer.from(secret).toString();
+type Recipient =
+  | { readonly standing: NonNullable<SubscriptionState>; readonly secret: string }
+  /** Nothing is to be sent as things stand. */
+  | { readonly standing: SubscriptionState; readonly secret?: undefined };
+
+/** The subscription as it stands, and its secret. A rotation between the two looks makes both again. */
+async function recipientOf({ store, vault }: Dispatching, subscriptionId: string): Promise<Recipient> {
+  for (let missing: string | undefined; ;) {
+    const { state: standing } = await load(store, subscription, subscriptionId);
+    if (standing?.status !== 'active') return { standing };
+    const secret = await vault.get(secretName(subscriptionId, standing.secret_id));
+    if (secret) return { standing, secret: Buffer.from(secret).toString() };
+    if (missing === standing.secret_id) {
+      throw new Error(`The signing secret of subscription ${subscriptionId} is not in the vault.`);
+    }
+    missing = standing.secret_id;
+  }
 }
 
 async function discard({ store, now }: Dispatching, deliveryId: string): Promise<AttemptResult> {
-  await commandDelivery(store, deliveryId, { kind: 'discard' }, asDispatcher(uuidOf('discard', deliveryId), now()));
+  await commandDelivery(
+    store,
+    deliveryId,
+    { kind: 'discard' },
+    asDispatcher(uuidOf('discard', deliveryId), now()),
+  );
   return { kind: 'settled' };
 }
 
 /** 410 pauses at once; otherwise the pause rule decides by how long and how much has failed. */
-async function pauseIfHopeless(dispatching: Dispatching, subscriptionId: string, outcome: SendOutcome): Promise<void> {
+async function pauseIfHopeless(
+  dispatching: Dispatching,
+  subscriptionId: string,
+  outcome: SendOutcome,
+): Promise<void> {
   const reason =
     outcome.kind === 'answered' && outcome.status === GONE
       ? 'The receiver answered 410 Gone.'

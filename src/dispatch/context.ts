@@ -19,6 +19,8 @@ export interface Dispatching {
   readonly pauseRule: PauseRule;
   readonly now: () => Date;
   readonly random: () => number;
+  /** Tells the operator of a fault on our side; answers what is to be done with the error. */
+  readonly onFault: (what: string) => (error: unknown) => void;
 }
 
 /** When a subscription is paused by itself: every attempt failed for so long, and so many deliveries with it. */

@@ -1,6 +1,11 @@
 import { upcast } from '../events/catalogue.ts';
 import { streamId } from '../events/define.ts';
-import { deliveryStream, subscriptionStream, type DeliveryEvent, type SubscriptionEvent } from '../events/webhook.ts';
+import {
+  deliveryStream,
+  subscriptionStream,
+  type DeliveryEvent,
+  type SubscriptionEvent,
+} from '../events/webhook.ts';
 import { deliveries } from '../projections/deliveries.ts';
 import { beginning, type Position, type RecordedEvent } from '../stores/event-store/port.ts';
 import { attempt, recordInterrupted } from './attempt.ts';
@@ -16,24 +21,24 @@ export const dispatcherLease = 'dispatcher';
  * pending delivery, and then follows the log. Resolves when the signal aborts and the attempts under way have
  * ended.
  */
-export async function dispatch(
-  dispatching: Dispatching,
-  signal: AbortSignal,
-  onFault: (what: string, error: unknown) => void,
-): Promise<void> {
+export async function dispatch(dispatching: Dispatching, signal: AbortSignal): Promise<void> {
   const lease = await dispatching.leases.acquire(dispatcherLease, signal);
   if (!lease) return;
-  const ends = AbortSignal.any([signal, lease.lost]);
+  const failed = new AbortController();
+  const ends = AbortSignal.any([signal, lease.lost, failed.signal]);
   const lanes = new Lanes({
     attempt: (deliveryId) => attempt(dispatching, deliveryId),
-    onFault: (deliveryId, error) => onFault(`delivery ${deliveryId}`, error),
+    onFault: (deliveryId, error) => dispatching.onFault(`delivery ${deliveryId}`)(error),
     now: dispatching.now,
   });
   try {
-    for (const { id, value } of await notes(dispatching.side).list()) await recordInterrupted(dispatching, id, value);
+    for (const { id, value } of await notes(dispatching.side).list())
+      await recordInterrupted(dispatching, id, value);
     const from = await takeUpPending(dispatching, lanes);
     await Promise.all([fanOut(dispatching, ends), follow(dispatching, lanes, from, ends)]);
   } finally {
+    // When one part has failed, the other must not go on after the lease is given back.
+    failed.abort();
     await lanes.close();
     await dispatching.sender.close();
     await lease.release();
@@ -43,12 +48,19 @@ export async function dispatch(
 /** Takes up what the read model shows as pending; answers the position from which the log must be followed. */
 async function takeUpPending({ documents }: Dispatching, lanes: Lanes): Promise<Position> {
   // The place is taken first: what changes while the pages are read is met again in the log, and does no harm.
-  const { checkpoint } = (await documents.progress()).get(deliveries.collection.name) ?? { checkpoint: beginning };
+  const { checkpoint } = (await documents.progress()).get(deliveries.collection.name) ?? {
+    checkpoint: beginning,
+  };
   const pending = documents.collection(deliveries.collection);
   let after: readonly [string, string] | undefined;
   for (;;) {
     const page = await pending.select(
-      { where: { status: 'pending' }, orderBy: ['next_attempt_at', 'delivery'], limit: 1_000, ...(after && { after }) },
+      {
+        where: { status: 'pending' },
+        orderBy: ['next_attempt_at', 'delivery'],
+        limit: 1_000,
+        ...(after && { after }),
+      },
       ['delivery', 'subscription', 'next_attempt_at'],
     );
     for (const each of page) lanes.add(each.subscription, each.delivery, new Date(each.next_attempt_at));
@@ -58,8 +70,18 @@ async function takeUpPending({ documents }: Dispatching, lanes: Lanes): Promise<
   }
 }
 
-async function follow({ store }: Dispatching, lanes: Lanes, after: Position, signal: AbortSignal): Promise<void> {
-  const types = [...deliveries.events ?? [], 'SubscriptionResumed', 'SubscriptionUrlChanged', 'SubscriptionDeleted'];
+async function follow(
+  { store }: Dispatching,
+  lanes: Lanes,
+  after: Position,
+  signal: AbortSignal,
+): Promise<void> {
+  const types = [
+    ...(deliveries.events ?? []),
+    'SubscriptionResumed',
+    'SubscriptionUrlChanged',
+    'SubscriptionDeleted',
+  ];
   for await (const { events } of store.subscribe({ after, filter: { types }, signal })) {
     for (const event of events) take(lanes, event);
   }

@@ -7,7 +7,13 @@ import { hadChosen, subscriptions, type SubscriptionDocument } from '../projecti
 import { NotYetVisible, visible } from '../projections/views.ts';
 import type { ConsumedEvent, RecordedEvent } from '../stores/event-store/port.ts';
 import { asDispatcher, type Dispatching } from './context.ts';
-import { announcedTypes, currentPayloadVersion, renderPayload, webhookEventOf, type PayloadSource } from './payload.ts';
+import {
+  announcedTypes,
+  currentPayloadVersion,
+  renderPayload,
+  webhookEventOf,
+  type PayloadSource,
+} from './payload.ts';
 
 /** The consumer group that every dispatcher competes in. */
 export const fanOutGroup = 'webhook-fan-out';
@@ -44,7 +50,10 @@ async function untilSubscriptionsShow(
   consumed: readonly ConsumedEvent[],
   signal: AbortSignal,
 ): Promise<void> {
-  const position = consumed.reduce((newest, { event }) => (event.position > newest ? event.position : newest), -1n);
+  const position = consumed.reduce(
+    (newest, { event }) => (event.position > newest ? event.position : newest),
+    -1n,
+  );
   for (;;) {
     try {
       return await visible(documents, [subscriptions.collection.name], position);

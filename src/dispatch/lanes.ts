@@ -7,6 +7,9 @@ export const laneConcurrency = 10;
 /** How soon an attempt that failed on our side (a store away, a bug) is tried again; nothing was recorded. */
 const ownFaultRetryMs = 5_000;
 
+/** Timers count in 32 bits; who waits longer is told "not yet" in between, and waits again. */
+const longestTimerMs = 2_147_483_647;
+
 export interface LaneOptions {
   readonly attempt: (deliveryId: string) => Promise<AttemptResult>;
   readonly onFault: (deliveryId: string, error: unknown) => void;
@@ -21,6 +24,7 @@ export interface LaneOptions {
 export class Lanes {
   readonly #options: LaneOptions;
   readonly #lanes = new Map<string, Lane>();
+  #closed = false;
   #running = 0;
   #idle: (() => void)[] = [];
 
@@ -29,18 +33,20 @@ export class Lanes {
   }
 
   add(subscriptionId: string, deliveryId: string, dueAt: Date): void {
+    if (this.#closed) return;
     let lane = this.#lanes.get(subscriptionId);
     if (!lane) {
-      lane = new Lane(this.#options.concurrency ?? laneConcurrency, (id) => this.#attempt(subscriptionId, id));
+      lane = new Lane(this.#options.concurrency ?? laneConcurrency, (id) =>
+        this.#attempt(subscriptionId, id),
+      );
       this.#lanes.set(subscriptionId, lane);
     }
     lane.add(deliveryId, dueAt.getTime() - this.#options.now().getTime());
   }
 
   remove(subscriptionId: string, deliveryId: string): void {
-    const lane = this.#lanes.get(subscriptionId);
-    lane?.remove(deliveryId);
-    if (lane?.isEmpty) this.#close(subscriptionId, lane);
+    this.#lanes.get(subscriptionId)?.remove(deliveryId);
+    this.#closeIfEmpty(subscriptionId);
   }
 
   /** Gives what was held back while the subscription was paused another chance. */
@@ -50,8 +56,14 @@ export class Lanes {
 
   /** Begins nothing more, and resolves when what is under way has ended. */
   async close(): Promise<void> {
+    this.#closed = true;
     for (const [id, lane] of this.#lanes) this.#close(id, lane);
     if (this.#running > 0) await new Promise<void>((resolve) => this.#idle.push(resolve));
+  }
+
+  #closeIfEmpty(subscriptionId: string): void {
+    const lane = this.#lanes.get(subscriptionId);
+    if (lane?.isEmpty) this.#close(subscriptionId, lane);
   }
 
   #close(subscriptionId: string, lane: Lane): void {
@@ -66,7 +78,8 @@ export class Lanes {
       const lane = this.#lanes.get(subscriptionId);
       switch (result.kind) {
         case 'settled':
-          return this.remove(subscriptionId, deliveryId);
+          lane?.settle(deliveryId);
+          return this.#closeIfEmpty(subscriptionId);
         case 'held':
           return lane?.hold(deliveryId);
         case 'due':
@@ -88,6 +101,8 @@ class Lane {
   readonly #due = new Subject<string>();
   readonly #work: Subscription;
   readonly #places = new Map<string, Place>();
+  /** Under way while word of them came in: what the attempt looked at before may be out of date by now. */
+  readonly #overtaken = new Set<string>();
 
   constructor(concurrency: number, attempt: (deliveryId: string) => Promise<void>) {
     this.#work = this.#due
@@ -97,6 +112,7 @@ class Lane {
             defer(async () => {
               if (this.#places.get(id) !== 'queued') return;
               this.#places.set(id, 'attempting');
+              this.#overtaken.delete(id);
               await attempt(id);
             }),
           concurrency,
@@ -109,11 +125,11 @@ class Lane {
     return this.#places.size === 0;
   }
 
-  /** What is queued or under way looks at its stream itself: word of it that comes late changes nothing. */
+  /** What is queued will look at its stream itself; what is under way has looked, and looks once more. */
   add(deliveryId: string, inMs: number): void {
     const place = this.#places.get(deliveryId);
-    if (place === 'queued' || place === 'attempting') return;
-    this.again(deliveryId, inMs);
+    if (place === 'attempting') this.#overtaken.add(deliveryId);
+    else if (place !== 'queued') this.again(deliveryId, inMs);
   }
 
   again(deliveryId: string, inMs: number): void {
@@ -123,31 +139,45 @@ class Lane {
       this.#due.next(deliveryId);
       return;
     }
-    const waiting = timer(inMs).subscribe(() => {
+    const waiting = timer(Math.min(inMs, longestTimerMs)).subscribe(() => {
       this.#places.set(deliveryId, 'queued');
       this.#due.next(deliveryId);
     });
     this.#places.set(deliveryId, waiting);
   }
 
+  /** After an attempt that found the subscription paused; it may have been resumed since. */
   hold(deliveryId: string): void {
-    this.#leave(deliveryId);
-    this.#places.set(deliveryId, 'held');
+    if (this.#overtaken.has(deliveryId)) this.again(deliveryId, 0);
+    else this.#places.set(deliveryId, 'held');
+  }
+
+  /** After an attempt that found or left nothing to do; somebody may have asked for it since. */
+  settle(deliveryId: string): void {
+    if (this.#overtaken.has(deliveryId)) this.again(deliveryId, 0);
+    else this.#places.delete(deliveryId);
   }
 
   release(): void {
-    for (const [id, place] of this.#places) if (place === 'held') this.again(id, 0);
+    for (const [id, place] of this.#places) {
+      if (place === 'held') this.again(id, 0);
+      else if (place === 'attempting') this.#overtaken.add(id);
+    }
   }
 
+  /** What is under way leaves by its own result: until then it must not be begun a second time. */
   remove(deliveryId: string): void {
+    if (this.#places.get(deliveryId) === 'attempting') return;
     this.#leave(deliveryId);
     this.#places.delete(deliveryId);
+    this.#overtaken.delete(deliveryId);
   }
 
   close(): void {
     this.#work.unsubscribe();
     for (const id of this.#places.keys()) this.#leave(id);
     this.#places.clear();
+    this.#overtaken.clear();
   }
 
   #leave(deliveryId: string): void {

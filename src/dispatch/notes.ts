@@ -7,4 +7,5 @@ export interface AttemptNote {
 }
 
 /** By delivery id: a delivery has one attempt at a time. */
-export const notes = (side: SideStore): SideTable<AttemptNote> => side.table<AttemptNote>('webhook-attempt-notes');
+export const notes = (side: SideStore): SideTable<AttemptNote> =>
+  side.table<AttemptNote>('webhook-attempt-notes');

@@ -10,15 +10,19 @@ export const domain = z
   .string()
   .max(253)
   .transform((value) => value.toLowerCase())
-  .refine((value) => /^(\*\.)?([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)*[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/.test(value), {
-    message: 'must be a host name such as example.org or *.example.org',
-  });
+  .refine(
+    (value) =>
+      /^(\*\.)?([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)*[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/.test(value),
+    {
+      message: 'must be a host name such as example.org or *.example.org',
+    },
+  );
 
 export const apiKeyStream = stream('api-key', {
   ApiKeyCreated: event(
     'A key was made and shown once; only its SHA-256 is kept.',
     z.strictObject({
-      key_id: z.string(),
+      key_id: line(100),
       kind: keyKind,
       team: slug.optional(),
       label: line(200).optional(),

@@ -41,6 +41,12 @@ export function svcIdOf(id: number): string {
   return `r_${createHash('sha256').update(`svc_id:${hex}`).digest('hex').slice(0, 3)}${hex}`;
 }
 
+/** The 52 bits at the end of a `svc_id`, its checksum unread; undefined where there are none. */
+export function numberIn(svcId: string): number | undefined {
+  const number = Number.parseInt(svcId.slice(5), 16);
+  return Number.isNaN(number) ? undefined : number;
+}
+
 /** The integer in a `svc_id`; undefined for anything that is none, without asking a store. */
 export function integerOfSvcId(svcId: string): number | undefined {
   if (!/^r_[0-9a-f]{16}$/.test(svcId)) return undefined;

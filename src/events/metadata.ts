@@ -1,10 +1,11 @@
 import { z } from 'zod';
+import { text } from './define.ts';
 
 /** Who did it: a person, a key, or the service itself; `on_behalf_of` names whom it was done for. */
 export const actor = z.strictObject({
   kind: z.enum(['user', 'key', 'system']),
-  id: z.string(),
-  on_behalf_of: z.string().optional(),
+  id: text(500),
+  on_behalf_of: text(500).optional(),
 });
 export type Actor = z.output<typeof actor>;
 

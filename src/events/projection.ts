@@ -1,14 +1,14 @@
 import { z } from 'zod';
-import { event, stream, type EventOf } from './define.ts';
+import { event, line, stream, type EventOf } from './define.ts';
 
 export const projectionStream = stream('projection', {
   RebuildStarted: event(
     'Somebody asked for a read model to be built anew from the first event, beside the one that serves.',
-    z.strictObject({ projection: z.string() }),
+    z.strictObject({ projection: line(100) }),
   ),
   GenerationSwitched: event(
     'The rebuilt read model serves.',
-    z.strictObject({ projection: z.string(), generation: z.int().positive() }),
+    z.strictObject({ projection: line(100), generation: z.int().positive() }),
   ),
 });
 export type ProjectionEvent = EventOf<typeof projectionStream>;

@@ -37,7 +37,10 @@ export const subscriptionStream = stream('webhook-subscription', {
     z.strictObject({ ...standing, reason: line(500) }),
   ),
   SubscriptionResumed: event('Deliveries go out again, the held ones first.', z.strictObject(standing)),
-  SubscriptionSecretRotated: event('A new signing secret replaced the previous one at once.', z.strictObject(standing)),
+  SubscriptionSecretRotated: event(
+    'A new signing secret replaced the previous one at once.',
+    z.strictObject(standing),
+  ),
   SubscriptionDeleted: event('The subscription is gone for good.', z.strictObject(standing)),
 });
 export type SubscriptionEvent = EventOf<typeof subscriptionStream>;
@@ -63,7 +66,7 @@ export const deliveryStream = stream('webhook-delivery', {
       team: slug,
       event: webhookEvent,
       /** The event being told of. */
-      source: z.strictObject({ stream: z.string(), revision: z.int().nonnegative(), event_id: uuid }),
+      source: z.strictObject({ stream: text(500), revision: z.int().nonnegative(), event_id: uuid }),
       occurred_at: time,
       payload_version: z.int().positive(),
       /** SHA-256 of the body, hex. */
@@ -75,8 +78,17 @@ export const deliveryStream = stream('webhook-delivery', {
     'An attempt failed; the next is due at next_attempt_at.',
     z.strictObject({ ...failure, next_attempt_at: time }),
   ),
-  DeliveryFailed: event('The last attempt failed; nothing more is sent unless asked for.', z.strictObject(failure)),
-  DeliveryResent: event('Somebody asked for the delivery to be sent again.', z.strictObject({ subscription: uuid })),
-  DeliveryDiscarded: event('Somebody decided that it is not to be sent.', z.strictObject({ subscription: uuid })),
+  DeliveryFailed: event(
+    'The last attempt failed; nothing more is sent unless asked for.',
+    z.strictObject(failure),
+  ),
+  DeliveryResent: event(
+    'Somebody asked for the delivery to be sent again.',
+    z.strictObject({ subscription: uuid }),
+  ),
+  DeliveryDiscarded: event(
+    'Somebody decided that it is not to be sent.',
+    z.strictObject({ subscription: uuid }),
+  ),
 });
 export type DeliveryEvent = EventOf<typeof deliveryStream>;

@@ -1,17 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { ProjectionEvent } from '../events/projection.ts';
 import { projectionStream } from '../events/projection.ts';
-import { upcast } from '../events/catalogue.ts';
 import { streamName } from '../events/define.ts';
 import type { CommandContext } from '../events/metadata.ts';
 import { newEvent } from '../events/new-event.ts';
 import { uuidOf } from '../events/ids.ts';
 import type { CollectionWriter, Documents } from '../stores/documents/port.ts';
-import type { EventStore } from '../stores/event-store/port.ts';
+import type { EventStore, RecordedEvent } from '../stores/event-store/port.ts';
 import { StoreError } from '../stores/errors.ts';
 import type { Leases } from '../stores/leases/port.ts';
 import type { SideStore } from '../stores/side/port.ts';
-import { nameOf, type AnyProjection } from './define.ts';
+import { nameOf, projected, type AnyProjection } from './define.ts';
 import { run } from './runner.ts';
 
 /** Why a projection stands still; kept until it moves again. */
@@ -22,6 +20,8 @@ export interface ProjectionFailure {
 
 export const failuresTable = 'projection-failures';
 export const projectorLease = 'projector';
+
+const longestWaitMs = 60_000;
 
 export interface ProjectorOptions {
   readonly store: EventStore;
@@ -47,12 +47,13 @@ export async function project(options: ProjectorOptions): Promise<void> {
   if (!lease) return;
   const stop = new AbortController();
   const signal = AbortSignal.any([options.signal, lease.lost, stop.signal]);
+  const lives = options.projections.map((projection) => new Life({ ...options, signal }, projection).live());
   try {
-    await Promise.all(
-      options.projections.map((projection) => new Life({ ...options, signal }, projection).live()),
-    );
+    await Promise.all(lives);
   } finally {
     stop.abort();
+    // Whoever gets the lease next must not find any of these still writing.
+    await Promise.allSettled(lives);
     await lease.release();
   }
 }
@@ -62,7 +63,13 @@ class Life {
   readonly #options: ProjectorOptions;
   readonly #projection: AnyProjection;
   readonly #name: string;
-  #serving: { readonly stop: AbortController; readonly ended: Promise<void> } | undefined;
+  #serving:
+    | {
+        readonly writer: CollectionWriter<object>;
+        readonly stop: AbortController;
+        readonly ended: Promise<void>;
+      }
+    | undefined;
 
   constructor(options: ProjectorOptions, projection: AnyProjection) {
     this.#options = options;
@@ -80,27 +87,39 @@ class Life {
   #fatal: (error: unknown) => void = () => undefined;
 
   async #live(): Promise<void> {
+    const { signal } = this.#options;
+    await this.#keepTrying(() => this.#start(), signal);
+    await this.#keepTrying(() => this.#watch(), signal);
+    await this.#serving?.ended;
+  }
+
+  /** Rebuilds when somebody asks for it, or has asked a process that did not live to do it. */
+  async #watch(): Promise<void> {
     const { store, signal } = this.#options;
     const stream = streamName(projectionStream, this.#name);
+    const asked = (event: RecordedEvent) =>
+      event.stream === stream && projected(event)?.type === 'RebuildStarted';
     const from = await store.head();
-    await this.#keepTrying(() => this.#start(), signal);
     const [newest] = await store.readStream(stream, { direction: 'backwards', limit: 1 });
-    if (newest && newest.position <= from && upcast(newest).type === 'RebuildStarted') await this.#rebuild();
-    for await (const batch of store.subscribe({ after: from, filter: { streamPrefixes: [stream] }, signal })) {
-      const asked = batch.events.some(
-        (event) => event.stream === stream && (upcast(event) as ProjectionEvent).type === 'RebuildStarted',
-      );
-      if (asked) await this.#rebuild();
+    if (newest && newest.position <= from && asked(newest)) await this.#rebuild();
+    for await (const batch of store.subscribe({
+      after: from,
+      filter: { streamPrefixes: [stream] },
+      signal,
+    })) {
+      if (batch.events.some(asked)) await this.#rebuild();
     }
-    await this.#serving?.ended;
   }
 
   async #start(): Promise<void> {
     const { documents } = this.#options;
     const { collection, version } = this.#projection;
-    const { serving, building } = await documents.generations(this.#name);
-    for (const { generation } of building) await documents.drop(this.#name, generation);
-    if (serving?.version === version) return this.#serve(await documents.writer(collection, serving.generation));
+    await this.#dropUnfinished();
+    const { serving } = await documents.generations(this.#name);
+    if (serving?.version === version) {
+      this.#serve(await documents.writer(collection, serving.generation));
+      return;
+    }
     const { generation } = await documents.build(collection, version);
     await documents.serve(this.#name, generation);
     this.#serve(await documents.writer(collection, generation));
@@ -125,31 +144,64 @@ class Life {
         }),
       signal,
     );
-    this.#serving = { stop, ended };
+    this.#serving = { writer, stop, ended };
   }
 
   /** Builds a new generation from the first event while the old one serves, and then lets it take over. */
   async #rebuild(): Promise<void> {
-    const { documents, store, signal } = this.#options;
+    const { documents, signal } = this.#options;
     const { collection, version } = this.#projection;
+    let switched: number | undefined;
     await this.#keepTrying(async () => {
+      await this.#dropUnfinished();
       const { generation } = await documents.build(collection, version);
       const writer = await documents.writer(collection, generation);
-      const caughtUp = new AbortController();
-      await run(this.#projection, {
-        store,
-        writer,
-        signal: AbortSignal.any([signal, caughtUp.signal]),
-        onCaughtUp: async () => caughtUp.abort(),
-      });
+      await this.#catchUp(writer);
       if (signal.aborted) return;
       await writer.finish();
-      this.#serving?.stop.abort();
-      await this.#serving?.ended;
-      await documents.serve(this.#name, generation);
-      this.#serve(writer);
-      await this.#tellSwitched(generation);
+      await this.#catchUp(writer);
+      if (await this.#takeOver(writer, generation)) switched = generation;
     }, signal);
+    const generation = switched;
+    if (generation !== undefined) await this.#keepTrying(() => this.#tellSwitched(generation), signal);
+  }
+
+  async #dropUnfinished(): Promise<void> {
+    const { documents } = this.#options;
+    const { building } = await documents.generations(this.#name);
+    for (const { generation } of building) await documents.drop(this.#name, generation);
+  }
+
+  /** Folds what stands in the log. */
+  async #catchUp(writer: CollectionWriter<object>): Promise<void> {
+    const caughtUp = new AbortController();
+    await run(this.#projection, {
+      store: this.#options.store,
+      writer,
+      signal: AbortSignal.any([this.#options.signal, caughtUp.signal]),
+      onCaughtUp: () => caughtUp.abort(),
+    });
+  }
+
+  /**
+   * Switches to a new generation. The old one stands still for the moment in which the new one comes level with
+   * it, so that nobody who has seen a change ever sees the time before it again; when that fails, it goes on.
+   */
+  async #takeOver(writer: CollectionWriter<object>, generation: number): Promise<boolean> {
+    const { documents, signal } = this.#options;
+    const old = this.#serving;
+    old?.stop.abort();
+    await old?.ended;
+    try {
+      await this.#catchUp(writer);
+      if (signal.aborted) return false;
+      await documents.serve(this.#name, generation);
+    } catch (error) {
+      if (old) this.#serve(old.writer);
+      throw error;
+    }
+    this.#serve(writer);
+    return true;
   }
 
   async #tellSwitched(generation: number): Promise<void> {
@@ -165,16 +217,22 @@ class Life {
 
   /** Repeats work that fails, after ever longer waits, until it succeeds or the signal aborts. */
   async #keepTrying(work: () => Promise<void>, signal: AbortSignal): Promise<void> {
-    let wait = this.#options.retryMs ?? 1_000;
-    while (!signal.aborted) {
+    const first = this.#options.retryMs ?? 1_000;
+    let wait = first;
+    const ended = () => signal.aborted;
+    while (!ended()) {
+      const began = performance.now();
       try {
-        return await work();
+        await work();
+        return;
       } catch (error) {
-        if (signal.aborted) return;
+        if (ended()) return;
         if (error instanceof StoreError && error.code === 'replaced') this.#fatal(error);
         await this.#unwell(error);
+        // What has worked for long fails for a new reason.
+        if (performance.now() - began > longestWaitMs) wait = first;
         await sleep(wait, undefined, { signal }).catch(() => undefined);
-        wait = Math.min(wait * 2, 60_000);
+        wait = Math.min(wait * 2, longestWaitMs);
       }
     }
   }

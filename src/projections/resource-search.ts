@@ -1,4 +1,4 @@
-import { integerOfSvcId } from '../events/ids.ts';
+import { numberIn } from '../events/ids.ts';
 import { resourceStream, type ResourceEvent, type ResourceFields } from '../events/resource.ts';
 import { streamId } from '../events/define.ts';
 import { projection } from './define.ts';
@@ -30,7 +30,7 @@ export const resourceSearch = projection<ResourceSearchDocument, ResourceEvent>(
       ['listed', 'category', 'updated_at', 'number'],
     ],
     search: ['words'],
-    cluster: { field: 'number', fromId: integerOfSvcId },
+    cluster: { field: 'number', fromId: numberIn },
   },
   idOf: (event) => streamId(event, resourceStream),
   fold(doc, event) {

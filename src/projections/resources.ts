@@ -1,4 +1,4 @@
-import { integerOfSvcId } from '../events/ids.ts';
+import { numberIn } from '../events/ids.ts';
 import { resourceStream, type ResourceEvent, type ResourceFields } from '../events/resource.ts';
 import { streamId } from '../events/define.ts';
 import { projection } from './define.ts';
@@ -50,7 +50,7 @@ export const resources = projection<ResourceDocument, ResourceEvent>({
       ['team', 'status', 'number'],
       ['status', 'number'],
     ],
-    cluster: { field: 'number', fromId: integerOfSvcId },
+    cluster: { field: 'number', fromId: numberIn },
   },
   idOf: (event) => streamId(event, resourceStream),
   fold(doc, event) {

@@ -6,8 +6,8 @@ export interface RunOptions {
   readonly store: EventStore;
   readonly writer: CollectionWriter<object>;
   readonly signal: AbortSignal;
-  /** Called once, when everything that stood in the log has been folded. */
-  readonly onCaughtUp?: () => Promise<void>;
+  /** Called once, when everything has been folded that stood in the log a batch ago. */
+  readonly onCaughtUp?: () => Promise<void> | void;
 }
 
 /** The most events folded between two commits. */
@@ -17,16 +17,30 @@ const batchSize = 5_000;
  * Folds the log into one generation of a read model until the signal aborts: batch by batch, each written with
  * its checkpoint. It never skips: an event that cannot be folded ends the run with an error that names it.
  */
-export async function run(projection: AnyProjection, { store, writer, signal, onCaughtUp }: RunOptions): Promise<void> {
+export async function run(
+  projection: AnyProjection,
+  { store, writer, signal, onCaughtUp }: RunOptions,
+): Promise<void> {
   let behind = onCaughtUp;
+  // The head as it was before the batch was read: while others append, nobody ever stands at the head itself.
+  let head = await store.head();
   const caughtUp = async (position: Position) => {
-    if (!behind || position < (await store.head())) return;
+    if (!behind) return;
+    if (position < head) {
+      head = await store.head();
+      return;
+    }
     const tell = behind;
     behind = undefined;
     await tell();
   };
   await caughtUp(writer.checkpoint);
-  const subscription = store.subscribe({ after: writer.checkpoint, ...filterOf(projection), signal, batchSize });
+  const subscription = store.subscribe({
+    after: writer.checkpoint,
+    ...filterOf(projection),
+    signal,
+    batchSize,
+  });
   for await (const batch of subscription) {
     await writer.write(await fold(projection, batch.events, writer), batch.position);
     await caughtUp(batch.position);
@@ -45,7 +59,9 @@ async function fold(
     if (event) touching.push({ id: attempt(projection, each, () => projection.idOf(event)), event });
   }
   if (touching.length === 0) return [];
-  const documents = new Map<string, Stored<object>>(await writer.load([...new Set(touching.map(({ id }) => id))]));
+  const documents = new Map<string, Stored<object>>(
+    await writer.load([...new Set(touching.map(({ id }) => id))]),
+  );
   const changed = new Set<string>();
   for (const { id, event } of touching) {
     const before = documents.get(id);
@@ -56,7 +72,10 @@ async function fold(
     documents.set(id, { doc, position: event.position });
     changed.add(id);
   }
-  return [...changed].map((id) => ({ id, ...(documents.get(id) ?? { doc: undefined, position: beginning }) }));
+  return [...changed].map((id) => ({
+    id,
+    ...(documents.get(id) ?? { doc: undefined, position: beginning }),
+  }));
 }
 
 function attempt<Result>(

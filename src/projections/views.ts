@@ -26,13 +26,19 @@ export async function visible(
   timeoutMs = visibleWithinMs,
 ): Promise<void> {
   const deadline = Date.now() + timeoutMs;
-  for (;;) {
+  const behind = async () => {
     const progress = await documents.progress();
-    const late = names.filter((name) => (progress.get(name)?.checkpoint ?? -1n) < position);
+    return names.filter((name) => (progress.get(name)?.checkpoint ?? -1n) < position);
+  };
+  for (;;) {
+    const late = await behind();
     if (late.length === 0) return;
     const left = deadline - Date.now();
     if (left <= 0) throw new NotYetVisible(late);
-    await documents.changed(Math.min(left, 1_000));
+    // Listens before it looks again: a change between looking and listening would be waited for in vain.
+    const changed = documents.changed(Math.min(left, 1_000));
+    if ((await behind()).length === 0) return;
+    await changed;
   }
 }
 
@@ -46,7 +52,11 @@ export interface ProjectionStatus {
 }
 
 export async function statusOf(
-  { store, documents, side }: { readonly store: EventStore; readonly documents: Documents; readonly side: SideStore },
+  {
+    store,
+    documents,
+    side,
+  }: { readonly store: EventStore; readonly documents: Documents; readonly side: SideStore },
   projections: readonly AnyProjection[],
 ): Promise<ProjectionStatus[]> {
   const progress = await documents.progress();

@@ -27,21 +27,34 @@ export const isBusy = (error: unknown): boolean => isSqliteError(error) && prima
 export function storeError(error: unknown, path: string, outcome: 'none' | 'unknown' = 'none'): StoreError {
   if (error instanceof StoreError) return error;
   if (!isSqliteError(error)) {
-    return new StoreError('unavailable', `${path}: ${error instanceof Error ? error.message : String(error)}`, {
-      cause: error,
-      outcome,
-    });
+    return new StoreError(
+      'unavailable',
+      `${path}: ${error instanceof Error ? error.message : String(error)}`,
+      {
+        cause: error,
+        outcome,
+      },
+    );
   }
   const options = { cause: error, outcome };
   switch (primaryCode(error)) {
     case FULL:
-      return new StoreError('full', `${path}: no room left on the device`, options);
+      // Also of a COMMIT: a transaction whose last page found no room in the log is none.
+      return new StoreError('full', `${path}: no room left on the device`, { cause: error, outcome: 'none' });
     case READONLY:
       return new StoreError('unavailable', `${path}: the data folder is read-only`, options);
     case CANTOPEN:
-      return new StoreError('unavailable', `${path}: cannot be opened; is the data folder there and writable?`, options);
+      return new StoreError(
+        'unavailable',
+        `${path}: cannot be opened; is the data folder there and writable?`,
+        options,
+      );
     case BUSY:
-      return new StoreError('unavailable', `${path}: another process has held the lock for too long`, options);
+      return new StoreError(
+        'unavailable',
+        `${path}: another process has held the lock for too long`,
+        options,
+      );
     case CORRUPT:
     case NOTADB:
       return new StoreError('incompatible', `${path}: is damaged, or not a database of ours`, options);
@@ -68,7 +81,9 @@ export function openForWriting(path: string, schema: Schema): DatabaseSync {
   let db: DatabaseSync | undefined;
   try {
     db = new DatabaseSync(path, { timeout: busyTimeoutMs });
-    db.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = ${schema.synchronous}; PRAGMA foreign_keys = ON`);
+    db.exec(
+      `PRAGMA journal_mode = WAL; PRAGMA synchronous = ${schema.synchronous}; PRAGMA foreign_keys = ON`,
+    );
     let found = userVersion(db);
     if (found === 0) {
       db.exec('BEGIN IMMEDIATE');

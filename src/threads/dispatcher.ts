@@ -21,10 +21,8 @@ const dispatching = {
   pauseRule,
   now: () => new Date(),
   random: Math.random,
-};
-await untilToldToStop((signal) =>
-  dispatch(dispatching, signal, (what, error) =>
+  onFault: (what: string) => (error: unknown) =>
     tell({ kind: 'fault', what, message: error instanceof Error ? error.message : String(error) }),
-  ),
-);
+};
+await untilToldToStop((signal) => dispatch(dispatching, signal));
 await system.close();

@@ -21,7 +21,11 @@ export interface Thread {
 
 export type ThreadName = 'projector' | 'dispatcher';
 
-export function startThread(name: ThreadName, data: ThreadData, onMessage: (message: ThreadMessage) => void): Thread {
+export function startThread(
+  name: ThreadName,
+  data: ThreadData,
+  onMessage: (message: ThreadMessage) => void,
+): Thread {
   const worker = new Worker(new URL(`./${name}.ts`, import.meta.url), {
     name,
     workerData: data,

@@ -12,6 +12,7 @@ import {
   type SubscribeOptions,
   type Verdict,
 } from '../../src/stores/event-store/port.ts';
+import { until } from '../support/until.ts';
 
 /** What a suite needs to know of an adapter: how to get a store, and a second client of the same store. */
 export interface EventStoreUnderTest {
@@ -76,7 +77,9 @@ export function eventStoreContract(adapter: string, open: () => Promise<EventSto
         const late = store.append(streamName(), [anEvent()], 0);
         await expect(late).rejects.toBeInstanceOf(WrongExpectedRevision);
         await expect(late).rejects.toMatchObject({ expected: 0, actual: 1 });
-        await expect(store.append(streamName(), [anEvent()], 'no_stream')).rejects.toMatchObject({ actual: 1 });
+        await expect(store.append(streamName(), [anEvent()], 'no_stream')).rejects.toMatchObject({
+          actual: 1,
+        });
         await expect(store.append(streamName('none'), [anEvent()], 4)).rejects.toMatchObject({ actual: -1 });
         expect(await store.readStream(streamName())).toHaveLength(2);
       });
@@ -112,7 +115,8 @@ export function eventStoreContract(adapter: string, open: () => Promise<EventSto
       });
 
       it('refuses an event over the size limit before it is sent, and takes one just below', async () => {
-        const tooLarge = async () => store.append(streamName(), [anEvent({ text: 'ä'.repeat(maximumEventBytes / 2) })], 'no_stream');
+        const tooLarge = async () =>
+          store.append(streamName(), [anEvent({ text: 'ä'.repeat(maximumEventBytes / 2) })], 'no_stream');
         await expect(tooLarge()).rejects.toMatchObject({ code: 'event_too_large' });
         await store.append(streamName(), [anEvent({ text: 'x'.repeat(1_000_000) })], 'no_stream');
         expect(await store.readStream(streamName())).toHaveLength(1);
@@ -140,7 +144,11 @@ export function eventStoreContract(adapter: string, open: () => Promise<EventSto
       });
 
       it('goes both ways, from a revision, up to a limit', async () => {
-        await store.append(streamName(), Array.from({ length: 5 }, (_, n) => anEvent({ n })), 'no_stream');
+        await store.append(
+          streamName(),
+          Array.from({ length: 5 }, (_, n) => anEvent({ n })),
+          'no_stream',
+        );
         const revisions = async (options: Parameters<EventStore['readStream']>[1]) =>
           (await store.readStream(streamName(), options)).map((each) => each.revision);
         expect(await revisions({ from: 3 })).toEqual([3, 4]);
@@ -163,7 +171,11 @@ export function eventStoreContract(adapter: string, open: () => Promise<EventSto
           after = page.position;
         }
         expect(seen.map((each) => (each.data as { n: number }).n)).toEqual([0, 1, 2, 3, 4, 5, 6]);
-        expect(seen.every((each, index) => index === 0 || each.position > (seen[index - 1] as RecordedEvent).position)).toBe(true);
+        expect(
+          seen.every(
+            (each, index) => index === 0 || each.position > (seen[index - 1] as RecordedEvent).position,
+          ),
+        ).toBe(true);
         expect(await store.head()).toBeGreaterThanOrEqual(seen.at(-1)?.position as bigint);
         expect(await store.count({ after: beginning, filter: filter() })).toBe(7);
         expect(await store.count({ after: seen[4]?.position as bigint, filter: filter() })).toBe(2);
@@ -183,8 +195,11 @@ export function eventStoreContract(adapter: string, open: () => Promise<EventSto
         for (let n = 0; n < 5; n++) await store.append(streamName(), [anEvent({ n })], 'any');
         const taking = take(subscribeTo({ batchSize: 2 }), 10);
         const other = await under.another();
-        for (let n = 5; n < 10; n++) await (n % 2 ? store : other).append(streamName(), [anEvent({ n })], 'any');
-        expect((await taking).map((each) => (each.data as { n: number }).n)).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9]);
+        for (let n = 5; n < 10; n++)
+          await (n % 2 ? store : other).append(streamName(), [anEvent({ n })], 'any');
+        expect((await taking).map((each) => (each.data as { n: number }).n)).toEqual([
+          0, 1, 2, 3, 4, 5, 6, 7, 8, 9,
+        ]);
       });
 
       it('goes on after the position it is given', async () => {
@@ -296,12 +311,16 @@ export function eventStoreContract(adapter: string, open: () => Promise<EventSto
           const list = await store.parked(`parking${run}`);
           return list.length > 0 ? list : undefined;
         });
-        expect(parked).toMatchObject([{ event: { id: event.id, data: { n: 1 } }, reason: 'the handler is broken' }]);
+        expect(parked).toMatchObject([
+          { event: { id: event.id, data: { n: 1 } }, reason: 'the handler is broken' },
+        ]);
         expect(calls).toBe(2);
         broken = false;
         expect(await store.replayParked(`parking${run}`, [event.id])).toBe(1);
         await healed;
-        expect(await until(async () => ((await store.parked(`parking${run}`)).length === 0 ? true : undefined))).toBe(true);
+        expect(
+          await until(async () => ((await store.parked(`parking${run}`)).length === 0 ? true : undefined)),
+        ).toBe(true);
       });
 
       it('does not hand an acknowledged event over again when consuming starts anew', async () => {
@@ -329,7 +348,9 @@ export function eventStoreContract(adapter: string, open: () => Promise<EventSto
 
     it('answers in one family of errors', () => {
       expect(new WrongExpectedRevision('a-1', 3, 4)).toBeInstanceOf(StoreError);
-      expect(new WrongExpectedRevision('a-1', 3, 4).message).toBe('Wrong expected revision for a-1: expected 3, found 4');
+      expect(new WrongExpectedRevision('a-1', 3, 4).message).toBe(
+        'Wrong expected revision for a-1: expected 3, found 4',
+      );
     });
   });
 }
@@ -345,16 +366,7 @@ async function take(batches: AsyncIterable<EventBatch>, count: number): Promise<
 
 async function nextEvents(iterator: AsyncIterator<EventBatch>): Promise<void> {
   for (;;) {
-    const { value, done } = await iterator.next();
-    if (done || (value as EventBatch).events.length > 0) return;
-  }
-}
-
-/** Looks again and again until there is something; the test's own time limit ends it. */
-async function until<Value>(look: () => Promise<Value | undefined>): Promise<Value> {
-  for (;;) {
-    const value = await look();
-    if (value !== undefined) return value;
-    await new Promise((resolve) => setImmediate(resolve));
+    const next = await iterator.next();
+    if (next.done || next.value.events.length > 0) return;
   }
 }

@@ -58,7 +58,10 @@ export interface Collection<Doc extends object> {
   getMany(ids: readonly string[]): Promise<ReadonlyMap<string, Doc>>;
   page(query: PageQuery<Doc>): Promise<Doc[]>;
   /** A page of some declared fields alone; cheaper, as nothing else is read. */
-  select<Field extends FieldOf<Doc>>(query: PageQuery<Doc>, fields: readonly Field[]): Promise<Pick<Doc, Field>[]>;
+  select<Field extends FieldOf<Doc>>(
+    query: PageQuery<Doc>,
+    fields: readonly Field[],
+  ): Promise<Pick<Doc, Field>[]>;
   count(query: Pick<PageQuery<Doc>, 'where' | 'matching'>): Promise<number>;
   /**
    * Differs whenever any document of the collection may differ; what was computed under one stamp holds while

@@ -1,7 +1,8 @@
-import { mkdirSync } from 'node:fs';
+import { accessSync, constants, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { StoreError } from '../errors.ts';
 import { isBusy, storeError } from '../sqlite.ts';
 import type { Lease, Leases } from './port.ts';
 
@@ -20,7 +21,11 @@ export class EmbeddedLeases implements Leases {
 
   constructor(directory: string) {
     this.#directory = join(directory, 'leases');
-    mkdirSync(this.#directory, { recursive: true });
+    try {
+      mkdirSync(this.#directory, { recursive: true });
+    } catch (cause) {
+      throw notWritable(this.#directory, 'made', cause);
+    }
   }
 
   async tryAcquire(name: string): Promise<Lease | undefined> {
@@ -30,9 +35,12 @@ export class EmbeddedLeases implements Leases {
     try {
       db = new DatabaseSync(path, { timeout: 0 });
       db.exec('PRAGMA journal_mode = DELETE; BEGIN EXCLUSIVE');
+      // Of a file that it may only read SQLite makes an exclusive transaction that excludes nobody.
+      accessSync(path, constants.W_OK);
     } catch (error) {
       db?.close();
       if (isBusy(error)) return undefined;
+      if ((error as NodeJS.ErrnoException).syscall === 'access') throw notWritable(path, 'held', error);
       throw storeError(error, path);
     }
     this.#held.set(name, db);
@@ -61,4 +69,9 @@ export class EmbeddedLeases implements Leases {
     if (this.#held.get(name) === db) this.#held.delete(name);
     if (db.isOpen) db.close();
   }
+}
+
+function notWritable(path: string, what: 'made' | 'held', cause: unknown): StoreError {
+  const message = `${path}: cannot be ${what}; is the data folder there and writable?`;
+  return new StoreError('unavailable', message, { cause });
 }

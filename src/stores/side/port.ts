@@ -13,5 +13,8 @@ export interface SideTable<Value> {
   get(id: string): Promise<Value | undefined>;
   delete(id: string): Promise<void>;
   /** Entries after an id, in the order of ids; expired ones are left out. */
-  list(options?: { readonly after?: string; readonly limit?: number }): Promise<{ id: string; value: Value }[]>;
+  list(options?: {
+    readonly after?: string;
+    readonly limit?: number;
+  }): Promise<{ id: string; value: Value }[]>;
 }

@@ -50,7 +50,10 @@ export class EmbeddedCollection<Doc extends object> implements Collection<Doc> {
 
   async page(query: PageQuery<Doc>): Promise<Doc[]> {
     return this.#read([], (now) => {
-      const { sql, values } = pageSql(this.#spec as never, now, query as never, [...this.#spec.fields, '_body']);
+      const { sql, values } = pageSql(this.#spec as never, now, query as never, [
+        ...this.#spec.fields,
+        '_body',
+      ]);
       return this.#prepare(sql)
         .all(...values)
         .map((row) => documentOf<Doc>(row as Record<string, Scalar | null>, this.#spec.fields));
@@ -64,7 +67,8 @@ export class EmbeddedCollection<Doc extends object> implements Collection<Doc> {
     return this.#read([], (now) => {
       const { sql, values } = pageSql(this.#spec as never, now, query as never, fields);
       const rows = this.#prepare(sql).all(...values);
-      for (const row of rows) for (const field of fields) if (row[field] === null) Reflect.deleteProperty(row, field);
+      for (const row of rows)
+        for (const field of fields) if (row[field] === null) Reflect.deleteProperty(row, field);
       return rows as Pick<Doc, Field>[];
     });
   }
@@ -86,8 +90,13 @@ export class EmbeddedCollection<Doc extends object> implements Collection<Doc> {
     const { cluster, fields } = this.#spec;
     const key = cluster ? cluster.fromId(id) : id;
     if (key === undefined) return undefined;
-    const row = this.#prepare(`SELECT * FROM ${now.name} WHERE ${cluster ? '_key' : '_id'} = ? AND _deleted = 0`).get(key);
-    const doc = row && (row as Record<string, Scalar>)['_id'] === id ? documentOf<Doc>(row as never, fields) : undefined;
+    const row = this.#prepare(
+      `SELECT * FROM ${now.name} WHERE ${cluster ? '_key' : '_id'} = ? AND _deleted = 0`,
+    ).get(key);
+    const doc =
+      row && (row as Record<string, Scalar>)['_id'] === id
+        ? documentOf<Doc>(row as never, fields)
+        : undefined;
     if (this.#cache.size >= cachedDocuments) this.#cache.clear();
     this.#cache.set(id, doc);
     return doc;
@@ -102,7 +111,8 @@ export class EmbeddedCollection<Doc extends object> implements Collection<Doc> {
           return work(now);
         } catch (error) {
           // The generation was dropped between looking and reading; the next look finds its successor.
-          if (attempt > 2 || !(error instanceof Error) || !error.message.includes('no such table')) throw error;
+          if (attempt > 2 || !(error instanceof Error) || !error.message.includes('no such table'))
+            throw error;
           this.#generation = undefined;
         }
       }

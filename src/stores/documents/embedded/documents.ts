@@ -51,7 +51,9 @@ export class EmbeddedDocuments implements Documents {
   collection<Doc extends object>(spec: CollectionSpec<Doc>): Collection<Doc> {
     let collection = this.#collections.get(spec.name) as EmbeddedCollection<Doc> | undefined;
     if (!collection) {
-      collection = new EmbeddedCollection(this.#reading, this.#path, spec, { of: (name) => this.#refresh().get(name) });
+      collection = new EmbeddedCollection(this.#reading, this.#path, spec, {
+        of: (name) => this.#refresh().get(name),
+      });
       this.#collections.set(spec.name, collection);
     }
     return collection;
@@ -87,7 +89,10 @@ export class EmbeddedDocuments implements Documents {
     );
   }
 
-  async writer<Doc extends object>(spec: CollectionSpec<Doc>, generation: number): Promise<CollectionWriter<Doc>> {
+  async writer<Doc extends object>(
+    spec: CollectionSpec<Doc>,
+    generation: number,
+  ): Promise<CollectionWriter<Doc>> {
     this.#refuseReplacedFile();
     return this.#write((db) => {
       const row = db
@@ -129,7 +134,8 @@ export class EmbeddedDocuments implements Documents {
         const row = db
           .prepare('SELECT serving FROM generations WHERE name = ? AND generation = ?')
           .get(name, generation) as { serving: number } | undefined;
-        if (row?.serving) throw new StoreError('misuse', `Generation ${generation} of ${name} serves; it cannot be dropped.`);
+        if (row?.serving)
+          throw new StoreError('misuse', `Generation ${generation} of ${name} serves; it cannot be dropped.`);
         dropTable(db, name, generation);
       }),
     );
@@ -213,7 +219,10 @@ export class EmbeddedDocuments implements Documents {
       inode = undefined;
     }
     if (inode !== this.#inode) {
-      throw new StoreError('replaced', `${this.#path} was removed or replaced while in use; start the service anew.`);
+      throw new StoreError(
+        'replaced',
+        `${this.#path} was removed or replaced while in use; start the service anew.`,
+      );
     }
   }
 }

@@ -15,7 +15,10 @@ export interface Table {
   readonly drop: string;
 }
 
-type AnySpec = Pick<CollectionSpec<Record<string, unknown>>, 'name' | 'fields' | 'indexes' | 'search' | 'cluster'>;
+type AnySpec = Pick<
+  CollectionSpec<Record<string, unknown>>,
+  'name' | 'fields' | 'indexes' | 'search' | 'cluster'
+>;
 
 const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`;
 
@@ -109,7 +112,11 @@ export function countSql(
   };
 }
 
-function searchCondition(words: readonly string[] | undefined, searchName: string | undefined, values: Scalar[]) {
+function searchCondition(
+  words: readonly string[] | undefined,
+  searchName: string | undefined,
+  values: Scalar[],
+) {
   if (!words || words.length === 0) {
     return { from: (name: string) => `${name} AS t`, conditions: [] as string[] };
   }
@@ -124,7 +131,10 @@ function searchCondition(words: readonly string[] | undefined, searchName: strin
   };
 }
 
-function refuseImpossiblePlace(spec: AnySpec, { orderBy, after, from }: PageQuery<Record<string, unknown>>): void {
+function refuseImpossiblePlace(
+  spec: AnySpec,
+  { orderBy, after, from }: PageQuery<Record<string, unknown>>,
+): void {
   if ((after && after.length !== orderBy.length) || ((after || from !== undefined) && orderBy.length === 0)) {
     throw new StoreError(
       'misuse',

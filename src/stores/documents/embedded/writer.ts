@@ -91,7 +91,11 @@ export class EmbeddedCollectionWriter<Doc extends object> implements CollectionW
         for (const change of changes) this.#write(change);
         const changed = changes.length > 0 ? 1 : 0;
         const row = this.#moveOn.get(checkpoint, changed, this.#spec.name, this.#generation);
-        if (!row) throw new StoreError('misuse', `${this.#spec.name} has no generation ${this.#generation} any more.`);
+        if (!row)
+          throw new StoreError(
+            'misuse',
+            `${this.#spec.name} has no generation ${this.#generation} any more.`,
+          );
         return (row as { checkpoint: number }).checkpoint;
       });
     } catch (error) {
@@ -116,10 +120,11 @@ export class EmbeddedCollectionWriter<Doc extends object> implements CollectionW
   #write({ id, doc, position }: Change<Doc>): void {
     const { cluster, fields, search } = this.#spec;
     const values: (string | number | null)[] = fields.map(
-      (field) => ((doc?.[field] as string | number | undefined) ?? null),
+      (field) => (doc?.[field] as string | number | undefined) ?? null,
     );
     const key = cluster ? cluster.fromId(id) : null;
-    if (key === undefined) throw new StoreError('misuse', `${this.#spec.name} cannot hold ${id}: it has no place there.`);
+    if (key === undefined)
+      throw new StoreError('misuse', `${this.#spec.name} cannot hold ${id}: it has no place there.`);
     const written = this.#put.get(
       key,
       id,
@@ -130,7 +135,8 @@ export class EmbeddedCollectionWriter<Doc extends object> implements CollectionW
     ) as { _key: number } | undefined;
     if (!written || !search) return;
     this.#unindex?.run(written._key);
-    if (doc) this.#indexWords?.run(written._key, search.flatMap((field) => wordsOf(textOf(doc[field]))).join(' '));
+    if (doc)
+      this.#indexWords?.run(written._key, search.flatMap((field) => wordsOf(textOf(doc[field]))).join(' '));
   }
 
   #bodyOf(doc: Doc): string {

@@ -34,6 +34,7 @@ export class EventWriter {
   append(requests: readonly AppendRequest[]): AppendOutcome[] {
     let committing = false;
     try {
+      if (!this.#db.isOpen) this.#open();
       this.#db.exec('BEGIN IMMEDIATE');
       const outcomes = requests.map((request) => this.#appendOne(request));
       committing = true;
@@ -83,19 +84,20 @@ export class EventWriter {
       : undefined;
   }
 
+  /** Leaves a closed connection behind; the next append opens a new one, or fails because it cannot. */
   #recover(): void {
-    try {
-      if (this.#db.isTransaction) this.#db.exec('ROLLBACK');
-      this.#db.close();
-    } catch {
-      // The connection is beyond use either way; the new one below tells whether the file still works.
+    for (const step of [() => this.#db.isTransaction && this.#db.exec('ROLLBACK'), () => this.#db.close()]) {
+      try {
+        step();
+      } catch {
+        // The connection is beyond use: what failed is told to every caller of the group already.
+      }
     }
-    try {
-      this.#db = openForWriting(this.#path, eventsSchema);
-      this.#statements = prepare(this.#db);
-    } catch {
-      // Still failing: the next append meets the closed connection, fails likewise and tries again.
-    }
+  }
+
+  #open(): void {
+    this.#db = openForWriting(this.#path, eventsSchema);
+    this.#statements = prepare(this.#db);
   }
 }
 

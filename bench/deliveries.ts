@@ -1,0 +1,104 @@
+import { spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { Pool } from 'undici';
+import { commandResource, submitResource } from '../src/commands/resource.ts';
+import { createSubscription } from '../src/commands/subscription.ts';
+import { commandTeam } from '../src/commands/team.ts';
+import { readConfig } from '../src/config.ts';
+import { openSystem } from '../src/container.ts';
+import { newSigningSecret } from '../src/dispatch/signature.ts';
+import { deliveries } from '../src/projections/deliveries.ts';
+import { startThread } from '../src/threads/thread.ts';
+import { temporaryFolder } from '../test/support/folder.ts';
+import { alternate, inWords, perSecond, type Row } from './measure.ts';
+
+const subscribers = 5;
+const approvals = 400;
+
+/** Deliveries a second, from a backlog of approvals to the last outcome in the log, against a bare POST loop. */
+export async function deliveryRows(): Promise<Row[]> {
+  const receiver = spawn(process.execPath, [new URL('./receiver.ts', import.meta.url).pathname], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const [line] = (await once(receiver.stdout, 'data')) as [Buffer];
+  const origin = `http://127.0.0.1:${line.toString().trim()}`;
+  try {
+    const count = subscribers * approvals;
+    const of = await alternate(
+      3,
+      () => barePosts(origin, count),
+      () => ours(origin, count),
+    );
+    return [
+      {
+        what: `deliveries/s, ${subscribers} subscribers ÷ bare undici POSTs, ${10 * subscribers} under way`,
+        baseline: inWords(of.baseline),
+        ours: inWords(of.ours),
+        ratio: of.ours / of.baseline,
+        aim: '≥ 0.6',
+      },
+    ];
+  } finally {
+    receiver.kill();
+    await once(receiver, 'exit');
+  }
+}
+
+async function barePosts(origin: string, count: number): Promise<number> {
+  const pool = new Pool(origin, { connections: 10 * subscribers, pipelining: 1 });
+  const body = JSON.stringify({ event: 'resource.approved', data: { name: 'x'.repeat(200) } });
+  const headers = { 'content-type': 'application/json' };
+  let left = count;
+  const worker = async () => {
+    while (left-- > 0) {
+      const response = await pool.request({ path: '/', method: 'POST', headers, body });
+      await response.body.text();
+    }
+  };
+  const rate = await perSecond(count, () => Promise.all(Array.from({ length: 10 * subscribers }, worker)));
+  await pool.close();
+  return rate;
+}
+
+async function ours(origin: string, count: number): Promise<number> {
+  const folder = temporaryFolder();
+  const config = readConfig({ DATA_DIR: folder.path, ALLOW_PRIVATE_WEBHOOKS: 'true' });
+  const system = openSystem(config);
+  const { store } = system;
+  const context = () => ({
+    actor: { kind: 'system', id: 'bench' } as const,
+    commandId: crypto.randomUUID(),
+    at: new Date(),
+  });
+  await commandTeam(store, { kind: 'create', team: 'commons', name: 'Commons' }, context());
+  for (let n = 0; n < subscribers; n++) {
+    const wish = { team: 'commons', url: `${origin}/${n}`, events: ['resource.approved'] as const };
+    await createSubscription(system, wish, newSigningSecret(randomBytes), context());
+  }
+  await Promise.all(
+    Array.from({ length: approvals }, async (_, n) => {
+      const fields = { name: `Resource ${n}`, category: 'food' } as const;
+      const { state } = await submitResource(store, { team: 'commons', fields }, context());
+      await commandResource(store, state?.svc_id ?? '', { kind: 'approve' }, context());
+    }),
+  );
+  const projector = startThread('projector', { config, writer: system.shareWriter() }, console.error);
+  const filter = { types: ['DeliverySucceeded'] };
+  const dispatcher = startThread('dispatcher', { config, writer: system.shareWriter() }, console.error);
+  // The clock starts at the first outcome: starting threads is no part of sending.
+  while ((await store.count({ after: -1n, filter })) === 0) await system.documents.changed(1);
+  const already = await store.count({ after: -1n, filter });
+  const rate = await perSecond(count - already, async () => {
+    while ((await store.count({ after: -1n, filter })) < count) await system.documents.changed(5);
+  });
+  await dispatcher.stop();
+  await projector.stop();
+  const pending = await system.documents
+    .collection(deliveries.collection)
+    .count({ where: { status: 'pending' } });
+  if (pending > 0) throw new Error(`${pending} deliveries are pending after all were sent.`);
+  await system.close();
+  folder.remove();
+  return rate;
+}

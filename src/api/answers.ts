@@ -1,0 +1,66 @@
+import type { Socket } from 'node:net';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { commonProblem } from './errors.ts';
+import { secure, securityHeaders } from './headers.ts';
+import { problemBody, problemType, type Problem } from './problem.ts';
+import { isFault, problemOf } from './problem-of.ts';
+
+/** Answers what is thrown, and what is not there, as problem+json (RFC 9457). */
+export function answerProblems(server: FastifyInstance): void {
+  server.setErrorHandler((error, request, reply) => sendProblem(noted(error, request), reply));
+  server.setNotFoundHandler((_request, reply) =>
+    sendProblem(commonProblem('not_found', `There is nothing at this address.`), reply),
+  );
+}
+
+/** The problem of an error; a fault of ours goes into the log, with all that is known of it. */
+export function noted(error: unknown, request: FastifyRequest): Problem {
+  const problem = problemOf(error);
+  if (isFault(problem)) request.log.error({ err: problem.cause ?? error }, problem.message);
+  return problem;
+}
+
+export function sendProblem(problem: Problem, reply: FastifyReply): FastifyReply {
+  return reply
+    .removeHeader('etag')
+    .code(problem.status)
+    .headers({ 'cache-control': 'no-store', ...problem.headers })
+    .type(problemType)
+    .send(Buffer.from(problemBody(problem)));
+}
+
+/** For requests that never reach a route: an address that cannot be decoded. */
+export function answerFrameworkError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
+  secure(reply, request.id);
+  void sendProblem(noted(error, request), reply);
+}
+
+/** For what is no HTTP at all, or too much of it: answered on the bare socket, which is then closed. */
+export function answerClientError(error: Error & { readonly code?: string }, socket: Socket): void {
+  if (error.code === 'ECONNRESET' || socket.destroyed || !socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const problem = clientProblem(error.code);
+  const body = problemBody(problem);
+  const headers = {
+    ...securityHeaders,
+    'content-type': problemType,
+    'content-length': String(Buffer.byteLength(body)),
+    connection: 'close',
+  };
+  const head = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+  socket.end(`HTTP/1.1 ${problem.status} ${problem.title}\r\n${head.join('')}\r\n${body}`);
+}
+
+function clientProblem(code: string | undefined): Problem {
+  switch (code) {
+    case 'HPE_HEADER_OVERFLOW':
+      return commonProblem('headers_too_large', 'The address and all headers together may have 16 KiB.');
+    case 'ERR_HTTP_REQUEST_TIMEOUT':
+      return commonProblem('request_timeout', 'The request did not arrive in time.');
+    case undefined:
+    default:
+      return commonProblem('bad_request', 'This is not a valid HTTP request.');
+  }
+}

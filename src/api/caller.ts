@@ -1,0 +1,104 @@
+import { timingSafeEqual } from 'node:crypto';
+import { parseKey } from '../commands/key-format.ts';
+import type { KeyKind } from '../events/api-key.ts';
+import { publicScopes, type KeyScope } from '../events/team.ts';
+import { apiKeys, type ApiKeyDocument } from '../projections/api-keys.ts';
+import { teams, type TeamDocument } from '../projections/teams.ts';
+import type { Collection, Documents } from '../stores/documents/port.ts';
+
+/** Who asks: a key that is good at this moment. */
+export interface Caller {
+  readonly keyId: string;
+  readonly kind: KeyKind;
+  /** Of team keys. */
+  readonly team: string | undefined;
+  /** What the key may use now: its scopes, those that need enabling only while its team has them enabled. */
+  readonly scopes: ReadonlySet<KeyScope>;
+  /** Where it may be used from; none means everywhere. */
+  readonly domains: readonly string[];
+  /** Callers of one audience get the same answers. */
+  readonly audience: Audience;
+}
+
+/** The public directory in the developer or the team tier, or that and a directory to manage. */
+export type Audience = 'developer' | 'team' | `manager:${string}`;
+
+/** Callers of each kind remembered between two changes of the keys. */
+const remembered = 10_000;
+
+/**
+ * Looks keys up. What was found is remembered only while the read models that it rests on are exactly the same
+ * (keys; for a team key teams too), so a revocation counts from the request after it was visible (interface 5.5).
+ */
+export class Callers {
+  readonly #keys: Collection<ApiKeyDocument>;
+  readonly #teams: Collection<TeamDocument>;
+  readonly #developers = new Remembered();
+  readonly #teamKeys = new Remembered();
+
+  constructor(documents: Documents) {
+    this.#keys = documents.collection(apiKeys.collection);
+    this.#teams = documents.collection(teams.collection);
+  }
+
+  /** The holder of a key, or undefined when the key is no key, unknown or revoked. */
+  async of(key: string): Promise<Caller | undefined> {
+    const keysStamp = await this.#keys.stamp();
+    const developer = this.#developers.get(key, keysStamp);
+    if (developer) return developer;
+
+    const stamp = both(keysStamp, await this.#teams.stamp());
+    const known = this.#teamKeys.get(key, stamp);
+    if (known) return known;
+
+    const caller = await this.#lookUp(key);
+    if (caller?.kind === 'developer') this.#developers.put(key, keysStamp, caller);
+    if (caller?.kind === 'team') this.#teamKeys.put(key, stamp, caller);
+    return caller;
+  }
+
+  async #lookUp(key: string): Promise<Caller | undefined> {
+    const parsed = parseKey(key);
+    if (!parsed) return undefined;
+    const document = await this.#keys.get(parsed.keyId);
+    if (document?.status !== 'active' || document.kind !== parsed.kind) return undefined;
+    if (!timingSafeEqual(Buffer.from(document.secret_sha256), Buffer.from(parsed.sha256))) return undefined;
+    const enabled = document.team === undefined ? undefined : await this.#teams.get(document.team);
+    return callerOf(document, enabled?.scopes ?? []);
+  }
+}
+
+/** Callers found under one stamp; under another they are forgotten, and without one never kept. */
+class Remembered {
+  readonly #callers = new Map<string, Caller>();
+  #stamp: string | undefined;
+
+  get(key: string, stamp: string | undefined): Caller | undefined {
+    return stamp === undefined || stamp !== this.#stamp ? undefined : this.#callers.get(key);
+  }
+
+  put(key: string, stamp: string | undefined, caller: Caller): void {
+    if (stamp === undefined) return;
+    if (stamp !== this.#stamp || this.#callers.size >= remembered) this.#callers.clear();
+    this.#stamp = stamp;
+    this.#callers.set(key, caller);
+  }
+}
+
+/** A stamp over two collections. */
+const both = (one: string | undefined, other: string | undefined): string | undefined =>
+  one === undefined || other === undefined ? undefined : `${one} ${other}`;
+
+function callerOf(
+  { key_id, kind, team, scopes, domains }: ApiKeyDocument,
+  enabled: readonly string[],
+): Caller {
+  const usable = [...publicScopes, ...(kind === 'team' ? enabled : [])];
+  const held = new Set(scopes.filter((scope) => usable.includes(scope)));
+  return { keyId: key_id, kind, team, scopes: held, domains, audience: audienceOf(kind, team, held) };
+}
+
+function audienceOf(kind: KeyKind, team: string | undefined, scopes: ReadonlySet<KeyScope>): Audience {
+  if (kind === 'developer' || team === undefined) return 'developer';
+  return scopes.has('directory:manage') ? `manager:${team}` : 'team';
+}

@@ -1,0 +1,29 @@
+import type { FastifyServerOptions } from 'fastify';
+import type { Config } from '../config.ts';
+import type { Documents } from '../stores/documents/port.ts';
+import type { EventStore } from '../stores/event-store/port.ts';
+import type { SideStore } from '../stores/side/port.ts';
+
+export interface Readiness {
+  readonly ready: boolean;
+  /** Why not; a sentence for an operator. */
+  readonly reason?: string;
+}
+
+/** All that the HTTP surfaces are given. */
+export interface ServerDependencies {
+  readonly config: Config;
+  readonly store: EventStore;
+  readonly documents: Documents;
+  readonly side: SideStore;
+  readonly masterKey: Buffer;
+  readonly now?: () => Date;
+  /** Whether the read models have reached what the log held at the start: half a view must not authorise. */
+  readonly ready: () => Promise<Readiness>;
+  readonly logger?: boolean | LoggerOptions;
+}
+
+type LoggerOptions = Exclude<NonNullable<FastifyServerOptions['logger']>, boolean>;
+
+/** Links begin with this: absolute where the operator has said where we are, else relative to the request. */
+export const baseOf = ({ config }: Pick<ServerDependencies, 'config'>): string => config.baseUrl ?? '';

@@ -1,0 +1,122 @@
+import swagger from '@fastify/swagger';
+import swaggerUi from '@fastify/swagger-ui';
+import type { FastifyInstance } from 'fastify';
+import { jsonSchemaTransform } from 'fastify-type-provider-zod';
+import { baseOf, type ServerDependencies } from './dependencies.ts';
+import { commonErrors } from './errors.ts';
+import { pagePolicy } from './headers.ts';
+import { html } from './html.ts';
+import { refuseOtherMethods } from './methods.ts';
+import { page } from './page.ts';
+import { errorsPath } from './problem.ts';
+import { legacyErrors } from './resources/legacy-errors.ts';
+import { resourceErrors } from './resources/errors.ts';
+
+const docsPath = '/docs';
+
+/** The reference page runs its own scripts, served from here; its styles are partly inline. */
+const referencePolicy = {
+  'default-src': "'none'",
+  'script-src': "'self'",
+  'style-src': "'self' 'unsafe-inline'",
+  'img-src': "'self' data:",
+  'font-src': "'self'",
+  'connect-src': "'self'",
+  'base-uri': "'none'",
+  'form-action': "'none'",
+  'frame-ancestors': "'none'",
+};
+
+/** Gathers the description of every route registered after it. */
+export async function describeRoutes(
+  server: FastifyInstance,
+  dependencies: Pick<ServerDependencies, 'config'>,
+): Promise<void> {
+  await server.register(swagger, {
+    openapi: {
+      openapi: '3.1.0',
+      info: {
+        title: 'Commonweal',
+        version: '1',
+        description: `A directory of community resources. Errors are application/problem+json; their codes stand at ${errorsPath}.`,
+        license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+      },
+      servers: [{ url: baseOf(dependencies) || '/' }],
+      components: {
+        securitySchemes: {
+          key: {
+            type: 'http',
+            scheme: 'bearer',
+            description: 'A developer key (api_pk_) or a team key (api_tk_).',
+          },
+          legacyKey: { type: 'apiKey', in: 'header', name: 'X-API-Key' },
+        },
+      },
+    },
+    transform: jsonSchemaTransform,
+  });
+}
+
+/** /openapi.json, the reference page made of it, and the list of errors. */
+export async function docs(scope: FastifyInstance): Promise<void> {
+  let description: string | undefined;
+  scope.get('/openapi.json', {
+    schema: { hide: true },
+    handler: (_request, reply) =>
+      reply
+        .header('cache-control', 'no-cache')
+        .type('application/json; charset=utf-8')
+        .send((description ??= JSON.stringify(scope.swagger()))),
+  });
+  await scope.register(swaggerUi, {
+    routePrefix: docsPath,
+    uiConfig: { url: '/openapi.json', validatorUrl: null, deepLinking: true },
+    staticCSP: referencePolicy,
+    theme: { title: 'Commonweal API' },
+  });
+  const errors = errorsPage();
+  scope.get(errorsPath, {
+    schema: { hide: true },
+    handler: (_request, reply) =>
+      reply
+        .headers({ 'content-security-policy': pagePolicy, 'cache-control': 'no-cache' })
+        .type('text/html; charset=utf-8')
+        .send(errors),
+  });
+  refuseOtherMethods(scope, '/openapi.json', ['GET', 'HEAD']);
+  refuseOtherMethods(scope, errorsPath, ['GET', 'HEAD']);
+}
+
+const errorsPage = (): string =>
+  page(
+    'Errors',
+    html`<p>
+        Errors are <code>application/problem+json</code> (RFC 9457); <code>error</code> is one of these codes.
+      </p>
+      <table>
+        <thead>
+          <tr>
+            <th>Code</th>
+            <th>Status</th>
+            <th>Title</th>
+            <th>Meaning</th>
+          </tr>
+        </thead>
+        <tbody>
+          ${Object.entries({ ...commonErrors, ...resourceErrors }).map(
+            ([code, { status, title, means }]) =>
+              html`<tr id="${code}">
+                <td><code>${code}</code></td>
+                <td>${status}</td>
+                <td>${title}</td>
+                <td>${means}</td>
+              </tr>`,
+          )}
+        </tbody>
+      </table>
+      <h2>Legacy endpoint</h2>
+      <p>There the body is <code>{"error": "…"}</code>.</p>
+      <ul>
+        ${Object.values(legacyErrors).map(({ status, error }) => html`<li>${status} <code>${error}</code></li>`)}
+      </ul>`,
+  );

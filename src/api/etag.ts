@@ -1,0 +1,16 @@
+import { hash } from 'node:crypto';
+
+/**
+ * A validator over all that an answer depends on. Weak (RFC 9110 section 8.8.1): the bytes differ by
+ * Content-Encoding, what they say does not.
+ */
+export const etagOf = (...parts: readonly unknown[]): string =>
+  `W/"${hash('sha256', JSON.stringify(parts), 'base64url').slice(0, 27)}"`;
+
+/** If-None-Match (RFC 9110 section 13.1.2): weak comparison, lists and `*`. */
+export function matches(ifNoneMatch: string | undefined, etag: string): boolean {
+  if (ifNoneMatch === undefined) return false;
+  if (ifNoneMatch === etag || ifNoneMatch.trim() === '*') return true;
+  const opaque = etag.slice(2);
+  return ifNoneMatch.split(',').some((tag) => tag.trim().replace(/^W\//, '') === opaque);
+}

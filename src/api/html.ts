@@ -1,0 +1,23 @@
+/** Text that is HTML already. */
+export class Html {
+  readonly text: string;
+
+  constructor(text: string) {
+    this.text = text;
+  }
+}
+
+type Part = string | number | Html | readonly Part[];
+
+/** HTML of a template whose values are escaped, unless they are HTML themselves. */
+export function html(literals: TemplateStringsArray, ...values: readonly Part[]): Html {
+  return new Html(
+    literals.reduce((all, literal, index) => all + rendered(values[index - 1] ?? '') + literal),
+  );
+}
+
+function rendered(part: Part): string {
+  if (part instanceof Html) return part.text;
+  if (typeof part === 'object') return part.map(rendered).join('');
+  return String(part).replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
+}

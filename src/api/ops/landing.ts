@@ -1,0 +1,45 @@
+import type { FastifyPluginCallback } from 'fastify';
+import { baseOf, type ServerDependencies } from '../dependencies.ts';
+import { pagePolicy } from '../headers.ts';
+import { html } from '../html.ts';
+import { refuseOtherMethods } from '../methods.ts';
+import { page } from '../page.ts';
+import { listPath } from '../resources/list.ts';
+
+/** The first page that a person sees. */
+export const landing: FastifyPluginCallback<Pick<ServerDependencies, 'config'>> = (
+  scope,
+  dependencies,
+  done,
+) => {
+  const text = landingPage(baseOf(dependencies) || 'http://localhost:3000');
+  scope.get('/', {
+    schema: { hide: true },
+    handler: (_request, reply) =>
+      reply
+        .headers({ 'content-security-policy': pagePolicy, 'cache-control': 'no-cache' })
+        .type('text/html; charset=utf-8')
+        .send(text),
+  });
+  refuseOtherMethods(scope, '/', ['GET', 'HEAD']);
+  done();
+};
+
+const landingPage = (base: string): string =>
+  page(
+    'Commonweal',
+    html`<p>
+        A directory of community resources: food, housing, health care, legal aid and more. Every change to it
+        is a recorded event.
+      </p>
+      <ul>
+        <li><a href="/docs">API reference</a>, also as <a href="/openapi.json">OpenAPI 3.1</a></li>
+        <li><a href="/docs/errors">Errors</a> and what to do about them</li>
+        <li><a href="/healthz">Alive?</a> <a href="/readyz">Ready?</a></li>
+      </ul>
+      <h2>Try it</h2>
+      <p>With a key (<code>npm run demo</code> prints one):</p>
+      <pre>
+curl -H 'Authorization: Bearer &lt;API_KEY&gt;' '${base}${listPath}?limit=5'
+curl -H 'Authorization: Bearer &lt;API_KEY&gt;' '${base}${listPath}?category=food&amp;q=pantry'</pre>`,
+  );

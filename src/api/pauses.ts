@@ -1,0 +1,51 @@
+/** So many invalid tokens … */
+const attemptsAllowed = 20;
+/** … within this time pause the network they come from, */
+const withinMs = 5 * 60_000;
+/** for this long the first time, twice as long each time after, */
+const firstPauseMs = 60_000;
+/** up to this; and after as long without a pause the next one is a first again. */
+const longestPauseMs = 15 * 60_000;
+/** Networks remembered; beyond, the one that was quiet for longest is forgotten. */
+const networksKept = 50_000;
+
+interface Record {
+  /** Times of the newest invalid attempts. */
+  attempts: number[];
+  pausedUntil: number;
+  /** Length of the newest pause. */
+  pauseMs: number;
+}
+
+/**
+ * Pauses of networks that keep sending invalid tokens (interface 5.5). Only invalid attempts ask here: whoever
+ * has a good key is served wherever it comes from. Kept in memory, by each process for itself.
+ */
+export class Pauses {
+  readonly #networks = new Map<string, Record>();
+
+  /** Notes an invalid attempt; answers the milliseconds for which the network is paused, 0 when it is not. */
+  invalid(network: string, now: number): number {
+    const record = this.#networks.get(network) ?? { attempts: [], pausedUntil: 0, pauseMs: 0 };
+    this.#networks.delete(network);
+    this.#networks.set(network, record);
+    if (this.#networks.size > networksKept) this.#forgetOldest();
+    if (now < record.pausedUntil) return record.pausedUntil - now;
+
+    record.attempts = [...record.attempts.filter((at) => at > now - withinMs), now];
+    if (record.attempts.length >= attemptsAllowed) {
+      const fresh = record.pauseMs === 0 || now - record.pausedUntil > longestPauseMs;
+      record.pauseMs = fresh ? firstPauseMs : Math.min(record.pauseMs * 2, longestPauseMs);
+      record.pausedUntil = now + record.pauseMs;
+      record.attempts = [];
+    }
+    return 0;
+  }
+
+  #forgetOldest(): void {
+    for (const network of this.#networks.keys()) {
+      this.#networks.delete(network);
+      return;
+    }
+  }
+}

@@ -1,0 +1,66 @@
+import type { Caller } from '../caller.ts';
+import { baseOf, type ServerDependencies } from '../dependencies.ts';
+import { etagOf } from '../etag.ts';
+import { FinishedAnswers, type Finished } from '../finished.ts';
+import { queryOf } from '../query-string.ts';
+import { cursors } from './cursor.ts';
+import { insufficientScope } from './guard.ts';
+import { readListQuery, type ListQuery } from './list-query.ts';
+import { Pages } from './pages.ts';
+
+export const listPath = '/dash/api/v1/resources';
+
+/** Memory for finished pages of each of the two kinds, listed and found by words. */
+const keptBytes = 16 * 1024 * 1024;
+
+/** Answers a request of the list. @throws Problem, BadQuery */
+export type List = (target: string, caller: Caller) => Promise<Finished>;
+
+/**
+ * The list. A page is joined from records that were rendered when they changed, and kept as it went out, by
+ * audience and query, until anything in the collection changes.
+ */
+export function listOf(dependencies: ServerDependencies): List {
+  const sealing = cursors(dependencies.masterKey);
+  const pages = new Pages(dependencies.documents);
+  const base = baseOf(dependencies) + listPath;
+  const listed = new FinishedAnswers(keptBytes);
+  const found = new FinishedAnswers(keptBytes);
+
+  return async (target, caller) => {
+    const key = `${caller.audience}?${queryOf(target)}`;
+    const stamp = await pages.stamp();
+    const kept = listed.get(key, stamp);
+    if (kept) return kept;
+
+    const query = readListQuery(target, caller.team, sealing);
+    if (query.filter.status !== undefined && !caller.scopes.has('directory:manage')) {
+      throw insufficientScope('directory:manage');
+    }
+    if (query.filter.words === undefined) return make(key, caller, query, stamp, listed);
+    const searchStamp = await pages.searchStamp();
+    return found.get(key, searchStamp) ?? make(key, caller, query, searchStamp, found);
+  };
+
+  async function make(
+    key: string,
+    caller: Caller,
+    query: ListQuery,
+    stamp: string | undefined,
+    answers: FinishedAnswers,
+  ): Promise<Finished> {
+    const tier = caller.kind === 'developer' ? 'developer' : 'team';
+    const page = await pages.read({ ...query, tier });
+    const next = page.next && sealing.seal({ filter: query.filter, place: page.next });
+    const body = Buffer.from(
+      `{"data":[${page.records.join(',')}],"has_more":${next !== undefined},"next_cursor":${next === undefined ? 'null' : `"${next}"`}}`,
+    );
+    const answer = {
+      body,
+      etag: stamp === undefined ? etagOf(body.toString()) : etagOf(tier, query, stamp),
+      link: next && `<${base}?limit=${query.limit}&cursor=${next}>; rel="next"`,
+    };
+    answers.put(key, stamp, answer);
+    return answer;
+  }
+}

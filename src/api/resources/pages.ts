@@ -1,0 +1,127 @@
+import { svcIdOf } from '../../events/ids.ts';
+import { resourceSearch, type ResourceSearchDocument } from '../../projections/resource-search.ts';
+import { developerTier, resources, teamTier, type ResourceDocument } from '../../projections/resources.ts';
+import type { Collection, Documents } from '../../stores/documents/port.ts';
+import type { Filter, Place } from './cursor.ts';
+import { managedTier } from './record.ts';
+
+export type Tier = 'developer' | 'team';
+
+export interface Page {
+  /** Records as JSON. */
+  readonly records: readonly string[];
+  /** Where the next page starts; undefined when there is none. */
+  readonly next: Place | undefined;
+}
+
+export interface PageRequest {
+  readonly filter: Filter;
+  readonly tier: Tier;
+  readonly limit: number;
+  readonly place?: Place | undefined;
+  readonly skip?: number;
+}
+
+/** Reads pages of resources in the tier that is asked for, each along an index. */
+export class Pages {
+  readonly #resources: Collection<ResourceDocument>;
+  readonly #search: Collection<ResourceSearchDocument>;
+
+  constructor(documents: Documents) {
+    this.#resources = documents.collection(resources.collection);
+    this.#search = documents.collection(resourceSearch.collection);
+  }
+
+  /** What a page without words holds for. */
+  stamp(): Promise<string | undefined> {
+    return this.#resources.stamp();
+  }
+
+  /** What a page found by words holds for. */
+  async searchStamp(): Promise<string | undefined> {
+    const [found, shown] = [await this.#search.stamp(), await this.#resources.stamp()];
+    return found === undefined || shown === undefined ? undefined : `${found} ${shown}`;
+  }
+
+  read(request: PageRequest): Promise<Page> {
+    if (request.filter.status !== undefined) return this.#managed(request);
+    return request.filter.words === undefined ? this.#listed(request) : this.#found(request);
+  }
+
+  /** How many public resources a filter lets through. */
+  count({ category, words }: Filter): Promise<number> {
+    return words === undefined
+      ? this.#resources.count({ where: publicIn(category) })
+      : this.#search.count({ where: publicIn(category), matching: words.split(' ') });
+  }
+
+  async #listed({ filter, tier, ...rest }: PageRequest): Promise<Page> {
+    const query = queryOf(filter, rest);
+    const order = query.orderBy;
+    if (tier === 'developer') {
+      const rows = await this.#resources.select(query, ['number', 'card', 'updated_at']);
+      return pageOf(rows, rest.limit, order, developerTier);
+    }
+    const rows = await this.#resources.select(query, ['number', 'card', 'details', 'updated_at']);
+    return pageOf(rows, rest.limit, order, teamTier);
+  }
+
+  /** The words find the ids; what is shown comes from the resources, which may be ahead or behind. */
+  async #found({ filter, tier, ...rest }: PageRequest): Promise<Page> {
+    const query = { ...queryOf(filter, rest), matching: filter.words?.split(' ') ?? [] };
+    const hits = await this.#search.select(query, ['number', 'updated_at']);
+    const shown = await this.#resources.getMany(hits.map(({ number }) => svcIdOf(number)));
+    const render = tier === 'developer' ? developerTier : teamTier;
+    return pageOf(hits, rest.limit, query.orderBy, ({ number }) => {
+      const doc = shown.get(svcIdOf(number));
+      return doc?.listed === 1 ? render(doc) : undefined;
+    });
+  }
+
+  async #managed({ filter: { team = '', status = '' }, limit, place }: PageRequest): Promise<Page> {
+    const docs = await this.#resources.page({
+      where: { team, status },
+      orderBy: ['number'],
+      limit: limit + 1,
+      ...(place ? { after: place } : {}),
+    });
+    return pageOf(docs, limit, ['number'], managedTier);
+  }
+}
+
+type Ordered = 'number' | 'updated_at';
+
+const publicIn = (category: string | undefined) => ({
+  listed: 1,
+  ...(category === undefined ? {} : { category }),
+});
+
+/** One more than asked for: whether there is more is seen, never guessed. */
+function queryOf(
+  { category, updatedSince }: Filter,
+  { limit, place, skip }: Omit<PageRequest, 'filter' | 'tier'>,
+) {
+  const orderBy: Ordered[] = updatedSince === undefined ? ['number'] : ['updated_at', 'number'];
+  return {
+    where: publicIn(category),
+    orderBy,
+    limit: limit + 1,
+    ...(place ? { after: place } : updatedSince === undefined ? {} : { from: updatedSince }),
+    ...(skip === undefined ? {} : { skip }),
+  };
+}
+
+function pageOf<Row extends Readonly<Record<Ordered, string | number>>>(
+  rows: readonly Row[],
+  limit: number,
+  order: readonly Ordered[],
+  render: (row: Row) => string | undefined,
+): Page {
+  const records: string[] = [];
+  for (let index = 0; index < rows.length && index < limit; index++) {
+    const record = render(rows[index] as Row);
+    if (record !== undefined) records.push(record);
+  }
+  const last = rows.length > limit ? rows[limit - 1] : undefined;
+  return { records, next: last && order.map((field) => last[field]) };
+}

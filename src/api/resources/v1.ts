@@ -1,0 +1,77 @@
+import type { FastifyPluginCallback, FastifyReply, FastifyRequest } from 'fastify';
+import { baseOf, type ServerDependencies } from '../dependencies.ts';
+import { matches } from '../etag.ts';
+import type { Finished } from '../finished.ts';
+import { commandContexts } from '../idempotency.ts';
+import { refuseOtherMethods } from '../methods.ts';
+import { callerOf, guardOf } from './guard.ts';
+import { listOf, listPath } from './list.ts';
+import { listQuery } from './list-query.ts';
+import { manageResources } from './manage.ts';
+import { oneOf } from './one.ts';
+import { problemResponses, record, recordList } from './shapes.ts';
+import { submitResources } from './submit.ts';
+
+/** Documents a query or parameters without checking them: the handler has done it, or does it cheaper. */
+const documentedOnly = () => (data: unknown) => ({ value: data });
+
+const security = [{ key: [] }];
+
+/** The service API (interface 4.2): list, read, submit, and manage one's own directory. */
+export const resourcesV1: FastifyPluginCallback<ServerDependencies> = (scope, dependencies, done) => {
+  const guard = guardOf(dependencies);
+  const list = listOf(dependencies);
+  const one = oneOf(dependencies);
+  const contexts = commandContexts(dependencies.masterKey, dependencies.now ?? (() => new Date()));
+  const parts = { ...dependencies, guard, contexts, base: baseOf(dependencies) };
+
+  scope.decorateRequest('caller', undefined);
+  scope.get(listPath, {
+    onRequest: guard('resources:read'),
+    validatorCompiler: documentedOnly,
+    schema: {
+      tags: ['Resources'],
+      summary: 'List resources',
+      description: 'Public resources of all directories, oldest number first. Needs resources:read.',
+      security,
+      querystring: listQuery,
+      response: { 200: recordList, ...problemResponses(400, 401, 403, 429, 503) },
+    },
+    handler: async (request, reply) =>
+      sendFinished(await list(request.raw.url ?? '', callerOf(request)), request, reply),
+  });
+  scope.get<{ Params: { svc_id: string } }>(`${listPath}/:svc_id`, {
+    onRequest: guard('resources:read'),
+    schema: {
+      tags: ['Resources'],
+      summary: 'Read one resource',
+      description: 'A public resource; with directory:manage also any resource of your own directory.',
+      security,
+      response: { 200: record, ...problemResponses(401, 403, 404, 429, 503) },
+    },
+    handler: async (request, reply) =>
+      sendFinished(await one(request.params.svc_id, callerOf(request)), request, reply),
+  });
+  submitResources(scope, parts);
+  manageResources(scope, parts);
+  refuseOtherMethods(scope, listPath, ['GET', 'HEAD', 'POST']);
+  refuseOtherMethods(scope, `${listPath}/:svc_id`, ['GET', 'HEAD', 'PATCH']);
+  done();
+};
+
+const json = 'application/json; charset=utf-8';
+/** Kept by nobody but the one who asked, and asked about each time: a key may have been revoked meanwhile. */
+const cacheControl = 'private, no-cache';
+const vary = 'authorization, accept-encoding, origin';
+
+function sendFinished(
+  { body, etag, link }: Finished,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Buffer | FastifyReply {
+  reply.headers({ etag, 'cache-control': cacheControl, vary });
+  if (link !== undefined) reply.header('link', link);
+  if (matches(request.headers['if-none-match'], etag)) return reply.code(304).send();
+  reply.header('content-type', json);
+  return body;
+}

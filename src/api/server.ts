@@ -1,0 +1,56 @@
+import compress from '@fastify/compress';
+import Fastify, { type FastifyInstance, type FastifyRequest } from 'fastify';
+import { serializerCompiler, validatorCompiler } from 'fastify-type-provider-zod';
+import { answerClientError, answerFrameworkError, answerProblems } from './answers.ts';
+import type { ServerDependencies } from './dependencies.ts';
+import { describeRoutes, docs } from './docs.ts';
+import { secureEveryAnswer } from './headers.ts';
+import { bodyLimit, takeJsonOnly } from './json-body.ts';
+import { knowEveryMethod } from './methods.ts';
+import { health } from './ops/health.ts';
+import { landing } from './ops/landing.ts';
+import { redacted } from './redact.ts';
+import { legacyPath, resourcesLegacy } from './resources/legacy.ts';
+import { resourcesV1 } from './resources/v1.ts';
+
+/** Below this, compressing costs more than it saves. */
+const compressFromBytes = 1_024;
+
+/** The HTTP server with every surface, ready to listen. */
+export async function buildServer(dependencies: ServerDependencies): Promise<FastifyInstance> {
+  const { config, logger = false } = dependencies;
+  const server = Fastify({
+    logger:
+      logger === false ? false : { ...(logger === true ? {} : logger), serializers: { req: loggedRequest } },
+    bodyLimit,
+    trustProxy: config.trustProxy.length > 0 ? [...config.trustProxy] : false,
+    genReqId: () => crypto.randomUUID(),
+    requestIdHeader: false,
+    // Whatever is too long to be an id is not found, like any other id that is none.
+    routerOptions: { maxParamLength: 16_384 },
+    frameworkErrors: answerFrameworkError,
+    clientErrorHandler: answerClientError,
+  });
+  server.setValidatorCompiler(validatorCompiler);
+  server.setSerializerCompiler(serializerCompiler);
+  knowEveryMethod(server);
+  takeJsonOnly(server);
+  secureEveryAnswer(server);
+  answerProblems(server);
+  await server.register(compress, {
+    threshold: compressFromBytes,
+    encodings: ['br', 'gzip'],
+    globalDecompression: false,
+  });
+  await describeRoutes(server, dependencies);
+  await server.register(resourcesV1, dependencies);
+  await server.register(resourcesLegacy, { ...dependencies, prefix: legacyPath });
+  await server.register(health, dependencies);
+  await server.register(landing, dependencies);
+  await server.register(docs);
+  return server;
+}
+
+function loggedRequest({ method, url, ip }: FastifyRequest) {
+  return { method, url: redacted(url), remoteAddress: ip };
+}

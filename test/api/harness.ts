@@ -1,0 +1,165 @@
+import { randomBytes } from 'node:crypto';
+import type { FastifyInstance } from 'fastify';
+import { buildServer } from '../../src/api/server.ts';
+import type { ServerDependencies } from '../../src/api/dependencies.ts';
+import { commandApiKey, createApiKey, type NewApiKey } from '../../src/commands/api-key.ts';
+import { commandResource, submitResource } from '../../src/commands/resource.ts';
+import { commandTeam, commons } from '../../src/commands/team.ts';
+import { readConfig } from '../../src/config.ts';
+import { openSystem, type System } from '../../src/container.ts';
+import type { Category } from '../../src/events/category.ts';
+import type { CommandContext } from '../../src/events/metadata.ts';
+import type { ResourceFields } from '../../src/events/resource.ts';
+import type { KeyScope, teamScopes } from '../../src/events/team.ts';
+import { projections } from '../../src/projections/all.ts';
+import { project } from '../../src/projections/projector.ts';
+import { visible } from '../../src/projections/views.ts';
+import type { Position } from '../../src/stores/event-store/port.ts';
+import { temporaryFolder } from '../support/folder.ts';
+
+export const v1 = '/dash/api/v1/resources';
+export const legacy = '/api/resources';
+
+/** Every read model, by name. */
+const everyView = projections.map(({ collection }) => collection.name);
+
+export interface RunningSystem {
+  readonly folder: string;
+  readonly system: System;
+  readonly server: FastifyInstance;
+  /** Where the server listens, once it has been asked to. */
+  listen(): Promise<string>;
+  /** Another server on the same stores, with its own memory of limits and pauses. */
+  another(settings?: ServerSettings): Promise<FastifyInstance>;
+  team(slug: string, scopes?: readonly (typeof teamScopes)[number][]): Promise<void>;
+  /** A key in clear, ready to be used. */
+  key(options?: Partial<NewApiKey>): Promise<TestKey>;
+  revoke(keyId: string, through?: System): Promise<void>;
+  /** Public resources, in one go. Answers their svc_ids. */
+  resources(count: number, options?: { team?: string; fields?: (index: number) => Partial<ResourceFields> }): Promise<string[]>;
+  submission(team: string, fields?: Partial<ResourceFields>): Promise<string>;
+  command(svcId: string, command: Parameters<typeof commandResource>[2]): Promise<void>;
+  /** Until every read model shows all that has been done so far. */
+  caughtUp(position?: Position): Promise<void>;
+  stop(): Promise<void>;
+}
+
+export interface TestKey {
+  readonly keyId: string;
+  readonly key: string;
+  /** The Authorization header. */
+  readonly bearer: { readonly authorization: string };
+}
+
+export type ServerSettings = Partial<Pick<ServerDependencies, 'now' | 'ready' | 'logger'>> & {
+  readonly environment?: Readonly<Record<string, string>>;
+};
+
+/** A whole system in a folder of its own: real stores, the real projector, the real server. */
+export async function startSystem(settings: ServerSettings = {}): Promise<RunningSystem> {
+  const folder = temporaryFolder();
+  const system = openSystem(configOf(folder.path, settings));
+  const stopping = new AbortController();
+  const { store, documents, side, leases } = system;
+  const projector = project({ store, documents, side, leases, projections, signal: stopping.signal });
+  const servers: FastifyInstance[] = [];
+
+  const another = async (own: ServerSettings = {}) => {
+    const server = await buildServer({
+      config: configOf(folder.path, own),
+      store,
+      documents,
+      side,
+      masterKey: system.masterKey,
+      ready: own.ready ?? (() => Promise.resolve({ ready: true })),
+      ...(own.now ? { now: own.now } : {}),
+      ...(own.logger === undefined ? {} : { logger: own.logger }),
+    });
+    servers.push(server);
+    return server;
+  };
+  const server = await another(settings);
+  const caughtUp = async (position?: Position) => visible(documents, everyView, position ?? (await store.head()));
+
+  const running: RunningSystem = {
+    folder: folder.path,
+    system,
+    server,
+    another,
+    caughtUp,
+    listen: () => server.listen({ host: '127.0.0.1', port: 0 }),
+    async team(slug, scopes = []) {
+      const { position } = await commandTeam(store, { kind: 'create', team: slug, name: slug }, context());
+      if (scopes.length > 0) await commandTeam(store, { kind: 'enable-scopes', team: slug, scopes }, context());
+      await caughtUp(position);
+    },
+    async key(options = {}) {
+      const { kind = 'developer', scopes = ['resources:read', 'resources:submit'] as KeyScope[], domains = [] } = options;
+      const made = await createApiKey(store, { ...options, kind, scopes, domains }, randomBytes(32), context());
+      if (made.key === undefined) throw new Error('A new key is shown.');
+      await caughtUp(made.outcome.position);
+      return { keyId: made.keyId, key: made.key, bearer: { authorization: `Bearer ${made.key}` } };
+    },
+    async revoke(keyId, through = system) {
+      const { position } = await commandApiKey(through.store, keyId, { kind: 'revoke' }, context());
+      await visible(through.documents, ['api-keys'], position);
+    },
+    async resources(count, { team = commons.team, fields = () => ({}) } = {}) {
+      const made = await Promise.all(
+        Array.from({ length: count }, async (_, index) => {
+          const { state } = await submitResource(store, { team, fields: fieldsOf(index, fields(index)) }, context());
+          if (!state) throw new Error('A submission makes a resource.');
+          await commandResource(store, state.svc_id, { kind: 'approve' }, context());
+          return state.svc_id;
+        }),
+      );
+      await caughtUp();
+      return made;
+    },
+    async submission(team, fields = {}) {
+      const { state, position } = await submitResource(store, { team, fields: fieldsOf(0, fields) }, context());
+      if (!state) throw new Error('A submission makes a resource.');
+      await caughtUp(position);
+      return state.svc_id;
+    },
+    async command(svcId, command) {
+      const { position } = await commandResource(store, svcId, command, context());
+      await caughtUp(position);
+    },
+    async stop() {
+      for (const each of servers) await each.close();
+      stopping.abort();
+      await projector;
+      await system.close();
+      folder.remove();
+    },
+  };
+  await commandTeam(store, { kind: 'create', ...commons }, context());
+  await caughtUp();
+  return running;
+}
+
+/** A second client of the same stores, as another process would open them. */
+export const openAnother = ({ folder }: RunningSystem): System => openSystem(configOf(folder, {}));
+
+export const context = (): CommandContext => ({
+  actor: { kind: 'system', id: 'test' },
+  commandId: crypto.randomUUID(),
+  at: new Date(),
+});
+
+function configOf(directory: string, { environment = {} }: ServerSettings) {
+  return readConfig({ DATA_DIR: directory, RATE_LIMIT_PER_MINUTE: '100000', ...environment });
+}
+
+const kinds: readonly Category[] = ['food', 'housing', 'mental', 'legal'];
+
+function fieldsOf(index: number, fields: Partial<ResourceFields>): ResourceFields {
+  return {
+    name: `Resource ${index}`,
+    category: kinds[index % kinds.length] ?? 'other',
+    city: 'Springfield',
+    phone: '555-0100',
+    ...fields,
+  };
+}

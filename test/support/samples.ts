@@ -1,0 +1,58 @@
+import { svcIdOf } from '../../src/events/ids.ts';
+import type { ResourceEvent, ResourceFields } from '../../src/events/resource.ts';
+import type { SubscriptionEvent } from '../../src/events/webhook.ts';
+
+type DataOf<
+  Event extends { readonly type: string; readonly data: unknown },
+  Type extends Event['type'],
+> = Extract<Event, { type: Type }>['data'];
+
+export const pantryFields: ResourceFields = { name: 'Harbour Pantry', category: 'food', city: 'Miami' };
+
+/** A resource's identity, and the events that can befall it. */
+export function aResource(id = 7, team = 'harbour', fields: ResourceFields = pantryFields) {
+  const svc_id = svcIdOf(id);
+  const announced = { svc_id, id, team, name: fields.name, category: fields.category };
+  return {
+    svc_id,
+    id,
+    team,
+    submitted: (rest: Partial<DataOf<ResourceEvent, 'ResourceSubmitted'>> = {}): ResourceEvent => ({
+      type: 'ResourceSubmitted',
+      data: { svc_id, id, team, fields, ...rest },
+    }),
+    approved: (rest: Partial<DataOf<ResourceEvent, 'ResourceApproved'>> = {}): ResourceEvent => ({
+      type: 'ResourceApproved',
+      data: { ...announced, ...rest },
+    }),
+    rejected: (
+      reason: string,
+      rest: Partial<DataOf<ResourceEvent, 'ResourceRejected'>> = {},
+    ): ResourceEvent => ({
+      type: 'ResourceRejected',
+      data: { ...announced, reason, ...rest },
+    }),
+    revised: (to: ResourceFields): ResourceEvent => ({ type: 'ResourceRevised', data: { fields: to } }),
+    deactivated: (reason?: string): ResourceEvent => ({
+      type: 'ResourceDeactivated',
+      data: reason === undefined ? {} : { reason },
+    }),
+    reactivated: (): ResourceEvent => ({ type: 'ResourceReactivated', data: {} }),
+  };
+}
+
+/** Where a subscription stands; every one of its events repeats all of this. */
+export function aStanding(
+  rest: Partial<DataOf<SubscriptionEvent, 'SubscriptionCreated'>> = {},
+): DataOf<SubscriptionEvent, 'SubscriptionCreated'> {
+  return {
+    subscription: '5f0c1a52-6d3f-5c55-9a8e-3c8f2f0c7a11',
+    team: 'harbour',
+    status: 'active',
+    url: 'https://example.org/hook',
+    events: ['resource.approved'],
+    secret_version: 1,
+    secret_id: '0b9f3c53-2d6c-4c0e-8f7b-4f5f4f2b7a01',
+    ...rest,
+  };
+}

@@ -1,0 +1,64 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+
+const main = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
+
+/** Nothing of the test runner's own settings (it sets BASE_URL, for one) may reach a process under test. */
+const inherited = { PATH: process.env['PATH'] ?? '', HOME: process.env['HOME'] ?? '' };
+
+/** A server as people start it: a process of its own, on a free port of the loopback. */
+export interface Serving {
+  readonly origin: string;
+  /** Asks it to stop and waits; answers its exit code. */
+  stop(): Promise<number | null>;
+}
+
+export async function startServing(
+  dataDir: string,
+  environment: Record<string, string> = {},
+): Promise<Serving> {
+  const child = spawn(process.execPath, [main, 'serve', '--json'], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { ...inherited, DATA_DIR: dataDir, PORT: '0', LOG_LEVEL: 'error', ...environment },
+  });
+  const exited = once(child, 'exit') as Promise<[number | null]>;
+  let complaints = '';
+  child.stderr.on('data', (chunk: Buffer) => (complaints += chunk.toString()));
+  const listening = (async () => {
+    for await (const line of createInterface(child.stdout)) {
+      if (line.startsWith('{')) return (JSON.parse(line) as { listening: string }).listening;
+    }
+    throw new Error(`The server ended before it listened. ${complaints}`);
+  })();
+  const origin = await listening;
+  child.stdout.resume();
+  await untilReady(origin);
+  return {
+    origin,
+    async stop() {
+      if (child.exitCode === null) child.kill('SIGTERM');
+      const [code] = await exited;
+      return code;
+    },
+  };
+}
+
+/** Runs one command line to its end; answers what it printed, as JSON. */
+export async function runCommand(dataDir: string, ...args: readonly string[]): Promise<unknown> {
+  const child = spawn(process.execPath, [main, ...args, '--json'], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { ...inherited, DATA_DIR: dataDir },
+  });
+  const output = { out: '', error: '' };
+  child.stdout.on('data', (chunk: Buffer) => (output.out += chunk.toString()));
+  child.stderr.on('data', (chunk: Buffer) => (output.error += chunk.toString()));
+  const [code] = (await once(child, 'close')) as [number | null];
+  if (code !== 0) throw new Error(`commonweal ${args.join(' ')} ended with ${String(code)}: ${output.error}`);
+  return JSON.parse(output.out);
+}
+
+async function untilReady(origin: string): Promise<void> {
+  while (!(await fetch(`${origin}/readyz`)).ok) await new Promise((resolve) => setTimeout(resolve, 20));
+}

@@ -1,0 +1,60 @@
+import { randomBytes } from 'node:crypto';
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { EmbeddedDocuments } from '../../src/stores/documents/embedded/documents.ts';
+import { EmbeddedEventStore } from '../../src/stores/event-store/embedded/store.ts';
+import { EmbeddedLeases } from '../../src/stores/leases/embedded.ts';
+import { EmbeddedSideStore } from '../../src/stores/side/embedded.ts';
+import { EmbeddedVault } from '../../src/stores/vault/embedded.ts';
+import { temporaryFolder } from './folder.ts';
+
+/** Every store on real files of one folder, as one process opens them. */
+export interface Stores {
+  readonly path: string;
+  readonly store: EmbeddedEventStore;
+  readonly documents: EmbeddedDocuments;
+  readonly vault: EmbeddedVault;
+  readonly side: EmbeddedSideStore;
+  readonly leases: EmbeddedLeases;
+  close(): Promise<void>;
+}
+
+const masterKey = randomBytes(32);
+
+/** A data folder: to open, to close, and to open again as the next process would. */
+export function dataFolder() {
+  const folder = temporaryFolder();
+  const opened: Stores[] = [];
+  return {
+    path: folder.path,
+    open(): Stores {
+      const stores = openStores(folder.path);
+      opened.push(stores);
+      return stores;
+    },
+    /** What an operator may do while nothing runs. */
+    deleteViews(): void {
+      for (const suffix of ['', '-wal', '-shm'])
+        rmSync(join(folder.path, `views.db${suffix}`), { force: true });
+    },
+    async dispose(): Promise<void> {
+      for (const stores of opened) await stores.close();
+      folder.remove();
+    },
+  };
+}
+
+export type DataFolder = ReturnType<typeof dataFolder>;
+
+function openStores(path: string): Stores {
+  const store = new EmbeddedEventStore({ directory: path });
+  const documents = new EmbeddedDocuments(path);
+  const vault = new EmbeddedVault(path, masterKey);
+  const side = new EmbeddedSideStore(path);
+  const leases = new EmbeddedLeases(path);
+  let closed: Promise<void> | undefined;
+  const closeAll = async () => {
+    for (const part of [leases, documents, side, vault, store]) await part.close();
+  };
+  return { path, store, documents, vault, side, leases, close: () => (closed ??= closeAll()) };
+}
