@@ -5,6 +5,7 @@ import { publicScopes, type KeyScope } from '../events/team.ts';
 import { apiKeys, type ApiKeyDocument } from '../projections/api-keys.ts';
 import { teams, type TeamDocument } from '../projections/teams.ts';
 import type { Collection, Documents } from '../stores/documents/port.ts';
+import { OncePerTurn } from './turn.ts';
 
 /** Who asks: a key that is good at this moment. */
 export interface Caller {
@@ -33,6 +34,8 @@ const remembered = 10_000;
 export class Callers {
   readonly #keys: Collection<ApiKeyDocument>;
   readonly #teams: Collection<TeamDocument>;
+  readonly #keysStamp = new OncePerTurn(() => this.#keys.stamp());
+  readonly #teamsStamp = new OncePerTurn(() => this.#teams.stamp());
   readonly #developers = new Remembered();
   readonly #teamKeys = new Remembered();
 
@@ -41,13 +44,13 @@ export class Callers {
     this.#teams = documents.collection(teams.collection);
   }
 
-  /** The holder of a key, or undefined when the key is no key, unknown or revoked. */
-  async of(key: string): Promise<Caller | undefined> {
-    const keysStamp = await this.#keys.stamp();
+  /** The holder of a key that came over a connection; undefined when it is no key, unknown or revoked. */
+  async of(key: string, connection: object): Promise<Caller | undefined> {
+    const keysStamp = await this.#keysStamp.for(connection);
     const developer = this.#developers.get(key, keysStamp);
     if (developer) return developer;
 
-    const stamp = both(keysStamp, await this.#teams.stamp());
+    const stamp = both(keysStamp, await this.#teamsStamp.for(connection));
     const known = this.#teamKeys.get(key, stamp);
     if (known) return known;
 

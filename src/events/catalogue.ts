@@ -16,12 +16,7 @@ export const streams: readonly StreamDefinition[] = [
 ];
 
 export type DomainEvent =
-  | TeamEvent
-  | ApiKeyEvent
-  | ResourceEvent
-  | SubscriptionEvent
-  | DeliveryEvent
-  | ProjectionEvent;
+  TeamEvent | ApiKeyEvent | ResourceEvent | SubscriptionEvent | DeliveryEvent | ProjectionEvent;
 export type EventType = DomainEvent['type'];
 
 const definitions: ReadonlyMap<string, EventDefinition> = new Map(
@@ -41,12 +36,14 @@ export function isOurs(event: { readonly metadata: Readonly<Record<string, unkno
  *
  * @throws Error for a type or a version that this release does not know: written by a newer one.
  */
-export function upcast(event: {
-  readonly type: string;
-  readonly data: unknown;
-  readonly metadata: Readonly<Record<string, unknown>>;
-}): DomainEvent {
-  const definition = definitions.get(event.type);
+export function upcast(
+  event: {
+    readonly type: string;
+    readonly data: unknown;
+    readonly metadata: Readonly<Record<string, unknown>>;
+  },
+  definition = definitions.get(event.type),
+): DomainEvent {
   const written = event.metadata['commonweal_schema'];
   if (!definition || typeof written !== 'number' || written > definition.version) {
     throw new Error(`${event.type} (schema ${String(written)}) is unknown to this version of Commonweal.`);

@@ -18,7 +18,11 @@ export class StoreError extends Error {
   /** For a failed write: `none` = certainly not written, `unknown` = look before repeating. */
   readonly outcome: 'none' | 'unknown';
 
-  constructor(code: StoreErrorCode, message: string, options: { cause?: unknown; outcome?: 'none' | 'unknown' } = {}) {
+  constructor(
+    code: StoreErrorCode,
+    message: string,
+    options: { cause?: unknown; outcome?: 'none' | 'unknown' } = {},
+  ) {
     super(message, options.cause === undefined ? {} : { cause: options.cause });
     this.name = 'StoreError';
     this.code = code;

@@ -38,7 +38,7 @@ export function guardOf({ config, documents, now = () => new Date(), ready }: Se
     if (!gate.open) await gate.pass();
     const token = bearerToken(request.headers.authorization);
     if (token === undefined) throw missingToken();
-    const caller = await callers.of(token);
+    const caller = await callers.of(token, request.raw.socket);
     if (!caller) throw invalidToken(pauses.invalid(networkOf(request.ip), now().getTime()));
     if (caller.domains.length > 0) refuseOtherDomains(caller, request);
     await limitRate(limiter, policy, caller, reply);

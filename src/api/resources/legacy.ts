@@ -80,11 +80,11 @@ export const resourcesLegacy: FastifyPluginCallback<ServerDependencies> = (scope
   refuseOtherMethods(scope, '', ['GET', 'HEAD', 'OPTIONS']);
   done();
 
-  async function admit({ headers }: FastifyRequest, parameter: string | undefined): Promise<void> {
+  async function admit({ headers, raw }: FastifyRequest, parameter: string | undefined): Promise<void> {
     const header = headers['x-api-key'];
     const key = (typeof header === 'string' ? header : '') || (parameter ?? '');
     if (key === '') throw new LegacyRefusal('key_required');
-    const caller = await callers.of(key);
+    const caller = await callers.of(key, raw.socket);
     if (!caller) throw new LegacyRefusal('key_invalid');
     if (caller.domains.length > 0) {
       const origin = originOf(headers);

@@ -3,6 +3,7 @@ import { baseOf, type ServerDependencies } from '../dependencies.ts';
 import { etagOf } from '../etag.ts';
 import { FinishedAnswers, type Finished } from '../finished.ts';
 import { queryOf } from '../query-string.ts';
+import { OncePerTurn } from '../turn.ts';
 import { cursors } from './cursor.ts';
 import { insufficientScope } from './guard.ts';
 import { readListQuery, type ListQuery } from './list-query.ts';
@@ -14,7 +15,7 @@ export const listPath = '/dash/api/v1/resources';
 const keptBytes = 16 * 1024 * 1024;
 
 /** Answers a request of the list. @throws Problem, BadQuery */
-export type List = (target: string, caller: Caller) => Promise<Finished>;
+export type List = (target: string, caller: Caller, connection: object) => Promise<Finished>;
 
 /**
  * The list. A page is joined from records that were rendered when they changed, and kept as it went out, by
@@ -23,13 +24,14 @@ export type List = (target: string, caller: Caller) => Promise<Finished>;
 export function listOf(dependencies: ServerDependencies): List {
   const sealing = cursors(dependencies.masterKey);
   const pages = new Pages(dependencies.documents);
+  const stamps = new OncePerTurn(() => pages.stamp());
   const base = baseOf(dependencies) + listPath;
   const listed = new FinishedAnswers(keptBytes);
   const found = new FinishedAnswers(keptBytes);
 
-  return async (target, caller) => {
+  return async (target, caller, connection) => {
     const key = `${caller.audience}?${queryOf(target)}`;
-    const stamp = await pages.stamp();
+    const stamp = await stamps.for(connection);
     const kept = listed.get(key, stamp);
     if (kept) return kept;
 

@@ -38,7 +38,7 @@ export const resourcesV1: FastifyPluginCallback<ServerDependencies> = (scope, de
       response: { 200: recordList, ...problemResponses(400, 401, 403, 429, 503) },
     },
     handler: async (request, reply) =>
-      sendFinished(await list(request.raw.url ?? '', callerOf(request)), request, reply),
+      sendFinished(await list(request.raw.url ?? '', callerOf(request), request.raw.socket), request, reply),
   });
   scope.get<{ Params: { svc_id: string } }>(`${listPath}/:svc_id`, {
     onRequest: guard('resources:read'),

@@ -125,13 +125,21 @@ export interface Change<Doc> extends Stored<Doc> {
   readonly id: string;
 }
 
-/** The words of a text as `matching` understands them. */
+/** Letters that Unicode does not decompose, and what people type who do not have them. */
+const undecomposed: Readonly<Record<string, string>> = { đ: 'd', ł: 'l', ø: 'o', ı: 'i', ħ: 'h', ŧ: 't' };
+
+/** The words of a text as `matching` understands them. A text without any letter or digit has none. */
 export function wordsOf(text: string): string[] {
+  if (isAscii(text)) return text.toLowerCase().match(/[a-z0-9]+/g) ?? [];
   return (
     text
       .normalize('NFKD')
       .replace(/\p{M}/gu, '')
       .toLowerCase()
+      .replace(/[đłøıħŧ]/g, (letter) => undecomposed[letter] ?? letter)
       .match(/[\p{L}\p{N}]+/gu) ?? []
   );
 }
+
+// eslint-disable-next-line no-control-regex -- ASCII is what begins at NUL
+const isAscii = (text: string): boolean => /^[\0-\x7f]*$/.test(text);

@@ -93,7 +93,8 @@ export interface ReadStreamOptions {
 }
 
 /** By exact type, or by what the stream's name starts with: the two that a server can filter by. */
-export type EventFilter = { readonly types: readonly string[] } | { readonly streamPrefixes: readonly string[] };
+export type EventFilter =
+  { readonly types: readonly string[] } | { readonly streamPrefixes: readonly string[] };
 
 export interface ReadAllOptions {
   readonly after: Position;

@@ -26,15 +26,21 @@ export class EmbeddedVault implements Vault {
   async put(name: string, secret: Uint8Array): Promise<void> {
     this.#run(() =>
       this.#db
-        .prepare('INSERT INTO secrets VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET sealed = excluded.sealed')
+        .prepare(
+          'INSERT INTO secrets VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET sealed = excluded.sealed',
+        )
         .run(name, seal(this.#key, name, secret)),
     );
   }
 
   async putIfAbsent(name: string, secret: Uint8Array): Promise<Uint8Array> {
     return this.#run(() => {
-      this.#db.prepare('INSERT INTO secrets VALUES (?, ?) ON CONFLICT DO NOTHING').run(name, seal(this.#key, name, secret));
-      const row = this.#db.prepare('SELECT sealed FROM secrets WHERE name = ?').get(name) as { sealed: Uint8Array };
+      this.#db
+        .prepare('INSERT INTO secrets VALUES (?, ?) ON CONFLICT DO NOTHING')
+        .run(name, seal(this.#key, name, secret));
+      const row = this.#db.prepare('SELECT sealed FROM secrets WHERE name = ?').get(name) as {
+        sealed: Uint8Array;
+      };
       return unseal(this.#key, name, row.sealed);
     });
   }
@@ -42,8 +48,7 @@ export class EmbeddedVault implements Vault {
   async get(name: string): Promise<Uint8Array | undefined> {
     return this.#run(() => {
       const row = this.#db.prepare('SELECT sealed FROM secrets WHERE name = ?').get(name) as
-        | { sealed: Uint8Array }
-        | undefined;
+        { sealed: Uint8Array } | undefined;
       return row && unseal(this.#key, name, row.sealed);
     });
   }

@@ -25,8 +25,12 @@ export function unseal(key: Uint8Array, name: string, sealed: Uint8Array): Buffe
       .setAuthTag(sealed.subarray(12, 28));
     return Buffer.concat([decipher.update(sealed.subarray(28)), decipher.final()]);
   } catch (cause) {
-    throw new StoreError('incompatible', `The secret ${name} cannot be opened: MASTER_KEY is not the one it was sealed with.`, {
-      cause,
-    });
+    throw new StoreError(
+      'incompatible',
+      `The secret ${name} cannot be opened: MASTER_KEY is not the one it was sealed with.`,
+      {
+        cause,
+      },
+    );
   }
 }

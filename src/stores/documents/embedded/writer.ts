@@ -7,10 +7,11 @@ import { table, type Table } from './table.ts';
 
 type Row = Record<string, string | number | null>;
 
-/** What happens around every batch: a check that may throw, and word to those who wait. */
+/** What happens around every batch (a check that may throw, word to those who wait), and after the load. */
 interface WriteHooks {
   readonly before: () => void;
   readonly after: () => void;
+  readonly finished: () => void;
 }
 
 /** The one writer of a generation: a batch and its checkpoint are one transaction. */
@@ -24,9 +25,12 @@ export class EmbeddedCollectionWriter<Doc extends object> implements CollectionW
   readonly #hooks: WriteHooks;
   readonly #load: StatementSync;
   readonly #put: StatementSync;
+  readonly #keyOf: StatementSync;
   readonly #moveOn: StatementSync;
   readonly #unindex: StatementSync | undefined;
   readonly #indexWords: StatementSync | undefined;
+  /** Words of the documents that were loaded for the next write; undefined for those not there. */
+  readonly #indexed = new Map<string, string | undefined>();
   #checkpoint: number;
 
   constructor(
@@ -52,8 +56,9 @@ export class EmbeddedCollectionWriter<Doc extends object> implements CollectionW
       `INSERT INTO ${name} (_key, ${columns.join(', ')}) VALUES (?, ${columns.map(() => '?').join(', ')})` +
         ` ON CONFLICT (${spec.cluster ? '_key' : '_id'}) DO UPDATE SET` +
         ` ${columns.map((column) => `${column} = excluded.${column}`).join(', ')}` +
-        ` WHERE excluded._position > ${name}._position RETURNING _key`,
+        ` WHERE excluded._position > ${name}._position`,
     );
+    this.#keyOf = db.prepare(`SELECT _key FROM ${name} WHERE _id = ?`);
     this.#moveOn = db.prepare(
       // `changed` rises with every batch that has documents, even when two of them end at one checkpoint.
       `UPDATE generations SET checkpoint = max(checkpoint, ?1), changed = iif(?2, max(?1, changed + 1), changed)
@@ -75,11 +80,13 @@ export class EmbeddedCollectionWriter<Doc extends object> implements CollectionW
       const key = this.#spec.cluster ? this.#spec.cluster.fromId(id) : id;
       if (key === undefined) continue;
       const row = this.#load.get(key) as Row | undefined;
-      if (row?.['_id'] !== id) continue;
-      found.set(id, {
-        doc: row['_deleted'] ? undefined : documentOf<Doc>(row, this.#spec.fields),
-        position: BigInt(row['_position'] as number),
-      });
+      if (row?.['_id'] !== id) {
+        if (!row && this.#spec.search) this.#indexed.set(id, undefined);
+        continue;
+      }
+      const doc = row['_deleted'] ? undefined : documentOf<Doc>(row, this.#spec.fields);
+      if (doc && this.#spec.search) this.#indexed.set(id, this.#wordsIn(doc));
+      found.set(id, { doc, position: BigInt(row['_position'] as number) });
     }
     return found;
   }
@@ -100,6 +107,8 @@ export class EmbeddedCollectionWriter<Doc extends object> implements CollectionW
       });
     } catch (error) {
       throw storeError(error, this.#path);
+    } finally {
+      this.#indexed.clear();
     }
     this.#hooks.after();
   }
@@ -115,6 +124,7 @@ export class EmbeddedCollectionWriter<Doc extends object> implements CollectionW
     } catch (error) {
       throw storeError(error, this.#path);
     }
+    this.#hooks.finished();
   }
 
   #write({ id, doc, position }: Change<Doc>): void {
@@ -125,18 +135,33 @@ export class EmbeddedCollectionWriter<Doc extends object> implements CollectionW
     const key = cluster ? cluster.fromId(id) : null;
     if (key === undefined)
       throw new StoreError('misuse', `${this.#spec.name} cannot hold ${id}: it has no place there.`);
-    const written = this.#put.get(
+    const { changes } = this.#put.run(
       key,
       id,
       position,
       doc ? 0 : 1,
       ...values,
       doc ? this.#bodyOf(doc) : null,
-    ) as { _key: number } | undefined;
-    if (!written || !search) return;
-    this.#unindex?.run(written._key);
-    if (doc)
-      this.#indexWords?.run(written._key, search.flatMap((field) => wordsOf(textOf(doc[field]))).join(' '));
+    );
+    if (changes > 0 && search) this.#index(id, key ?? this.#keyGiven(id), doc);
+  }
+
+  /** Indexing words costs far more than the document itself, so it is done only where they have changed. */
+  #index(id: string, key: number, doc: Doc | undefined): void {
+    const before = this.#indexed.get(id);
+    const words = doc && this.#wordsIn(doc);
+    if (words !== undefined && words === before) return;
+    if (before !== undefined || !this.#indexed.has(id)) this.#unindex?.run(key);
+    if (words !== undefined) this.#indexWords?.run(key, words);
+  }
+
+  #keyGiven(id: string): number {
+    return (this.#keyOf.get(id) as { _key: number })._key;
+  }
+
+  #wordsIn(doc: Doc): string {
+    const words = (this.#spec.search ?? []).flatMap((field) => wordsOf(textOf(doc[field])));
+    return [...new Set(words)].join(' ');
   }
 
   #bodyOf(doc: Doc): string {

@@ -134,8 +134,7 @@ export class ConsumerGroups {
 
   #claimNew(group: string, filter: EventFilter, limit: number, now: number): Claim {
     const row = this.#db.prepare('SELECT handed_out FROM groups WHERE name = ?').get(group) as
-      | { handed_out: number }
-      | undefined;
+      { handed_out: number } | undefined;
     const before = row?.handed_out ?? Number(beginning);
     const batch = this.#reader.page(before, filter, limit);
     const insert = this.#db.prepare(
@@ -145,7 +144,9 @@ export class ConsumerGroups {
     const movedOn = Number(batch.position) !== before;
     if (movedOn) {
       this.#db
-        .prepare('INSERT INTO groups VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET handed_out = excluded.handed_out')
+        .prepare(
+          'INSERT INTO groups VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET handed_out = excluded.handed_out',
+        )
         .run(group, batch.position);
     }
     return { events: batch.events.map((event) => ({ event, attempt: 1 })), movedOn };

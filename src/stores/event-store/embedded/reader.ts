@@ -24,19 +24,20 @@ export class EventReader {
     this.#db = db;
   }
 
-  stream(stream: string, from: number | undefined, direction: 'forwards' | 'backwards', limit: number): RecordedEvent[] {
+  stream(
+    stream: string,
+    from: number | undefined,
+    direction: 'forwards' | 'backwards',
+    limit: number,
+  ): RecordedEvent[] {
     const rows =
       direction === 'forwards'
-        ? this.#prepare('SELECT * FROM events WHERE stream = ? AND revision >= ? ORDER BY revision LIMIT ?').all(
-            stream,
-            from ?? 0,
-            limit,
-          )
-        : this.#prepare('SELECT * FROM events WHERE stream = ? AND revision <= ? ORDER BY revision DESC LIMIT ?').all(
-            stream,
-            from ?? Number.MAX_SAFE_INTEGER,
-            limit,
-          );
+        ? this.#prepare(
+            'SELECT * FROM events WHERE stream = ? AND revision >= ? ORDER BY revision LIMIT ?',
+          ).all(stream, from ?? 0, limit)
+        : this.#prepare(
+            'SELECT * FROM events WHERE stream = ? AND revision <= ? ORDER BY revision DESC LIMIT ?',
+          ).all(stream, from ?? Number.MAX_SAFE_INTEGER, limit);
     return (rows as unknown as Row[]).map(recorded);
   }
 
@@ -69,7 +70,8 @@ export class EventReader {
   }
 
   byPosition(position: number): RecordedEvent {
-    const row = this.#prepare('SELECT * FROM events WHERE position = ?').get(position) as unknown as Row | undefined;
+    const row = this.#prepare('SELECT * FROM events WHERE position = ?').get(position) as unknown as
+      Row | undefined;
     if (!row) throw new StoreError('incompatible', `There is no event at position ${position}.`);
     return recorded(row);
   }

@@ -76,7 +76,12 @@ export class EmbeddedEventStore implements EventStore {
     return this.#read(() => this.#reader.page(Number(after), filter, limit));
   }
 
-  async *subscribe({ after, filter, signal, batchSize = 1_000 }: SubscribeOptions): AsyncGenerator<EventBatch> {
+  async *subscribe({
+    after,
+    filter,
+    signal,
+    batchSize = 1_000,
+  }: SubscribeOptions): AsyncGenerator<EventBatch> {
     const ends = AbortSignal.any([signal, this.#closing.signal]);
     let seen = Number(after);
     while (!ends.aborted) {
@@ -97,7 +102,9 @@ export class EmbeddedEventStore implements EventStore {
     const groups = this.#consumers();
     while (!ends.aborted) {
       const token = this.#read(() => this.#wakeup.token());
-      const { events: claimed, movedOn } = this.#read(() => groups.claim(group, filter, batchSize, Date.now()));
+      const { events: claimed, movedOn } = this.#read(() =>
+        groups.claim(group, filter, batchSize, Date.now()),
+      );
       if (claimed.length === 0) {
         if (movedOn) continue;
         const due = groups.nextDueIn(group, Date.now()) ?? 1_000;
@@ -188,7 +195,11 @@ async function verdictsOf(
     return await handle(claimed);
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    return claimed.map(({ attempt }) => ({ kind: 'retry', afterMs: Math.min(250 * 2 ** attempt, 30_000), reason }));
+    return claimed.map(({ attempt }) => ({
+      kind: 'retry',
+      afterMs: Math.min(250 * 2 ** attempt, 30_000),
+      reason,
+    }));
   }
 }
 

@@ -4,7 +4,10 @@ import type { Appended } from '../port.ts';
 import type { AppendRequest } from './writer.ts';
 
 export type WriterMessage =
-  | { readonly kind: 'append'; readonly calls: readonly { readonly call: number; readonly request: AppendRequest }[] }
+  | {
+      readonly kind: 'append';
+      readonly calls: readonly { readonly call: number; readonly request: AppendRequest }[];
+    }
   | { readonly kind: 'attach'; readonly port: MessagePort }
   | { readonly kind: 'close' };
 

@@ -1,4 +1,10 @@
-import { BroadcastChannel, parentPort, receiveMessageOnPort, workerData, type MessagePort } from 'node:worker_threads';
+import {
+  BroadcastChannel,
+  parentPort,
+  receiveMessageOnPort,
+  workerData,
+  type MessagePort,
+} from 'node:worker_threads';
 import { StoreError, WrongExpectedRevision } from '../../errors.ts';
 import { EventWriter, type AppendOutcome, type AppendRequest } from './writer.ts';
 import { wakeChannel, type WriterMessage, type WriterReply } from './writer-client.ts';

@@ -65,13 +65,19 @@ export class EventWriter {
     let position = newest?.position ?? 0;
     for (const [id, type, data, metadata] of events) {
       revision += 1;
-      position = Number(this.#statements.insert.run(stream, revision, id, type, metadata, data).lastInsertRowid);
+      position = Number(
+        this.#statements.insert.run(stream, revision, id, type, metadata, data).lastInsertRowid,
+      );
     }
     return { revision, position };
   }
 
   /** The outcome of the very same append, when it has happened already. */
-  #sameAppendBefore(stream: string, after: number, events: AppendRequest['events']): AppendOutcome | undefined {
+  #sameAppendBefore(
+    stream: string,
+    after: number,
+    events: AppendRequest['events'],
+  ): AppendOutcome | undefined {
     const found = this.#statements.idsAfter.all(stream, after, events.length) as {
       id: string;
       revision: number;
@@ -105,7 +111,9 @@ type Statements = ReturnType<typeof prepare>;
 
 function prepare(db: DatabaseSync) {
   return {
-    newest: db.prepare('SELECT revision, position FROM events WHERE stream = ? ORDER BY revision DESC LIMIT 1'),
+    newest: db.prepare(
+      'SELECT revision, position FROM events WHERE stream = ? ORDER BY revision DESC LIMIT 1',
+    ),
     idsAfter: db.prepare(
       'SELECT id, revision, position FROM events WHERE stream = ? AND revision > ? ORDER BY revision LIMIT ?',
     ),

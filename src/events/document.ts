@@ -1,0 +1,105 @@
+import { z } from 'zod';
+import type { EventDefinition, StreamDefinition } from './define.ts';
+import { metadata } from './metadata.ts';
+
+/** The catalogue as a Markdown page: what docs/events.md says. */
+export function documentOf(streams: readonly StreamDefinition[]): string {
+  const parts = [
+    '# Events',
+    'Every change is one of these events, appended to a stream and never altered. Generated from the catalogue ' +
+      'in `src/events`.',
+    table(
+      ['stream', 'events'],
+      streams.map(({ name, events }) => [`\`${name}-{id}\``, Object.keys(events).map(link).join(', ')]),
+    ),
+    '## Beside every event: its metadata',
+    fieldsOf(metadata),
+    ...streams.flatMap(({ name, events }) => [
+      `## \`${name}-{id}\``,
+      ...Object.entries(events).flatMap(([type, definition]) => section(type, definition)),
+    ]),
+  ];
+  return `${parts.join('\n\n')}\n`;
+}
+
+function section(type: string, { version, means, data }: EventDefinition): string[] {
+  return [`### ${type}`, `Version ${version}. ${means}`, fieldsOf(data)];
+}
+
+/** What JSON Schema says of a value, as far as our schemas use it. */
+interface Shape {
+  readonly type?: string;
+  readonly properties?: Readonly<Record<string, Shape>>;
+  readonly required?: readonly string[];
+  readonly items?: Shape;
+  readonly enum?: readonly unknown[];
+  readonly const?: unknown;
+  readonly anyOf?: readonly Shape[];
+  readonly allOf?: readonly Shape[];
+  readonly format?: string;
+  readonly pattern?: string;
+  readonly minLength?: number;
+  readonly maxLength?: number;
+  readonly minItems?: number;
+  readonly maxItems?: number;
+  readonly minimum?: number;
+  readonly exclusiveMinimum?: number;
+}
+
+function fieldsOf(schema: z.ZodType): string {
+  // What is put in: a transformed text has no schema on the way out.
+  const shape = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) as Shape;
+  const rows = rowsOf(shape, '');
+  return rows.length === 0 ? 'No data.' : table(['field', 'type', ''], rows);
+}
+
+/** A row a field; those of an object within stand below it, under its name. */
+function rowsOf({ properties = {}, required = [] }: Shape, under: string): string[][] {
+  return Object.entries(properties).flatMap(([name, field]) => [
+    [`\`${under}${name}\``, typeOf(field), required.includes(name) ? '' : 'optional'],
+    ...rowsOf(field.type === 'array' ? (field.items ?? {}) : field, `${under}${name}.`),
+  ]);
+}
+
+function typeOf(field: Shape): string {
+  if (field.enum) return field.enum.map((value) => `\`${String(value)}\``).join(', ');
+  if (field.const !== undefined) return `\`${JSON.stringify(field.const)}\``;
+  const parts = field.anyOf ?? field.allOf;
+  if (parts) return parts.map(typeOf).join(field.anyOf ? ' or ' : ', ');
+  switch (field.type) {
+    case 'array':
+      return `list${countOf(field)} of ${typeOf(field.items ?? {})}`;
+    case 'string':
+      return textOf(field);
+    case 'integer':
+    case 'number':
+      return (
+        field.type + from(field.exclusiveMinimum === undefined ? field.minimum : field.exclusiveMinimum + 1)
+      );
+    default:
+      return field.type ?? 'any';
+  }
+}
+
+function textOf({ format, pattern, maxLength }: Shape): string {
+  if (format === 'uuid') return 'UUID';
+  if (format === 'date-time') return 'time, ISO 8601 UTC';
+  const length = maxLength === undefined ? '' : `, up to ${maxLength.toLocaleString('en')} characters`;
+  return `text${length}${pattern === undefined ? '' : `, matching \`${pattern}\``}`;
+}
+
+function countOf({ minItems, maxItems }: Shape): string {
+  if (maxItems !== undefined) return ` (${minItems ?? 0} to ${maxItems})`;
+  return minItems === undefined ? '' : ` (at least ${minItems})`;
+}
+
+const from = (minimum: number | undefined): string =>
+  minimum === undefined || minimum === Number.MIN_SAFE_INTEGER ? '' : `, from ${minimum}`;
+
+const link = (type: string): string => `[${type}](#${type.toLowerCase()})`;
+
+function table(header: readonly string[], rows: readonly (readonly string[])[]): string {
+  const line = (cells: readonly string[]) =>
+    `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;
+  return [line(header), `|${header.map(() => '---').join('|')}|`, ...rows.map(line)].join('\n');
+}
