@@ -4,9 +4,18 @@ export interface Finished {
   readonly etag: string;
   /** The Link header, where there is one. */
   readonly link: string | undefined;
+  /** Compressed, by the Accept-Encoding that it was made for. */
+  readonly forms: Map<string, { readonly encoding: string; readonly body: Buffer }>;
 }
 
-/** What an entry costs beside its body and its key. */
+export const finished = (body: string, etag: string, link?: string): Finished => ({
+  body: Buffer.from(body),
+  etag,
+  link,
+  forms: new Map(),
+});
+
+/** What an entry costs beside its key and its body, which counts twice: for itself and its compressed forms. */
 const overheadBytes = 512;
 
 /**
@@ -58,4 +67,4 @@ export class FinishedAnswers {
   }
 }
 
-const sizeOf = (key: string, { body }: Finished): number => body.length + key.length * 2 + overheadBytes;
+const sizeOf = (key: string, { body }: Finished): number => body.length * 2 + key.length * 2 + overheadBytes;

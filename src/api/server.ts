@@ -1,7 +1,7 @@
-import compress from '@fastify/compress';
 import Fastify, { type FastifyInstance, type FastifyRequest } from 'fastify';
 import { serializerCompiler, validatorCompiler } from 'fastify-type-provider-zod';
 import { answerClientError, answerFrameworkError, answerProblems } from './answers.ts';
+import { compressAnswers } from './compression.ts';
 import type { ServerDependencies } from './dependencies.ts';
 import { describeRoutes, docs } from './docs.ts';
 import { secureEveryAnswer } from './headers.ts';
@@ -12,9 +12,6 @@ import { landing } from './ops/landing.ts';
 import { redacted } from './redact.ts';
 import { legacyPath, resourcesLegacy } from './resources/legacy.ts';
 import { resourcesV1 } from './resources/v1.ts';
-
-/** Below this, compressing costs more than it saves. */
-const compressFromBytes = 1_024;
 
 /** The HTTP server with every surface, ready to listen. */
 export async function buildServer(dependencies: ServerDependencies): Promise<FastifyInstance> {
@@ -37,11 +34,7 @@ export async function buildServer(dependencies: ServerDependencies): Promise<Fas
   takeJsonOnly(server);
   secureEveryAnswer(server);
   answerProblems(server);
-  await server.register(compress, {
-    threshold: compressFromBytes,
-    encodings: ['br', 'gzip'],
-    globalDecompression: false,
-  });
+  await compressAnswers(server);
   await describeRoutes(server, dependencies);
   await server.register(resourcesV1, dependencies);
   await server.register(resourcesLegacy, { ...dependencies, prefix: legacyPath });

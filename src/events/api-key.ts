@@ -28,7 +28,10 @@ export const apiKeyStream = stream('api-key', {
       label: line(200).optional(),
       scopes: z.array(keyScope).min(1),
       domains: z.array(domain),
-      secret_sha256: z.string().regex(/^[0-9a-f]{64}$/),
+      secret_sha256: z
+        .string()
+        .regex(/^[0-9a-f]{64}$/)
+        .meta({ title: 'SHA-256 in hex' }),
     }),
   ),
   ApiKeyDomainsChanged: event(

@@ -21,4 +21,5 @@ export type Category = (typeof categories)[number];
 
 export const category = z.enum(categories, { message: `must be one of ${categories.join(', ')}` });
 
-export const isCategory = (value: string): value is Category => (categories as readonly string[]).includes(value);
+export const isCategory = (value: string): value is Category =>
+  (categories as readonly string[]).includes(value);

@@ -67,4 +67,5 @@ export const slug = z
   .string()
   .regex(/^[a-z0-9](?:[a-z0-9-]{0,46}[a-z0-9])?$/, {
     message: 'must be 1–48 lower-case letters, digits and inner hyphens',
-  });
+  })
+  .meta({ title: 'slug' });

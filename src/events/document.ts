@@ -28,6 +28,8 @@ function section(type: string, { version, means, data }: EventDefinition): strin
 
 /** What JSON Schema says of a value, as far as our schemas use it. */
 interface Shape {
+  readonly title?: string;
+  readonly description?: string;
   readonly type?: string;
   readonly properties?: Readonly<Record<string, Shape>>;
   readonly required?: readonly string[];
@@ -50,18 +52,23 @@ function fieldsOf(schema: z.ZodType): string {
   // What is put in: a transformed text has no schema on the way out.
   const shape = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) as Shape;
   const rows = rowsOf(shape, '');
-  return rows.length === 0 ? 'No data.' : table(['field', 'type', ''], rows);
+  return rows.length === 0 ? 'No data.' : table(['field', 'type', 'remarks'], rows);
 }
 
 /** A row a field; those of an object within stand below it, under its name. */
 function rowsOf({ properties = {}, required = [] }: Shape, under: string): string[][] {
   return Object.entries(properties).flatMap(([name, field]) => [
-    [`\`${under}${name}\``, typeOf(field), required.includes(name) ? '' : 'optional'],
+    [`\`${under}${name}\``, typeOf(field), remarksOn(field, required.includes(name))],
     ...rowsOf(field.type === 'array' ? (field.items ?? {}) : field, `${under}${name}.`),
   ]);
 }
 
+function remarksOn({ description }: Shape, required: boolean): string {
+  return [...(required ? [] : ['optional']), ...(description === undefined ? [] : [description])].join('; ');
+}
+
 function typeOf(field: Shape): string {
+  if (field.title !== undefined) return field.title;
   if (field.enum) return field.enum.map((value) => `\`${String(value)}\``).join(', ');
   if (field.const !== undefined) return `\`${JSON.stringify(field.const)}\``;
   const parts = field.anyOf ?? field.allOf;
@@ -76,8 +83,10 @@ function typeOf(field: Shape): string {
       return (
         field.type + from(field.exclusiveMinimum === undefined ? field.minimum : field.exclusiveMinimum + 1)
       );
+    case undefined:
+      return 'any';
     default:
-      return field.type ?? 'any';
+      return field.type;
   }
 }
 

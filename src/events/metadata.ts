@@ -11,19 +11,21 @@ export type Actor = z.output<typeof actor>;
 
 /** What stands beside every event of ours. */
 export const metadata = z.strictObject({
-  /** Schema version of the event's data; its presence marks an event as ours. */
-  commonweal_schema: z.int().positive(),
+  commonweal_schema: z
+    .int()
+    .positive()
+    .describe('Schema version of the event’s data; its presence marks an event as ours.'),
   actor,
-  /** The command that caused it; the same command again is the same success. */
-  command_id: z.uuid(),
-  /** Shared by everything that one request set off. */
-  correlation_id: z.uuid(),
-  /** The event, or the command, that directly led here. */
-  causation_id: z.uuid(),
-  /** ISO 8601 UTC. */
-  at: z.iso.datetime(),
-  /** Keyed hash of what was asked, present when the caller chose the command id (`Idempotency-Key`). */
-  request_hash: z.string().optional(),
+  command_id: z.uuid().describe('The command that caused it; the same command again is the same success.'),
+  correlation_id: z.uuid().describe('Shared by everything that one request set off.'),
+  causation_id: z.uuid().describe('The event, or the command, that directly led here.'),
+  at: z.iso.datetime().describe('When it happened.'),
+  request_hash: z
+    .string()
+    .optional()
+    .describe(
+      'Keyed hash of what was asked, present when the caller chose the command id (`Idempotency-Key`).',
+    ),
 });
 export type Metadata = z.output<typeof metadata>;
 

@@ -3,7 +3,10 @@ import { category } from './category.ts';
 import { event, line, slug, stream, text, type EventOf } from './define.ts';
 
 /** `r_` + 16 hex digits: 12 checksum bits, then the 52 bits of the integer id (interface 2.1). */
-export const svcId = z.string().regex(/^r_[0-9a-f]{16}$/, { message: 'must be r_ and 16 hex digits' });
+export const svcId = z
+  .string()
+  .regex(/^r_[0-9a-f]{16}$/, { message: 'must be r_ and 16 hex digits' })
+  .meta({ title: '`r_` and 16 hex digits' });
 
 const webAddress = text(2_000).refine((value) => /^https?:\/\/[^\s]+$/i.test(value) && URL.canParse(value), {
   message: 'must be an http or https URL',
@@ -59,10 +62,7 @@ export const resourceStream = stream('resource', {
     'The submission was approved: the resource is public.',
     z.strictObject({ ...announced, note: reason.optional() }),
   ),
-  ResourceRejected: event(
-    'The submission was rejected.',
-    z.strictObject({ ...announced, reason }),
-  ),
+  ResourceRejected: event('The submission was rejected.', z.strictObject({ ...announced, reason })),
   ResourceRevised: event(
     'The fields of the resource were replaced.',
     z.strictObject({ fields: resourceFields }),

@@ -19,7 +19,10 @@ export const teamScope = z.enum(teamScopes, { message: `must be one of ${teamSco
 
 /** A team is named for good by its slug, so that one stream decides who has it: `team-{slug}`. */
 export const teamStream = stream('team', {
-  TeamCreated: event('A team, with a directory of its own, exists.', z.strictObject({ team: slug, name: line(200) })),
+  TeamCreated: event(
+    'A team, with a directory of its own, exists.',
+    z.strictObject({ team: slug, name: line(200) }),
+  ),
   TeamScopesEnabled: event(
     'From now on keys of the team may use exactly these scopes beside the public ones.',
     z.strictObject({ team: slug, scopes: z.array(teamScope) }),

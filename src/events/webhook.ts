@@ -70,7 +70,10 @@ export const deliveryStream = stream('webhook-delivery', {
       occurred_at: time,
       payload_version: z.int().positive(),
       /** SHA-256 of the body, hex. */
-      body_sha256: z.string().regex(/^[0-9a-f]{64}$/),
+      body_sha256: z
+        .string()
+        .regex(/^[0-9a-f]{64}$/)
+        .meta({ title: 'SHA-256 in hex' }),
     }),
   ),
   DeliverySucceeded: event('The receiver answered 2xx.', z.strictObject(attempt)),

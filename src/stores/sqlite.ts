@@ -1,4 +1,4 @@
-import { DatabaseSync, type DatabaseSyncOptions } from 'node:sqlite';
+import { DatabaseSync, type DatabaseSyncOptions, type StatementSync } from 'node:sqlite';
 import { StoreError } from './errors.ts';
 
 /** A SQLite error as node:sqlite throws it: `errcode` is SQLite's (extended) result code. */
@@ -109,6 +109,30 @@ export function openForReading(path: string, options: DatabaseSyncOptions = {}):
     return new DatabaseSync(path, { readOnly: true, timeout: busyTimeoutMs, ...options });
   } catch (error) {
     throw storeError(error, path);
+  }
+}
+
+/** Statements of one connection, each compiled once. */
+export class Statements {
+  readonly #db: DatabaseSync;
+  readonly #compiled = new Map<string, StatementSync>();
+
+  constructor(db: DatabaseSync) {
+    this.#db = db;
+  }
+
+  of(sql: string): StatementSync {
+    let statement = this.#compiled.get(sql);
+    if (!statement) {
+      statement = this.#db.prepare(sql);
+      this.#compiled.set(sql, statement);
+    }
+    return statement;
+  }
+
+  /** Forgets them all: the tables they name are gone. */
+  clear(): void {
+    this.#compiled.clear();
   }
 }
 

@@ -1,4 +1,4 @@
-import { createHmac, timingSafeEqual } from 'node:crypto';
+import { createHmac, createSecretKey, timingSafeEqual } from 'node:crypto';
 import { derivedKey } from '../../stores/vault/seal.ts';
 
 /** What a list is filtered by, in one spelling. */
@@ -34,7 +34,8 @@ const tagBytes = 16;
  * carry no authority (who reads on must be let in again) and no position of any store.
  */
 export function cursors(masterKey: Buffer): Cursors {
-  const key = derivedKey(masterKey, 'cursor');
+  // As a key object: from bytes, each HMAC costs five times as much.
+  const key = createSecretKey(derivedKey(masterKey, 'cursor'));
   const tagOf = (content: Buffer) => createHmac('sha256', key).update(content).digest().subarray(0, tagBytes);
   return {
     seal({ filter: { category, words, updatedSince, status, team }, place }) {

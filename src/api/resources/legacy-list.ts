@@ -1,6 +1,6 @@
 import type { Documents } from '../../stores/documents/port.ts';
 import { etagOf } from '../etag.ts';
-import { FinishedAnswers, type Finished } from '../finished.ts';
+import { finished, FinishedAnswers, type Finished } from '../finished.ts';
 import type { Filter } from './cursor.ts';
 import type { LegacyQuery } from './legacy-query.ts';
 import { Pages } from './pages.ts';
@@ -28,11 +28,8 @@ export function legacyListOf(documents: Documents): (query: LegacyQuery) => Prom
       offset >= total
         ? { records: [], next: undefined }
         : await pages.read({ filter, tier: 'developer', limit, skip: offset });
-    const body = Buffer.from(
-      `{"data":[${page.records.join(',')}],"has_more":${page.next !== undefined},"total":${total}}`,
-    );
-    const etag = stamp === undefined ? etagOf(body.toString()) : etagOf('legacy', key, stamp);
-    const answer = { body, etag, link: undefined };
+    const body = `{"data":[${page.records.join(',')}],"has_more":${page.next !== undefined},"total":${total}}`;
+    const answer = finished(body, stamp === undefined ? etagOf(body) : etagOf('legacy', key, stamp));
     answers.put(key, stamp, answer);
     return answer;
   };

@@ -3,9 +3,9 @@ import { noted } from '../answers.ts';
 import { Callers } from '../caller.ts';
 import { baseOf, type ServerDependencies } from '../dependencies.ts';
 import { admits, originOf } from '../domains.ts';
-import { matches } from '../etag.ts';
 import { gateOf } from '../gate.ts';
 import { refuseOtherMethods } from '../methods.ts';
+import { sendFinished } from '../send-finished.ts';
 import { LegacyRefusal, sendLegacyError } from './legacy-errors.ts';
 import { legacyListOf } from './legacy-list.ts';
 import { readLegacyQuery } from './legacy-query.ts';
@@ -18,6 +18,7 @@ export const legacyPath = '/api/resources';
 export const sunset = new Date('2026-10-20T00:00:00Z');
 
 const methods = 'GET, HEAD, OPTIONS';
+const vary = 'x-api-key, accept-encoding, origin';
 
 /**
  * The legacy list (interface 4.3, 7.3), to be registered under its path: every answer there, errors too, says
@@ -53,15 +54,7 @@ export const resourcesLegacy: FastifyPluginCallback<ServerDependencies> = (scope
       if (!gate.open) await gate.pass();
       const query = readLegacyQuery(request.raw.url ?? '');
       await admit(request, query.key);
-      const { body, etag } = await list(query);
-      reply.headers({
-        etag,
-        'cache-control': 'private, no-cache',
-        vary: 'x-api-key, accept-encoding, origin',
-      });
-      if (matches(request.headers['if-none-match'], etag)) return reply.status(304 as number).send();
-      reply.header('content-type', 'application/json; charset=utf-8');
-      return body;
+      return sendFinished(await list(query), vary, request, reply);
     },
   });
   scope.options('', {

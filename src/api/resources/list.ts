@@ -1,7 +1,7 @@
 import type { Caller } from '../caller.ts';
 import { baseOf, type ServerDependencies } from '../dependencies.ts';
 import { etagOf } from '../etag.ts';
-import { FinishedAnswers, type Finished } from '../finished.ts';
+import { finished, FinishedAnswers, type Finished } from '../finished.ts';
 import { queryOf } from '../query-string.ts';
 import { OncePerTurn } from '../turn.ts';
 import { cursors } from './cursor.ts';
@@ -54,14 +54,13 @@ export function listOf(dependencies: ServerDependencies): List {
     const tier = caller.kind === 'developer' ? 'developer' : 'team';
     const page = await pages.read({ ...query, tier });
     const next = page.next && sealing.seal({ filter: query.filter, place: page.next });
-    const body = Buffer.from(
-      `{"data":[${page.records.join(',')}],"has_more":${next !== undefined},"next_cursor":${next === undefined ? 'null' : `"${next}"`}}`,
-    );
-    const answer = {
+    const end = next === undefined ? 'false,"next_cursor":null' : `true,"next_cursor":"${next}"`;
+    const body = `{"data":[${page.records.join(',')}],"has_more":${end}}`;
+    const answer = finished(
       body,
-      etag: stamp === undefined ? etagOf(body.toString()) : etagOf(tier, query, stamp),
-      link: next && `<${base}?limit=${query.limit}&cursor=${next}>; rel="next"`,
-    };
+      stamp === undefined ? etagOf(body) : etagOf(tier, query, stamp),
+      next && `<${base}?limit=${query.limit}&cursor=${next}>; rel="next"`,
+    );
     answers.put(key, stamp, answer);
     return answer;
   }

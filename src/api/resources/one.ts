@@ -3,7 +3,7 @@ import type { Caller } from '../caller.ts';
 import type { ServerDependencies } from '../dependencies.ts';
 import { commonProblem } from '../errors.ts';
 import { etagOf } from '../etag.ts';
-import type { Finished } from '../finished.ts';
+import { finished, type Finished } from '../finished.ts';
 import { managedTier } from './record.ts';
 
 /** Reads one resource. @throws Problem not_found, also for what the caller may not see */
@@ -15,7 +15,7 @@ export function oneOf({ documents }: ServerDependencies): One {
     const doc = await collection.get(svcId);
     const text = doc && visibleTo(caller, doc);
     if (text === undefined) throw commonProblem('not_found', 'There is no such resource.');
-    return { body: Buffer.from(text), etag: etagOf(text), link: undefined };
+    return finished(text, etagOf(text));
   };
 }
 

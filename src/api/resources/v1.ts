@@ -1,9 +1,8 @@
-import type { FastifyPluginCallback, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyPluginCallback } from 'fastify';
 import { baseOf, type ServerDependencies } from '../dependencies.ts';
-import { matches } from '../etag.ts';
-import type { Finished } from '../finished.ts';
 import { commandContexts } from '../idempotency.ts';
 import { refuseOtherMethods } from '../methods.ts';
+import { sendFinished } from '../send-finished.ts';
 import { callerOf, guardOf } from './guard.ts';
 import { listOf, listPath } from './list.ts';
 import { listQuery } from './list-query.ts';
@@ -16,6 +15,7 @@ import { submitResources } from './submit.ts';
 const documentedOnly = () => (data: unknown) => ({ value: data });
 
 const security = [{ key: [] }];
+const vary = 'authorization, accept-encoding, origin';
 
 /** The service API (interface 4.2): list, read, submit, and manage one's own directory. */
 export const resourcesV1: FastifyPluginCallback<ServerDependencies> = (scope, dependencies, done) => {
@@ -38,7 +38,12 @@ export const resourcesV1: FastifyPluginCallback<ServerDependencies> = (scope, de
       response: { 200: recordList, ...problemResponses(400, 401, 403, 429, 503) },
     },
     handler: async (request, reply) =>
-      sendFinished(await list(request.raw.url ?? '', callerOf(request), request.raw.socket), request, reply),
+      sendFinished(
+        await list(request.raw.url ?? '', callerOf(request), request.raw.socket),
+        vary,
+        request,
+        reply,
+      ),
   });
   scope.get<{ Params: { svc_id: string } }>(`${listPath}/:svc_id`, {
     onRequest: guard('resources:read'),
@@ -50,7 +55,7 @@ export const resourcesV1: FastifyPluginCallback<ServerDependencies> = (scope, de
       response: { 200: record, ...problemResponses(401, 403, 404, 429, 503) },
     },
     handler: async (request, reply) =>
-      sendFinished(await one(request.params.svc_id, callerOf(request)), request, reply),
+      sendFinished(await one(request.params.svc_id, callerOf(request)), vary, request, reply),
   });
   submitResources(scope, parts);
   manageResources(scope, parts);
@@ -58,20 +63,3 @@ export const resourcesV1: FastifyPluginCallback<ServerDependencies> = (scope, de
   refuseOtherMethods(scope, `${listPath}/:svc_id`, ['GET', 'HEAD', 'PATCH']);
   done();
 };
-
-const json = 'application/json; charset=utf-8';
-/** Kept by nobody but the one who asked, and asked about each time: a key may have been revoked meanwhile. */
-const cacheControl = 'private, no-cache';
-const vary = 'authorization, accept-encoding, origin';
-
-function sendFinished(
-  { body, etag, link }: Finished,
-  request: FastifyRequest,
-  reply: FastifyReply,
-): Buffer | FastifyReply {
-  reply.headers({ etag, 'cache-control': cacheControl, vary });
-  if (link !== undefined) reply.header('link', link);
-  if (matches(request.headers['if-none-match'], etag)) return reply.code(304).send();
-  reply.header('content-type', json);
-  return body;
-}

@@ -34,6 +34,7 @@ export class EmbeddedSideStore implements SideStore {
   readonly #db: DatabaseSync;
   #writes: Write[] = [];
   #sweptAt = 0;
+  readonly #tables = new Map<string, SideTable<unknown>>();
 
   constructor(directory: string) {
     this.#path = join(directory, 'side.db');
@@ -41,6 +42,12 @@ export class EmbeddedSideStore implements SideStore {
   }
 
   table<Value>(name: string): SideTable<Value> {
+    const table = (this.#tables.get(name) ?? this.#open(name)) as SideTable<Value>;
+    this.#tables.set(name, table);
+    return table;
+  }
+
+  #open<Value>(name: string): SideTable<Value> {
     const put = this.#db.prepare(
       `INSERT INTO entries VALUES (?, ?, ?, ?)
        ON CONFLICT (name, id) DO UPDATE SET expires_at = excluded.expires_at, value = excluded.value`,

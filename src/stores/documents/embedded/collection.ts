@@ -1,5 +1,5 @@
-import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import { storeError } from '../../sqlite.ts';
+import type { DatabaseSync } from 'node:sqlite';
+import { Statements, storeError } from '../../sqlite.ts';
 import type { Collection, CollectionSpec, PageQuery, Scalar } from '../port.ts';
 import type { GenerationRow } from './schema.ts';
 import { countSql, pageSql, table, type Table } from './table.ts';
@@ -15,19 +15,18 @@ export interface Serving {
 
 /** Reads of the serving generation. A collection that no projection has begun yet is empty. */
 export class EmbeddedCollection<Doc extends object> implements Collection<Doc> {
-  readonly #db: DatabaseSync;
   readonly #path: string;
   readonly #spec: CollectionSpec<Doc>;
   readonly #serving: Serving;
   readonly #cache = new Map<string, Doc | undefined>();
-  readonly #statements = new Map<string, StatementSync>();
+  readonly #statements: Statements;
   #generation: number | undefined;
   #changed: number | undefined;
   #table: Table | undefined;
   #stamp: string | undefined;
 
   constructor(db: DatabaseSync, path: string, spec: CollectionSpec<Doc>, serving: Serving) {
-    this.#db = db;
+    this.#statements = new Statements(db);
     this.#path = path;
     this.#spec = spec;
     this.#serving = serving;
@@ -54,7 +53,8 @@ export class EmbeddedCollection<Doc extends object> implements Collection<Doc> {
         ...this.#spec.fields,
         '_body',
       ]);
-      return this.#prepare(sql)
+      return this.#statements
+        .of(sql)
         .all(...values)
         .map((row) => documentOf<Doc>(row as Record<string, Scalar | null>, this.#spec.fields));
     });
@@ -66,7 +66,7 @@ export class EmbeddedCollection<Doc extends object> implements Collection<Doc> {
   ): Promise<Pick<Doc, Field>[]> {
     return this.#read([], (now) => {
       const { sql, values } = pageSql(this.#spec as never, now, query as never, fields);
-      const rows = this.#prepare(sql).all(...values);
+      const rows = this.#statements.of(sql).all(...values);
       for (const row of rows)
         for (const field of fields) if (row[field] === null) Reflect.deleteProperty(row, field);
       return rows as Pick<Doc, Field>[];
@@ -76,7 +76,7 @@ export class EmbeddedCollection<Doc extends object> implements Collection<Doc> {
   async count(query: Pick<PageQuery<Doc>, 'where' | 'matching'>): Promise<number> {
     return this.#read(0, (now) => {
       const { sql, values } = countSql(this.#spec as never, now, query as never);
-      return (this.#prepare(sql).get(...values) as { n: number }).n;
+      return (this.#statements.of(sql).get(...values) as { n: number }).n;
     });
   }
 
@@ -90,9 +90,9 @@ export class EmbeddedCollection<Doc extends object> implements Collection<Doc> {
     const { cluster, fields } = this.#spec;
     const key = cluster ? cluster.fromId(id) : id;
     if (key === undefined) return undefined;
-    const row = this.#prepare(
-      `SELECT * FROM ${now.name} WHERE ${cluster ? '_key' : '_id'} = ? AND _deleted = 0`,
-    ).get(key);
+    const row = this.#statements
+      .of(`SELECT * FROM ${now.name} WHERE ${cluster ? '_key' : '_id'} = ? AND _deleted = 0`)
+      .get(key);
     const doc =
       row && (row as Record<string, Scalar>)['_id'] === id
         ? documentOf<Doc>(row as never, fields)
@@ -140,14 +140,5 @@ export class EmbeddedCollection<Doc extends object> implements Collection<Doc> {
       this.#cache.clear();
     }
     return this.#table;
-  }
-
-  #prepare(sql: string): StatementSync {
-    let statement = this.#statements.get(sql);
-    if (!statement) {
-      statement = this.#db.prepare(sql);
-      this.#statements.set(sql, statement);
-    }
-    return statement;
   }
 }

@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
-import { openForWriting, transaction, type Schema } from '../../sqlite.ts';
+import { openForWriting, Statements, transaction, type Schema } from '../../sqlite.ts';
 import { beginning, type ConsumedEvent, type EventFilter, type ParkedEvent, type Verdict } from '../port.ts';
 import type { EventReader } from './reader.ts';
 
@@ -33,16 +33,18 @@ const holdMs = 30_000;
 
 export interface Claim {
   readonly events: readonly ConsumedEvent[];
-  /** There may be more beyond what was looked at. */
-  readonly movedOn: boolean;
+  /** The group has been handed all that its filter lets through up to here. */
+  readonly upTo: number;
 }
 
 export class ConsumerGroups {
   readonly #db: DatabaseSync;
   readonly #reader: EventReader;
+  readonly #statements: Statements;
 
   constructor(path: string, reader: EventReader) {
     this.#db = openForWriting(path, consumersSchema);
+    this.#statements = new Statements(this.#db);
     this.#reader = reader;
   }
 
@@ -50,8 +52,8 @@ export class ConsumerGroups {
   claim(group: string, filter: EventFilter, limit: number, now: number): Claim {
     return transaction(this.#db, () => {
       this.#releaseThoseOfTheDead(group);
-      const again = this.#db
-        .prepare(
+      const again = this.#statements
+        .of(
           `UPDATE entries SET owner = ?, visible_at = ?, attempts = attempts + 1
            WHERE name = ? AND position IN (
              SELECT position FROM entries
@@ -63,18 +65,18 @@ export class ConsumerGroups {
         event: this.#reader.byPosition(row.position),
         attempt: row.attempts,
       }));
-      if (claimed.length >= limit) return { events: claimed, movedOn: true };
+      if (claimed.length >= limit) return { events: claimed, upTo: Number(beginning) };
       const fresh = this.#claimNew(group, filter, limit - claimed.length, now);
-      return { events: [...claimed, ...fresh.events], movedOn: fresh.movedOn };
+      return { events: [...claimed, ...fresh.events], upTo: fresh.upTo };
     });
   }
 
   settle(group: string, verdicts: readonly { position: bigint; verdict: Verdict }[], now: number): void {
-    const done = this.#db.prepare('DELETE FROM entries WHERE name = ? AND position = ?');
-    const later = this.#db.prepare(
+    const done = this.#statements.of('DELETE FROM entries WHERE name = ? AND position = ?');
+    const later = this.#statements.of(
       'UPDATE entries SET owner = NULL, visible_at = ?, reason = ? WHERE name = ? AND position = ?',
     );
-    const park = this.#db.prepare(
+    const park = this.#statements.of(
       'UPDATE entries SET owner = NULL, parked_at = ?, reason = ? WHERE name = ? AND position = ?',
     );
     transaction(this.#db, () => {
@@ -95,15 +97,15 @@ export class ConsumerGroups {
 
   /** Milliseconds until an event that was given back becomes due, if there is one. */
   nextDueIn(group: string, now: number): number | undefined {
-    const row = this.#db
-      .prepare('SELECT min(visible_at) AS at FROM entries WHERE name = ? AND parked_at IS NULL')
+    const row = this.#statements
+      .of('SELECT min(visible_at) AS at FROM entries WHERE name = ? AND parked_at IS NULL')
       .get(group) as { at: number | null };
     return row.at === null ? undefined : Math.max(0, row.at - now);
   }
 
   parked(group: string): ParkedEvent[] {
-    const rows = this.#db
-      .prepare(
+    const rows = this.#statements
+      .of(
         `SELECT position, attempts, reason, parked_at FROM entries
          WHERE name = ? AND parked_at IS NOT NULL ORDER BY position`,
       )
@@ -119,8 +121,8 @@ export class ConsumerGroups {
   replay(group: string, eventIds: readonly string[] | undefined): number {
     const which = eventIds ? 'AND event_id IN (SELECT value FROM json_each(?))' : '';
     return Number(
-      this.#db
-        .prepare(
+      this.#statements
+        .of(
           `UPDATE entries SET parked_at = NULL, reason = NULL, attempts = 0, visible_at = 0
            WHERE name = ? AND parked_at IS NOT NULL ${which}`,
         )
@@ -133,34 +135,33 @@ export class ConsumerGroups {
   }
 
   #claimNew(group: string, filter: EventFilter, limit: number, now: number): Claim {
-    const row = this.#db.prepare('SELECT handed_out FROM groups WHERE name = ?').get(group) as
+    const row = this.#statements.of('SELECT handed_out FROM groups WHERE name = ?').get(group) as
       { handed_out: number } | undefined;
     const before = row?.handed_out ?? Number(beginning);
     const batch = this.#reader.page(before, filter, limit);
-    const insert = this.#db.prepare(
+    const insert = this.#statements.of(
       'INSERT INTO entries (name, position, event_id, attempts, owner, visible_at) VALUES (?, ?, ?, 1, ?, ?)',
     );
     for (const event of batch.events) insert.run(group, event.position, event.id, process.pid, now + holdMs);
-    const movedOn = Number(batch.position) !== before;
-    if (movedOn) {
-      this.#db
-        .prepare(
+    if (Number(batch.position) !== before) {
+      this.#statements
+        .of(
           'INSERT INTO groups VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET handed_out = excluded.handed_out',
         )
         .run(group, batch.position);
     }
-    return { events: batch.events.map((event) => ({ event, attempt: 1 })), movedOn };
+    return { events: batch.events.map((event) => ({ event, attempt: 1 })), upTo: Number(batch.position) };
   }
 
   /** Embedded means one machine: a holder whose process is gone will never answer, so nobody waits for it. */
   #releaseThoseOfTheDead(group: string): void {
-    const owners = this.#db
-      .prepare('SELECT DISTINCT owner FROM entries WHERE name = ? AND owner IS NOT NULL AND owner <> ?')
+    const owners = this.#statements
+      .of('SELECT DISTINCT owner FROM entries WHERE name = ? AND owner IS NOT NULL AND owner <> ?')
       .all(group, process.pid) as { owner: number }[];
     for (const { owner } of owners) {
       if (isAlive(owner)) continue;
-      this.#db
-        .prepare('UPDATE entries SET owner = NULL, visible_at = 0 WHERE name = ? AND owner = ?')
+      this.#statements
+        .of('UPDATE entries SET owner = NULL, visible_at = 0 WHERE name = ? AND owner = ?')
         .run(group, owner);
     }
   }

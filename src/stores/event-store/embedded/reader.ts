@@ -1,5 +1,6 @@
-import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import type { DatabaseSync } from 'node:sqlite';
 import { StoreError } from '../../errors.ts';
+import { Statements } from '../../sqlite.ts';
 import { beginning, type EventBatch, type EventFilter, type RecordedEvent } from '../port.ts';
 
 interface Row {
@@ -17,11 +18,10 @@ const scanRows = 20_000;
 
 /** Reads of one connection. */
 export class EventReader {
-  readonly #db: DatabaseSync;
-  readonly #statements = new Map<string, StatementSync>();
+  readonly #statements: Statements;
 
   constructor(db: DatabaseSync) {
-    this.#db = db;
+    this.#statements = new Statements(db);
   }
 
   stream(
@@ -32,12 +32,12 @@ export class EventReader {
   ): RecordedEvent[] {
     const rows =
       direction === 'forwards'
-        ? this.#prepare(
-            'SELECT * FROM events WHERE stream = ? AND revision >= ? ORDER BY revision LIMIT ?',
-          ).all(stream, from ?? 0, limit)
-        : this.#prepare(
-            'SELECT * FROM events WHERE stream = ? AND revision <= ? ORDER BY revision DESC LIMIT ?',
-          ).all(stream, from ?? Number.MAX_SAFE_INTEGER, limit);
+        ? this.#statements
+            .of('SELECT * FROM events WHERE stream = ? AND revision >= ? ORDER BY revision LIMIT ?')
+            .all(stream, from ?? 0, limit)
+        : this.#statements
+            .of('SELECT * FROM events WHERE stream = ? AND revision <= ? ORDER BY revision DESC LIMIT ?')
+            .all(stream, from ?? Number.MAX_SAFE_INTEGER, limit);
     return (rows as unknown as Row[]).map(recorded);
   }
 
@@ -48,41 +48,36 @@ export class EventReader {
     const condition = where(filter);
     // Under a filter the range bounds the rows that one statement visits; without one the limit does.
     const until = filter ? Math.min(head, after + scanRows) : head;
-    const rows = this.#prepare(
-      `SELECT * FROM events WHERE position > ? AND position <= ? ${condition.sql} ORDER BY position LIMIT ?`,
-    ).all(after, until, ...condition.values, limit) as unknown as Row[];
+    const rows = this.#statements
+      .of(
+        `SELECT * FROM events WHERE position > ? AND position <= ? ${condition.sql} ORDER BY position LIMIT ?`,
+      )
+      .all(after, until, ...condition.values, limit) as unknown as Row[];
     const last = rows.at(-1);
     const position = rows.length === limit && last ? last.position : until;
     return { events: rows.map(recorded), position: BigInt(position) };
   }
 
   head(): number {
-    const row = this.#prepare('SELECT max(position) AS head FROM events').get() as { head: number | null };
+    const row = this.#statements.of('SELECT max(position) AS head FROM events').get() as {
+      head: number | null;
+    };
     return row.head ?? Number(beginning);
   }
 
   count(after: number, filter: EventFilter | undefined, atMost: number): number {
     const condition = where(filter);
-    const row = this.#prepare(
-      `SELECT count(*) AS n FROM (SELECT 1 FROM events WHERE position > ? ${condition.sql} LIMIT ?)`,
-    ).get(after, ...condition.values, atMost) as { n: number };
+    const row = this.#statements
+      .of(`SELECT count(*) AS n FROM (SELECT 1 FROM events WHERE position > ? ${condition.sql} LIMIT ?)`)
+      .get(after, ...condition.values, atMost) as { n: number };
     return row.n;
   }
 
   byPosition(position: number): RecordedEvent {
-    const row = this.#prepare('SELECT * FROM events WHERE position = ?').get(position) as unknown as
+    const row = this.#statements.of('SELECT * FROM events WHERE position = ?').get(position) as unknown as
       Row | undefined;
     if (!row) throw new StoreError('incompatible', `There is no event at position ${position}.`);
     return recorded(row);
-  }
-
-  #prepare(sql: string): StatementSync {
-    let statement = this.#statements.get(sql);
-    if (!statement) {
-      statement = this.#db.prepare(sql);
-      this.#statements.set(sql, statement);
-    }
-    return statement;
   }
 }
 

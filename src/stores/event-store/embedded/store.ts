@@ -5,6 +5,7 @@ import type { MessagePort } from 'node:worker_threads';
 import { StoreError } from '../../errors.ts';
 import { openForReading, openForWriting, storeError } from '../../sqlite.ts';
 import {
+  beginning,
   maximumEventBytes,
   type Appended,
   type ConsumeOptions,
@@ -26,6 +27,9 @@ import { EventReader } from './reader.ts';
 import { eventsSchema } from './schema.ts';
 import { Wakeup } from './wakeup.ts';
 import { WriterClient } from './writer-client.ts';
+
+/** How often an idle consumer looks for events that others were given and did not settle. */
+const idleClaimMs = 1_000;
 
 export interface EmbeddedEventStoreOptions {
   /** The data folder; `events.db` and `consumers.db` in it are this store's. */
@@ -100,17 +104,27 @@ export class EmbeddedEventStore implements EventStore {
     const { filter, batchSize = 100, maximumAttempts = 10, handle } = options;
     const ends = AbortSignal.any([options.signal, this.#closing.signal]);
     const groups = this.#consumers();
+    let lookedUpTo = Number(beginning);
+    let claimAt = 0;
     while (!ends.aborted) {
       const token = this.#read(() => this.#wakeup.token());
-      const { events: claimed, movedOn } = this.#read(() =>
-        groups.claim(group, filter, batchSize, Date.now()),
-      );
-      if (claimed.length === 0) {
-        if (movedOn) continue;
-        const due = groups.nextDueIn(group, Date.now()) ?? 1_000;
-        await this.#wakeOrTimeout(token, Math.min(due, 1_000), ends);
+      // Most appends are none of this group's: a look at the log costs far less than a claim.
+      const ahead = this.#read(() => this.#reader.page(lookedUpTo, filter, 1));
+      const before = lookedUpTo;
+      if (ahead.events.length === 0) lookedUpTo = Number(ahead.position);
+      if (lookedUpTo > before) continue;
+      if (ahead.events.length === 0 && Date.now() < claimAt) {
+        await this.#wakeOrTimeout(token, claimAt - Date.now(), ends);
         continue;
       }
+      const { events: claimed, upTo } = this.#read(() => groups.claim(group, filter, batchSize, Date.now()));
+      lookedUpTo = Math.max(lookedUpTo, upTo);
+      if (claimed.length === 0) {
+        const due = this.#read(() => groups.nextDueIn(group, Date.now())) ?? idleClaimMs;
+        claimAt = Date.now() + Math.min(due, idleClaimMs);
+        continue;
+      }
+      claimAt = 0;
       const verdicts = await verdictsOf(claimed, handle);
       groups.settle(
         group,
