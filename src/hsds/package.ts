@@ -1,9 +1,10 @@
 import { basename, resolve } from 'node:path';
 import { countRows } from './count.ts';
 import { DatapackageError } from './errors.ts';
-import { openFiles, type PackageFiles } from './files.ts';
+import type { PackageFiles } from './files.ts';
 import type { HsdsItem } from './item.ts';
 import { fileOf, layouts, versionOf } from './layout.ts';
+import { openFiles } from './open-files.ts';
 import { itemsOf } from './record.ts';
 import { loadSatellites } from './satellites.ts';
 import { readTable } from './table.ts';

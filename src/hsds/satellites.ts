@@ -4,7 +4,7 @@ import { append, link, linked, placeOf, type Linked, type Placed } from './linke
 import type { PackageFiles } from './files.ts';
 import type { HsdsProblem, HsdsWarning } from './item.ts';
 import type { ScheduleEntry } from './schedule.ts';
-import { readTable, type Row } from './table.ts';
+import { readTable, type EachRow, type Row } from './table.ts';
 import { loadVotes } from './terms.ts';
 import { emailAddress, quoted, webAddress } from './text.ts';
 
@@ -127,8 +127,6 @@ export async function loadSatellites(files: PackageFiles): Promise<Satellites> {
   };
 }
 
-/** Gives each row of a table, if the datapackage has it, to `use`. */
-export type EachRow = (table: TableName, use: (row: Row) => void) => Promise<void>;
 type Warn = (table: TableName, row: Row, reason: string) => void;
 
 async function loadOrganizations(each: EachRow, warn: Warn): Promise<Map<string, Organization>> {

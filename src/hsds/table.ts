@@ -2,6 +2,7 @@ import type { Readable } from 'node:stream';
 import { parse, type CsvError } from 'csv-parse';
 import { DatapackageError } from './errors.ts';
 import type { PackageFiles } from './files.ts';
+import type { TableName } from './layout.ts';
 import type { HsdsProblem, HsdsWarning } from './item.ts';
 import { utf8Bytes } from './utf8.ts';
 
@@ -13,6 +14,9 @@ export interface Row {
   /** The trimmed text of a column; empty when the table has no such column. */
   readonly cell: (column: string) => string;
 }
+
+/** Gives each row of a table, if the datapackage has it, to `use`. */
+export type EachRow = (table: TableName, use: (row: Row) => void) => Promise<void>;
 
 /** Each inner list names columns of which one must be there. */
 export type RequiredColumns = readonly (readonly string[])[];

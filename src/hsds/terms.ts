@@ -1,5 +1,5 @@
 import { voteOf, type Term, type Vote } from './categories.ts';
-import type { EachRow } from './satellites.ts';
+import type { EachRow } from './table.ts';
 import type { Row } from './table.ts';
 
 /** Entities other than services that an attribute may belong to; their ids may be the same as a service's. */

@@ -1,0 +1,38 @@
+import { createReadStream } from 'node:fs';
+import { readdir, stat } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import { DatapackageError, messageOf } from './errors.ts';
+import type { PackageFiles } from './files.ts';
+import { openZip, type ZipLimits } from './zip.ts';
+
+/**
+ * The files behind a path: a folder's own files, or those of a zip file.
+ * Throws `DatapackageError` when the path does not exist or is neither.
+ */
+export async function openFiles(path: string, limits?: Partial<ZipLimits>): Promise<PackageFiles> {
+  const found = await stat(path).catch((error: unknown) => {
+    const missing = error instanceof Error && 'code' in error && error.code === 'ENOENT';
+    throw missing
+      ? new DatapackageError('not_found', `There is no file or folder ${path}.`)
+      : new DatapackageError('unreadable', `${path} cannot be read: ${messageOf(error)}.`, { cause: error });
+  });
+  if (found.isDirectory()) return openFolder(path);
+  if (found.isFile() && /\.zip$/i.test(path)) return openZip(path, limits);
+  throw new DatapackageError(
+    'not_a_datapackage',
+    `${basename(path)} is neither a folder nor a .zip file: an HSDS CSV datapackage is one of these.`,
+  );
+}
+
+async function openFolder(path: string): Promise<PackageFiles> {
+  const entries = await readdir(path, { withFileTypes: true }).catch((error: unknown) => {
+    throw new DatapackageError('unreadable', `${path} cannot be read: ${messageOf(error)}.`, {
+      cause: error,
+    });
+  });
+  return {
+    names: entries.filter((entry) => !entry.isDirectory()).map((entry) => entry.name),
+    open: (name) => Promise.resolve(createReadStream(join(path, name))),
+    close: () => undefined,
+  };
+}
