@@ -40,7 +40,12 @@ export const delivery: Decider<DeliveryState | undefined, DeliveryCommand, Deliv
       case 'DeliveryAttemptFailed':
         return { ...rest, ...attempted(state, event.data.attempt), dueAt: event.data.next_attempt_at };
       case 'DeliveryFailed':
-        return { ...rest, ...attempted(state, event.data.attempt), status: 'failed' };
+        // An attempt that was under way when somebody discarded the delivery changes nothing about that.
+        return {
+          ...rest,
+          ...attempted(state, event.data.attempt),
+          status: state.status === 'discarded' ? 'discarded' : 'failed',
+        };
       case 'DeliveryResent':
         return { ...rest, status: 'pending', sinceAsked: 0 };
       case 'DeliveryDiscarded':
@@ -59,7 +64,12 @@ export const delivery: Decider<DeliveryState | undefined, DeliveryCommand, Deliv
         return [{ type: 'DeliverySucceeded', data: command.data }];
       case 'fail':
         return state.status === 'pending' && command.nextAttemptAt !== null
-          ? [{ type: 'DeliveryAttemptFailed', data: { ...command.data, next_attempt_at: command.nextAttemptAt } }]
+          ? [
+              {
+                type: 'DeliveryAttemptFailed',
+                data: { ...command.data, next_attempt_at: command.nextAttemptAt },
+              },
+            ]
           : [{ type: 'DeliveryFailed', data: command.data }];
       case 'resend':
         return state.status === 'pending' ? [] : [{ type: 'DeliveryResent', data: { subscription } }];

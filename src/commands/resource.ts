@@ -21,6 +21,8 @@ export type ResourceState =
       readonly id: number;
       readonly team: string;
       readonly source?: ResourceSource | undefined;
+      /** Deactivated because its source did, not by a reviewer. */
+      readonly inactiveAtSource?: boolean;
       readonly fields: ResourceFields;
     }
   | undefined;
@@ -72,7 +74,7 @@ export const resource: Decider<ResourceState, ResourceCommand, ResourceEvent> = 
       case 'ResourceRejected':
         return { ...state, status: 'rejected' };
       case 'ResourceDeactivated':
-        return { ...state, status: 'inactive' };
+        return { ...state, status: 'inactive', inactiveAtSource: event.data.at_source === true };
       case 'ResourceRevised':
         return { ...state, fields: event.data.fields };
     }
@@ -134,7 +136,11 @@ function refreshed(command: Import, state: Known): ResourceEvent[] {
     events.push({ type: 'ResourceRevised', data: { fields: command.fields } });
   }
   if (!command.active && state.status === 'approved') {
-    events.push(...deactivated(now, 'No longer active at its source.'));
+    const reason = 'No longer active at its source.';
+    events.push({ type: 'ResourceDeactivated', data: { reason, at_source: true } });
+  }
+  if (command.active && state.status === 'inactive' && state.inactiveAtSource) {
+    events.push({ type: 'ResourceReactivated', data: {} });
   }
   // A reviewer's "no" stands, however often the source offers the record again.
   if (command.active && command.approve && state.status === 'submitted')

@@ -10,7 +10,7 @@ import { execute, type Decider, type Outcome } from './kernel.ts';
 import { requireTeam } from './team.ts';
 
 type Standing = Extract<SubscriptionEvent, { type: 'SubscriptionCreated' }>['data'];
-export type SubscriptionState = (Standing & { readonly pausedBecause?: string }) | undefined;
+export type SubscriptionState = Standing | undefined;
 
 export type SubscriptionCommand =
   | { readonly kind: 'create'; readonly standing: Standing }
@@ -26,10 +26,7 @@ export const subscription: Decider<SubscriptionState, SubscriptionCommand, Subsc
   stream: subscriptionStream,
   initial: undefined,
   // Every event repeats the whole standing: the newest one alone is the state.
-  evolve(_state, event) {
-    const { reason, ...standing } = { reason: undefined, ...event.data };
-    return reason === undefined ? standing : { ...standing, pausedBecause: reason };
-  },
+  evolve: (_state, event) => event.data,
   decide(command, state) {
     if (command.kind === 'create') {
       if (state) throw new CommandRefused('conflict', 'This subscription exists already.');
@@ -38,40 +35,44 @@ export const subscription: Decider<SubscriptionState, SubscriptionCommand, Subsc
     if (!state || (state.status === 'deleted' && command.kind !== 'delete')) {
       throw new CommandRefused('not_found', 'There is no such subscription.');
     }
-    const { pausedBecause: _, ...standing } = state;
     switch (command.kind) {
       case 'choose-events': {
         const events = [...new Set(command.events)];
         if (events.join() === state.events.join()) return [];
-        return [{ type: 'SubscriptionEventsChosen', data: { ...standing, events } }];
+        return [{ type: 'SubscriptionEventsChosen', data: { ...state, events } }];
       }
       case 'change-url':
         if (command.url === state.url) return [];
-        return [{ type: 'SubscriptionUrlChanged', data: { ...standing, url: command.url } }];
+        return [{ type: 'SubscriptionUrlChanged', data: { ...state, url: command.url } }];
       case 'pause':
         if (state.status === 'paused') return [];
-        return [{ type: 'SubscriptionPaused', data: { ...standing, status: 'paused' } }];
+        return [{ type: 'SubscriptionPaused', data: { ...state, status: 'paused' } }];
       case 'auto-pause':
         if (state.status === 'paused') return [];
         return [
-          { type: 'SubscriptionAutoPaused', data: { ...standing, status: 'paused', reason: command.reason } },
+          {
+            type: 'SubscriptionAutoPaused',
+            data: { ...state, status: 'paused', paused_because: command.reason },
+          },
         ];
       case 'resume':
         if (state.status === 'active') return [];
-        return [{ type: 'SubscriptionResumed', data: { ...standing, status: 'active' } }];
+        return [{ type: 'SubscriptionResumed', data: { ...withoutReason(state), status: 'active' } }];
       case 'rotate-secret':
         return [
           {
             type: 'SubscriptionSecretRotated',
-            data: { ...standing, secret_version: state.secret_version + 1, secret_id: command.secretId },
+            data: { ...state, secret_version: state.secret_version + 1, secret_id: command.secretId },
           },
         ];
       case 'delete':
         if (state.status === 'deleted') return [];
-        return [{ type: 'SubscriptionDeleted', data: { ...standing, status: 'deleted' } }];
+        return [{ type: 'SubscriptionDeleted', data: { ...withoutReason(state), status: 'deleted' } }];
     }
   },
 };
+
+const withoutReason = ({ paused_because: _, ...standing }: Standing): Standing => standing;
 
 /** Where the vault keeps the signing secret that an event names. */
 export const secretName = (subscriptionId: string, secretId: string): string =>

@@ -40,7 +40,11 @@ export const team: Decider<TeamState, TeamCommand, TeamEvent> = {
   },
 };
 
-export function commandTeam(store: EventStore, command: TeamCommand, context: CommandContext): Promise<Outcome<TeamState>> {
+export function commandTeam(
+  store: EventStore,
+  command: TeamCommand,
+  context: CommandContext,
+): Promise<Outcome<TeamState>> {
   return execute(store, team, command.team, command, context);
 }
 

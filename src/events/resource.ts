@@ -69,7 +69,11 @@ export const resourceStream = stream('resource', {
   ),
   ResourceDeactivated: event(
     'The public resource was taken out of the directory.',
-    z.strictObject({ reason: reason.optional() }),
+    z.strictObject({
+      reason: reason.optional(),
+      /** Its source said so: when the source takes it back, so do we. */
+      at_source: z.literal(true).optional(),
+    }),
   ),
   ResourceReactivated: event('The deactivated resource is public again.', z.strictObject({})),
 });

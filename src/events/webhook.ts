@@ -23,6 +23,8 @@ const standing = {
   url: text(2_000),
   events: z.array(webhookEvent).min(1),
   secret_version: z.int().positive(),
+  /** Why it was paused for the receiver's sake; absent when it was not, or is active. */
+  paused_because: line(500).optional(),
   /** Names the secret in the vault. */
   secret_id: uuid,
 };
@@ -34,7 +36,7 @@ export const subscriptionStream = stream('webhook-subscription', {
   SubscriptionPaused: event('The owner paused deliveries; they are held.', z.strictObject(standing)),
   SubscriptionAutoPaused: event(
     'Deliveries were paused because the receiver is gone or keeps failing.',
-    z.strictObject({ ...standing, reason: line(500) }),
+    z.strictObject({ ...standing, paused_because: line(500) }),
   ),
   SubscriptionResumed: event('Deliveries go out again, the held ones first.', z.strictObject(standing)),
   SubscriptionSecretRotated: event(

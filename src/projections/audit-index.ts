@@ -21,7 +21,14 @@ export const auditIndex = projection<AuditEntry, DomainEvent>({
   collection: {
     name: 'audit-index',
     fields: ['order', 'stream', 'type', 'actor', 'correlation', 'at'],
-    indexes: [['order'], ['stream', 'order'], ['type', 'order'], ['actor', 'order'], ['correlation', 'order'], ['at']],
+    indexes: [
+      ['order'],
+      ['stream', 'order'],
+      ['type', 'order'],
+      ['actor', 'order'],
+      ['correlation', 'order'],
+      ['at'],
+    ],
   },
   idOf: (event) => event.id,
   fold: (_doc, event) => ({

@@ -60,7 +60,11 @@ export const deliveries = projection<DeliveryDocument, DeliveryEvent>({
       case 'DeliveryAttemptFailed':
         return { ...rest, ...attempted(event.data), next_attempt_at: event.data.next_attempt_at };
       case 'DeliveryFailed':
-        return { ...rest, status: 'failed', ...attempted(event.data) };
+        return {
+          ...rest,
+          status: doc.status === 'discarded' ? 'discarded' : 'failed',
+          ...attempted(event.data),
+        };
       case 'DeliveryResent':
         return { ...doc, status: 'pending', next_attempt_at: at };
       case 'DeliveryDiscarded':
@@ -69,7 +73,11 @@ export const deliveries = projection<DeliveryDocument, DeliveryEvent>({
   },
 });
 
-function attempted(data: { readonly attempt: number; readonly status?: number | undefined; readonly error?: string }) {
+function attempted(data: {
+  readonly attempt: number;
+  readonly status?: number | undefined;
+  readonly error?: string;
+}) {
   return {
     attempts: data.attempt,
     ...(data.status === undefined ? {} : { last_status: data.status }),

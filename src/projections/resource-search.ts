@@ -41,7 +41,9 @@ export const resourceSearch = projection<ResourceSearchDocument, ResourceEvent>(
         return { svc_id, number: id, listed: 0, updated_at, category: fields.category, words: words(fields) };
       }
       case 'ResourceRevised':
-        return doc && { ...doc, updated_at, category: event.data.fields.category, words: words(event.data.fields) };
+        return (
+          doc && { ...doc, updated_at, category: event.data.fields.category, words: words(event.data.fields) }
+        );
       case 'ResourceApproved':
       case 'ResourceReactivated':
         return doc && { ...doc, updated_at, listed: 1 };

@@ -94,8 +94,20 @@ export const teamTier = (doc: Pick<ResourceDocument, 'card' | 'details' | 'updat
   `{${doc.card},"updated_at":"${doc.updated_at}",${doc.details}}`;
 
 function rendered(svc_id: string, fields: ResourceFields) {
-  const { name, category, description, url, city, region, phone, email, address, hours, languages, eligibility } =
-    fields;
+  const {
+    name,
+    category,
+    description,
+    url,
+    city,
+    region,
+    phone,
+    email,
+    address,
+    hours,
+    languages,
+    eligibility,
+  } = fields;
   return {
     category,
     card: members({

@@ -26,7 +26,9 @@ export const subscriptionHealth = projection<SubscriptionHealthDocument, Deliver
       subscription,
       failing_since: doc?.failing_since ?? event.metadata.at,
       failing:
-        failing.includes(event.stream) || failing.length >= countedDeliveries ? failing : [...failing, event.stream],
+        failing.includes(event.stream) || failing.length >= countedDeliveries
+          ? failing
+          : [...failing, event.stream],
     };
   },
 });

@@ -34,7 +34,7 @@ export const subscriptions = projection<SubscriptionDocument, SubscriptionEvent>
   },
   idOf: (event) => streamId(event, subscriptionStream),
   fold(doc, event) {
-    const { subscription, team, status, url, events, secret_version } = event.data;
+    const { subscription, team, status, url, events, secret_version, paused_because } = event.data;
     const choices = doc?.choices ?? [];
     const chosen = choices.at(-1)?.events.join() === events.join();
     return {
@@ -45,7 +45,7 @@ export const subscriptions = projection<SubscriptionDocument, SubscriptionEvent>
       events,
       secret_version,
       created_at: doc?.created_at ?? event.metadata.at,
-      ...(event.type === 'SubscriptionAutoPaused' ? { paused_because: event.data.reason } : {}),
+      ...(paused_because === undefined ? {} : { paused_because }),
       choices: chosen ? choices : [...choices, { position: event.position.toString(), events }],
     };
   },

@@ -270,10 +270,16 @@ describe('a record of a source', () => {
 
   it('that is no longer active at its source is taken out of the directory, once', () => {
     const gone = offered({ active: false });
-    const because = pantry.deactivated('No longer active at its source.');
+    const because: ResourceEvent = {
+      type: 'ResourceDeactivated',
+      data: { reason: 'No longer active at its source.', at_source: true },
+    };
     given(resource, submitted, pantry.approved()).when(gone).then(because);
     given(resource, submitted, pantry.approved(), because).when(gone).thenNothing();
     given(resource, submitted).when(gone).thenNothing();
+    given(resource, submitted, pantry.approved(), because)
+      .when(offered())
+      .then({ type: 'ResourceReactivated', data: {} });
   });
 
   it('that a reviewer rejected stays rejected, however often it is offered, while its fields follow the source', () => {

@@ -11,7 +11,7 @@ const created: SubscriptionEvent = { type: 'SubscriptionCreated', data: standing
 const paused: SubscriptionEvent = { type: 'SubscriptionPaused', data: { ...standing, status: 'paused' } };
 const autoPaused: SubscriptionEvent = {
   type: 'SubscriptionAutoPaused',
-  data: { ...standing, status: 'paused', reason: 'It answered 410.' },
+  data: { ...standing, status: 'paused', paused_because: 'It answered 410.' },
 };
 const resumed: SubscriptionEvent = { type: 'SubscriptionResumed', data: standing };
 const deleted: SubscriptionEvent = { type: 'SubscriptionDeleted', data: { ...standing, status: 'deleted' } };
@@ -78,7 +78,7 @@ describe('a subscription', () => {
       .when({ kind: 'auto-pause', reason: 'It answered 410.' })
       .thenNothing();
     given(subscription, created, autoPaused).when({ kind: 'auto-pause', reason: 'Again.' }).thenNothing();
-    expect(given(subscription, created, autoPaused).state?.pausedBecause).toBe('It answered 410.');
+    expect(given(subscription, created, autoPaused).state?.paused_because).toBe('It answered 410.');
   });
 
   it('does not carry the reason of its pause into what comes after it', () => {
@@ -107,13 +107,16 @@ describe('a subscription', () => {
     const busy = aStanding({ url: 'https://example.com/x', events: ['member.joined'], secret_version: 4 });
     const starts: readonly SubscriptionEvent[] = [
       { type: 'SubscriptionCreated', data: busy },
-      { type: 'SubscriptionAutoPaused', data: { ...busy, status: 'paused', reason: 'It answered 410.' } },
+      {
+        type: 'SubscriptionAutoPaused',
+        data: { ...busy, status: 'paused', paused_because: 'It answered 410.' },
+      },
     ];
     const changes: Partial<Record<SubscriptionCommand['kind'], object>> = {
       'choose-events': { events: ['resource.rejected'] },
       'change-url': { url: 'https://example.net/hook' },
       pause: { status: 'paused' },
-      'auto-pause': { status: 'paused', reason: 'It answered 410.' },
+      'auto-pause': { status: 'paused', paused_because: 'It answered 410.' },
       resume: { status: 'active' },
       'rotate-secret': { secret_version: 5, secret_id: otherSecret },
       delete: { status: 'deleted' },
@@ -121,7 +124,9 @@ describe('a subscription', () => {
     for (const [start, state] of starts.map((each) => [each, given(subscription, each).state] as const)) {
       for (const command of every) {
         for (const event of subscription.decide(command, state)) {
-          const { reason: _, ...data } = { reason: undefined, ...start.data };
+          const { paused_because, ...rest } = start.data;
+          const ended = command.kind === 'resume' || command.kind === 'delete';
+          const data = ended || paused_because === undefined ? rest : { ...rest, paused_because };
           expect(event.data, `${command.kind} after ${start.type}`).toStrictEqual({
             ...data,
             ...changes[command.kind],

@@ -45,12 +45,7 @@ const deciding: fc.Arbitrary<Ask> = fc
       reactivate: { kind: 'reactivate' },
       revise: { kind: 'revise', change: { city: null, phone: '305' } },
     } as const;
-    return commandResource(
-      store,
-      svcIdOf(numberOf(record)),
-      command[kind as keyof typeof command],
-      aCommand(),
-    );
+    return commandResource(store, svcIdOf(numberOf(record)), command[kind], aCommand());
   });
 
 const keys: fc.Arbitrary<Ask> = fc
