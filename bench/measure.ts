@@ -19,7 +19,7 @@ export async function alternate(
 }
 
 /** Work done a second, by `count` units. */
-export async function perSecond(count: number, work: () => Promise<unknown> | unknown): Promise<number> {
+export async function perSecond(count: number, work: () => unknown): Promise<number> {
   const began = performance.now();
   await work();
   return (count / (performance.now() - began)) * 1_000;

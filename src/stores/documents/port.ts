@@ -141,5 +141,4 @@ export function wordsOf(text: string): string[] {
   );
 }
 
-// eslint-disable-next-line no-control-regex -- ASCII is what begins at NUL
 const isAscii = (text: string): boolean => /^[\0-\x7f]*$/.test(text);

@@ -49,14 +49,11 @@ export class EmbeddedCollection<Doc extends object> implements Collection<Doc> {
 
   async page(query: PageQuery<Doc>): Promise<Doc[]> {
     return this.#read([], (now) => {
-      const { sql, values } = pageSql(this.#spec as never, now, query as never, [
-        ...this.#spec.fields,
-        '_body',
-      ]);
+      const { sql, values } = pageSql(this.#spec, now, query, [...this.#spec.fields, '_body']);
       return this.#statements
         .of(sql)
         .all(...values)
-        .map((row) => documentOf<Doc>(row as Record<string, Scalar | null>, this.#spec.fields));
+        .map((row) => documentOf<Doc>(row as Record<string, Scalar | null>, this.#spec));
     });
   }
 
@@ -65,7 +62,7 @@ export class EmbeddedCollection<Doc extends object> implements Collection<Doc> {
     fields: readonly Field[],
   ): Promise<Pick<Doc, Field>[]> {
     return this.#read([], (now) => {
-      const { sql, values } = pageSql(this.#spec as never, now, query as never, fields);
+      const { sql, values } = pageSql(this.#spec, now, query, fields);
       const rows = this.#statements.of(sql).all(...values);
       for (const row of rows)
         for (const field of fields) if (row[field] === null) Reflect.deleteProperty(row, field);
@@ -75,7 +72,7 @@ export class EmbeddedCollection<Doc extends object> implements Collection<Doc> {
 
   async count(query: Pick<PageQuery<Doc>, 'where' | 'matching'>): Promise<number> {
     return this.#read(0, (now) => {
-      const { sql, values } = countSql(this.#spec as never, now, query as never);
+      const { sql, values } = countSql(this.#spec, now, query);
       return (this.#statements.of(sql).get(...values) as { n: number }).n;
     });
   }
@@ -87,7 +84,7 @@ export class EmbeddedCollection<Doc extends object> implements Collection<Doc> {
 
   #one(now: Table, id: string): Doc | undefined {
     if (this.#cache.has(id)) return this.#cache.get(id);
-    const { cluster, fields } = this.#spec;
+    const { cluster } = this.#spec;
     const key = cluster ? cluster.fromId(id) : id;
     if (key === undefined) return undefined;
     const row = this.#statements
@@ -95,7 +92,7 @@ export class EmbeddedCollection<Doc extends object> implements Collection<Doc> {
       .get(key);
     const doc =
       row && (row as Record<string, Scalar>)['_id'] === id
-        ? documentOf<Doc>(row as never, fields)
+        ? documentOf<Doc>(row as Record<string, Scalar | null>, this.#spec)
         : undefined;
     if (this.#cache.size >= cachedDocuments) this.#cache.clear();
     this.#cache.set(id, doc);
@@ -130,7 +127,7 @@ export class EmbeddedCollection<Doc extends object> implements Collection<Doc> {
     }
     if (row.generation !== this.#generation) {
       this.#generation = row.generation;
-      this.#table = table(this.#spec as never, row.generation);
+      this.#table = table(this.#spec, row.generation);
       this.#statements.clear();
       this.#changed = undefined;
     }

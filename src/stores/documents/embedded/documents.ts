@@ -86,7 +86,7 @@ export class EmbeddedDocuments implements Documents {
           .prepare('SELECT coalesce(max(generation), 0) AS newest FROM generations WHERE name = ?')
           .get(spec.name) as { newest: number };
         const generation = newest + 1;
-        db.exec(table(spec as never, generation).create);
+        db.exec(table(spec, generation).create);
         db.prepare('INSERT INTO generations VALUES (?, ?, ?, 0, 0, ?, ?)').run(
           spec.name,
           generation,

@@ -47,7 +47,7 @@ export class EmbeddedCollectionWriter<Doc extends object> implements CollectionW
     this.#generation = generation;
     this.#checkpoint = checkpoint;
     this.#hooks = hooks;
-    this.#table = table(spec as never, generation);
+    this.#table = table(spec, generation);
     this.#declared = new Set(spec.fields);
     const { name, searchName } = this.#table;
     const columns = ['_id', '_position', '_deleted', ...spec.fields.map((field) => `"${field}"`), '_body'];
@@ -84,7 +84,7 @@ export class EmbeddedCollectionWriter<Doc extends object> implements CollectionW
         if (!row && this.#spec.search) this.#indexed.set(id, undefined);
         continue;
       }
-      const doc = row['_deleted'] ? undefined : documentOf<Doc>(row, this.#spec.fields);
+      const doc = row['_deleted'] ? undefined : documentOf<Doc>(row, this.#spec);
       if (doc && this.#spec.search) this.#indexed.set(id, this.#wordsIn(doc));
       found.set(id, { doc, position: BigInt(row['_position'] as number) });
     }
@@ -172,7 +172,10 @@ export class EmbeddedCollectionWriter<Doc extends object> implements CollectionW
 }
 
 /** A row as the document it was written from. */
-export function documentOf<Doc extends object>(row: Row, fields: readonly string[]): Doc {
+export function documentOf<Doc extends object>(
+  row: Row,
+  { fields }: Pick<CollectionSpec<Doc>, 'fields'>,
+): Doc {
   const doc = JSON.parse(row['_body'] as string) as Record<string, unknown>;
   for (const field of fields) {
     const value = row[field];

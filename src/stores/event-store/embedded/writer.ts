@@ -1,5 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
-import { StoreError, WrongExpectedRevision } from '../../errors.ts';
+import type { StoreError } from '../../errors.ts';
+import { WrongExpectedRevision } from '../../errors.ts';
 import { openForWriting, storeError } from '../../sqlite.ts';
 import type { ExpectedRevision } from '../port.ts';
 import { eventsSchema } from './schema.ts';
