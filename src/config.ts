@@ -14,7 +14,9 @@ const integer = (minimum: number, maximum: number) =>
     .regex(/^\d+$/, { message: 'must be a whole number' })
     .transform(Number)
     .refine((value) => value >= minimum && value <= maximum, { message: `must be ${minimum} to ${maximum}` });
-const flag = z.enum(['true', 'false'], { message: 'must be true or false' }).transform((value) => value === 'true');
+const flag = z
+  .enum(['true', 'false'], { message: 'must be true or false' })
+  .transform((value) => value === 'true');
 const list = z.string().transform((value) =>
   value
     .split(',')
@@ -51,9 +53,12 @@ const environment = z.object({
     .optional(),
   /** What this process does; several processes may share the work. */
   ROLES: list
-    .refine((names) => names.length > 0 && names.every((name) => (roles as readonly string[]).includes(name)), {
-      message: `must name some of ${roles.join(', ')}`,
-    })
+    .refine(
+      (names) => names.length > 0 && names.every((name) => (roles as readonly string[]).includes(name)),
+      {
+        message: `must name some of ${roles.join(', ')}`,
+      },
+    )
     .transform((names) => names as Role[])
     .default([...roles]),
   /** Proxies whose X-Forwarded-For is believed: addresses or networks. None: the peer is the client. */
@@ -99,7 +104,9 @@ export interface Config {
 
 /** @throws ConfigError naming the first setting that is wrong. */
 export function readConfig(variables: Readonly<Record<string, string | undefined>>): Config {
-  const set = Object.fromEntries(Object.entries(variables).filter(([, value]) => value !== undefined && value !== ''));
+  const set = Object.fromEntries(
+    Object.entries(variables).filter(([, value]) => value !== undefined && value !== ''),
+  );
   const parsed = environment.safeParse(set);
   if (!parsed.success) {
     const [issue] = parsed.error.issues;

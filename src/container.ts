@@ -1,6 +1,11 @@
 import 'reflect-metadata';
 import type { MessagePort } from 'node:worker_threads';
-import { container as root, instanceCachingFactory, type DependencyContainer, type InjectionToken } from 'tsyringe';
+import {
+  container as root,
+  instanceCachingFactory,
+  type DependencyContainer,
+  type InjectionToken,
+} from 'tsyringe';
 import type { Config } from './config.ts';
 import { masterKeyOf, prepareDataFolder } from './data-folder.ts';
 import { EmbeddedDocuments } from './stores/documents/embedded/documents.ts';
@@ -46,14 +51,18 @@ export function openSystem(config: Config, writer?: MessagePort): System {
     container.register(token, {
       useFactory: instanceCachingFactory((of) => {
         const part = make(of);
-        if (typeof (part as { close?: unknown }).close === 'function') opened.push(part as { close(): Promise<void> });
+        if (typeof (part as { close?: unknown }).close === 'function')
+          opened.push(part as { close(): Promise<void> });
         return part;
       }),
     });
 
   container.register(CONFIG, { useValue: config });
   provide(MASTER_KEY, () => masterKeyOf(config.dataDir, config.masterKey));
-  provide(EVENT_STORE, () => new EmbeddedEventStore({ directory: config.dataDir, ...(writer ? { writer } : {}) }));
+  provide(
+    EVENT_STORE,
+    () => new EmbeddedEventStore({ directory: config.dataDir, ...(writer ? { writer } : {}) }),
+  );
   provide(DOCUMENTS, () => new EmbeddedDocuments(config.dataDir));
   provide(VAULT, (of) => new EmbeddedVault(config.dataDir, of.resolve(MASTER_KEY)));
   provide(SIDE, () => new EmbeddedSideStore(config.dataDir));

@@ -24,7 +24,9 @@ export function masterKeyOf(directory: string, given: string | undefined): Buffe
   const path = join(directory, 'master.key');
   if (!existsSync(path)) {
     if (existsSync(join(directory, 'vault.db'))) {
-      throw new ConfigError(`MASTER_KEY is unset and ${path} is gone, but there is data sealed with it; restore the file.`);
+      throw new ConfigError(
+        `MASTER_KEY is unset and ${path} is gone, but there is data sealed with it; restore the file.`,
+      );
     }
     // Written whole under another name and then linked, so that of two first starts both read the same key.
     const draft = `${path}.${randomBytes(6).toString('hex')}`;

@@ -27,7 +27,10 @@ export interface AtWork extends System {
  * Opens the stores, works, and closes them. The read models are kept up to date meanwhile: by the server that
  * runs beside us, or, where there is none, by ourselves.
  */
-export async function atWork<Result>(line: CommandLine, work: (at: AtWork) => Promise<Result>): Promise<Result> {
+export async function atWork<Result>(
+  line: CommandLine,
+  work: (at: AtWork) => Promise<Result>,
+): Promise<Result> {
   const system = openSystem(readConfig(line.environment));
   const { store, documents, side, leases } = system;
   const done = new AbortController();
@@ -57,7 +60,10 @@ export async function atWork<Result>(line: CommandLine, work: (at: AtWork) => Pr
 }
 
 /** For commands that only look: the stores, nothing running. */
-export async function lookingAt<Result>(line: CommandLine, work: (system: System) => Promise<Result>): Promise<Result> {
+export async function lookingAt<Result>(
+  line: CommandLine,
+  work: (system: System) => Promise<Result>,
+): Promise<Result> {
   const system = openSystem(readConfig(line.environment));
   try {
     return await work(system);
@@ -65,4 +71,3 @@ export async function lookingAt<Result>(line: CommandLine, work: (system: System
     await system.close();
   }
 }
-

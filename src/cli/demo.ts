@@ -20,7 +20,11 @@ export function demoCommand(line: CommandLine): Command {
         const { store } = at;
         await commandTeam(store, { kind: 'create', ...team }, at.context('demo-team'));
         const scopes = ['directory:manage', 'webhooks:read'] as const;
-        const enabled = await commandTeam(store, { kind: 'enable-scopes', team: team.team, scopes }, at.context());
+        const enabled = await commandTeam(
+          store,
+          { kind: 'enable-scopes', team: team.team, scopes },
+          at.context(),
+        );
         const report = await importDatapackage(at, example, { team: team.team, approve: true }, !json);
         const developer = await createApiKey(
           store,
@@ -44,12 +48,20 @@ export function demoCommand(line: CommandLine): Command {
         await at.shown([apiKeys.collection.name], ofTeam.outcome.position);
         const base = at.config.baseUrl ?? `http://localhost:${at.config.port}`;
         const keys = { developer: developer.key, team: ofTeam.key };
-        answer(json, { team: team.team, resources: report.services, keys, base }, whatToTry(base, report.services, keys));
+        answer(
+          json,
+          { team: team.team, resources: report.services, keys, base },
+          whatToTry(base, report.services, keys),
+        );
       }),
     );
 }
 
-function whatToTry(base: string, resources: number, keys: { developer?: string | undefined; team?: string | undefined }): string[] {
+function whatToTry(
+  base: string,
+  resources: number,
+  keys: { developer?: string | undefined; team?: string | undefined },
+): string[] {
   const developer = keys.developer ?? '';
   return [
     `${resources} resources of ${team.name} are in the directory. The keys are shown this once:`,

@@ -2,7 +2,12 @@ import { Command } from 'commander';
 import { z } from 'zod';
 import { isOurs } from '../events/catalogue.ts';
 import type { Metadata } from '../events/metadata.ts';
-import { beginning, type EventFilter, type EventStore, type RecordedEvent } from '../stores/event-store/port.ts';
+import {
+  beginning,
+  type EventFilter,
+  type EventStore,
+  type RecordedEvent,
+} from '../stores/event-store/port.ts';
 import { lookingAt, type CommandLine } from './command-line.ts';
 import { option } from './options.ts';
 
@@ -27,7 +32,8 @@ export function eventsCommand(line: CommandLine): Command {
         process.once('SIGINT', () => stop.abort());
         process.once('SIGTERM', () => stop.abort());
         for await (const events of asked(store, given, stop.signal)) {
-          for (const event of events) if (isWanted(given, event)) console.log(given.json ? asJson(event) : asLine(event));
+          for (const event of events)
+            if (isWanted(given, event)) console.log(given.json ? asJson(event) : asLine(event));
         }
       }),
     );
@@ -40,7 +46,11 @@ async function* asked(
 ): AsyncGenerator<readonly RecordedEvent[]> {
   const first = option('--from', z.coerce.bigint({ message: 'must be a position' }).optional(), from);
   const after = first === undefined ? beginning : first - 1n;
-  const filter: EventFilter | undefined = type ? { types: [type] } : stream ? { streamPrefixes: [stream] } : undefined;
+  const filter: EventFilter | undefined = type
+    ? { types: [type] }
+    : stream
+      ? { streamPrefixes: [stream] }
+      : undefined;
   const narrowed = filter ? { filter } : {};
   if (stream !== undefined && !follow) {
     yield (await store.readStream(stream)).filter((event) => event.position > after);
@@ -50,7 +60,7 @@ async function* asked(
     for await (const batch of store.subscribe({ after, ...narrowed, signal })) yield batch.events;
     return;
   }
-  for (let at = after; !signal.aborted; ) {
+  for (let at = after; !signal.aborted;) {
     const page = await store.readAll({ after: at, ...narrowed, limit: 1_000 });
     if (page.position === at) return;
     at = page.position;

@@ -1,14 +1,14 @@
 import { Command } from 'commander';
-import { commons, commandTeam, requireTeam } from '../commands/team.ts';
+import { commons, requireTeam } from '../commands/team.ts';
 import { importResource } from '../commands/resource.ts';
 import { line as textLine, slug } from '../events/define.ts';
-import { uuidOf } from '../events/ids.ts';
 import type { HsdsItem, HsdsRecord } from '../hsds/item.ts';
 import { openDatapackage } from '../hsds/package.ts';
 import { resourceSearch } from '../projections/resource-search.ts';
 import { resources } from '../projections/resources.ts';
 import { submissions } from '../projections/submissions.ts';
 import { beginning, type Position } from '../stores/event-store/port.ts';
+import { ensureCommons } from './commons.ts';
 import { atWork, type AtWork, type CommandLine } from './command-line.ts';
 import { option } from './options.ts';
 import { answer, table } from './print.ts';
@@ -68,7 +68,7 @@ export async function importDatapackage(
   let bar: Progress | undefined;
   try {
     const source = option('--source', textLine(200), given.source ?? datapackage.name);
-    if (team === commons.team) await ensureCommons(at);
+    if (team === commons.team) await ensureCommons(at.store, at.context());
     await requireTeam(at.store, team);
     if (show) bar = progressBar('import', datapackage.services);
     let done = 0;
@@ -86,7 +86,7 @@ export async function importDatapackage(
     return reportOf(results, source, team, datapackage.services);
   } finally {
     bar?.stop();
-    await datapackage.close();
+    datapackage.close();
   }
 }
 
@@ -100,15 +100,6 @@ async function eachOf<Item>(items: AsyncGenerator<Item>, work: (item: Item) => P
     }
   };
   await Promise.all(Array.from({ length: concurrency }, worker));
-}
-
-export async function ensureCommons(at: AtWork): Promise<void> {
-  const { state } = await commandTeam(
-    at.store,
-    { kind: 'create', ...commons },
-    { ...at.context(), commandId: uuidOf('commons') },
-  );
-  if (!state) throw new Error('The team commons could not be made.');
 }
 
 interface ItemResult {

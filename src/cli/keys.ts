@@ -56,7 +56,7 @@ export function keysCommand(line: CommandLine): Command {
       atWork(line, async (at) => {
         await at.upToDate(readModels);
         const all = await at.documents.collection(apiKeys.collection).page({
-          ...(team === undefined ? {} : { where: { team } }),
+          ...(team === undefined ? {} : { where: { team: option('--team', slug, team) } }),
           orderBy: ['created_at', 'key_id'],
           limit: 10_000,
         });
@@ -71,7 +71,11 @@ export function keysCommand(line: CommandLine): Command {
           key.created_at,
           key.label ?? '',
         ]);
-        answer(json, shown, table(['KEY', 'KIND', 'TEAM', 'STATUS', 'SCOPES', 'DOMAINS', 'SINCE', 'LABEL'], rows));
+        answer(
+          json,
+          shown,
+          table(['KEY', 'KIND', 'TEAM', 'STATUS', 'SCOPES', 'DOMAINS', 'SINCE', 'LABEL'], rows),
+        );
       }),
     );
   command
@@ -93,9 +97,18 @@ export function keysCommand(line: CommandLine): Command {
     .action((keyId: string, { set, json }: { set: string; json?: boolean }) =>
       atWork(line, async (at) => {
         const domains = option('--set', z.array(domain), listed(set));
-        const { position } = await commandApiKey(at.store, keyId, { kind: 'change-domains', domains }, at.context());
+        const { position } = await commandApiKey(
+          at.store,
+          keyId,
+          { kind: 'change-domains', domains },
+          at.context(),
+        );
         await at.shown(readModels, position);
-        answer(json, { key_id: keyId, domains }, `Key ${keyId}: ${domains.join(', ') || 'usable from everywhere'}.`);
+        answer(
+          json,
+          { key_id: keyId, domains },
+          `Key ${keyId}: ${domains.join(', ') || 'usable from everywhere'}.`,
+        );
       }),
     );
   return command;

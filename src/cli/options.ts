@@ -9,7 +9,11 @@ export class UsageError extends Error {
 }
 
 /** Checks the value of an option. @throws UsageError */
-export function option<Schema extends z.ZodType>(name: string, schema: Schema, value: unknown): z.output<Schema> {
+export function option<Schema extends z.ZodType>(
+  name: string,
+  schema: Schema,
+  value: unknown,
+): z.output<Schema> {
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;

@@ -22,7 +22,9 @@ export function rebuildCommand(line: CommandLine): Command {
         answer(
           json,
           rebuilt,
-          rebuilt.map((each) => `${each.projection}: generation ${each.generation} serves after ${each.seconds} s.`),
+          rebuilt.map(
+            (each) => `${each.projection}: generation ${each.generation} serves after ${each.seconds} s.`,
+          ),
         );
       }),
     );

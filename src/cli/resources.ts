@@ -1,4 +1,5 @@
 import { Command } from 'commander';
+import { z } from 'zod';
 import { commandResource, submitResource, type ResourceCommand } from '../commands/resource.ts';
 import { commons } from '../commands/team.ts';
 import { slug } from '../events/define.ts';
@@ -6,12 +7,25 @@ import { resourceFields, svcId } from '../events/resource.ts';
 import { resourceSearch } from '../projections/resource-search.ts';
 import { resources, teamTier, type ResourceDocument } from '../projections/resources.ts';
 import { submissions } from '../projections/submissions.ts';
+import { ensureCommons } from './commons.ts';
 import { atWork, type CommandLine } from './command-line.ts';
 import { count, listed, option, UsageError } from './options.ts';
 import { answer, table } from './print.ts';
 
 const readModels = [resources, resourceSearch, submissions].map((each) => each.collection.name);
-const textFields = ['description', 'url', 'city', 'region', 'phone', 'email', 'address', 'hours', 'eligibility'] as const;
+const statuses = ['submitted', 'approved', 'rejected', 'inactive'] as const;
+const resourceStatus = z.enum(statuses, { message: `must be one of ${statuses.join(', ')}` });
+const textFields = [
+  'description',
+  'url',
+  'city',
+  'region',
+  'phone',
+  'email',
+  'address',
+  'hours',
+  'eligibility',
+] as const;
 
 type SubmitOptions = { team: string; name: string; category: string; languages?: string; json?: boolean } & {
   readonly [Field in (typeof textFields)[number]]?: string;
@@ -42,9 +56,14 @@ export function resourcesCommand(line: CommandLine): Command {
           ...(languages === undefined ? {} : { languages: listed(languages) }),
         });
         const wish = { team: option('--team', slug, team), fields };
+        if (wish.team === commons.team) await ensureCommons(at.store, at.context());
         const { state, position } = await submitResource(at.store, wish, at.context());
         await at.shown(readModels, position);
-        answer(json, { svc_id: state?.svc_id, id: state?.id, status: state?.status }, `${state?.svc_id ?? ''} is submitted to ${team}.`);
+        answer(
+          json,
+          { svc_id: state?.svc_id, id: state?.id, status: state?.status },
+          `${state?.svc_id ?? ''} is submitted to ${team}.`,
+        );
       }),
     );
   command
@@ -77,7 +96,10 @@ export function resourcesCommand(line: CommandLine): Command {
     '--reason <text>',
     (reason) => ({ kind: 'deactivate', ...(reason === undefined ? {} : { reason }) }),
   ]);
-  decision(line, command, 'reactivate', 'Put deactivated resources back.', [undefined, () => ({ kind: 'reactivate' })]);
+  decision(line, command, 'reactivate', 'Put deactivated resources back.', [
+    undefined,
+    () => ({ kind: 'reactivate' }),
+  ]);
   return command;
 }
 
@@ -110,10 +132,16 @@ function decision(
   );
 }
 
-function queryOf({ team, status, limit }: ListOptions) {
+function queryOf({ limit, ...given }: ListOptions) {
+  const team = option('--team', slug.optional(), given.team);
+  const status = option('--status', resourceStatus.optional(), given.status);
   const where = { ...(team === undefined ? {} : { team }), ...(status === undefined ? {} : { status }) };
   const anything = team === undefined && status === undefined;
-  return { where: anything ? { listed: 1 } : where, orderBy: ['number'], limit: count('--limit', limit) } as const;
+  return {
+    where: anything ? { listed: 1 } : where,
+    orderBy: ['number'],
+    limit: count('--limit', limit),
+  } as const;
 }
 
 function described(doc: ResourceDocument) {

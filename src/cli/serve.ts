@@ -2,11 +2,10 @@ import { Command } from 'commander';
 import type { FastifyInstance } from 'fastify';
 import { ConfigError, readConfig, type Config } from '../config.ts';
 import { openSystem, type System } from '../container.ts';
-import { commandTeam, commons } from '../commands/team.ts';
-import { uuidOf } from '../events/ids.ts';
 import { projections } from '../projections/all.ts';
 import { nameOf } from '../projections/define.ts';
 import { startThread, type Thread, type ThreadMessage } from '../threads/thread.ts';
+import { ensureCommons } from './commons.ts';
 import type { CommandLine } from './command-line.ts';
 
 export function serveCommand(line: CommandLine): Command {
@@ -25,9 +24,9 @@ export function serveCommand(line: CommandLine): Command {
 
 async function serve(config: Config, system: System, json: boolean): Promise<void> {
   const { store, documents, side, masterKey } = system;
-  await commandTeam(store, { kind: 'create', ...commons }, {
+  await ensureCommons(store, {
     actor: { kind: 'system', id: 'serve' },
-    commandId: uuidOf('commons'),
+    commandId: crypto.randomUUID(),
     at: new Date(),
   });
   const headAtStart = await store.head();
@@ -36,7 +35,9 @@ async function serve(config: Config, system: System, json: boolean): Promise<voi
     const behind = projections
       .map(nameOf)
       .filter((name) => (progress.get(name)?.checkpoint ?? -1n) < headAtStart);
-    return behind.length === 0 ? { ready: true } : { ready: false, reason: `Being built: ${behind.join(', ')}.` };
+    return behind.length === 0
+      ? { ready: true }
+      : { ready: false, reason: `Being built: ${behind.join(', ')}.` };
   };
   const server = config.roles.includes('api') ? await build() : undefined;
   // Loaded here, because every other command starts faster without it.
@@ -48,14 +49,22 @@ async function serve(config: Config, system: System, json: boolean): Promise<voi
   try {
     for (const name of ['projector', 'dispatcher'] as const) {
       if (!config.roles.includes(name)) continue;
-      threads.push(startThread(name, { config, writer: system.shareWriter() }, (message) => complain(name, message)));
+      threads.push(
+        startThread(name, { config, writer: system.shareWriter() }, (message) => complain(name, message)),
+      );
     }
     if (server) announce(await listen(server, config), config, json);
-    await Promise.race([toldToStop(), ...threads.map((thread) => thread.ended)]);
+    await Promise.race([toldToStop(), ...threads.map(endedByItself)]);
   } finally {
     await server?.close();
     await Promise.all(threads.map((thread) => thread.stop()));
   }
+}
+
+/** A server that has lost a thread does only part of its work, and must not end as if all were well. */
+async function endedByItself({ name, ended }: Thread): Promise<never> {
+  await ended;
+  throw new Error(`The ${name} thread has ended by itself.`);
 }
 
 async function listen(server: FastifyInstance, { host, port }: Config): Promise<string> {
@@ -64,12 +73,15 @@ async function listen(server: FastifyInstance, { host, port }: Config): Promise<
   } catch (error) {
     switch ((error as NodeJS.ErrnoException).code) {
       case 'EADDRINUSE':
-        throw new ConfigError(`PORT ${port} is taken on ${host}; stop who listens there, or set PORT to another.`);
+        throw new ConfigError(
+          `PORT ${port} is taken on ${host}; stop who listens there, or set PORT to another.`,
+        );
       case 'EACCES':
         throw new ConfigError(`PORT ${port} may not be opened by this user; set PORT to one from 1024.`);
       case 'EADDRNOTAVAIL':
       case 'ENOTFOUND':
         throw new ConfigError(`HOST ${host} is no address of this machine.`);
+      case undefined:
       default:
         throw error;
     }

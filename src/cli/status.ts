@@ -12,7 +12,8 @@ export function statusCommand(line: CommandLine): Command {
     .action(({ json }: { json?: boolean }) =>
       lookingAt(line, async (system) => {
         const { store, documents, config } = system;
-        const count = (status: string) => documents.collection(deliveries.collection).count({ where: { status } });
+        const count = (status: string) =>
+          documents.collection(deliveries.collection).count({ where: { status } });
         const status = {
           data_dir: config.dataDir,
           head: (await store.head()).toString(),

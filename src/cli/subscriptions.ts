@@ -1,7 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { Command } from 'commander';
 import { z } from 'zod';
-import { commandSubscription, createSubscription, rotateSecret, type SubscriptionCommand } from '../commands/subscription.ts';
+import {
+  commandSubscription,
+  createSubscription,
+  rotateSecret,
+  type SubscriptionCommand,
+} from '../commands/subscription.ts';
 import { checkUrl } from '../dispatch/destination.ts';
 import { newSigningSecret } from '../dispatch/signature.ts';
 import { slug } from '../events/define.ts';
@@ -16,7 +21,9 @@ const readModels = [subscriptions.collection.name];
 const subscriptionId = z.uuid({ message: 'must be the id of a subscription' });
 
 export function subscriptionsCommand(line: CommandLine): Command {
-  const command = new Command('subscriptions').description('Webhook subscriptions: who is told of what, and where.');
+  const command = new Command('subscriptions').description(
+    'Webhook subscriptions: who is told of what, and where.',
+  );
   command
     .command('create')
     .description('Subscribe a URL to events and show its signing secret, this once.')
@@ -50,7 +57,13 @@ export function subscriptionsCommand(line: CommandLine): Command {
           .collection(subscriptions.collection)
           .page({ orderBy: ['subscription'], limit: 10_000 });
         const shown = all.map(({ choices: _, ...rest }) => rest);
-        const rows = shown.map((each) => [each.subscription, each.team, each.status, each.events.join(','), each.url]);
+        const rows = shown.map((each) => [
+          each.subscription,
+          each.team,
+          each.status,
+          each.events.join(','),
+          each.url,
+        ]);
         answer(json, shown, table(['SUBSCRIPTION', 'TEAM', 'STATUS', 'EVENTS', 'URL'], rows));
       }),
     );
@@ -86,7 +99,12 @@ function change(
     .description(description)
     .action((id: string, { json }: { json?: boolean }) =>
       atWork(line, async (at: AtWork) => {
-        const { state, position } = await commandSubscription(at, option('id', subscriptionId, id), wish, at.context());
+        const { state, position } = await commandSubscription(
+          at,
+          option('id', subscriptionId, id),
+          wish,
+          at.context(),
+        );
         await at.shown(readModels, position);
         answer(json, { subscription: id, status: state?.status }, `${id} is ${state?.status ?? 'unknown'}.`);
       }),

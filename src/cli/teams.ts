@@ -35,7 +35,11 @@ export function teamsCommand(line: CommandLine): Command {
         const { position, state } = await commandTeam(at.store, change, at.context());
         await at.shown(readModels, position);
         const enabled = state?.scopes ?? [];
-        answer(json, { team, scopes: enabled }, `Keys of ${team} may use: ${enabled.join(', ') || 'public scopes only'}.`);
+        answer(
+          json,
+          { team, scopes: enabled },
+          `Keys of ${team} may use: ${enabled.join(', ') || 'public scopes only'}.`,
+        );
       }),
     );
   command
@@ -44,7 +48,9 @@ export function teamsCommand(line: CommandLine): Command {
     .action(({ json }: { json?: boolean }) =>
       atWork(line, async (at) => {
         await at.upToDate(readModels);
-        const all = await at.documents.collection(teams.collection).page({ orderBy: ['team'], limit: 10_000 });
+        const all = await at.documents
+          .collection(teams.collection)
+          .page({ orderBy: ['team'], limit: 10_000 });
         const rows = all.map((each) => [each.team, each.name, each.scopes.join(','), each.created_at]);
         answer(json, all, table(['TEAM', 'NAME', 'SCOPES', 'SINCE'], rows));
       }),

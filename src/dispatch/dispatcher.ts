@@ -94,14 +94,27 @@ function take(lanes: Lanes, recorded: RecordedEvent): void {
   switch (event.type) {
     case 'DeliveryScheduled':
     case 'DeliveryResent':
-      return lanes.add(subscription, delivery, new Date(0));
+      lanes.add(subscription, delivery, new Date(0));
+      break;
     case 'DeliveryAttemptFailed':
-      return lanes.add(subscription, delivery, new Date(event.data.next_attempt_at));
+      lanes.add(subscription, delivery, new Date(event.data.next_attempt_at));
+      break;
     case 'DeliverySucceeded':
     case 'DeliveryFailed':
     case 'DeliveryDiscarded':
-      return lanes.remove(subscription, delivery);
-    default:
-      return lanes.release(streamId(recorded, subscriptionStream));
+      lanes.remove(subscription, delivery);
+      break;
+    case 'SubscriptionResumed':
+    case 'SubscriptionUrlChanged':
+    case 'SubscriptionDeleted':
+      lanes.release(streamId(recorded, subscriptionStream));
+      break;
+    // What `follow` does not ask for: nothing that is held would be sent now.
+    case 'SubscriptionCreated':
+    case 'SubscriptionEventsChosen':
+    case 'SubscriptionPaused':
+    case 'SubscriptionAutoPaused':
+    case 'SubscriptionSecretRotated':
+      break;
   }
 }

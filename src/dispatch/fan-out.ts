@@ -56,7 +56,8 @@ async function untilSubscriptionsShow(
   );
   for (;;) {
     try {
-      return await visible(documents, [subscriptions.collection.name], position);
+      await visible(documents, [subscriptions.collection.name], position, 500);
+      return;
     } catch (error) {
       if (!(error instanceof NotYetVisible) || signal.aborted) throw error;
     }

@@ -79,7 +79,8 @@ export class Lanes {
       switch (result.kind) {
         case 'settled':
           lane?.settle(deliveryId);
-          return this.#closeIfEmpty(subscriptionId);
+          this.#closeIfEmpty(subscriptionId);
+          return;
         case 'held':
           return lane?.hold(deliveryId);
         case 'due':

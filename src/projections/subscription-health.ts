@@ -1,10 +1,10 @@
-import type { DeliveryEvent } from '../events/webhook.ts';
+import type { DeliveryEvent, SubscriptionEvent } from '../events/webhook.ts';
 import { projection } from './define.ts';
 
 /** Whether a subscription's receiver answers: what the pause rule looks at. */
 export interface SubscriptionHealthDocument {
   readonly subscription: string;
-  /** Since when every attempt has failed; absent while the newest one succeeded. */
+  /** Since when every attempt has failed; absent while the newest one succeeded, or none was made since resuming. */
   readonly failing_since?: string;
   /** Different deliveries that have failed since then, as far as the rule counts. */
   readonly failing: readonly string[];
@@ -13,14 +13,21 @@ export interface SubscriptionHealthDocument {
 /** More failing deliveries than any pause rule asks for need not be told apart. */
 const countedDeliveries = 100;
 
-export const subscriptionHealth = projection<SubscriptionHealthDocument, DeliveryEvent>({
+/** What tells of a receiver: how attempts went, and that the owner believes in it again. */
+export type HealthEvent =
+  | Extract<DeliveryEvent, { type: 'DeliverySucceeded' | 'DeliveryAttemptFailed' | 'DeliveryFailed' }>
+  | Extract<SubscriptionEvent, { type: 'SubscriptionResumed' }>;
+
+export const subscriptionHealth = projection<SubscriptionHealthDocument, HealthEvent>({
   version: 1,
-  events: ['DeliverySucceeded', 'DeliveryAttemptFailed', 'DeliveryFailed'],
+  events: ['DeliverySucceeded', 'DeliveryAttemptFailed', 'DeliveryFailed', 'SubscriptionResumed'],
   collection: { name: 'subscription-health', fields: ['subscription'], indexes: [['subscription']] },
   idOf: (event) => event.data.subscription,
   fold(doc, event) {
     const { subscription } = event.data;
-    if (event.type === 'DeliverySucceeded') return { subscription, failing: [] };
+    if (event.type === 'DeliverySucceeded' || event.type === 'SubscriptionResumed') {
+      return { subscription, failing: [] };
+    }
     const failing = doc?.failing ?? [];
     return {
       subscription,

@@ -1,0 +1,15 @@
+import { CommandRefused } from '../commands/errors.ts';
+import { commandTeam, commons } from '../commands/team.ts';
+import { uuidOf } from '../events/ids.ts';
+import type { CommandContext } from '../events/metadata.ts';
+import type { EventStore } from '../stores/event-store/port.ts';
+
+/** From now on there is the team to which submissions without a team go, whoever made it. */
+export async function ensureCommons(store: EventStore, context: CommandContext): Promise<void> {
+  try {
+    await commandTeam(store, { kind: 'create', ...commons }, { ...context, commandId: uuidOf('commons') });
+  } catch (error) {
+    // An operator has made it by hand, perhaps under another name.
+    if (!(error instanceof CommandRefused) || error.code !== 'conflict') throw error;
+  }
+}

@@ -1,0 +1,551 @@
+import { spawnSync } from 'node:child_process';
+import { copyFileSync, cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { projections } from '../../src/projections/all.ts';
+import { nameOf } from '../../src/projections/define.ts';
+import { writeDatapackage } from '../faults/datapackages.ts';
+import { disorderIn, readLog } from '../faults/log.ts';
+import { start, type Ended } from '../faults/processes.ts';
+import { temporaryFolder } from '../support/folder.ts';
+import { until } from '../support/until.ts';
+
+const example = fileURLToPath(new URL('../../examples/directory', import.meta.url));
+const folder = temporaryFolder();
+afterAll(folder.remove);
+
+type Settings = Readonly<Record<string, string>>;
+const development = { ALLOW_PRIVATE_WEBHOOKS: 'true' };
+
+/** One command line, run to its end in a process of its own. */
+const run = (
+  words: readonly string[],
+  dataDir = dataDirOf('shared'),
+  settings: Settings = {},
+): Promise<Ended> => start('src/main.ts', words, dataDir, settings).ended;
+
+const dataDirOf = (name: string) => join(folder.path, name);
+
+/** What a command that succeeds answers in JSON. */
+async function answerTo(words: readonly string[], dataDir?: string, settings?: Settings): Promise<unknown> {
+  const { code, stdout, stderr } = await run([...words, '--json'], dataDir, settings);
+  expect({ code, stderr }, words.join(' ')).toEqual({ code: 0, stderr: '' });
+  return JSON.parse(stdout);
+}
+
+const words = (line: string): string[] => line.split(' ');
+
+/** Every event, as `events --json` prints one a line. */
+async function eventsOf(dataDir?: string, ...narrowed: readonly string[]) {
+  const { code, stdout, stderr } = await run(['events', '--json', ...narrowed], dataDir);
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  return stdout
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line) as { stream: string; type: string; position: string; data: unknown });
+}
+
+describe('the command line, command by command', () => {
+  test('makes teams, says which scopes they have, and lists them', async () => {
+    expect(await answerTo(['teams', 'create', 'harbour', '--name', 'Harbour House'])).toEqual({
+      team: 'harbour',
+      name: 'Harbour House',
+    });
+    expect(
+      await answerTo(words('teams scopes harbour --enable webhooks:read,directory:manage')),
+    ).toMatchObject({ team: 'harbour', scopes: ['directory:manage', 'webhooks:read'] });
+    expect(await answerTo(words('teams list'))).toMatchObject([
+      { team: 'harbour', name: 'Harbour House', scopes: ['directory:manage', 'webhooks:read'] },
+    ]);
+  });
+
+  test('makes keys of both kinds, shown once, and revokes them as often as asked', async () => {
+    const developer = (await answerTo(words('keys create --kind developer --scopes resources:read'))) as {
+      key_id: string;
+      key: string;
+    };
+    expect(developer.key).toMatch(/^api_pk_[0-9A-Za-z]{50}$/);
+    const team = await answerTo(
+      words(
+        'keys create --kind team --team harbour --scopes directory:manage --domains Example.org,*.example.net',
+      ),
+    );
+    expect(team).toMatchObject({
+      key: expect.stringMatching(/^api_tk_/) as string,
+      domains: ['example.org', '*.example.net'],
+    });
+
+    const { stdout: listed } = await run(words('keys list --json'));
+    expect(listed).not.toContain(developer.key);
+    expect(listed).not.toContain('sha256');
+    expect(JSON.parse(listed)).toHaveLength(2);
+    expect(await answerTo(words('keys list --team harbour'))).toHaveLength(1);
+
+    for (let times = 0; times < 2; times++) {
+      expect(await answerTo(['keys', 'revoke', developer.key_id, '--reason', 'Lost.'])).toEqual({
+        key_id: developer.key_id,
+        status: 'revoked',
+      });
+    }
+    expect(await eventsOf(undefined, '--type', 'ApiKeyRevoked')).toHaveLength(1);
+    expect(await answerTo(words('keys list'))).toContainEqual(
+      expect.objectContaining({ key_id: developer.key_id, status: 'revoked' }),
+    );
+  });
+
+  test('takes submissions and decides them', async () => {
+    const submit = async (name: string) => {
+      const made = await answerTo(
+        words(
+          'resources submit --team harbour --category food --city Miami --languages English,Spanish',
+        ).concat('--name', name),
+      );
+      expect(made).toMatchObject({
+        status: 'submitted',
+        svc_id: expect.stringMatching(/^r_[0-9a-f]{16}$/) as string,
+      });
+      return (made as { svc_id: string }).svc_id;
+    };
+    const pantry = await submit('Pantry');
+    const kitchen = await submit('Kitchen');
+    const listed = async (status: string) =>
+      ((await answerTo(['resources', 'list', '--status', status])) as { svc_id: string }[]).map(
+        (each) => each.svc_id,
+      );
+    expect((await listed('submitted')).sort()).toEqual([pantry, kitchen].sort());
+
+    expect(await answerTo(['resources', 'approve', pantry, '--note', 'Visited.'])).toEqual([
+      { svc_id: pantry, status: 'approved' },
+    ]);
+    expect(await answerTo(['resources', 'reject', kitchen, '--reason', 'Closed.'])).toEqual([
+      { svc_id: kitchen, status: 'rejected' },
+    ]);
+    expect(await answerTo(['resources', 'deactivate', pantry])).toEqual([
+      { svc_id: pantry, status: 'inactive' },
+    ]);
+    expect(await listed('inactive')).toEqual([pantry]);
+    expect(await answerTo(['resources', 'reactivate', pantry])).toEqual([
+      { svc_id: pantry, status: 'approved' },
+    ]);
+    expect(await answerTo(words('resources list --team harbour --limit 1'))).toHaveLength(1);
+    expect(await listed('rejected')).toEqual([kitchen]);
+  });
+
+  test('subscribes a URL with a secret that is shown once, and pauses, resumes, rotates and deletes it', async () => {
+    const made = (await answerTo(
+      words('subscriptions create --team harbour --url http://127.0.0.1:9/hook --events resource.approved'),
+      undefined,
+      development,
+    )) as { subscription: string; secret: string };
+    expect(made.secret).toMatch(/^whsec_[0-9A-Za-z+/]{43}=$/);
+    const id = made.subscription;
+    expect(await answerTo(['subscriptions', 'pause', id])).toEqual({ subscription: id, status: 'paused' });
+    expect(await answerTo(['subscriptions', 'resume', id])).toEqual({ subscription: id, status: 'active' });
+    const rotated = (await answerTo(['subscriptions', 'rotate', id])) as { secret: string };
+    expect(rotated.secret).toMatch(/^whsec_/);
+    expect(rotated.secret).not.toBe(made.secret);
+    const { stdout } = await run(words('subscriptions list --json'));
+    expect(JSON.parse(stdout)).toMatchObject([{ subscription: id, secret_version: 2, status: 'active' }]);
+    const { stdout: log } = await run(['events', '--json']);
+    for (const { secret } of [made, rotated])
+      expect(stdout + log).not.toContain(secret.replace('whsec_', ''));
+    for (let times = 0; times < 2; times++) {
+      expect(await answerTo(['subscriptions', 'delete', id])).toEqual({
+        subscription: id,
+        status: 'deleted',
+      });
+    }
+  });
+
+  test('shows the log whole, of one stream, of one type, and from a position on', async () => {
+    const all = await eventsOf();
+    expect(disorderIn(await readLog(dataDirOf('shared')))).toEqual([]);
+    expect(await eventsOf(undefined, '--stream', 'team-harbour')).toEqual(
+      all.filter(({ stream }) => stream === 'team-harbour'),
+    );
+    const approvals = all.filter(({ type }) => type === 'ResourceApproved');
+    expect(approvals).not.toEqual([]);
+    expect(await eventsOf(undefined, '--type', 'ResourceApproved')).toEqual(approvals);
+    const third = all[2]?.position ?? '';
+    expect(await eventsOf(undefined, '--from', third)).toEqual(all.slice(2));
+    expect(await eventsOf(undefined, '--stream', 'team-harbour', '--type', 'TeamScopesEnabled')).toHaveLength(
+      1,
+    );
+    expect(await eventsOf(undefined, '--stream', 'no-such-stream')).toEqual([]);
+  });
+
+  test('follows the log, what another process appends included, until it is told to stop', async () => {
+    const dataDir = dataDirOf('followed');
+    await answerTo(words('teams create first --name First'), dataDir);
+    const following = start('src/main.ts', words('events --follow --json'), dataDir);
+    onTestFinished(async () => {
+      await following.kill();
+    });
+    const printed = (team: string) => until(() => following.written().includes(`"team":"${team}"`));
+    await printed('first');
+    await answerTo(words('teams create second --name Second'), dataDir);
+    await printed('second');
+    expect(await following.stop()).toMatchObject({ code: 0, stderr: '' });
+  });
+
+  test('builds every read model anew, or one, and shows the same afterwards', async () => {
+    const before = await answerTo(words('resources list --team harbour'));
+    const rebuilt = (await answerTo(['rebuild'])) as { projection: string; generation: number }[];
+    expect(rebuilt.map(({ projection }) => projection)).toEqual(projections.map(nameOf));
+    const [again] = (await answerTo(words('rebuild resources'))) as {
+      projection: string;
+      generation: number;
+    }[];
+    const first = rebuilt.find(({ projection }) => projection === 'resources');
+    expect(again).toMatchObject({ projection: 'resources' });
+    expect(again?.generation).toBeGreaterThan(first?.generation ?? Infinity);
+    expect(await answerTo(words('resources list --team harbour'))).toEqual(before);
+  });
+
+  test('says how far everything is', async () => {
+    expect(await answerTo(['status'])).toMatchObject({
+      data_dir: dataDirOf('shared'),
+      head: expect.stringMatching(/^\d+$/) as string,
+      projections: projections.map((each) => ({ name: nameOf(each), lag: 0 })),
+      webhooks: { pending: 0, failed: 0, parked: 0 },
+    });
+  });
+
+  test('loads the example directory with a key of each kind', async () => {
+    const dataDir = dataDirOf('demo');
+    const demo = (await answerTo(['demo'], dataDir)) as { resources: number; keys: Record<string, string> };
+    expect(demo).toMatchObject({
+      team: 'harborview',
+      keys: {
+        developer: expect.stringMatching(/^api_pk_/) as string,
+        team: expect.stringMatching(/^api_tk_/) as string,
+      },
+    });
+    expect(await answerTo(words('resources list --team harborview --limit 500'), dataDir)).toHaveLength(
+      demo.resources,
+    );
+  });
+
+  test('answers people in lines, and every command explains itself', async () => {
+    const { stdout } = await run(['status']);
+    expect(stdout).toContain('READ MODEL');
+    for (const line of [
+      '',
+      'serve',
+      'import',
+      'teams create',
+      'keys create',
+      'subscriptions rotate',
+      'events',
+    ]) {
+      const { code, stdout: help } = await run([...words(line).filter((each) => each !== ''), '--help']);
+      expect(code).toBe(0);
+      expect(help).toMatch(/^Usage: commonweal/);
+    }
+  });
+
+  test('serves on a free port, and ends in order when told to stop', async () => {
+    const serving = start('src/main.ts', ['serve', '--json'], dataDirOf('served'), { LOG_LEVEL: 'error' });
+    onTestFinished(async () => {
+      await serving.kill();
+    });
+    const line = await until(() => serving.written().split('\n', 2).length > 1 && serving.written());
+    const { listening } = JSON.parse(line.split('\n')[0] ?? '') as { listening: string };
+    expect((await fetch(`${listening}/healthz`)).status).toBe(200);
+    expect(await serving.stop()).toMatchObject({ code: 0, stderr: '' });
+  });
+});
+
+describe('importing', () => {
+  const source = join(folder.path, 'source');
+  const dataDir = dataDirOf('imported');
+  const report = (from = source) => answerTo(['import', from, '--team', 'harbour', '--approve'], dataDir);
+
+  beforeAll(async () => {
+    cpSync(example, source, { recursive: true });
+    await answerTo(words('teams create harbour --name Harbour'), dataDir);
+  });
+
+  test('brings in every service once, changes nothing the second time, and revises what was edited', async () => {
+    const first = (await report()) as { services: number; new: number; approved: number };
+    expect(first).toMatchObject({ new: first.services, revised: 0, unchanged: 0, problems: [] });
+    expect(first.approved).toBeGreaterThan(0);
+    const before = await eventsOf(dataDir);
+
+    expect(await report()).toMatchObject({ new: 0, revised: 0, approved: 0, unchanged: first.services });
+    expect(await eventsOf(dataDir)).toEqual(before);
+
+    const file = join(source, 'services.csv');
+    const rows = readFileSync(file, 'utf8');
+    writeFileSync(file, rows.replace('Gull Island Fire and Rescue', 'Gull Island Rescue'));
+    expect(await report()).toMatchObject({ new: 0, revised: 1, unchanged: first.services - 1 });
+    const [revision, ...more] = (await eventsOf(dataDir)).slice(before.length);
+    expect(more).toEqual([]);
+    expect(revision).toMatchObject({
+      type: 'ResourceRevised',
+      data: { fields: { name: 'Gull Island Rescue' } },
+    });
+  });
+
+  test('reports a bad row by file, line and reason, ends with 1, and takes the rest', async () => {
+    const path = datapackage('one-bad-row', 'id,name\ngood,Good\nbad,\nfine,Fine\n');
+    const { code, stdout, stderr } = await run(['import', path, '--json'], dataDirOf('one-bad-row-data'));
+    expect({ code, stderr }).toEqual({ code: 1, stderr: '' });
+    expect(JSON.parse(stdout)).toMatchObject({
+      new: 2,
+      problems: [{ file: 'services.csv', line: 3, reason: expect.stringMatching(/\S/) as string }],
+    });
+    expect(await eventsOf(dataDirOf('one-bad-row-data'), '--type', 'ResourceSubmitted')).toHaveLength(2);
+  });
+
+  test('shows people a count and a table on standard output, and progress beside it', async () => {
+    const { code, stdout, stderr } = await run(['import', source], dataDirOf('watched'));
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^\d+ services from \S+ for commons: \d+ new/);
+    expect(stderr).toMatch(/import \[.*100%/);
+  });
+});
+
+/** A folder that holds a services.csv, and nothing else. */
+function datapackage(name: string, services: string): string {
+  const path = join(folder.path, name);
+  mkdirSync(path);
+  writeFileSync(join(path, 'services.csv'), services);
+  return path;
+}
+
+/** One clear sentence, nothing of our insides, and the exit code that fits. */
+function expectRefusal({ code, stdout, stderr }: Ended, expected: number, saying: RegExp): void {
+  expect({ code, stderr }).toEqual({ code: expected, stderr: expect.stringMatching(saying) as string });
+  expect(stdout).toBe('');
+  expect(stderr).not.toMatch(/ {4}at |Error:|node:|\.ts:|undefined|\[object/);
+  // A second line may say where to find help, or what was perhaps meant.
+  expect(stderr.trim().split('\n').length).toBeLessThanOrEqual(3);
+}
+
+describe('bad input', () => {
+  const dataDir = dataDirOf('refusing');
+  const unknownId = '00000000-0000-4000-8000-000000000000';
+  let before: number;
+
+  beforeAll(async () => {
+    await answerTo(words('teams create harbour --name Harbour'), dataDir);
+    before = (await readLog(dataDir)).length;
+  });
+
+  describe.concurrent('is refused with one clear sentence and changes nothing:', () => {
+    test.for<readonly [line: string, code: number, saying: RegExp]>([
+      ['frobnicate', 2, /unknown command 'frobnicate'/],
+      ['teams frobnicate', 2, /unknown command 'frobnicate'/],
+      ['status --frobnicate', 2, /unknown option '--frobnicate'/],
+      ['status surplus', 2, /too many arguments/],
+      ['teams create --name X', 2, /missing required argument 'slug'/],
+      ['teams create solo', 2, /required option '--name <name>' not specified/],
+      ['teams create Not_A_Slug --name X', 2, /slug: must be 1–48 lower-case letters/],
+      ['teams create solo --name=', 2, /--name/],
+      ['teams create harbour --name Again', 1, /There is a team harbour already\./],
+      ['teams scopes harbour --enable everything', 2, /--enable.*must be one of directory:manage/],
+      ['teams scopes nobody --enable directory:manage', 1, /There is no team nobody\./],
+      ['keys create --kind robot --scopes resources:read', 2, /--kind: must be developer or team/],
+      ['keys create --kind developer --scopes everything', 2, /--scopes.*must be one of resources:read/],
+      ['keys create --kind developer --scopes ,', 2, /--scopes: name at least one/],
+      ['keys create --kind developer --scopes directory:manage', 1, /public scopes only/],
+      ['keys create --kind developer', 2, /required option '--scopes/],
+      ['keys create --kind team --scopes resources:read', 1, /A team key needs a team\./],
+      ['keys create --kind team --team nobody --scopes resources:read', 1, /There is no team nobody\./],
+      [
+        'keys create --kind team --team harbour --scopes directory:manage',
+        1,
+        /has not enabled directory:manage/,
+      ],
+      ['keys create --kind developer --scopes resources:read --domains https://x', 2, /--domains.*host name/],
+      ['keys revoke nobody', 1, /There is no such key\./],
+      ['keys domains nobody --set example.org', 1, /There is no such key\./],
+      ['resources submit --name X --category nonsense', 2, /resource \(category\): must be one of emergency/],
+      ['resources submit --team nobody --name X --category food', 1, /There is no team nobody\./],
+      ['resources submit --name X --category food --url gopher://x', 2, /resource \(url\): must be an http/],
+      ['resources submit --name X --category food --email nobody', 2, /resource \(email\)/],
+      ['resources approve r_nonsense', 2, /svc_id: must be r_ and 16 hex digits/],
+      ['resources approve r_0000000000000000', 1, /There is no such resource/],
+      ['resources reject r_0000000000000000', 2, /--reason: say why it is rejected/],
+      ['resources list --limit nonsense', 2, /--limit: must be a whole number/],
+      ['resources list --limit -5', 2, /--limit: must be a whole number/],
+      ['resources list --status nonsense', 2, /--status: must be one of submitted/],
+      [
+        'subscriptions create --team harbour --url nonsense --events resource.approved',
+        2,
+        /--url: This is not/,
+      ],
+      [
+        'subscriptions create --team harbour --url http://127.0.0.1/ --events resource.approved',
+        2,
+        /--url: .*https/,
+      ],
+      [
+        'subscriptions create --team harbour --url https://10.0.0.1/ --events resource.approved',
+        2,
+        /a private/,
+      ],
+      [
+        'subscriptions create --team harbour --url https://example.org --events everything',
+        2,
+        /--events.*must be/,
+      ],
+      [
+        'subscriptions create --team nobody --url https://example.org --events resource.approved',
+        1,
+        /no team nobody/,
+      ],
+      [`subscriptions pause ${unknownId}`, 1, /There is no such subscription\./],
+      [`subscriptions rotate ${unknownId}`, 1, /There is no such subscription\./],
+      ['subscriptions pause nonsense', 2, /id: must be the id of a subscription/],
+      ['events --from garbage', 2, /--from: must be a position/],
+      ['rebuild nonsense', 2, /There is no read model nonsense\./],
+      ['import /no/such/place', 1, /There is no file or folder \/no\/such\/place\./],
+      ['import package.json', 1, /package\.json is neither a folder nor a \.zip file/],
+      ['import test --team nobody', 1, /test is not an HSDS CSV datapackage: it has no services\.csv\./],
+      ['import examples/directory --team nobody', 1, /There is no team nobody\./],
+      ['import examples/directory --team Not_A_Slug', 2, /--team: must be 1–48/],
+    ])('%s', async ([line, code, saying]) => {
+      expectRefusal(await run(words(line), dataDir), code, saying);
+    });
+
+    test.for<readonly [Settings, RegExp]>([
+      [{ PORT: 'abc' }, /^PORT must be a whole number\n$/],
+      [{ PORT: '70000' }, /^PORT must be 0 to 65535\n$/],
+      [{ ROLES: 'x' }, /^ROLES must name some of api, projector, dispatcher\n$/],
+      [{ MASTER_KEY: 'short' }, /^MASTER_KEY must be 32 bytes in base64\n$/],
+      [{ BASE_URL: 'nonsense' }, /^BASE_URL must be an http or https address\n$/],
+      [{ ALLOW_PRIVATE_WEBHOOKS: 'perhaps' }, /^ALLOW_PRIVATE_WEBHOOKS must be true or false\n$/],
+      [{ WEBHOOK_SCHEDULE: '1,x' }, /^WEBHOOK_SCHEDULE must be seconds separated by commas\n$/],
+      [{ LOG_LEVEL: 'loud' }, /^LOG_LEVEL must be fatal,/],
+    ])('the setting %o', async ([settings, saying]) => {
+      expectRefusal(await run(['serve'], dataDir, settings), 1, saying);
+    });
+  });
+
+  test('nothing of all that has changed anything', async () => {
+    expect(await readLog(dataDir)).toHaveLength(before);
+    expect(await answerTo(words('teams list'), dataDir)).toHaveLength(1);
+  });
+
+  test('an address that is not ours stops the start with a sentence that names it', async () => {
+    const ended = await run(['serve'], dataDirOf('elsewhere'), { HOST: '203.0.113.7' });
+    expectRefusal(ended, 1, /^HOST 203\.0\.113\.7 is no address of this machine\.\n$/);
+  });
+
+  test('a port that is taken stops the start with a sentence that names it', async () => {
+    const taken = createServer();
+    await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', () => resolve()));
+    onTestFinished(() => {
+      taken.close();
+    });
+    const { port } = taken.address() as AddressInfo;
+    const ended = await run(['serve'], dataDirOf('port-taken'), { PORT: String(port) });
+    expectRefusal(ended, 1, new RegExp(`^PORT ${port} is taken on 127\\.0\\.0\\.1;`));
+  });
+
+  test.for(['status', 'serve', 'teams list', 'import examples/directory'])(
+    'a data folder that cannot be written is named: %s',
+    async (line) => {
+      // Below a file nobody can make a folder, not even root.
+      expectRefusal(
+        await run(words(line), '/dev/null/data'),
+        1,
+        /^DATA_DIR \/dev\/null\/data cannot be written/,
+      );
+    },
+  );
+
+  test.for(['events.db', 'views.db', 'side.db', 'vault.db'])(
+    'a data folder whose %s a newer version wrote is left alone',
+    async (name) => {
+      const newer = dataDirOf(`newer-${name}`);
+      const create = words(
+        'subscriptions create --team harbour --url https://example.org/ --events resource.approved',
+      );
+      await answerTo(words('teams create harbour --name Harbour'), newer);
+      await answerTo(create, newer);
+      const db = new DatabaseSync(join(newer, name));
+      db.exec('PRAGMA user_version = 99');
+      db.close();
+      const ended = await run(create, newer);
+      expectRefusal(
+        ended,
+        1,
+        new RegExp(`${name} was written by a newer version of Commonweal \\(format 99`),
+      );
+      if (name !== 'events.db') expect(await readLog(newer)).toHaveLength(2);
+    },
+  );
+
+  test('a data folder whose log is no database of ours is left alone', async () => {
+    const damaged = dataDirOf('damaged');
+    mkdirSync(damaged);
+    writeFileSync(
+      join(damaged, 'events.db'),
+      'nothing that SQLite could read, and long enough to be looked at'.repeat(99),
+    );
+    expectRefusal(await run(['status'], damaged), 1, /events\.db: is damaged, or not a database of ours/);
+  });
+
+  test.for<readonly [name: string, make: (path: string) => void, saying: RegExp]>([
+    [
+      'a zip file that is none',
+      (path) => writeFileSync(path, 'This is no zip file at all, whatever its name says.'),
+      /is not a usable zip file/,
+    ],
+    [
+      'a zip file that is cut off',
+      (path) => writeFileSync(path, Buffer.concat([Buffer.from('PK\u0003\u0004'), Buffer.alloc(400)])),
+      /is not a usable zip file/,
+    ],
+  ])('%s is refused before anything is written', async ([name, make, saying]) => {
+    const path = join(folder.path, `${name.replaceAll(' ', '-')}.zip`);
+    make(path);
+    const fresh = dataDirOf(name.replaceAll(' ', '-'));
+    expectRefusal(await run(['import', path], fresh), 1, saying);
+    expect(await readLog(fresh)).toEqual([]);
+  });
+
+  test('a table with a wrong header is refused before anything is written', async () => {
+    const path = datapackage('wrong-header', 'identifier,title\n1,One\n');
+    const fresh = dataDirOf('wrong-header-data');
+    expectRefusal(
+      await run(['import', path], fresh),
+      1,
+      /services\.csv has no column "id".*identifier, title/,
+    );
+    expect(await readLog(fresh)).toEqual([]);
+  });
+
+  test('a master key that is gone is not replaced while there is something sealed with it', async () => {
+    const locked = dataDirOf('locked');
+    mkdirSync(locked);
+    await answerTo(words('teams create harbour --name Harbour'), locked);
+    const create = words(
+      'subscriptions create --team harbour --url https://example.org/ --events resource.approved',
+    );
+    await answerTo(create, locked);
+    const keyless = dataDirOf('keyless');
+    mkdirSync(keyless);
+    for (const name of ['events.db', 'vault.db']) copyFileSync(join(locked, name), join(keyless, name));
+    expectRefusal(await run(create, keyless), 1, /^MASTER_KEY is unset and .*master\.key is gone/);
+  });
+
+  test('a reader of the output that goes away ends the command without a complaint', async () => {
+    const line = `"${process.execPath}" src/main.ts events --json | head -c 1`;
+    // More than fits into a pipe: the command is still writing when nobody reads any more.
+    await answerTo(['import', writeDatapackage(folder.path, 500), '--approve'], dataDirOf('piped'));
+    const { stderr } = spawnSync('sh', ['-c', line], {
+      cwd: fileURLToPath(new URL('../../', import.meta.url)),
+      env: { DATA_DIR: dataDirOf('piped'), PATH: process.env['PATH'] },
+      encoding: 'utf8',
+    });
+    expect(stderr).toBe('');
+  });
+});

@@ -1,0 +1,73 @@
+import { createHash } from 'node:crypto';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { EmbeddedEventStore } from '../../src/stores/event-store/embedded/store.ts';
+import { beginning, type EventStore, type RecordedEvent } from '../../src/stores/event-store/port.ts';
+
+/** Every event of a data folder in which nothing runs. */
+export async function readLog(directory: string): Promise<RecordedEvent[]> {
+  const store = new EmbeddedEventStore({ directory });
+  try {
+    return await everyEvent(store);
+  } finally {
+    await store.close();
+  }
+}
+
+export async function everyEvent(store: EventStore): Promise<RecordedEvent[]> {
+  const all: RecordedEvent[] = [];
+  for (let after = beginning; ;) {
+    const { events, position } = await store.readAll({ after, limit: 10_000 });
+    if (position === after) return all;
+    for (const event of events) all.push(event);
+    after = position;
+  }
+}
+
+/** The log of a data folder in which nothing runs, alone in another: whoever starts there begins from zero. */
+export function copyLog(from: string, to: string): void {
+  const db = new DatabaseSync(join(from, 'events.db'));
+  try {
+    db.prepare('VACUUM INTO ?').run(join(to, 'events.db'));
+  } finally {
+    db.close();
+  }
+}
+
+/** What is wrong with a log by itself. */
+export function disorderIn(events: readonly RecordedEvent[]): string[] {
+  const violations: string[] = [];
+  const next = new Map<string, number>();
+  const ids = new Set<string>();
+  let last = beginning;
+  for (const { id, stream, revision, position } of events) {
+    const due = next.get(stream) ?? 0;
+    if (revision !== due) violations.push(`${stream} has revision ${revision} where ${due} was due`);
+    if (position <= last) violations.push(`position ${position.toString()} comes after ${last.toString()}`);
+    if (ids.has(id)) violations.push(`the event ${id} is there twice`);
+    next.set(stream, revision + 1);
+    ids.add(id);
+    last = position;
+  }
+  return violations;
+}
+
+/** What of an earlier reading of the log is gone or changed in a later one. */
+export function lostSince(before: readonly RecordedEvent[], after: readonly RecordedEvent[]): string[] {
+  const lost = before.filter((event, index) => fingerprint(event) !== fingerprint(after[index]));
+  return lost
+    .slice(0, 3)
+    .map(({ type, stream, revision }) => `${type} (${stream}@${revision}) is lost or changed`);
+}
+
+function fingerprint(event: RecordedEvent | undefined): string {
+  if (!event) return '';
+  const { id, stream, revision, position, type, data, metadata } = event;
+  return createHash('sha256')
+    .update(JSON.stringify([id, stream, revision, position.toString(), type, data, metadata]))
+    .digest('base64');
+}
+
+/** Events by stream. */
+export const byStream = (events: readonly RecordedEvent[]): Map<string, RecordedEvent[]> =>
+  Map.groupBy(events, ({ stream }) => stream);
