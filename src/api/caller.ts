@@ -21,6 +21,9 @@ export interface Caller {
   readonly audience: Audience;
 }
 
+/** Nobody: no key of ours, or one that was good once. */
+export type NoCaller = 'unknown' | 'revoked';
+
 /** The public directory in the developer or the team tier, or that and a directory to manage. */
 export type Audience = 'developer' | 'team' | `manager:${string}`;
 
@@ -44,8 +47,8 @@ export class Callers {
     this.#teams = documents.collection(teams.collection);
   }
 
-  /** The holder of a key that came over a connection; undefined when it is no key, unknown or revoked. */
-  async of(key: string, connection: object): Promise<Caller | undefined> {
+  /** The holder of a key that came over a connection. */
+  async of(key: string, connection: object): Promise<Caller | NoCaller> {
     const keysStamp = await this.#keysStamp.for(connection);
     const developer = this.#developers.get(key, keysStamp);
     if (developer) return developer;
@@ -55,17 +58,19 @@ export class Callers {
     if (known) return known;
 
     const caller = await this.#lookUp(key);
-    if (caller?.kind === 'developer') this.#developers.put(key, keysStamp, caller);
-    if (caller?.kind === 'team') this.#teamKeys.put(key, stamp, caller);
+    if (typeof caller === 'string') return caller;
+    if (caller.kind === 'developer') this.#developers.put(key, keysStamp, caller);
+    else this.#teamKeys.put(key, stamp, caller);
     return caller;
   }
 
-  async #lookUp(key: string): Promise<Caller | undefined> {
+  async #lookUp(key: string): Promise<Caller | NoCaller> {
     const parsed = parseKey(key);
-    if (!parsed) return undefined;
+    if (!parsed) return 'unknown';
     const document = await this.#keys.get(parsed.keyId);
-    if (document?.status !== 'active' || document.kind !== parsed.kind) return undefined;
-    if (!timingSafeEqual(Buffer.from(document.secret_sha256), Buffer.from(parsed.sha256))) return undefined;
+    if (document?.kind !== parsed.kind) return 'unknown';
+    if (!timingSafeEqual(Buffer.from(document.secret_sha256), Buffer.from(parsed.sha256))) return 'unknown';
+    if (document.status === 'revoked') return 'revoked';
     const enabled = document.team === undefined ? undefined : await this.#teams.get(document.team);
     return callerOf(document, enabled?.scopes ?? []);
   }

@@ -35,7 +35,7 @@ export async function compressAnswers(server: FastifyInstance): Promise<void> {
 /** The compressed form kept of an answer, if there is one; else asks for it to be kept. */
 export function keptForm(answer: Finished, request: FastifyRequest, reply: FastifyReply): Buffer | undefined {
   const accepted = request.headers['accept-encoding'];
-  if (typeof accepted !== 'string') return undefined;
+  if (typeof accepted !== 'string' || !answer.forms) return undefined;
   const form = answer.forms.get(accepted);
   if (form) reply.header('content-encoding', form.encoding);
   else request.sending = answer;
@@ -48,12 +48,12 @@ function keepForm(
   payload: unknown,
   done: (error: null, payload: unknown) => void,
 ): void {
-  const { sending } = request;
-  if (sending && Buffer.isBuffer(payload) && sending.forms.size < formsKept) {
+  const forms = request.sending?.forms;
+  if (forms && Buffer.isBuffer(payload) && forms.size < formsKept) {
     const encoding = reply.getHeader('content-encoding');
     const accepted = request.headers['accept-encoding'];
     if (typeof encoding === 'string' && typeof accepted === 'string' && accepted.length <= 200) {
-      sending.forms.set(accepted, { encoding, body: payload });
+      forms.set(accepted, { encoding, body: payload });
     }
   }
   done(null, payload);

@@ -20,11 +20,9 @@ function redactedPair(pair: string): string {
   const equals = pair.indexOf('=');
   if (equals === -1) return pair;
   const name = decoded(pair.slice(0, equals)).trim().toLowerCase();
-  return secret.includes(name)
-    ? `${name}=[redacted]`
-    : decoded(pair).replace(key, '[redacted]') === decoded(pair)
-      ? pair
-      : '[redacted]';
+  if (secret.includes(name)) return `${name}=[redacted]`;
+  const plain = decoded(pair);
+  return plain.replace(key, '') === plain ? pair : '[redacted]';
 }
 
 function decoded(text: string): string {

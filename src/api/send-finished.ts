@@ -13,7 +13,7 @@ export function sendFinished(
   vary: string,
   request: FastifyRequest,
   reply: FastifyReply,
-): Buffer | FastifyReply {
+): string | Buffer | FastifyReply {
   const { etag, link } = answer;
   reply.headers(
     link === undefined

@@ -1,37 +1,34 @@
-/** Looks at something that changes outside of this thread. */
-type Look<Value> = () => Promise<Value>;
+import { Socket } from 'node:net';
 
 /**
- * Looks once for all requests of one turn of the event loop: the stamp of a read model costs a system call or
- * two, a third of what a whole request costs otherwise.
+ * Looks once for all requests of one turn of the event loop. The stamp of a read model costs system calls:
+ * measured at 8 µs, with two for each request a list cost 57 µs instead of 45 (bare Fastify: 27).
  *
- * Nobody is told anything old. What a request's answer may rest on is what was true when the request had
- * arrived, and everything that arrives while a turn is worked off was already waiting when it began, with one
- * exception: more requests of a connection that had one waiting. So a second request of a connection in one
- * turn looks anew.
+ * Nobody is told anything old. What an answer rests on must have been true when its request had arrived, and
+ * what is worked off in a turn had arrived when the turn began, before the look. The exception is a connection
+ * that sends on without waiting for an answer, so its second request in a turn looks anew; and so does every
+ * request that came over no socket at all, which no turn has fetched.
  */
 export class OncePerTurn<Value> {
-  readonly #look: Look<Value>;
-  readonly #forget = () => {
-    this.#seen = undefined;
-    this.#askers.clear();
-  };
+  readonly #look: () => Promise<Value>;
   readonly #askers = new Set<object>();
   #seen: Promise<Value> | undefined;
 
-  constructor(look: Look<Value>) {
+  constructor(look: () => Promise<Value>) {
     this.#look = look;
   }
 
   /** What there is to be seen by a request that came over `connection`. */
   for(connection: object): Promise<Value> {
+    if (!(connection instanceof Socket)) return this.#look();
     if (this.#seen === undefined) setImmediate(this.#forget);
-    else if (!this.#askers.has(connection)) {
-      this.#askers.add(connection);
-      return this.#seen;
-    }
+    if (this.#seen === undefined || this.#askers.has(connection)) this.#seen = this.#look();
     this.#askers.add(connection);
-    this.#seen = this.#look();
     return this.#seen;
   }
+
+  readonly #forget = () => {
+    this.#seen = undefined;
+    this.#askers.clear();
+  };
 }

@@ -36,7 +36,10 @@ export interface RunningSystem {
   key(options?: Partial<NewApiKey>): Promise<TestKey>;
   revoke(keyId: string, through?: System): Promise<void>;
   /** Public resources, in one go. Answers their svc_ids. */
-  resources(count: number, options?: { team?: string; fields?: (index: number) => Partial<ResourceFields> }): Promise<string[]>;
+  resources(
+    count: number,
+    options?: { team?: string; fields?: (index: number) => Partial<ResourceFields> },
+  ): Promise<string[]>;
   submission(team: string, fields?: Partial<ResourceFields>): Promise<string>;
   command(svcId: string, command: Parameters<typeof commandResource>[2]): Promise<void>;
   /** Until every read model shows all that has been done so far. */
@@ -79,7 +82,8 @@ export async function startSystem(settings: ServerSettings = {}): Promise<Runnin
     return server;
   };
   const server = await another(settings);
-  const caughtUp = async (position?: Position) => visible(documents, everyView, position ?? (await store.head()));
+  const caughtUp = async (position?: Position) =>
+    visible(documents, everyView, position ?? (await store.head()));
 
   const running: RunningSystem = {
     folder: folder.path,
@@ -90,12 +94,22 @@ export async function startSystem(settings: ServerSettings = {}): Promise<Runnin
     listen: () => server.listen({ host: '127.0.0.1', port: 0 }),
     async team(slug, scopes = []) {
       const { position } = await commandTeam(store, { kind: 'create', team: slug, name: slug }, context());
-      if (scopes.length > 0) await commandTeam(store, { kind: 'enable-scopes', team: slug, scopes }, context());
+      if (scopes.length > 0)
+        await commandTeam(store, { kind: 'enable-scopes', team: slug, scopes }, context());
       await caughtUp(position);
     },
     async key(options = {}) {
-      const { kind = 'developer', scopes = ['resources:read', 'resources:submit'] as KeyScope[], domains = [] } = options;
-      const made = await createApiKey(store, { ...options, kind, scopes, domains }, randomBytes(32), context());
+      const {
+        kind = 'developer',
+        scopes = ['resources:read', 'resources:submit'] as KeyScope[],
+        domains = [],
+      } = options;
+      const made = await createApiKey(
+        store,
+        { ...options, kind, scopes, domains },
+        randomBytes(32),
+        context(),
+      );
       if (made.key === undefined) throw new Error('A new key is shown.');
       await caughtUp(made.outcome.position);
       return { keyId: made.keyId, key: made.key, bearer: { authorization: `Bearer ${made.key}` } };
@@ -107,7 +121,11 @@ export async function startSystem(settings: ServerSettings = {}): Promise<Runnin
     async resources(count, { team = commons.team, fields = () => ({}) } = {}) {
       const made = await Promise.all(
         Array.from({ length: count }, async (_, index) => {
-          const { state } = await submitResource(store, { team, fields: fieldsOf(index, fields(index)) }, context());
+          const { state } = await submitResource(
+            store,
+            { team, fields: fieldsOf(index, fields(index)) },
+            context(),
+          );
           if (!state) throw new Error('A submission makes a resource.');
           await commandResource(store, state.svc_id, { kind: 'approve' }, context());
           return state.svc_id;
@@ -117,7 +135,11 @@ export async function startSystem(settings: ServerSettings = {}): Promise<Runnin
       return made;
     },
     async submission(team, fields = {}) {
-      const { state, position } = await submitResource(store, { team, fields: fieldsOf(0, fields) }, context());
+      const { state, position } = await submitResource(
+        store,
+        { team, fields: fieldsOf(0, fields) },
+        context(),
+      );
       if (!state) throw new Error('A submission makes a resource.');
       await caughtUp(position);
       return state.svc_id;

@@ -39,7 +39,9 @@ export function guardOf({ config, documents, now = () => new Date(), ready }: Se
     const token = bearerToken(request.headers.authorization);
     if (token === undefined) throw missingToken();
     const caller = await callers.of(token, request.raw.socket);
-    if (!caller) throw invalidToken(pauses.invalid(networkOf(request.ip), now().getTime()));
+    // Whoever has a revoked key is not guessing; that key is refused for good, and counts towards no pause.
+    if (caller === 'revoked') throw invalidToken(0);
+    if (caller === 'unknown') throw invalidToken(pauses.invalid(networkOf(request.ip), now().getTime()));
     if (caller.domains.length > 0) refuseOtherDomains(caller, request);
     await limitRate(limiter, policy, caller, reply);
     if (!caller.scopes.has(scope)) throw insufficientScope(scope);

@@ -78,7 +78,7 @@ export const resourcesLegacy: FastifyPluginCallback<ServerDependencies> = (scope
     const key = (typeof header === 'string' ? header : '') || (parameter ?? '');
     if (key === '') throw new LegacyRefusal('key_required');
     const caller = await callers.of(key, raw.socket);
-    if (!caller) throw new LegacyRefusal('key_invalid');
+    if (typeof caller === 'string') throw new LegacyRefusal('key_invalid');
     if (caller.domains.length > 0) {
       const origin = originOf(headers);
       if (origin === undefined || !admits(caller.domains, origin)) throw new LegacyRefusal('domain');

@@ -11,8 +11,9 @@ import { Pages } from './pages.ts';
 
 export const listPath = '/dash/api/v1/resources';
 
-/** Memory for finished pages of each of the two kinds, listed and found by words. */
-const keptBytes = 16 * 1024 * 1024;
+/** Memory for finished pages, listed and found by words. */
+const listedBytes = 24 * 1024 * 1024;
+const foundBytes = 8 * 1024 * 1024;
 
 /** Answers a request of the list. @throws Problem, BadQuery */
 export type List = (target: string, caller: Caller, connection: object) => Promise<Finished>;
@@ -26,8 +27,8 @@ export function listOf(dependencies: ServerDependencies): List {
   const pages = new Pages(dependencies.documents);
   const stamps = new OncePerTurn(() => pages.stamp());
   const base = baseOf(dependencies) + listPath;
-  const listed = new FinishedAnswers(keptBytes);
-  const found = new FinishedAnswers(keptBytes);
+  const listed = new FinishedAnswers(listedBytes);
+  const found = new FinishedAnswers(foundBytes);
 
   return async (target, caller, connection) => {
     const key = `${caller.audience}?${queryOf(target)}`;

@@ -14,7 +14,7 @@ import { commanded, refuseUnreadable, type WritingParts } from './writing.ts';
 type Command = Exclude<ResourceCommand, { kind: 'submit' | 'import' }>;
 
 const words = line(2_000);
-const nothing = z.strictObject({}).optional();
+const nothing = z.strictObject({}).nullish();
 const answers = {
   200: commandedRecord,
   ...problemResponses(400, 401, 403, 404, 409, 413, 415, 422, 429, 503),
@@ -50,7 +50,7 @@ export function manageResources(
     onRequest,
     schema: {
       ...described('Approve a submission'),
-      body: z.strictObject({ note: words.optional() }).optional(),
+      body: z.strictObject({ note: words.optional() }).nullish(),
     },
     handler: (request) => command(request, { kind: 'approve', ...defined('note', request.body?.note) }),
   });
@@ -63,7 +63,7 @@ export function manageResources(
     onRequest,
     schema: {
       ...described('Take a resource out of the directory'),
-      body: z.strictObject({ reason: words.optional() }).optional(),
+      body: z.strictObject({ reason: words.optional() }).nullish(),
     },
     handler: (request) =>
       command(request, { kind: 'deactivate', ...defined('reason', request.body?.reason) }),

@@ -1,0 +1,228 @@
+import { Writable } from 'node:stream';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { commonErrors } from '../../src/api/errors.ts';
+import { html } from '../../src/api/html.ts';
+import { networkOf } from '../../src/api/network.ts';
+import { redacted } from '../../src/api/redact.ts';
+import { resourceErrors } from '../../src/api/resources/errors.ts';
+import { refusals } from '../../src/commands/errors.ts';
+import { legacy, startSystem, v1, type RunningSystem } from './harness.ts';
+import { get } from './read.ts';
+
+describe('the pages and the description of the API', () => {
+  let system: RunningSystem;
+  beforeAll(async () => {
+    system = await startSystem();
+  });
+  afterAll(() => system.stop());
+
+  interface Operation {
+    readonly parameters?: readonly {
+      readonly name: string;
+      readonly schema: Readonly<Record<string, unknown>>;
+    }[];
+    readonly responses: Readonly<Record<string, unknown>>;
+  }
+  interface Description {
+    readonly openapi: string;
+    readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+  }
+  const described = async () => (await get(system.server, '/openapi.json')).json<Description>();
+
+  test('lead a person from / to everything there is', async () => {
+    const answer = await get(system.server, '/');
+    expect(answer.statusCode).toBe(200);
+    expect(answer.headers['content-type']).toBe('text/html; charset=utf-8');
+    for (const [, path = ''] of answer.body.matchAll(/href="([^"]+)"/g)) {
+      expect((await get(system.server, path)).statusCode, path).toBe(200);
+    }
+    expect(answer.body).toContain(v1);
+  });
+
+  test('describe every route in OpenAPI 3.1, with the parameters as they are checked', async () => {
+    const { openapi, paths } = await described();
+    expect(openapi).toBe('3.1.0');
+    expect(Object.keys(paths).sort()).toEqual(
+      [
+        '/healthz',
+        '/readyz',
+        legacy,
+        v1,
+        `${v1}/{svc_id}`,
+        ...['approve', 'reject', 'deactivate', 'reactivate'].map((action) => `${v1}/{svc_id}/${action}`),
+      ].sort(),
+    );
+    const list = paths[v1]?.['get'];
+    expect(list?.parameters?.map(({ name }) => name)).toEqual([
+      'limit',
+      'cursor',
+      'category',
+      'q',
+      'updated_since',
+      'status',
+    ]);
+    expect(list?.parameters?.[0]?.schema).toMatchObject({
+      type: 'integer',
+      minimum: 1,
+      maximum: 100,
+      default: 25,
+    });
+    expect(Object.keys(list?.responses ?? {})).toEqual(['200', '400', '401', '403', '429', '503']);
+    expect(Object.keys(paths[v1] ?? {})).toEqual(['get', 'post']);
+  });
+
+  test('show the reference at /docs from this server alone', async () => {
+    const reference = await get(system.server, '/docs');
+    expect(reference.statusCode).toBe(200);
+    const loaded = [...reference.body.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, path = '']) => path);
+    expect(loaded.length).toBeGreaterThan(3);
+    for (const path of loaded) {
+      expect(path).toMatch(/^\/docs\/static\//);
+      expect((await get(system.server, path)).statusCode, path).toBe(200);
+    }
+    expect(reference.body).not.toMatch(/<script>|<style>|https?:/);
+    const policy = String(reference.headers['content-security-policy']);
+    expect(policy).toContain("script-src 'self';");
+    expect(policy).not.toContain('http');
+    expect((await get(system.server, '/docs/static/swagger-initializer.js')).body).toContain('/openapi.json');
+  });
+
+  test('explain every error code that there is', async () => {
+    const page = (await get(system.server, '/docs/errors')).body;
+    for (const code of Object.keys({ ...commonErrors, ...resourceErrors })) {
+      expect(page, code).toContain(`id="${code}"`);
+    }
+    const { type } = (await get(system.server, v1)).json<{ type: string }>();
+    expect(type).toBe('/docs/errors#missing_token');
+  });
+
+  test('give refused commands the status that the commands say', () => {
+    const kinds = { ...commonErrors, ...resourceErrors };
+    for (const [code, status] of Object.entries(refusals)) {
+      expect(kinds[code as keyof typeof refusals].status, code).toBe(status);
+    }
+  });
+
+  test('tell that the process is alive, and whether it is ready', async () => {
+    expect((await get(system.server, '/healthz')).json()).toEqual({ status: 'alive' });
+    expect((await get(system.server, '/readyz')).json()).toEqual({ status: 'ready' });
+    expect((await get(system.server, '/readyz')).headers['cache-control']).toBe('no-store');
+    expect((await system.server.inject({ method: 'POST', url: '/healthz' })).statusCode).toBe(405);
+  });
+
+  test('carry the security headers on every answer, and a policy on every page', async () => {
+    for (const url of [
+      '/',
+      '/docs',
+      '/docs/errors',
+      '/openapi.json',
+      '/healthz',
+      v1,
+      legacy,
+      '/nothing',
+      '/%zz',
+    ]) {
+      const { headers } = await get(system.server, url);
+      expect(headers['x-content-type-options'], url).toBe('nosniff');
+      expect(headers['referrer-policy'], url).toBe('no-referrer');
+      expect(headers['x-request-id'], url).toMatch(/^[\da-f-]{36}$/);
+      expect(headers['x-powered-by'], url).toBeUndefined();
+      expect(headers['server'], url).toBeUndefined();
+      if (String(headers['content-type']).startsWith('text/html')) {
+        expect(headers['content-security-policy'], url).toContain("frame-ancestors 'none'");
+      }
+    }
+  });
+
+  test('answer 404 and 405 as problems', async () => {
+    const missing = await get(system.server, '/nothing/here?key=x');
+    expect(missing.statusCode).toBe(404);
+    expect(missing.headers['content-type']).toBe('application/problem+json');
+    expect(missing.json()).toMatchObject({ status: 404, error: 'not_found' });
+    const paths = {
+      [v1]: 'GET, HEAD, POST',
+      [`${v1}/x`]: 'GET, HEAD, PATCH',
+      [`${v1}/x/approve`]: 'POST',
+      '/': 'GET, HEAD',
+    };
+    for (const [url, allow] of Object.entries(paths)) {
+      for (const method of ['PUT', 'DELETE', 'OPTIONS', 'TRACE'] as const) {
+        const answer = await system.server.inject({ method: method as 'PUT', url });
+        expect(answer.statusCode, `${method} ${url}`).toBe(405);
+        expect(answer.headers.allow).toBe(allow);
+      }
+    }
+    const before = await system.server.inject({
+      method: 'PUT',
+      url: v1,
+      payload: '{',
+      headers: { 'content-type': 'x/y' },
+    });
+    expect(before.statusCode).toBe(405);
+  });
+});
+
+describe('the log', () => {
+  test('never shows a key, wherever in an address it stands', async () => {
+    let log = '';
+    const stream = new Writable({
+      write(chunk: Buffer, _encoding, done) {
+        log += chunk.toString();
+        done();
+      },
+    });
+    const system = await startSystem({ logger: { level: 'trace', stream } });
+    const { key, bearer } = await system.key();
+    const secret = key.slice(20);
+    for (const url of [
+      `${legacy}?key=${key}`,
+      `${legacy}?limit=1&%6b%65y=${key}&x=1`,
+      `${legacy}?KEY=${key}`,
+      `${legacy}?other=${key}`,
+      `${legacy}?key=${key.replaceAll('_', '%5F')}`,
+      `${legacy}?other=${key.replaceAll('_', '%5F')}`,
+      `${legacy}/${key}`,
+      `/nothing/${key}?key=${key}`,
+      `/%zz${key}?key=${key}`,
+      `${v1}?cursor=${key}`,
+    ]) {
+      await get(system.server, url, { ...bearer, 'x-api-key': key });
+    }
+    await system.stop();
+    expect(log).toContain('[redacted]');
+    expect(log).toContain('request completed');
+    expect(log).not.toContain(secret);
+  });
+
+  test('shows the rest of an address as it was', () => {
+    expect(redacted('/a?limit=5&q=x%20y')).toBe('/a?limit=5&q=x%20y');
+    expect(redacted('/a?key=abc&limit=5')).toBe('/a?key=[redacted]&limit=5');
+    expect(redacted('/a?%zz=1&key')).toBe('/a?%zz=1&key');
+  });
+});
+
+describe('small parts', () => {
+  test('HTML escapes every value that is not HTML itself', () => {
+    const evil = `<script>"&'`;
+    expect(html`<p title="${evil}">${evil} ${html`<b>${1}</b>`} ${['<', html`<i></i>`]}</p>`.text).toBe(
+      '<p title="&#60;script&#62;&#34;&#38;&#39;">&#60;script&#62;&#34;&#38;&#39; <b>1</b> &#60;<i></i></p>',
+    );
+  });
+
+  test.each([
+    ['192.0.2.77', '192.0.2.0/24'],
+    ['::ffff:192.0.2.77', '192.0.2.0/24'],
+    ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2::/64'],
+    ['2001:DB8:0001:0002::1', '2001:db8:1:2::/64'],
+    ['2001:db8::1', '2001:db8:0:0::/64'],
+    ['::1', '0:0:0:0::/64'],
+    ['fe80::1%eth0', 'fe80:0:0:0::/64'],
+    ['1:2:3:4:5:6:192.0.2.1', '1:2:3:4::/64'],
+    ['64:ff9b::192.0.2.1', '64:ff9b:0:0::/64'],
+    ['', 'unknown'],
+    ['rubbish', 'unknown'],
+    ['1.2.3', 'unknown'],
+  ])('%s is of the network %s', (address, network) => {
+    expect(networkOf(address)).toBe(network);
+  });
+});
