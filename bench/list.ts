@@ -16,7 +16,7 @@ import { startServer, type ServerProcess } from './process.ts';
 import { seedResources } from './seed.ts';
 
 const connections = 16;
-const requestsARound = 8_000;
+const requestsARound = 20_000;
 const rounds = 5;
 const pageSize = 20;
 

@@ -115,24 +115,34 @@ export function openForReading(path: string, options: DatabaseSyncOptions = {}):
 /** Statements of one connection, each compiled once. */
 export class Statements {
   readonly #db: DatabaseSync;
-  readonly #compiled = new Map<string, StatementSync>();
+  readonly #objects = new Map<string, StatementSync>();
+  readonly #arrays = new Map<string, StatementSync>();
 
   constructor(db: DatabaseSync) {
     this.#db = db;
   }
 
+  /** Gives each row as an object. */
   of(sql: string): StatementSync {
-    let statement = this.#compiled.get(sql);
-    if (!statement) {
-      statement = this.#db.prepare(sql);
-      this.#compiled.set(sql, statement);
-    }
-    return statement;
+    return this.#objects.get(sql) ?? this.#compile(sql, this.#objects, false);
+  }
+
+  /** Gives each row as an array, in the order of the columns: two thirds of the cost of an object. */
+  arraysOf(sql: string): StatementSync {
+    return this.#arrays.get(sql) ?? this.#compile(sql, this.#arrays, true);
   }
 
   /** Forgets them all: the tables they name are gone. */
   clear(): void {
-    this.#compiled.clear();
+    this.#objects.clear();
+    this.#arrays.clear();
+  }
+
+  #compile(sql: string, into: Map<string, StatementSync>, asArrays: boolean): StatementSync {
+    const statement = this.#db.prepare(sql);
+    statement.setReturnArrays(asArrays);
+    into.set(sql, statement);
+    return statement;
   }
 }
 

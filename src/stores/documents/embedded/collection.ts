@@ -63,10 +63,8 @@ export class EmbeddedCollection<Doc extends object> implements Collection<Doc> {
   ): Promise<Pick<Doc, Field>[]> {
     return this.#read([], (now) => {
       const { sql, values } = pageSql(this.#spec, now, query, fields);
-      const rows = this.#statements.of(sql).all(...values);
-      for (const row of rows)
-        for (const field of fields) if (row[field] === null) Reflect.deleteProperty(row, field);
-      return rows as Pick<Doc, Field>[];
+      const rows = this.#statements.arraysOf(sql).all(...values) as unknown as (Scalar | null)[][];
+      return rows.map((row) => selected<Doc, Field>(row, fields));
     });
   }
 
@@ -138,4 +136,17 @@ export class EmbeddedCollection<Doc extends object> implements Collection<Doc> {
     }
     return this.#table;
   }
+}
+
+/** A row of some fields; those the document does not have are left out. */
+function selected<Doc extends object, Field extends keyof Doc & string>(
+  row: readonly (Scalar | null)[],
+  fields: readonly Field[],
+): Pick<Doc, Field> {
+  const doc: Partial<Record<Field, Scalar>> = {};
+  fields.forEach((field, place) => {
+    const value = row[place];
+    if (value !== null && value !== undefined) doc[field] = value;
+  });
+  return doc as Pick<Doc, Field>;
 }

@@ -3,15 +3,16 @@ import { StoreError } from '../../errors.ts';
 import { Statements } from '../../sqlite.ts';
 import { beginning, type EventBatch, type EventFilter, type RecordedEvent } from '../port.ts';
 
-interface Row {
-  readonly position: number;
-  readonly stream: string;
-  readonly revision: number;
-  readonly id: string;
-  readonly type: string;
-  readonly metadata: string;
-  readonly data: string;
-}
+const columns = 'position, stream, revision, id, type, metadata, data';
+type Row = readonly [
+  position: number,
+  stream: string,
+  revision: number,
+  id: string,
+  type: string,
+  metadata: string,
+  data: string,
+];
 
 /** Rows looked at in one statement of a long scan, so that the WAL can be checkpointed in between. */
 const scanRows = 20_000;
@@ -33,10 +34,14 @@ export class EventReader {
     const rows =
       direction === 'forwards'
         ? this.#statements
-            .of('SELECT * FROM events WHERE stream = ? AND revision >= ? ORDER BY revision LIMIT ?')
+            .arraysOf(
+              `SELECT ${columns} FROM events WHERE stream = ? AND revision >= ? ORDER BY revision LIMIT ?`,
+            )
             .all(stream, from ?? 0, limit)
         : this.#statements
-            .of('SELECT * FROM events WHERE stream = ? AND revision <= ? ORDER BY revision DESC LIMIT ?')
+            .arraysOf(
+              `SELECT ${columns} FROM events WHERE stream = ? AND revision <= ? ORDER BY revision DESC LIMIT ?`,
+            )
             .all(stream, from ?? Number.MAX_SAFE_INTEGER, limit);
     return (rows as unknown as Row[]).map(recorded);
   }
@@ -49,12 +54,12 @@ export class EventReader {
     // Under a filter the range bounds the rows that one statement visits; without one the limit does.
     const until = filter ? Math.min(head, after + scanRows) : head;
     const rows = this.#statements
-      .of(
-        `SELECT * FROM events WHERE position > ? AND position <= ? ${condition.sql} ORDER BY position LIMIT ?`,
+      .arraysOf(
+        `SELECT ${columns} FROM events WHERE position > ? AND position <= ? ${condition.sql} ORDER BY position LIMIT ?`,
       )
       .all(after, until, ...condition.values, limit) as unknown as Row[];
     const last = rows.at(-1);
-    const position = rows.length === limit && last ? last.position : until;
+    const position = rows.length === limit && last ? last[0] : until;
     return { events: rows.map(recorded), position: BigInt(position) };
   }
 
@@ -74,8 +79,9 @@ export class EventReader {
   }
 
   byPosition(position: number): RecordedEvent {
-    const row = this.#statements.of('SELECT * FROM events WHERE position = ?').get(position) as unknown as
-      Row | undefined;
+    const row = this.#statements
+      .arraysOf(`SELECT ${columns} FROM events WHERE position = ?`)
+      .get(position) as unknown as Row | undefined;
     if (!row) throw new StoreError('incompatible', `There is no event at position ${position}.`);
     return recorded(row);
   }
@@ -91,14 +97,14 @@ function where(filter: EventFilter | undefined): { sql: string; values: string[]
   return { sql: `AND (${each})`, values: filter.streamPrefixes.flatMap((prefix) => [prefix, prefix]) };
 }
 
-function recorded(row: Row): RecordedEvent {
+function recorded([position, stream, revision, id, type, metadata, data]: Row): RecordedEvent {
   return {
-    id: row.id,
-    stream: row.stream,
-    revision: row.revision,
-    position: BigInt(row.position),
-    type: row.type,
-    data: JSON.parse(row.data),
-    metadata: JSON.parse(row.metadata) as Record<string, unknown>,
+    id,
+    stream,
+    revision,
+    position: BigInt(position),
+    type,
+    data: JSON.parse(data),
+    metadata: JSON.parse(metadata) as Record<string, unknown>,
   };
 }
