@@ -1,3 +1,4 @@
+import { isIP } from 'node:net';
 import { z } from 'zod';
 
 /** A setting that is wrong: one line that names it, and the start ends there. */
@@ -34,6 +35,15 @@ const origin = z
   })
   .transform((value) => value.origin);
 
+/** An address, a network in CIDR form, or one of the names that Fastify knows. */
+function isNetwork(text: string): boolean {
+  if (['loopback', 'linklocal', 'uniquelocal'].includes(text)) return true;
+  const [address = '', prefix, ...rest] = text.split('/');
+  const version = isIP(address);
+  if (version === 0 || rest.length > 0) return false;
+  return prefix === undefined || (/^\d{1,3}$/.test(prefix) && Number(prefix) <= (version === 4 ? 32 : 128));
+}
+
 const roles = ['api', 'projector', 'dispatcher'] as const;
 export type Role = (typeof roles)[number];
 
@@ -62,7 +72,11 @@ const environment = z.object({
     .transform((names) => names as Role[])
     .default([...roles]),
   /** Proxies whose X-Forwarded-For is believed: addresses or networks. None: the peer is the client. */
-  TRUST_PROXY: list.default([]),
+  TRUST_PROXY: list
+    .refine((proxies) => proxies.every(isNetwork), {
+      message: 'must be addresses or networks such as 10.0.0.0/8',
+    })
+    .default([]),
   /** Requests a key may make in a minute at the service API. High enough for a busy site, low enough to notice a loop. */
   RATE_LIMIT_PER_MINUTE: integer(1, 100_000_000).default(120),
   /** What the legacy endpoint does after its sunset: widgets in the wild depend on it, so it goes on serving. */
