@@ -90,11 +90,12 @@ const environment = z.object({
       message: 'must be seconds separated by commas',
     })
     .optional(),
+  /** Log lines go to stderr as JSON. warn: only what needs somebody; debug: every request too. */
   LOG_LEVEL: z
     .enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], {
       message: 'must be fatal, error, warn, info, debug, trace or silent',
     })
-    .default('info'),
+    .default('warn'),
 });
 
 type Environment = z.output<typeof environment>;

@@ -1,4 +1,4 @@
-import Fastify, { type FastifyInstance, type FastifyRequest } from 'fastify';
+import Fastify, { LogController, type FastifyInstance, type FastifyRequest } from 'fastify';
 import { serializerCompiler, validatorCompiler } from 'fastify-type-provider-zod';
 import { answerClientError, answerFrameworkError, answerProblems } from './answers.ts';
 import { compressAnswers } from './compression.ts';
@@ -19,6 +19,8 @@ export async function buildServer(dependencies: ServerDependencies): Promise<Fas
   const server = Fastify({
     logger:
       logger === false ? false : { ...(logger === true ? {} : logger), serializers: { req: loggedRequest } },
+    // Two lines for each request cost more than the request.
+    logController: new LogController({ disableRequestLogging: !showsRequests(logger) }),
     bodyLimit,
     trustProxy: config.trustProxy.length > 0 ? [...config.trustProxy] : false,
     genReqId: () => crypto.randomUUID(),
@@ -42,6 +44,10 @@ export async function buildServer(dependencies: ServerDependencies): Promise<Fas
   await server.register(landing, dependencies);
   await server.register(docs);
   return server;
+}
+
+function showsRequests(logger: ServerDependencies['logger']): boolean {
+  return typeof logger === 'object' && (logger.level === 'debug' || logger.level === 'trace');
 }
 
 function loggedRequest({ method, url, ip }: FastifyRequest) {

@@ -43,7 +43,8 @@ async function serve(config: Config, system: System, json: boolean): Promise<voi
   // Loaded here, because every other command starts faster without it.
   async function build(): Promise<FastifyInstance> {
     const { buildServer } = await import('../api/server.ts');
-    return buildServer({ config, store, documents, side, masterKey, ready });
+    const logger = { level: config.logLevel, stream: process.stderr };
+    return buildServer({ config, store, documents, side, masterKey, ready, logger });
   }
   const threads: Thread[] = [];
   try {

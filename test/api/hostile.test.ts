@@ -288,7 +288,8 @@ describe('no input whatever', () => {
     await fc.assert(
       fc.asyncProperty(fc.constantFrom(...methods), text, fc.boolean(), async (method, path, deep) => {
         const url = `${deep ? `${v1}/` : '/'}${path.replace(/[^!-~]|[?#]/g, '%41')}`;
-        fc.pre(!url.startsWith('//'));
+        // To inject() these begin another host's address, a broken one at that.
+        fc.pre(!/^[/\\]{2}/.test(url));
         expectNoFault(
           await system.server.inject({ method: method as 'GET', url, headers: keys[1]?.bearer ?? {} }),
           url,
