@@ -93,42 +93,30 @@ export const developerTier = (doc: Pick<ResourceDocument, 'card' | 'updated_at'>
 export const teamTier = (doc: Pick<ResourceDocument, 'card' | 'details' | 'updated_at'>): string =>
   `{${doc.card},"updated_at":"${doc.updated_at}",${doc.details}}`;
 
-function rendered(svc_id: string, fields: ResourceFields) {
-  const {
-    name,
-    category,
-    description,
-    url,
-    city,
-    region,
-    phone,
-    email,
-    address,
-    hours,
-    languages,
-    eligibility,
-  } = fields;
-  return {
-    category,
-    card: members({
-      svc_id,
-      name,
-      category,
-      description: description ?? null,
-      url: url ?? null,
-      city: city ?? null,
-      region: region ?? null,
-    }),
-    details: members({
-      phone: phone ?? null,
-      email: email ?? null,
-      address: address ?? null,
-      hours: hours ?? null,
-      languages: languages ?? [],
-      eligibility: eligibility ?? null,
-    }),
-  };
+/** What every key sees, beside updated_at; null is unknown. */
+export function cardOf(svc_id: string, fields: ResourceFields) {
+  const { name, category, description = null, url = null, city = null, region = null } = fields;
+  return { svc_id, name, category, description, url, city, region };
 }
+
+/** What team keys see besides. */
+export function detailsOf(fields: ResourceFields) {
+  const {
+    phone = null,
+    email = null,
+    address = null,
+    hours = null,
+    languages = [],
+    eligibility = null,
+  } = fields;
+  return { phone, email, address, hours, languages, eligibility };
+}
+
+const rendered = (svc_id: string, fields: ResourceFields) => ({
+  category: fields.category,
+  card: members(cardOf(svc_id, fields)),
+  details: members(detailsOf(fields)),
+});
 
 const members = (object: object): string => JSON.stringify(object).slice(1, -1);
 
