@@ -76,6 +76,16 @@ export async function execute<State, Command, Event extends DomainEvent>(
   }
 }
 
+/** Where a stream stands whose every event repeats all there is: one backward read, however long the stream. */
+export async function loadNewest<State, Event extends DomainEvent>(
+  store: EventStore,
+  decider: Pick<Decider<State, never, Event>, 'stream' | 'initial' | 'evolve'>,
+  id: string,
+): Promise<State> {
+  const newest = await store.readStream(streamName(decider.stream, id), { direction: 'backwards', limit: 1 });
+  return fold(decider, newest);
+}
+
 /** The state of a stream, and where it stands. */
 export async function load<State, Event extends DomainEvent>(
   store: EventStore,

@@ -5,7 +5,7 @@ import {
   type DeliveryState,
   type ScheduledDelivery,
 } from '../commands/delivery.ts';
-import { load } from '../commands/kernel.ts';
+import { load, loadNewest } from '../commands/kernel.ts';
 import {
   commandSubscription,
   secretName,
@@ -208,7 +208,7 @@ type Recipient =
 /** The subscription as it stands, and its secret. A rotation between the two looks makes both again. */
 async function recipientOf({ store, vault }: Dispatching, subscriptionId: string): Promise<Recipient> {
   for (let missing: string | undefined; ;) {
-    const { state: standing } = await load(store, subscription, subscriptionId);
+    const standing = await loadNewest(store, subscription, subscriptionId);
     if (standing?.status !== 'active') return { standing };
     const secret = await vault.get(secretName(subscriptionId, standing.secret_id));
     if (secret) return { standing, secret: Buffer.from(secret).toString() };
