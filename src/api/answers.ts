@@ -16,7 +16,8 @@ export function answerProblems(server: FastifyInstance): void {
 /** The problem of an error; a fault of ours goes into the log, with all that is known of it. */
 export function noted(error: unknown, request: FastifyRequest): Problem {
   const problem = problemOf(error);
-  if (isFault(problem)) request.log.error({ err: problem.cause ?? error }, problem.message);
+  if (isFault(problem))
+    request.log.error({ err: problem.cause ?? error, reqId: request.id }, problem.message);
   return problem;
 }
 

@@ -1,4 +1,9 @@
-import Fastify, { LogController, type FastifyInstance, type FastifyRequest } from 'fastify';
+import Fastify, {
+  LogController,
+  type FastifyBaseLogger,
+  type FastifyInstance,
+  type FastifyRequest,
+} from 'fastify';
 import { serializerCompiler, validatorCompiler } from 'fastify-type-provider-zod';
 import { answerClientError, answerFrameworkError, answerProblems } from './answers.ts';
 import { compressAnswers } from './compression.ts';
@@ -21,6 +26,8 @@ export async function buildServer(dependencies: ServerDependencies): Promise<Fas
       logger === false ? false : { ...(logger === true ? {} : logger), serializers: { req: loggedRequest } },
     // Two lines for each request cost more than the request.
     logController: new LogController({ disableRequestLogging: !showsRequests(logger) }),
+    // A logger for each request costs as well; what is logged names the request itself.
+    ...(showsRequests(logger) ? {} : { childLoggerFactory: (parent: FastifyBaseLogger) => parent }),
     bodyLimit,
     trustProxy: config.trustProxy.length > 0 ? [...config.trustProxy] : false,
     genReqId: () => crypto.randomUUID(),
