@@ -36,6 +36,34 @@ describe('the embedded event store', () => {
     folder.remove();
   });
 
+  it('hands over at once what a process of the same number, now dead, was given', async () => {
+    const folder = temporaryFolder();
+    const store = new EmbeddedEventStore({ directory: folder.path });
+    const event = { id: crypto.randomUUID(), type: 'A', data: {}, metadata: {} };
+    const { position } = await store.append('a-1', [event], 'no_stream');
+    await store.parked('group');
+    const db = new DatabaseSync(join(folder.path, 'consumers.db'));
+    db.prepare('INSERT INTO groups VALUES (?, ?)').run('group', position);
+    db.prepare(
+      `INSERT INTO entries (name, position, event_id, attempts, owner, visible_at) VALUES ('group', ?, ?, 1, ?, ?)`,
+    ).run(position, event.id, `${process.pid}@${Date.now() - 86_400_000}`, Date.now() + 86_400_000);
+    db.close();
+    const done = new AbortController();
+    const attempts: number[] = [];
+    await store.consume('group', {
+      filter: { types: ['A'] },
+      signal: done.signal,
+      handle: async (events) => {
+        attempts.push(...events.map(({ attempt }) => attempt));
+        done.abort();
+        return events.map(() => ({ kind: 'ack' }));
+      },
+    });
+    expect(attempts).toEqual([2]);
+    await store.close();
+    folder.remove();
+  });
+
   it('refuses a file written by a newer version, in one sentence that says what to do', () => {
     const folder = temporaryFolder();
     const db = new DatabaseSync(join(folder.path, 'events.db'));

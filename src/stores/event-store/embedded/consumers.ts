@@ -19,7 +19,7 @@ const consumersSchema: Schema = {
       position INTEGER NOT NULL,
       event_id TEXT NOT NULL,
       attempts INTEGER NOT NULL,
-      owner INTEGER,
+      owner TEXT,
       visible_at INTEGER NOT NULL,
       parked_at TEXT,
       reason TEXT,
@@ -60,7 +60,7 @@ export class ConsumerGroups {
              WHERE name = ? AND parked_at IS NULL AND visible_at <= ? ORDER BY position LIMIT ?)
            RETURNING position, attempts`,
         )
-        .all(process.pid, now + holdMs, group, group, now, limit) as { position: number; attempts: number }[];
+        .all(self, now + holdMs, group, group, now, limit) as { position: number; attempts: number }[];
       const claimed: ConsumedEvent[] = again.map((row) => ({
         event: this.#reader.byPosition(row.position),
         attempt: row.attempts,
@@ -142,7 +142,7 @@ export class ConsumerGroups {
     const insert = this.#statements.of(
       'INSERT INTO entries (name, position, event_id, attempts, owner, visible_at) VALUES (?, ?, ?, 1, ?, ?)',
     );
-    for (const event of batch.events) insert.run(group, event.position, event.id, process.pid, now + holdMs);
+    for (const event of batch.events) insert.run(group, event.position, event.id, self, now + holdMs);
     if (Number(batch.position) !== before) {
       this.#statements
         .of(
@@ -157,7 +157,7 @@ export class ConsumerGroups {
   #releaseThoseOfTheDead(group: string): void {
     const owners = this.#statements
       .of('SELECT DISTINCT owner FROM entries WHERE name = ? AND owner IS NOT NULL AND owner <> ?')
-      .all(group, process.pid) as { owner: number }[];
+      .all(group, self) as { owner: string }[];
     for (const { owner } of owners) {
       if (isAlive(owner)) continue;
       this.#statements
@@ -167,7 +167,16 @@ export class ConsumerGroups {
   }
 }
 
-function isAlive(pid: number): boolean {
+/** A process: its id, and since when (ms since the epoch), because in a container every process is number 1. */
+const startedAt = Math.round(Date.now() - process.uptime() * 1_000);
+const self = `${process.pid}@${startedAt}`;
+
+/** Threads of one process compute its start a little apart; a predecessor's lies further back. */
+const sameStartMs = 500;
+
+function isAlive(owner: string): boolean {
+  const [pid = 0, start = 0] = owner.split('@').map(Number);
+  if (pid === process.pid) return Math.abs(start - startedAt) < sameStartMs;
   try {
     process.kill(pid, 0);
     return true;
