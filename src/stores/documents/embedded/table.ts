@@ -71,7 +71,10 @@ export function pageSql(
     conditions.push(`t.${quoted(field)} = ?`);
     values.push(value);
   }
-  const order = query.orderBy.map((field) => `t.${quoted(field)}`);
+  // The words give row ids in order, and the clustering field is the row id: nothing is sorted, few are looked at.
+  const order = query.orderBy.map((field) =>
+    match.byWords && field === spec.cluster?.field ? 's.rowid' : `t.${quoted(field)}`,
+  );
   const compare = query.descending ? '<' : '>';
   if (query.from !== undefined) {
     conditions.push(`${order[0]} ${compare}= ?`);
@@ -118,12 +121,13 @@ function searchCondition(
   values: Scalar[],
 ) {
   if (!words || words.length === 0) {
-    return { from: (name: string) => `${name} AS t`, conditions: [] as string[] };
+    return { byWords: false, from: (name: string) => `${name} AS t`, conditions: [] as string[] };
   }
   if (!searchName) throw new StoreError('misuse', 'This collection has no search fields.');
   const terms = words.flatMap(wordsOf).map((word) => `"${word}"*`);
   values.push(terms.length > 0 ? terms.join(' ') : '""');
   return {
+    byWords: true,
     // CROSS JOIN fixes the order: the words decide which rows are looked up, never the other way round.
     from: (name: string) => `${searchName} AS s CROSS JOIN ${name} AS t ON t._key = s.rowid`,
     // The table's name means all its columns; an index without details knows no single column.
