@@ -6,6 +6,7 @@ import { domain, keyKind } from '../events/api-key.ts';
 import { line as textLine, slug } from '../events/define.ts';
 import { keyScope, keyScopes } from '../events/team.ts';
 import { apiKeys, type ApiKeyDocument } from '../projections/api-keys.ts';
+import { every } from '../projections/every.ts';
 import { atWork, type CommandLine } from './command-line.ts';
 import { listed, option } from './options.ts';
 import { answer, table } from './print.ts';
@@ -55,10 +56,9 @@ export function keysCommand(line: CommandLine): Command {
     .action(({ team, json }: { team?: string; json?: boolean }) =>
       atWork(line, async (at) => {
         await at.upToDate(readModels);
-        const all = await at.documents.collection(apiKeys.collection).page({
+        const all = await every(at.documents.collection(apiKeys.collection), {
           ...(team === undefined ? {} : { where: { team: option('--team', slug, team) } }),
           orderBy: ['created_at', 'key_id'],
-          limit: 10_000,
         });
         const shown = all.map(withoutHash);
         const rows = shown.map((key) => [

@@ -13,6 +13,7 @@ import { slug } from '../events/define.ts';
 import { webhookEvent, webhookEvents } from '../events/webhook.ts';
 import { subscriptions } from '../projections/subscriptions.ts';
 import { destinationPolicy } from '../threads/destination-policy.ts';
+import { every } from '../projections/every.ts';
 import { atWork, type AtWork, type CommandLine } from './command-line.ts';
 import { listed, option, UsageError } from './options.ts';
 import { answer, table } from './print.ts';
@@ -53,9 +54,9 @@ export function subscriptionsCommand(line: CommandLine): Command {
     .action(({ json }: { json?: boolean }) =>
       atWork(line, async (at) => {
         await at.upToDate(readModels);
-        const all = await at.documents
-          .collection(subscriptions.collection)
-          .page({ orderBy: ['subscription'], limit: 10_000 });
+        const all = await every(at.documents.collection(subscriptions.collection), {
+          orderBy: ['subscription'],
+        });
         const shown = all.map(({ choices: _, ...rest }) => rest);
         const rows = shown.map((each) => [
           each.subscription,

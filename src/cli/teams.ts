@@ -4,6 +4,7 @@ import { commandTeam } from '../commands/team.ts';
 import { line as textLine, slug } from '../events/define.ts';
 import { teamScope, teamScopes } from '../events/team.ts';
 import { teams } from '../projections/teams.ts';
+import { every } from '../projections/every.ts';
 import { atWork, type CommandLine } from './command-line.ts';
 import { listed, option } from './options.ts';
 import { answer, table } from './print.ts';
@@ -48,9 +49,7 @@ export function teamsCommand(line: CommandLine): Command {
     .action(({ json }: { json?: boolean }) =>
       atWork(line, async (at) => {
         await at.upToDate(readModels);
-        const all = await at.documents
-          .collection(teams.collection)
-          .page({ orderBy: ['team'], limit: 10_000 });
+        const all = await every(at.documents.collection(teams.collection), { orderBy: ['team'] });
         const rows = all.map((each) => [each.team, each.name, each.scopes.join(','), each.created_at]);
         answer(json, all, table(['TEAM', 'NAME', 'SCOPES', 'SINCE'], rows));
       }),

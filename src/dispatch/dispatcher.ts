@@ -1,4 +1,4 @@
-import { upcast } from '../events/catalogue.ts';
+import { isOurs, upcast } from '../events/catalogue.ts';
 import { streamId } from '../events/define.ts';
 import {
   deliveryStream,
@@ -7,6 +7,7 @@ import {
   type SubscriptionEvent,
 } from '../events/webhook.ts';
 import { deliveries } from '../projections/deliveries.ts';
+import { each } from '../projections/every.ts';
 import { beginning, type Position, type RecordedEvent } from '../stores/event-store/port.ts';
 import { attempt, recordInterrupted } from './attempt.ts';
 import type { Dispatching } from './context.ts';
@@ -51,23 +52,11 @@ async function takeUpPending({ documents }: Dispatching, lanes: Lanes): Promise<
   const { checkpoint } = (await documents.progress()).get(deliveries.collection.name) ?? {
     checkpoint: beginning,
   };
-  const pending = documents.collection(deliveries.collection);
-  let after: readonly [string, string] | undefined;
-  for (;;) {
-    const page = await pending.select(
-      {
-        where: { status: 'pending' },
-        orderBy: ['next_attempt_at', 'delivery'],
-        limit: 1_000,
-        ...(after && { after }),
-      },
-      ['delivery', 'subscription', 'next_attempt_at'],
-    );
-    for (const each of page) lanes.add(each.subscription, each.delivery, new Date(each.next_attempt_at));
-    const last = page.at(-1);
-    if (!last || page.length < 1_000) return checkpoint;
-    after = [last.next_attempt_at, last.delivery];
+  const pending = { where: { status: 'pending' }, orderBy: ['next_attempt_at', 'delivery'] } as const;
+  for await (const doc of each(documents.collection(deliveries.collection), pending)) {
+    lanes.add(doc.subscription, doc.delivery, new Date(doc.next_attempt_at));
   }
+  return checkpoint;
 }
 
 async function follow(
@@ -83,7 +72,7 @@ async function follow(
     'SubscriptionDeleted',
   ];
   for await (const { events } of store.subscribe({ after, filter: { types }, signal })) {
-    for (const event of events) take(lanes, event);
+    for (const event of events) if (isOurs(event)) take(lanes, event);
   }
 }
 

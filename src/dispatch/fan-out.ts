@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
 import { commandDelivery } from '../commands/delivery.ts';
-import { upcast } from '../events/catalogue.ts';
+import { isOurs, upcast } from '../events/catalogue.ts';
 import { uuidOf } from '../events/ids.ts';
 import type { Metadata } from '../events/metadata.ts';
+import { every } from '../projections/every.ts';
 import { hadChosen, subscriptions, type SubscriptionDocument } from '../projections/subscriptions.ts';
 import { NotYetVisible, visible } from '../projections/views.ts';
 import type { ConsumedEvent, RecordedEvent } from '../stores/event-store/port.ts';
@@ -29,13 +30,15 @@ export function fanOut(dispatching: Dispatching, signal: AbortSignal): Promise<v
     signal,
     handle: async (consumed) => {
       await untilSubscriptionsShow(dispatching, consumed, signal);
-      const bySubscription = new Map<string, Promise<SubscriptionDocument[]>>();
+      const byTeam = new Map<string, Promise<SubscriptionDocument[]>>();
       await Promise.all(
         consumed.map(async ({ event }) => {
+          // Another product's event may bear the same name in a shared store.
+          if (!isOurs(event)) return;
           const source = upcast(event) as PayloadSource;
           const { team } = source.data;
-          const subscribers = bySubscription.get(team) ?? subscriptionsOf(dispatching, team);
-          bySubscription.set(team, subscribers);
+          const subscribers = byTeam.get(team) ?? subscriptionsOf(dispatching, team);
+          byTeam.set(team, subscribers);
           for (const each of await subscribers) await schedule(dispatching, each, event, source);
         }),
       );
@@ -65,8 +68,8 @@ async function untilSubscriptionsShow(
 }
 
 function subscriptionsOf({ documents }: Dispatching, team: string): Promise<SubscriptionDocument[]> {
-  const all = { where: { team }, orderBy: ['subscription'], limit: 10_000 } as const;
-  return documents.collection(subscriptions.collection).page(all);
+  const query = { where: { team }, orderBy: ['subscription'] } as const;
+  return every(documents.collection(subscriptions.collection), query);
 }
 
 async function schedule(

@@ -198,6 +198,25 @@ const verifies = (request: Received, secret: string): boolean =>
 const failWith = (status: number) => (response: ServerResponse) => response.writeHead(status).end();
 
 describe('an approved resource', () => {
+  test('is told of, and an event of another product that bears the same name is not', async () => {
+    const to = await inbox();
+    await subscribe(to);
+    startDispatcher();
+    for (const [type, n] of [
+      ['ResourceApproved', 1],
+      ['DeliveryScheduled', 2],
+    ] as const) {
+      const foreign = { id: randomUUID(), type, data: { team: 'harbour' }, metadata: { theirs: n } };
+      await stores.store.append(`foreign-${n}`, [foreign], 'no_stream');
+    }
+    const { name } = await approve();
+    await to.has(1);
+    await happened('DeliverySucceeded');
+    expect(to.names()).toEqual([name]);
+    expect(await stores.store.parked('webhook-fan-out')).toEqual([]);
+    expect(faults).toEqual([]);
+  });
+
   test('reaches its subscriber with every header of the interface, verifiable in both ways', async () => {
     const to = await inbox();
     const { secret } = await subscribe(to);
