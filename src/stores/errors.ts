@@ -11,6 +11,8 @@ export type StoreErrorCode =
   | 'incompatible'
   /** The files were removed or exchanged under a running process, which must stop. */
   | 'replaced'
+  /** The lease under which this was written has a new holder: whoever hears this must stop. */
+  | 'fenced'
   | 'misuse';
 
 export class StoreError extends Error {

@@ -3,6 +3,10 @@ import type { Position } from '../event-store/port.ts';
 /**
  * Read models: typed collections of plain JSON documents, written by one projection each.
  *
+ * What writes takes the epoch of the lease under which its projection runs. Where several machines write, one
+ * whose epoch is older than another that was seen is refused (StoreError fenced); on one machine the lease
+ * alone is enough, and the epoch is not looked at.
+ *
  * Written from what MongoDB offers; every adapter passes test/contract/documents.ts.
  */
 export interface Documents {
@@ -13,16 +17,20 @@ export interface Documents {
   generations(name: string): Promise<Generations>;
 
   /** Makes a new, empty generation beside whatever serves. */
-  build<Doc extends object>(spec: CollectionSpec<Doc>, version: number): Promise<Generation>;
+  build<Doc extends object>(spec: CollectionSpec<Doc>, version: number, epoch?: number): Promise<Generation>;
 
   /** Opens a generation for its projection, which alone may write it. */
-  writer<Doc extends object>(spec: CollectionSpec<Doc>, generation: number): Promise<CollectionWriter<Doc>>;
+  writer<Doc extends object>(
+    spec: CollectionSpec<Doc>,
+    generation: number,
+    epoch?: number,
+  ): Promise<CollectionWriter<Doc>>;
 
   /** Lets a generation serve from now on, in one step, and drops every other. */
-  serve(name: string, generation: number): Promise<void>;
+  serve(name: string, generation: number, epoch?: number): Promise<void>;
 
   /** Drops a generation that does not serve. */
-  drop(name: string, generation: number): Promise<void>;
+  drop(name: string, generation: number, epoch?: number): Promise<void>;
 
   /** How far the serving generation of every collection is. */
   progress(): Promise<ReadonlyMap<string, Generation>>;

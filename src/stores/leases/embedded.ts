@@ -46,6 +46,8 @@ export class EmbeddedLeases implements Leases {
     this.#held.set(name, db);
     return {
       name,
+      // The kernel lets nobody in before the holder is gone, so there is no earlier one to be told from.
+      epoch: 0,
       lost: new AbortController().signal,
       release: async () => this.#release(name, db),
     };

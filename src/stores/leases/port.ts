@@ -9,6 +9,8 @@ export interface Leases {
 
 export interface Lease {
   readonly name: string;
+  /** Rises with every new holder: a store that is told it can refuse a holder who does not know he was one. */
+  readonly epoch: number;
   /** Aborts when the lease is no longer ours: the work must stop at once. */
   readonly lost: AbortSignal;
   release(): Promise<void>;
