@@ -78,6 +78,8 @@ function ofStore(error: StoreError): Problem {
         `Too many changes to the same resource at once; this one was not recorded. ${again}`,
         error,
       );
+    case 'fenced':
+      return unavailable(`Another process has taken this work over. ${again}`, error);
     case 'replaced':
       return unavailable(
         'The store was exchanged while the service was running, which has to be started anew.',
