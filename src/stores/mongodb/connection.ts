@@ -26,6 +26,6 @@ export function connectToMongo(url: string): MongoConnection {
     useBigInt64: true,
     ignoreUndefined: true,
   });
-  const named = new URL(url.replace(/^mongodb(\+srv)?:/, 'http:')).pathname.slice(1);
-  return { db: client.db(named === '' ? defaultDatabase : named), close: () => client.close() };
+  const named = /^mongodb(?:\+srv)?:\/\/[^/]+\/([^?]+)/.exec(url)?.[1];
+  return { db: client.db(named ?? defaultDatabase), close: () => client.close() };
 }
