@@ -19,7 +19,9 @@ export interface ProjectionFailure {
 }
 
 export const failuresTable = 'projection-failures';
-export const projectorLease = 'projector';
+
+/** The lease under which one projection runs: on one node of all that share the stores. */
+export const leaseOf = (projection: AnyProjection): string => `projection-${nameOf(projection)}`;
 
 const longestWaitMs = 60_000;
 
@@ -30,37 +32,58 @@ export interface ProjectorOptions {
   readonly leases: Leases;
   readonly projections: readonly AnyProjection[];
   readonly signal: AbortSignal;
+  /** Told what cannot be written down beside the failure itself, as the stores are away. */
+  readonly onFault?: (what: string, error: unknown) => void;
   readonly now?: () => Date;
   /** First wait after a failure; it doubles up to a minute. */
   readonly retryMs?: number;
 }
 
 /**
- * Runs every projection while it holds the projector lease: one process of all that share the stores. Each runs
- * for itself; one that fails stands still, says so, and tries again, and the others go on. Resolves when the
- * signal aborts.
+ * Runs every projection of which it gets the lease. Each runs for itself; one that fails stands still, says so,
+ * and tries again, and the others go on. Who loses a lease stops that projection and waits for it again.
+ * Resolves when the signal aborts.
  *
  * @throws StoreError replaced, when the read models' files were exchanged under us
  */
 export async function project(options: ProjectorOptions): Promise<void> {
-  const lease = await options.leases.acquire(projectorLease, options.signal);
-  if (!lease) return;
   const stop = new AbortController();
-  const signal = AbortSignal.any([options.signal, lease.lost, stop.signal]);
-  const lives = options.projections.map((projection) => new Life({ ...options, signal }, projection).live());
+  const signal = AbortSignal.any([options.signal, stop.signal]);
+  const turns = options.projections.map((projection) => turnByTurn({ ...options, signal }, projection));
   try {
-    await Promise.all(lives);
+    await Promise.all(turns);
   } finally {
     stop.abort();
-    // Whoever gets the lease next must not find any of these still writing.
-    await Promise.allSettled(lives);
-    await lease.release();
+    await Promise.allSettled(turns);
   }
+}
+
+/** Runs one projection for as long as its lease is ours, again and again. */
+async function turnByTurn(options: ProjectorOptions, projection: AnyProjection): Promise<void> {
+  while (!options.signal.aborted) {
+    const lease = await options.leases.acquire(leaseOf(projection), options.signal);
+    if (!lease) return;
+    const signal = AbortSignal.any([options.signal, lease.lost]);
+    try {
+      await new Life({ ...options, signal, epoch: lease.epoch }, projection).live();
+    } finally {
+      // Whoever gets the lease next must not find this one still writing.
+      await lease.release();
+    }
+  }
+}
+
+interface LifeOptions extends ProjectorOptions {
+  /** Of the lease: a store with several machines refuses an older one. */
+  readonly epoch: number;
 }
 
 /** The life of one read model: the generation that serves, and at times one being built beside it. */
 class Life {
-  readonly #options: ProjectorOptions;
+  readonly #options: LifeOptions;
+  /** Aborts when somebody else was seen to hold our lease, of which we had not heard. */
+  readonly #over = new AbortController();
+  readonly #signal: AbortSignal;
   readonly #projection: AnyProjection;
   readonly #name: string;
   #serving:
@@ -71,8 +94,9 @@ class Life {
       }
     | undefined;
 
-  constructor(options: ProjectorOptions, projection: AnyProjection) {
+  constructor(options: LifeOptions, projection: AnyProjection) {
     this.#options = options;
+    this.#signal = AbortSignal.any([options.signal, this.#over.signal]);
     this.#projection = projection;
     this.#name = nameOf(projection);
   }
@@ -87,7 +111,7 @@ class Life {
   #fatal: (error: unknown) => void = () => undefined;
 
   async #live(): Promise<void> {
-    const { signal } = this.#options;
+    const signal = this.#signal;
     await this.#keepTrying(() => this.#start(), signal);
     await this.#keepTrying(() => this.#watch(), signal);
     await this.#serving?.ended;
@@ -95,7 +119,8 @@ class Life {
 
   /** Rebuilds when somebody asks for it, or has asked a process that did not live to do it. */
   async #watch(): Promise<void> {
-    const { store, signal } = this.#options;
+    const { store } = this.#options;
+    const signal = this.#signal;
     const stream = streamName(projectionStream, this.#name);
     const asked = (event: RecordedEvent) =>
       event.stream === stream && projected(event)?.type === 'RebuildStarted';
@@ -112,23 +137,23 @@ class Life {
   }
 
   async #start(): Promise<void> {
-    const { documents } = this.#options;
+    const { documents, epoch } = this.#options;
     const { collection, version } = this.#projection;
     await this.#dropUnfinished();
     const { serving } = await documents.generations(this.#name);
     if (serving?.version === version) {
-      this.#serve(await documents.writer(collection, serving.generation));
+      this.#serve(await documents.writer(collection, serving.generation, epoch));
       return;
     }
-    const { generation } = await documents.build(collection, version);
-    await documents.serve(this.#name, generation);
-    this.#serve(await documents.writer(collection, generation));
+    const { generation } = await documents.build(collection, version, epoch);
+    await documents.serve(this.#name, generation, epoch);
+    this.#serve(await documents.writer(collection, generation, epoch));
   }
 
   /** Runs the serving generation from now on, in the background. */
   #serve(writer: CollectionWriter<object>): void {
     const stop = new AbortController();
-    const signal = AbortSignal.any([this.#options.signal, stop.signal]);
+    const signal = AbortSignal.any([this.#signal, stop.signal]);
     let finished = false;
     const ended = this.#keepTrying(
       () =>
@@ -149,13 +174,14 @@ class Life {
 
   /** Builds a new generation from the first event while the old one serves, and then lets it take over. */
   async #rebuild(): Promise<void> {
-    const { documents, signal } = this.#options;
+    const { documents, epoch } = this.#options;
+    const signal = this.#signal;
     const { collection, version } = this.#projection;
     let switched: number | undefined;
     await this.#keepTrying(async () => {
       await this.#dropUnfinished();
-      const { generation } = await documents.build(collection, version);
-      const writer = await documents.writer(collection, generation);
+      const { generation } = await documents.build(collection, version, epoch);
+      const writer = await documents.writer(collection, generation, epoch);
       await this.#catchUp(writer);
       if (signal.aborted) return;
       await writer.finish();
@@ -167,9 +193,9 @@ class Life {
   }
 
   async #dropUnfinished(): Promise<void> {
-    const { documents } = this.#options;
+    const { documents, epoch } = this.#options;
     const { building } = await documents.generations(this.#name);
-    for (const { generation } of building) await documents.drop(this.#name, generation);
+    for (const { generation } of building) await documents.drop(this.#name, generation, epoch);
   }
 
   /** Folds what stands in the log. */
@@ -178,7 +204,7 @@ class Life {
     await run(this.#projection, {
       store: this.#options.store,
       writer,
-      signal: AbortSignal.any([this.#options.signal, caughtUp.signal]),
+      signal: AbortSignal.any([this.#signal, caughtUp.signal]),
       onCaughtUp: () => caughtUp.abort(),
     });
   }
@@ -188,14 +214,15 @@ class Life {
    * it, so that nobody who has seen a change ever sees the time before it again; when that fails, it goes on.
    */
   async #takeOver(writer: CollectionWriter<object>, generation: number): Promise<boolean> {
-    const { documents, signal } = this.#options;
+    const { documents, epoch } = this.#options;
+    const signal = this.#signal;
     const old = this.#serving;
     old?.stop.abort();
     await old?.ended;
     try {
       await this.#catchUp(writer);
       if (signal.aborted) return false;
-      await documents.serve(this.#name, generation);
+      await documents.serve(this.#name, generation, epoch);
     } catch (error) {
       if (old) this.#serve(old.writer);
       throw error;
@@ -228,6 +255,10 @@ class Life {
       } catch (error) {
         if (ended()) return;
         if (error instanceof StoreError && error.code === 'replaced') this.#fatal(error);
+        if (error instanceof StoreError && error.code === 'fenced') {
+          this.#over.abort();
+          return;
+        }
         await this.#unwell(error);
         // What has worked for long fails for a new reason.
         if (performance.now() - began > longestWaitMs) wait = first;
@@ -238,12 +269,16 @@ class Life {
   }
 
   async #unwell(error: unknown): Promise<void> {
-    const failures = this.#options.side.table<ProjectionFailure>(failuresTable);
-    const known = await failures.get(this.#name);
-    await failures.put(this.#name, {
-      error: error instanceof Error ? error.message : String(error),
-      since: known?.since ?? this.#now().toISOString(),
-    });
+    const message = error instanceof Error ? error.message : String(error);
+    try {
+      const failures = this.#options.side.table<ProjectionFailure>(failuresTable);
+      const known = await failures.get(this.#name);
+      await failures.put(this.#name, { error: message, since: known?.since ?? this.#now().toISOString() });
+    } catch (away) {
+      // Where it would be written down is away as well, and that is most likely why.
+      this.#options.onFault?.(`projection ${this.#name}`, error);
+      if (!(away instanceof StoreError)) throw away;
+    }
   }
 
   async #well(): Promise<void> {

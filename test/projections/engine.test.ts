@@ -379,11 +379,61 @@ describe('of two projectors', () => {
     const other = folder.open();
     start(other, { projections: [teamsThat({ fold: (doc) => (log.push('second folds'), doc) })] });
     await createTeam('two');
-    expect(await other.leases.tryAcquire('projector')).toBeUndefined();
+    expect(await other.leases.tryAcquire('projection-teams')).toBeUndefined();
     release();
     await stopping;
     await caughtUp(stores, justTeams);
     expect(log).toEqual(['first begins to write', 'first has written', 'second folds']);
+  });
+
+  it('the one that loses its lease stops, and goes on when it gets it back', async () => {
+    const losing: AbortController[] = [];
+    const leases = altered(stores.leases, {
+      acquire: async (...of) => {
+        const lease = await stores.leases.acquire(...of);
+        const lost = new AbortController();
+        losing.push(lost);
+        return lease && altered(lease, { lost: lost.signal });
+      },
+    });
+    start({ ...stores, leases }, { projections: justTeams });
+    for (const slug of ['one', 'two', 'three']) {
+      await createTeam(slug);
+      await caughtUp(stores, justTeams);
+      losing.at(-1)?.abort();
+    }
+    await until(() => losing.length === 4);
+    await createTeam('four');
+    await caughtUp(stores, justTeams);
+    expect(await documentsOf(stores.documents, any(teams))).toHaveLength(4);
+  });
+
+  it('the one that a store tells of a later holder asks for its lease anew, and nothing has failed', async () => {
+    const epochs: (number | undefined)[] = [];
+    let epoch = 6;
+    const leases = altered(stores.leases, {
+      acquire: async (...of) => {
+        const lease = await stores.leases.acquire(...of);
+        return lease && altered(lease, { epoch: (epoch += 1) });
+      },
+    });
+    const documents = altered(stores.documents, {
+      writer: async (spec, generation, under) => {
+        epochs.push(under);
+        const writer = await stores.documents.writer(spec, generation, under);
+        return altered(writer, {
+          write: async (...change) => {
+            if (under === 7) throw new StoreError('fenced', 'teams is written under epoch 8');
+            await writer.write(...change);
+          },
+        }) as never;
+      },
+    });
+    start({ ...stores, leases, documents }, { projections: justTeams });
+    await createTeam('one');
+    await caughtUp(stores, justTeams);
+    expect(epochs).toEqual([7, 8]);
+    expect(await failureOf(any(teams))).toBeUndefined();
   });
 
   it('neither begins while the other still writes, though that one is failing', async () => {
@@ -411,11 +461,11 @@ describe('of two projectors', () => {
     const { leases } = folder.open();
     for (let n = 0; n < 50; n++) {
       await createTeam(`team-${n}`);
-      expect(await leases.tryAcquire('projector')).toBeUndefined();
+      expect(await leases.tryAcquire('projection-teams')).toBeUndefined();
     }
     release();
     await expect(failing.ended).rejects.toMatchObject({ code: 'replaced' });
-    expect(await leases.tryAcquire('projector')).toBeDefined();
+    expect(await leases.tryAcquire('projection-teams')).toBeDefined();
   });
 
   it('ends with an error when the files of the read models are exchanged under it', async () => {
@@ -433,7 +483,7 @@ describe('of two projectors', () => {
       await until(() => true);
     }
     expect(over).toMatchObject({ code: 'replaced' });
-    expect(await folder.open().leases.tryAcquire('projector')).toBeDefined();
+    expect(await folder.open().leases.tryAcquire('projection-teams')).toBeDefined();
   });
 });
 
