@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { z } from 'zod';
 
@@ -56,6 +57,24 @@ const environment = z.object({
   BASE_URL: origin.optional(),
   /** Everything embedded lies here. */
   DATA_DIR: z.string().default('./data'),
+  /** EventStoreDB, as its clients are told: esdb://user:password@host:2113?tls=true, or esdb+discover:// for a cluster. */
+  EVENTSTORE_URL: z
+    .string()
+    .regex(/^(esdb|kurrentdb)(\+discover)?:\/\/./, { message: 'must begin with esdb:// or esdb+discover://' })
+    .optional(),
+  /**
+   * What the names of our streams begin with in EventStoreDB, so that several installations can share one. Not
+   * to be changed later: under another name there is another log.
+   */
+  EVENTSTORE_NAMESPACE: z
+    .string()
+    .regex(/^[a-z0-9][a-z0-9-]{0,47}$/, { message: 'must be 1–48 lower-case letters, digits and hyphens' })
+    .optional(),
+  /** MongoDB with the name of a database: mongodb://host:27017/commonweal, or mongodb+srv://. */
+  MONGODB_URL: z
+    .string()
+    .regex(/^mongodb(\+srv)?:\/\/./, { message: 'must begin with mongodb:// or mongodb+srv://' })
+    .optional(),
   /** 32 bytes in base64 that seal the vault; made in DATA_DIR at the first embedded start when unset. */
   MASTER_KEY: z
     .string()
@@ -90,6 +109,8 @@ const environment = z.object({
       message: 'must be seconds separated by commas',
     })
     .optional(),
+  /** How long a server told to stop still serves while /readyz says 503, so that a proxy sends nothing more. */
+  DRAIN_SECONDS: integer(0, 300).default(0),
   /** Log lines go to stderr as JSON. warn: only what needs somebody; debug: every request too. */
   LOG_LEVEL: z
     .enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], {
@@ -107,6 +128,11 @@ export interface Config {
   /** Undefined when it is wherever we happen to listen. */
   readonly baseUrl: string | undefined;
   readonly dataDir: string;
+  /** Undefined: the embedded event store in the data folder. */
+  readonly eventStoreUrl: string | undefined;
+  readonly eventStoreNamespace: string | undefined;
+  /** Undefined: read models, vault, leases and side tables in the data folder. */
+  readonly mongoUrl: string | undefined;
   readonly masterKey: string | undefined;
   readonly roles: readonly Role[];
   readonly trustProxy: readonly string[];
@@ -114,13 +140,17 @@ export interface Config {
   readonly legacyAfterSunset: 'serve' | 'gone';
   readonly allowPrivateWebhooks: boolean;
   readonly webhookSchedule: readonly number[] | undefined;
+  readonly drainMs: number;
   readonly logLevel: Environment['LOG_LEVEL'];
 }
+
+/** Settings that may lie in a file, which NAME_FILE names: what an orchestrator hands over as a secret. */
+const secrets = ['EVENTSTORE_URL', 'MONGODB_URL', 'MASTER_KEY'] as const;
 
 /** @throws ConfigError naming the first setting that is wrong. */
 export function readConfig(variables: Readonly<Record<string, string | undefined>>): Config {
   const set = Object.fromEntries(
-    Object.entries(variables).filter(([, value]) => value !== undefined && value !== ''),
+    Object.entries(withSecrets(variables)).filter(([, value]) => value !== undefined && value !== ''),
   );
   const parsed = environment.safeParse(set);
   if (!parsed.success) {
@@ -128,11 +158,22 @@ export function readConfig(variables: Readonly<Record<string, string | undefined
     throw new ConfigError(`${String(issue?.path[0])} ${issue?.message ?? 'is wrong'}`);
   }
   const is = parsed.data;
+  if ((is.EVENTSTORE_URL ?? is.MONGODB_URL) && is.MASTER_KEY === undefined) {
+    throw new ConfigError(
+      'MASTER_KEY must be set where EVENTSTORE_URL or MONGODB_URL is: every node needs the same one. For a log that began embedded it is in DATA_DIR/master.key.',
+    );
+  }
+  if (is.EVENTSTORE_NAMESPACE !== undefined && is.EVENTSTORE_URL === undefined) {
+    throw new ConfigError('EVENTSTORE_NAMESPACE means nothing without EVENTSTORE_URL; unset it.');
+  }
   return {
     host: is.HOST,
     port: is.PORT,
     baseUrl: is.BASE_URL,
     dataDir: is.DATA_DIR,
+    eventStoreUrl: is.EVENTSTORE_URL,
+    eventStoreNamespace: is.EVENTSTORE_NAMESPACE,
+    mongoUrl: is.MONGODB_URL,
     masterKey: is.MASTER_KEY,
     roles: is.ROLES,
     trustProxy: is.TRUST_PROXY,
@@ -140,6 +181,23 @@ export function readConfig(variables: Readonly<Record<string, string | undefined
     legacyAfterSunset: is.LEGACY_AFTER_SUNSET,
     allowPrivateWebhooks: is.ALLOW_PRIVATE_WEBHOOKS,
     webhookSchedule: is.WEBHOOK_SCHEDULE,
+    drainMs: is.DRAIN_SECONDS * 1_000,
     logLevel: is.LOG_LEVEL,
   };
+}
+
+function withSecrets(variables: Readonly<Record<string, string | undefined>>) {
+  const settings = { ...variables };
+  for (const name of secrets) {
+    const path = settings[`${name}_FILE`];
+    if (path === undefined || path === '') continue;
+    if (settings[name]) throw new ConfigError(`${name} and ${name}_FILE are both set; unset one.`);
+    try {
+      settings[name] = readFileSync(path, 'utf8').trim();
+    } catch (error) {
+      throw new ConfigError(`${name}_FILE ${path} cannot be read: ${(error as Error).message}`);
+    }
+    if (settings[name] === '') throw new ConfigError(`${name}_FILE ${path} is empty.`);
+  }
+  return settings;
 }

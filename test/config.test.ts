@@ -1,5 +1,9 @@
+import { randomBytes } from 'node:crypto';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { ConfigError, readConfig } from '../src/config.ts';
+import { temporaryFolder } from './support/folder.ts';
 
 describe('the settings', () => {
   it('run embedded, on the loopback, with nothing set', () => {
@@ -33,6 +37,10 @@ describe('the settings', () => {
     ['BASE_URL', 'ftp://example.org'],
     ['BASE_URL', 'https://example.org/path'],
     ['MASTER_KEY', 'c2hvcnQ='],
+    ['EVENTSTORE_URL', 'http://127.0.0.1:2113'],
+    ['EVENTSTORE_NAMESPACE', 'Two Words'],
+    ['MONGODB_URL', 'localhost:27017'],
+    ['DRAIN_SECONDS', '301'],
     ['ROLES', 'api,cook'],
     ['ROLES', ','],
     ['TRUST_PROXY', 'everybody'],
@@ -46,5 +54,38 @@ describe('the settings', () => {
     const reading = () => readConfig({ [name]: value });
     expect(reading).toThrow(ConfigError);
     expect(reading).toThrow(new RegExp(`^${name} [^\\n]+$`));
+  });
+
+  describe('on engines of their own', () => {
+    const MASTER_KEY = randomBytes(32).toString('base64');
+
+    it.each([
+      ['EVENTSTORE_URL', 'esdb://127.0.0.1:2113?tls=false'],
+      ['EVENTSTORE_URL', 'esdb+discover://admin:changeit@one.example.org:2113'],
+      ['MONGODB_URL', 'mongodb://one.example.org,two.example.org:27017/commonweal?replicaSet=rs0'],
+    ])('need the master key with %s=%s, which every node must have', (name, value) => {
+      expect(() => readConfig({ [name]: value })).toThrow(/^MASTER_KEY must be set/);
+      expect(readConfig({ [name]: value, MASTER_KEY })).toMatchObject({ masterKey: MASTER_KEY });
+    });
+
+    it('refuse a namespace where there is no EventStoreDB', () => {
+      expect(() => readConfig({ EVENTSTORE_NAMESPACE: 'two' })).toThrow(/^EVENTSTORE_NAMESPACE /);
+    });
+
+    it('take a secret from the file that NAME_FILE names, without its line end', () => {
+      const folder = temporaryFolder();
+      const path = join(folder.path, 'secret');
+      writeFileSync(path, `${MASTER_KEY}\n`);
+      expect(readConfig({ MASTER_KEY_FILE: path }).masterKey).toBe(MASTER_KEY);
+      expect(() => readConfig({ MASTER_KEY_FILE: path, MASTER_KEY })).toThrow(
+        /^MASTER_KEY and MASTER_KEY_FILE/,
+      );
+      expect(() => readConfig({ MASTER_KEY_FILE: `${path}-none` })).toThrow(
+        /^MASTER_KEY_FILE .* cannot be read/,
+      );
+      writeFileSync(path, '\n');
+      expect(() => readConfig({ MONGODB_URL_FILE: path })).toThrow(/^MONGODB_URL_FILE .* is empty/);
+      folder.remove();
+    });
   });
 });

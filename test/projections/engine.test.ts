@@ -418,12 +418,12 @@ describe('of two projectors', () => {
       },
     });
     const documents = altered(stores.documents, {
-      writer: async (spec, generation, under) => {
-        epochs.push(under);
-        const writer = await stores.documents.writer(spec, generation, under);
+      writer: async (...of) => {
+        epochs.push(of[2]);
+        const writer = await stores.documents.writer(...of);
         return altered(writer, {
           write: async (...change) => {
-            if (under === 7) throw new StoreError('fenced', 'teams is written under epoch 8');
+            if (of[2] === 7) throw new StoreError('fenced', 'teams is written under epoch 8');
             await writer.write(...change);
           },
         }) as never;

@@ -2,20 +2,25 @@ import { randomBytes } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { EmbeddedDocuments } from '../../src/stores/documents/embedded/documents.ts';
+import type { Documents } from '../../src/stores/documents/port.ts';
 import { EmbeddedEventStore } from '../../src/stores/event-store/embedded/store.ts';
+import type { EventStore } from '../../src/stores/event-store/port.ts';
 import { EmbeddedLeases } from '../../src/stores/leases/embedded.ts';
+import type { Leases } from '../../src/stores/leases/port.ts';
 import { EmbeddedSideStore } from '../../src/stores/side/embedded.ts';
+import type { SideStore } from '../../src/stores/side/port.ts';
 import { EmbeddedVault } from '../../src/stores/vault/embedded.ts';
+import type { Vault } from '../../src/stores/vault/port.ts';
 import { temporaryFolder } from './folder.ts';
 
 /** Every store on real files of one folder, as one process opens them. */
 export interface Stores {
   readonly path: string;
-  readonly store: EmbeddedEventStore;
-  readonly documents: EmbeddedDocuments;
-  readonly vault: EmbeddedVault;
-  readonly side: EmbeddedSideStore;
-  readonly leases: EmbeddedLeases;
+  readonly store: EventStore;
+  readonly documents: Documents;
+  readonly vault: Vault;
+  readonly side: SideStore;
+  readonly leases: Leases;
   close(): Promise<void>;
 }
 
