@@ -201,3 +201,17 @@ function withSecrets(variables: Readonly<Record<string, string | undefined>>) {
   }
   return settings;
 }
+
+/** Where the log and the read models are, for people: without user names or passwords. */
+export function placesOf({ eventStoreUrl, eventStoreNamespace, mongoUrl, dataDir }: Config): {
+  readonly log: string;
+  readonly readModels: string;
+} {
+  const namespace = eventStoreNamespace === undefined ? '' : `, namespace ${eventStoreNamespace}`;
+  return {
+    log: eventStoreUrl === undefined ? dataDir : `EventStoreDB at ${hostsOf(eventStoreUrl)}${namespace}`,
+    readModels: mongoUrl === undefined ? dataDir : `MongoDB at ${hostsOf(mongoUrl)}`,
+  };
+}
+
+const hostsOf = (url: string): string => url.replace(/^[^/]*\/\/(.*@)?/, '').replace(/[/?].*$/, '');

@@ -19,7 +19,7 @@ const loads: ReadonlyMap<string, readonly string[]> = new Map(
 );
 
 const ports = /^src\/stores\/([^/]+\/port|errors)\.ts$/;
-const adapters = /^src\/stores\/(.*\/)?embedded(\/|\.ts$)/;
+const adapters = /^src\/stores\/(.*\/)?(embedded|mongodb|eventstoredb|memory)(\/|\.ts$)/;
 
 /** What a room may import besides its own files: other rooms as a whole, or single files. */
 interface Room {
@@ -41,6 +41,7 @@ const rooms: Readonly<Record<string, Room | 'anything'>> = {
   'config.ts': { rooms: [], files: [] },
   'data-folder.ts': { rooms: ['config.ts'], files: [] },
   'container.ts': { rooms: ['stores', 'config.ts', 'data-folder.ts'], files: [] },
+  transfer: { rooms: ['events'], files: [ports] },
   audit: { rooms: ['commands', 'projections', 'events'], files: [ports] },
   threads: 'anything',
   cli: 'anything',

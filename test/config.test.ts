@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { ConfigError, readConfig } from '../src/config.ts';
+import { ConfigError, placesOf, readConfig } from '../src/config.ts';
 import { temporaryFolder } from './support/folder.ts';
 
 describe('the settings', () => {
@@ -66,6 +66,21 @@ describe('the settings', () => {
     ])('need the master key with %s=%s, which every node must have', (name, value) => {
       expect(() => readConfig({ [name]: value })).toThrow(/^MASTER_KEY must be set/);
       expect(readConfig({ [name]: value, MASTER_KEY })).toMatchObject({ masterKey: MASTER_KEY });
+    });
+
+    it('tell people where everything is, and never a password', () => {
+      const places = placesOf(
+        readConfig({
+          EVENTSTORE_URL: 'esdb+discover://admin:p%40ss@one:2113,two:2113?tls=true',
+          EVENTSTORE_NAMESPACE: 'north',
+          MONGODB_URL: 'mongodb://user:p@ss@three:27017,four/commonweal?replicaSet=rs0',
+          MASTER_KEY,
+        }),
+      );
+      expect(places).toEqual({
+        log: 'EventStoreDB at one:2113,two:2113, namespace north',
+        readModels: 'MongoDB at three:27017,four',
+      });
     });
 
     it('refuse a namespace where there is no EventStoreDB', () => {

@@ -27,6 +27,12 @@ export const commonErrors = {
     title: 'The request took too long to arrive',
     means: 'The connection was closed before the whole request had been received. Send it again.',
   },
+  gone: {
+    status: 410,
+    title: 'Gone from the store',
+    means:
+      'An operator has deleted the stream of this record in the event store by hand. It cannot be changed any more.',
+  },
   payload_too_large: {
     status: 413,
     title: 'The body is too large',

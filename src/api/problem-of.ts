@@ -85,8 +85,11 @@ function ofStore(error: StoreError): Problem {
         'The store was exchanged while the service was running, which has to be started anew.',
         error,
       );
-    case 'incompatible':
     case 'stream_deleted':
+      return commonProblem('gone', 'What this was about was deleted from the event store by hand.', {
+        cause: error,
+      });
+    case 'incompatible':
     case 'misuse':
       return internal(error);
   }

@@ -18,7 +18,7 @@ import { redacted } from './redact.ts';
 import { legacyPath, resourcesLegacy } from './resources/legacy.ts';
 import { resourcesV1 } from './resources/v1.ts';
 
-/** The HTTP server with every surface, ready to listen. */
+/** The HTTP server with every surface, ready to listen; without the role `api` it tells its health alone. */
 export async function buildServer(dependencies: ServerDependencies): Promise<FastifyInstance> {
   const { config, logger = false } = dependencies;
   const server = Fastify({
@@ -30,6 +30,8 @@ export async function buildServer(dependencies: ServerDependencies): Promise<Fas
     ...(showsRequests(logger) ? {} : { childLoggerFactory: (parent: FastifyBaseLogger) => parent }),
     bodyLimit,
     trustProxy: config.trustProxy.length > 0 ? [...config.trustProxy] : false,
+    // Who comes over an open connection while we stop is served; the answer asks him to close it.
+    return503OnClosing: false,
     genReqId: () => crypto.randomUUID(),
     requestIdHeader: false,
     // Whatever is too long to be an id is not found, like any other id that is none.
@@ -44,6 +46,10 @@ export async function buildServer(dependencies: ServerDependencies): Promise<Fas
   secureEveryAnswer(server);
   answerProblems(server);
   await compressAnswers(server);
+  if (!config.roles.includes('api')) {
+    await server.register(health, dependencies);
+    return server;
+  }
   await describeRoutes(server, dependencies);
   await server.register(resourcesV1, dependencies);
   await server.register(resourcesLegacy, { ...dependencies, prefix: legacyPath });

@@ -10,6 +10,7 @@ import { StoreError } from '../stores/errors.ts';
 import type { Leases } from '../stores/leases/port.ts';
 import type { SideStore } from '../stores/side/port.ts';
 import { nameOf, projected, type AnyProjection } from './define.ts';
+import { countForeign } from './foreign.ts';
 import { run } from './runner.ts';
 
 /** Why a projection stands still; kept until it moves again. */
@@ -161,6 +162,10 @@ class Life {
           store: this.#options.store,
           writer,
           signal,
+          // The one that is shown everything meets what is not ours.
+          ...(this.#projection.events
+            ? {}
+            : { onBatch: (events) => countForeign(this.#options.side, events) }),
           onCaughtUp: async () => {
             if (!finished) await writer.finish();
             finished = true;

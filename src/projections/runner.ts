@@ -6,6 +6,8 @@ export interface RunOptions {
   readonly store: EventStore;
   readonly writer: CollectionWriter<object>;
   readonly signal: AbortSignal;
+  /** Told every batch before it is folded, of a projection that is shown the whole log. */
+  readonly onBatch?: (events: readonly RecordedEvent[]) => Promise<void>;
   /** Called once, when everything has been folded that stood in the log a batch ago. */
   readonly onCaughtUp?: () => Promise<void> | void;
 }
@@ -19,7 +21,7 @@ const batchSize = 5_000;
  */
 export async function run(
   projection: AnyProjection,
-  { store, writer, signal, onCaughtUp }: RunOptions,
+  { store, writer, signal, onBatch, onCaughtUp }: RunOptions,
 ): Promise<void> {
   let behind = onCaughtUp;
   // The head as it was before the batch was read: while others append, nobody ever stands at the head itself.
@@ -42,6 +44,7 @@ export async function run(
     batchSize,
   });
   for await (const batch of subscription) {
+    await onBatch?.(batch.events);
     await writer.write(await fold(projection, batch.events, writer), batch.position);
     await caughtUp(batch.position);
   }

@@ -9,6 +9,8 @@ import { uuidOf } from '../../src/events/ids.ts';
 import { projection, type AnyProjection } from '../../src/projections/define.ts';
 import { run } from '../../src/projections/runner.ts';
 import { apiKeys } from '../../src/projections/api-keys.ts';
+import { auditIndex } from '../../src/projections/audit-index.ts';
+import { foreignEvents } from '../../src/projections/foreign.ts';
 import { teams, type TeamDocument } from '../../src/projections/teams.ts';
 import { NotYetVisible, statusOf, visible } from '../../src/projections/views.ts';
 import { StoreError } from '../../src/stores/errors.ts';
@@ -328,6 +330,33 @@ describe('a projection that cannot fold an event', () => {
     const { position } = await createTeam('harbour');
     await visible(stores.documents, ['teams', 'api-keys', 'resources'], position);
     expect(await team('harbour')).toBeDefined();
+  });
+});
+
+describe('what another product keeps in the same log', () => {
+  const foreign = (n: number) => ({
+    id: crypto.randomUUID(),
+    type: 'TeamCreated',
+    data: { n },
+    metadata: {},
+  });
+
+  it('is passed over and counted once, through restarts and rebuilds', async () => {
+    const first = start(stores);
+    await stores.store.append('orders-1', [foreign(1), foreign(2)], 'no_stream');
+    await createTeam('one');
+    await caughtUp(stores);
+    await first.stop();
+    await stores.store.append('orders-1', [foreign(3)], 'any');
+    start(stores);
+    await caughtUp(stores);
+    await askForRebuild(stores.store, any(auditIndex));
+    await until(async () => (await stores.documents.progress()).get('audit-index')?.generation === 2);
+    expect(await foreignEvents(stores.side)).toMatchObject({
+      count: 3,
+      newest: { type: 'TeamCreated', stream: 'orders-1' },
+    });
+    expect(await documentsOf(stores.documents, any(teams))).toHaveLength(1);
   });
 });
 
