@@ -87,6 +87,26 @@ function documentAccessContract(adapter: string, open: () => Promise<DocumentsUn
         expect(await places.page({ orderBy: ['number'], limit: 9 })).toStrictEqual([full, sparse]);
       });
 
+      it('gives back every number, and whatever stands under whichever key, as JSON has it', async () => {
+        const numbers = [0, -1, 2 ** 31 - 1, 2 ** 31, -(2 ** 31) - 1, 2 ** 53 - 1, 1e300, 5e-324, 0.1];
+        const odd = {
+          $set: { $gt: '', 'a.b': 1, '': null },
+          'x.y': [[], {}, [null, [true, false]]],
+          _id: 7,
+          _p: 'p',
+          _a: { _b: 0 },
+          constructor: 'c',
+          numbers,
+        };
+        const all = numbers.map((rank, number) => ({ ...aPlace(number, { rank }), ...odd }));
+        await servePlaces(documents, spec, all);
+        const places = documents.collection(spec);
+        for (const place of all) expect(await places.get(placeId(place.number))).toStrictEqual(place);
+        expect(await places.page({ orderBy: ['number'], limit: 99 })).toStrictEqual(all);
+        const ranks = await places.select({ orderBy: ['rank', 'number'], limit: 99 }, ['rank']);
+        expect(ranks.map(({ rank }) => rank)).toStrictEqual(numbers.toSorted((one, other) => one - other));
+      });
+
       it('answers nothing for ids that are not there, however hostile', async () => {
         await servePlaces(documents, spec, [aPlace(1)]);
         const places = documents.collection(spec);
@@ -123,6 +143,12 @@ function documentAccessContract(adapter: string, open: () => Promise<DocumentsUn
         expect(await places.get(placeId(1))).toBeUndefined();
         await until(async () => ((await other.get(placeId(1))) ? undefined : true));
       });
+    });
+
+    it('notes from which log it is made, once and for every client', async () => {
+      expect(await documents.madeFrom('one')).toBe('one');
+      expect(await (await under.another()).madeFrom('two')).toBe('one');
+      expect(await documents.madeFrom('one')).toBe('one');
     });
 
     describe('writing', () => {

@@ -6,6 +6,7 @@ import {
   maximumEventBytes,
   type ConsumedEvent,
   type EventBatch,
+  type EventFilter,
   type EventStore,
   type NewEvent,
   type RecordedEvent,
@@ -108,6 +109,58 @@ export function eventStoreContract(adapter: string, open: () => Promise<EventSto
         expect(await store.readStream(streamName())).toHaveLength(3);
       });
 
+      it('answers a repeat of the beginning of an append with the place of its own last event', async () => {
+        const events = [anEvent({ n: 1 }), anEvent({ n: 2 })];
+        const whole = await store.append(streamName(), events, 'no_stream');
+        const part = await store.append(streamName(), events.slice(0, 1), 'no_stream');
+        expect(part.revision).toBe(0);
+        expect(part.position < whole.position).toBe(true);
+        expect(await store.readStream(streamName())).toHaveLength(2);
+      });
+
+      it('takes a repeat for a conflict where only some of the ids stand there', async () => {
+        const first = anEvent({ n: 1 });
+        await store.append(streamName(), [first, anEvent({ n: 2 })], 'no_stream');
+        await expect(
+          store.append(streamName(), [first, anEvent({ n: 3 })], 'no_stream'),
+        ).rejects.toMatchObject({ code: 'wrong_expected_revision', actual: 1 });
+        expect(await store.readStream(streamName())).toHaveLength(2);
+      });
+
+      it('appends hundreds of events at once, all or none', async () => {
+        const many = Array.from({ length: 500 }, (_, n) => anEvent({ n, text: 'x'.repeat(200) }));
+        const { revision, position } = await store.append(streamName(), many, 'no_stream');
+        const events = await store.readStream(streamName());
+        expect(events.map((each) => (each.data as { n: number }).n)).toEqual(many.map((_, n) => n));
+        expect(events.at(-1)).toMatchObject({ revision, position });
+        await expect(
+          store.append(
+            streamName(),
+            many.map(() => anEvent()),
+            498,
+          ),
+        ).rejects.toMatchObject({
+          actual: 499,
+        });
+        expect(await store.readStream(streamName())).toHaveLength(500);
+      });
+
+      it('keeps what it is given to the letter', async () => {
+        const data = {
+          empty: '',
+          none: null,
+          nested: [{ deep: [1, 2.5, -0.1, 1e21] }, [], {}],
+          text: 'quote " backslash \\ newline \n nul \u0000 🏠 \u2028',
+        };
+        const metadata = { at: '2026-01-01T00:00:00.123456Z', list: ['ü'], id: 9_007_199_254_740_991 };
+        const event = { ...anEvent(data), metadata };
+        await store.append(streamName(), [event], 'no_stream');
+        const [read] = await store.readStream(streamName());
+        expect(read).toMatchObject({ id: event.id, data, metadata });
+        const [seen] = await take(subscribeTo(), 1);
+        expect(seen).toEqual(read);
+      });
+
       it('appends whatever the revision when asked to', async () => {
         await store.append(streamName(), [anEvent()], 'any');
         const second = await store.append(streamName(), [anEvent()], 'any');
@@ -155,6 +208,8 @@ export function eventStoreContract(adapter: string, open: () => Promise<EventSto
         expect(await revisions({ limit: 2 })).toEqual([0, 1]);
         expect(await revisions({ direction: 'backwards', limit: 1 })).toEqual([4]);
         expect(await revisions({ direction: 'backwards', from: 2 })).toEqual([2, 1, 0]);
+        expect(await revisions({ from: 5 })).toEqual([]);
+        expect(await revisions({ direction: 'backwards', from: 9, limit: 2 })).toEqual([4, 3]);
       });
     });
 
@@ -180,6 +235,53 @@ export function eventStoreContract(adapter: string, open: () => Promise<EventSto
         expect(await store.count({ after: beginning, filter: filter() })).toBe(7);
         expect(await store.count({ after: seen[4]?.position as bigint, filter: filter() })).toBe(2);
         expect(await store.count({ after: beginning, filter: filter(), atMost: 3 })).toBe(3);
+      });
+
+      it('gives every event the same position however it is read', async () => {
+        const { position } = await store.append(streamName(), [anEvent(), anEvent()], 'no_stream');
+        const byStream = await store.readStream(streamName());
+        const byAll = await readWhole(store, filter());
+        const bySubscription = await take(subscribeTo(), 2);
+        expect(byAll).toEqual(byStream);
+        expect(bySubscription).toEqual(byStream);
+        expect(byStream[1]?.position).toBe(position);
+      });
+
+      it('leaves a page when it is full, and goes on from there', async () => {
+        for (let n = 0; n < 5; n++) {
+          await store.append(streamName(), [anEvent({ n })], 'any');
+          await store.append(streamName('left'), [anEvent({}, `Left${run}`)], 'any');
+        }
+        const before = await store.readAll({ after: beginning, filter: filter(), limit: 3 });
+        expect(before.events.length).toBeLessThanOrEqual(3);
+        const all = await readWhole(store, filter(), 3);
+        expect(all.map((each) => (each.data as { n: number }).n)).toEqual([0, 1, 2, 3, 4]);
+        const unfiltered = await readWhole(store, undefined, 2, (all[0] as RecordedEvent).position);
+        const ours = unfiltered.filter(({ stream }) => stream.startsWith(`test${run}-`));
+        expect(ours.map(({ type }) => type.slice(0, 4))).toEqual([
+          ...['Left', 'Test', 'Left', 'Test', 'Left', 'Test', 'Left', 'Test', 'Left'],
+        ]);
+      });
+
+      it('takes a type or the beginning of a stream name by the letter', async () => {
+        const [short, dotted] = [`Tested${run}`, `Tes.ed${run}`];
+        for (const type of [short, `${short}More`, dotted])
+          await store.append(streamName(), [anEvent({}, type)], 'any');
+        const typesBy = async (types: string[]) =>
+          (await readWhole(store, { types })).map(({ type }) => type);
+        expect(await typesBy([short])).toEqual([short]);
+        expect(await typesBy([dotted])).toEqual([dotted]);
+        expect((await take(subscribeTo({ filter: { types: [dotted] } }), 1)).map(({ type }) => type)).toEqual(
+          [dotted],
+        );
+        await store.append(`axb${run}-1`, [anEvent()], 'no_stream');
+        await store.append(`a.b${run}-1`, [anEvent()], 'no_stream');
+        expect(
+          (await take(subscribeTo({ filter: { streamPrefixes: [`a.b${run}`] } }), 1)).map(
+            ({ stream }) => stream,
+          ),
+        ).toEqual([`a.b${run}-1`]);
+        expect(await store.count({ after: beginning, filter: { streamPrefixes: [`a.b${run}`] } })).toBe(1);
       });
 
       it('filters by the beginning of stream names', async () => {
@@ -230,6 +332,41 @@ export function eventStoreContract(adapter: string, open: () => Promise<EventSto
         }
         // The median: a shared machine may stall once, the mechanism may not be slow.
         expect(waits.sort((a, b) => a - b)[4]).toBeLessThan(100);
+      });
+
+      it('gives a slow reader everything in order, in batches no larger than asked for', async () => {
+        const total = 3_000;
+        const taken: number[] = [];
+        const appending = (async () => {
+          for (let n = 0; n < total; n += 100) {
+            const events = Array.from({ length: 100 }, (_, index) => anEvent({ n: n + index }));
+            await store.append(streamName(String(n)), events, 'no_stream');
+          }
+        })();
+        let largest = 0;
+        for await (const batch of subscribeTo({ batchSize: 70 })) {
+          largest = Math.max(largest, batch.events.length);
+          taken.push(...batch.events.map((each) => (each.data as { n: number }).n));
+          if (taken.length >= total) break;
+          await turnOfTheLoop();
+        }
+        await appending;
+        expect(largest).toBeLessThanOrEqual(70);
+        expect(taken).toEqual(Array.from({ length: total }, (_, n) => n));
+      });
+
+      it('comes to the head of a log in which others append what it leaves out', async () => {
+        const { position } = await store.append(streamName(), [anEvent()], 'no_stream');
+        await store.append(streamName('left'), [anEvent({}, `Left${run}`)], 'any');
+        const head = await store.head();
+        expect(head > position).toBe(true);
+        for await (const batch of subscribeTo({ after: position })) {
+          expect(batch.events).toEqual([]);
+          if (batch.position >= head) break;
+        }
+        const { position: next } = await store.append(streamName(), [anEvent({ n: 2 })], 0);
+        const [event] = await take(subscribeTo({ after: head }), 1);
+        expect(event?.position).toBe(next);
       });
 
       it('ends when its signal aborts', async () => {
@@ -323,6 +460,123 @@ export function eventStoreContract(adapter: string, open: () => Promise<EventSto
         ).toBe(true);
       });
 
+      it('parks at once what its handler wants parked, and replays only what is named', async () => {
+        const events = [1, 2, 3].map((n) => anEvent({ n }));
+        await store.append(streamName(), events, 'no_stream');
+        const acknowledged: unknown[] = [];
+        let park = true;
+        const consuming = new AbortController();
+        const ended = consume(
+          'choosing',
+          async (consumed) =>
+            consumed.map(({ event }) => {
+              if (park) return { kind: 'park', reason: `no ${(event.data as { n: number }).n}` };
+              acknowledged.push(event);
+              return ack;
+            }),
+          { signal: consuming.signal },
+        );
+        const parked = await until(async () => {
+          const list = await store.parked(`choosing${run}`);
+          return list.length === 3 ? list : undefined;
+        });
+        const written = await store.readStream(streamName());
+        const byRevision = [...parked].sort((a, b) => a.event.revision - b.event.revision);
+        expect(byRevision.map(({ event }) => event)).toEqual(written);
+        expect(byRevision.map(({ reason }) => reason)).toEqual(['no 1', 'no 2', 'no 3']);
+        expect(byRevision.map(({ attempts }) => attempts)).toEqual([1, 1, 1]);
+        expect(parked.every(({ parkedAt }) => new Date(parkedAt).toISOString() === parkedAt)).toBe(true);
+        park = false;
+        expect(await store.replayParked(`choosing${run}`, [String(events[1]?.id), randomUUID()])).toBe(1);
+        await until(() => acknowledged.length === 1);
+        expect(acknowledged).toEqual([written[1]]);
+        expect((await store.parked(`choosing${run}`)).map(({ event }) => event.data)).toEqual(
+          parked.map(({ event }) => event.data).filter((data) => (data as { n: number }).n !== 2),
+        );
+        expect(await store.replayParked(`choosing${run}`)).toBe(2);
+        await until(() => acknowledged.length === 3);
+        expect(await store.parked(`choosing${run}`)).toEqual([]);
+        expect(await store.replayParked(`choosing${run}`)).toBe(0);
+        consuming.abort();
+        await ended;
+        // What a group remembers is no event of ours.
+        expect(await readWhole(store, { streamPrefixes: [streamName()] })).toHaveLength(3);
+        expect(await store.count({ after: beginning, filter: filter() })).toBe(3);
+      });
+
+      it('knows nothing of a group that has never been', async () => {
+        expect(await store.parked(`never${run}`)).toEqual([]);
+        expect(await store.replayParked(`never${run}`)).toBe(0);
+      });
+
+      it('parks an event whose retries are used up by verdicts, and not the others of its batch', async () => {
+        await store.append(streamName(), [anEvent({ n: 1 }), anEvent({ n: 2 })], 'no_stream');
+        const seen = new Map<number, number[]>();
+        const consuming = consume(
+          'verdicts',
+          async (consumed) =>
+            consumed.map(({ event, attempt }) => {
+              const { n } = event.data as { n: number };
+              seen.set(n, [...(seen.get(n) ?? []), attempt]);
+              return n === 1 ? { kind: 'retry', afterMs: 1, reason: 'never' } : ack;
+            }),
+          { maximumAttempts: 3 },
+        );
+        const [parked] = await until(async () => {
+          const list = await store.parked(`verdicts${run}`);
+          return list.length > 0 ? list : undefined;
+        });
+        expect(parked).toMatchObject({ event: { data: { n: 1 } }, reason: 'never', attempts: 3 });
+        expect(seen.get(1)).toEqual([1, 2, 3]);
+        expect(seen.get(2)).toEqual([1]);
+        abort.abort();
+        await consuming;
+      });
+
+      it('goes on with other events while one waits for its retry', async () => {
+        await store.append(streamName(), [anEvent({ n: 0 })], 'no_stream');
+        const seen: number[] = [];
+        void consume('waiting', async (consumed) =>
+          consumed.map(({ event }) => {
+            const { n } = event.data as { n: number };
+            seen.push(n);
+            return n === 0 ? { kind: 'retry', afterMs: 60_000, reason: 'later' } : ack;
+          }),
+        );
+        await until(() => seen.length === 1);
+        await store.append(
+          streamName(),
+          [1, 2, 3].map((n) => anEvent({ n })),
+          0,
+        );
+        await until(() => seen.length === 4);
+        expect(seen.sort((a, b) => a - b)).toEqual([0, 1, 2, 3]);
+      });
+
+      it('hands over at most a batch at once, and by the beginning of stream names too', async () => {
+        await store.append(
+          `batch${run}-1`,
+          Array.from({ length: 25 }, (_, n) => anEvent({ n })),
+          'no_stream',
+        );
+        await store.append(streamName(), [anEvent({ n: 99 })], 'no_stream');
+        const sizes: number[] = [];
+        const seen: number[] = [];
+        void store.consume(`batches${run}`, {
+          filter: { streamPrefixes: [`batch${run}-`] },
+          signal: abort.signal,
+          batchSize: 10,
+          handle: async (consumed) => {
+            sizes.push(consumed.length);
+            seen.push(...consumed.map(({ event }) => (event.data as { n: number }).n));
+            return consumed.map(() => ack);
+          },
+        });
+        await until(() => seen.length >= 25);
+        expect(Math.max(...sizes)).toBeLessThanOrEqual(10);
+        expect(seen.sort((a, b) => a - b)).toEqual(Array.from({ length: 25 }, (_, n) => n));
+      });
+
       it('does not hand an acknowledged event over again when consuming starts anew', async () => {
         await store.append(streamName(), [anEvent({ n: 1 })], 'no_stream');
         const first = new AbortController();
@@ -354,6 +608,24 @@ export function eventStoreContract(adapter: string, open: () => Promise<EventSto
     });
   });
 }
+
+/** Page by page until a page leaves its position where it was. */
+async function readWhole(
+  store: EventStore,
+  filter: EventFilter | undefined,
+  limit = 100,
+  from = beginning,
+): Promise<RecordedEvent[]> {
+  const all: RecordedEvent[] = [];
+  for (let after = from; ;) {
+    const page = await store.readAll({ after, limit, ...(filter ? { filter } : {}) });
+    if (page.position === after) return all;
+    all.push(...page.events);
+    after = page.position;
+  }
+}
+
+const turnOfTheLoop = () => new Promise((resolve) => setImmediate(resolve));
 
 async function take(batches: AsyncIterable<EventBatch>, count: number): Promise<RecordedEvent[]> {
   const events: RecordedEvent[] = [];

@@ -35,6 +35,9 @@ export interface Documents {
   /** How far the serving generation of every collection is. */
   progress(): Promise<ReadonlyMap<string, Generation>>;
 
+  /** Notes from which log the read models are made, unless it is noted already; answers what is noted. */
+  madeFrom(log: string): Promise<string>;
+
   /** Resolves when some progress may have been made, or after `timeoutMs`. */
   changed(timeoutMs: number): Promise<void>;
 

@@ -1,8 +1,15 @@
 import { MongoClient, type Db } from 'mongodb';
+import { mongoError } from './errors.ts';
+import { reconnectsWhenStuck } from './monitor.ts';
 
 /** One client for all that a process keeps in MongoDB, and the database that its address names. */
 export interface MongoConnection {
   readonly db: Db;
+  /**
+   * Resolves when a server that takes writes answers.
+   * @throws StoreError unavailable, or incompatible where asking again will not help
+   */
+  ready(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -13,19 +20,45 @@ const defaultDatabase = 'commonweal';
  * Connects when something is first asked for. Whatever decides who may do what is read from the primary as a
  * majority holds it, and every write is confirmed by a majority: after a fail-over nothing that was answered
  * is undone, and nothing old comes back.
+ *
+ * @throws StoreError incompatible, for an address that cannot be read
  */
 export function connectToMongo(url: string): MongoConnection {
-  const client = new MongoClient(url, {
-    appName: 'commonweal',
-    readPreference: 'primary',
-    readConcern: { level: 'majority' },
-    writeConcern: { w: 'majority', journal: true },
-    serverSelectionTimeoutMS: 5_000,
-    connectTimeoutMS: 5_000,
-    promoteLongs: true,
-    useBigInt64: true,
-    ignoreUndefined: true,
-  });
+  const client = clientFor(url);
+  const stopWatching = reconnectsWhenStuck(client);
   const named = /^mongodb(?:\+srv)?:\/\/[^/]+\/([^?]+)/.exec(url)?.[1];
-  return { db: client.db(named ?? defaultDatabase), close: () => client.close() };
+  const db = client.db(named ?? defaultDatabase);
+  return {
+    db,
+    ready: async () => {
+      try {
+        await db.command({ ping: 1 });
+      } catch (error) {
+        throw mongoError(error, 'connecting');
+      }
+    },
+    close: () => {
+      stopWatching();
+      return client.close();
+    },
+  };
+}
+
+/** @throws StoreError incompatible, for an address that cannot be read */
+function clientFor(url: string): MongoClient {
+  try {
+    return new MongoClient(url, {
+      appName: 'commonweal',
+      readPreference: 'primary',
+      readConcern: { level: 'majority' },
+      writeConcern: { w: 'majority', journal: true },
+      serverSelectionTimeoutMS: 5_000,
+      connectTimeoutMS: 5_000,
+      promoteLongs: true,
+      useBigInt64: true,
+      ignoreUndefined: true,
+    });
+  } catch (error) {
+    throw mongoError(error, 'connecting');
+  }
 }

@@ -160,6 +160,17 @@ export class EmbeddedDocuments implements Documents {
     return progress;
   }
 
+  async madeFrom(log: string): Promise<string> {
+    return this.#write((db) =>
+      transaction(db, () => {
+        db.exec('CREATE TABLE IF NOT EXISTS made_from (log TEXT NOT NULL) STRICT');
+        const noted = db.prepare('SELECT log FROM made_from').get() as { log: string } | undefined;
+        if (!noted) db.prepare('INSERT INTO made_from VALUES (?)').run(log);
+        return noted?.log ?? log;
+      }),
+    );
+  }
+
   async changed(timeoutMs: number): Promise<void> {
     const version = this.#dataVersion();
     await new Promise<void>((resolve) => {

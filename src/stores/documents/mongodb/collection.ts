@@ -1,0 +1,213 @@
+import type { Collection as Rows, Db, Filter } from 'mongodb';
+import { StoreError } from '../../errors.ts';
+import { mongoError } from '../../mongodb/errors.ts';
+import type { Collection, CollectionSpec, PageQuery } from '../port.ts';
+import { Gathered } from './gathered.ts';
+import { isFerretDb } from './peer.ts';
+import type { Pointers } from './pointers.ts';
+import { countFilter, pageFilter } from './query.ts';
+import { documentOf, selectedOf, sought, stored, unread, type Row } from './row.ts';
+
+/** Ids asked for in one command. */
+const idsAtOnce = 1_000;
+/** So many are cheaper one by one than a look at a whole collection. */
+const fewIds = 100;
+/** More documents than this come in several answers. */
+const rowsAtOnce = 10_000;
+/** How often a read starts anew because another generation serves by now. */
+const mostAttempts = 10;
+
+/** The name of the server's collection that holds a generation. */
+export const rowsName = (name: string, generation: number): string => `${name}.${generation}`;
+
+/**
+ * Reads of the serving generation. Which one serves is looked up together with the documents, so that a read
+ * takes one round trip: the documents are asked of the generation that served when anybody last looked, and
+ * thrown away when the pointer read in this very call names another.
+ *
+ * Why that is right: had the generation been switched before the call, the pointer would say so. Switched
+ * during the call, both answers are. And the documents are all there: a retired generation is dropped no
+ * sooner than `readsWithinMs` after the switch, and a read that took longer is thrown away.
+ */
+export class MongoCollection<Doc extends object> implements Collection<Doc> {
+  readonly #db: Db;
+  readonly #spec: CollectionSpec<Doc>;
+  readonly #pointers: Pointers;
+  readonly #readsWithinMs: number;
+  #reader: GenerationReader<Doc> | undefined;
+
+  constructor(db: Db, spec: CollectionSpec<Doc>, pointers: Pointers, readsWithinMs: number) {
+    this.#db = db;
+    this.#spec = spec;
+    this.#pointers = pointers;
+    this.#readsWithinMs = readsWithinMs;
+  }
+
+  get(id: string): Promise<Doc | undefined> {
+    return this.#read(undefined, (reader) => reader.get(id));
+  }
+
+  getMany(ids: readonly string[]): Promise<ReadonlyMap<string, Doc>> {
+    return this.#read(new Map<string, Doc>(), (reader) => reader.getMany(ids));
+  }
+
+  page(query: PageQuery<Doc>): Promise<Doc[]> {
+    return this.#read([], (reader) => reader.page(query));
+  }
+
+  select<Field extends keyof Doc & string>(
+    query: PageQuery<Doc>,
+    fields: readonly Field[],
+  ): Promise<Pick<Doc, Field>[]> {
+    return this.#read([], (reader) => reader.select(query, fields));
+  }
+
+  count(query: Pick<PageQuery<Doc>, 'where' | 'matching'>): Promise<number> {
+    return this.#read(0, (reader) => reader.count(query));
+  }
+
+  /**
+   * A document seen under one stamp is still the same when this stamp is seen again. A batch raises `changed`
+   * and marks the generation before its first document is written, and takes the mark away after the last; each
+   * step begins when the one before is confirmed by a majority. Take a stamp S of `changed` = n, documents read
+   * after it, and S again later. A document changed in between belongs to a batch k whose mark was confirmed
+   * before, so the second look has seen `changed` >= k; hence k <= n. Then at the first look, unmarked at n,
+   * batch k had been confirmed whole, before the documents were read. So none has changed.
+   *
+   * A batch that failed may go on at the server when nobody waits for it any more. Its mark stays until the
+   * checkpoint has passed its highest position, also under another holder of the lease: then every document has
+   * that position or a later one, and what is left of it is refused as applied already.
+   */
+  async stamp(): Promise<string | undefined> {
+    const pointer = (await this.#pointers.now()).get(this.#spec.name);
+    const row = pointer?.serving === undefined ? undefined : pointer.generations.get(pointer.serving);
+    if (!row) return 'none';
+    return row.writing === undefined ? `${row.born}.${row.version}.${row.changed}` : undefined;
+  }
+
+  async #read<Result>(
+    empty: Result,
+    work: (reader: GenerationReader<Doc>) => Promise<Result>,
+  ): Promise<Result> {
+    const { name } = this.#spec;
+    let generation = this.#pointers.lastServing(name);
+    for (let attempt = 0; attempt < mostAttempts; attempt++) {
+      const began = performance.now();
+      const reader = generation === undefined ? undefined : this.#readerOf(generation);
+      const [pointers, result] = await Promise.allSettled([this.#pointers.now(), reader && work(reader)]);
+      if (pointers.status === 'rejected') throw mongoError(pointers.reason, name);
+      const serving = pointers.value.get(name)?.serving;
+      if (serving === undefined) return empty;
+      if (serving === generation && performance.now() - began < this.#readsWithinMs) {
+        if (result.status === 'rejected') throw mongoError(result.reason, rowsName(name, serving));
+        return result.value as Result;
+      }
+      generation = serving;
+    }
+    throw new StoreError('unavailable', `MongoDB, ${name}: a read was not answered in time, time and again.`);
+  }
+
+  #readerOf(generation: number): GenerationReader<Doc> {
+    if (this.#reader?.generation !== generation) {
+      this.#reader = new GenerationReader(this.#db, this.#spec, generation);
+    }
+    return this.#reader;
+  }
+}
+
+/** Reads of one generation, whether it serves or not. */
+class GenerationReader<Doc extends object> {
+  readonly generation: number;
+  readonly #db: Db;
+  readonly #spec: CollectionSpec<Doc>;
+  readonly #rows: Rows<Row>;
+  readonly #documents = new Gathered<string, Map<string, Doc>>((ids) => this.#fetch([...ids]));
+
+  constructor(db: Db, spec: CollectionSpec<Doc>, generation: number) {
+    this.generation = generation;
+    this.#db = db;
+    this.#spec = spec;
+    this.#rows = db.collection<Row>(rowsName(spec.name, generation));
+  }
+
+  async get(id: string): Promise<Doc | undefined> {
+    return (await this.#documents.ask([id])).get(id);
+  }
+
+  async getMany(ids: readonly string[]): Promise<ReadonlyMap<string, Doc>> {
+    if (ids.length === 0) return new Map();
+    const all = await this.#documents.ask(ids);
+    const found = new Map<string, Doc>();
+    for (const id of ids) {
+      const doc = all.get(id);
+      if (doc) found.set(id, doc);
+    }
+    return found;
+  }
+
+  async page(query: PageQuery<Doc>): Promise<Doc[]> {
+    const rows = await this.#page<Row>(query, { ...unread, _id: 0, _p: 0 });
+    return rows.flatMap((row) => documentOf(this.#spec, row) ?? []);
+  }
+
+  async select<Field extends keyof Doc & string>(
+    query: PageQuery<Doc>,
+    fields: readonly Field[],
+  ): Promise<Pick<Doc, Field>[]> {
+    const shown = Object.fromEntries(fields.map((field) => [field, 1]));
+    const rows = await this.#page<Record<string, unknown>>(query, { _id: 0, ...shown });
+    return rows.map((row) => selectedOf<Doc, Field>(row, fields));
+  }
+
+  async count(query: Pick<PageQuery<Doc>, 'where' | 'matching'>): Promise<number> {
+    const count: unknown = await this.#rows.countDocuments(countFilter(this.#spec, query));
+    // Declared a number, but a server may count in 64 bits, which come as a bigint.
+    return Number(count);
+  }
+
+  async #page<Found>(query: PageQuery<Doc>, projection: Readonly<Record<string, 0 | 1>>): Promise<Found[]> {
+    const { filter, sort } = pageFilter(this.#spec, query);
+    // The server takes no limit for none at all.
+    if (query.limit === 0) return [];
+    return this.#rows
+      .find<Found & object>(filter, {
+        projection,
+        sort,
+        limit: query.limit,
+        skip: query.skip ?? 0,
+        // So that one answer holds them all and the server keeps nothing open behind it.
+        batchSize: Math.min(query.limit + 1, rowsAtOnce),
+      })
+      .toArray();
+  }
+
+  async #fetch(ids: readonly string[]): Promise<Map<string, Doc>> {
+    const found = new Map<string, Doc>();
+    for (const row of await rowsById(this.#db, this.#rows, ids, { ...unread, _p: 0 })) {
+      const doc = documentOf(this.#spec, row);
+      if (doc) found.set(stored(row._id), doc);
+    }
+    return found;
+  }
+}
+
+/** The rows of many ids, in no order. */
+export async function rowsById(
+  db: Db,
+  rows: Rows<Row>,
+  ids: readonly string[],
+  projection: Readonly<Record<string, 0>>,
+): Promise<Row[]> {
+  const keys = ids.map(sought);
+  const oneByOne = keys.length === 1 || (keys.length <= fewIds && (await isFerretDb(db)));
+  const filters: Filter<Row>[] = oneByOne
+    ? keys.map((_id) => ({ _id }))
+    : Array.from({ length: Math.ceil(keys.length / idsAtOnce) }, (_, part) => ({
+        _id: { $in: keys.slice(part * idsAtOnce, (part + 1) * idsAtOnce) },
+      }));
+  const batchSize = Math.min(keys.length, idsAtOnce) + 1;
+  const found = await Promise.all(
+    filters.map((filter) => rows.find(filter, { projection, batchSize }).toArray()),
+  );
+  return found.flat();
+}

@@ -1,0 +1,177 @@
+import { MongoServerError, type Db } from 'mongodb';
+import { beginning } from '../../event-store/port.ts';
+import { isDuplicateId, isNotThere, mongoError } from '../../mongodb/errors.ts';
+import type {
+  Collection,
+  CollectionSpec,
+  CollectionWriter,
+  Documents,
+  Generation,
+  Generations,
+} from '../port.ts';
+import { MongoCollection, rowsName } from './collection.ts';
+import { generationOf, generationsOf, Pointers } from './pointers.ts';
+import { MongoCollectionWriter } from './writer.ts';
+
+/** A read takes no longer; see MongoCollection. */
+const readsWithinMs = 20_000;
+
+export interface MongoDocumentsOptions {
+  /** How long a generation that serves no more is kept for reads that have begun. */
+  readonly dropAfterMs?: number;
+}
+
+/**
+ * Read models in a MongoDB database, for any number of machines: `generations` says what there is of each, and
+ * every generation is a collection `<name>.<number>`. It asks for nothing that a standalone server or FerretDB
+ * has not: no transaction, no text search, no expiry, no partial index, no update by pipeline, no change stream.
+ * The connection belongs to whoever opened it, and must read and write by majority, from the primary.
+ */
+export class MongoDocuments implements Documents {
+  readonly #db: Db;
+  readonly #pointers: Pointers;
+  readonly #dropAfterMs: number;
+  readonly #collections = new Map<string, unknown>();
+  readonly #closing = new AbortController();
+  readonly #drops = new Set<NodeJS.Timeout>();
+
+  constructor(db: Db, { dropAfterMs = 2 * readsWithinMs }: MongoDocumentsOptions = {}) {
+    this.#db = db;
+    this.#pointers = new Pointers(db);
+    this.#dropAfterMs = dropAfterMs;
+  }
+
+  collection<Doc extends object>(spec: CollectionSpec<Doc>): Collection<Doc> {
+    let collection = this.#collections.get(spec.name) as MongoCollection<Doc> | undefined;
+    if (!collection) {
+      collection = new MongoCollection(this.#db, spec, this.#pointers, readsWithinMs);
+      this.#collections.set(spec.name, collection);
+    }
+    return collection;
+  }
+
+  async generations(name: string): Promise<Generations> {
+    return generationsOf((await this.#pointers.now()).get(name));
+  }
+
+  async build<Doc extends object>(
+    spec: CollectionSpec<Doc>,
+    version: number,
+    epoch = 0,
+  ): Promise<Generation> {
+    const generation = await this.#pointers.add(spec.name, version, beginning, epoch);
+    // What may be left of this number from before the pointers were lost would count as written.
+    await this.#dropRows(spec.name, generation);
+    return { generation, version, checkpoint: beginning };
+  }
+
+  async writer<Doc extends object>(
+    spec: CollectionSpec<Doc>,
+    generation: number,
+    epoch = 0,
+  ): Promise<CollectionWriter<Doc>> {
+    const row = await this.#pointers.claim(spec.name, generation, epoch);
+    await this.#dropRetiredLater(spec.name);
+    return new MongoCollectionWriter({
+      db: this.#db,
+      spec,
+      pointers: this.#pointers,
+      generation,
+      epoch,
+      row,
+      closed: this.#closing.signal,
+    });
+  }
+
+  async serve(name: string, generation: number, epoch = 0): Promise<void> {
+    await this.#pointers.serve(name, generation, epoch);
+    this.#pointers.tell();
+    await this.#dropRetiredLater(name);
+  }
+
+  async drop(name: string, generation: number, epoch = 0): Promise<void> {
+    await this.#pointers.remove(name, generation, epoch);
+    await this.#dropRows(name, generation);
+  }
+
+  async progress(): Promise<ReadonlyMap<string, Generation>> {
+    const progress = new Map<string, Generation>();
+    for (const [name, { serving, generations }] of await this.#pointers.now()) {
+      const row = serving === undefined ? undefined : generations.get(serving);
+      if (serving !== undefined && row) progress.set(name, generationOf(serving, row));
+    }
+    return progress;
+  }
+
+  async madeFrom(log: string): Promise<string> {
+    const notes = this.#db.collection<{ readonly _id: string; readonly log: string }>('made-from');
+    try {
+      // Of two that note at once, one finds the other's.
+      await notes.insertOne({ _id: 'log', log }).catch((error: unknown) => {
+        if (!(error instanceof MongoServerError) || !isDuplicateId(error)) throw error;
+      });
+      return (await notes.findOne({ _id: 'log' }))?.log ?? log;
+    } catch (error) {
+      throw mongoError(error, 'made-from', 'unknown');
+    }
+  }
+
+  changed(timeoutMs: number): Promise<void> {
+    return this.#pointers.changed(timeoutMs);
+  }
+
+  async close(): Promise<void> {
+    this.#closing.abort();
+    this.#pointers.close();
+    for (const timer of this.#drops) clearTimeout(timer);
+    this.#drops.clear();
+  }
+
+  /**
+   * Drops the collections of generations that are listed no more, when nobody can be reading them. Those that a
+   * process leaves behind when it ends are found by the next that opens a writer.
+   */
+  async #dropRetiredLater(name: string): Promise<void> {
+    const retired = await this.#retired(name);
+    if (retired.length === 0 || this.#closing.signal.aborted) return;
+    const timer = setTimeout(() => {
+      this.#drops.delete(timer);
+      this.#dropRetired(name, retired).catch(() => {
+        // They take room and do no harm; the next writer tries again.
+      });
+    }, this.#dropAfterMs);
+    timer.unref();
+    this.#drops.add(timer);
+  }
+
+  async #dropRetired(name: string, retired: readonly number[]): Promise<void> {
+    const still = new Set(await this.#retired(name));
+    for (const generation of retired) if (still.has(generation)) await this.#dropRows(name, generation);
+  }
+
+  /** Generations that have a collection and no entry. One with a number yet to be given is none of ours. */
+  async #retired(name: string): Promise<number[]> {
+    const prefix = rowsName(name, 0).slice(0, -1);
+    try {
+      const there = await this.#db.listCollections({}, { nameOnly: true }).toArray();
+      const numbers = there
+        .filter((each) => each.name.startsWith(prefix) && /^[1-9]\d*$/.test(each.name.slice(prefix.length)))
+        .map((each) => Number(each.name.slice(prefix.length)));
+      const pointer = (await this.#pointers.now()).get(name);
+      return numbers.filter(
+        (number) => number <= (pointer?.newest ?? 0) && !pointer?.generations.has(number),
+      );
+    } catch (error) {
+      throw mongoError(error, name);
+    }
+  }
+
+  async #dropRows(name: string, generation: number): Promise<void> {
+    try {
+      await this.#db.collection(rowsName(name, generation)).drop();
+    } catch (error) {
+      if (isNotThere(error)) return;
+      throw mongoError(error, rowsName(name, generation), 'unknown');
+    }
+  }
+}

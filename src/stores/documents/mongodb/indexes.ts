@@ -1,0 +1,41 @@
+import type { Collection, Db } from 'mongodb';
+import { isNotThere } from '../../mongodb/errors.ts';
+import type { CollectionSpec } from '../port.ts';
+import { rowsName } from './collection.ts';
+import { isFerretDb } from './peer.ts';
+import { indexesOf, wordsIndex } from './query.ts';
+
+/**
+ * Creates those of a generation's indexes that are not there: after the bulk load, which is faster without, and
+ * where somebody has dropped one. What is there and not declared is left alone: an operator may have his reasons.
+ * Only those, though servers pass over the others: FerretDB 1 breaks the connection off.
+ */
+export async function createIndexes(
+  db: Db,
+  spec: Pick<CollectionSpec<Record<string, unknown>>, 'name' | 'fields' | 'indexes' | 'search'>,
+  generation: number,
+): Promise<void> {
+  const rows = db.collection(rowsName(spec.name, generation));
+  const there = new Set((await keysOf(rows)).map(told));
+  const declared = indexesOf(spec);
+  // FerretDB 1 indexes a list as one value, which helps nobody, and then refuses documents whose list is longer
+  // than an index entry of PostgreSQL may be (2,704 bytes).
+  if (spec.search && !(await isFerretDb(db))) declared.push(wordsIndex);
+  const missing = declared.filter((key) => !there.has(told(key)));
+  if (missing.length > 0) await rows.createIndexes(missing.map((key) => ({ key })));
+}
+
+const told = (key: Readonly<Record<string, unknown>>): string =>
+  Object.entries(key)
+    .map(([field, direction]) => `${field} ${String(direction)}`)
+    .join();
+
+async function keysOf(rows: Collection): Promise<Record<string, unknown>[]> {
+  try {
+    const indexes = await rows.listIndexes().toArray();
+    return indexes.map(({ key }) => key as Record<string, unknown>);
+  } catch (error) {
+    if (isNotThere(error)) return [];
+    throw error;
+  }
+}

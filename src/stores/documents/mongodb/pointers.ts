@@ -1,0 +1,325 @@
+import { randomUUID } from 'node:crypto';
+import { BroadcastChannel } from 'node:worker_threads';
+import type { Collection, Db, Filter, UpdateFilter } from 'mongodb';
+import type { Position } from '../../event-store/port.ts';
+import { StoreError } from '../../errors.ts';
+import { isDuplicateId, mongoError } from '../../mongodb/errors.ts';
+import type { Generation, Generations } from '../port.ts';
+import { Gathered } from './gathered.ts';
+
+/** What there is of one read model. One document holds all of it, so that every step is one update. */
+interface PointerRow {
+  readonly _id: string;
+  /** The highest epoch that anybody wrote under. */
+  readonly epoch: number;
+  /** The highest number a generation ever had. */
+  readonly newest: number;
+  readonly serving?: number;
+  readonly generations: Readonly<Record<string, GenerationRow>>;
+}
+
+export interface GenerationRow {
+  /** Tells this generation from one of the same number in a database that was emptied since. */
+  readonly born: string;
+  readonly version: number;
+  readonly checkpoint: Position;
+  /** Rises with every batch that changes documents, before the first of them is written. */
+  readonly changed: number;
+  /** While documents may be being written: the highest position among them. */
+  readonly writing?: Position;
+}
+
+export interface Pointer {
+  readonly epoch: number;
+  readonly newest: number;
+  readonly serving: number | undefined;
+  readonly generations: ReadonlyMap<number, GenerationRow>;
+}
+
+/** How soon another process's progress is looked for while somebody waits. */
+const pollMs = 15;
+
+const what = 'the list of read models';
+
+/**
+ * Which generations there are of each read model, and how far they are: the collection `generations`. All of
+ * it is a few kB; so it is always read whole, once for all who ask in the same turn, and never kept.
+ */
+export class Pointers {
+  readonly #rows: Collection<PointerRow>;
+  readonly #reads = new Gathered<never, ReadonlyMap<string, Pointer>>(() => this.#read());
+  readonly #waiters = new Set<() => void>();
+  /** On which the threads of a process tell one another that a read model has moved on. */
+  readonly #channel: BroadcastChannel;
+  /** The last update of each. */
+  readonly #updates = new Map<string, Promise<unknown>>();
+  #seen: ReadonlyMap<string, Pointer> = new Map();
+  #fingerprint: string | undefined;
+  #polling: NodeJS.Timeout | undefined;
+  #closed = false;
+
+  constructor(db: Db) {
+    this.#rows = db.collection<PointerRow>('generations');
+    this.#channel = new BroadcastChannel(`commonweal-generations:${db.databaseName}`);
+    this.#channel.onmessage = () => this.#wake();
+    this.#channel.unref();
+  }
+
+  /** As they are, at a moment after this was called. */
+  now(): Promise<ReadonlyMap<string, Pointer>> {
+    return this.#reads.ask();
+  }
+
+  /** The generation that served when anybody last looked: a guess, to be checked. */
+  lastServing(name: string): number | undefined {
+    return this.#seen.get(name)?.serving;
+  }
+
+  /** Makes an entry for a new generation, with a number that no other had. */
+  async add(name: string, version: number, checkpoint: Position, epoch: number): Promise<number> {
+    const row: GenerationRow = { born: randomUUID(), version, checkpoint, changed: 0 };
+    for (;;) {
+      const pointer = (await this.now()).get(name);
+      if (pointer && pointer.epoch > epoch) throw fenced(name, epoch, pointer.epoch);
+      const number = (pointer?.newest ?? 0) + 1;
+      const added = pointer
+        ? await this.#update(
+            { _id: name, newest: pointer.newest, epoch: { $lte: epoch } },
+            { $set: { epoch, newest: number, [path(number)]: row } },
+          )
+        : await this.#insert({ _id: name, epoch, newest: number, generations: { [key(number)]: row } });
+      if (added) return number;
+    }
+  }
+
+  /** Claims a generation for an epoch; who holds a lower one can write nothing of this read model any more. */
+  async claim(name: string, number: number, epoch: number): Promise<GenerationRow> {
+    const claimed = await this.#update(
+      { _id: name, epoch: { $lte: epoch }, [path(number)]: { $exists: true } },
+      { $set: { epoch } },
+    );
+    if (!claimed) throw await this.refusal(name, number, epoch);
+    return this.entry(name, number, epoch);
+  }
+
+  /** The entry of a generation for whoever writes it under an epoch. */
+  async entry(name: string, number: number, epoch: number): Promise<GenerationRow> {
+    const pointer = (await this.now()).get(name);
+    const row = pointer && pointer.epoch <= epoch ? pointer.generations.get(number) : undefined;
+    if (!row) throw await this.refusal(name, number, epoch);
+    return row;
+  }
+
+  /**
+   * Changes the entry of a generation, if its `changed` is still what the caller has last seen; so an update
+   * that was given up for lost and arrives after all does nothing. False when it is not, or is fenced off, or
+   * there is no such generation any more.
+   */
+  async change(
+    name: string,
+    number: number,
+    { epoch, changed, set = {}, unset = [], checkpoint }: PointerChange,
+  ): Promise<boolean> {
+    const fields = Object.entries(set).map(([field, value]): [string, unknown] => [
+      path(number, field),
+      value,
+    ]);
+    return this.#update(
+      { _id: name, epoch: { $lte: epoch }, [path(number, 'changed')]: changed },
+      {
+        $set: { epoch, ...Object.fromEntries(fields) },
+        ...(unset.length > 0
+          ? { $unset: Object.fromEntries(unset.map((field) => [path(number, field), ''])) }
+          : {}),
+        // Never back, whoever comes late.
+        ...(checkpoint === undefined ? {} : { $max: { [path(number, 'checkpoint')]: checkpoint } }),
+      },
+    );
+  }
+
+  /** Lets a generation serve and forgets the others, in one step. */
+  async serve(name: string, number: number, epoch: number): Promise<void> {
+    for (;;) {
+      const pointer = (await this.now()).get(name);
+      if (!pointer?.generations.has(number)) throw await this.refusal(name, number, epoch);
+      if (pointer.epoch > epoch) throw fenced(name, epoch, pointer.epoch);
+      const others = [...pointer.generations.keys()].filter((each) => each !== number);
+      const served = await this.#update(
+        // With the same `newest` there are no others than those that were seen.
+        { _id: name, epoch: { $lte: epoch }, newest: pointer.newest, [path(number)]: { $exists: true } },
+        {
+          $set: { epoch, serving: number },
+          ...(others.length > 0
+            ? { $unset: Object.fromEntries(others.map((other) => [path(other), ''])) }
+            : {}),
+        },
+      );
+      if (served) return;
+    }
+  }
+
+  async remove(name: string, number: number, epoch: number): Promise<void> {
+    const removed = await this.#update(
+      { _id: name, epoch: { $lte: epoch }, serving: { $ne: number } },
+      { $set: { epoch }, $unset: { [path(number)]: '' } },
+    );
+    if (removed) return;
+    const pointer = (await this.now()).get(name);
+    if (pointer?.serving === number) {
+      throw new StoreError('misuse', `Generation ${number} of ${name} serves; it cannot be dropped.`);
+    }
+    if (pointer && pointer.epoch > epoch) throw fenced(name, epoch, pointer.epoch);
+  }
+
+  /** Why an update found nothing to change. */
+  async refusal(name: string, number: number, epoch: number): Promise<StoreError> {
+    const pointer = (await this.now()).get(name);
+    return pointer && pointer.epoch > epoch
+      ? fenced(name, epoch, pointer.epoch)
+      : new StoreError('misuse', `${name} has no generation ${number}.`);
+  }
+
+  /**
+   * Resolves when the pointers differ from what anybody of this client has last seen of them (or, where nobody
+   * has, from what is found first), and after `timeoutMs`. Everybody who waits shares one poll.
+   */
+  async changed(timeoutMs: number): Promise<void> {
+    if (this.#closed) return;
+    await new Promise<void>((resolve) => {
+      const done = () => {
+        clearTimeout(timer);
+        this.#waiters.delete(done);
+        resolve();
+      };
+      const timer = setTimeout(done, timeoutMs);
+      this.#waiters.add(done);
+      this.#poll();
+    });
+  }
+
+  /** Tells those who wait in this process at once; the others see it within `pollMs`. */
+  tell(): void {
+    if (this.#closed) return;
+    this.#channel.postMessage(null);
+    this.#wake();
+  }
+
+  close(): void {
+    this.#closed = true;
+    this.#channel.close();
+    clearTimeout(this.#polling);
+    this.#wake();
+  }
+
+  #wake(): void {
+    for (const waiter of [...this.#waiters]) waiter();
+  }
+
+  #poll(): void {
+    if (this.#polling !== undefined || this.#closed || this.#waiters.size === 0) return;
+    this.#polling = setTimeout(() => {
+      this.now()
+        // Whoever waits looks again, and hears of the error himself.
+        .catch(() => this.#wake())
+        .finally(() => {
+          this.#polling = undefined;
+          this.#poll();
+        });
+    }, pollMs);
+  }
+
+  async #read(): Promise<ReadonlyMap<string, Pointer>> {
+    let rows: PointerRow[];
+    try {
+      rows = await this.#rows.find({}, { batchSize: 1_000 }).toArray();
+    } catch (error) {
+      throw mongoError(error, what);
+    }
+    this.#seen = new Map(rows.map((row) => [row._id, pointerOf(row)]));
+    const fingerprint = rows.map(fingerprintOf).sort().join();
+    if (this.#fingerprint !== undefined && this.#fingerprint !== fingerprint) this.#wake();
+    this.#fingerprint = fingerprint;
+    return this.#seen;
+  }
+
+  /**
+   * One after another for each read model, as two generations of one may be written at the same time. Servers
+   * do the same; but FerretDB 1 takes the old document, changes it and puts it back without a lock, so two at
+   * once would lose one. Between processes the lease keeps them apart there, and nothing else does.
+   */
+  #update(filter: Filter<PointerRow> & { readonly _id: string }, update: UpdateFilter<PointerRow>) {
+    const work = async (): Promise<boolean> => {
+      try {
+        const { matchedCount } = await this.#rows.updateOne(filter, update);
+        return matchedCount > 0;
+      } catch (error) {
+        throw mongoError(error, what, 'unknown');
+      }
+    };
+    const updated = (this.#updates.get(filter._id) ?? Promise.resolve()).then(work, work);
+    this.#updates.set(filter._id, updated);
+    return updated;
+  }
+
+  async #insert(row: PointerRow): Promise<boolean> {
+    try {
+      await this.#rows.insertOne(row);
+      return true;
+    } catch (error) {
+      if (isDuplicateId(error as { code?: unknown })) return false;
+      throw mongoError(error, what, 'unknown');
+    }
+  }
+}
+
+export interface PointerChange {
+  readonly epoch: number;
+  /** As the caller knows it. */
+  readonly changed: number;
+  readonly set?: Partial<GenerationRow>;
+  readonly unset?: readonly (keyof GenerationRow)[];
+  readonly checkpoint?: Position;
+}
+
+export function generationsOf(pointer: Pointer | undefined): Generations {
+  const all = [...(pointer?.generations ?? [])]
+    .sort(([one], [other]) => one - other)
+    .map(([number, row]) => generationOf(number, row));
+  return {
+    serving: all.find(({ generation }) => generation === pointer?.serving),
+    building: all.filter(({ generation }) => generation !== pointer?.serving),
+  };
+}
+
+export function generationOf(generation: number, { version, checkpoint }: GenerationRow): Generation {
+  return { generation, version, checkpoint };
+}
+
+/** A key that no server takes for a place in an array. */
+const key = (number: number): string => `g${number}`;
+
+const path = (number: number, field?: string): string =>
+  `generations.${key(number)}${field === undefined ? '' : `.${field}`}`;
+
+function pointerOf({ epoch, newest, serving, generations }: PointerRow): Pointer {
+  return {
+    epoch,
+    newest,
+    serving,
+    generations: new Map(Object.entries(generations).map(([each, row]) => [Number(each.slice(1)), row])),
+  };
+}
+
+function fingerprintOf({ _id, serving, newest, generations }: PointerRow): string {
+  const each = Object.entries(generations).map(
+    ([number, { born, checkpoint, changed }]) => `${number} ${born} ${checkpoint.toString()} ${changed}`,
+  );
+  return `${_id} ${serving ?? '-'} ${newest} ${each.join(' ')}`;
+}
+
+function fenced(name: string, epoch: number, newer: number): StoreError {
+  return new StoreError(
+    'fenced',
+    `${name} is written under epoch ${newer} by now; who holds epoch ${epoch} must stop.`,
+  );
+}

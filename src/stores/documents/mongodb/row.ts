@@ -1,0 +1,104 @@
+import { keyOf, textOf } from '../../mongodb/keys.ts';
+import { wordsOf, type Change, type CollectionSpec, type Scalar, type Stored } from '../port.ts';
+
+/**
+ * A document of a generation as the server holds it: the declared fields beside ours, which begin with an
+ * underscore, so that a document may have a field `id` or `position` of its own.
+ */
+export interface Row {
+  readonly _id: string;
+  /** The position of the event that last touched it. */
+  readonly _p: bigint;
+  /** 1 while it lives. A tombstone has neither this, which every index begins with, nor what follows. */
+  readonly _a?: 1;
+  /**
+   * All fields that are not declared, as JSON. What comes back is exactly what was given, whatever its keys and
+   * numbers are like, and parsing a string costs half of what building an object from BSON does.
+   */
+  readonly _b?: string;
+  /** The words of the search fields. */
+  readonly _w?: readonly string[];
+  readonly [declared: string]: unknown;
+}
+
+type AnySpec = Pick<CollectionSpec<Record<string, unknown>>, 'fields' | 'search'>;
+
+/** What reading a document leaves out. */
+export const unread = { _w: 0, _a: 0 } as const;
+
+export function rowOf(spec: AnySpec, { id, doc, position }: Change<object>): Row {
+  const key = { _id: storable(id), _p: position };
+  if (!doc) return key;
+  const fields: Record<string, unknown> = {};
+  const rest: Record<string, unknown> = {};
+  for (const [field, value] of Object.entries(doc)) {
+    if (!spec.fields.includes(field)) rest[field] = value;
+    else if (value !== undefined) fields[field] = storable(value as Scalar);
+  }
+  const row: Row = { ...key, _a: 1, ...fields, _b: JSON.stringify(rest) };
+  return spec.search ? { ...row, _w: wordsIn(doc as Record<string, unknown>, spec.search) } : row;
+}
+
+/** The document that a row was made from; undefined for a tombstone. */
+export function documentOf<Doc extends object>(
+  { fields }: Pick<CollectionSpec<Doc>, 'fields'>,
+  row: Row,
+): Doc | undefined {
+  if (row._b === undefined) return undefined;
+  const doc = JSON.parse(row._b) as Record<string, unknown>;
+  for (const field of fields) {
+    const value = row[field];
+    if (value !== undefined) doc[field] = stored(value as Scalar);
+  }
+  return doc as Doc;
+}
+
+export function storedOf<Doc extends object>(
+  spec: Pick<CollectionSpec<Doc>, 'fields'>,
+  row: Row,
+): Stored<Doc> {
+  return { doc: documentOf(spec, row), position: row._p };
+}
+
+/** Some of the declared fields. */
+export function selectedOf<Doc extends object, Field extends keyof Doc & string>(
+  row: Readonly<Record<string, unknown>>,
+  fields: readonly Field[],
+): Pick<Doc, Field> {
+  const doc: Record<string, unknown> = {};
+  for (const field of fields) {
+    const value = row[field];
+    if (value !== undefined) doc[field] = stored(value as Scalar);
+  }
+  return doc as Pick<Doc, Field>;
+}
+
+/**
+ * A value as every server can hold and order it; see keyOf. Most texts are what they are.
+ * @throws StoreError misuse, for a lone surrogate
+ */
+export function storable<Value extends Scalar>(value: Value): Value {
+  return typeof value === 'string' && special.test(value) ? (keyOf(value) as Value) : value;
+}
+
+/** A value to look for: nothing that is stored equals one that cannot be. */
+export function sought<Value extends Scalar>(value: Value): Value {
+  return storable(typeof value === 'string' ? (value.toWellFormed() as Value) : value);
+}
+
+export function stored<Value extends Scalar>(value: Value): Value {
+  if (typeof value !== 'string' || !(value.includes('\x01') || value.includes('\uffff'))) return value;
+  return textOf(value) as Value;
+}
+
+// Low controls, surrogates and U+FFFF.
+const special = /[\0\x01\ud800-\udfff\uffff]/; // eslint-disable-line no-control-regex
+
+function wordsIn(doc: Readonly<Record<string, unknown>>, search: readonly string[]): string[] {
+  const words = new Set<string>();
+  for (const field of search) {
+    const text = doc[field];
+    if (typeof text === 'string') for (const word of wordsOf(text)) words.add(word);
+  }
+  return [...words];
+}

@@ -1,0 +1,258 @@
+import { MongoBulkWriteError, type AnyBulkWriteOperation, type Collection as Rows, type Db } from 'mongodb';
+import type { Position } from '../../event-store/port.ts';
+import { StoreError } from '../../errors.ts';
+import { isDuplicateId, mongoError } from '../../mongodb/errors.ts';
+import type { Change, CollectionSpec, CollectionWriter, Stored } from '../port.ts';
+import { rowsById, rowsName } from './collection.ts';
+import { createIndexes } from './indexes.ts';
+import type { GenerationRow, PointerChange, Pointers } from './pointers.ts';
+import { rowOf, stored, storedOf, type Row } from './row.ts';
+
+/** Documents in one command. */
+const rowsAtOnce = 1_000;
+
+/**
+ * A batch without documents only moves the checkpoint, and on a busy log there are hundreds a second for every
+ * read model that they do not concern. One is written at once, so that nobody who waits for it is kept waiting;
+ * those that come within this time after it are written together at its end.
+ */
+const restMs = 50;
+/** After such a write at the end has failed. */
+const retryMs = 1_000;
+
+/** How often a change of the generation's entry is tried against others. There should be no others. */
+const mostAttempts = 10;
+
+interface WriterOptions<Doc extends object> {
+  readonly db: Db;
+  readonly spec: CollectionSpec<Doc>;
+  readonly pointers: Pointers;
+  readonly generation: number;
+  readonly epoch: number;
+  /** As it was found when the writer was opened. */
+  readonly row: GenerationRow;
+  /** Aborts when the store is closed. */
+  readonly closed: AbortSignal;
+}
+
+/**
+ * The one writer of a generation. No transaction: the generation is marked as being written, the documents
+ * follow, each guarded by its position, and then the checkpoint. Broken off anywhere, the same events are folded
+ * again, and what is there already is left alone.
+ *
+ * Everything is confirmed by a majority, the documents too: were only the checkpoint, a fail-over in between
+ * could lose documents that the checkpoint is past for ever.
+ */
+export class MongoCollectionWriter<Doc extends object> implements CollectionWriter<Doc> {
+  readonly #options: WriterOptions<Doc>;
+  readonly #where: string;
+  readonly #rows: Rows<Row>;
+  /** Ids found since the last batch: these are replaced. The others are inserted first, at half the cost. */
+  readonly #found = new Set<string>();
+  #checkpoint: Position;
+  /** The checkpoint that the server is known to have. */
+  #saved: Position;
+  #changed: number;
+  /** Whether the generation may be marked as being written. */
+  #marked: boolean;
+  /** The highest position that a write given up for lost, here or by another holder, may yet bring. */
+  #unsettled: Position | undefined;
+  #last: Promise<void> = Promise.resolve();
+  #timer: NodeJS.Timeout | undefined;
+  #restsUntil = 0;
+
+  constructor(options: WriterOptions<Doc>) {
+    const { db, spec, generation, row, closed } = options;
+    this.#options = options;
+    this.#where = rowsName(spec.name, generation);
+    this.#rows = db.collection<Row>(this.#where);
+    this.#checkpoint = row.checkpoint;
+    this.#saved = row.checkpoint;
+    this.#changed = row.changed;
+    this.#marked = row.writing !== undefined;
+    this.#unsettled = row.writing;
+    closed.addEventListener('abort', () => clearTimeout(this.#timer), { once: true });
+  }
+
+  get checkpoint(): Position {
+    return this.#checkpoint;
+  }
+
+  async load(ids: readonly string[]): Promise<ReadonlyMap<string, Stored<Doc>>> {
+    const found = new Map<string, Stored<Doc>>();
+    try {
+      for (const row of await rowsById(this.#options.db, this.#rows, ids, { _w: 0, _a: 0 })) {
+        const id = stored(row._id);
+        found.set(id, storedOf(this.#options.spec, row));
+        this.#found.add(id);
+      }
+    } catch (error) {
+      throw mongoError(error, this.#where);
+    }
+    return found;
+  }
+
+  write(changes: readonly Change<Doc>[], checkpoint: Position): Promise<void> {
+    return this.#inTurn(() =>
+      changes.length > 0 ? this.#batch(changes, checkpoint) : this.#moveOn(checkpoint),
+    );
+  }
+
+  async finish(): Promise<void> {
+    const { db, spec, generation } = this.#options;
+    try {
+      await createIndexes(db, spec, generation);
+    } catch (error) {
+      throw mongoError(error, this.#where, 'unknown');
+    }
+  }
+
+  async #batch(changes: readonly Change<Doc>[], checkpoint: Position): Promise<void> {
+    const latest = latestOf(changes);
+    // All of them before anything is written: one that cannot be JSON fails here.
+    const rows = latest.map((change) => ({
+      row: rowOf(this.#options.spec, change),
+      isNew: !this.#found.has(change.id),
+    }));
+    this.#found.clear();
+    const highest = latest.map(({ position }) => position).reduce(later);
+    await this.#mark(highest);
+    try {
+      for (let from = 0; from < rows.length; from += rowsAtOnce) {
+        await this.#put(rows.slice(from, from + rowsAtOnce));
+      }
+    } catch (error) {
+      this.#unsettled = later(this.#unsettled ?? highest, highest);
+      throw mongoError(error, this.#where, 'unknown');
+    }
+    await this.#save(later(this.#checkpoint, checkpoint));
+  }
+
+  /** Moves the checkpoint alone: at once, or together with others soon. */
+  async #moveOn(checkpoint: Position): Promise<void> {
+    this.#found.clear();
+    if (performance.now() >= this.#restsUntil) {
+      await this.#save(later(this.#checkpoint, checkpoint));
+      this.#restsUntil = performance.now() + restMs;
+      return;
+    }
+    this.#checkpoint = later(this.#checkpoint, checkpoint);
+    this.#saveIn(this.#restsUntil - performance.now());
+  }
+
+  #saveIn(ms: number): void {
+    if (this.#options.closed.aborted) return;
+    this.#timer ??= setTimeout(() => {
+      this.#timer = undefined;
+      this.#inTurn(() => this.#save(this.#checkpoint)).catch((error: unknown) => {
+        // Whoever has lost the generation is told with his next batch. Else this must be done, as there may be none.
+        if (!(error instanceof StoreError) || error.code === 'unavailable') this.#saveIn(retryMs);
+      });
+    }, ms);
+  }
+
+  /** The mark before the first document; it rises with every attempt. */
+  async #mark(highest: Position): Promise<void> {
+    this.#marked = true;
+    await this.#change(() => ({
+      set: { changed: this.#changed + 1, writing: later(this.#unsettled ?? highest, highest) },
+    }));
+    this.#changed++;
+  }
+
+  /** The checkpoint, and the end of the mark when nothing can change any more without a new one. */
+  async #save(checkpoint: Position): Promise<void> {
+    if (checkpoint <= this.#saved && !this.#marked) return;
+    const settled = () => this.#unsettled === undefined || this.#unsettled <= checkpoint;
+    await this.#change(() => ({ checkpoint, unset: this.#marked && settled() ? ['writing'] : [] }));
+    this.#saved = checkpoint;
+    this.#checkpoint = checkpoint;
+    if (settled()) {
+      this.#marked = false;
+      this.#unsettled = undefined;
+    }
+    this.#options.pointers.tell();
+  }
+
+  /** One change of the generation's entry; learns first what an earlier one did whose answer was lost. */
+  async #change(next: () => Pick<PointerChange, 'set' | 'unset' | 'checkpoint'>): Promise<void> {
+    const { pointers, spec, generation, epoch } = this.#options;
+    for (let attempt = 0; attempt < mostAttempts; attempt++) {
+      const change = { epoch, changed: this.#changed, ...next() };
+      if (await pointers.change(spec.name, generation, change)) return;
+      const row = await pointers.entry(spec.name, generation, epoch);
+      this.#changed = row.changed;
+      if (row.writing === undefined) continue;
+      this.#marked = true;
+      this.#unsettled = later(this.#unsettled ?? row.writing, row.writing);
+    }
+    throw new StoreError('unavailable', `MongoDB, ${this.#where}: somebody else writes it at the same time.`);
+  }
+
+  async #put(rows: readonly { readonly row: Row; readonly isNew: boolean }[]): Promise<void> {
+    const refused = await this.#bulk(
+      rows.map(({ row, isNew }) => (isNew ? { insertOne: { document: row } } : guarded(row))),
+    );
+    // What is there after all may be older.
+    const inserted = refused.flatMap((index) => (rows[index]?.isNew ? rows[index].row : []));
+    if (inserted.length > 0) await this.#bulk(inserted.map(guarded));
+  }
+
+  /** Runs operations on different ids; tells which of them found the id taken. */
+  async #bulk(operations: readonly AnyBulkWriteOperation<Row>[]): Promise<number[]> {
+    try {
+      await this.#rows.bulkWrite(operations, { ordered: false });
+      return [];
+    } catch (error) {
+      if (!(error instanceof MongoBulkWriteError) || error.result.getWriteConcernError()) throw error;
+      const errors = [error.writeErrors].flat();
+      if (errors.length === 0 || !errors.every(isDuplicateId)) throw error;
+      const refused = errors.map(({ index }) => index);
+      const { insertedCount, matchedCount, upsertedCount } = error;
+      const done = insertedCount + matchedCount + upsertedCount + refused.length;
+      return done < operations.length ? this.#oneByOne(operations, refused) : refused;
+    }
+  }
+
+  /**
+   * FerretDB 1 breaks a command off at the first update that is refused, though told to go on. It happens where
+   * a batch is repeated, and what was done already is refused in turn.
+   */
+  async #oneByOne(
+    operations: readonly AnyBulkWriteOperation<Row>[],
+    refused: readonly number[],
+  ): Promise<number[]> {
+    const all = new Set(refused);
+    for (const [index, operation] of operations.entries()) {
+      if (!all.has(index) && (await this.#bulk([operation])).length > 0) all.add(index);
+    }
+    return [...all];
+  }
+
+  /** One after another: a checkpoint that was put off never comes into the middle of a batch. */
+  #inTurn(work: () => Promise<void>): Promise<void> {
+    const turn = this.#last.then(work, work);
+    this.#last = turn;
+    return turn;
+  }
+}
+
+/**
+ * Replaces an older document, or inserts one where there is none. Where a later one stands, or the same, the
+ * filter finds nothing, and the insertion that follows finds the id taken.
+ */
+function guarded(row: Row): AnyBulkWriteOperation<Row> {
+  return { replaceOne: { filter: { _id: row._id, _p: { $lt: row._p } }, replacement: row, upsert: true } };
+}
+
+/** One change for each document: the operations of an unordered command come in any order. */
+function latestOf<Doc>(changes: readonly Change<Doc>[]): Change<Doc>[] {
+  const latest = new Map<string, Change<Doc>>();
+  for (const change of changes) {
+    const other = latest.get(change.id);
+    if (!other || change.position > other.position) latest.set(change.id, change);
+  }
+  return [...latest.values()];
+}
+
+const later = (one: Position, other: Position): Position => (one > other ? one : other);

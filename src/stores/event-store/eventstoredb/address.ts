@@ -1,0 +1,91 @@
+import { StoreError } from '../../errors.ts';
+
+export interface Credentials {
+  readonly username: string;
+  readonly password: string;
+}
+
+/** A connection string that has been looked through, and what of it we need to know ourselves. */
+export interface Address {
+  readonly url: string;
+  /** Whom to be, if anyone; on a server without TLS there is nobody to be, and it does not look. */
+  readonly credentials: Credentials | undefined;
+  /** What our connections are called on the server, up to a suffix that tells them apart. */
+  readonly connectionName: string;
+}
+
+/** The client library only warns about an option it does not know, and prints the password with it. */
+const options = new Set([
+  'connectionname',
+  'defaultdeadline',
+  'discoveryinterval',
+  'gossiptimeout',
+  'keepaliveinterval',
+  'keepalivetimeout',
+  'maxdiscoverattempts',
+  'nodepreference',
+  'tls',
+  'tlscafile',
+  'usercertfile',
+  'userkeyfile',
+]);
+
+/** Not used to log in: without TLS the server ignores them. They choose how the client library appends. */
+const anybody: Credentials = { username: 'anybody', password: 'anything' };
+
+/** How long a silent connection lives: a ping after 10 s without a word, and this long for its answer. */
+const keepAliveTimeoutMs = 5_000;
+
+/**
+ * Looks through a connection string, without ever repeating it: it may hold a password.
+ * @throws StoreError misuse, naming EVENTSTORE_URL
+ */
+export function addressOf(connectionString: string): Address {
+  const text = connectionString.trim();
+  const found = /^esdb(?:\+discover)?:\/\/(?:(?<user>[^:@/?]+):(?<password>[^@]+)@)?(?<rest>[^@]+)$/.exec(
+    text,
+  );
+  if (!found?.groups) throw wrong('must look like esdb://user:password@host:2113?tls=true');
+  const { user, password, rest = '' } = found.groups;
+  const [hosts = '', query, ...more] = rest.split('?');
+  if (hosts.replace(/\/+$/, '') === '' || more.length > 0)
+    throw wrong('must name a host, and its options after one ?');
+  const given = new Map(
+    (query ?? '')
+      .split('&')
+      .filter((each) => each !== '')
+      .map((each) => [flat(each.split('=')[0] ?? ''), each.split('=').slice(1).join('=')]),
+  );
+  for (const [name, value] of given) {
+    if (name === 'tlsverifycert' && value !== 'true')
+      throw wrong('cannot turn the check of certificates off; name the authority by tlsCaFile=<path>');
+    if (name === 'tlsverifycert' || name === 'throwonappendfailure') continue;
+    if (!options.has(name)) throw wrong(`has an option that is not known: ${name}`);
+    if (value === '') throw wrong(`gives no value to ${name}`);
+  }
+  const withDefaults = given.has('keepalivetimeout') ? [] : [`keepAliveTimeout=${keepAliveTimeoutMs}`];
+  // The last word counts: with this one off, a conflict would pass for a success.
+  const all = [...(query ? [query] : []), ...withDefaults, 'throwOnAppendFailure=true'].join('&');
+  const named = user !== undefined && password !== undefined;
+  return {
+    url: `${text.slice(0, text.length - rest.length)}${hosts}?${all}`,
+    credentials: named
+      ? { username: decoded(user), password: decoded(password) }
+      : given.get('tls') === 'false'
+        ? anybody
+        : undefined,
+    connectionName: decoded(given.get('connectionname') ?? 'commonweal'),
+  };
+}
+
+const flat = (name: string): string => name.trim().toLowerCase().replace(/[_-]/g, '');
+
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    throw wrong('has a user or password with a % that must be written %25');
+  }
+}
+
+export const wrong = (what: string): StoreError => new StoreError('misuse', `EVENTSTORE_URL ${what}.`);

@@ -1,0 +1,93 @@
+import type { EventBatch, Position, RecordedEvent } from '../port.ts';
+
+/**
+ * What a subscription has received and its reader has not taken: events in order, and how far the log holds
+ * nothing else for this reader.
+ */
+export class Inbox {
+  readonly #limit: number;
+  readonly #onRoom: () => void;
+  #events: RecordedEvent[] = [];
+  #last: Position;
+  #taken: Position;
+  #wake: (() => void) | undefined;
+  #full = false;
+
+  /** Calls `onRoom` when it has been full and can take more. */
+  constructor(after: Position, limit: number, onRoom: () => void) {
+    this.#last = after;
+    this.#taken = after;
+    this.#limit = limit;
+    this.#onRoom = onRoom;
+  }
+
+  /** Everything at or before this has been received, or was not for this reader. */
+  get last(): Position {
+    return this.#last;
+  }
+
+  /** Whether there is something to take. */
+  get waiting(): boolean {
+    return this.#last > this.#taken;
+  }
+
+  /** Answers whether the sender must pause. An event received before is left out. */
+  push(event: RecordedEvent): boolean {
+    if (event.position <= this.#last) return this.#full;
+    this.#events.push(event);
+    this.pass(event.position);
+    this.#full ||= this.#events.length >= this.#limit;
+    return this.#full;
+  }
+
+  /** Up to here there is nothing more for this reader. */
+  pass(position: Position): void {
+    if (position <= this.#last) return;
+    this.#last = position;
+    this.wake();
+  }
+
+  take(limit: number): EventBatch {
+    if (this.#events.length <= limit) {
+      const events = this.#events;
+      this.#events = [];
+      this.#taken = this.#last;
+      this.#roomMade();
+      return { events, position: this.#taken };
+    }
+    const events = this.#events.splice(0, limit);
+    this.#taken = events.at(-1)?.position ?? this.#taken;
+    this.#roomMade();
+    return { events, position: this.#taken };
+  }
+
+  /** Lets whoever waits for `change` look again. */
+  wake(): void {
+    this.#wake?.();
+  }
+
+  /**
+   * Resolves when something has come, after `atMostMs`, or when the signal aborts. What arrives in one go is
+   * there in one go: the wait ends only once the event loop has turned.
+   */
+  async change(signal: AbortSignal, atMostMs?: number): Promise<void> {
+    if (signal.aborted || this.waiting) return;
+    await new Promise<void>((resolve) => {
+      const done = () => {
+        this.#wake = undefined;
+        clearTimeout(timer);
+        signal.removeEventListener('abort', done);
+        setImmediate(resolve);
+      };
+      const timer = atMostMs === undefined ? undefined : setTimeout(done, atMostMs);
+      this.#wake = done;
+      signal.addEventListener('abort', done, { once: true });
+    });
+  }
+
+  #roomMade(): void {
+    if (!this.#full || this.#events.length > this.#limit / 2) return;
+    this.#full = false;
+    this.#onRoom();
+  }
+}

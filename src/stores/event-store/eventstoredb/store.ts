@@ -1,0 +1,353 @@
+import { randomUUID } from 'node:crypto';
+import { StoreError, WrongExpectedRevision } from '../../errors.ts';
+import {
+  beginning,
+  maximumEventBytes,
+  type Appended,
+  type ConsumeOptions,
+  type EventBatch,
+  type EventFilter,
+  type EventStore,
+  type ExpectedRevision,
+  type NewEvent,
+  type ParkedEvent,
+  type Position,
+  type ReadAllOptions,
+  type ReadStreamOptions,
+  type RecordedEvent,
+  type SubscribeOptions,
+} from '../port.ts';
+import { addressOf } from './address.ts';
+import { appendOnce } from './append.ts';
+import { catchUp, type LogSource } from './catch-up.ts';
+import { consumeFrom } from './consume.ts';
+import { failureOf, storeErrorOf, unavailable } from './errors.ts';
+import { parkedBy, parkedType, type Parked } from './parked.ts';
+import { Backoff, patienceMs } from './retry.ts';
+import { replayType, Scope } from './scope.ts';
+import { Server, type Entry } from './server.ts';
+import { glimpses, Tail } from './tail.ts';
+
+/** Parked events named in one append. */
+const replayedAtOnce = 200;
+
+export interface EventStoreDbOptions {
+  /** A connection string: esdb://user:password@host:2113?tls=true, esdb+discover:// for a cluster by its name. */
+  readonly url: string;
+  /** Begins every stream and group on the server, and is all that is seen of it; default: all streams. */
+  readonly namespace?: string;
+}
+
+/**
+ * The event store in an EventStoreDB, one node or a cluster. One for a thread, for as long as the thread works:
+ * ending one client of the server's library disturbs the others of the same thread.
+ */
+export class EventStoreDbStore implements EventStore {
+  readonly #server: Server;
+  readonly #scope: Scope;
+  readonly #tail: Tail;
+  readonly #source: LogSource;
+  readonly #closing = new AbortController();
+  readonly #consuming = new Set<Promise<void>>();
+
+  /** @throws StoreError misuse, naming EVENTSTORE_URL but not what it holds */
+  constructor({ url, namespace }: EventStoreDbOptions) {
+    this.#server = new Server(addressOf(url));
+    this.#scope = new Scope(namespace);
+    const after = (position: Position, limit: number) => this.#after(position, limit);
+    this.#tail = new Tail({ head: () => this.head(), after });
+    this.#source = {
+      tail: this.#tail,
+      subscribe: (position, filter, listener) =>
+        this.#server.subscribe(position === beginning ? 'start' : position, filter, listener),
+      after,
+      newestBefore: async (place) => (await this.#server.readAll('backwards', place, 1))[0]?.position,
+      recorded: (entry) => this.#recorded(entry),
+      mayRetry: (error, position) => this.#mayRetry(error, position),
+    };
+  }
+
+  /**
+   * Resolves when the server answers and can do what is needed of it.
+   * @throws StoreError misuse (wrong credentials, certificate), incompatible (too old), unavailable
+   */
+  async ready(): Promise<void> {
+    await this.head();
+    await this.#reading('consumer groups', () => this.#server.tryGroups());
+  }
+
+  async append(stream: string, events: readonly NewEvent[], expected: ExpectedRevision): Promise<Appended> {
+    if (events.length === 0) throw new StoreError('misuse', `Nothing to append to ${stream}.`);
+    for (const event of events) refuseTooLarge(stream, event);
+    const appended = await appendOnce(this.#server, {
+      stream,
+      outer: this.#scope.outer(stream),
+      events,
+      expected,
+      read: (from, limit) => this.readStream(stream, { from, limit }),
+      closed: this.#closing.signal,
+    });
+    this.#tail.nudge();
+    return appended;
+  }
+
+  async readStream(stream: string, options: ReadStreamOptions = {}): Promise<RecordedEvent[]> {
+    const entries = await this.#readEntries(this.#scope.outer(stream), stream, options);
+    return entries.map((entry) => this.#recorded(entry));
+  }
+
+  async readAll({ after, filter, limit }: ReadAllOptions): Promise<EventBatch> {
+    const wanted = this.#scope.lets(filter);
+    const events: RecordedEvent[] = [];
+    let position = after;
+    const sparse = this.#scope.narrows(filter);
+    const asked = sparse ? Math.max(limit, glimpses) : limit;
+    while (events.length < limit) {
+      const entries = await this.#after(position, asked);
+      for (const entry of entries) {
+        position = entry.position;
+        if (wanted(entry)) events.push(this.#recorded(entry));
+        if (events.length === limit) return { events, position };
+      }
+      if (entries.length < asked) return { events, position };
+      // The client library cannot filter a read, but a subscription is filtered by the server.
+      if (sparse) break;
+    }
+    for await (const batch of this.#toHead(position, filter, limit - events.length)) {
+      events.push(...batch.events);
+      position = batch.position;
+      if (events.length >= limit) break;
+    }
+    if (events.length <= limit) return { events, position };
+    const page = events.slice(0, limit);
+    return { events: page, position: page.at(-1)?.position ?? position };
+  }
+
+  subscribe({ after, filter, signal, batchSize = 1_000 }: SubscribeOptions): AsyncGenerator<EventBatch> {
+    return catchUp(this.#source, {
+      after,
+      filter: this.#scope.onServer(filter),
+      wanted: this.#scope.lets(filter),
+      batchSize,
+      signal: AbortSignal.any([signal, this.#closing.signal]),
+    });
+  }
+
+  async consume(group: string, options: ConsumeOptions): Promise<void> {
+    const { filter, signal, batchSize = 100, maximumAttempts = 10, handle } = options;
+    const wanted = this.#scope.lets(filter);
+    const parkedStream = this.#scope.parkedStream(group);
+    const consuming = consumeFrom(this.#server, {
+      name: this.#scope.groupName(group, filter),
+      filter: this.#scope.forGroup(group, filter),
+      batchSize,
+      maximumAttempts,
+      handle,
+      signal: AbortSignal.any([signal, this.#closing.signal]),
+      eventOf: async (entry) => {
+        if (entry.stream === parkedStream && entry.type === replayType)
+          return this.#eventAt(entry.data as Parked);
+        return wanted(entry) ? this.#recorded(entry) : undefined;
+      },
+      park: (event, attempts, reason) => this.#park(parkedStream, event, attempts, reason),
+    });
+    this.#consuming.add(consuming);
+    try {
+      await consuming;
+    } finally {
+      this.#consuming.delete(consuming);
+    }
+  }
+
+  async parked(group: string): Promise<ParkedEvent[]> {
+    const { parked } = await this.#parkedOf(group);
+    const found: ParkedEvent[] = [];
+    for (const each of parked.values()) {
+      const event = await this.#eventAt(each);
+      if (!event) continue;
+      found.push({ event, attempts: each.attempts, reason: each.reason, parkedAt: each.at });
+    }
+    return found;
+  }
+
+  /** Durable: each event is asked for by an entry of the log that the group hears like any other. */
+  async replayParked(group: string, eventIds?: readonly string[]): Promise<number> {
+    const stream = this.#scope.parkedStream(group);
+    const named = eventIds && new Set(eventIds);
+    let replayed = 0;
+    for (;;) {
+      const { parked, revision } = await this.#parkedOf(group);
+      const chosen = [...parked.values()]
+        .filter((each) => !named || named.has(each.event_id))
+        .slice(0, replayedAtOnce);
+      if (chosen.length === 0) return replayed;
+      const asks = chosen.map(({ event_id, stream: of, revision: at }) => ({
+        id: randomUUID(),
+        type: replayType,
+        data: { event_id, stream: of, revision: at },
+        metadata: { at: new Date().toISOString() },
+      }));
+      try {
+        // At the revision that was read: an event is taken off the list once.
+        await this.#appendRaw(stream, asks, revision);
+        replayed += chosen.length;
+      } catch (error) {
+        if (!(error instanceof WrongExpectedRevision)) throw error;
+      }
+    }
+  }
+
+  async head(): Promise<Position> {
+    const [newest] = await this.#reading('the log', () => this.#server.readAll('backwards', 'end', 1));
+    return newest?.position ?? beginning;
+  }
+
+  async count(options: { after: Position; filter?: EventFilter; atMost?: number }): Promise<number> {
+    const { after, filter, atMost = Number.MAX_SAFE_INTEGER } = options;
+    const wanted = this.#scope.lets(filter);
+    // Most counts are of a lag, and that is short.
+    const next = await this.#after(after, glimpses);
+    let found = Math.min(next.filter(wanted).length, atMost);
+    if (next.length < glimpses || found === atMost) return found;
+    for await (const batch of this.#toHead(next.at(-1)?.position ?? after, filter, 1_000)) {
+      found = Math.min(found + batch.events.length, atMost);
+      if (found === atMost) break;
+    }
+    return found;
+  }
+
+  /** Ends what is under way, within a few seconds whatever the server does. */
+  async close(): Promise<void> {
+    this.#closing.abort();
+    this.#tail.close();
+    await Promise.race([Promise.allSettled(this.#consuming), elapsed(3_000)]);
+    await this.#server.dispose();
+  }
+
+  /** What stands in the log by now. @throws StoreError unavailable when nothing comes for a few seconds */
+  async *#toHead(
+    after: Position,
+    filter: EventFilter | undefined,
+    batchSize: number,
+  ): AsyncGenerator<EventBatch> {
+    const head = await this.head();
+    if (after >= head) return;
+    const tooLong = new AbortController();
+    const patience = setTimeout(() => tooLong.abort(), patienceMs);
+    const narrowed = filter ? { filter } : {};
+    try {
+      for await (const batch of this.subscribe({ after, ...narrowed, batchSize, signal: tooLong.signal })) {
+        patience.refresh();
+        yield batch;
+        if (batch.position >= head) return;
+      }
+    } finally {
+      clearTimeout(patience);
+    }
+    throw new StoreError('unavailable', 'EventStoreDB has not sent what stands in its log.');
+  }
+
+  async #parkedOf(group: string): Promise<{ parked: Map<string, Parked>; revision: ExpectedRevision }> {
+    const stream = this.#scope.parkedStream(group);
+    const entries = await this.#readEntries(stream, stream, {});
+    return { parked: parkedBy(entries), revision: entries.at(-1)?.revision ?? 'no_stream' };
+  }
+
+  async #park(stream: string, event: RecordedEvent, attempts: number, reason: string): Promise<void> {
+    const data = { event_id: event.id, stream: event.stream, revision: event.revision, attempts, reason };
+    const at = new Date().toISOString();
+    await this.#appendRaw(stream, [{ id: randomUUID(), type: parkedType, data, metadata: { at } }], 'any');
+  }
+
+  #appendRaw(outer: string, events: readonly NewEvent[], expected: ExpectedRevision): Promise<Appended> {
+    return appendOnce(this.#server, {
+      stream: outer,
+      outer,
+      events,
+      expected,
+      read: async (from, limit) => this.#readEntries(outer, outer, { from, limit }),
+      closed: this.#closing.signal,
+    });
+  }
+
+  async #eventAt({
+    stream,
+    revision,
+  }: Pick<Parked, 'stream' | 'revision'>): Promise<RecordedEvent | undefined> {
+    const [event] = await this.readStream(stream, { from: revision, limit: 1 });
+    return event?.revision === revision ? event : undefined;
+  }
+
+  #readEntries(outer: string, subject: string, options: ReadStreamOptions): Promise<Entry[]> {
+    const { from, direction = 'forwards', limit = Number.MAX_SAFE_INTEGER } = options;
+    return this.#reading(subject, async () => {
+      try {
+        return await this.#server.readStream(outer, direction, from, limit);
+      } catch (error) {
+        if (failureOf(error).kind === 'no_stream') return [];
+        throw error;
+      }
+    });
+  }
+
+  /** Entries after a position, itself left out: the server begins with it. */
+  async #after(position: Position, limit: number): Promise<Entry[]> {
+    return this.#reading(position.toString(), async () => {
+      if (position === beginning) return this.#server.readAll('forwards', 'start', limit);
+      const entries = await this.#server.readAll('forwards', position, limit + 1);
+      return entries[0]?.position === position ? entries.slice(1) : entries.slice(0, limit);
+    });
+  }
+
+  #recorded(entry: Entry): RecordedEvent {
+    const stream = this.#scope.inner(entry.stream);
+    return stream === entry.stream ? entry : { ...entry, stream };
+  }
+
+  /** Repeats a read while the server is away, for a few seconds. */
+  async #reading<Result>(subject: string, work: () => Promise<Result>): Promise<Result> {
+    const backoff = new Backoff();
+    const until = performance.now() + patienceMs;
+    for (;;) {
+      try {
+        return await work();
+      } catch (error) {
+        if (error instanceof StoreError) throw error;
+        const failure = failureOf(error);
+        if (failure.kind !== 'away') throw storeErrorOf(failure, subject, error);
+        const left = until - performance.now();
+        if (left <= 0 || this.#closing.signal.aborted) throw unavailable(failure, error);
+        await backoff.pause(this.#closing.signal, left);
+      }
+    }
+  }
+
+  async #mayRetry(error: unknown, position: Position): Promise<void> {
+    if (error instanceof StoreError) throw error;
+    const failure = failureOf(error);
+    if (failure.kind !== 'away') throw storeErrorOf(failure, position.toString(), error);
+    // A subscription from a place that is none fails without saying so; a read does say it.
+    if (failure.message.startsWith('2 UNKNOWN')) {
+      await this.#after(position, 1).catch((reason: unknown) => {
+        if (reason instanceof StoreError && reason.code !== 'unavailable') throw reason;
+      });
+    }
+  }
+}
+
+function refuseTooLarge(stream: string, { type, data, metadata }: NewEvent): void {
+  const texts = [JSON.stringify(data), JSON.stringify(metadata)];
+  // A UTF-16 unit is at most three bytes: short texts need no exact count.
+  if (texts.reduce((sum, { length }) => sum + length, 0) * 3 <= maximumEventBytes) return;
+  const bytes = texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0);
+  if (bytes <= maximumEventBytes) return;
+  throw new StoreError(
+    'event_too_large',
+    `${type} for ${stream} has ${bytes} bytes; an event may have ${maximumEventBytes}.`,
+  );
+}
+
+const elapsed = (ms: number) =>
+  new Promise<void>((resolve) => {
+    setTimeout(resolve, ms).unref();
+  });

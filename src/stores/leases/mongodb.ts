@@ -1,0 +1,239 @@
+import { randomUUID } from 'node:crypto';
+import type { Db } from 'mongodb';
+import { StoreError } from '../errors.ts';
+import { mongoError } from '../mongodb/errors.ts';
+import { isInForce, type Claim } from './claim.ts';
+import { atMostSince, momentOf, systemClock, type Clock, type Moment } from './clock.ts';
+import { HeldLeases } from './held.ts';
+import type { Lease, Leases } from './port.ts';
+import { Terms, type Term } from './terms.ts';
+import { checked, defaultTimings, type LeaseTimings } from './timings.ts';
+
+export interface MongoLeasesOptions extends Partial<LeaseTimings> {
+  readonly clock?: Clock;
+}
+
+/** Who asks for a lease once. */
+interface Asker {
+  /** Not for whoever has stopped waiting: nobody else could have it meanwhile. */
+  readonly isWanted: () => boolean;
+  readonly resolve: (lease: Lease | undefined) => void;
+  readonly reject: (error: StoreError) => void;
+}
+
+/** Who waits for a lease. */
+interface Waiter {
+  readonly give: (lease: Lease | undefined) => void;
+  readonly fail: (error: StoreError) => void;
+}
+
+/**
+ * Leases for processes on many machines, whose holders give signs of life. A challenger takes a lease when it is
+ * free, or when its own clock says that for 8 s there was no new sign of life; a holder that could give none for
+ * 5 s has stopped by then. No machine's time of day is compared with another's. Also lost in time: a lease whose
+ * holder was blocked, stopped or suspended and does not know it, as soon as it looks at `lost`.
+ *
+ * However many leases a client wants or holds, it costs one look for all that were asked for in one turn of the
+ * event loop, one look every 300 ms for all that are waited for, and one update every 1.5 s for all it holds.
+ */
+export class MongoLeases implements Leases {
+  readonly #me = randomUUID();
+  #claimed = 0;
+  readonly #timings: LeaseTimings;
+  readonly #clock: Clock;
+  readonly #terms: Terms;
+  readonly #held: HeldLeases;
+  /** The newest term of a lease, and since when its holder has given no sign of life. */
+  readonly #seen = new Map<string, { readonly term: Term; readonly since: Moment }>();
+  /** Leases to be tried for at the end of this turn. */
+  #asked = new Map<string, Asker>();
+  /** Leases being tried for. */
+  readonly #trying = new Set<string>();
+  readonly #unfinished = new Set<Promise<void>>();
+  readonly #waiters = new Map<string, Set<Waiter>>();
+  #poll: NodeJS.Timeout | undefined;
+  #closed = false;
+
+  constructor(db: Db, { clock = systemClock, ...timings }: MongoLeasesOptions = {}) {
+    this.#timings = checked({ ...defaultTimings, ...timings });
+    this.#clock = clock;
+    // Whatever takes longer than a lease lasts is of no use.
+    this.#terms = new Terms(db, this.#timings.stopAfterMs);
+    this.#held = new HeldLeases({
+      terms: this.#terms,
+      timings: this.#timings,
+      clock,
+      onReleased: (name) => this.#tryForWaiters(name),
+    });
+  }
+
+  async tryAcquire(name: string): Promise<Lease | undefined> {
+    if (this.#closed || this.#held.has(name) || this.#trying.has(name)) return undefined;
+    return this.#try(name, () => true);
+  }
+
+  async acquire(name: string, signal: AbortSignal): Promise<Lease | undefined> {
+    if (this.#closed || signal.aborted) return undefined;
+    const waiters = this.#waiters.get(name) ?? new Set();
+    this.#waiters.set(name, waiters);
+    return new Promise((resolve, reject) => {
+      const settled = () => {
+        waiters.delete(waiter);
+        if (waiters.size === 0 && this.#waiters.get(name) === waiters) this.#waiters.delete(name);
+        signal.removeEventListener('abort', leave);
+      };
+      const waiter: Waiter = {
+        give: (lease) => {
+          settled();
+          resolve(lease);
+        },
+        fail: (error) => {
+          settled();
+          reject(error);
+        },
+      };
+      const leave = () => waiter.give(undefined);
+      signal.addEventListener('abort', leave, { once: true });
+      waiters.add(waiter);
+      this.#tryForWaiters(name);
+      this.#pollNext();
+    });
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    clearTimeout(this.#poll);
+    for (const waiters of [...this.#waiters.values()]) for (const { give } of [...waiters]) give(undefined);
+    // What is still being taken is held then, and freed with the rest.
+    while (this.#unfinished.size > 0) await Promise.all(this.#unfinished);
+    await this.#held.close();
+  }
+
+  #pollNext(): void {
+    if (this.#poll || this.#waiters.size === 0) return;
+    this.#poll = setTimeout(() => {
+      this.#poll = undefined;
+      for (const name of this.#waiters.keys()) this.#tryForWaiters(name);
+      this.#pollNext();
+    }, this.#timings.pollMs);
+  }
+
+  /** Tries once for those who wait, unless that is under way or the lease is ours anyway. */
+  #tryForWaiters(name: string): void {
+    if (!this.#waiters.has(name) || this.#held.has(name) || this.#trying.has(name)) return;
+    this.#try(name, () => this.#waiters.has(name)).then(
+      (lease) => {
+        if (!lease) return;
+        const [first] = this.#waiters.get(name) ?? [];
+        if (first) first.give(lease);
+        // Nobody waits any more. Closing frees it with all others.
+        else if (!this.#closed) void lease.release();
+      },
+      (error: unknown) => {
+        // Who waits does so through any outage; what asking again will not help is told.
+        if (!(error instanceof StoreError) || error.code === 'unavailable') return;
+        for (const { fail } of [...(this.#waiters.get(name) ?? [])]) fail(error);
+      },
+    );
+  }
+
+  #try(name: string, isWanted: () => boolean): Promise<Lease | undefined> {
+    return new Promise((resolve, reject) => {
+      this.#trying.add(name);
+      this.#asked.set(name, { isWanted, resolve, reject });
+      if (this.#asked.size > 1) return;
+      this.#finishing(new Promise((endOfTurn) => setImmediate(endOfTurn)).then(() => this.#tryAll()));
+    });
+  }
+
+  async #tryAll(): Promise<void> {
+    const asked = this.#asked;
+    this.#asked = new Map();
+    try {
+      const taken = await this.#take(asked);
+      for (const [name, { resolve }] of asked) {
+        this.#trying.delete(name);
+        resolve(taken.get(name));
+      }
+    } catch (error) {
+      const failure = mongoError(error, 'taking a lease');
+      for (const [name, { reject }] of asked) {
+        this.#trying.delete(name);
+        reject(failure);
+      }
+    }
+  }
+
+  /** Takes those of the leases that can be had now. */
+  async #take(asked: ReadonlyMap<string, Asker>): Promise<ReadonlyMap<string, Lease>> {
+    const claims = (await this.#claims([...asked.keys()])).filter(({ term }) =>
+      asked.get(term.name)?.isWanted(),
+    );
+    if (claims.length === 0) return new Map();
+    const sentAt = momentOf(this.#clock);
+    const ours = await this.#begin(claims);
+    // An answer that came too late is none: we may have been suspended, and somebody else have taken it since.
+    const inTime = atMostSince(this.#clock, sentAt) < this.#timings.stopAfterMs ? ours : [];
+    this.#forget([
+      ...ours.filter((claim) => !inTime.includes(claim)).map(({ term }) => term),
+      ...inTime.flatMap(({ past }) => past),
+    ]);
+    return new Map(inTime.map(({ term }) => [term.name, this.#held.hold(term, sentAt)]));
+  }
+
+  /** What we would begin: the next term of every lease that is free or whose holder is gone. */
+  async #claims(names: readonly string[]): Promise<Claim[]> {
+    const sentAt = momentOf(this.#clock);
+    const found = await this.#terms.look(names);
+    const seenAt = momentOf(this.#clock);
+    return names.flatMap((name) => {
+      const past = found.get(name) ?? [];
+      const [newest] = past;
+      if (newest && newest.holder !== null && !this.#isGone(newest, sentAt, seenAt)) return [];
+      // Of each try its own, so that what is left of one that failed is not taken for a later one.
+      const holder = `${this.#me}#${++this.#claimed}`;
+      return [{ term: { name, epoch: (newest?.epoch ?? 0) + 1, holder, beat: 0 }, past }];
+    });
+  }
+
+  /** Whether the holder of a term gave no sign of life between our first look at its last and this look. */
+  #isGone(newest: Term, sentAt: Moment, seenAt: Moment): boolean {
+    const { name } = newest;
+    const seen = this.#seen.get(name);
+    if (seen?.term.epoch === newest.epoch && seen.term.beat === newest.beat) {
+      // From when the first look was answered until this one was sent: not a moment too long.
+      const waited = sentAt.monotonic - seen.since.monotonic;
+      return waited >= this.#timings.takeAfterMs;
+    }
+    this.#seen.set(name, { term: newest, since: seenAt });
+    return false;
+  }
+
+  /** Begins the terms, and answers those that are in force. */
+  async #begin(claims: readonly Claim[]): Promise<Claim[]> {
+    try {
+      const begun = new Set(await this.#terms.begin(claims.map(({ term }) => term)));
+      const ours = claims.filter(({ term }) => begun.has(term));
+      if (ours.length === 0) return [];
+      const found = await this.#terms.look(ours.map(({ term }) => term.name));
+      const inForce = ours.filter((claim) => isInForce(claim, found.get(claim.term.name) ?? []));
+      this.#forget(ours.filter((claim) => !inForce.includes(claim)).map(({ term }) => term));
+      return inForce;
+    } catch (error) {
+      // Some may have begun, and nobody would keep them alive: without this, challengers would have to wait.
+      this.#forget(claims.map(({ term }) => term));
+      throw error;
+    }
+  }
+
+  /** In the background: a term left behind does no harm, and whoever takes the lease next tries again. */
+  #forget(terms: readonly Term[]): void {
+    this.#finishing(this.#terms.forget(terms).catch(() => undefined));
+  }
+
+  /** Something that closing waits for. */
+  #finishing(doing: Promise<void>): void {
+    this.#unfinished.add(doing);
+    void doing.then(() => this.#unfinished.delete(doing));
+  }
+}

@@ -1,0 +1,198 @@
+import { MongoBulkWriteError, type AnyBulkWriteOperation, type Collection, type Db } from 'mongodb';
+import { StoreError } from '../errors.ts';
+import { mongoError } from '../mongodb/errors.ts';
+import { removesExpired, sweepEveryMs } from '../mongodb/expiry.ts';
+import { keyOf, textOf } from '../mongodb/keys.ts';
+import { patienceMs, within } from '../mongodb/within.ts';
+import type { SideStore, SideTable } from './port.ts';
+
+/** Largest value, in bytes of JSON: what a document may have, less what stands around the value. */
+const largestValue = 16 * 1_024 * 1_024 - 64 * 1_024;
+
+/**
+ * Side tables, each a collection `side.{name}`. One for all would serve as well on MongoDB; but a peer that looks
+ * through a whole collection for a range of ids would read every response text to list a few notes.
+ */
+export class MongoSideStore implements SideStore {
+  readonly #db: Db;
+  readonly #tables = new Map<string, MongoSideTable<unknown>>();
+
+  constructor(db: Db) {
+    this.#db = db;
+  }
+
+  table<Value>(name: string): SideTable<Value> {
+    if (!/^[\w-]+$/.test(name)) throw new StoreError('misuse', `${name}: no name for a side table.`);
+    const table = this.#tables.get(name) ?? new MongoSideTable(this.#db.collection(`side.${name}`), name);
+    this.#tables.set(name, table);
+    return table as SideTable<Value>;
+  }
+
+  /** Finishes what was begun; the connection is its opener's. */
+  async close(): Promise<void> {
+    await Promise.all([...this.#tables.values()].map((table) => table.settled()));
+  }
+}
+
+interface Entry {
+  /** The id, as a key. */
+  readonly _id: string;
+  /** JSON text, because a value may be anything that JSON can say, under any names. */
+  readonly value: string;
+  /** Missing where an entry stays. */
+  readonly expires_at?: Date;
+}
+
+/** What becomes of one id, and who waits for it. */
+interface Write {
+  /** Undefined: none. */
+  entry: Entry | undefined;
+  readonly askers: { readonly resolve: () => void; readonly reject: (error: Error) => void }[];
+}
+
+/**
+ * Writes go out one batch after the other; what is asked for meanwhile makes the next. So a burst costs one round
+ * trip, and writes to one id take effect in their order: within a batch only the last of them is sent.
+ */
+class MongoSideTable<Value> implements SideTable<Value> {
+  readonly #entries: Collection<Entry>;
+  readonly #name: string;
+  #writes = new Map<string, Write>();
+  #writing: Promise<void> | undefined;
+  #indexed = false;
+  #sweptAt = -Infinity;
+
+  constructor(entries: Collection<Entry>, name: string) {
+    this.#entries = entries;
+    this.#name = name;
+  }
+
+  async put(id: string, value: Value, expiresAt?: Date): Promise<void> {
+    // Serialised here: a value that cannot be fails alone, and one altered later is kept as it was.
+    const text = JSON.stringify(value) as string | undefined;
+    if (text === undefined) throw new StoreError('misuse', `${this.#name}: the value of ${id} is no JSON.`);
+    if (Buffer.byteLength(text) > largestValue)
+      throw new StoreError('misuse', `${this.#name}: the value of ${id} is larger than a document may be.`);
+    const expiry = expiresAt === undefined ? {} : { expires_at: new Date(expiresAt) };
+    const _id = keyOf(id);
+    await this.#write(_id, { _id, value: text, ...expiry });
+  }
+
+  async delete(id: string): Promise<void> {
+    await this.#write(keyOf(id), undefined);
+  }
+
+  async get(id: string): Promise<Value | undefined> {
+    try {
+      const entry = await within(patienceMs, this.#entries.findOne({ _id: keyOf(id) }));
+      if (!entry || (entry.expires_at && entry.expires_at.getTime() <= Date.now())) return undefined;
+      return JSON.parse(entry.value) as Value;
+    } catch (error) {
+      throw mongoError(error, `reading from ${this.#name}`);
+    }
+  }
+
+  async list({ after = '', limit = -1 }: { readonly after?: string; readonly limit?: number } = {}) {
+    // To MongoDB this would mean: all.
+    if (limit === 0) return [];
+    const living = [{ expires_at: null }, { expires_at: { $gt: new Date() } }];
+    try {
+      const found = this.#entries
+        .find({ _id: { $gt: keyOf(after) }, $or: living } as object)
+        .sort({ _id: 1 })
+        .limit(Math.max(limit, 0));
+      const entries = await within(patienceMs, found.toArray());
+      return entries.map(({ _id, value }) => ({ id: textOf(_id), value: JSON.parse(value) as Value }));
+    } catch (error) {
+      throw mongoError(error, `listing ${this.#name}`);
+    }
+  }
+
+  /** Resolves when nothing is under way. */
+  async settled(): Promise<void> {
+    await this.#writing;
+  }
+
+  #write(key: string, entry: Entry | undefined): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const write = this.#writes.get(key) ?? { entry, askers: [] };
+      write.entry = entry;
+      write.askers.push({ resolve, reject });
+      this.#writes.set(key, write);
+      this.#writing ??= this.#writeAll();
+    });
+  }
+
+  async #writeAll(): Promise<void> {
+    await new Promise((resolve) => setImmediate(resolve));
+    while (this.#writes.size > 0) {
+      const writes = [...this.#writes];
+      this.#writes = new Map();
+      await this.#commit(writes, 1);
+      await this.#tidy();
+    }
+    this.#writing = undefined;
+  }
+
+  async #commit(writes: readonly (readonly [string, Write])[], attempt: number): Promise<void> {
+    const operations = writes.map(([key, { entry }]): AnyBulkWriteOperation<Entry> => {
+      if (!entry) return { deleteOne: { filter: { _id: key } } };
+      const { _id, ...replacement } = entry;
+      return { replaceOne: { filter: { _id }, replacement, upsert: true } };
+    });
+    try {
+      await within(patienceMs, this.#entries.bulkWrite(operations, { ordered: false }));
+      for (const [, { askers }] of writes) for (const { resolve } of askers) resolve();
+    } catch (error) {
+      await this.#settleEach(writes, error, attempt);
+    }
+  }
+
+  /** Tells each write of a failed batch what became of it. */
+  async #settleEach(
+    writes: readonly (readonly [string, Write])[],
+    error: unknown,
+    attempt: number,
+  ): Promise<void> {
+    const refusals = refusalsOf(error);
+    const again: (readonly [string, Write])[] = [];
+    for (const [place, write] of writes.entries()) {
+      const code = refusals?.get(place);
+      const { askers } = write[1];
+      if (refusals && code === undefined) for (const { resolve } of askers) resolve();
+      // Two clients had both found nothing to replace; now there is.
+      else if (code === duplicateKey && attempt < attempts) again.push(write);
+      else {
+        const failure = mongoError(error, `writing to ${this.#name}`, refusals ? 'none' : 'unknown');
+        for (const { reject } of askers) reject(failure);
+      }
+    }
+    if (again.length > 0) await this.#commit(again, attempt + 1);
+  }
+
+  /** Between two batches, so that a peer that first looks and then deletes cannot remove what was put anew. */
+  async #tidy(): Promise<void> {
+    const now = Date.now();
+    if (now - this.#sweptAt < sweepEveryMs) return;
+    this.#sweptAt = now;
+    try {
+      if (!this.#indexed) await within(patienceMs, removesExpired(this.#entries, 'expires_at'));
+      this.#indexed = true;
+      await within(patienceMs, this.#entries.deleteMany({ expires_at: { $lte: new Date(now) } }));
+    } catch {
+      // Nobody sees what has expired; it is removed the next time.
+    }
+  }
+}
+
+const duplicateKey = 11_000;
+/** Tries of a write that meets another client's first write of the same id. */
+const attempts = 5;
+
+/** The codes of what was refused of a batch, by place; undefined when it is not known what became of the rest. */
+function refusalsOf(error: unknown): ReadonlyMap<number, unknown> | undefined {
+  if (!(error instanceof MongoBulkWriteError) || error.result.getWriteConcernError()) return undefined;
+  // Of the error itself: its result also holds what was refused before the connection broke.
+  const refused = [error.writeErrors].flat();
+  return refused.length === 0 ? undefined : new Map(refused.map(({ index, code }) => [index, code]));
+}

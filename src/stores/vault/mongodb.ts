@@ -1,0 +1,107 @@
+import { Binary, type Collection, type Db } from 'mongodb';
+import { isDuplicateId, mongoError } from '../mongodb/errors.ts';
+import { keyOf, textOf } from '../mongodb/keys.ts';
+import { patienceMs, within } from '../mongodb/within.ts';
+import type { Vault } from './port.ts';
+import { derivedKey, seal, unseal } from './seal.ts';
+
+interface Secret {
+  /** Its name, as a key. */
+  readonly _id: string;
+  readonly sealed: Binary;
+}
+
+/**
+ * Secrets in the collection `vault`, one document each. What is deleted is gone from the collection at once, but
+ * not from everywhere: a replica set's oplog keeps the sealed bytes for its window, the files of a server until
+ * their pages are written over, and a backup for as long as it is kept. Without the master key none of them
+ * opens.
+ */
+export class MongoVault implements Vault {
+  readonly #secrets: Collection<Secret>;
+  readonly #key: Buffer;
+
+  constructor(db: Db, masterKey: Uint8Array) {
+    this.#secrets = db.collection('vault');
+    this.#key = derivedKey(masterKey, 'vault');
+  }
+
+  async put(name: string, secret: Uint8Array): Promise<void> {
+    const { _id, sealed } = this.#sealed(name, secret);
+    await work(`keeping the secret ${name}`, 'unknown', async () => {
+      try {
+        await this.#secrets.replaceOne({ _id }, { sealed }, { upsert: true });
+      } catch (error) {
+        if (!isDuplicateId(error as object)) throw error;
+        // Two that found nothing to replace both insert, where a server does not try again by itself.
+        await this.#secrets.replaceOne({ _id }, { sealed }, { upsert: true });
+      }
+    });
+  }
+
+  async putIfAbsent(name: string, secret: Uint8Array): Promise<Uint8Array> {
+    for (;;) {
+      if (await this.#insert(name, secret)) return secret;
+      const kept = await this.get(name);
+      // Else it was deleted just now, and there is room again.
+      if (kept) return kept;
+    }
+  }
+
+  async get(name: string): Promise<Uint8Array | undefined> {
+    return work(`reading the secret ${name}`, 'none', async () => {
+      const found = await this.#secrets.findOne({ _id: keyOf(name) });
+      return found ? unseal(this.#key, name, found.sealed.value()) : undefined;
+    });
+  }
+
+  async delete(name: string): Promise<void> {
+    await work(`deleting the secret ${name}`, 'unknown', () => this.#secrets.deleteOne({ _id: keyOf(name) }));
+  }
+
+  async names(prefix: string): Promise<string[]> {
+    return work('listing the names of secrets', 'none', async () => {
+      const names: string[] = [];
+      const from = { _id: { $gte: keyOf(prefix) } };
+      // Names with one beginning stand together, so the first without it is the end.
+      for await (const { _id } of this.#secrets.find(from, { projection: { _id: 1 } }).sort({ _id: 1 })) {
+        const name = textOf(_id);
+        if (!name.startsWith(prefix)) break;
+        names.push(name);
+      }
+      return names;
+    });
+  }
+
+  /** Nothing: the connection is its opener's. */
+  async close(): Promise<void> {}
+
+  /** Whether there was none of that name. */
+  async #insert(name: string, secret: Uint8Array): Promise<boolean> {
+    return work(`keeping the secret ${name}`, 'unknown', async () => {
+      try {
+        await this.#secrets.insertOne(this.#sealed(name, secret));
+        return true;
+      } catch (error) {
+        if (isDuplicateId(error as object)) return false;
+        throw error;
+      }
+    });
+  }
+
+  #sealed(name: string, secret: Uint8Array): Secret {
+    return { _id: keyOf(name), sealed: new Binary(seal(this.#key, name, secret)) };
+  }
+}
+
+async function work<Result>(
+  what: string,
+  outcome: 'none' | 'unknown',
+  doing: () => Promise<Result>,
+): Promise<Result> {
+  try {
+    return await within(patienceMs, doing());
+  } catch (error) {
+    throw mongoError(error, what, outcome);
+  }
+}

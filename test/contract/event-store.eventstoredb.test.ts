@@ -1,0 +1,280 @@
+import { EventStoreDBClient, jsonEvent } from '@eventstore/db-client';
+import { randomUUID } from 'node:crypto';
+import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { EventStoreDbStore } from '../../src/stores/event-store/eventstoredb/store.ts';
+import {
+  beginning,
+  type EventBatch,
+  type NewEvent,
+  type RecordedEvent,
+} from '../../src/stores/event-store/port.ts';
+import { until } from '../support/until.ts';
+import { eventStoreContract } from './event-store.ts';
+
+const url = process.env['EVENTSTORE_URL'] ?? '';
+
+if (url === '') {
+  describe.skip('the event store contract, EventStoreDB (skipped: EVENTSTORE_URL is not set)', () => {
+    it('needs a server', () => undefined);
+  });
+} else {
+  const opening = (namespace: string | undefined) => async () => {
+    const stores: EventStoreDbStore[] = [];
+    const open = () => {
+      const store = new EventStoreDbStore({ url, ...(namespace === undefined ? {} : { namespace }) });
+      stores.push(store);
+      return store;
+    };
+    return {
+      store: open(),
+      another: async () => open(),
+      dispose: async () => {
+        await Promise.all(stores.map((store) => store.close()));
+      },
+    };
+  };
+  eventStoreContract('EventStoreDB', () => opening(`t${randomUUID().slice(0, 8)}`)());
+  eventStoreContract('EventStoreDB without a namespace', opening(undefined));
+
+  describe('the EventStoreDB adapter', () => {
+    const raw = EventStoreDBClient.connectionString(url);
+    let namespace: string;
+    let store: EventStoreDbStore;
+    let abort: AbortController;
+
+    beforeEach(() => {
+      namespace = `t${randomUUID().slice(0, 8)}`;
+      store = new EventStoreDbStore({ url, namespace });
+      abort = new AbortController();
+    });
+    afterEach(async () => {
+      abort.abort();
+      await store.close();
+    });
+    afterAll(async () => {
+      await removeGroupsOfTests(raw);
+      await raw.dispose();
+    });
+
+    const anEvent = (type = 'Tested', data: unknown = {}): NewEvent => ({
+      id: randomUUID(),
+      type,
+      data,
+      metadata: { at: '2026-01-01T00:00:00.000Z' },
+    });
+    const foreign = (stream: string, type = 'Tested') =>
+      raw.appendToStream(stream, jsonEvent({ type, data: {} }), { credentials: anybody });
+
+    it('is ready when the server answers', async () => {
+      await store.ready();
+    });
+
+    it('sees nothing of what stands outside its namespace', async () => {
+      await foreign(`${namespace}x.a-1`);
+      await foreign(`a-${namespace}`);
+      const { position } = await store.append('a-1', [anEvent()], 'no_stream');
+      const { events } = await store.readAll({ after: beginning, limit: 10 });
+      expect(events.map((each) => [each.stream, each.position])).toEqual([['a-1', position]]);
+      expect(await store.count({ after: beginning })).toBe(1);
+      expect(await store.count({ after: beginning, filter: { types: ['Tested'] } })).toBe(1);
+      const [seen] = await take(store.subscribe({ after: beginning, signal: abort.signal }), 1);
+      expect(seen?.stream).toBe('a-1');
+    });
+
+    it('leaves system streams out where there is no namespace', async () => {
+      const all = new EventStoreDbStore({ url });
+      await raw.setStreamMetadata(`${namespace}.a-1`, { truncateBefore: 0 }, { credentials: anybody });
+      await store.append('a-1', [anEvent()], 'no_stream');
+      const { events } = await all.readAll({ after: beginning, limit: 500 });
+      expect(events.length).toBeGreaterThan(0);
+      expect(events.filter(({ stream }) => stream.startsWith('$'))).toEqual([]);
+      const batches = all.subscribe({ after: beginning, signal: abort.signal, batchSize: 500 });
+      const first = await take(batches, 500);
+      expect(first.slice(0, events.length)).toEqual(events.slice(0, first.length));
+      await all.close();
+    });
+
+    it('says of a stream that was deleted by hand that it was', async () => {
+      await store.append('a-1', [anEvent()], 'no_stream');
+      await store.append('b-1', [anEvent()], 'no_stream');
+      await raw.tombstoneStream(`${namespace}.a-1`);
+      await raw.deleteStream(`${namespace}.b-1`);
+      await expect(store.append('a-1', [anEvent()], 0)).rejects.toMatchObject({ code: 'stream_deleted' });
+      await expect(store.readStream('a-1')).rejects.toMatchObject({ code: 'stream_deleted' });
+      expect(await store.readStream('b-1')).toEqual([]);
+    });
+
+    it('says of a batch that is larger than the server takes that it is', async () => {
+      const large = Array.from({ length: 3 }, () => anEvent('Tested', { text: 'x'.repeat(400_000) }));
+      await expect(store.append('a-1', large, 'no_stream')).rejects.toMatchObject({
+        code: 'event_too_large',
+      });
+      expect(await store.readStream('a-1')).toEqual([]);
+    });
+
+    it('moves the position on over what others append, and over what its filter leaves out', async () => {
+      const { position: from } = await store.append('a-1', [anEvent()], 'no_stream');
+      const batches = store.subscribe({
+        after: from,
+        filter: { types: ['Never'] },
+        signal: abort.signal,
+      });
+      let seen = from;
+      const following = (async () => {
+        for await (const batch of batches) {
+          expect(batch.events).toEqual([]);
+          expect(batch.position > seen).toBe(true);
+          seen = batch.position;
+        }
+      })();
+      for (let n = 0; n < 3; n++) {
+        await foreign(`other-${namespace}`);
+        const head = await store.head();
+        const began = performance.now();
+        await until(() => seen >= head);
+        expect(performance.now() - began).toBeLessThan(2_000);
+      }
+      const { position } = await store.append('a-1', [anEvent()], 0);
+      await until(() => seen >= position);
+      abort.abort();
+      await following;
+    });
+
+    it('loses and doubles nothing while its position moves over the log of others', async () => {
+      const taken: RecordedEvent[] = [];
+      const following = (async () => {
+        for await (const { events } of store.subscribe({
+          after: beginning,
+          filter: { types: ['Wanted'] },
+          signal: abort.signal,
+        })) {
+          taken.push(...events);
+        }
+      })();
+      const total = 60;
+      for (let n = 0; n < total; n++) {
+        await foreign(`other-${namespace}`, 'Wanted');
+        await store.append('a-1', [anEvent('Unwanted'), anEvent('Wanted', { n })], 'any');
+        if (n % 10 === 0) await until(() => taken.length === n + 1);
+      }
+      await until(() => taken.length >= total);
+      expect(taken.map(({ data }) => (data as { n: number }).n)).toEqual(
+        Array.from({ length: total }, (_, n) => n),
+      );
+      abort.abort();
+      await following;
+    });
+
+    it('says of a position between two events that none stands there', async () => {
+      const { position } = await store.append('a-1', [anEvent(), anEvent()], 'no_stream');
+      await expect(store.readAll({ after: position - 1n, limit: 1 })).rejects.toMatchObject({
+        code: 'misuse',
+      });
+      await expect(
+        take(store.subscribe({ after: position - 1n, signal: abort.signal }), 1),
+      ).rejects.toMatchObject({ code: 'misuse' });
+    });
+
+    it('makes a new group for a new filter, from the first event on, with the same parked list', async () => {
+      await store.append('a-1', [anEvent('One'), anEvent('Two')], 'no_stream');
+      const consume = async (types: string[], verdict: 'ack' | 'park', count: number) => {
+        const seen: string[] = [];
+        const done = new AbortController();
+        await store.consume('group', {
+          filter: { types },
+          signal: done.signal,
+          handle: async (events) => {
+            seen.push(...events.map(({ event }) => event.type));
+            if (seen.length >= count) done.abort();
+            return events.map(() => ({ kind: verdict, reason: 'a reason' }) as const);
+          },
+        });
+        return seen;
+      };
+      expect(await consume(['One'], 'park', 1)).toEqual(['One']);
+      expect((await consume(['Two', 'One'], 'ack', 2)).sort()).toEqual(['One', 'Two']);
+      expect((await store.parked('group')).map(({ event }) => event.type)).toEqual(['One']);
+      expect(await store.replayParked('group')).toBe(1);
+      expect(await consume(['Two', 'One'], 'ack', 1)).toEqual(['One']);
+      const groups = await raw.listPersistentSubscriptionsToAll();
+      const ours = groups.filter(({ groupName }) => groupName.startsWith(`${namespace}.group-`));
+      expect(ours).toHaveLength(2);
+    });
+
+    it('hands over to another consumer what one had and did not settle when it went', async () => {
+      await store.append('a-1', [anEvent()], 'no_stream');
+      const dying = new EventStoreDbStore({ url, namespace });
+      const started = new Promise<void>((resolve) => {
+        void dying.consume('group', {
+          filter: { types: ['Tested'] },
+          signal: abort.signal,
+          handle: () => {
+            resolve();
+            return new Promise(() => undefined);
+          },
+        });
+      });
+      await started;
+      const attempts: number[] = [];
+      const consuming = store.consume('group', {
+        filter: { types: ['Tested'] },
+        signal: abort.signal,
+        handle: async (events) => {
+          attempts.push(...events.map(({ attempt }) => attempt));
+          return events.map(() => ({ kind: 'ack' }));
+        },
+      });
+      await dying.close();
+      await until(() => attempts.length > 0);
+      expect(attempts).toEqual([2]);
+      abort.abort();
+      await consuming;
+    });
+
+    it('comes back to a group that was deleted under it', async () => {
+      const seen: string[] = [];
+      const consuming = store.consume('group', {
+        filter: { types: ['Tested'] },
+        signal: abort.signal,
+        handle: async (events) => {
+          seen.push(...events.map(({ event }) => event.id));
+          return events.map(() => ({ kind: 'ack' }));
+        },
+      });
+      const event = anEvent();
+      await store.append('a-1', [event], 'no_stream');
+      await until(() => seen.includes(event.id));
+      const [group] = (await raw.listPersistentSubscriptionsToAll()).filter(({ groupName }) =>
+        groupName.startsWith(`${namespace}.group-`),
+      );
+      await raw.deletePersistentSubscriptionToAll(group?.groupName ?? '');
+      const next = anEvent();
+      await store.append('a-1', [next], 0);
+      await until(() => seen.includes(next.id));
+      abort.abort();
+      await consuming;
+    });
+  });
+}
+
+/** Without TLS a server does not look whom it has before it. */
+const anybody = { username: 'admin', password: 'changeit' };
+
+/** Groups live as long as their server, and each costs it a little with every event. */
+async function removeGroupsOfTests(raw: EventStoreDBClient): Promise<void> {
+  const groups = await raw.listPersistentSubscriptionsToAll().catch(() => []);
+  for (const { groupName, connections } of groups) {
+    const ofTests = /^t[0-9a-f]{8}\./.test(groupName) || /^[a-z]+[0-9a-f]{8}-[0-9a-f]{8}$/.test(groupName);
+    if (ofTests && connections.length === 0)
+      await raw.deletePersistentSubscriptionToAll(groupName).catch(() => undefined);
+  }
+}
+
+async function take(batches: AsyncIterable<EventBatch>, count: number): Promise<RecordedEvent[]> {
+  const events: RecordedEvent[] = [];
+  for await (const batch of batches) {
+    events.push(...batch.events);
+    if (events.length >= count) break;
+  }
+  return events;
+}

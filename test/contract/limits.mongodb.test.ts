@@ -1,0 +1,88 @@
+import { MongoClient } from 'mongodb';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { MongoLimits } from '../../src/stores/limits/mongodb.ts';
+import { mongodbUrl, testDatabase, withoutMongodb, type TestDatabase } from '../support/mongodb.ts';
+import { startProxy, type Proxy } from '../support/proxy.ts';
+import { until } from '../support/until.ts';
+import { limitsContract } from './limits.ts';
+
+describe.skipIf(mongodbUrl === undefined)('on a server', () => {
+  limitsContract(`MongoDB${withoutMongodb}`, () => {
+    const database = testDatabase(mongodbUrl ?? '');
+    return Promise.resolve({
+      open: (limit) => new MongoLimits(database.connect().db, limit),
+      shared: true,
+      dispose: () => database.dispose(),
+    });
+  });
+});
+
+describe.skipIf(mongodbUrl === undefined)(`limits in MongoDB${withoutMongodb}`, () => {
+  const threeAMinute = { points: 3, windowSeconds: 60 };
+  let database: TestDatabase;
+  let proxy: Proxy;
+
+  beforeEach(async () => {
+    database = testDatabase(mongodbUrl ?? '');
+    const { hostname, port } = new URL(database.url);
+    proxy = await startProxy({ host: hostname, port: Number(port || 27_017) });
+  });
+  afterEach(async () => {
+    proxy.open();
+    await database.dispose();
+    await proxy.close();
+  });
+
+  const throughProxy = () => {
+    const url = new URL(database.url);
+    url.host = `127.0.0.1:${proxy.port}`;
+    url.searchParams.set('directConnection', 'true');
+    return new MongoLimits(database.connect(url.href).db, threeAMinute);
+  };
+
+  it('count requests of one turn by one command, and those of a key over its limit by none', async () => {
+    const client = new MongoClient(database.url, { monitorCommands: true });
+    const commands: string[] = [];
+    client.on('commandStarted', ({ commandName }) => commands.push(commandName));
+    const limits = new MongoLimits(client.db(), { points: 100, windowSeconds: 60 });
+    await limits.consume('another');
+    commands.length = 0;
+    const ask = (count: number) => Promise.all(Array.from({ length: count }, () => limits.consume('key')));
+    await ask(50);
+    expect(commands).toEqual(['findAndModify']);
+    await ask(70);
+    expect(commands).toEqual(['findAndModify', 'findAndModify']);
+    for (let n = 0; n < 5; n++) expect((await ask(10)).some(({ allowed }) => allowed)).toBe(false);
+    expect(commands).toHaveLength(2);
+    await client.close();
+  });
+
+  it.each(['cut', 'hang'] as const)(
+    'are counted here while the way to the server is gone (%s), and there again after that',
+    async (how) => {
+      const limits = throughProxy();
+      await limits.consume('key');
+      proxy[how]();
+      const start = performance.now();
+      const answers: boolean[] = [];
+      for (let n = 0; n < 5; n++) answers.push((await limits.consume('key')).allowed);
+      expect(answers).toEqual([true, true, true, false, false]);
+      // One request waited, the others did not.
+      expect(performance.now() - start).toBeLessThan(3_000);
+      proxy.open();
+      const other = new MongoLimits(database.connect().db, { ...threeAMinute, points: 1_000 });
+      await until(async () => {
+        const before = (await other.consume('again')).remaining;
+        await limits.consume('again');
+        return (await other.consume('again')).remaining < before - 1;
+      });
+    },
+  );
+
+  it('keep one window of a key, however many have ended', async () => {
+    const limits = new MongoLimits(database.connect().db, { points: 3, windowSeconds: 1 });
+    for (let n = 0; n < 3; n++) await limits.consume('key');
+    await until(async () => (await limits.consume('key')).remaining === 2);
+    expect(await database.connect().db.collection('limits').countDocuments()).toBe(1);
+  });
+});

@@ -1,0 +1,54 @@
+import { describe, expect, it } from 'vitest';
+import { reconnectsWhenStuck } from '../../src/stores/mongodb/monitor.ts';
+import { mongodbUrl, testDatabase, withoutMongodb } from '../support/mongodb.ts';
+import { startProxy } from '../support/proxy.ts';
+import { until } from '../support/until.ts';
+
+describe.skipIf(mongodbUrl === undefined)(`a client of MongoDB${withoutMongodb}`, () => {
+  it('finds a server again that has closed all its connections in one breath', async () => {
+    const database = testDatabase(mongodbUrl ?? '');
+    const address = new URL(database.url);
+    const proxy = await startProxy({ host: address.hostname, port: Number(address.port || 27_017) });
+    address.host = `127.0.0.1:${proxy.port}`;
+    address.searchParams.set('directConnection', 'true');
+    const { db } = database.connect(address.href);
+    const stop = reconnectsWhenStuck(db.client, 1_000);
+
+    for (let round = 0; round < 3; round++) {
+      await until(() =>
+        db
+          .collection('a')
+          .findOne()
+          .then(
+            () => true,
+            () => false,
+          ),
+      );
+      // The driver asks how a server is at most every half second.
+      await new Promise((resolve) => setTimeout(resolve, 600));
+      proxy.hang();
+      void db
+        .collection('a')
+        .findOne()
+        .catch(() => undefined);
+      await new Promise((resolve) => setTimeout(resolve, 50));
+      proxy.cut();
+      proxy.open();
+    }
+    expect(
+      await until(() =>
+        db
+          .collection('a')
+          .findOne()
+          .then(
+            () => true,
+            () => false,
+          ),
+      ),
+    ).toBe(true);
+
+    stop();
+    await database.dispose();
+    await proxy.close();
+  });
+});
