@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import {
   commandDelivery,
   delivery,
@@ -16,19 +17,22 @@ import { upcast } from '../events/catalogue.ts';
 import { uuidOf } from '../events/ids.ts';
 import { subscriptionHealth } from '../projections/subscription-health.ts';
 import type { SideStore } from '../stores/side/port.ts';
-import { asDispatcher, type Dispatching } from './context.ts';
+import { asDispatcher, type Dispatching, type Tenure } from './context.ts';
 import { renderPayload, type PayloadSource } from './payload.ts';
 import { notes, type AttemptNote } from './notes.ts';
+import { stateOf, type ReceiverState } from './pace.ts';
 import { nextAttempt, parseRetryAfter } from './schedule.ts';
 import { isAcknowledged, type Answered, type SendOutcome } from './sender.ts';
 import { signHeaders } from './signature.ts';
 
 /** What an attempt came to, as far as its lane must know. */
 export type AttemptResult =
-  | { readonly kind: 'settled' }
-  | { readonly kind: 'due'; readonly at: Date }
+  | { readonly kind: 'settled'; readonly receiver?: ReceiverState }
+  | { readonly kind: 'due'; readonly at: Date; readonly receiver?: ReceiverState }
   /** The subscription is paused: kept until it is resumed. */
-  | { readonly kind: 'held' };
+  | { readonly kind: 'held' }
+  /** The lease was lost meanwhile: what was noted is the next owner's to settle. */
+  | { readonly kind: 'lost' };
 
 /** What a receiver answered, kept for 30 days beside the log: it may hold anything. */
 export interface CapturedResponse {
@@ -39,14 +43,23 @@ export interface CapturedResponse {
 export const responsesTable = 'webhook-responses';
 const responsesKeptMs = 30 * 24 * 3_600_000;
 
+const standstillMs = 1_000;
+
 /** HTTP 410: the receiver says that the URL is gone for good (RFC 9110, section 15.5.11). */
 const GONE = 410;
 
 /**
  * One attempt: everything that decides it is read from streams, it is noted before it is made, and what came
  * of it is appended. A delivery that is not due, not pending or not wanted any more is not sent.
+ *
+ * Nothing is sent once the lease is lost, and what is being sent is broken off: its next owner waits longer
+ * than we do, and by then counts the noted attempt as interrupted.
  */
-export async function attempt(dispatching: Dispatching, deliveryId: string): Promise<AttemptResult> {
+export async function attempt(
+  dispatching: Dispatching,
+  deliveryId: string,
+  tenure: Tenure,
+): Promise<AttemptResult> {
   const { store, side, now } = dispatching;
   const { state } = await load(store, delivery, deliveryId);
   if (state?.status !== 'pending') return { kind: 'settled' };
@@ -57,25 +70,37 @@ export async function attempt(dispatching: Dispatching, deliveryId: string): Pro
   const left = await noted.get(deliveryId);
   if (left && left.attempt > state.attempts) {
     // It was made, and its outcome could not be recorded: it counts like one that a crash cut off.
-    await recordInterrupted(dispatching, deliveryId, left);
-    return attempt(dispatching, deliveryId);
+    await recordInterrupted(dispatching, deliveryId, left, tenure);
+    return tenure.lost.aborted ? { kind: 'lost' } : attempt(dispatching, deliveryId, tenure);
   }
   const { scheduled } = state;
   const number = state.attempts + 1;
   const body = await bodyOf(dispatching, scheduled);
   const startedAt = now();
-  await noted.put(deliveryId, { attempt: number, started_at: startedAt.toISOString() });
+  const begun = performance.now();
+  if (tenure.lost.aborted) return { kind: 'lost' };
+  await noted.put(deliveryId, {
+    attempt: number,
+    started_at: startedAt.toISOString(),
+    subscription: scheduled.subscription,
+  });
+  /** Not once the lease is lost: the note that stands there then may be of the next owner's attempt. */
+  const withdraw = async () => {
+    if (!tenure.lost.aborted) await noted.delete(deliveryId);
+  };
   // Read after the note is down, just before sending: a pause or a rotation that has been answered is obeyed.
   const { standing, secret } = await recipientOf(dispatching, scheduled.subscription).catch(
     async (error: unknown) => {
-      await noted.delete(deliveryId);
+      await withdraw();
       throw error;
     },
   );
   if (secret === undefined) {
-    await noted.delete(deliveryId);
+    await withdraw();
     return standing?.status === 'paused' ? { kind: 'held' } : discard(dispatching, deliveryId);
   }
+  await timersAfterStandstill(begun);
+  if (hasAborted(tenure.lost)) return { kind: 'lost' };
   const outcome = await dispatching.sender.send({
     url: standing.url,
     headers: signHeaders({
@@ -86,10 +111,12 @@ export async function attempt(dispatching: Dispatching, deliveryId: string): Pro
       at: startedAt,
     }),
     body,
+    signal: tenure.lost,
   });
+  if (outcome.kind === 'failed' && outcome.reason === 'aborted') return { kind: 'lost' };
   const result = await record(dispatching, state, number, startedAt, outcome);
   // A note that outlives its outcome says nothing new, so nobody waits for its removal to be on disk.
-  noted.delete(deliveryId).catch(dispatching.onFault('attempt note'));
+  tenure.trailing(withdraw().catch(dispatching.onFault('attempt note')));
   if (!isAcknowledged(outcome)) await pauseIfHopeless(dispatching, scheduled.subscription, outcome);
   return result;
 }
@@ -114,9 +141,10 @@ async function record(
     duration_ms: Math.round(outcome.durationMs),
     ...(outcome.kind === 'answered' ? { status: outcome.status } : {}),
   };
+  const receiver = stateOf(outcome);
   if (isAcknowledged(outcome)) {
     await Promise.all([commandDelivery(store, deliveryId, { kind: 'succeed', data }, context), captured]);
-    return { kind: 'settled' };
+    return { kind: 'settled', receiver };
   }
   const failedAt = now();
   const next = nextAttempt({
@@ -137,7 +165,9 @@ async function record(
     commandDelivery(store, deliveryId, command, context),
     captured,
   ]);
-  return after?.status === 'pending' && next ? { kind: 'due', at: next } : { kind: 'settled' };
+  return after?.status === 'pending' && next
+    ? { kind: 'due', at: next, receiver }
+    : { kind: 'settled', receiver };
 }
 
 function capture(side: SideStore, id: string, answered: Answered, at: Date): Promise<void> {
@@ -151,9 +181,11 @@ export async function recordInterrupted(
   dispatching: Dispatching,
   deliveryId: string,
   note: AttemptNote,
+  tenure: Tenure,
 ): Promise<void> {
   const { store, now, random, delays } = dispatching;
   const { state } = await load(store, delivery, deliveryId);
+  if (tenure.lost.aborted) return;
   if (state && state.attempts < note.attempt) {
     const at = now();
     const next = nextAttempt({
@@ -176,8 +208,19 @@ export async function recordInterrupted(
       asDispatcher(attemptId(deliveryId, note.attempt), at),
     );
   }
-  await notes(dispatching.side).delete(deliveryId);
+  if (!hasAborted(tenure.lost)) await notes(dispatching.side).delete(deliveryId);
 }
+
+/**
+ * A process that stood still (a paused machine, a long collection) is handed the answers it waited for before its
+ * timers run, the one among them that says that its lease is lost: after so long, they run first.
+ */
+async function timersAfterStandstill(since: number): Promise<void> {
+  if (performance.now() - since > standstillMs) await sleep(0);
+}
+
+/** Asked anew: the compiler takes what it saw before a wait for what is true after it. */
+const hasAborted = (signal: AbortSignal): boolean => signal.aborted;
 
 const attemptId = (deliveryId: string, number: number): string =>
   uuidOf('attempt', deliveryId, String(number));

@@ -14,6 +14,11 @@ export interface Dispatching {
   readonly vault: Vault;
   readonly leases: Leases;
   readonly sender: Sender;
+  /**
+   * Into how many shards subscriptions are divided; the same for all who share the stores. With one there is
+   * nothing to divide: one dispatcher sends, and another waits for its lease.
+   */
+  readonly shards: number;
   /** Milliseconds before each attempt; the usual schedule when absent. */
   readonly delays?: readonly number[];
   readonly pauseRule: PauseRule;
@@ -21,6 +26,14 @@ export interface Dispatching {
   readonly random: () => number;
   /** Tells the operator of a fault on our side; answers what is to be done with the error. */
   readonly onFault: (what: string) => (error: unknown) => void;
+}
+
+/** The right to make attempts for a shard, for as long as its lease is held. */
+export interface Tenure {
+  /** Aborts when the lease is lost: from then on whatever concerns the shard is somebody else's to do. */
+  readonly lost: AbortSignal;
+  /** Work that an attempt need not wait for, but that must have ended before the lease is given back. */
+  readonly trailing: (work: Promise<void>) => void;
 }
 
 /** When a subscription is paused by itself: every attempt failed for so long, and so many deliveries with it. */

@@ -6,8 +6,15 @@ import type { Metadata } from '../events/metadata.ts';
 import { every } from '../projections/every.ts';
 import { hadChosen, subscriptions, type SubscriptionDocument } from '../projections/subscriptions.ts';
 import { NotYetVisible, visible } from '../projections/views.ts';
-import type { ConsumedEvent, RecordedEvent } from '../stores/event-store/port.ts';
+import { StoreError } from '../stores/errors.ts';
+import {
+  beginning,
+  type ConsumedEvent,
+  type RecordedEvent,
+  type Verdict,
+} from '../stores/event-store/port.ts';
 import { asDispatcher, type Dispatching } from './context.ts';
+import { isReplaced } from './persevere.ts';
 import {
   announcedTypes,
   currentPayloadVersion,
@@ -19,52 +26,137 @@ import {
 /** The consumer group that every dispatcher competes in. */
 export const fanOutGroup = 'webhook-fan-out';
 
+/** After so many failures of an event's own, seen by one process, it is set aside for a person to look at. */
+const ownFailuresUntilParked = 10;
+
+/**
+ * What a store counts as attempts are hand-outs. A process that was stopped, a projector that stood still and a
+ * store that was away use them up as well, so it is for us to say when an event is parked.
+ */
+const neverParkedByTheStore = 1_000_000_000;
+
+/** Below the time after which a store takes a consumer for dead and hands its events to another. */
+const longestWaitMs = 10_000;
+const laterMs = 1_000;
+
 /**
  * Turns every announced event into one delivery for each subscription of its team that had chosen it when it
  * happened and is not deleted now. The delivery's id follows from event and subscription, and its stream may
- * not exist yet: whoever crashes here and runs again schedules none twice and leaves none out.
+ * not exist yet: whoever crashes here and runs again schedules none twice and leaves none out, and any number
+ * of dispatchers may do so at once.
  */
-export function fanOut(dispatching: Dispatching, signal: AbortSignal): Promise<void> {
-  return dispatching.store.consume(fanOutGroup, {
+export async function fanOut(dispatching: Dispatching, signal: AbortSignal): Promise<void> {
+  const judge = new Judge();
+  const replaced = new AbortController();
+  const told = (what: string, error: unknown) => {
+    dispatching.onFault(what)(error);
+    if (isReplaced(error)) replaced.abort(error);
+  };
+  await dispatching.store.consume(fanOutGroup, {
     filter: { types: announcedTypes },
-    signal,
+    signal: AbortSignal.any([signal, replaced.signal]),
+    maximumAttempts: neverParkedByTheStore,
     handle: async (consumed) => {
-      await untilSubscriptionsShow(dispatching, consumed, signal);
-      const byTeam = new Map<string, Promise<SubscriptionDocument[]>>();
-      await Promise.all(
-        consumed.map(async ({ event }) => {
-          // Another product's event may bear the same name in a shared store.
-          if (!isOurs(event)) return;
-          const source = upcast(event) as PayloadSource;
-          const { team } = source.data;
-          const subscribers = byTeam.get(team) ?? subscriptionsOf(dispatching, team);
-          byTeam.set(team, subscribers);
-          for (const each of await subscribers) await schedule(dispatching, each, event, source);
+      try {
+        if (!(await subscriptionsShow(dispatching, consumed, signal)))
+          return consumed.map(() => later(signal));
+      } catch (error) {
+        told('fan-out', error);
+        return consumed.map(() => later(signal));
+      }
+      const subscribersOf = rememberedByTeam((team) => subscriptionsOf(dispatching, team));
+      return Promise.all(
+        consumed.map(async (each): Promise<Verdict> => {
+          try {
+            await scheduleAll(dispatching, each.event, subscribersOf);
+            return judge.succeeded(each);
+          } catch (error) {
+            told(`fan-out of event ${each.event.id}`, error);
+            return judge.failed(each, error);
+          }
         }),
       );
-      return consumed.map(() => ({ kind: 'ack' }));
     },
   });
+  if (replaced.signal.aborted) throw replaced.signal.reason;
 }
 
-/** A slow projection is no fault of the event's: it costs no attempt. */
-async function untilSubscriptionsShow(
+/** What becomes of each event. One that cannot be fanned out does not take those beside it along. */
+class Judge {
+  /** Failures of an event's own, seen by this process. */
+  readonly #failures = new Map<string, number>();
+
+  succeeded({ event }: ConsumedEvent): Verdict {
+    this.#failures.delete(event.id);
+    return { kind: 'ack' };
+  }
+
+  failed({ event, attempt }: ConsumedEvent, error: unknown): Verdict {
+    const reason = error instanceof Error ? error.message : String(error);
+    const again: Verdict = { kind: 'retry', afterMs: Math.min(250 * 2 ** attempt, 30_000), reason };
+    if (isAway(error)) return again;
+    const failures = (this.#failures.get(event.id) ?? 0) + 1;
+    this.#failures.set(event.id, failures);
+    if (failures < ownFailuresUntilParked) return again;
+    this.#failures.delete(event.id);
+    return { kind: 'park', reason };
+  }
+}
+
+/** Whoever ends gives back at once what somebody else may get further with. */
+const later = (signal: AbortSignal): Verdict => ({
+  kind: 'retry',
+  afterMs: signal.aborted ? 0 : laterMs,
+  reason: 'The subscriptions read model does not show the event yet.',
+});
+
+const isAway = (error: unknown): boolean =>
+  error instanceof StoreError && ['unavailable', 'full', 'replaced'].includes(error.code);
+
+/** The events of one batch are often of one team. */
+function rememberedByTeam<Found>(find: (team: string) => Promise<Found>): (team: string) => Promise<Found> {
+  const found = new Map<string, Promise<Found>>();
+  return (team) => {
+    const known = found.get(team) ?? find(team);
+    found.set(team, known);
+    return known;
+  };
+}
+
+async function scheduleAll(
+  dispatching: Dispatching,
+  event: RecordedEvent,
+  subscribersOf: (team: string) => Promise<readonly SubscriptionDocument[]>,
+): Promise<void> {
+  // Another product's event may bear the same name in a shared store.
+  if (!isOurs(event)) return;
+  const source = upcast(event) as PayloadSource;
+  for (const each of await subscribersOf(source.data.team)) await schedule(dispatching, each, event, source);
+}
+
+/**
+ * Waits until the subscriptions read model shows everything up to these events, whoever projects; whether it
+ * does. A slow projection is no fault of the event's, and one that stands still must not keep us from ending.
+ */
+async function subscriptionsShow(
   { documents }: Dispatching,
   consumed: readonly ConsumedEvent[],
   signal: AbortSignal,
-): Promise<void> {
+): Promise<boolean> {
   const position = consumed.reduce(
     (newest, { event }) => (event.position > newest ? event.position : newest),
-    -1n,
+    beginning,
   );
-  for (;;) {
+  const deadline = performance.now() + longestWaitMs;
+  while (!signal.aborted && performance.now() < deadline) {
     try {
-      await visible(documents, [subscriptions.collection.name], position, 500);
-      return;
+      await visible(documents, [subscriptions.collection.name], position, 250);
+      return true;
     } catch (error) {
-      if (!(error instanceof NotYetVisible) || signal.aborted) throw error;
+      if (!(error instanceof NotYetVisible)) throw error;
     }
   }
+  return false;
 }
 
 function subscriptionsOf({ documents }: Dispatching, team: string): Promise<SubscriptionDocument[]> {

@@ -1,11 +1,24 @@
-import { Subject, Subscription, defer, mergeMap, timer } from 'rxjs';
+import {
+  Subject,
+  Subscription,
+  defer,
+  filter,
+  finalize,
+  mergeMap,
+  startWith,
+  take,
+  timer,
+  type Observable,
+} from 'rxjs';
 import type { AttemptResult } from './attempt.ts';
+import { fullPace, nextPace, type ReceiverState } from './pace.ts';
 
-/** Attempts that one subscription may have under way: enough for a fast receiver, no flood for a slow one. */
-export const laneConcurrency = 10;
-
-/** How soon an attempt that failed on our side (a store away, a bug) is tried again; nothing was recorded. */
+/**
+ * How soon an attempt that failed on our side (a store away, a bug) is tried again; nothing was recorded. Twice
+ * as late each time, up to a minute: what a store that is away holds up does not hammer it.
+ */
 const ownFaultRetryMs = 5_000;
+const longestOwnFaultRetryMs = 60_000;
 
 /** Timers count in 32 bits; who waits longer is told "not yet" in between, and waits again. */
 const longestTimerMs = 2_147_483_647;
@@ -14,7 +27,6 @@ export interface LaneOptions {
   readonly attempt: (deliveryId: string) => Promise<AttemptResult>;
   readonly onFault: (deliveryId: string, error: unknown) => void;
   readonly now: () => Date;
-  readonly concurrency?: number;
 }
 
 /**
@@ -36,9 +48,7 @@ export class Lanes {
     if (this.#closed) return;
     let lane = this.#lanes.get(subscriptionId);
     if (!lane) {
-      lane = new Lane(this.#options.concurrency ?? laneConcurrency, (id) =>
-        this.#attempt(subscriptionId, id),
-      );
+      lane = new Lane((id) => this.#attempt(subscriptionId, id));
       this.#lanes.set(subscriptionId, lane);
     }
     lane.add(deliveryId, dueAt.getTime() - this.#options.now().getTime());
@@ -78,17 +88,23 @@ export class Lanes {
       const lane = this.#lanes.get(subscriptionId);
       switch (result.kind) {
         case 'settled':
+          lane?.hear(deliveryId, result.receiver);
           lane?.settle(deliveryId);
           this.#closeIfEmpty(subscriptionId);
           return;
         case 'held':
+          lane?.hear(deliveryId, undefined);
           return lane?.hold(deliveryId);
         case 'due':
+          lane?.hear(deliveryId, result.receiver);
           return lane?.again(deliveryId, result.at.getTime() - this.#options.now().getTime());
+        case 'lost':
+          // With the lease the lanes are closed: there is no place to give back.
+          return;
       }
     } catch (error) {
       this.#options.onFault(deliveryId, error);
-      this.#lanes.get(subscriptionId)?.again(deliveryId, ownFaultRetryMs);
+      this.#lanes.get(subscriptionId)?.fail(deliveryId);
     } finally {
       this.#running -= 1;
       if (this.#running === 0) for (const tell of this.#idle.splice(0)) tell();
@@ -104,22 +120,50 @@ class Lane {
   readonly #places = new Map<string, Place>();
   /** Under way while word of them came in: what the attempt looked at before may be out of date by now. */
   readonly #overtaken = new Set<string>();
+  /** How often in a row the attempts of a delivery have failed on our side. */
+  readonly #faults = new Map<string, number>();
+  readonly #freed = new Subject<void>();
+  #underWay = 0;
+  #pace = fullPace;
 
-  constructor(concurrency: number, attempt: (deliveryId: string) => Promise<void>) {
+  constructor(attempt: (deliveryId: string) => Promise<void>) {
+    const oneByOne = (id: string) =>
+      defer(async () => {
+        if (this.#places.get(id) !== 'queued') return;
+        this.#places.set(id, 'attempting');
+        this.#overtaken.delete(id);
+        await attempt(id);
+      });
     this.#work = this.#due
-      .pipe(
-        mergeMap(
-          (id) =>
-            defer(async () => {
-              if (this.#places.get(id) !== 'queued') return;
-              this.#places.set(id, 'attempting');
-              this.#overtaken.delete(id);
-              await attempt(id);
-            }),
-          concurrency,
-        ),
-      )
+      .pipe(mergeMap((id) => this.#inTurn().pipe(mergeMap(() => this.#counted(oneByOne(id)))), fullPace))
       .subscribe();
+  }
+
+  /** Emits once, when the pace allows one more attempt. */
+  #inTurn(): Observable<void> {
+    return this.#freed.pipe(
+      startWith(undefined),
+      filter(() => this.#underWay < this.#pace),
+      take(1),
+    );
+  }
+
+  #counted(attempt: Observable<void>): Observable<void> {
+    return defer(() => {
+      this.#underWay += 1;
+      return attempt;
+    }).pipe(
+      finalize(() => {
+        this.#underWay -= 1;
+        this.#freed.next();
+      }),
+    );
+  }
+
+  /** What an attempt said of the receiver decides how many may be under way from now on. */
+  hear(deliveryId: string, receiver: ReceiverState): void {
+    this.#faults.delete(deliveryId);
+    this.#pace = nextPace(this.#pace, receiver);
   }
 
   get isEmpty(): boolean {
@@ -131,6 +175,13 @@ class Lane {
     const place = this.#places.get(deliveryId);
     if (place === 'attempting') this.#overtaken.add(deliveryId);
     else if (place !== 'queued') this.again(deliveryId, inMs);
+  }
+
+  /** After an attempt that failed on our side. */
+  fail(deliveryId: string): void {
+    const before = this.#faults.get(deliveryId) ?? 0;
+    this.#faults.set(deliveryId, before + 1);
+    this.again(deliveryId, Math.min(ownFaultRetryMs * 2 ** before, longestOwnFaultRetryMs));
   }
 
   again(deliveryId: string, inMs: number): void {
@@ -172,13 +223,16 @@ class Lane {
     this.#leave(deliveryId);
     this.#places.delete(deliveryId);
     this.#overtaken.delete(deliveryId);
+    this.#faults.delete(deliveryId);
   }
 
   close(): void {
-    this.#work.unsubscribe();
     for (const id of this.#places.keys()) this.#leave(id);
+    // Emptied first: each that is cut off frees its turn, and whoever waits for one must find nothing to do.
     this.#places.clear();
     this.#overtaken.clear();
+    this.#faults.clear();
+    this.#work.unsubscribe();
   }
 
   #leave(deliveryId: string): void {

@@ -4,6 +4,8 @@ import type { SideStore, SideTable } from '../stores/side/port.ts';
 export interface AttemptNote {
   readonly attempt: number;
   readonly started_at: string;
+  /** Tells whose note it is to settle. Absent in those written before there were shards. */
+  readonly subscription?: string;
 }
 
 /** By delivery id: a delivery has one attempt at a time. */

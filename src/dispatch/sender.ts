@@ -26,6 +26,8 @@ export interface Sending {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | Uint8Array;
+  /** Breaks the request off. */
+  readonly signal?: AbortSignal;
 }
 
 export interface Answered {
@@ -51,6 +53,8 @@ export type FailureReason =
   | 'reset'
   | 'protocol'
   | 'closed'
+  /** By the signal that was given along. */
+  | 'aborted'
   | 'unexpected';
 
 export interface Failed {
@@ -107,9 +111,12 @@ export function createSender({
   return {
     send(sending) {
       const checked = checkUrl(sending.url, policy);
-      if (checked.ok) return exchange(agent, checked.url, sending, { timeoutMs, maximumResponseBytes });
-      const { reason, message } = checked;
-      return Promise.resolve({ kind: 'failed', reason, message, durationMs: 0 });
+      if (!checked.ok) {
+        const { reason, message } = checked;
+        return Promise.resolve({ kind: 'failed', reason, message, durationMs: 0 });
+      }
+      if (sending.signal?.aborted) return Promise.resolve({ ...aborted(checked.url.host), durationMs: 0 });
+      return exchange(agent, checked.url, sending, { timeoutMs, maximumResponseBytes });
     },
     close: () => agent.close(),
   };
@@ -118,7 +125,8 @@ export function createSender({
 /** How much more of a body is read, past what is kept, before the connection is given up. */
 const discardedBytes = 1_048_576;
 
-type Unmeasured = Omit<Answered, 'durationMs'> | Omit<Failed, 'durationMs'>;
+type UnmeasuredFailure = Omit<Failed, 'durationMs'>;
+type Unmeasured = Omit<Answered, 'durationMs'> | UnmeasuredFailure;
 
 /**
  * Over `dispatch`, which makes no stream for each response. Measured over loopback at concurrency 10, all checks
@@ -127,7 +135,7 @@ type Unmeasured = Omit<Answered, 'durationMs'> | Omit<Failed, 'durationMs'>;
 function exchange(
   agent: Agent,
   url: URL,
-  { headers, body }: Sending,
+  { headers, body, signal }: Sending,
   { timeoutMs, maximumResponseBytes }: { readonly timeoutMs: number; readonly maximumResponseBytes: number },
 ): Promise<SendOutcome> {
   return new Promise((resolve) => {
@@ -136,15 +144,22 @@ function exchange(
     let controller: Dispatcher.DispatchController | undefined;
     let response: IncomingResponse | undefined;
 
-    const timer = setTimeout(() => {
-      end(response?.answer('broken off') ?? timedOut(url.host, timeoutMs));
-      controller?.abort(new Error('The time limit was reached.'));
-    }, timeoutMs);
+    const breakOff = (outcome: Unmeasured, why: string) => {
+      end(response?.answer('broken off') ?? outcome);
+      controller?.abort(new Error(why));
+    };
+    const timer = setTimeout(
+      () => breakOff(timedOut(url.host, timeoutMs), 'The time limit was reached.'),
+      timeoutMs,
+    );
+    const onAbort = () => breakOff(aborted(url.host), 'The request is not to go on.');
+    signal?.addEventListener('abort', onAbort, { once: true });
 
     function end(outcome: Unmeasured, handOver = (settle: () => void) => settle()): void {
       if (settled) return;
       settled = true;
       clearTimeout(timer);
+      signal?.removeEventListener('abort', onAbort);
       const durationMs = Math.round(performance.now() - started);
       handOver(() => resolve({ ...outcome, durationMs }));
     }
@@ -154,7 +169,7 @@ function exchange(
       {
         onRequestStart(begun) {
           controller = begun;
-          if (settled) begun.abort(new Error('The time limit was reached before there was a connection.'));
+          if (settled) begun.abort(new Error('It was broken off before there was a connection.'));
         },
         onResponseStart(_controller, status, responseHeaders) {
           // 1xx announces; the answer is still to come (RFC 9110, section 15.2).
@@ -226,6 +241,10 @@ function timedOut(host: string, timeoutMs: number): Unmeasured {
     reason: 'timeout',
     message: `${host} did not answer within ${timeoutMs / 1_000} s.`,
   };
+}
+
+function aborted(host: string): UnmeasuredFailure {
+  return { kind: 'failed', reason: 'aborted', message: `The request to ${host} was broken off by us.` };
 }
 
 /** The codes of Node's net, tls (OpenSSL's names for what is wrong with a certificate), llhttp and undici. */

@@ -8,14 +8,15 @@ import { tell, untilToldToStop, type ThreadData } from './thread.ts';
 
 /** Sends webhooks. */
 const { config, writer } = workerData as ThreadData;
-const system = openSystem(config, writer);
-const { store, documents, side, vault, leases } = system;
+const system = await openSystem(config, writer);
+const { store, documents, side, vault, leases, shards } = system;
 const dispatching = {
   store,
   documents,
   side,
   vault,
   leases,
+  shards,
   sender: createSender({ policy: destinationPolicy(config) }),
   ...(config.webhookSchedule ? { delays: config.webhookSchedule.map((seconds) => seconds * 1_000) } : {}),
   pauseRule,

@@ -73,6 +73,7 @@ function dispatching(of: Stores, { sending, ...rest }: Options = {}): Dispatchin
     side,
     vault,
     leases,
+    shards: 1,
     sender: createSender({ policy: development, ...sending }),
     delays: impatient,
     pauseRule,

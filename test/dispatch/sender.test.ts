@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { getEventListeners } from 'node:events';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import fc from 'fast-check';
 import { Webhook } from 'standardwebhooks';
@@ -319,6 +320,41 @@ describe('a failure', () => {
         expect(await over.send({ url: to, headers: having, body })).toMatchObject({ kind: 'failed' });
       }),
     );
+  });
+});
+
+describe('a request that is broken off by its signal', () => {
+  test('ends at once, as broken off by us, and its connection is closed', async () => {
+    const abort = new AbortController();
+    await using to = await receiver(() => abort.abort());
+    const outcome = await sender().send({ ...posting, url: to.url, signal: abort.signal });
+    expect(outcome).toMatchObject({ kind: 'failed', reason: 'aborted' });
+    expect(outcome.durationMs).toBeLessThan(5_000);
+    await to.closed;
+  });
+
+  test('keeps the status that is in already: the receiver has taken it', async () => {
+    const abort = new AbortController();
+    await using to = await receiver((response) =>
+      response.write('half of it', () => setTimeout(() => abort.abort(), 500)),
+    );
+    const outcome = await sender().send({ ...posting, url: to.url, signal: abort.signal });
+    expect(outcome).toMatchObject({ kind: 'answered', status: 200, truncated: true });
+    await to.closed;
+  });
+
+  test('is not begun when the signal has aborted before', async () => {
+    await using to = await receiver((response) => response.end());
+    const outcome = await sender().send({ ...posting, url: to.url, signal: AbortSignal.abort() });
+    expect(outcome).toMatchObject({ kind: 'failed', reason: 'aborted' });
+    expect(to.connections()).toBe(0);
+  });
+
+  test('leaves no listener behind when it ends by itself', async () => {
+    const { signal } = new AbortController();
+    await using to = await receiver((response) => response.end());
+    await sender().send({ ...posting, url: to.url, signal });
+    expect(getEventListeners(signal, 'abort')).toEqual([]);
   });
 });
 
