@@ -66,7 +66,7 @@ async function barePosts(origin: string, count: number): Promise<number> {
 async function ours(origin: string, count: number): Promise<number> {
   const folder = temporaryFolder();
   const config = readConfig({ DATA_DIR: folder.path, ALLOW_PRIVATE_WEBHOOKS: 'true' });
-  const system = openSystem(config);
+  const system = await openSystem(config);
   const { store } = system;
   const context = () => ({
     actor: { kind: 'system', id: 'bench' } as const,

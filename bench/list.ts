@@ -152,7 +152,7 @@ async function pageAt(origin: string, path: string, headers: Record<string, stri
 
 /** A data folder with so many public resources and one developer key, read models up to date. */
 async function fill(directory: string, resources: number): Promise<string> {
-  const system = openSystem(readConfig({ DATA_DIR: directory }));
+  const system = await openSystem(readConfig({ DATA_DIR: directory }));
   const { store, documents, side, leases } = system;
   const context = () => ({
     actor: { kind: 'system', id: 'bench' } as const,

@@ -12,7 +12,7 @@ import { seedResources } from './seed.ts';
 /** Events a second through a rebuild, against reading and parsing every event and doing nothing with it. */
 export async function rebuildRows(resources: number): Promise<Row[]> {
   const folder = temporaryFolder();
-  const system = openSystem(readConfig({ DATA_DIR: folder.path }));
+  const system = await openSystem(readConfig({ DATA_DIR: folder.path }));
   await seedResources(system.store, 'commons', resources);
   const events = await system.store.count({ after: -1n });
   const raw = new DatabaseSync(join(folder.path, 'events.db'), { readOnly: true });

@@ -60,7 +60,7 @@ const environment = z.object({
   /** EventStoreDB, as its clients are told: esdb://user:password@host:2113?tls=true, or esdb+discover:// for a cluster. */
   EVENTSTORE_URL: z
     .string()
-    .regex(/^(esdb|kurrentdb)(\+discover)?:\/\/./, { message: 'must begin with esdb:// or esdb+discover://' })
+    .regex(/^esdb(\+discover)?:\/\/./, { message: 'must begin with esdb:// or esdb+discover://' })
     .optional(),
   /**
    * What the names of our streams begin with in EventStoreDB, so that several installations can share one. Not

@@ -8,15 +8,11 @@ import {
 } from 'tsyringe';
 import type { Config } from './config.ts';
 import { masterKeyOf, prepareDataFolder } from './data-folder.ts';
-import { EmbeddedDocuments } from './stores/documents/embedded/documents.ts';
 import type { Documents } from './stores/documents/port.ts';
-import { EmbeddedEventStore } from './stores/event-store/embedded/store.ts';
 import type { EventStore } from './stores/event-store/port.ts';
-import { EmbeddedLeases } from './stores/leases/embedded.ts';
 import type { Leases } from './stores/leases/port.ts';
-import { EmbeddedSideStore } from './stores/side/embedded.ts';
+import type { Limit, Limits } from './stores/limits/port.ts';
 import type { SideStore } from './stores/side/port.ts';
-import { EmbeddedVault } from './stores/vault/embedded.ts';
 import type { Vault } from './stores/vault/port.ts';
 
 /** What is open in one thread of one process. The only place that knows which adapter is behind a port. */
@@ -27,23 +23,40 @@ export interface System {
   readonly vault: Vault;
   readonly side: SideStore;
   readonly leases: Leases;
+  /** How often a key may ask the service API: counted by all nodes together where they share a MongoDB. */
+  readonly limits: Limits;
   readonly masterKey: Buffer;
-  /** What another thread of this process needs to append by the same writer. */
-  shareWriter(): MessagePort;
+  /** Into how many parts the sending of webhooks is divided among dispatchers. */
+  readonly shards: number;
+  /** What another thread of this process needs to append by the same writer; undefined where there is none. */
+  shareWriter(): MessagePort | undefined;
+  /** Keeps every process from appending to the embedded log until it is released; elsewhere it does nothing. */
+  lockAppends(): { release(): void };
+  /**
+   * Resolves when every store answers.
+   * @throws StoreError unavailable (ask again), anything else (asking again will not help)
+   */
+  ready(): Promise<void>;
   /** Closes what was opened, in the order that loses nothing. */
   close(): Promise<void>;
 }
 
-const CONFIG: InjectionToken<Config> = Symbol('Config');
 const MASTER_KEY: InjectionToken<Buffer> = Symbol('MasterKey');
-const EVENT_STORE: InjectionToken<EmbeddedEventStore> = Symbol('EventStore');
+const EVENT_STORE: InjectionToken<EventStore> = Symbol('EventStore');
 const DOCUMENTS: InjectionToken<Documents> = Symbol('Documents');
 const VAULT: InjectionToken<Vault> = Symbol('Vault');
 const SIDE: InjectionToken<SideStore> = Symbol('SideStore');
 const LEASES: InjectionToken<Leases> = Symbol('Leases');
+const LIMITS: InjectionToken<Limits> = Symbol('Limits');
 
-/** Opens stores as they are first asked for. `writer`: leads to the writer thread that this process already has. */
-export function openSystem(config: Config, writer?: MessagePort): System {
+/** Machines that share a MongoDB divide the sending; on one machine there is nothing to divide. */
+const shardsOfMany = 64;
+
+/**
+ * Opens stores as they are first asked for. `writer`: leads to the writer thread that this process already has.
+ * Only the adapters that are needed are loaded: the clients of the servers cost a start a quarter of a second.
+ */
+export async function openSystem(config: Config, writer?: MessagePort): Promise<System> {
   prepareDataFolder(config.dataDir);
   const opened: { close(): Promise<void> }[] = [];
   const container = root.createChildContainer();
@@ -57,19 +70,23 @@ export function openSystem(config: Config, writer?: MessagePort): System {
       }),
     });
 
-  container.register(CONFIG, { useValue: config });
   provide(MASTER_KEY, () => masterKeyOf(config.dataDir, config.masterKey));
-  provide(
-    EVENT_STORE,
-    () => new EmbeddedEventStore({ directory: config.dataDir, ...(writer ? { writer } : {}) }),
-  );
-  provide(DOCUMENTS, () => new EmbeddedDocuments(config.dataDir));
-  provide(VAULT, (of) => new EmbeddedVault(config.dataDir, of.resolve(MASTER_KEY)));
-  provide(SIDE, () => new EmbeddedSideStore(config.dataDir));
-  provide(LEASES, () => new EmbeddedLeases(config.dataDir));
+  const log =
+    config.eventStoreUrl === undefined
+      ? await embeddedLog(config, writer)
+      : await eventStoreDb(config.eventStoreUrl, config.eventStoreNamespace);
+  provide(EVENT_STORE, log.open);
+  const views =
+    config.mongoUrl === undefined ? await embeddedViews(config.dataDir) : await mongoDb(config.mongoUrl);
+  provide(DOCUMENTS, views.documents);
+  provide(VAULT, (of) => views.vault(of.resolve(MASTER_KEY)));
+  provide(SIDE, views.side);
+  provide(LEASES, views.leases);
+  provide(LIMITS, () => views.limits({ points: config.rateLimitPerMinute, windowSeconds: 60 }));
 
   return {
     config,
+    shards: config.mongoUrl === undefined ? 1 : shardsOfMany,
     get store() {
       return container.resolve(EVENT_STORE);
     },
@@ -85,12 +102,122 @@ export function openSystem(config: Config, writer?: MessagePort): System {
     get leases() {
       return container.resolve(LEASES);
     },
+    get limits() {
+      return container.resolve(LIMITS);
+    },
     get masterKey() {
       return container.resolve(MASTER_KEY);
     },
-    shareWriter: () => container.resolve(EVENT_STORE).shareWriter(),
+    shareWriter: () => {
+      container.resolve(EVENT_STORE);
+      return log.shareWriter();
+    },
+    lockAppends: log.lockAppends,
+    async ready() {
+      container.resolve(EVENT_STORE);
+      await log.ready();
+      await views.ready();
+    },
     async close() {
       for (const part of opened.reverse()) await part.close();
+      await views.close();
     },
+  };
+}
+
+/** Where the log is kept, and what only that place can do. */
+interface LogAdapter {
+  readonly open: () => EventStore;
+  readonly ready: () => Promise<void>;
+  readonly shareWriter: () => MessagePort | undefined;
+  readonly lockAppends: () => { release(): void };
+}
+
+async function embeddedLog({ dataDir }: Config, writer: MessagePort | undefined): Promise<LogAdapter> {
+  const [{ EmbeddedEventStore }, { lockAppends }] = await Promise.all([
+    import('./stores/event-store/embedded/store.ts'),
+    import('./stores/event-store/embedded/lock.ts'),
+  ]);
+  let store: InstanceType<typeof EmbeddedEventStore> | undefined;
+  return {
+    open: () => (store = new EmbeddedEventStore({ directory: dataDir, ...(writer ? { writer } : {}) })),
+    ready: async () => undefined,
+    shareWriter: () => store?.shareWriter(),
+    lockAppends: () => lockAppends(dataDir),
+  };
+}
+
+async function eventStoreDb(url: string, namespace: string | undefined): Promise<LogAdapter> {
+  const { EventStoreDbStore } = await import('./stores/event-store/eventstoredb/store.ts');
+  let store: InstanceType<typeof EventStoreDbStore> | undefined;
+  return {
+    open: () => (store = new EventStoreDbStore({ url, ...(namespace === undefined ? {} : { namespace }) })),
+    ready: async () => store?.ready(),
+    shareWriter: () => undefined,
+    lockAppends: () => ({ release: () => undefined }),
+  };
+}
+
+/** Where everything beside the log is kept. */
+interface ViewsAdapter {
+  readonly documents: () => Documents;
+  readonly vault: (masterKey: Buffer) => Vault;
+  readonly side: () => SideStore;
+  readonly leases: () => Leases;
+  readonly limits: (limit: Limit) => Limits;
+  readonly ready: () => Promise<void>;
+  readonly close: () => Promise<void>;
+}
+
+async function embeddedViews(dataDir: string): Promise<ViewsAdapter> {
+  const [
+    { EmbeddedDocuments },
+    { EmbeddedVault },
+    { EmbeddedSideStore },
+    { EmbeddedLeases },
+    { MemoryLimits },
+  ] = await Promise.all([
+    import('./stores/documents/embedded/documents.ts'),
+    import('./stores/vault/embedded.ts'),
+    import('./stores/side/embedded.ts'),
+    import('./stores/leases/embedded.ts'),
+    import('./stores/limits/memory.ts'),
+  ]);
+  return {
+    documents: () => new EmbeddedDocuments(dataDir),
+    vault: (masterKey) => new EmbeddedVault(dataDir, masterKey),
+    side: () => new EmbeddedSideStore(dataDir),
+    leases: () => new EmbeddedLeases(dataDir),
+    limits: (limit) => new MemoryLimits(limit),
+    ready: async () => undefined,
+    close: async () => undefined,
+  };
+}
+
+async function mongoDb(url: string): Promise<ViewsAdapter> {
+  const [
+    { connectToMongo },
+    { MongoDocuments },
+    { MongoVault },
+    { MongoSideStore },
+    { MongoLeases },
+    { MongoLimits },
+  ] = await Promise.all([
+    import('./stores/mongodb/connection.ts'),
+    import('./stores/documents/mongodb/documents.ts'),
+    import('./stores/vault/mongodb.ts'),
+    import('./stores/side/mongodb.ts'),
+    import('./stores/leases/mongodb.ts'),
+    import('./stores/limits/mongodb.ts'),
+  ]);
+  const connection = connectToMongo(url);
+  return {
+    documents: () => new MongoDocuments(connection.db),
+    vault: (masterKey) => new MongoVault(connection.db, masterKey),
+    side: () => new MongoSideStore(connection.db),
+    leases: () => new MongoLeases(connection.db),
+    limits: (limit) => new MongoLimits(connection.db, limit),
+    ready: () => connection.ready(),
+    close: () => connection.close(),
   };
 }

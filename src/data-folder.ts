@@ -21,7 +21,7 @@ export function prepareDataFolder(directory: string): void {
  */
 export function masterKeyOf(directory: string, given: string | undefined): Buffer {
   if (given !== undefined) return Buffer.from(given, 'base64');
-  const path = join(directory, 'master.key');
+  const path = masterKeyPath(directory);
   if (!existsSync(path)) {
     if (existsSync(join(directory, 'vault.db'))) {
       throw new ConfigError(
@@ -43,3 +43,8 @@ export function masterKeyOf(directory: string, given: string | undefined): Buffe
   if (key.length !== 32) throw new ConfigError(`${path} does not hold 32 bytes in base64; restore it.`);
   return key;
 }
+
+/** Whether a data folder holds a master key already. */
+export const hasMasterKey = (directory: string): boolean => existsSync(masterKeyPath(directory));
+
+const masterKeyPath = (directory: string): string => join(directory, 'master.key');

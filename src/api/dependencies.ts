@@ -2,6 +2,7 @@ import type { FastifyServerOptions } from 'fastify';
 import type { Config } from '../config.ts';
 import type { Documents } from '../stores/documents/port.ts';
 import type { EventStore } from '../stores/event-store/port.ts';
+import type { Limits } from '../stores/limits/port.ts';
 import type { SideStore } from '../stores/side/port.ts';
 
 export interface Readiness {
@@ -16,6 +17,8 @@ export interface ServerDependencies {
   readonly store: EventStore;
   readonly documents: Documents;
   readonly side: SideStore;
+  /** How often a key may ask. */
+  readonly limits: Limits;
   readonly masterKey: Buffer;
   readonly now?: () => Date;
   /** Whether the read models have reached what the log held at the start: half a view must not authorise. */

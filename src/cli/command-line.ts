@@ -1,10 +1,11 @@
-import { readConfig } from '../config.ts';
+import { placesOf, readConfig } from '../config.ts';
 import { openSystem, type System } from '../container.ts';
 import { uuidOf } from '../events/ids.ts';
 import type { CommandContext } from '../events/metadata.ts';
 import { projections } from '../projections/all.ts';
+import { refuseOtherLog } from '../projections/origin.ts';
 import { project } from '../projections/projector.ts';
-import { visible, visibleWithinMs } from '../projections/views.ts';
+import { visible } from '../projections/views.ts';
 import type { Position } from '../stores/event-store/port.ts';
 
 /** What a command is started with, and the exit code it leaves behind. */
@@ -23,6 +24,9 @@ export interface AtWork extends System {
   upToDate(names: readonly string[]): Promise<void>;
 }
 
+/** Nobody waits behind a command line for an answer in time: it may be the first to build the read models. */
+const shownWithinMs = 60_000;
+
 /**
  * Opens the stores, works, and closes them. The read models are kept up to date meanwhile: by the server that
  * runs beside us, or, where there is none, by ourselves.
@@ -31,7 +35,7 @@ export async function atWork<Result>(
   line: CommandLine,
   work: (at: AtWork) => Promise<Result>,
 ): Promise<Result> {
-  const system = openSystem(readConfig(line.environment));
+  const system = await openUnmixed(line);
   const { store, documents, side, leases } = system;
   const done = new AbortController();
   const correlationId = crypto.randomUUID();
@@ -39,7 +43,7 @@ export async function atWork<Result>(
   // Its failure ends the work: nothing that was changed would ever be seen.
   const failing = projecting.then(() => new Promise<never>(() => undefined));
   try {
-    const shown = (names: readonly string[], position: Position, timeoutMs = visibleWithinMs) =>
+    const shown = (names: readonly string[], position: Position, timeoutMs = shownWithinMs) =>
       visible(documents, names, position, timeoutMs);
     const at: AtWork = Object.assign(Object.create(system) as System, {
       context: (key?: string): CommandContext => ({
@@ -59,12 +63,25 @@ export async function atWork<Result>(
   }
 }
 
+/** Read models that go with another log would be moved on from a place that means nothing in this one. */
+async function openUnmixed(line: CommandLine): Promise<System> {
+  const config = readConfig(line.environment);
+  const system = await openSystem(config);
+  try {
+    await refuseOtherLog(system, placesOf(config));
+  } catch (error) {
+    await system.close();
+    throw error;
+  }
+  return system;
+}
+
 /** For commands that only look: the stores, nothing running. */
 export async function lookingAt<Result>(
   line: CommandLine,
   work: (system: System) => Promise<Result>,
 ): Promise<Result> {
-  const system = openSystem(readConfig(line.environment));
+  const system = await openSystem(readConfig(line.environment));
   try {
     return await work(system);
   } finally {

@@ -74,7 +74,7 @@ function whatToTry(
     `  curl -H "X-API-Key: ${developer}" "${base}/api/resources?limit=3"`,
     `  npm run cli -- resources submit --team ${team.team} --name "Corner Pantry" --category food`,
     '  npm run cli -- resources list --status submitted',
-    '  npm run cli -- events --from 1',
+    '  npm run cli -- events --type ResourceApproved',
     `  ${base}/docs`,
   ];
 }

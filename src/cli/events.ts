@@ -14,7 +14,7 @@ import { option } from './options.ts';
 interface EventsOptions {
   readonly stream?: string;
   readonly type?: string;
-  readonly from?: string;
+  readonly after?: string;
   readonly follow?: boolean;
   readonly json?: boolean;
 }
@@ -24,7 +24,7 @@ export function eventsCommand(line: CommandLine): Command {
     .description('The event log, oldest first.')
     .option('--stream <name>', 'of one stream')
     .option('--type <type>', 'of one type')
-    .option('--from <position>', 'from this position on')
+    .option('--after <position>', 'behind this position: what came since')
     .option('--follow', 'and then whatever comes')
     .action((given: EventsOptions) =>
       lookingAt(line, async ({ store }) => {
@@ -41,11 +41,10 @@ export function eventsCommand(line: CommandLine): Command {
 
 async function* asked(
   store: EventStore,
-  { stream, type, from, follow }: EventsOptions,
+  { stream, type, after: given, follow }: EventsOptions,
   signal: AbortSignal,
 ): AsyncGenerator<readonly RecordedEvent[]> {
-  const first = option('--from', z.coerce.bigint({ message: 'must be a position' }).optional(), from);
-  const after = first === undefined ? beginning : first - 1n;
+  const after = option('--after', z.coerce.bigint({ message: 'must be a position' }), given ?? beginning);
   const filter: EventFilter | undefined = type
     ? { types: [type] }
     : stream

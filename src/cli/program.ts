@@ -16,6 +16,8 @@ import { serveCommand } from './serve.ts';
 import { statusCommand } from './status.ts';
 import { subscriptionsCommand } from './subscriptions.ts';
 import { teamsCommand } from './teams.ts';
+import { transferCommand } from './transfer.ts';
+import { TransferRefused } from '../transfer/log.ts';
 import type { CommandLine } from './command-line.ts';
 
 /** Runs one command line; answers its exit code: 0 done, 1 refused or failed, 2 not understood. */
@@ -35,8 +37,14 @@ export async function runCli(argv: readonly string[], environment: NodeJS.Proces
     subscriptionsCommand,
     eventsCommand,
     rebuildCommand,
+    transferCommand,
     demoCommand,
   ];
+  // Who reads what we print may have seen enough: `| head`. There is nothing more to do then.
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error;
+    process.exit(line.exitCode);
+  });
   for (const make of commands) program.addCommand(withJson(make(line).exitOverride()));
   try {
     await program.parseAsync([...argv]);
@@ -65,6 +73,7 @@ function report(error: unknown): number {
     error instanceof InvalidEvent ||
     error instanceof DatapackageError ||
     error instanceof NotYetVisible ||
+    error instanceof TransferRefused ||
     error instanceof StoreError;
   if (!expected && process.env['LOG_LEVEL'] === 'debug') console.error(error);
   console.error(error instanceof Error ? error.message : String(error));

@@ -1,19 +1,23 @@
 import { Command } from 'commander';
 import type { FastifyInstance } from 'fastify';
-import { ConfigError, readConfig, type Config } from '../config.ts';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { ConfigError, placesOf, readConfig, type Config } from '../config.ts';
 import { openSystem, type System } from '../container.ts';
 import { projections } from '../projections/all.ts';
 import { nameOf } from '../projections/define.ts';
+import { refuseOtherLog } from '../projections/origin.ts';
 import { startThread, type Thread, type ThreadMessage } from '../threads/thread.ts';
 import { ensureCommons } from './commons.ts';
 import type { CommandLine } from './command-line.ts';
+import { untilStoresAnswer } from './stores-answer.ts';
+import type { Position } from '../stores/event-store/port.ts';
 
 export function serveCommand(line: CommandLine): Command {
   return new Command('serve')
     .description('Serve the APIs, keep the read models and send the webhooks, until told to stop.')
     .action(async ({ json }: { json?: boolean }) => {
       const config = readConfig(line.environment);
-      const system = openSystem(config);
+      const system = await openSystem(config);
       try {
         await serve(config, system, json === true);
       } finally {
@@ -22,42 +26,50 @@ export function serveCommand(line: CommandLine): Command {
     });
 }
 
+/**
+ * Listens first, and says at /readyz what it is waiting for: the stores, then the read models. Told to stop, it
+ * says so there for as long as DRAIN_SECONDS, and then ends what is under way.
+ */
 async function serve(config: Config, system: System, json: boolean): Promise<void> {
-  const { store, documents, side, masterKey } = system;
-  await ensureCommons(store, {
-    actor: { kind: 'system', id: 'serve' },
-    commandId: crypto.randomUUID(),
-    at: new Date(),
-  });
-  const headAtStart = await store.head();
+  const { store, documents, side, limits, masterKey } = system;
+  const stopping = new AbortController();
+  const toldToStop = untilToldToStop().then(() => stopping.abort());
+  let headAtStart: Position | undefined;
   const ready = async () => {
+    if (stopping.signal.aborted) return { ready: false, reason: 'The service is stopping.' };
+    const head = headAtStart;
+    if (head === undefined) return { ready: false, reason: 'Waiting for the stores.' };
     const progress = await documents.progress();
-    const behind = projections
-      .map(nameOf)
-      .filter((name) => (progress.get(name)?.checkpoint ?? -1n) < headAtStart);
+    const behind = projections.map(nameOf).filter((name) => (progress.get(name)?.checkpoint ?? -1n) < head);
     return behind.length === 0
       ? { ready: true }
       : { ready: false, reason: `Being built: ${behind.join(', ')}.` };
   };
-  const server = config.roles.includes('api') ? await build() : undefined;
   // Loaded here, because every other command starts faster without it.
-  async function build(): Promise<FastifyInstance> {
-    const { buildServer } = await import('../api/server.ts');
-    const logger = { level: config.logLevel, stream: process.stderr };
-    return buildServer({ config, store, documents, side, masterKey, ready, logger });
-  }
+  const { buildServer } = await import('../api/server.ts');
+  const logger = { level: config.logLevel, stream: process.stderr };
+  const server = await buildServer({ config, store, documents, side, limits, masterKey, ready, logger });
   const threads: Thread[] = [];
   try {
+    announce(await listen(server, config), config, json);
+    if (!(await untilStoresAnswer(system, stopping.signal, console.error))) return;
+    await ensureCommons(store, {
+      actor: { kind: 'system', id: 'serve' },
+      commandId: crypto.randomUUID(),
+      at: new Date(),
+    });
+    await refuseOtherLog(system, placesOf(config));
+    headAtStart = await store.head();
     for (const name of ['projector', 'dispatcher'] as const) {
       if (!config.roles.includes(name)) continue;
       threads.push(
         startThread(name, { config, writer: system.shareWriter() }, (message) => complain(name, message)),
       );
     }
-    if (server) announce(await listen(server, config), config, json);
-    await Promise.race([toldToStop(), ...threads.map(endedByItself)]);
+    await Promise.race([toldToStop, ...threads.map(endedByItself)]);
+    await sleep(config.drainMs);
   } finally {
-    await server?.close();
+    await server.close();
     await Promise.all(threads.map((thread) => thread.stop()));
   }
 }
@@ -92,14 +104,18 @@ async function listen(server: FastifyInstance, { host, port }: Config): Promise<
 function announce(address: string, config: Config, json: boolean): void {
   const base = config.baseUrl ?? address.replace('127.0.0.1', 'localhost');
   if (json) console.log(JSON.stringify({ listening: address, base }));
-  else console.log(`Commonweal serves ${base}  (reference: ${base}/docs, data: ${config.dataDir})`);
+  else {
+    const { log, readModels } = placesOf(config);
+    const places = log === readModels ? log : `${log}; ${readModels}`;
+    console.log(`Commonweal serves ${base}  (reference: ${base}/docs, data: ${places})`);
+  }
 }
 
 function complain(name: string, message: ThreadMessage): void {
   console.error(`${name}: ${message.what}: ${message.message}`);
 }
 
-function toldToStop(): Promise<void> {
+function untilToldToStop(): Promise<void> {
   return new Promise((resolve) => {
     process.once('SIGINT', () => resolve());
     process.once('SIGTERM', () => resolve());

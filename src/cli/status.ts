@@ -1,5 +1,7 @@
 import { Command } from 'commander';
 import { projections } from '../projections/all.ts';
+import { foreignEvents } from '../projections/foreign.ts';
+import { placesOf } from '../config.ts';
 import { statusOf } from '../projections/views.ts';
 import { fanOutGroup } from '../dispatch/fan-out.ts';
 import { deliveries } from '../projections/deliveries.ts';
@@ -14,8 +16,12 @@ export function statusCommand(line: CommandLine): Command {
         const { store, documents, config } = system;
         const count = (status: string) =>
           documents.collection(deliveries.collection).count({ where: { status } });
+        const foreign = await foreignEvents(system.side);
+        const { log, readModels } = placesOf(config);
         const status = {
           data_dir: config.dataDir,
+          log,
+          read_models: readModels,
           head: (await store.head()).toString(),
           projections: await statusOf(system, projections),
           webhooks: {
@@ -23,6 +29,7 @@ export function statusCommand(line: CommandLine): Command {
             failed: await count('failed'),
             parked: (await store.parked(fanOutGroup)).length,
           },
+          ...(foreign ? { foreign_events: foreign } : {}),
         };
         const rows = status.projections.map((each) => [
           each.name,
@@ -32,9 +39,14 @@ export function statusCommand(line: CommandLine): Command {
           each.failure ? `FAILED since ${each.failure.since}: ${each.failure.error}` : 'well',
         ]);
         answer(json, status, [
-          `Log ${config.dataDir}, newest position ${status.head}`,
+          `Log ${log}, newest position ${status.head}; read models ${readModels}`,
           table(['READ MODEL', 'GENERATION', 'CHECKPOINT', 'LAG', 'STATE'], rows),
           `Webhooks: ${status.webhooks.pending} pending, ${status.webhooks.failed} failed, ${status.webhooks.parked} parked`,
+          ...(foreign
+            ? [
+                `${foreign.count} events of other products in the same store, ignored; newest ${foreign.newest.type} in ${foreign.newest.stream}`,
+              ]
+            : []),
         ]);
         if (status.projections.some((each) => each.failure)) line.exitCode = 1;
       }),

@@ -2,11 +2,15 @@ import { workerData } from 'node:worker_threads';
 import { openSystem } from '../container.ts';
 import { projections } from '../projections/all.ts';
 import { project } from '../projections/projector.ts';
-import { untilToldToStop, type ThreadData } from './thread.ts';
+import { tell, untilToldToStop, type ThreadData } from './thread.ts';
 
 /** Folds and writes the read models, so that a rebuild of a million events does not slow a request. */
 const { config, writer } = workerData as ThreadData;
-const system = openSystem(config, writer);
+const system = await openSystem(config, writer);
 const { store, documents, side, leases } = system;
-await untilToldToStop((signal) => project({ store, documents, side, leases, projections, signal }));
+const onFault = (what: string, error: unknown) =>
+  tell({ kind: 'fault', what, message: error instanceof Error ? error.message : String(error) });
+await untilToldToStop((signal) =>
+  project({ store, documents, side, leases, projections, signal, onFault }),
+);
 await system.close();

@@ -5,8 +5,8 @@ import { StoreError } from '../stores/errors.ts';
 /** What a thread of ours is started with. */
 export interface ThreadData {
   readonly config: Config;
-  /** Leads to the process's writer thread. */
-  readonly writer: MessagePort;
+  /** Leads to the process's writer thread, where it has one. */
+  readonly writer: MessagePort | undefined;
 }
 
 /** What a thread tells the one that started it. */
@@ -29,7 +29,7 @@ export function startThread(
   const worker = new Worker(new URL(`./${name}.ts`, import.meta.url), {
     name,
     workerData: data,
-    transferList: [data.writer],
+    transferList: data.writer ? [data.writer] : [],
   });
   worker.on('message', onMessage);
   const ended = new Promise<void>((resolve, reject) => {

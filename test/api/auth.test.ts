@@ -108,7 +108,7 @@ describe('the service API', () => {
   });
 
   test('refuses it just so when another client of the stores revoked it, round after round', async () => {
-    const other = openAnother(system);
+    const other = await openAnother(system);
     try {
       for (let round = 0; round < 100; round++) {
         const key = await system.key();

@@ -2,7 +2,7 @@ import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Documents } from '../../src/stores/documents/port.ts';
 import { buildServer } from '../../src/api/server.ts';
-import { startSystem, v1, type RunningSystem, type TestKey } from './harness.ts';
+import { limitsOf, startSystem, v1, type RunningSystem, type TestKey } from './harness.ts';
 import { get } from './read.ts';
 
 describe('a repeated read', () => {
@@ -117,6 +117,7 @@ describe('a repeated read', () => {
       side,
       masterKey,
       documents: withoutStamps(documents),
+      limits: limitsOf(config),
       ready: () => Promise.resolve({ ready: true }),
     });
     const own = await system.key();

@@ -5,7 +5,7 @@ import type { ServerDependencies } from '../../src/api/dependencies.ts';
 import { commandApiKey, createApiKey, type NewApiKey } from '../../src/commands/api-key.ts';
 import { commandResource, submitResource } from '../../src/commands/resource.ts';
 import { commandTeam, commons } from '../../src/commands/team.ts';
-import { readConfig } from '../../src/config.ts';
+import { readConfig, type Config } from '../../src/config.ts';
 import { openSystem, type System } from '../../src/container.ts';
 import type { Category } from '../../src/events/category.ts';
 import type { CommandContext } from '../../src/events/metadata.ts';
@@ -15,6 +15,8 @@ import { projections } from '../../src/projections/all.ts';
 import { project } from '../../src/projections/projector.ts';
 import { visible } from '../../src/projections/views.ts';
 import type { Position } from '../../src/stores/event-store/port.ts';
+import { MemoryLimits } from '../../src/stores/limits/memory.ts';
+import type { Limits } from '../../src/stores/limits/port.ts';
 import { temporaryFolder } from '../support/folder.ts';
 
 export const v1 = '/dash/api/v1/resources';
@@ -61,15 +63,17 @@ export type ServerSettings = Partial<Pick<ServerDependencies, 'now' | 'ready' | 
 /** A whole system in a folder of its own: real stores, the real projector, the real server. */
 export async function startSystem(settings: ServerSettings = {}): Promise<RunningSystem> {
   const folder = temporaryFolder();
-  const system = openSystem(configOf(folder.path, settings));
+  const system = await openSystem(configOf(folder.path, settings));
   const stopping = new AbortController();
   const { store, documents, side, leases } = system;
   const projector = project({ store, documents, side, leases, projections, signal: stopping.signal });
   const servers: FastifyInstance[] = [];
 
   const another = async (own: ServerSettings = {}) => {
+    const config = configOf(folder.path, own);
     const server = await buildServer({
-      config: configOf(folder.path, own),
+      config,
+      limits: limitsOf(config),
       store,
       documents,
       side,
@@ -162,13 +166,17 @@ export async function startSystem(settings: ServerSettings = {}): Promise<Runnin
 }
 
 /** A second client of the same stores, as another process would open them. */
-export const openAnother = ({ folder }: RunningSystem): System => openSystem(configOf(folder, {}));
+export const openAnother = ({ folder }: RunningSystem): Promise<System> => openSystem(configOf(folder, {}));
 
 export const context = (): CommandContext => ({
   actor: { kind: 'system', id: 'test' },
   commandId: crypto.randomUUID(),
   at: new Date(),
 });
+
+/** As one process alone has them. */
+export const limitsOf = ({ rateLimitPerMinute }: Config): Limits =>
+  new MemoryLimits({ points: rateLimitPerMinute, windowSeconds: 60 });
 
 function configOf(directory: string, { environment = {} }: ServerSettings) {
   return readConfig({ DATA_DIR: directory, RATE_LIMIT_PER_MINUTE: '100000', ...environment });

@@ -49,7 +49,7 @@ describe('over real connections the server', () => {
       while (!stop)
         expect((await fetch(`${origin}${v1}?limit=5`, { headers: busy.bearer })).status).toBe(200);
     });
-    const other = openAnother(system);
+    const other = await openAnother(system);
     for (let round = 0; round < 60; round++) {
       const own = await system.key();
       const ask = async (path: string) => (await fetch(`${origin}${path}`, { headers: own.bearer })).status;

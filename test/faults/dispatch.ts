@@ -62,7 +62,7 @@ async function round(dataDir: string, chance: Chance, approvals: number): Promis
     else answer();
   });
   const base = to.url.replace('/hook', '');
-  const system = openSystem(readConfig({ DATA_DIR: dataDir, ...settings }));
+  const system = await openSystem(readConfig({ DATA_DIR: dataDir, ...settings }));
   await commandTeam(system.store, { kind: 'create', ...commons }, asOperator());
   for (let n = 0; n < subscribers; n++) {
     const wish = { team: commons.team, url: `${base}/${n}`, events: ['resource.approved'] } as const;

@@ -1,16 +1,18 @@
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { EmbeddedEventStore } from '../../src/stores/event-store/embedded/store.ts';
+import { readConfig } from '../../src/config.ts';
+import { openSystem } from '../../src/container.ts';
 import { beginning, type EventStore, type RecordedEvent } from '../../src/stores/event-store/port.ts';
+import { engineSettings } from '../support/engine.ts';
 
-/** Every event of a data folder in which nothing runs. */
+/** Every event of a data folder, on whatever engines this run is. */
 export async function readLog(directory: string): Promise<RecordedEvent[]> {
-  const store = new EmbeddedEventStore({ directory });
+  const system = await openSystem(readConfig({ DATA_DIR: directory, ...engineSettings(directory) }));
   try {
-    return await everyEvent(store);
+    return await everyEvent(system.store);
   } finally {
-    await store.close();
+    await system.close();
   }
 }
 

@@ -2,6 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { engineSettings } from '../support/engine.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const living = new Set<ChildProcess>();
@@ -52,6 +53,7 @@ export function start(
       ),
       DATA_DIR: dataDir,
       PORT: '0',
+      ...engineSettings(dataDir),
       ...settings,
     },
   });

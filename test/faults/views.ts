@@ -15,7 +15,7 @@ const patienceMs = 120_000;
 
 /** Resolves when every read model of a folder shows all there is, whoever writes it. */
 export async function shown(directory: string): Promise<void> {
-  const system = openSystem(readConfig({ DATA_DIR: directory }));
+  const system = await openSystem(readConfig({ DATA_DIR: directory }));
   try {
     await visible(system.documents, names, await system.store.head(), patienceMs);
   } finally {
@@ -45,7 +45,7 @@ export async function differencesFromRebuild(directory: string): Promise<string[
 }
 
 async function documentsIn(directory: string) {
-  const system = openSystem(readConfig({ DATA_DIR: directory }));
+  const system = await openSystem(readConfig({ DATA_DIR: directory }));
   const { store, documents, side, leases } = system;
   const stop = new AbortController();
   const projecting = project({ store, documents, side, leases, projections, signal: stop.signal });

@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import { engineSettings } from './engine.ts';
 
 const main = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
 
@@ -21,7 +22,14 @@ export async function startServing(
 ): Promise<Serving> {
   const child = spawn(process.execPath, [main, 'serve', '--json'], {
     stdio: ['ignore', 'pipe', 'pipe'],
-    env: { ...inherited, DATA_DIR: dataDir, PORT: '0', LOG_LEVEL: 'error', ...environment },
+    env: {
+      ...inherited,
+      DATA_DIR: dataDir,
+      PORT: '0',
+      LOG_LEVEL: 'error',
+      ...engineSettings(dataDir),
+      ...environment,
+    },
   });
   const exited = once(child, 'exit') as Promise<[number | null]>;
   let complaints = '';
@@ -49,7 +57,7 @@ export async function startServing(
 export async function runCommand(dataDir: string, ...args: readonly string[]): Promise<unknown> {
   const child = spawn(process.execPath, [main, ...args, '--json'], {
     stdio: ['ignore', 'pipe', 'pipe'],
-    env: { ...inherited, DATA_DIR: dataDir },
+    env: { ...inherited, DATA_DIR: dataDir, ...engineSettings(dataDir) },
   });
   const output = { out: '', error: '' };
   child.stdout.on('data', (chunk: Buffer) => (output.out += chunk.toString()));

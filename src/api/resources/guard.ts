@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
 import type { KeyScope } from '../../events/team.ts';
+import type { Limits } from '../../stores/limits/port.ts';
 import { Callers, type Caller } from '../caller.ts';
 import type { ServerDependencies } from '../dependencies.ts';
 import { admits, originOf } from '../domains.ts';
@@ -16,23 +16,14 @@ declare module 'fastify' {
   }
 }
 
-/** The window of the rate limit, in seconds. */
-const windowSeconds = 60;
-
 /** Stands before a route: lets those through whose key is good and holds the scope. */
 export type Guard = (scope: KeyScope) => (request: FastifyRequest, reply: FastifyReply) => Promise<void>;
 
 /** The checks of the service API (interface 5, 7.2), in the order in which they are answered. */
-export function guardOf({ config, documents, now = () => new Date(), ready }: ServerDependencies): Guard {
+export function guardOf({ documents, limits, now = () => new Date(), ready }: ServerDependencies): Guard {
   const callers = new Callers(documents);
   const gate = gateOf({ ready });
   const pauses = new Pauses();
-  const limiter = new RateLimiterMemory({
-    points: config.rateLimitPerMinute,
-    duration: windowSeconds,
-    keyPrefix: '',
-  });
-  const policy = `"key";q=${config.rateLimitPerMinute};w=${windowSeconds}`;
 
   return (scope) => async (request, reply) => {
     if (!gate.open) await gate.pass();
@@ -43,7 +34,7 @@ export function guardOf({ config, documents, now = () => new Date(), ready }: Se
     if (caller === 'revoked') throw invalidToken(0);
     if (caller === 'unknown') throw invalidToken(pauses.invalid(networkOf(request.ip), now().getTime()));
     if (caller.domains.length > 0) refuseOtherDomains(caller, request);
-    await limitRate(limiter, policy, caller, reply);
+    await limitRate(limits, caller, reply);
     if (!caller.scopes.has(scope)) throw insufficientScope(scope);
     request.caller = caller;
   };
@@ -99,20 +90,12 @@ function refuseOtherDomains({ domains }: Caller, { headers }: FastifyRequest): v
 }
 
 /** draft-ietf-httpapi-ratelimit-headers: the policy, and what is left of it, on every answer to a key. */
-async function limitRate(limiter: RateLimiterMemory, policy: string, { keyId }: Caller, reply: FastifyReply) {
-  let state: RateLimiterRes;
-  let exceeded = false;
-  try {
-    state = await limiter.consume(keyId);
-  } catch (rejection) {
-    if (!(rejection instanceof RateLimiterRes)) throw rejection;
-    state = rejection;
-    exceeded = true;
-  }
-  const seconds = Math.ceil(state.msBeforeNext / 1_000);
-  reply.header('ratelimit-policy', policy);
-  reply.header('ratelimit', `"key";r=${state.remainingPoints};t=${seconds}`);
-  if (exceeded) {
+async function limitRate(limits: Limits, { keyId }: Caller, reply: FastifyReply) {
+  const { allowed, remaining, resetMs } = await limits.consume(keyId);
+  const seconds = Math.ceil(resetMs / 1_000);
+  reply.header('ratelimit-policy', `"key";q=${limits.points};w=${limits.windowSeconds}`);
+  reply.header('ratelimit', `"key";r=${remaining};t=${seconds}`);
+  if (!allowed) {
     throw resourceProblem(
       'rate_limited',
       `This key has used up its requests; there are more in ${seconds} seconds.`,

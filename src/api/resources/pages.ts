@@ -39,7 +39,7 @@ export class Pages {
 
   /** What a page found by words holds for. */
   async searchStamp(): Promise<string | undefined> {
-    const [found, shown] = [await this.#search.stamp(), await this.#resources.stamp()];
+    const [found, shown] = await Promise.all([this.#search.stamp(), this.#resources.stamp()]);
     return found === undefined || shown === undefined ? undefined : `${found} ${shown}`;
   }
 

@@ -1,0 +1,131 @@
+import { Command } from 'commander';
+import { ConfigError, placesOf, readConfig } from '../config.ts';
+import { openSystem, type System } from '../container.ts';
+import { hasMasterKey } from '../data-folder.ts';
+import { projections } from '../projections/all.ts';
+import { leaseOf } from '../projections/projector.ts';
+import { beginning } from '../stores/event-store/port.ts';
+import type { Lease } from '../stores/leases/port.ts';
+import { copyLog, TransferRefused, type CopiedLog } from '../transfer/log.ts';
+import { copyVault } from '../transfer/vault.ts';
+import type { CommandLine } from './command-line.ts';
+import { UsageError } from './options.ts';
+import { answer } from './print.ts';
+import { progressBar } from './progress.ts';
+import { untilStoresAnswer } from './stores-answer.ts';
+
+interface TransferOptions {
+  readonly to?: string;
+  readonly from?: string;
+  readonly mongodb?: string;
+  readonly json?: boolean;
+}
+
+export function transferCommand(line: CommandLine): Command {
+  return new Command('transfer')
+    .description('Copy the log and the vault from the data folder to EventStoreDB and MongoDB, or back.')
+    .option('--to <url>', 'the EventStoreDB to copy to: esdb://…')
+    .option('--from <url>', 'the EventStoreDB to copy from, into DATA_DIR: also a backup')
+    .option(
+      '--mongodb <url>',
+      'where the vault is over there; default MONGODB_URL; without, it stays in DATA_DIR',
+    )
+    .action(async (given: TransferOptions) => {
+      const stop = new AbortController();
+      process.once('SIGINT', () => stop.abort());
+      process.once('SIGTERM', () => stop.abort());
+      const { folder, servers } = await bothSides(line.environment, given);
+      try {
+        const [source, target] = given.to === undefined ? [servers, folder] : [folder, servers];
+        const copied = await transfer(source, target, folder, !given.json, stop.signal);
+        const where = placesOf(target.config);
+        answer(given.json, copied, [
+          `${copied.events} events are at ${where.log}, ${copied.copied} of them copied now; digest ${copied.digest}.`,
+          copied.secrets === undefined
+            ? `The vault stays in ${folder.config.dataDir}.`
+            : `${copied.secrets} secrets are at ${where.readModels}.`,
+          ...(copied.foreign > 0
+            ? [`${copied.foreign} events of other products were left where they are.`]
+            : []),
+        ]);
+      } finally {
+        await servers.close();
+        await folder.close();
+      }
+    });
+}
+
+/** The data folder, and the servers that the command line names; both seal with the same master key. */
+async function bothSides(
+  environment: NodeJS.ProcessEnv,
+  { to, from, mongodb }: TransferOptions,
+): Promise<{ readonly folder: System; readonly servers: System }> {
+  const url = to ?? from;
+  if (url === undefined || (to !== undefined && from !== undefined)) {
+    throw new UsageError('Name either --to or --from.');
+  }
+  const here = readConfig({
+    ...environment,
+    EVENTSTORE_URL: '',
+    EVENTSTORE_URL_FILE: '',
+    EVENTSTORE_NAMESPACE: '',
+    MONGODB_URL: '',
+    MONGODB_URL_FILE: '',
+  });
+  if (to === undefined && here.masterKey === undefined && !hasMasterKey(here.dataDir)) {
+    throw new ConfigError(
+      `MASTER_KEY must be set to the one that the nodes have; ${here.dataDir} holds none.`,
+    );
+  }
+  const folder = await openSystem(here);
+  const there = readConfig({
+    ...environment,
+    EVENTSTORE_URL: url,
+    EVENTSTORE_URL_FILE: '',
+    ...(mongodb === undefined ? {} : { MONGODB_URL: mongodb, MONGODB_URL_FILE: '' }),
+    MASTER_KEY: folder.masterKey.toString('base64'),
+    MASTER_KEY_FILE: '',
+  });
+  return { folder, servers: await openSystem(there) };
+}
+
+async function transfer(
+  source: System,
+  target: System,
+  folder: System,
+  show: boolean,
+  signal: AbortSignal,
+): Promise<CopiedLog & { readonly secrets: number | undefined }> {
+  for (const each of [source, target]) {
+    if (!(await untilStoresAnswer(each, signal, console.error))) signal.throwIfAborted();
+  }
+  const release = await holdStill(folder, source);
+  const bar = show ? progressBar('events', await source.store.count({ after: beginning })) : undefined;
+  try {
+    const onProgress = (_phase: string, events: number) => bar?.update(events);
+    const copied = await copyLog({ source: source.store, target: target.store, signal, onProgress });
+    const moves = source.config.mongoUrl !== target.config.mongoUrl;
+    return { ...copied, secrets: moves ? await copyVault(source.vault, target.vault) : undefined };
+  } finally {
+    bar?.stop();
+    await release();
+  }
+}
+
+/** Nobody may be at work on the data folder, and where the log is copied from it, nobody may append to it. */
+async function holdStill(folder: System, source: System): Promise<() => Promise<void>> {
+  const leases: Lease[] = [];
+  for (const projection of projections) {
+    const lease = await folder.leases.tryAcquire(leaseOf(projection));
+    if (!lease) {
+      for (const held of leases) await held.release();
+      throw new TransferRefused(`A Commonweal is at work on ${folder.config.dataDir}; stop it first.`);
+    }
+    leases.push(lease);
+  }
+  const lock = source === folder ? folder.lockAppends() : undefined;
+  return async () => {
+    lock?.release();
+    for (const lease of leases) await lease.release();
+  };
+}

@@ -1,0 +1,188 @@
+import { randomBytes } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { commandApiKey, createApiKey } from '../../src/commands/api-key.ts';
+import { commandResource, submitResource } from '../../src/commands/resource.ts';
+import { createSubscription } from '../../src/commands/subscription.ts';
+import { commons } from '../../src/commands/team.ts';
+import { readConfig } from '../../src/config.ts';
+import { openSystem, type System } from '../../src/container.ts';
+import { newSigningSecret } from '../../src/dispatch/signature.ts';
+import { apiKeys } from '../../src/projections/api-keys.ts';
+import { leaseOf } from '../../src/projections/projector.ts';
+import { subscriptions } from '../../src/projections/subscriptions.ts';
+import { visible } from '../../src/projections/views.ts';
+import { beginning } from '../../src/stores/event-store/port.ts';
+import { receiver, type Receiver } from '../dispatch/receivers.ts';
+import { start, type Running } from '../faults/processes.ts';
+import { dropDatabase, engines, engineSettings, missing, onEngines } from '../support/engine.ts';
+import { temporaryFolder } from '../support/folder.ts';
+import { until } from '../support/until.ts';
+
+const revocationRounds = 1_000;
+const subscribers = 24;
+const reason = engines === 'servers' ? missing : 'several nodes need MongoDB';
+
+interface Node {
+  readonly origin: string;
+  readonly process: Running;
+}
+
+/** Several processes on the same servers, as they would run on machines of their own: no folder is shared. */
+describe.skipIf(reason)(onEngines('several nodes'), () => {
+  const shared = temporaryFolder();
+  const folders = Array.from({ length: 6 }, temporaryFolder);
+  const settings = { ...engineSettings(shared.path), ALLOW_PRIVATE_WEBHOOKS: 'true' };
+  const received = new Map<string, number>();
+  let apis: Node[];
+  let projectors: Running[];
+  let dispatchers: Running[];
+  let beside: System;
+  let hook: Receiver;
+  /** How long the receiver takes to answer. */
+  let slowMs = 0;
+
+  const node = (n: number, roles: string) =>
+    start('src/main.ts', ['serve', '--json'], folders[n]?.path ?? '', {
+      ...settings,
+      ROLES: roles,
+      RATE_LIMIT_PER_MINUTE: '1000000',
+    });
+  const originOf = (process: Running) =>
+    until(() => {
+      const line = process.written().split('\n')[0];
+      return line?.startsWith('{') && (JSON.parse(line) as { listening: string }).listening;
+    });
+  const ready = (origin: string) => until(async () => (await fetch(`${origin}/readyz`)).ok);
+
+  beforeAll(async () => {
+    hook = await receiver((response, { headers }) => {
+      const delivery = String(headers['x-service-delivery']);
+      received.set(delivery, (received.get(delivery) ?? 0) + 1);
+      setTimeout(() => response.writeHead(200).end(), slowMs);
+    });
+    projectors = [node(0, 'projector')];
+    const processes = [node(1, 'api'), node(2, 'api')];
+    apis = await Promise.all(
+      processes.map(async (process) => ({ process, origin: await originOf(process) })),
+    );
+    await Promise.all(apis.map(({ origin }) => ready(origin)));
+    projectors.push(node(3, 'projector'));
+    dispatchers = [node(4, 'dispatcher'), node(5, 'dispatcher')];
+    beside = await openSystem(readConfig({ DATA_DIR: shared.path, ...settings }));
+  });
+  afterAll(async () => {
+    for (const each of [...apis.map(({ process }) => process), ...projectors, ...dispatchers])
+      await each.stop();
+    await beside.close();
+    await hook[Symbol.asyncDispose]();
+    await dropDatabase(shared.path);
+    for (const folder of [shared, ...folders]) folder.remove();
+  });
+
+  const context = () => ({
+    actor: { kind: 'system', id: 'test' } as const,
+    commandId: crypto.randomUUID(),
+    at: new Date(),
+  });
+  const shown = (position: bigint, timeoutMs?: number) =>
+    visible(beside.documents, [apiKeys.collection.name], position, timeoutMs);
+  const newKey = () => {
+    const wish = { kind: 'developer', scopes: ['resources:read'], domains: [] } as const;
+    return createApiKey(beside.store, wish, randomBytes(32), context());
+  };
+  const statuses = (key: string | undefined) =>
+    Promise.all(
+      apis.map(async ({ origin }) => {
+        const headers = { authorization: `Bearer ${key ?? ''}` };
+        return (await fetch(`${origin}/dash/api/v1/resources?limit=1`, { headers })).status;
+      }),
+    );
+  async function approve(name: string): Promise<void> {
+    const fields = { name, category: 'food' } as const;
+    const { state } = await submitResource(beside.store, { team: commons.team, fields }, context());
+    await commandResource(beside.store, state?.svc_id ?? '', { kind: 'approve' }, context());
+  }
+  const count = (type: string) => beside.store.count({ after: beginning, filter: { types: [type] } });
+
+  it(`refuse a revoked key from the next request on, each of them, ${revocationRounds} times`, async () => {
+    for (let round = 0; round < revocationRounds; round++) {
+      const made = await newKey();
+      await shown(made.outcome.position);
+      expect(await statuses(made.key)).toEqual([200, 200]);
+      const { position } = await commandApiKey(beside.store, made.keyId, { kind: 'revoke' }, context());
+      await shown(position);
+      expect(await statuses(made.key), `round ${round}`).toEqual([401, 401]);
+    }
+  }, 900_000);
+
+  it('send each delivery from one dispatcher alone', async () => {
+    const made = [];
+    for (let n = 0; n < subscribers; n++) {
+      const wish = { team: commons.team, url: hook.url, events: ['resource.approved'] } as const;
+      made.push(await createSubscription(beside, wish, newSigningSecret(randomBytes), context()));
+    }
+    await visible(beside.documents, [subscriptions.collection.name], made.at(-1)?.outcome.position ?? 0n);
+    for (let n = 0; n < 20; n++) await approve(`Resource ${n}`);
+    await until(async () => (await count('DeliverySucceeded')) === 20 * subscribers);
+    expect(received.size).toBe(20 * subscribers);
+    expect([...received.values()].filter((times) => times !== 1)).toEqual([]);
+    expect(await count('DeliveryAttemptFailed')).toBe(0);
+  });
+
+  it('deliver everything when a dispatcher is killed, and twice only what it died holding', async () => {
+    slowMs = 200;
+    for (let n = 20; n < 30; n++) await approve(`Resource ${n}`);
+    await until(() => received.size > 20 * subscribers + 10);
+    expect(await dispatchers[0]?.kill()).toBe(true);
+    await until(async () => (await count('DeliverySucceeded')) === 30 * subscribers);
+    expect(received.size).toBe(30 * subscribers);
+    const twice = [...received.values()].filter((times) => times > 1).length;
+    expect(twice).toBeLessThanOrEqual(await count('DeliveryAttemptFailed'));
+  });
+
+  it('show changes again within 15 s after the projector was killed', async () => {
+    // Whoever holds the lease now is the one to kill.
+    const [holder, standby] = projectors as [Running, Running];
+    expect(await beside.leases.tryAcquire(leaseOf(apiKeys as never))).toBeUndefined();
+    await holder.kill();
+    const killedAt = performance.now();
+    const made = await newKey();
+    await shown(made.outcome.position, 30_000);
+    const tookMs = performance.now() - killedAt;
+    expect(await statuses(made.key)).toEqual([200, 200]);
+    expect(tookMs).toBeLessThan(15_000);
+    expect(standby.written()).not.toBe('');
+  });
+
+  it('answer every request while one after the other is stopped and started anew', async () => {
+    const made = await newKey();
+    await shown(made.outcome.position);
+    const headers = { authorization: `Bearer ${made.key ?? ''}` };
+    let stopped = false;
+    const answers: number[] = [];
+    // As a proxy does: asks a node that says it is ready, and the other when a connection is refused.
+    const asking = (async () => {
+      while (!stopped) {
+        for (const { origin } of apis) {
+          const answer = await fetch(`${origin}/dash/api/v1/resources?limit=1`, { headers }).catch(
+            () => undefined,
+          );
+          if (answer === undefined) continue;
+          answers.push(answer.status);
+          break;
+        }
+      }
+    })();
+    for (const n of [0, 1]) {
+      expect((await apis[n]?.process.stop())?.code).toBe(0);
+      const process = node(n + 1, 'api');
+      const origin = await originOf(process);
+      await ready(origin);
+      apis[n] = { process, origin };
+    }
+    stopped = true;
+    await asking;
+    expect(answers.length).toBeGreaterThan(10);
+    expect(answers.filter((status) => status !== 200)).toEqual([]);
+  });
+});

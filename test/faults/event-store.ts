@@ -1,0 +1,224 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Command } from 'commander';
+import { commandResource, submitResource } from '../../src/commands/resource.ts';
+import { createSubscription } from '../../src/commands/subscription.ts';
+import { commons } from '../../src/commands/team.ts';
+import { readConfig } from '../../src/config.ts';
+import { openSystem, type System } from '../../src/container.ts';
+import { newSigningSecret } from '../../src/dispatch/signature.ts';
+import { projections } from '../../src/projections/all.ts';
+import { nameOf } from '../../src/projections/define.ts';
+import { visible } from '../../src/projections/views.ts';
+import { StoreError } from '../../src/stores/errors.ts';
+import { receiver } from '../dispatch/receivers.ts';
+import { temporaryFolder } from '../support/folder.ts';
+import { until } from '../support/until.ts';
+import { chanceOf, type Chance } from './chance.ts';
+import { disorderIn, everyEvent } from './log.ts';
+import { start } from './processes.ts';
+
+/**
+ * Kills and restarts the event store under load, again and again, and looks whether anything was lost, doubled
+ * or left undone:
+ *
+ *   EVENTSTORE_URL='esdb://127.0.0.1:2113?tls=false' node test/faults/event-store.ts --command './run-node 2113'
+ *
+ * The command must run the store in the foreground, and find its data again. Without MONGODB_URL the read models
+ * are embedded.
+ */
+const subscribers = 3;
+const backWithinMs = 10_000;
+const patienceMs = 180_000;
+
+interface Options {
+  readonly command: string;
+  readonly rounds: string;
+  readonly seed: string;
+}
+
+const { command, rounds, seed } = new Command('event-store')
+  .requiredOption('--command <line>', 'runs the event store in the foreground')
+  .option('--rounds <n>', 'how often it is killed', '20')
+  .option('--seed <n>', 'the same kills again', String(Date.now() % 100_000))
+  .parse()
+  .opts<Options>();
+
+async function run(command: string, rounds: number, chance: Chance): Promise<number> {
+  const scene = temporaryFolder();
+  const namespace = `faults-${randomBytes(4).toString('hex')}`;
+  const settings = {
+    EVENTSTORE_URL: process.env['EVENTSTORE_URL'] ?? 'esdb://127.0.0.1:2113?tls=false',
+    EVENTSTORE_NAMESPACE: namespace,
+    MASTER_KEY: randomBytes(32).toString('base64'),
+    ...(process.env['MONGODB_URL'] ? { MONGODB_URL: inDatabase(process.env['MONGODB_URL'], namespace) } : {}),
+    ALLOW_PRIVATE_WEBHOOKS: 'true',
+    WEBHOOK_SCHEDULE: '0,0.1,0.5,1,2,2,2,2,2',
+  };
+  const violations: string[] = [];
+  const received = new Map<string, number>();
+  await using hook = await receiver((response, { headers }) => {
+    const delivery = String(headers['x-service-delivery']);
+    received.set(delivery, (received.get(delivery) ?? 0) + 1);
+    response.writeHead(200).end();
+  });
+  let eventStore = runStore(command);
+  const system = await openSystem(readConfig({ DATA_DIR: scene.path, ...settings }));
+  await answers(system);
+  const server = start('src/main.ts', ['serve', '--json'], scene.path, settings);
+  await until(() => server.written() !== '');
+  const { listening } = JSON.parse(server.written().split('\n')[0] ?? '') as { listening: string };
+  await until(async () => (await fetch(`${listening}/readyz`)).ok);
+  for (let n = 0; n < subscribers; n++) {
+    const wish = { team: commons.team, url: `${hook.url}/${n}`, events: ['resource.approved'] } as const;
+    await createSubscription(system, wish, newSigningSecret(randomBytes), asOperator());
+  }
+  await allShow(system);
+
+  const load = new Load(system);
+  const working = Array.from({ length: 4 }, () => load.work());
+  let slowestMs = 0;
+  for (let round = 1; round <= rounds; round++) {
+    await sleep(chance.between(300, 2_500));
+    await end(eventStore);
+    await sleep(chance.between(100, 3_000));
+    eventStore = runStore(command);
+    await answers(system);
+    const answersAt = performance.now();
+    // A change made now is shown by every read model, and delivered, once every subscription is back.
+    const before = received.size;
+    const { position } = await load.approve();
+    await visible(system.documents, projections.map(nameOf), position, patienceMs);
+    await until(() => received.size > before || performance.now() - answersAt > patienceMs);
+    const tookMs = Math.round(performance.now() - answersAt);
+    slowestMs = Math.max(slowestMs, tookMs);
+    if (tookMs > backWithinMs) violations.push(`round ${round}: back after ${tookMs} ms`);
+    console.log(
+      `round ${round}: back after ${tookMs} ms; ${load.approved.size} approved, ${load.unknown} of unknown outcome, ${load.refused} refused, ${received.size} deliveries received`,
+    );
+  }
+  load.stop();
+  await Promise.all(working);
+
+  // What was acknowledged is there once; what was of unknown outcome was repeated until it was known.
+  const events = await everyEvent(system.store);
+  violations.push(...disorderIn(events));
+  const approvals = new Map<string, number>();
+  for (const { type, stream } of events)
+    if (type === 'ResourceApproved') approvals.set(stream, (approvals.get(stream) ?? 0) + 1);
+  for (const svcId of load.approved) {
+    const times = approvals.get(`resource-${svcId}`) ?? 0;
+    if (times !== 1) violations.push(`${svcId} was approved and stands ${times} times in the log`);
+  }
+  const expected = approvals.size * subscribers;
+  const deadline = Date.now() + patienceMs;
+  const delivered = () => system.store.count({ after: -1n, filter: { types: ['DeliverySucceeded'] } });
+  await until(async () => (await delivered()) >= expected || Date.now() > deadline);
+  if ((await delivered()) !== expected)
+    violations.push(`${await delivered()} of ${expected} deliveries succeeded`);
+  if (received.size !== expected) violations.push(`${received.size} of ${expected} deliveries were received`);
+
+  const ended = await server.stop();
+  if (ended.code !== 0) violations.push(`serve ended with ${String(ended.code)}: ${ended.stderr}`);
+  await system.close();
+  await end(eventStore);
+  scene.remove();
+  for (const each of violations) console.log(`VIOLATION ${each}`);
+  console.log(
+    `${rounds} kills, ${events.length} events, ${expected} deliveries, slowest return ${slowestMs} ms, ${violations.length} violations`,
+  );
+  return violations.length === 0 ? 0 : 1;
+}
+
+/** Submits and approves without a pause; what fails with the store is repeated under the same command id. */
+class Load {
+  readonly approved = new Set<string>();
+  unknown = 0;
+  refused = 0;
+  #number = 0;
+  #stopped = false;
+  readonly #system: System;
+
+  constructor(system: System) {
+    this.#system = system;
+  }
+
+  stop(): void {
+    this.#stopped = true;
+  }
+
+  async work(): Promise<void> {
+    while (!this.#stopped) {
+      await this.approve();
+      await sleep(20);
+    }
+  }
+
+  async approve() {
+    const { store } = this.#system;
+    const fields = { name: `Resource ${(this.#number += 1)}`, category: 'food' } as const;
+    const submitting = asOperator();
+    const { state } = await this.#persevere(() =>
+      submitResource(store, { team: commons.team, fields }, submitting),
+    );
+    const svcId = state?.svc_id ?? '';
+    const approving = asOperator();
+    const outcome = await this.#persevere(() =>
+      commandResource(store, svcId, { kind: 'approve' }, approving),
+    );
+    this.approved.add(svcId);
+    return outcome;
+  }
+
+  async #persevere<Result>(work: () => Promise<Result>): Promise<Result> {
+    for (;;) {
+      try {
+        return await work();
+      } catch (error) {
+        if (!(error instanceof StoreError) || error.code !== 'unavailable') throw error;
+        if (error.outcome === 'unknown') this.unknown += 1;
+        else this.refused += 1;
+        await sleep(100);
+      }
+    }
+  }
+}
+
+function runStore(command: string): ChildProcess {
+  return spawn('sh', ['-c', `exec ${command}`], { stdio: 'ignore', detached: true });
+}
+
+/** With all that it has started, and without a chance to put anything in order. */
+async function end(store: ChildProcess): Promise<void> {
+  const exited = once(store, 'exit');
+  if (store.pid !== undefined) process.kill(-store.pid, 'SIGKILL');
+  await exited;
+}
+
+const answers = (system: System) =>
+  until(() =>
+    system.ready().then(
+      () => true,
+      () => sleep(50, false),
+    ),
+  );
+
+async function allShow(system: System): Promise<void> {
+  await visible(system.documents, projections.map(nameOf), await system.store.head(), patienceMs);
+}
+
+const asOperator = () => ({
+  actor: { kind: 'system', id: 'operator' } as const,
+  commandId: crypto.randomUUID(),
+  at: new Date(),
+});
+
+function inDatabase(url: string, name: string): string {
+  const address = new URL(url);
+  address.pathname = `/${name}`;
+  return address.href;
+}
+
+process.exitCode = await run(command, Number(rounds), chanceOf(Number(seed)));
