@@ -14,18 +14,27 @@ import { temporaryFolder } from '../test/support/folder.ts';
 import { inWords, median, type Row } from './measure.ts';
 import { startServer, type ServerProcess } from './process.ts';
 import { seedResources } from './seed.ts';
+import { freshDatabase, masterKey } from './servers.ts';
 
 const connections = 16;
 const requestsARound = 20_000;
 const rounds = 5;
 const pageSize = 20;
 
+/** Where the read models are; without settings, in the data folder. */
+interface Place {
+  readonly name?: string;
+  readonly settings?: Readonly<Record<string, string>>;
+  readonly aim: string;
+}
+
 /** The v1 list of 20, 80 % first pages and 20 % random cursors, against Fastify sending the same bytes ready-made. */
-export async function listRows(resources: number): Promise<Row[]> {
+export async function listRows(resources: number, place: Place = { aim: '≤ 1.5' }): Promise<Row[]> {
   const folder = temporaryFolder();
-  const key = await fill(folder.path, resources);
+  const key = await fill({ DATA_DIR: folder.path, ...place.settings }, resources);
   const ours = await startServer('../src/main.ts', ['serve', '--json'], {
     DATA_DIR: folder.path,
+    ...place.settings,
     PORT: '0',
     RATE_LIMIT_PER_MINUTE: '100000000',
   });
@@ -62,14 +71,15 @@ export async function listRows(resources: number): Promise<Row[]> {
     bare: median(of.bare.map((each) => each.rate)),
     ours: median(of.ours.map((each) => each.rate)),
   };
-  const what = `v1 list of ${pageSize}, ${inWords(resources)} resources`;
+  const where = place.name === undefined ? '' : ` in ${place.name}`;
+  const what = `v1 list of ${pageSize}, ${inWords(resources)} resources${where}`;
   return [
     {
       what: `${what}: server CPU a request (µs) ÷ bare Fastify`,
       baseline: inWords(cpu.bare),
       ours: inWords(cpu.ours),
       ratio: cpu.ours / cpu.bare,
-      aim: '≤ 1.5',
+      aim: place.aim,
     },
     {
       what: `${what}: requests/s ÷ bare Fastify`,
@@ -86,6 +96,17 @@ export async function listRows(resources: number): Promise<Row[]> {
       aim: '≤ 1',
     },
   ];
+}
+
+/** The same list with its read models in a database of its own on the server of MONGODB_URL. */
+export async function mongoListRows(resources: number): Promise<Row[]> {
+  const database = freshDatabase();
+  const settings = { MONGODB_URL: database.url, MASTER_KEY: masterKey };
+  try {
+    return await listRows(resources, { name: 'MongoDB', settings, aim: '≤ 3' });
+  } finally {
+    await database.drop();
+  }
 }
 
 interface Load {
@@ -150,9 +171,9 @@ async function pageAt(origin: string, path: string, headers: Record<string, stri
   return response.text();
 }
 
-/** A data folder with so many public resources and one developer key, read models up to date. */
-async function fill(directory: string, resources: number): Promise<string> {
-  const system = await openSystem(readConfig({ DATA_DIR: directory }));
+/** So many public resources and one developer key, read models up to date. */
+async function fill(settings: Readonly<Record<string, string>>, resources: number): Promise<string> {
+  const system = await openSystem(readConfig(settings));
   const { store, documents, side, leases } = system;
   const context = () => ({
     actor: { kind: 'system', id: 'bench' } as const,

@@ -16,6 +16,11 @@ export interface ServerProcess {
 /** Linux counts CPU time in ticks of 10 ms (proc_pid_stat(5)); runs are long enough for that. */
 const microsecondsPerTick = 10_000;
 
+/** A row runs on the servers that it names, not on those that happen to be set. */
+const withoutServers = Object.fromEntries(
+  Object.entries(process.env).filter(([name]) => !/^(EVENTSTORE|MONGODB)_/.test(name)),
+);
+
 /** Starts a script that prints a line with the port, or the origin, it listens on. */
 export async function startServer(
   script: string,
@@ -24,7 +29,7 @@ export async function startServer(
 ): Promise<ServerProcess> {
   const child = spawn(process.execPath, [new URL(script, import.meta.url).pathname, ...args], {
     stdio: ['ignore', 'pipe', 'inherit'],
-    env: { ...process.env, ...env },
+    env: { ...withoutServers, ...env },
   });
   const origin = await announced(child);
   return {

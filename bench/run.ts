@@ -1,30 +1,54 @@
 import { Command } from 'commander';
 import { appendRows } from './append.ts';
+import { commandRows } from './command-eventstoredb.ts';
 import { deliveryRows } from './deliveries.ts';
-import { listRows } from './list.ts';
+import { listRows, mongoListRows } from './list.ts';
 import { asTable, type Row } from './measure.ts';
+import { projectionRows } from './projection-eventstoredb.ts';
 import { rebuildRows } from './rebuild.ts';
+import { eventStoreUrl, mongoUrl } from './servers.ts';
+
+/** A suite that needs a server is not run without one, and says so. */
+type Suite = (() => Promise<Row[]>) | { readonly notRun: string };
+
+const onEventStoreDb = (suite: (url: string) => Promise<Row[]>): Suite =>
+  eventStoreUrl === undefined ? { notRun: 'EVENTSTORE_URL is not set' } : () => suite(eventStoreUrl);
+const onMongoDb = (suite: () => Promise<Row[]>): Suite =>
+  mongoUrl === undefined ? { notRun: 'MONGODB_URL is not set' } : suite;
 
 /** Baselines and ours in one run, in turn; medians, as a table of ratios. */
-const suites: Readonly<Record<string, () => Promise<Row[]>>> = {
+const suites: Readonly<Record<string, Suite>> = {
   'list-1k': () => listRows(1_000),
   'list-100k': () => listRows(100_000),
   'list-1m': () => listRows(1_000_000),
   append: appendRows,
   rebuild: () => rebuildRows(100_000),
   deliveries: deliveryRows,
+  'command-eventstoredb': onEventStoreDb(commandRows),
+  'projection-eventstoredb': onEventStoreDb((url) => projectionRows(url, 25_000)),
+  'list-mongodb': onMongoDb(() => mongoListRows(10_000)),
 };
 
 const { only } = new Command('bench')
-  .description('Measures against bare Fastify, SQLite and undici on the same machine, in the same run.')
+  .description(
+    'Measures against bare Fastify, SQLite, undici and the clients of the servers, in the same run.',
+  )
   .option('--only <names>', `some of ${Object.keys(suites).join(', ')}`)
   .parse()
   .opts<{ only?: string }>();
 
 const rows: Row[] = [];
-for (const [name, measure] of Object.entries(suites)) {
+const notRun: string[] = [];
+for (const [name, suite] of Object.entries(suites)) {
   if (only !== undefined && !only.split(',').includes(name)) continue;
+  if (typeof suite !== 'function') {
+    notRun.push(`${name}: not run, ${suite.notRun}.`);
+    continue;
+  }
   console.error(`${name} …`);
-  rows.push(...(await measure()));
+  rows.push(...(await suite()));
 }
-console.log(asTable(rows));
+if (rows.length > 0) console.log(asTable(rows));
+for (const each of notRun) console.log(each);
+if (mongoUrl === undefined && eventStoreUrl !== undefined)
+  console.log('projection-eventstoredb into MongoDB: not run, MONGODB_URL is not set.');

@@ -61,7 +61,7 @@ const words =
 const vocabulary = words.split(' ');
 
 /** Fields of the size that real directories have: about 700 bytes of JSON. */
-function fieldsOf(index: number): ResourceFields {
+export function fieldsOf(index: number): ResourceFields {
   const sentence = (length: number, step: number) =>
     Array.from({ length }, (_, place) => vocabulary[(index * step + place * 7) % vocabulary.length]).join(
       ' ',

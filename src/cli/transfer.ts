@@ -44,6 +44,9 @@ export function transferCommand(line: CommandLine): Command {
           copied.secrets === undefined
             ? `The vault stays in ${folder.config.dataDir}.`
             : `${copied.secrets} secrets are at ${where.readModels}.`,
+          ...(target.config.mongoUrl === undefined
+            ? [`Remove views.db from ${target.config.dataDir}, where there is one: it shows another log.`]
+            : []),
           ...(copied.foreign > 0
             ? [`${copied.foreign} events of other products were left where they are.`]
             : []),

@@ -1,5 +1,6 @@
 import { MongoClient, type Db } from 'mongodb';
-import { mongoError } from './errors.ts';
+import { StoreError } from '../errors.ts';
+import { isRefused, mongoError } from './errors.ts';
 import { reconnectsWhenStuck } from './monitor.ts';
 
 /** One client for all that a process keeps in MongoDB, and the database that its address names. */
@@ -34,7 +35,9 @@ export function connectToMongo(url: string): MongoConnection {
       try {
         await db.command({ ping: 1 });
       } catch (error) {
-        throw mongoError(error, 'connecting');
+        const failure = mongoError(error, 'connecting');
+        if (!isRefused(error)) throw failure;
+        throw new StoreError('incompatible', failure.message, { cause: error });
       }
     },
     close: () => {

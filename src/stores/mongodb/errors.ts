@@ -32,7 +32,7 @@ const tooLargeBeforeSending = /larger than the maximum size|BSON size limit/i;
 export function mongoError(error: unknown, what: string, outcome: 'none' | 'unknown' = 'none'): StoreError {
   if (error instanceof StoreError) return error;
   // The driver quotes the address in these; so they are neither shown nor passed on.
-  if (error instanceof MongoParseError) return new StoreError('incompatible', malformed(error.message));
+  if (isUnreadableAddress(error)) return new StoreError('incompatible', malformed(error.message));
 
   const options = { cause: error, outcome };
   const message = `MongoDB, ${what}: ${describe(error)}`;
@@ -77,6 +77,16 @@ export function mongoError(error: unknown, what: string, outcome: 'none' | 'unkn
   }
   return new StoreError('unavailable', message, options);
 }
+
+/** The driver and its parser of addresses have a class of this name each. */
+const isUnreadableAddress = (error: unknown): error is Error =>
+  error instanceof MongoParseError || (error instanceof Error && error.name === 'MongoParseError');
+
+/** Whether the server has refused the user, the password or what the user may do: waiting will not help. */
+export const isRefused = (error: unknown): boolean =>
+  isAbout(error, codes.credentials) ||
+  isAbout(error, codes.permission) ||
+  error instanceof MongoMissingCredentialsError;
 
 /** Whether a write was refused because a document of that `_id` is there already, and for nothing else. */
 export function isDuplicateId(error: { readonly code?: unknown; readonly keyPattern?: unknown }): boolean {
