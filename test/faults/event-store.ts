@@ -186,12 +186,17 @@ class Load {
   }
 }
 
+/** A node takes every EVENTSTORE_ variable for an option of its own, and refuses to start with ours. */
 function runStore(command: string): ChildProcess {
-  return spawn('sh', ['-c', `exec ${command}`], { stdio: 'ignore', detached: true });
+  const env = Object.fromEntries(
+    Object.entries(process.env).filter(([name]) => !name.startsWith('EVENTSTORE_')),
+  );
+  return spawn('sh', ['-c', `exec ${command}`], { stdio: 'ignore', detached: true, env });
 }
 
 /** With all that it has started, and without a chance to put anything in order. */
 async function end(store: ChildProcess): Promise<void> {
+  if (store.exitCode !== null) throw new Error(`The event store ended by itself with ${store.exitCode}.`);
   const exited = once(store, 'exit');
   if (store.pid !== undefined) process.kill(-store.pid, 'SIGKILL');
   await exited;
