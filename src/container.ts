@@ -6,8 +6,11 @@ import {
   type DependencyContainer,
   type InjectionToken,
 } from 'tsyringe';
+import { SigningKeys } from './commands/signing-keys.ts';
+import { TokenKeys } from './commands/token-keys.ts';
 import type { Config } from './config.ts';
 import { masterKeyOf, prepareDataFolder } from './data-folder.ts';
+import { PersonalData } from './personal/personal-data.ts';
 import { EmbeddedDocuments } from './stores/documents/embedded/documents.ts';
 import type { Documents } from './stores/documents/port.ts';
 import { EmbeddedEventStore } from './stores/event-store/embedded/store.ts';
@@ -27,6 +30,10 @@ export interface System {
   readonly vault: Vault;
   readonly side: SideStore;
   readonly leases: Leases;
+  /** What keeps copies of the vault's keys for a while: one of each, so that each is read once. */
+  readonly personal: PersonalData;
+  readonly tokenKeys: TokenKeys;
+  readonly signingKeys: SigningKeys;
   readonly masterKey: Buffer;
   /** What another thread of this process needs to append by the same writer. */
   shareWriter(): MessagePort;
@@ -41,6 +48,9 @@ const DOCUMENTS: InjectionToken<Documents> = Symbol('Documents');
 const VAULT: InjectionToken<Vault> = Symbol('Vault');
 const SIDE: InjectionToken<SideStore> = Symbol('SideStore');
 const LEASES: InjectionToken<Leases> = Symbol('Leases');
+const PERSONAL: InjectionToken<PersonalData> = Symbol('PersonalData');
+const TOKEN_KEYS: InjectionToken<TokenKeys> = Symbol('TokenKeys');
+const SIGNING_KEYS: InjectionToken<SigningKeys> = Symbol('SigningKeys');
 
 /** Opens stores as they are first asked for. `writer`: leads to the writer thread that this process already has. */
 export function openSystem(config: Config, writer?: MessagePort): System {
@@ -67,6 +77,12 @@ export function openSystem(config: Config, writer?: MessagePort): System {
   provide(VAULT, (of) => new EmbeddedVault(config.dataDir, of.resolve(MASTER_KEY)));
   provide(SIDE, () => new EmbeddedSideStore(config.dataDir));
   provide(LEASES, () => new EmbeddedLeases(config.dataDir));
+  provide(PERSONAL, (of) => new PersonalData(of.resolve(VAULT)));
+  provide(TOKEN_KEYS, (of) => new TokenKeys(of.resolve(VAULT)));
+  provide(
+    SIGNING_KEYS,
+    (of) => new SigningKeys({ store: of.resolve(EVENT_STORE), vault: of.resolve(VAULT) }),
+  );
 
   return {
     config,
@@ -84,6 +100,15 @@ export function openSystem(config: Config, writer?: MessagePort): System {
     },
     get leases() {
       return container.resolve(LEASES);
+    },
+    get personal() {
+      return container.resolve(PERSONAL);
+    },
+    get tokenKeys() {
+      return container.resolve(TOKEN_KEYS);
+    },
+    get signingKeys() {
+      return container.resolve(SIGNING_KEYS);
     },
     get masterKey() {
       return container.resolve(MASTER_KEY);

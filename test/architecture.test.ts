@@ -35,8 +35,9 @@ const rooms: Readonly<Record<string, Room | 'anything'>> = {
   projections: { rooms: ['events'], files: [ports] },
   hsds: { rooms: ['events'], files: [] },
   dispatch: { rooms: ['commands', 'projections', 'personal', 'events'], files: [ports] },
+  mail: { rooms: [], files: [ports, /^src\/stores\/vault\/seal\.ts$/] },
   api: {
-    rooms: ['commands', 'projections', 'personal', 'events'],
+    rooms: ['commands', 'projections', 'personal', 'mail', 'events'],
     files: [ports, /^src\/stores\/vault\/seal\.ts$/, /^src\/config\.ts$/],
   },
   'config.ts': { rooms: [], files: [] },

@@ -69,11 +69,8 @@ export async function startSystem(settings: ServerSettings = {}): Promise<Runnin
 
   const another = async (own: ServerSettings = {}) => {
     const server = await buildServer({
+      ...partsOf(system),
       config: configOf(folder.path, own),
-      store,
-      documents,
-      side,
-      masterKey: system.masterKey,
       ready: own.ready ?? (() => Promise.resolve({ ready: true })),
       ...(own.now ? { now: own.now } : {}),
       ...(own.logger === undefined ? {} : { logger: own.logger }),
@@ -160,6 +157,27 @@ export async function startSystem(settings: ServerSettings = {}): Promise<Runnin
   await caughtUp();
   return running;
 }
+
+/** What every server is given of the stores. */
+export const partsOf = ({
+  store,
+  documents,
+  side,
+  vault,
+  personal,
+  tokenKeys,
+  signingKeys,
+  masterKey,
+}: System) => ({
+  store,
+  documents,
+  side,
+  vault,
+  personal,
+  tokenKeys,
+  signingKeys,
+  masterKey,
+});
 
 /** A second client of the same stores, as another process would open them. */
 export const openAnother = ({ folder }: RunningSystem): System => openSystem(configOf(folder, {}));
