@@ -5,8 +5,11 @@ import { openSystem, type System } from '../container.ts';
 import { projections } from '../projections/all.ts';
 import { nameOf } from '../projections/define.ts';
 import { startThread, type Thread, type ThreadMessage } from '../threads/thread.ts';
+import { tendingSigningKeys } from './signing-keys.ts';
+import { ensureAdministrator, setUpNotice } from './administrator.ts';
 import { ensureCommons } from './commons.ts';
 import type { CommandLine } from './command-line.ts';
+import { carryingMail } from './mail.ts';
 
 export function serveCommand(line: CommandLine): Command {
   return new Command('serve')
@@ -23,12 +26,13 @@ export function serveCommand(line: CommandLine): Command {
 }
 
 async function serve(config: Config, system: System, json: boolean): Promise<void> {
-  const { store, documents, side, masterKey } = system;
+  const { store, documents, side, vault, personal, tokenKeys, signingKeys, masterKey } = system;
   await ensureCommons(store, {
     actor: { kind: 'system', id: 'serve' },
     commandId: crypto.randomUUID(),
     at: new Date(),
   });
+  await ensureAdministrator(system);
   const headAtStart = await store.head();
   const ready = async () => {
     const progress = await documents.progress();
@@ -39,14 +43,19 @@ async function serve(config: Config, system: System, json: boolean): Promise<voi
       ? { ready: true }
       : { ready: false, reason: `Being built: ${behind.join(', ')}.` };
   };
+  const tending = await tendingSigningKeys(system, (error) =>
+    complain('signing keys', { kind: 'fault', what: 'not tended', message: String(error) }),
+  );
   const server = config.roles.includes('api') ? await build() : undefined;
   // Loaded here, because every other command starts faster without it.
   async function build(): Promise<FastifyInstance> {
     const { buildServer } = await import('../api/server.ts');
     const logger = { level: config.logLevel, stream: process.stderr };
-    return buildServer({ config, store, documents, side, masterKey, ready, logger });
+    const stores = { store, documents, side, vault, personal, tokenKeys, signingKeys, masterKey };
+    return buildServer({ config, ...stores, ready, logger });
   }
   const threads: Thread[] = [];
+  let carrying = () => Promise.resolve();
   try {
     for (const name of ['projector', 'dispatcher'] as const) {
       if (!config.roles.includes(name)) continue;
@@ -54,10 +63,15 @@ async function serve(config: Config, system: System, json: boolean): Promise<voi
         startThread(name, { config, writer: system.shareWriter() }, (message) => complain(name, message)),
       );
     }
-    if (server) announce(await listen(server, config), config, json);
+    if (server) {
+      carrying = await carryingMail(system, (message) => console.error(`mail: ${message}`));
+      await announce(await listen(server, config), system, json);
+    }
     await Promise.race([toldToStop(), ...threads.map(endedByItself)]);
   } finally {
     await server?.close();
+    await carrying();
+    await tending();
     await Promise.all(threads.map((thread) => thread.stop()));
   }
 }
@@ -89,10 +103,16 @@ async function listen(server: FastifyInstance, { host, port }: Config): Promise<
   }
 }
 
-function announce(address: string, config: Config, json: boolean): void {
+async function announce(address: string, system: System, json: boolean): Promise<void> {
+  const { config } = system;
   const base = config.baseUrl ?? address.replace('127.0.0.1', 'localhost');
-  if (json) console.log(JSON.stringify({ listening: address, base }));
-  else console.log(`Commonweal serves ${base}  (reference: ${base}/docs, data: ${config.dataDir})`);
+  const setUp = await setUpNotice(system, config.authUrl ?? base, { shown: !json && process.stdout.isTTY });
+  if (json) {
+    console.log(JSON.stringify({ listening: address, base }));
+    return;
+  }
+  console.log(`Commonweal serves ${base}  (reference: ${base}/docs, data: ${config.dataDir})`);
+  if (setUp !== undefined) console.log(setUp);
 }
 
 function complain(name: string, message: ThreadMessage): void {
