@@ -10,6 +10,9 @@ export class ConfigError extends Error {
   }
 }
 
+/** In seconds. */
+const days = 86_400;
+
 const integer = (minimum: number, maximum: number) =>
   z
     .string()
@@ -55,6 +58,12 @@ const environment = z.object({
   PORT: integer(0, 65_535).default(3000),
   /** Where the service is reached from outside; links and the https rule of the legacy endpoint rest on it. */
   BASE_URL: origin.optional(),
+  /** Where people sign in, and what tokens name as their issuer. Changing it makes every client's tokens foreign. */
+  AUTH_URL: origin
+    .refine((value) => value.startsWith('https:') || new URL(value).hostname === 'localhost', {
+      message: 'must be an https address, or http://localhost for development',
+    })
+    .optional(),
   /** Everything embedded lies here. */
   DATA_DIR: z.string().default('./data'),
   /** EventStoreDB, as its clients are told: esdb://user:password@host:2113?tls=true, or esdb+discover:// for a cluster. */
@@ -98,6 +107,42 @@ const environment = z.object({
     .default([]),
   /** Requests a key may make in a minute at the service API. High enough for a busy site, low enough to notice a loop. */
   RATE_LIMIT_PER_MINUTE: integer(1, 100_000_000).default(120),
+  /** Life of an authorization code: interface 8 says ten minutes; shorter for the cautious. */
+  CODE_SECONDS: integer(10, 600).default(600),
+  /** Life of an access token. A revocation does not wait for it: this only bounds what was forgotten. */
+  ACCESS_TOKEN_SECONDS: integer(60, 86_400).default(3_600),
+  /** After so long without use a refresh token is void: an abandoned sign-in dies out. */
+  REFRESH_IDLE_SECONDS: integer(60, 400 * days).default(30 * days),
+  /** However often it is refreshed, a sign-in at a site ends after this, and the person signs in again. */
+  REFRESH_SECONDS: integer(60, 400 * days).default(180 * days),
+  /** After so long without use a browser is signed out of ours. */
+  SESSION_IDLE_SECONDS: integer(60, 400 * days).default(30 * days),
+  /** However often it is used, a browser is signed out of ours after this. */
+  SESSION_SECONDS: integer(60, 400 * days).default(90 * days),
+  /** Where mails are handed over: smtps://user:password@host:465. Unset: they wait at /dash/outbox. */
+  SMTP_URL: z
+    .string()
+    .refine((value) => URL.canParse(value) && /^smtps?:$/.test(new URL(value).protocol), {
+      message: 'must be an smtp:// or smtps:// address',
+    })
+    .optional(),
+  /** Whom mails come from; unset: no-reply at the host where people sign in, which many a receiver distrusts. */
+  MAIL_FROM: z
+    .string()
+    .refine((value) => /^[^\r\n]*[^\s@<>]@[^\s@<>]+>?$/.test(value), { message: 'must be an e-mail address' })
+    .optional(),
+  /** The first administrator. Unset: the first start gives out a one-time link instead. */
+  ADMIN_EMAIL: z
+    .string()
+    .refine((value) => /^[^\s@]+@[^\s@]+$/.test(value), { message: 'must be an e-mail address' })
+    .optional(),
+  /** Looked at until there is an administrator; better taken out of the environment then. */
+  ADMIN_PASSWORD: z
+    .string()
+    .refine((value) => Array.from(value.normalize('NFKC')).length >= 12, {
+      message: 'must have at least 12 characters',
+    })
+    .optional(),
   /** What the legacy endpoint does after its sunset: widgets in the wild depend on it, so it goes on serving. */
   LEGACY_AFTER_SUNSET: z.enum(['serve', 'gone'], { message: 'must be serve or gone' }).default('serve'),
   /** Lets webhooks go to http and private addresses. For development only. */
@@ -127,6 +172,8 @@ export interface Config {
   readonly port: number;
   /** Undefined when it is wherever we happen to listen. */
   readonly baseUrl: string | undefined;
+  /** Undefined when it is the base address. */
+  readonly authUrl: string | undefined;
   readonly dataDir: string;
   /** Undefined: the embedded event store in the data folder. */
   readonly eventStoreUrl: string | undefined;
@@ -137,6 +184,21 @@ export interface Config {
   readonly roles: readonly Role[];
   readonly trustProxy: readonly string[];
   readonly rateLimitPerMinute: number;
+  /** Of codes, tokens and sessions, in seconds. */
+  readonly lifetimes: {
+    readonly code: number;
+    readonly access: number;
+    readonly refreshIdle: number;
+    readonly refresh: number;
+    readonly sessionIdle: number;
+    readonly session: number;
+  };
+  /** Undefined: mails wait in the outbox. */
+  readonly smtpUrl: string | undefined;
+  /** Undefined: no-reply at the host of the sign-in address. */
+  readonly mailFrom: string | undefined;
+  /** The first administrator; undefined: a one-time link. */
+  readonly administrator: { readonly email: string; readonly password: string } | undefined;
   readonly legacyAfterSunset: 'serve' | 'gone';
   readonly allowPrivateWebhooks: boolean;
   readonly webhookSchedule: readonly number[] | undefined;
@@ -170,6 +232,7 @@ export function readConfig(variables: Readonly<Record<string, string | undefined
     host: is.HOST,
     port: is.PORT,
     baseUrl: is.BASE_URL,
+    authUrl: is.AUTH_URL,
     dataDir: is.DATA_DIR,
     eventStoreUrl: is.EVENTSTORE_URL,
     eventStoreNamespace: is.EVENTSTORE_NAMESPACE,
@@ -178,6 +241,17 @@ export function readConfig(variables: Readonly<Record<string, string | undefined
     roles: is.ROLES,
     trustProxy: is.TRUST_PROXY,
     rateLimitPerMinute: is.RATE_LIMIT_PER_MINUTE,
+    lifetimes: {
+      code: is.CODE_SECONDS,
+      access: is.ACCESS_TOKEN_SECONDS,
+      refreshIdle: is.REFRESH_IDLE_SECONDS,
+      refresh: is.REFRESH_SECONDS,
+      sessionIdle: is.SESSION_IDLE_SECONDS,
+      session: is.SESSION_SECONDS,
+    },
+    smtpUrl: is.SMTP_URL,
+    mailFrom: is.MAIL_FROM,
+    administrator: administratorOf(is),
     legacyAfterSunset: is.LEGACY_AFTER_SUNSET,
     allowPrivateWebhooks: is.ALLOW_PRIVATE_WEBHOOKS,
     webhookSchedule: is.WEBHOOK_SCHEDULE,
@@ -215,3 +289,12 @@ export function placesOf({ eventStoreUrl, eventStoreNamespace, mongoUrl, dataDir
 }
 
 const hostsOf = (url: string): string => url.replace(/^[^/]*\/\/(.*@)?/, '').replace(/[/?].*$/, '');
+function administratorOf({
+  ADMIN_EMAIL: email,
+  ADMIN_PASSWORD: password,
+}: Environment): Config['administrator'] {
+  if (email === undefined && password === undefined) return undefined;
+  if (password === undefined) throw new ConfigError('ADMIN_EMAIL needs ADMIN_PASSWORD beside it');
+  if (email === undefined) throw new ConfigError('ADMIN_PASSWORD needs ADMIN_EMAIL beside it');
+  return { email, password };
+}

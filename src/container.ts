@@ -6,8 +6,11 @@ import {
   type DependencyContainer,
   type InjectionToken,
 } from 'tsyringe';
+import { SigningKeys } from './commands/signing-keys.ts';
+import { TokenKeys } from './commands/token-keys.ts';
 import type { Config } from './config.ts';
 import { masterKeyOf, prepareDataFolder } from './data-folder.ts';
+import { PersonalData } from './personal/personal-data.ts';
 import type { Documents } from './stores/documents/port.ts';
 import type { EventStore } from './stores/event-store/port.ts';
 import type { Leases } from './stores/leases/port.ts';
@@ -25,6 +28,10 @@ export interface System {
   readonly leases: Leases;
   /** How often a key may ask the service API: counted by all nodes together where they share a MongoDB. */
   readonly limits: Limits;
+  /** What keeps copies of the vault's keys for a while: one of each, so that each is read once. */
+  readonly personal: PersonalData;
+  readonly tokenKeys: TokenKeys;
+  readonly signingKeys: SigningKeys;
   readonly masterKey: Buffer;
   /** Into how many parts the sending of webhooks is divided among dispatchers. */
   readonly shards: number;
@@ -48,6 +55,9 @@ const VAULT: InjectionToken<Vault> = Symbol('Vault');
 const SIDE: InjectionToken<SideStore> = Symbol('SideStore');
 const LEASES: InjectionToken<Leases> = Symbol('Leases');
 const LIMITS: InjectionToken<Limits> = Symbol('Limits');
+const PERSONAL: InjectionToken<PersonalData> = Symbol('PersonalData');
+const TOKEN_KEYS: InjectionToken<TokenKeys> = Symbol('TokenKeys');
+const SIGNING_KEYS: InjectionToken<SigningKeys> = Symbol('SigningKeys');
 
 /** Machines that share a MongoDB divide the sending; on one machine there is nothing to divide. */
 const shardsOfMany = 64;
@@ -83,6 +93,12 @@ export async function openSystem(config: Config, writer?: MessagePort): Promise<
   provide(SIDE, views.side);
   provide(LEASES, views.leases);
   provide(LIMITS, () => views.limits({ points: config.rateLimitPerMinute, windowSeconds: 60 }));
+  provide(PERSONAL, (of) => new PersonalData(of.resolve(VAULT)));
+  provide(TOKEN_KEYS, (of) => new TokenKeys(of.resolve(VAULT)));
+  provide(
+    SIGNING_KEYS,
+    (of) => new SigningKeys({ store: of.resolve(EVENT_STORE), vault: of.resolve(VAULT) }),
+  );
 
   return {
     config,
@@ -104,6 +120,15 @@ export async function openSystem(config: Config, writer?: MessagePort): Promise<
     },
     get limits() {
       return container.resolve(LIMITS);
+    },
+    get personal() {
+      return container.resolve(PERSONAL);
+    },
+    get tokenKeys() {
+      return container.resolve(TOKEN_KEYS);
+    },
+    get signingKeys() {
+      return container.resolve(SIGNING_KEYS);
     },
     get masterKey() {
       return container.resolve(MASTER_KEY);

@@ -22,6 +22,18 @@ describe('the settings', () => {
     expect(readConfig({ PORT: '', BASE_URL: '' })).toEqual(readConfig({}));
   });
 
+  it('keep codes, tokens and sessions as long as is usual', () => {
+    expect(readConfig({}).lifetimes).toEqual({
+      code: 600,
+      access: 3_600,
+      refreshIdle: 30 * 86_400,
+      refresh: 180 * 86_400,
+      sessionIdle: 30 * 86_400,
+      session: 90 * 86_400,
+    });
+    expect(readConfig({ AUTH_URL: 'http://localhost:3000' }).authUrl).toBe('http://localhost:3000');
+  });
+
   it('bring an address to its origin, and lists to their parts', () => {
     expect(readConfig({ BASE_URL: 'https://Example.org:443/' }).baseUrl).toBe('https://example.org');
     expect(readConfig({ ROLES: 'api, dispatcher' }).roles).toEqual(['api', 'dispatcher']);
@@ -36,6 +48,11 @@ describe('the settings', () => {
     ['BASE_URL', 'example.org'],
     ['BASE_URL', 'ftp://example.org'],
     ['BASE_URL', 'https://example.org/path'],
+    ['AUTH_URL', 'http://id.example'],
+    ['AUTH_URL', 'https://id.example/path'],
+    ['CODE_SECONDS', '601'],
+    ['ACCESS_TOKEN_SECONDS', '0'],
+    ['SESSION_SECONDS', 'never'],
     ['MASTER_KEY', 'c2hvcnQ='],
     ['EVENTSTORE_URL', 'http://127.0.0.1:2113'],
     ['EVENTSTORE_NAMESPACE', 'Two Words'],

@@ -1,9 +1,13 @@
 import type { FastifyServerOptions } from 'fastify';
+import type { SigningKeys } from '../commands/signing-keys.ts';
+import type { TokenKeys } from '../commands/token-keys.ts';
 import type { Config } from '../config.ts';
+import type { PersonalData } from '../personal/personal-data.ts';
 import type { Documents } from '../stores/documents/port.ts';
 import type { EventStore } from '../stores/event-store/port.ts';
 import type { Limits } from '../stores/limits/port.ts';
 import type { SideStore } from '../stores/side/port.ts';
+import type { Vault } from '../stores/vault/port.ts';
 
 export interface Readiness {
   readonly ready: boolean;
@@ -19,6 +23,10 @@ export interface ServerDependencies {
   readonly side: SideStore;
   /** How often a key may ask. */
   readonly limits: Limits;
+  readonly vault: Vault;
+  readonly personal: PersonalData;
+  readonly tokenKeys: TokenKeys;
+  readonly signingKeys: SigningKeys;
   readonly masterKey: Buffer;
   readonly now?: () => Date;
   /** Whether the read models have reached what the log held at the start: half a view must not authorise. */

@@ -7,6 +7,7 @@ import { commonErrors } from './errors.ts';
 import { pagePolicy } from './headers.ts';
 import { html } from './html.ts';
 import { refuseOtherMethods } from './methods.ts';
+import { oauthErrorKinds } from './oauth/errors.ts';
 import { page } from './page.ts';
 import { errorsPath } from './problem.ts';
 import { legacyErrors } from './resources/legacy-errors.ts';
@@ -38,7 +39,7 @@ export async function describeRoutes(
       info: {
         title: 'Commonweal',
         version: '1',
-        description: `A directory of community resources. Errors are application/problem+json; their codes stand at ${errorsPath}.`,
+        description: `A directory of community resources, and sign-in with its accounts. Errors are application/problem+json, those of sign-in OAuth’s own; their codes stand at ${errorsPath}.`,
         license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
       },
       servers: [{ url: baseOf(dependencies) || '/' }],
@@ -48,6 +49,11 @@ export async function describeRoutes(
             type: 'http',
             scheme: 'bearer',
             description: 'A developer key (api_pk_) or a team key (api_tk_).',
+          },
+          accessToken: {
+            type: 'http',
+            scheme: 'bearer',
+            description: 'An access token of the sign-in provider.',
           },
           legacyKey: { type: 'apiKey', in: 'header', name: 'X-API-Key' },
         },
@@ -110,6 +116,30 @@ const errorsPage = (): string =>
                 <td>${status}</td>
                 <td>${title}</td>
                 <td>${means}</td>
+              </tr>`,
+          )}
+        </tbody>
+      </table>
+      <h2>Sign-in provider</h2>
+      <p>
+        There the errors are those of OAuth 2.0: on the <code>redirect_uri</code>, or as JSON with
+        <code>error</code> and <code>error_description</code>. The status is that of the JSON.
+      </p>
+      <table>
+        <thead>
+          <tr>
+            <th>Code</th>
+            <th>Status</th>
+            <th>Meaning</th>
+          </tr>
+        </thead>
+        <tbody>
+          ${Object.entries(oauthErrorKinds).map(
+            ([code, { status, title, means }]) =>
+              html`<tr id="oauth-${code}">
+                <td><code>${code}</code></td>
+                <td>${status}</td>
+                <td>${title}. ${means}</td>
               </tr>`,
           )}
         </tbody>

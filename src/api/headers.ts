@@ -10,6 +10,13 @@ export const securityHeaders: Readonly<Record<string, string>> = secured;
 export const pagePolicy =
   "default-src 'none'; style-src 'unsafe-inline'; img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
+/**
+ * A page with a form. Chromium holds a form to `form-action` through every redirect that its answer leads to, so
+ * the origins where it may end are named beside our own.
+ */
+export const formPolicy = (...origins: readonly string[]): string =>
+  pagePolicy.replace("form-action 'none'", ["form-action 'self'", ...origins].join(' '));
+
 export const requestIdHeader = 'x-request-id';
 
 /** Sets the headers of every answer before anything else can answer. */

@@ -1,8 +1,29 @@
-/** Anything that has the shape of one of our keys, wherever it stands. */
-const key = /api_[pt]k_[0-9A-Za-z]+/g;
+/** Anything that has the shape of a key, code, token, session or link of ours, wherever it stands. */
+const key = /(?:api_[pt]k|sac|sat|srt|sss|lnk)_[0-9A-Za-z]+/g;
 
-/** Query parameters that carry a key; the legacy endpoint takes one (interface 4.3). */
-const secret: readonly string[] = ['key', 'x-api-key', 'api_key', 'access_token', 'token'];
+/** Query parameters that carry a key, something as good as one, or a person's address. */
+const secret: readonly string[] = [
+  // The legacy endpoint takes one (interface 4.3).
+  'key',
+  'x-api-key',
+  'api_key',
+  // RFC 6749, 7009, 7636; OpenID Connect Core 3.1.2.1, RP-Initiated Logout.
+  'access_token',
+  'refresh_token',
+  'token',
+  'code',
+  'code_verifier',
+  'client_secret',
+  'client_assertion',
+  'state',
+  'nonce',
+  'id_token_hint',
+  'login_hint',
+  'logout_hint',
+  // Our own pages.
+  'continue',
+  'confirm',
+];
 
 /** A request target as a log may show it. */
 export function redacted(target: string): string {

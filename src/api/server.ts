@@ -7,11 +7,16 @@ import Fastify, {
 import { serializerCompiler, validatorCompiler } from 'fastify-type-provider-zod';
 import { answerClientError, answerFrameworkError, answerProblems } from './answers.ts';
 import { compressAnswers } from './compression.ts';
+import { dashboard } from './dash/dash.ts';
 import type { ServerDependencies } from './dependencies.ts';
 import { describeRoutes, docs } from './docs.ts';
+import { gateOf } from './gate.ts';
 import { secureEveryAnswer } from './headers.ts';
 import { bodyLimit, takeJsonOnly } from './json-body.ts';
 import { knowEveryMethod } from './methods.ts';
+import { issuerOf, type SignInDependencies } from './oauth/dependencies.ts';
+import { interactionOf } from './oauth/interaction.ts';
+import { signInProvider } from './oauth/provider.ts';
 import { health } from './ops/health.ts';
 import { landing } from './ops/landing.ts';
 import { redacted } from './redact.ts';
@@ -53,10 +58,20 @@ export async function buildServer(dependencies: ServerDependencies): Promise<Fas
   await describeRoutes(server, dependencies);
   await server.register(resourcesV1, dependencies);
   await server.register(resourcesLegacy, { ...dependencies, prefix: legacyPath });
+  const signIn = signInOf(dependencies, server);
+  await server.register(signInProvider, signIn);
+  await server.register(dashboard, signIn);
   await server.register(health, dependencies);
   await server.register(landing, dependencies);
   await server.register(docs);
   return server;
+}
+
+function signInOf(dependencies: ServerDependencies, server: FastifyInstance): SignInDependencies {
+  const { config, now = () => new Date() } = dependencies;
+  const issuer = issuerOf(config, server);
+  const interaction = interactionOf({ ...dependencies, issuer, now });
+  return { ...dependencies, now, issuer, interaction, gate: gateOf(dependencies) };
 }
 
 function showsRequests(logger: ServerDependencies['logger']): boolean {

@@ -5,6 +5,7 @@ import { InvalidEvent } from '../events/new-event.ts';
 import { DatapackageError } from '../hsds/errors.ts';
 import { NotYetVisible } from '../projections/views.ts';
 import { StoreError } from '../stores/errors.ts';
+import { clientsCommand } from './clients.ts';
 import { demoCommand } from './demo.ts';
 import { eventsCommand } from './events.ts';
 import { importCommand } from './import.ts';
@@ -33,6 +34,7 @@ export async function runCli(argv: readonly string[], environment: NodeJS.Proces
     importCommand,
     teamsCommand,
     keysCommand,
+    clientsCommand,
     resourcesCommand,
     subscriptionsCommand,
     eventsCommand,

@@ -6,9 +6,12 @@ import { openSystem, type System } from '../container.ts';
 import { projections } from '../projections/all.ts';
 import { nameOf } from '../projections/define.ts';
 import { refuseOtherLog } from '../projections/origin.ts';
-import { startThread, type Thread, type ThreadMessage } from '../threads/thread.ts';
+import { startThread, type Thread } from '../threads/thread.ts';
 import { ensureCommons } from './commons.ts';
+import { ensureAdministrator, setUpNotice } from './administrator.ts';
 import type { CommandLine } from './command-line.ts';
+import { carryingMail } from './mail.ts';
+import { tendingSigningKeys } from './signing-keys.ts';
 import { untilStoresAnswer } from './stores-answer.ts';
 import type { Position } from '../stores/event-store/port.ts';
 
@@ -31,7 +34,7 @@ export function serveCommand(line: CommandLine): Command {
  * says so there for as long as DRAIN_SECONDS, and then ends what is under way.
  */
 async function serve(config: Config, system: System, json: boolean): Promise<void> {
-  const { store, documents, side, limits, masterKey } = system;
+  const { store, documents } = system;
   const stopping = new AbortController();
   const toldToStop = untilToldToStop().then(() => stopping.abort());
   let headAtStart: Position | undefined;
@@ -48,10 +51,11 @@ async function serve(config: Config, system: System, json: boolean): Promise<voi
   // Loaded here, because every other command starts faster without it.
   const { buildServer } = await import('../api/server.ts');
   const logger = { level: config.logLevel, stream: process.stderr };
-  const server = await buildServer({ config, store, documents, side, limits, masterKey, ready, logger });
+  const server = await buildServer({ ...partsOf(system), ready, logger });
   const threads: Thread[] = [];
+  const endings: (() => Promise<void>)[] = [];
   try {
-    announce(await listen(server, config), config, json);
+    const base = announce(await listen(server, config), config, json);
     if (!(await untilStoresAnswer(system, stopping.signal, console.error))) return;
     await ensureCommons(store, {
       actor: { kind: 'system', id: 'serve' },
@@ -59,17 +63,28 @@ async function serve(config: Config, system: System, json: boolean): Promise<voi
       at: new Date(),
     });
     await refuseOtherLog(system, placesOf(config));
+    await ensureAdministrator(system);
+    endings.push(await tendingSigningKeys(system, (error) => complain('signing keys', error)));
+    if (config.roles.includes('api')) {
+      const shown = !json && process.stdout.isTTY;
+      const notice = await setUpNotice(system, config.authUrl ?? base, { shown });
+      if (notice !== undefined && !json) console.log(notice);
+      endings.push(await carryingMail(system, (error) => complain('mail', error)));
+    }
     headAtStart = await store.head();
     for (const name of ['projector', 'dispatcher'] as const) {
       if (!config.roles.includes(name)) continue;
       threads.push(
-        startThread(name, { config, writer: system.shareWriter() }, (message) => complain(name, message)),
+        startThread(name, { config, writer: system.shareWriter() }, ({ what, message }) =>
+          complain(`${name}: ${what}`, message),
+        ),
       );
     }
     await Promise.race([toldToStop, ...threads.map(endedByItself)]);
     await sleep(config.drainMs);
   } finally {
     await server.close();
+    for (const end of endings) await end();
     await Promise.all(threads.map((thread) => thread.stop()));
   }
 }
@@ -101,7 +116,8 @@ async function listen(server: FastifyInstance, { host, port }: Config): Promise<
   }
 }
 
-function announce(address: string, config: Config, json: boolean): void {
+/** Says where it listens; answers the address that people use. */
+function announce(address: string, config: Config, json: boolean): string {
   const base = config.baseUrl ?? address.replace('127.0.0.1', 'localhost');
   if (json) console.log(JSON.stringify({ listening: address, base }));
   else {
@@ -109,11 +125,37 @@ function announce(address: string, config: Config, json: boolean): void {
     const places = log === readModels ? log : `${log}; ${readModels}`;
     console.log(`Commonweal serves ${base}  (reference: ${base}/docs, data: ${places})`);
   }
+  return base;
 }
 
-function complain(name: string, message: ThreadMessage): void {
-  console.error(`${name}: ${message.what}: ${message.message}`);
+function complain(who: string, error: unknown): void {
+  console.error(`${who}: ${error instanceof Error ? error.message : String(error)}`);
 }
+
+/** What of the system the HTTP surfaces are given. */
+const partsOf = ({
+  config,
+  store,
+  documents,
+  side,
+  vault,
+  personal,
+  tokenKeys,
+  signingKeys,
+  limits,
+  masterKey,
+}: System) => ({
+  config,
+  store,
+  documents,
+  side,
+  vault,
+  personal,
+  tokenKeys,
+  signingKeys,
+  limits,
+  masterKey,
+});
 
 function untilToldToStop(): Promise<void> {
   return new Promise((resolve) => {

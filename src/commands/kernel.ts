@@ -76,6 +76,35 @@ export async function execute<State, Command, Event extends DomainEvent>(
   }
 }
 
+/**
+ * Like `execute`, for streams whose every event repeats all there is: reads the newest event alone, asks what
+ * to command of the state it shows, decides, and appends. A conflict begins anew, reading what is newest then.
+ * It does not look for the command's id: a repeat is decided like any other command.
+ */
+export async function executeNewest<State, Command, Event extends DomainEvent>(
+  store: EventStore,
+  decider: Decider<State, Command, Event>,
+  id: string,
+  commandOn: (state: State) => Command | Promise<Command>,
+  context: CommandContext,
+): Promise<Omit<Outcome<State, Event>, 'repeated'>> {
+  const stream = streamName(decider.stream, id);
+  for (let attempt = 1; ; attempt++) {
+    const [newest] = await store.readStream(stream, { direction: 'backwards', limit: 1 });
+    const state = fold(decider, newest ? [newest] : []);
+    const events = decider.decide(await commandOn(state), state);
+    if (events.length === 0) return { state, events, position: newest?.position ?? beginning };
+    const appended = events.map((event, index) => newEvent(stream, event, index, context));
+    try {
+      const { position } = await store.append(stream, appended, newest ? newest.revision : 'no_stream');
+      const made = appended.map(({ type, data }) => ({ type, data }) as Event);
+      return { state: made.reduce(decider.evolve, state), events: made, position };
+    } catch (error) {
+      if (!(error instanceof WrongExpectedRevision) || attempt === attempts) throw error;
+    }
+  }
+}
+
 /** Where a stream stands whose every event repeats all there is: one backward read, however long the stream. */
 export async function loadNewest<State, Event extends DomainEvent>(
   store: EventStore,

@@ -1,4 +1,4 @@
-import { teamStream, teamScopes, type TeamEvent } from '../events/team.ts';
+import { teamStream, teamScopes, type MemberRole, type TeamEvent } from '../events/team.ts';
 import type { EventStore } from '../stores/event-store/port.ts';
 import { CommandRefused } from './errors.ts';
 import type { CommandContext } from '../events/metadata.ts';
@@ -8,11 +8,26 @@ import { execute, load, type Decider, type Outcome } from './kernel.ts';
 export const commons = { team: 'commons', name: 'Commons' } as const;
 
 type TeamScope = (typeof teamScopes)[number];
-export type TeamState = { readonly name: string; readonly scopes: readonly TeamScope[] } | undefined;
+export type TeamState =
+  | {
+      readonly name: string;
+      readonly scopes: readonly TeamScope[];
+      /** Who belongs to it, and as what. */
+      readonly members: ReadonlyMap<string, MemberRole>;
+      /** Invitations that nobody has followed yet. */
+      readonly invitations: ReadonlyMap<string, MemberRole>;
+    }
+  | undefined;
+
+type DataOf<Type extends TeamEvent['type']> = Extract<TeamEvent, { type: Type }>['data'];
 
 export type TeamCommand =
   | { readonly kind: 'create'; readonly team: string; readonly name: string }
-  | { readonly kind: 'enable-scopes'; readonly team: string; readonly scopes: readonly TeamScope[] };
+  | { readonly kind: 'enable-scopes'; readonly team: string; readonly scopes: readonly TeamScope[] }
+  | { readonly kind: 'invite'; readonly data: DataOf<'MemberInvited'> }
+  | { readonly kind: 'join'; readonly data: DataOf<'MemberJoined'> }
+  | { readonly kind: 'change-role'; readonly team: string; readonly user: string; readonly role: MemberRole }
+  | { readonly kind: 'leave'; readonly team: string; readonly user: string };
 
 export const team: Decider<TeamState, TeamCommand, TeamEvent> = {
   stream: teamStream,
@@ -20,32 +35,81 @@ export const team: Decider<TeamState, TeamCommand, TeamEvent> = {
   evolve(state, event) {
     switch (event.type) {
       case 'TeamCreated':
-        return { name: event.data.name, scopes: [] };
+        return { name: event.data.name, scopes: [], members: new Map(), invitations: new Map() };
       case 'TeamScopesEnabled':
         return state && { ...state, scopes: event.data.scopes };
+      case 'MemberInvited': {
+        const { invitation, role } = event.data;
+        return state && { ...state, invitations: new Map(state.invitations).set(invitation, role) };
+      }
+      case 'MemberJoined': {
+        const { user, role, invitation } = event.data;
+        const invitations = new Map([...(state?.invitations ?? [])].filter(([id]) => id !== invitation));
+        return state && { ...state, invitations, members: new Map(state.members).set(user, role) };
+      }
+      case 'MemberRoleChanged': {
+        const { user, role } = event.data;
+        return state && { ...state, members: new Map(state.members).set(user, role) };
+      }
+      case 'MemberLeft': {
+        const { user } = event.data;
+        return state && { ...state, members: new Map([...state.members].filter(([id]) => id !== user)) };
+      }
     }
   },
   decide(command, state) {
+    if (command.kind === 'create') {
+      if (state) throw new CommandRefused('conflict', `There is a team ${command.team} already.`);
+      return [{ type: 'TeamCreated', data: { team: command.team, name: command.name } }];
+    }
+    if (!state) throw new CommandRefused('not_found', `There is no team ${teamOf(command)}.`);
     switch (command.kind) {
-      case 'create':
-        if (state) throw new CommandRefused('conflict', `There is a team ${command.team} already.`);
-        return [{ type: 'TeamCreated', data: { team: command.team, name: command.name } }];
       case 'enable-scopes': {
-        if (!state) throw new CommandRefused('not_found', `There is no team ${command.team}.`);
         const scopes = teamScopes.filter((scope) => command.scopes.includes(scope));
         if (scopes.join() === state.scopes.join()) return [];
         return [{ type: 'TeamScopesEnabled', data: { team: command.team, scopes } }];
       }
+      case 'invite':
+        return [{ type: 'MemberInvited', data: command.data }];
+      case 'join':
+        return join(command.data, state);
+      case 'change-role': {
+        const { team, user, role } = command;
+        if (requireMember(state, user) === role) return [];
+        return [{ type: 'MemberRoleChanged', data: { team, user, role } }];
+      }
+      case 'leave': {
+        const { team, user } = command;
+        if (!state.members.has(user)) return [];
+        return [{ type: 'MemberLeft', data: { team, user } }];
+      }
     }
   },
 };
+
+/** Who follows an invitation joins as what it says; each is good once. */
+function join(data: DataOf<'MemberJoined'>, state: NonNullable<TeamState>): TeamEvent[] {
+  if (state.members.has(data.user)) throw new CommandRefused('conflict', 'This person is a member already.');
+  if (data.invitation !== undefined && state.invitations.get(data.invitation) !== data.role) {
+    throw new CommandRefused('not_found', 'There is no such invitation, or it was used.');
+  }
+  return [{ type: 'MemberJoined', data }];
+}
+
+function requireMember({ members }: NonNullable<TeamState>, user: string): MemberRole {
+  const role = members.get(user);
+  if (!role) throw new CommandRefused('not_found', 'This person is no member of the team.');
+  return role;
+}
+
+const teamOf = (command: TeamCommand): string => ('data' in command ? command.data.team : command.team);
 
 export function commandTeam(
   store: EventStore,
   command: TeamCommand,
   context: CommandContext,
 ): Promise<Outcome<TeamState>> {
-  return execute(store, team, command.team, command, context);
+  return execute(store, team, teamOf(command), command, context);
 }
 
 /** @throws CommandRefused not_found */

@@ -1,13 +1,27 @@
 import type { EventDefinition, StreamDefinition } from './define.ts';
 import { apiKeyStream, type ApiKeyEvent } from './api-key.ts';
+import { clientStream, type ClientEvent } from './client.ts';
+import { consentStream, type ConsentEvent } from './consent.ts';
+import { emailStream, type EmailEvent } from './email.ts';
+import { grantStream, type GrantEvent } from './grant.ts';
 import { projectionStream, type ProjectionEvent } from './projection.ts';
 import { resourceStream, type ResourceEvent } from './resource.ts';
+import { sessionStream, type SessionEvent } from './session.ts';
+import { signingKeyStream, type SigningKeyEvent } from './signing-key.ts';
 import { teamStream, type TeamEvent } from './team.ts';
+import { userStream, type UserEvent } from './user.ts';
 import { deliveryStream, subscriptionStream, type DeliveryEvent, type SubscriptionEvent } from './webhook.ts';
 
 /** Every kind of stream there is. docs/events.md is generated from it. */
 export const streams: readonly StreamDefinition[] = [
+  userStream,
+  emailStream,
+  sessionStream,
   teamStream,
+  clientStream,
+  consentStream,
+  grantStream,
+  signingKeyStream,
   apiKeyStream,
   resourceStream,
   subscriptionStream,
@@ -16,7 +30,19 @@ export const streams: readonly StreamDefinition[] = [
 ];
 
 export type DomainEvent =
-  TeamEvent | ApiKeyEvent | ResourceEvent | SubscriptionEvent | DeliveryEvent | ProjectionEvent;
+  | UserEvent
+  | EmailEvent
+  | SessionEvent
+  | TeamEvent
+  | ClientEvent
+  | ConsentEvent
+  | GrantEvent
+  | SigningKeyEvent
+  | ApiKeyEvent
+  | ResourceEvent
+  | SubscriptionEvent
+  | DeliveryEvent
+  | ProjectionEvent;
 export type EventType = DomainEvent['type'];
 
 const definitions: ReadonlyMap<string, EventDefinition> = new Map(

@@ -13,14 +13,15 @@ export function uuidOf(...parts: readonly string[]): string {
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
 }
 
-const digits = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+/** The digits of base 62, in the order of their values. */
+export const digits62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 
 /** A non-negative integer in base 62, padded to `length`. */
 export function base62(value: bigint, length: number): string {
   let rest = value;
   let out = '';
   for (let place = 0; place < length; place++) {
-    out = (digits[Number(rest % 62n)] as string) + out;
+    out = (digits62[Number(rest % 62n)] as string) + out;
     rest /= 62n;
   }
   return out;

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { event, line, slug, stream, type EventOf } from './define.ts';
+import { sealed, userId } from './sign-in.ts';
 
 /** Scopes every key may hold; they reach public data and the submission queue only. */
 export const publicScopes = ['resources:read', 'resources:submit'] as const;
@@ -17,6 +18,11 @@ export type KeyScope = (typeof keyScopes)[number];
 export const keyScope = z.enum(keyScopes, { message: `must be one of ${keyScopes.join(', ')}` });
 export const teamScope = z.enum(teamScopes, { message: `must be one of ${teamScopes.join(', ')}` });
 
+/** What a member may do: administer the team, review submissions to its directory, or belong to it. */
+export const memberRoles = ['admin', 'reviewer', 'member'] as const;
+export const memberRole = z.enum(memberRoles, { message: `must be one of ${memberRoles.join(', ')}` });
+export type MemberRole = z.output<typeof memberRole>;
+
 /** A team is named for good by its slug, so that one stream decides who has it: `team-{slug}`. */
 export const teamStream = stream('team', {
   TeamCreated: event(
@@ -27,5 +33,24 @@ export const teamStream = stream('team', {
     'From now on keys of the team may use exactly these scopes beside the public ones.',
     z.strictObject({ team: slug, scopes: z.array(teamScope) }),
   ),
+  MemberInvited: event(
+    'Somebody was asked to join; the address is sealed under a data key of the invitation’s own.',
+    z.strictObject({ team: slug, invitation: z.uuid(), role: memberRole, email_sealed: sealed }),
+  ),
+  MemberJoined: event(
+    'A person belongs to the team.',
+    z.strictObject({
+      team: slug,
+      user: userId,
+      role: memberRole,
+      invitation: z.uuid().optional(),
+      person: sealed.describe('Name and e-mail address, as webhooks will tell them.'),
+    }),
+  ),
+  MemberRoleChanged: event(
+    'The person may do something else in the team.',
+    z.strictObject({ team: slug, user: userId, role: memberRole }),
+  ),
+  MemberLeft: event('The person belongs to the team no more.', z.strictObject({ team: slug, user: userId })),
 });
 export type TeamEvent = EventOf<typeof teamStream>;

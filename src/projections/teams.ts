@@ -21,6 +21,11 @@ export const teams = projection<TeamDocument, TeamEvent>({
         return { team: event.data.team, name: event.data.name, scopes: [], created_at: event.metadata.at };
       case 'TeamScopesEnabled':
         return doc && { ...doc, scopes: event.data.scopes };
+      case 'MemberInvited':
+      case 'MemberJoined':
+      case 'MemberRoleChanged':
+      case 'MemberLeft':
+        return doc;
     }
   },
 });

@@ -72,12 +72,9 @@ export async function startSystem(settings: ServerSettings = {}): Promise<Runnin
   const another = async (own: ServerSettings = {}) => {
     const config = configOf(folder.path, own);
     const server = await buildServer({
+      ...partsOf(system),
       config,
       limits: limitsOf(config),
-      store,
-      documents,
-      side,
-      masterKey: system.masterKey,
       ready: own.ready ?? (() => Promise.resolve({ ready: true })),
       ...(own.now ? { now: own.now } : {}),
       ...(own.logger === undefined ? {} : { logger: own.logger }),
@@ -164,6 +161,29 @@ export async function startSystem(settings: ServerSettings = {}): Promise<Runnin
   await caughtUp();
   return running;
 }
+
+/** What every server is given of the stores. */
+export const partsOf = ({
+  store,
+  documents,
+  side,
+  vault,
+  personal,
+  tokenKeys,
+  signingKeys,
+  limits,
+  masterKey,
+}: System) => ({
+  store,
+  documents,
+  side,
+  vault,
+  personal,
+  tokenKeys,
+  signingKeys,
+  limits,
+  masterKey,
+});
 
 /** A second client of the same stores, as another process would open them. */
 export const openAnother = ({ folder }: RunningSystem): Promise<System> => openSystem(configOf(folder, {}));

@@ -46,6 +46,11 @@ describe('the pages and the description of the API', () => {
       [
         '/healthz',
         '/readyz',
+        '/.well-known/openid-configuration',
+        '/.well-known/oauth-authorization-server',
+        ...['authorize', 'token', 'userinfo', 'jwks.json', 'revoke', 'logout'].map(
+          (name) => `/oauth/${name}`,
+        ),
         legacy,
         v1,
         `${v1}/{svc_id}`,

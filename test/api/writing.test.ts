@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { StoreError } from '../../src/stores/errors.ts';
 import type { EventStore } from '../../src/stores/event-store/port.ts';
 import { buildServer } from '../../src/api/server.ts';
-import { limitsOf, startSystem, v1, type RunningSystem, type TestKey } from './harness.ts';
+import { partsOf, startSystem, v1, type RunningSystem, type TestKey } from './harness.ts';
 import { get, type ListBody } from './read.ts';
 
 const pantry = { name: 'Pantry', category: 'food' };
@@ -335,7 +335,7 @@ describe('the writing routes', () => {
     ['finds the event too large', new StoreError('event_too_large', 'too large'), 413, 'too large'],
     ['is used wrongly', new StoreError('misuse', '/secret/path'), 500, 'logged'],
   ])('answer clearly when the store %s', async (_what, error, status, sentence) => {
-    const { config, documents, side, masterKey, store } = system.system;
+    const { config, store } = system.system;
     const failing = new Proxy<EventStore>(store, {
       get: (target, name) =>
         name === 'append'
@@ -343,8 +343,7 @@ describe('the writing routes', () => {
           : (Reflect.get(target, name) as () => unknown).bind(target),
     });
     const ready = () => Promise.resolve({ ready: true });
-    const limits = limitsOf(config);
-    const server = await buildServer({ config, documents, side, limits, masterKey, store: failing, ready });
+    const server = await buildServer({ ...partsOf(system.system), config, store: failing, ready });
     const answer = await server.inject({
       method: 'POST',
       url: v1,

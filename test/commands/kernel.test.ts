@@ -777,7 +777,12 @@ it('the deciders’ states are what their streams make them', async () => {
     aCommand(),
   );
   expect((await load(stores.store, subscription, subscriptionId)).state).toEqual(outcome.state);
-  expect((await load(stores.store, team, 'harbour')).state).toEqual({ name: 'Harbour', scopes: [] });
+  expect((await load(stores.store, team, 'harbour')).state).toEqual({
+    name: 'Harbour',
+    scopes: [],
+    members: new Map(),
+    invitations: new Map(),
+  });
   expect(await load(stores.store, team, 'nowhere')).toEqual({
     state: undefined,
     position: -1n,

@@ -1,12 +1,21 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { commandClient, registerClient } from '../../src/commands/client.ts';
+import { grantConsent, revokeConsent } from '../../src/commands/consent.ts';
 import { commandApiKey, createApiKey } from '../../src/commands/api-key.ts';
 import { CommandRefused } from '../../src/commands/errors.ts';
+import { lifetimes } from '../../src/commands/grant.ts';
+import { OAuthRefused } from '../../src/commands/oauth-errors.ts';
+import { changeEmail, commandPerson, registerPerson } from '../../src/commands/person.ts';
 import { commandResource, importResource } from '../../src/commands/resource.ts';
 import { commandSubscription, createSubscription, rotateSecret } from '../../src/commands/subscription.ts';
+import { startSession } from '../../src/commands/session.ts';
 import { commandTeam } from '../../src/commands/team.ts';
+import { TokenKeys } from '../../src/commands/token-keys.ts';
+import { issueCode, redeemCode, refreshTokens, revokeToken } from '../../src/commands/tokens.ts';
 import { integerId, svcIdOf } from '../../src/events/ids.ts';
 import { webhookEvents } from '../../src/events/webhook.ts';
+import { PersonalData } from '../../src/personal/personal-data.ts';
 import { nameOf, type AnyProjection } from '../../src/projections/define.ts';
 import { run } from '../../src/projections/runner.ts';
 import type { CollectionWriter } from '../../src/stores/documents/port.ts';
@@ -14,6 +23,7 @@ import { altered } from '../support/altered.ts';
 import { aCommand } from '../support/context.ts';
 import { all, foldOf } from '../support/fold.ts';
 import { everything, sorted } from '../support/projector.ts';
+import { challengeOf, redirectUri } from '../support/sign-in.ts';
 import { dataFolder, type Stores } from '../support/stores.ts';
 
 const teamOf = fc.constantFrom('bay', 'harbour', 'inland');
@@ -26,6 +36,10 @@ type Ask = (stores: Stores, made: Made) => Promise<unknown>;
 interface Made {
   readonly keys: string[];
   readonly subscriptions: string[];
+  readonly clients: string[];
+  readonly people: string[];
+  readonly codes: string[];
+  readonly refreshTokens: string[];
 }
 
 const importing: fc.Arbitrary<Ask> = fc
@@ -100,6 +114,71 @@ const teamsToo: fc.Arbitrary<Ask> = fc.tuple(teamOf, truth).map(
       ),
 );
 
+const clientsToo: fc.Arbitrary<Ask> = fc
+  .tuple(fc.nat({ max: 1 }), fc.nat({ max: 3 }), teamOf)
+  .map(([which, what, team]) => async ({ store }, made) => {
+    const id = made.clients[which];
+    if (id === undefined) {
+      const site = { team, name: 'A site', redirectUris: [redirectUri] };
+      made.clients.push((await registerClient(store, site, aCommand())).clientId);
+      return;
+    }
+    const commands = [
+      { kind: 'change-details', name: `Site ${what}` },
+      { kind: 'deactivate' },
+      { kind: 'reactivate' },
+      { kind: 'set-first-party', firstParty: true },
+    ] as const;
+    await commandClient(store, id, commands[what as 0], aCommand());
+  });
+
+const peopleToo: fc.Arbitrary<Ask> = fc
+  .tuple(fc.nat({ max: 1 }), fc.nat({ max: 4 }))
+  .map(([which, what]) => async (stores, made) => {
+    const parts = { ...stores, personal: new PersonalData(stores.vault) };
+    const id = made.people[which];
+    const email = `person${what % 3}@example.org`;
+    if (id === undefined) {
+      const person = { email, profile: { name: 'A person' } };
+      made.people.push((await registerPerson(parts, person, aCommand())).userId);
+      return;
+    }
+    if (what < 3) await changeEmail(parts, id, email, aCommand());
+    else if (what === 3) await commandPerson(parts, id, { kind: 'end-sessions' }, aCommand());
+    else await startSession(stores.store, { user: id, amr: ['pwd'] }, new Uint8Array(32), aCommand());
+  });
+
+const signingIn: fc.Arbitrary<Ask> = fc
+  .tuple(fc.nat({ max: 1 }), fc.nat({ max: 1 }), fc.nat({ max: 5 }), truth)
+  .map(([who, where, what, more]) => async (stores, made) => {
+    const { store, vault } = stores;
+    const [user, clientId] = [made.people[who], made.clients[where]];
+    if (user === undefined || clientId === undefined) return;
+    const parts = { store, personal: new PersonalData(vault), tokenKeys: new TokenKeys(vault), lifetimes };
+    const whose = { user, client: clientId };
+    const scopes = more ? (['openid', 'profile'] as const) : (['openid'] as const);
+    if (what === 0) await grantConsent(store, whose, scopes, aCommand());
+    if (what === 1) await revokeConsent(store, whose, aCommand());
+    if (what === 2) {
+      const request = { redirectUri, codeChallenge: challengeOf('verifier'), authTime: 1, amr: ['pwd'] };
+      made.codes.push((await issueCode(parts, { ...whose, scopes, ...request }, aCommand())).code);
+    }
+    const code = made.codes.at(-1);
+    if (what === 3 && code !== undefined) {
+      const exchange = { code, clientId, redirectUri, codeVerifier: 'verifier' };
+      made.refreshTokens.push((await redeemCode(parts, exchange, aCommand())).refreshToken);
+    }
+    const refreshToken = made.refreshTokens.at(-1);
+    if (what === 4 && refreshToken !== undefined) {
+      made.refreshTokens.push(
+        (await refreshTokens(parts, { refreshToken, clientId }, aCommand())).refreshToken,
+      );
+    }
+    if (what === 5 && refreshToken !== undefined) {
+      await revokeToken(parts, { token: refreshToken, clientId }, aCommand());
+    }
+  });
+
 const aStory = fc.array(
   fc.oneof(
     { weight: 3, arbitrary: importing },
@@ -107,8 +186,11 @@ const aStory = fc.array(
     { weight: 2, arbitrary: keys },
     { weight: 3, arbitrary: subscriptions },
     { weight: 2, arbitrary: teamsToo },
+    { weight: 2, arbitrary: clientsToo },
+    { weight: 2, arbitrary: peopleToo },
+    { weight: 6, arbitrary: signingIn },
   ),
-  { minLength: 10, maxLength: 60 },
+  { minLength: 10, maxLength: 80 },
 );
 
 /** How a read model's folding goes on: this many events in a batch, this many batches, and how it ends. */
@@ -125,7 +207,14 @@ describe('whatever happens', () => {
         const folder = dataFolder();
         try {
           const stores = folder.open();
-          const made: Made = { keys: [], subscriptions: [] };
+          const made: Made = {
+            keys: [],
+            subscriptions: [],
+            clients: [],
+            people: [],
+            codes: [],
+            refreshTokens: [],
+          };
           for (const ask of story) await ask(stores, made).catch(unlessRefused);
           await foldAll(stores, []);
           const inOneGo = await everything(stores.documents);
@@ -140,11 +229,11 @@ describe('whatever happens', () => {
       }),
       { numRuns: 25 },
     );
-  });
+  }, 120_000);
 });
 
 function unlessRefused(error: unknown): void {
-  if (!(error instanceof CommandRefused)) throw error;
+  if (!(error instanceof CommandRefused || error instanceof OAuthRefused)) throw error;
 }
 
 function sourceOf(record: number) {

@@ -1,5 +1,6 @@
 import { expect } from 'vitest';
 import { CommandRefused, type Refusal } from '../../src/commands/errors.ts';
+import { OAuthRefused, type OAuthErrorCode } from '../../src/commands/oauth-errors.ts';
 import type { Decider } from '../../src/commands/kernel.ts';
 import { definitionOf, type DomainEvent } from '../../src/events/catalogue.ts';
 
@@ -23,7 +24,7 @@ export function given<State, Command extends { readonly kind: string }, Event ex
         thenNothing(): void {
           expect(decided(), story).toStrictEqual({ events: [] });
         },
-        thenRefused(code: Refusal): void {
+        thenRefused(code: Refusal | OAuthErrorCode): void {
           expect(decided(), story).toMatchObject({
             refused: code,
             because: expect.stringMatching(/^\S.*\.$/) as string,
@@ -35,7 +36,8 @@ export function given<State, Command extends { readonly kind: string }, Event ex
 }
 
 type Decided<Event> =
-  { readonly events: readonly Event[] } | { readonly refused: Refusal; readonly because: string };
+  | { readonly events: readonly Event[] }
+  | { readonly refused: Refusal | OAuthErrorCode; readonly because: string };
 
 function outcomeOf<State, Command, Event extends DomainEvent>(
   decider: Decider<State, Command, Event>,
@@ -45,7 +47,8 @@ function outcomeOf<State, Command, Event extends DomainEvent>(
   try {
     return { events: decider.decide(command, state) };
   } catch (error) {
-    if (error instanceof CommandRefused) return { refused: error.code, because: error.message };
+    if (error instanceof CommandRefused || error instanceof OAuthRefused)
+      return { refused: error.code, because: error.message };
     throw error;
   }
 }

@@ -1,0 +1,123 @@
+import { CommandRefused } from '../../commands/errors.ts';
+import { readLink } from '../../commands/links.ts';
+import { shortestPassword } from '../../commands/password.ts';
+import { commandPerson } from '../../commands/person.ts';
+import { setPassword } from '../../commands/person-password.ts';
+import type { Person } from '../../commands/user.ts';
+import { personOf } from '../../personal/personal-data.ts';
+import { html } from '../html.ts';
+import { networkOf } from '../network.ts';
+import { signInPath } from '../oauth/interaction.ts';
+import { button, fields, form, hidden, type Problems } from './controls.ts';
+import type { Dash } from './dependencies.ts';
+import { journeyOrHome, type Journey } from './journey.ts';
+import { seen } from './new-session.ts';
+import { paths } from './paths.ts';
+import { passwordIn } from './person-fields.ts';
+import { postOffice } from './post-office.ts';
+import { deadLink } from './small-pages.ts';
+import { go, type Page, type View, type Visit } from './visit.ts';
+
+/**
+ * Choosing a new password with the link out of the mail: good once, as what it is bound to changes with the
+ * password. Who got the link has the address, so it is confirmed as well; every session is over.
+ */
+export function newPassword(dash: Dash): Page {
+  return {
+    audience: 'everybody',
+    path: paths.newPassword,
+    async get(visit) {
+      const journey = await journeyOrHome(dash, visit);
+      const link = visit.query.get('link') ?? '';
+      const person = await personBy(dash, link);
+      return person ? passwordView(dash, visit, journey, link, person) : deadLink(journey.query);
+    },
+    async post(visit) {
+      const journey = await journeyOrHome(dash, visit);
+      const link = visit.form.get('link') ?? '';
+      const person = await personBy(dash, link);
+      if (!person) return deadLink(journey.query);
+      const email = await addressOf(dash, person);
+      const { password, problem } = passwordIn(visit.form, email);
+      if (problem !== undefined) {
+        return {
+          ...(await passwordView(dash, visit, journey, link, person, { password: problem })),
+          status: 422,
+        };
+      }
+      if (!(await set(dash, visit, person, password))) return deadLink(journey.query);
+      await dash.throttle.forget(person.email, networkOf(visit.request.ip));
+      await postOffice(dash).changed(email, 'a new password was set');
+      const onward = journey.query === '' ? '?' : `${journey.query}&`;
+      return go(`${signInPath}${onward}done=new-password`);
+    },
+  };
+}
+
+/** False when the link was used meanwhile. */
+async function set(
+  dash: Dash,
+  visit: Visit,
+  { user, email, passwordVersion }: Person,
+  password: string,
+): Promise<boolean> {
+  try {
+    const wish = { password, afterVersion: passwordVersion };
+    const changed = await setPassword(dash, user, wish, visit.context(user));
+    const verified = await commandPerson(dash, user, { kind: 'verify-email', email }, visit.context(user));
+    await seen(dash, changed.position, verified.position);
+    return true;
+  } catch (error) {
+    if (error instanceof CommandRefused && error.code === 'conflict') return false;
+    throw error;
+  }
+}
+
+async function personBy({ store, vault, now }: Dash, link: string): Promise<Person | undefined> {
+  return (await readLink({ store, vault }, { link, purpose: 'reset-password', at: now() }))?.person;
+}
+
+const addressOf = async ({ personal }: Dash, { user, email_sealed }: Person): Promise<string> =>
+  (await personal.open<string>(personOf(user), email_sealed)) ?? '';
+
+async function passwordView(
+  dash: Dash,
+  { formToken }: Visit,
+  { inputs }: Journey,
+  link: string,
+  person: Person,
+  problems: Problems = {},
+): Promise<View> {
+  return {
+    title: 'Choose a new password',
+    shape: 'narrow',
+    content: html`<p>It takes the place of the one before, and signs out every browser.</p>
+      ${form({
+        action: paths.newPassword,
+        token: formToken,
+        content: html`${inputs}${hidden('link', link)}
+        ${fields(
+          [
+            {
+              name: 'email',
+              label: 'Email',
+              type: 'email',
+              value: await addressOf(dash, person),
+              autocomplete: 'username',
+              readonly: true,
+            },
+            {
+              name: 'password',
+              label: 'New password',
+              type: 'password',
+              hint: `At least ${shortestPassword} characters.`,
+              autocomplete: 'new-password',
+              autofocus: true,
+            },
+          ],
+          problems,
+        )}
+        ${button('Set the password')}`,
+      })}`,
+  };
+}

@@ -1,0 +1,46 @@
+import { randomBytes } from 'node:crypto';
+import { endSession, startSession } from '../../commands/session.ts';
+import { people } from '../../projections/people.ts';
+import { sessions } from '../../projections/sessions.ts';
+import { visible } from '../../projections/views.ts';
+import type { Position } from '../../stores/event-store/port.ts';
+import { sessionCookie } from '../oauth/session-cookie.ts';
+import type { Dash } from './dependencies.ts';
+import type { Visit } from './visit.ts';
+
+const readModels = [people.collection.name, sessions.collection.name];
+
+/**
+ * Starts a session for somebody who has just proved who they are, always a new one, and ends the one that this
+ * browser had. Answers the cookie. After it every node knows the session.
+ *
+ * `after`: what was changed with it, and is to be seen as well.
+ */
+export async function newSession(
+  { store, documents, config, issuer }: Dash,
+  visit: Visit,
+  {
+    user,
+    amr,
+    after = -1n,
+  }: { readonly user: string; readonly amr: readonly string[]; readonly after?: Position },
+): Promise<string> {
+  const lifeSeconds = config.lifetimes.session;
+  const { token, outcome } = await startSession(
+    store,
+    { user, amr, lifeSeconds },
+    randomBytes(32),
+    visit.context(user),
+  );
+  const old = visit.who?.session.sessionId;
+  const ended = old === undefined ? undefined : await endSession(store, old, 'replaced', visit.context(user));
+  await visible(documents, readModels, latest(outcome.position, ended?.position ?? -1n, after));
+  return sessionCookie(issuer()).set(token, lifeSeconds);
+}
+
+/** Resolves when every node sees what was done to people and their sessions. */
+export const seen = ({ documents }: Dash, ...positions: readonly Position[]): Promise<void> =>
+  visible(documents, readModels, latest(...positions));
+
+const latest = (...positions: readonly Position[]): Position =>
+  positions.reduce((one, other) => (one > other ? one : other), -1n);

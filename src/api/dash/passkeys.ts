@@ -1,0 +1,143 @@
+import { CommandRefused } from '../../commands/errors.ts';
+import { addPasskey, commandPerson } from '../../commands/person.ts';
+import { personOf } from '../../personal/personal-data.ts';
+import type { PasskeyEntry } from '../../projections/people.ts';
+import { html, type Html } from '../html.ts';
+import { button, fields, form, hidden, notice, time, type Problems } from './controls.ts';
+import { personParts, type Dash } from './dependencies.ts';
+import { creationOptions, madePasskey } from './made-passkey.ts';
+import { seen } from './new-session.ts';
+import { paths } from './paths.ts';
+import { postOffice } from './post-office.ts';
+import { proofField, provenProblem } from './prove.ts';
+import { go, type OwnVisit, type Page, type View } from './visit.ts';
+
+/** Passkeys of an account: seeing them, adding one. */
+export function passkeys(dash: Dash): Page {
+  return {
+    audience: 'signed in',
+    path: paths.passkeys,
+    get: (visit) => passkeysView(dash, visit),
+    async post(visit) {
+      const again = async (problems: Problems) => ({
+        ...(await passkeysView(dash, visit, problems)),
+        status: 422,
+      });
+      const label = (visit.form.get('label') ?? '').trim();
+      if (label.length > 60 || !label.isWellFormed())
+        return again({ label: 'A name has up to 60 characters.' });
+      const proof = await provenProblem(dash, visit);
+      if (proof !== undefined) return again({ password: proof });
+      const made = await madePasskey(dash, visit);
+      if (!made) return again({ passkey: 'No passkey was made. Try again, or use another device.' });
+      try {
+        const { position } = await addPasskey(
+          personParts(dash),
+          visit.who.person.user,
+          { ...made, ...(label === '' ? {} : { label }) },
+          visit.context(),
+        );
+        await seen(dash, position);
+      } catch (error) {
+        if (error instanceof CommandRefused) return again({ passkey: error.message });
+        throw error;
+      }
+      await postOffice(dash).changed(visit.who.email, 'a passkey was added');
+      return go(`${paths.passkeys}?done=added`);
+    },
+  };
+}
+
+/** Taking a passkey away; the last way to sign in stays. */
+export function removePasskey(dash: Dash): Page {
+  return {
+    audience: 'signed in',
+    path: paths.removePasskey,
+    async post(visit) {
+      const credential = visit.form.get('credential') ?? '';
+      try {
+        const { position } = await commandPerson(
+          dash,
+          visit.who.person.user,
+          { kind: 'remove-passkey', credential },
+          visit.context(),
+        );
+        await seen(dash, position);
+        return go(`${paths.passkeys}?done=removed`);
+      } catch (error) {
+        if (!(error instanceof CommandRefused)) throw error;
+        return { ...(await passkeysView(dash, visit, { passkey: error.message })), status: error.status };
+      }
+    },
+  };
+}
+
+async function passkeysView(dash: Dash, visit: OwnVisit, problems: Problems = {}): Promise<View> {
+  const { who, formToken, query } = visit;
+  const done = query.get('done');
+  const { challenge, sealed } = dash.challenges.ask(visit.browser, dash.now());
+  const options = JSON.stringify(await creationOptions(dash, who, challenge));
+  const wrong = problems['passkey'] ?? (who.person.has_password ? undefined : problems['password']);
+  return {
+    title: 'Passkeys',
+    passkeys: true,
+    content: html`${wrong === undefined ? '' : notice(wrong, 'wrong')}
+      ${done === 'added' ? notice('The passkey is added.') : done === 'removed' ? notice('The passkey is removed.') : ''}
+      <p class="lead">
+        With a passkey you sign in by your fingerprint, your face or the lock of your device. It works here
+        alone, so nobody can trick you into giving it away.
+      </p>
+      ${
+        who.person.passkeys.length === 0
+          ? html`<p class="quiet">You have none so far.</p>`
+          : html`<ul class="items card">
+              ${await Promise.all(who.person.passkeys.map((each) => entry(dash, visit, each)))}
+            </ul>`
+      }
+      <section class="card" data-passkey="create" data-options="${options}" hidden>
+        <h2>Add a passkey</h2>
+        ${form({
+          action: paths.passkeys,
+          token: formToken,
+          label: 'Add a passkey',
+          content: html`${hidden('challenge', sealed)}${hidden('answer', '')}
+          ${fields(
+            [
+              {
+                name: 'label',
+                label: 'Its name',
+                value: visit.form.get('label') ?? '',
+                hint: 'So that you can tell it from others, such as: my telephone.',
+                optional: true,
+              },
+              ...proofField(visit),
+            ],
+            problems,
+          )}
+          ${button('Add a passkey')}`,
+        })}
+        <p role="status" class="hint"></p>
+      </section>
+      <noscript><p class="quiet">To add a passkey, this page needs JavaScript.</p></noscript>
+      <p><a href="${paths.me}">Back to your account</a></p>`,
+  };
+}
+
+async function entry({ personal }: Dash, visit: OwnVisit, passkey: PasskeyEntry): Promise<Html> {
+  const { user } = visit.who.person;
+  const label =
+    passkey.label === undefined ? undefined : await personal.open<string>(personOf(user), passkey.label);
+  return html`<li>
+    <div>
+      <strong>${label ?? 'Passkey'}</strong><br />
+      <span class="quiet">added on ${time(passkey.added_at)}</span>
+    </div>
+    ${form({
+      action: paths.removePasskey,
+      token: visit.formToken,
+      inline: true,
+      content: html`${hidden('credential', passkey.credential)}
+      ${button('Remove', { weight: 'danger', of: label ?? 'this passkey' })}`,
+    })}
+  </li>`;
+}

@@ -1,0 +1,68 @@
+import { shortestPassword } from '../../commands/password.ts';
+import { setPassword } from '../../commands/person-password.ts';
+import { html } from '../html.ts';
+import { button, fields, form, notice, type Field, type Problems } from './controls.ts';
+import type { Dash } from './dependencies.ts';
+import { newSession } from './new-session.ts';
+import { paths } from './paths.ts';
+import { passwordIn } from './person-fields.ts';
+import { postOffice } from './post-office.ts';
+import { proofField, provenProblem } from './prove.ts';
+import { go, type OwnVisit, type Page, type View } from './visit.ts';
+
+/** Another password, which signs out every other browser. */
+export function password(dash: Dash): Page {
+  return {
+    audience: 'signed in',
+    path: paths.password,
+    get: (visit) => passwordView(visit),
+    async post(visit) {
+      const { user } = visit.who.person;
+      const chosen = passwordIn(
+        new URLSearchParams({ password: visit.form.get('new') ?? '' }),
+        visit.who.email,
+      );
+      const proof = chosen.problem === undefined ? await provenProblem(dash, visit) : undefined;
+      if (chosen.problem !== undefined || proof !== undefined) {
+        return { ...passwordView(visit, { password: proof, new: chosen.problem }), status: 422 };
+      }
+      const { position } = await setPassword(dash, user, { password: chosen.password }, visit.context());
+      // Every session is over with the old password, this one too: it is followed by another.
+      const { amr } = visit.who.session;
+      const cookie = await newSession(dash, visit, { user, amr, after: position });
+      await postOffice(dash).changed(visit.who.email, 'a new password was set');
+      return go(`${paths.me}?done=password`, cookie);
+    },
+  };
+}
+
+function passwordView(visit: OwnVisit, problems: Problems = {}): View {
+  const has = visit.who.person.has_password;
+  const asked: readonly Field[] = [
+    ...proofField(visit, 'Current password'),
+    {
+      name: 'new',
+      label: 'New password',
+      type: 'password',
+      hint: `At least ${shortestPassword} characters.`,
+      autocomplete: 'new-password',
+    },
+  ];
+  return {
+    title: has ? 'Change the password' : 'Set a password',
+    content: html`${!has && problems['password'] !== undefined ? notice(problems['password'], 'wrong') : ''}
+      <p class="lead">
+        Other browsers are signed out. Sites that you signed in to stay so until you revoke them.
+      </p>
+      <section class="card">
+        ${form({
+          action: paths.password,
+          token: visit.formToken,
+          content: html`${fields(asked, problems)}
+            <div class="choices">
+              ${button('Save')} <a class="button secondary" href="${paths.me}">Cancel</a>
+            </div>`,
+        })}
+      </section>`,
+  };
+}

@@ -1,0 +1,37 @@
+/** Where each page is; the sign-in and the consent page are named in oauth/interaction.ts. */
+export const paths = {
+  home: '/dash',
+  signInByPasskey: '/dash/sign-in/passkey',
+  signOut: '/dash/sign-out',
+  register: '/dash/register',
+  registered: '/dash/register/sent',
+  verify: '/dash/verify',
+  reset: '/dash/reset',
+  resetSent: '/dash/reset/sent',
+  newPassword: '/dash/reset/password',
+  setUp: '/dash/set-up',
+  me: '/dash/me',
+  profile: '/dash/me/profile',
+  password: '/dash/me/password',
+  email: '/dash/me/email',
+  confirmEmail: '/dash/me/email/confirm',
+  passkeys: '/dash/me/passkeys',
+  removePasskey: '/dash/me/passkeys/remove',
+  sessions: '/dash/me/sessions',
+  endSession: '/dash/me/sessions/end',
+  endSessions: '/dash/me/sessions/end-all',
+  apps: '/dash/me/apps',
+  revoke: '/dash/me/apps/revoke',
+  revokeAll: '/dash/me/apps/revoke-all',
+  sites: '/dash/sites/oauth',
+  newSite: '/dash/sites/oauth/new',
+  outbox: '/dash/outbox',
+} as const;
+
+/**
+ * An address of our own pages that somebody wants to get to, from a place that anybody can write to; undefined
+ * for anything else. Nobody is sent to another site, whatever a link says (RFC 9700 section 4.11).
+ */
+export function ownPath(text: string | null): string | undefined {
+  return text !== null && /^\/dash(\/[A-Za-z0-9_-]+)*$/.test(text) ? text : undefined;
+}

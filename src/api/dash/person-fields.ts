@@ -1,0 +1,65 @@
+import { requirePassword } from '../../commands/password.ts';
+import { CommandRefused } from '../../commands/errors.ts';
+import { profileFields, type ProfileFields } from '../../events/user.ts';
+import { normalAddress } from '../../personal/email-address.ts';
+import type { Problems } from './controls.ts';
+
+/** The longest address there is (RFC 5321 section 4.5.3.1.3, without the brackets). */
+const longestAddress = 254;
+
+/** What somebody typed as an e-mail address, and what is wrong with it. */
+export function addressIn(form: URLSearchParams): {
+  readonly email: string;
+  readonly problem: string | undefined;
+} {
+  const email = (form.get('email') ?? '').trim();
+  if (email === '') return { email, problem: 'Enter your e-mail address.' };
+  const whole =
+    email.length <= longestAddress &&
+    /^[^\s@]+@[^\s@/?#\\:]+\.[^\s@/?#\\:]+$/u.test(email) &&
+    normalAddress(email) !== undefined;
+  return { email, problem: whole ? undefined : 'This is no e-mail address; it looks like name@example.org.' };
+}
+
+/** What somebody chose as a password; why it cannot be one. */
+export function passwordIn(
+  form: URLSearchParams,
+  email: string,
+): { readonly password: string; readonly problem: string | undefined } {
+  const password = form.get('password') ?? '';
+  if (password === '') return { password, problem: 'Choose a password.' };
+  try {
+    requirePassword(password);
+  } catch (error) {
+    if (error instanceof CommandRefused) return { password, problem: error.message };
+    throw error;
+  }
+  const easy = password.toLowerCase() === email.toLowerCase() || new Set(password).size < 4;
+  return { password, problem: easy ? 'This password is too easy to guess.' : undefined };
+}
+
+/** What somebody wrote into the fields of a profile; empty ones are left out. */
+export function profileIn(form: URLSearchParams): {
+  readonly profile: ProfileFields;
+  readonly problems: Problems;
+} {
+  const given = Object.fromEntries(
+    ['name', 'username', 'picture', 'phone']
+      .map((name) => [name, (form.get(name) ?? '').trim().normalize('NFC')] as const)
+      .filter(([name, value]) => value !== '' || name === 'name'),
+  );
+  const parsed = profileFields.safeParse(given);
+  if (parsed.success) return { profile: parsed.data, problems: {} };
+  const wrong = new Set(parsed.error.issues.map(({ path }) => String(path[0])));
+  return {
+    profile: given as ProfileFields,
+    problems: Object.fromEntries([...wrong].map((name) => [name, sentences[name as keyof typeof sentences]])),
+  };
+}
+
+const sentences = {
+  name: 'Enter a name of up to 200 characters.',
+  username: 'A username has up to 60 letters and digits, with dots, hyphens and underscores between them.',
+  picture: 'The address of a picture begins with https://.',
+  phone: 'This is no telephone number; it looks like +1 555 0100.',
+} as const;

@@ -1,0 +1,165 @@
+import { CommandRefused } from '../../commands/errors.ts';
+import { shortestPassword } from '../../commands/password.ts';
+import { findByEmail, registerPerson } from '../../commands/person.ts';
+import { html } from '../html.ts';
+import { networkOf } from '../network.ts';
+import { button, fields, form, notice, type Problems } from './controls.ts';
+import { personParts, type Dash } from './dependencies.ts';
+import { evenly } from './evenly.ts';
+import { journeyInMail, journeyOf, type Journey } from './journey.ts';
+import { signInLink } from './layout.ts';
+import { seen } from './new-session.ts';
+import { paths } from './paths.ts';
+import { addressIn, passwordIn, profileIn } from './person-fields.ts';
+import { postOffice } from './post-office.ts';
+import { go, type Answer, type Page, type View, type Visit } from './visit.ts';
+import { waitFor } from './wait-for.ts';
+
+/**
+ * Opening an account. Whether the address had one already is told to nobody but the address: the answer is the
+ * same, takes as long, and a mail is sent either way.
+ */
+export function register(dash: Dash): Page {
+  return {
+    audience: 'everybody',
+    path: paths.register,
+    async get(visit) {
+      const journey = await journeyOf(dash, visit);
+      return visit.who && !journey.site ? go(journey.end) : registerView(visit, journey);
+    },
+    async post(visit) {
+      const journey = await journeyOf(dash, visit);
+      const { email, problem: emailProblem } = addressIn(visit.form);
+      const { profile, problems } = profileIn(new URLSearchParams({ name: visit.form.get('name') ?? '' }));
+      const { password, problem: passwordProblem } = passwordIn(visit.form, email);
+      const wrong: Problems = { ...problems, email: emailProblem, password: passwordProblem };
+      if (Object.values(wrong).some((each) => each !== undefined)) {
+        return { ...registerView(visit, journey, wrong), status: 422 };
+      }
+      const seconds = await dash.throttle.askForMail(networkOf(visit.request.ip));
+      if (seconds > 0) return tooMany(visit, journey, seconds);
+      await evenly(() => open(dash, visit, journey, { email, name: profile.name, password }));
+      return go(`${paths.registered}${journey.query}`);
+    },
+  };
+}
+
+interface Wish {
+  readonly email: string;
+  readonly name: string;
+  readonly password: string;
+}
+
+async function open(
+  dash: Dash,
+  visit: Visit,
+  journey: Journey,
+  { email, name, password }: Wish,
+): Promise<void> {
+  const parts = personParts(dash);
+  const post = postOffice(dash);
+  const context = visit.context();
+  try {
+    const wish = { email, profile: { name }, password };
+    const { userId, outcome } = await registerPerson(parts, wish, byThemselves(context));
+    await seen(dash, outcome.position);
+    await post.verify({ user: userId, email }, journeyInMail(journey));
+  } catch (error) {
+    if (!(error instanceof CommandRefused) || error.code !== 'conflict') throw error;
+    const existing = await findByEmail(parts, email);
+    // Who holds the address of an account that was never confirmed makes it theirs with a password of their own.
+    if (existing && !existing.verified) {
+      await post.reset({ user: existing.user, email }, journeyInMail(journey));
+    } else {
+      await post.already(email);
+    }
+  }
+}
+
+/** Nobody is signed in while they register: the service does it for them. */
+const byThemselves = (context: ReturnType<Visit['context']>) => ({
+  ...context,
+  actor: { kind: 'system', id: 'register' } as const,
+});
+
+/** After registering, whatever came of it. */
+export function registered(dash: Dash): Page {
+  return {
+    audience: 'everybody',
+    path: paths.registered,
+    async get(visit) {
+      const { query } = await journeyOf(dash, visit);
+      return {
+        title: 'Look into your inbox',
+        shape: 'narrow',
+        content: html`<p>
+            We have sent a mail to your address. Open the link in it to go on; it is good for one day.
+          </p>
+          <p class="quiet">
+            Nothing there after a few minutes? Look among the unwanted mail, or
+            <a href="${paths.register}${query}">register again</a> in case the address had a typing error.
+          </p>
+          <ul class="ways">
+            <li>${signInLink(query)}</li>
+          </ul>`,
+      };
+    },
+  };
+}
+
+function registerView({ form: given, formToken }: Visit, journey: Journey, problems: Problems = {}): View {
+  const { site, inputs, query } = journey;
+  return {
+    title: 'Create an account',
+    shape: 'narrow',
+    formTo: journey.formTo,
+    content: html`
+      ${site ? html`<p class="lead">to continue to <strong>${site.request.client.name}</strong></p>` : ''}
+      ${form({
+        action: paths.register,
+        token: formToken,
+        content: html`${inputs}
+        ${fields(
+          [
+            {
+              name: 'name',
+              label: 'Name',
+              value: given.get('name') ?? '',
+              autocomplete: 'name',
+              autofocus: true,
+            },
+            {
+              name: 'email',
+              label: 'Email',
+              type: 'email',
+              value: given.get('email') ?? site?.request.loginHint ?? '',
+              autocomplete: 'username',
+            },
+            {
+              name: 'password',
+              label: 'Password',
+              type: 'password',
+              hint: `At least ${shortestPassword} characters. A few words that only you would put together are easy to remember.`,
+              autocomplete: 'new-password',
+            },
+          ],
+          problems,
+        )}
+        ${button('Create account')}`,
+      })}
+      <ul class="ways">
+        <li>Have an account? ${signInLink(query)}</li>
+      </ul>
+    `,
+  };
+}
+
+function tooMany(visit: Visit, journey: Journey, seconds: number): Answer {
+  const view = registerView(visit, journey);
+  return {
+    ...view,
+    status: 429,
+    headers: { 'retry-after': String(seconds) },
+    content: html`${notice(`Too many requests came from your network. ${waitFor(seconds)}.`, 'wrong')}${view.content}`,
+  };
+}

@@ -1,0 +1,158 @@
+import type { FastifyPluginCallback, FastifyReply, FastifyRequest } from 'fastify';
+import { loadClient } from '../../commands/client.ts';
+import { grantConsent, loadConsent } from '../../commands/consent.ts';
+import { OAuthRefused } from '../../commands/oauth-errors.ts';
+import { issueCode } from '../../commands/tokens.ts';
+import { refuseOtherMethods } from '../methods.ts';
+import { queryOf } from '../query-string.ts';
+import { codeLocation, errorLocation } from './authorization-response.ts';
+import {
+  authorizationRequestOf,
+  readAuthorization,
+  returnAddressOf,
+  type AuthorizationParameters,
+  type AuthorizationRequest,
+  type ReturnAddress,
+} from './authorization-request.ts';
+import { contextOf, tokenParts, type SignInDependencies } from './dependencies.ts';
+import { authorizeShape, resumeShape } from './descriptions.ts';
+import { oauthProblemOf } from './errors.ts';
+import { formOf } from './form-body.ts';
+import { readHint } from './id-token.ts';
+import { resumePath, type BrowserSession } from './interaction.ts';
+import { nextStep } from './next-step.ts';
+import { readParameters, required, soundValues } from './parameters.ts';
+import type { Pending } from './pending.ts';
+
+export const authorizePath = '/oauth/authorize';
+
+/** The authorization endpoint (interface 4.1; RFC 6749 section 4.1.1; OpenID Connect Core section 3.1.2). */
+export const authorize: FastifyPluginCallback<SignInDependencies> = (scope, dependencies, done) => {
+  const { store, issuer, interaction, gate, signingKeys, now } = dependencies;
+  const parts = tokenParts(dependencies);
+
+  // A HEAD would use up the request like a GET and drop the answer: there is none.
+  scope.get(authorizePath, {
+    exposeHeadRoute: false,
+    schema: authorizeShape,
+    handler: (request, reply) => answer(queryOf(request.raw.url ?? ''), undefined, request, reply),
+  });
+  scope.post(authorizePath, {
+    schema: { hide: true },
+    handler: (request, reply) => {
+      // OpenID Connect Core section 3.1.2.1. The session's cookie comes only with what follows.
+      const form = formOf(request);
+      readAuthorization(form);
+      return seeOther(reply, `${authorizePath}?${addressable(form)}`);
+    },
+  });
+  scope.get(resumePath, {
+    exposeHeadRoute: false,
+    schema: resumeShape,
+    handler: (request, reply) => {
+      const pending = interaction.open(continuationOf(request));
+      if (!pending) throw new OAuthRefused('invalid_request', tookTooLong);
+      return answer(pending.query, pending, request, reply);
+    },
+  });
+  refuseOtherMethods(scope, authorizePath, ['GET', 'POST']);
+  refuseOtherMethods(scope, resumePath, ['GET']);
+  done();
+
+  /** What goes wrong before it is known where to answer to is thrown, and becomes a page; the rest goes back. */
+  async function answer(
+    query: string,
+    resumed: Pending | undefined,
+    request: FastifyRequest,
+    reply: FastifyReply,
+  ): Promise<FastifyReply> {
+    if (!gate.open) await gate.pass();
+    const parameters = readAuthorization(query);
+    const address = await returnAddressOf(parameters, (clientId) => loadClient(store, clientId));
+    let location: string;
+    try {
+      location = await next(parameters, address, query, resumed, request);
+    } catch (error) {
+      location = errorLocation(address, issuer(), oauthProblemOf(error, request));
+    }
+    return seeOther(reply, location);
+  }
+
+  /** Where the browser goes next: to a page of ours, or back to the site with a code. */
+  async function next(
+    parameters: AuthorizationParameters,
+    address: ReturnAddress,
+    query: string,
+    resumed: Pending | undefined,
+    request: FastifyRequest,
+  ): Promise<string> {
+    const asked = authorizationRequestOf(parameters, address);
+    const session = await interaction.session(request);
+    const pending = resumed ?? firstSeen(query, session, now());
+    const hinted = await hintedUser(asked);
+    const whose = session && { user: session.user, client: asked.client.client };
+    const consent = whose && (await loadConsent(store, whose));
+    const step = nextStep(asked, { session, hinted, consent, pending, resumed: resumed !== undefined });
+    switch (step.kind) {
+      case 'sign-in':
+        return interaction.signIn({ ...pending, choosing: step.choosing });
+      case 'ask-consent':
+        return interaction.consent({ ...pending, asking: step.session.sessionId });
+      case 'issue': {
+        const { user, sessionId, authTime, amr } = step.session;
+        const { client, scopes, redirectUri, codeChallenge, nonce } = asked;
+        const context = () => contextOf({ kind: 'user', id: user }, request, now());
+        if (step.unasked.length > 0) {
+          await grantConsent(store, { user, client: client.client }, step.unasked, context());
+        }
+        const { code } = await issueCode(
+          parts,
+          {
+            user,
+            client: client.client,
+            scopes,
+            redirectUri,
+            codeChallenge,
+            ...(nonce === undefined ? {} : { nonce }),
+            session: sessionId,
+            authTime,
+            amr,
+          },
+          context(),
+        );
+        return codeLocation(address, issuer(), code);
+      }
+    }
+  }
+
+  async function hintedUser({ idTokenHint }: AuthorizationRequest): Promise<string | undefined> {
+    if (idTokenHint === undefined) return undefined;
+    const { verified, user } = await readHint(signingKeys, issuer(), idTokenHint);
+    return verified ? user : undefined;
+  }
+};
+
+const tookTooLong =
+  'This sign-in took too long, or its address was changed. Go back to the site and start again.';
+
+const firstSeen = (query: string, session: BrowserSession | undefined, at: Date): Pending => ({
+  query,
+  at: Math.floor(at.getTime() / 1_000),
+  ...(session ? { before: session.sessionId } : {}),
+});
+
+/** A form as the query of an address: said otherwise where it must be, and wrong where it is wrong. */
+const addressable = (form: string): string =>
+  form.toWellFormed().replace(/[^\x21-\x7e]|#/gu, encodeURIComponent);
+
+const continuation: ReadonlySet<'continue'> = new Set(['continue']);
+
+function continuationOf({ raw }: FastifyRequest): string {
+  const values = soundValues(readParameters(queryOf(raw.url ?? ''), continuation));
+  return required(values, 'continue', 'our pages send it');
+}
+
+/** Never 307, which would send a password on (RFC 9700 section 4.12). */
+function seeOther(reply: FastifyReply, location: string): FastifyReply {
+  return reply.code(303).headers({ location, 'cache-control': 'no-store' }).send();
+}

@@ -1,0 +1,51 @@
+import type { FastifyInstance } from 'fastify';
+import type { TokenParts } from '../../commands/tokens.ts';
+import type { CommandContext } from '../../events/metadata.ts';
+import type { Config } from '../../config.ts';
+import type { ServerDependencies } from '../dependencies.ts';
+import type { Gate } from '../gate.ts';
+import type { Interaction } from './interaction.ts';
+
+/** What the endpoints of the sign-in provider and its pages are given. */
+export interface SignInDependencies extends ServerDependencies {
+  readonly now: () => Date;
+  /** Who we are (OpenID Connect Core section 2, `iss`), and where: AUTH_URL. */
+  readonly issuer: () => string;
+  readonly interaction: Interaction;
+  readonly gate: Gate;
+}
+
+/** What tokens are made with. */
+export const tokenParts = ({ store, personal, tokenKeys, config }: SignInDependencies): TokenParts => ({
+  store,
+  personal,
+  tokenKeys,
+  lifetimes: config.lifetimes,
+});
+
+/** Codes, tokens and consents decide from their newest event, so each request is a command of its own. */
+export const contextOf = (
+  actor: CommandContext['actor'],
+  { id: correlationId }: { readonly id: string },
+  at: Date,
+): CommandContext => ({ actor, commandId: crypto.randomUUID(), correlationId, at });
+
+/** A site that exchanges, refreshes or revokes. */
+export const clientActor = (clientId: string): CommandContext['actor'] => ({ kind: 'key', id: clientId });
+
+/** AUTH_URL, else BASE_URL, else wherever this server listens, under the name that browsers let set cookies. */
+export function issuerOf(config: Config, server: FastifyInstance): () => string {
+  const fixed = config.authUrl ?? config.baseUrl;
+  if (fixed !== undefined) return () => fixed;
+  let listening = `http://localhost:${config.port}`;
+  server.addHook('onListen', async () => {
+    const [address] = server.addresses();
+    if (typeof address === 'object') listening = `http://${hostOf(address)}:${address.port}`;
+  });
+  return () => listening;
+}
+
+function hostOf({ address, family }: { readonly address: string; readonly family: string }): string {
+  if (['127.0.0.1', '0.0.0.0', '::', '::1'].includes(address)) return 'localhost';
+  return family === 'IPv6' ? `[${address}]` : address;
+}

@@ -1,0 +1,141 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { OAuthRefused, oauthErrors, type OAuthErrorCode } from '../../commands/oauth-errors.ts';
+import { NoDataKey } from '../../personal/personal-data.ts';
+import { noted } from '../answers.ts';
+import type { Catalogue, Headers } from '../problem.ts';
+
+/** Every code of the sign-in provider: what it means and what to do, for the reference page. */
+export const oauthErrorKinds = {
+  invalid_request: {
+    status: oauthErrors.invalid_request,
+    title: 'The request is wrong',
+    means:
+      'A parameter is missing, malformed or repeated, the redirect_uri is none, or PKCE is missing. The description names the rule.',
+  },
+  invalid_client: {
+    status: oauthErrors.invalid_client,
+    title: 'The client is not known',
+    means:
+      'No active client has this client_id, the redirect_uri is not registered for it, or it tried to authenticate: clients here are public.',
+  },
+  invalid_grant: {
+    status: oauthErrors.invalid_grant,
+    title: 'The code or refresh token is not good',
+    means:
+      'It has expired, was used, was revoked or is another client’s, or the code_verifier does not match. Send the person to sign in again.',
+  },
+  invalid_scope: {
+    status: oauthErrors.invalid_scope,
+    title: 'The scope is not allowed',
+    means: 'The scope lacks openid, or names one that this client may not ask for.',
+  },
+  unsupported_grant_type: {
+    status: oauthErrors.unsupported_grant_type,
+    title: 'The grant type is not supported',
+    means: 'The grant_type is authorization_code or refresh_token.',
+  },
+  unsupported_response_type: {
+    status: oauthErrors.unsupported_response_type,
+    title: 'The response type is not supported',
+    means: 'The response_type is code.',
+  },
+  access_denied: {
+    status: oauthErrors.access_denied,
+    title: 'The person did not allow it',
+    means: 'They pressed Deny. Ask again only when they wish it.',
+  },
+  login_required: {
+    status: oauthErrors.login_required,
+    title: 'Somebody has to sign in',
+    means: 'prompt=none, and nobody is signed in who fits. Repeat the request without prompt=none.',
+  },
+  consent_required: {
+    status: oauthErrors.consent_required,
+    title: 'The person has to consent',
+    means: 'prompt=none, and these scopes are not consented to. Repeat the request without prompt=none.',
+  },
+  request_not_supported: {
+    status: oauthErrors.request_not_supported,
+    title: 'Request objects are not supported',
+    means: 'Send plain parameters instead of request.',
+  },
+  request_uri_not_supported: {
+    status: oauthErrors.request_uri_not_supported,
+    title: 'Request objects are not supported',
+    means: 'Send plain parameters instead of request_uri.',
+  },
+  invalid_token: {
+    status: oauthErrors.invalid_token,
+    title: 'The access token is not good',
+    means: 'It is none of ours, has expired or was revoked. Refresh it, or send the person to sign in again.',
+  },
+  insufficient_scope: {
+    status: oauthErrors.insufficient_scope,
+    title: 'The access token lacks a scope',
+    means: 'The WWW-Authenticate header names the scope.',
+  },
+  temporarily_unavailable: {
+    status: oauthErrors.temporarily_unavailable,
+    title: 'Unavailable for the moment',
+    means:
+      'A store is away or busy, or the service is starting. Repeat the request after Retry-After seconds.',
+  },
+  server_error: {
+    status: oauthErrors.server_error,
+    title: 'Internal error',
+    means: 'A fault of ours. It has been logged under the X-Request-Id of the answer.',
+  },
+} as const satisfies Catalogue & Partial<Record<OAuthErrorCode, unknown>>;
+
+/** An error as one of our endpoints answers it: a code, its status here, and the headers that go with it. */
+export class OAuthProblem extends Error {
+  readonly code: OAuthErrorCode;
+  readonly status: number;
+  readonly headers: Headers;
+
+  constructor(code: OAuthErrorCode, message: string, extra: { status?: number; headers?: Headers } = {}) {
+    super(message);
+    this.name = 'OAuthProblem';
+    this.code = code;
+    this.status = extra.status ?? oauthErrors[code];
+    this.headers = extra.headers ?? {};
+  }
+}
+
+/** The answer to anything that was thrown. A fault of ours goes into the log and says nothing of itself. */
+export function oauthProblemOf(error: unknown, request: FastifyRequest): OAuthProblem {
+  if (error instanceof OAuthProblem) return error;
+  if (error instanceof OAuthRefused) return new OAuthProblem(error.code, error.message);
+  if (error instanceof NoDataKey) return new OAuthProblem('invalid_grant', 'This account is erased.');
+  const { status, message, headers } = noted(error, request);
+  if (status === 503) return new OAuthProblem('temporarily_unavailable', message, { headers });
+  if (status >= 500) return new OAuthProblem('server_error', message);
+  // What only says that the request is wrong is 400, as RFC 6749 section 5.2 has it.
+  const kept = status === 405 || status === 413 ? status : 400;
+  return new OAuthProblem('invalid_request', message, { status: kept, headers });
+}
+
+/** RFC 6749 section 5.2. */
+export function sendOAuthProblem(
+  { code, message, status, headers }: OAuthProblem,
+  reply: FastifyReply,
+): FastifyReply {
+  return reply
+    .code(status)
+    .headers({ ...uncached, ...headers })
+    .send(JSON.stringify({ error: code, error_description: describable(message) }));
+}
+
+/** Of every answer that tells a token or an error about one (RFC 6749 section 5.1). */
+export const uncached = {
+  'content-type': 'application/json; charset=utf-8',
+  'cache-control': 'no-store',
+  pragma: 'no-cache',
+} as const;
+
+/** In the characters that an error_description may have (RFC 6749 section 5.2). */
+export const describable = (sentence: string): string =>
+  sentence
+    .replace(/[’‘]/g, "'")
+    .replace(/["“”\\]/g, "'")
+    .replace(/[^\x20-\x7e]/g, '?');

@@ -1,0 +1,46 @@
+import type { FastifyPluginCallback } from 'fastify';
+import { authorize } from './authorize.ts';
+import { readableAnywhere } from './cors.ts';
+import type { SignInDependencies } from './dependencies.ts';
+import { discovery } from './discovery.ts';
+import { sendErrorPage } from './error-page.ts';
+import { oauthProblemOf, sendOAuthProblem } from './errors.ts';
+import { takeFormsOnly } from './form-body.ts';
+import { jwks } from './jwks.ts';
+import { logout } from './logout.ts';
+import { revoke } from './revoke.ts';
+import { token } from './token.ts';
+import { userinfo } from './userinfo.ts';
+
+/** The sign-in provider (interface 4.1): what programs ask, and where browsers are sent. */
+export const signInProvider: FastifyPluginCallback<SignInDependencies> = (scope, dependencies, done) => {
+  scope.register(forPrograms, dependencies);
+  scope.register(forBrowsers, dependencies);
+  done();
+};
+
+/** Readable by pages of any site; errors are JSON. */
+const forPrograms: FastifyPluginCallback<SignInDependencies> = (scope, dependencies, done) => {
+  readableAnywhere(scope);
+  takeFormsOnly(scope);
+  checkNothing(scope);
+  scope.setErrorHandler((error, request, reply) => sendOAuthProblem(oauthProblemOf(error, request), reply));
+  for (const endpoint of [discovery, jwks, token, userinfo, revoke]) scope.register(endpoint, dependencies);
+  done();
+};
+
+/** Nothing that a page of another site could read; errors are pages. */
+const forBrowsers: FastifyPluginCallback<SignInDependencies> = (scope, dependencies, done) => {
+  takeFormsOnly(scope);
+  checkNothing(scope);
+  scope.setErrorHandler((error, request, reply) =>
+    sendErrorPage(oauthProblemOf(error, request), request, reply),
+  );
+  for (const endpoint of [authorize, logout]) scope.register(endpoint, dependencies);
+  done();
+};
+
+/** The schemas are for the reference; see descriptions.ts. */
+const checkNothing = (scope: Parameters<typeof forPrograms>[0]): void => {
+  scope.setValidatorCompiler(() => (data: unknown) => ({ value: data }));
+};

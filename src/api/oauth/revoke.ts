@@ -1,0 +1,44 @@
+import type { FastifyPluginCallback } from 'fastify';
+import { requireClient } from '../../commands/authorization.ts';
+import { loadClient } from '../../commands/client.ts';
+import { revokeToken } from '../../commands/tokens.ts';
+import { grants } from '../../projections/grants.ts';
+import { visible } from '../../projections/views.ts';
+import { refuseOtherMethods } from '../methods.ts';
+import { answerPreflights } from './cors.ts';
+import { clientActor, contextOf, tokenParts, type SignInDependencies } from './dependencies.ts';
+import { revokeShape } from './descriptions.ts';
+import { formOf } from './form-body.ts';
+import { publicClientOf, publicClientParameters } from './public-client.ts';
+import { readParameters, required, soundValues } from './parameters.ts';
+
+export const revokePath = '/oauth/revoke';
+
+/** token_type_hint is no use to us: a token says itself what it is (RFC 7009 section 2.1). */
+const known = new Set(['token', ...publicClientParameters] as const);
+
+/** Token revocation (RFC 7009). After the answer nobody is served with the token, at any node. */
+export const revoke: FastifyPluginCallback<SignInDependencies> = (scope, dependencies, done) => {
+  const { store, documents, gate, now } = dependencies;
+  const parts = tokenParts(dependencies);
+
+  scope.post(revokePath, {
+    compress: false,
+    schema: revokeShape,
+    handler: async (request, reply) => {
+      if (!gate.open) await gate.pass();
+      const values = soundValues(readParameters(formOf(request), known));
+      const clientId = publicClientOf(values, request.headers);
+      const token = required(values, 'token', 'RFC 7009 section 2.1');
+      requireClient(await loadClient(store, clientId));
+      const context = contextOf(clientActor(clientId), request, now());
+      const position = await revokeToken(parts, { token, clientId }, context);
+      if (position !== undefined) await visible(documents, [grants.collection.name], position);
+      // RFC 7009 section 2.2: 200 also for what was no token any more.
+      return reply.code(200).headers({ 'cache-control': 'no-store' }).send();
+    },
+  });
+  answerPreflights(scope, revokePath, ['POST']);
+  refuseOtherMethods(scope, revokePath, ['POST', 'OPTIONS']);
+  done();
+};

@@ -1,0 +1,110 @@
+import type { FastifyPluginCallback, FastifyRequest } from 'fastify';
+import { requireClient } from '../../commands/authorization.ts';
+import { loadClient } from '../../commands/client.ts';
+import { OAuthRefused } from '../../commands/oauth-errors.ts';
+import { redeemCode, refreshTokens, type Tokens } from '../../commands/tokens.ts';
+import { people } from '../../projections/people.ts';
+import { refuseOtherMethods } from '../methods.ts';
+import { claimsOf } from './claims.ts';
+import { answerPreflights } from './cors.ts';
+import { clientActor, contextOf, tokenParts, type SignInDependencies } from './dependencies.ts';
+import { tokenShape } from './descriptions.ts';
+import { uncached } from './errors.ts';
+import { formOf } from './form-body.ts';
+import { signIdToken } from './id-token.ts';
+import { readParameters, required, soundValues, type Parameters } from './parameters.ts';
+import { publicClientOf, publicClientParameters } from './public-client.ts';
+
+export const tokenPath = '/oauth/token';
+
+/** RFC 6749 sections 4.1.3 and 6, RFC 7636 section 4.5. */
+const names = [
+  'grant_type',
+  'code',
+  'redirect_uri',
+  'code_verifier',
+  'refresh_token',
+  'scope',
+  ...publicClientParameters,
+] as const;
+
+type TokenValues = Parameters<(typeof names)[number]>['values'];
+
+const known: ReadonlySet<(typeof names)[number]> = new Set(names);
+
+export const grantTypes = ['authorization_code', 'refresh_token'] as const;
+
+/** The token endpoint (interface 4.1; RFC 6749 section 3.2; OpenID Connect Core section 3.1.3). */
+export const token: FastifyPluginCallback<SignInDependencies> = (scope, dependencies, done) => {
+  const { store, documents, personal, signingKeys, issuer, gate, now } = dependencies;
+  const parts = tokenParts(dependencies);
+  const persons = documents.collection(people.collection);
+
+  scope.post(tokenPath, {
+    compress: false,
+    schema: tokenShape,
+    handler: async (request, reply) => {
+      if (!gate.open) await gate.pass();
+      const values = soundValues(readParameters(formOf(request), known));
+      const clientId = publicClientOf(values, request.headers);
+      const tokens = await redeem(values, clientId, request);
+      const body = await answerOf(tokens);
+      reply.headers(uncached);
+      return body;
+    },
+  });
+  answerPreflights(scope, tokenPath, ['POST']);
+  refuseOtherMethods(scope, tokenPath, ['POST', 'OPTIONS']);
+  done();
+
+  async function redeem(values: TokenValues, clientId: string, request: FastifyRequest): Promise<Tokens> {
+    const context = contextOf(clientActor(clientId), request, now());
+    try {
+      switch (required(values, 'grant_type', 'RFC 6749 section 4.1.3')) {
+        case 'authorization_code':
+          return await redeemCode(parts, { ...codeOf(values), clientId }, context);
+        case 'refresh_token': {
+          const refreshToken = required(values, 'refresh_token', 'RFC 6749 section 6');
+          const { scope } = values;
+          return await refreshTokens(
+            parts,
+            { refreshToken, clientId, ...(scope === undefined ? {} : { scope }) },
+            context,
+          );
+        }
+        default:
+          throw new OAuthRefused(
+            'unsupported_grant_type',
+            `The grant_type is ${grantTypes.join(' or ')} (RFC 6749 section 5.2).`,
+          );
+      }
+    } catch (error) {
+      // Who is no client hears of that first (RFC 6749 section 3.2.1); all others are spared the look-up.
+      if (error instanceof OAuthRefused) requireClient(await loadClient(store, clientId));
+      throw error;
+    }
+  }
+
+  /** RFC 6749 section 5.1, OpenID Connect Core section 3.1.3.3. Everything in it is our own and needs no escaping. */
+  async function answerOf(tokens: Tokens): Promise<string> {
+    const person = await persons.get(tokens.user);
+    const claims = person && (await claimsOf(personal, person, tokens.scopes));
+    if (!claims) throw new OAuthRefused('invalid_grant', 'This account is erased.');
+    const idToken = await signIdToken(signingKeys, issuer(), tokens, claims, now());
+    const { accessToken, expiresIn, refreshToken, scopes } = tokens;
+    return `{"access_token":"${accessToken}","token_type":"Bearer","expires_in":${expiresIn},"refresh_token":"${refreshToken}","id_token":"${idToken}","scope":"${scopes.join(' ')}"}`;
+  }
+};
+
+function codeOf(values: TokenValues) {
+  const code = required(values, 'code', 'RFC 6749 section 4.1.3');
+  const redirectUri = required(values, 'redirect_uri', 'RFC 6749 section 4.1.3');
+  const codeVerifier = required(values, 'code_verifier', 'RFC 7636 section 4.5');
+  if (!/^[A-Za-z0-9\-._~]{43,128}$/.test(codeVerifier)) {
+    throw new OAuthRefused(
+      'invalid_grant',
+      'A code_verifier has 43 to 128 characters (RFC 7636 section 4.1).',
+    );
+  }
+  return { code, redirectUri, codeVerifier };
+}

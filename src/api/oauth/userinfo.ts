@@ -1,0 +1,99 @@
+import type { FastifyPluginCallback, FastifyReply, FastifyRequest } from 'fastify';
+import { LivingTokens } from '../../projections/living.ts';
+import { refuseOtherMethods } from '../methods.ts';
+import { networkOf } from '../network.ts';
+import { Pauses } from '../pauses.ts';
+import { claimsOf } from './claims.ts';
+import { answerPreflights } from './cors.ts';
+import type { SignInDependencies } from './dependencies.ts';
+import { userinfoShape } from './descriptions.ts';
+import { OAuthProblem, uncached } from './errors.ts';
+import { formOf } from './form-body.ts';
+import { readParameters, soundValues } from './parameters.ts';
+import { reservedClaims } from './reserved-claims.ts';
+
+export const userinfoPath = '/oauth/userinfo';
+
+/** The userinfo endpoint (interface 4.1; OpenID Connect Core section 5.3; RFC 6750). */
+export const userinfo: FastifyPluginCallback<SignInDependencies> = (scope, dependencies, done) => {
+  const { tokenKeys, personal, gate, now } = dependencies;
+  const living = new LivingTokens(dependencies);
+  const reserved = reservedClaims(dependencies);
+  const pauses = new Pauses();
+
+  const handler = async (request: FastifyRequest, reply: FastifyReply): Promise<string> => {
+    if (!gate.open) await gate.pass();
+    const token = await tokenKeys.read(bearerToken(request));
+    // Whoever has a token that was once good is not guessing, and counts towards no pause.
+    if (token?.kind !== 'access') {
+      throw invalidToken(pauses.invalid(networkOf(request.ip), now().getTime()));
+    }
+    const found = await living.of(token, now());
+    if (found.status === 'dead') throw invalidToken(0);
+    const { scopes, person } = found;
+    if (!scopes.includes('openid')) throw insufficientScope();
+    const claims = await claimsOf(personal, person, scopes);
+    if (!claims) throw invalidToken(0);
+    const body = JSON.stringify({ sub: person.user, ...claims, ...(await reserved(person.user, scopes)) });
+    reply.headers(uncached);
+    return body;
+  };
+  scope.get(userinfoPath, { compress: false, schema: userinfoShape, handler });
+  scope.post(userinfoPath, { compress: false, schema: userinfoShape, handler });
+  answerPreflights(scope, userinfoPath, ['GET', 'HEAD', 'POST']);
+  refuseOtherMethods(scope, userinfoPath, ['GET', 'HEAD', 'POST', 'OPTIONS']);
+  done();
+};
+
+const inBody: ReadonlySet<'access_token'> = new Set(['access_token']);
+
+/** In the header or in the form, not in both, and never in the address (RFC 6750 section 2, RFC 9700 section 4.3.2). */
+function bearerToken(request: FastifyRequest): string {
+  const inHeader = headerToken(request.headers.authorization);
+  const { access_token: inForm } = soundValues(readParameters(formOf(request), inBody));
+  if (inHeader !== undefined && inForm !== undefined) {
+    throw new OAuthProblem('invalid_request', 'The token came twice (RFC 6750 section 2).', {
+      headers: { 'www-authenticate': 'Bearer error="invalid_request"' },
+    });
+  }
+  const token = inHeader ?? inForm;
+  if (token !== undefined) return token;
+  // RFC 6750 section 3.1: who showed nothing is told nothing but how.
+  throw new OAuthProblem('invalid_token', 'Send the access token: Authorization: Bearer <ACCESS_TOKEN>.', {
+    headers: { 'www-authenticate': 'Bearer' },
+  });
+}
+
+/** RFC 6750 section 2.1; the name of a scheme is taken in any case (RFC 9110 section 11.1). */
+function headerToken(header: string | undefined): string | undefined {
+  if (header === undefined) return undefined;
+  if (header.startsWith('Bearer ')) return header.slice(7).trim() || undefined;
+  return /^bearer +(.*)$/i.exec(header)?.[1]?.trim() || undefined;
+}
+
+/** RFC 6750 section 3.1; interface 5.5 for who keeps guessing. */
+function invalidToken(pausedForMs: number): OAuthProblem {
+  if (pausedForMs === 0) {
+    return new OAuthProblem(
+      'invalid_token',
+      'The access token is not valid; it may have expired or been revoked.',
+      {
+        headers: { 'www-authenticate': 'Bearer error="invalid_token"' },
+      },
+    );
+  }
+  const seconds = String(Math.ceil(pausedForMs / 1_000));
+  return new OAuthProblem(
+    'invalid_token',
+    `Too many invalid tokens from this network; wait ${seconds} seconds.`,
+    {
+      status: 429,
+      headers: { 'retry-after': seconds },
+    },
+  );
+}
+
+const insufficientScope = () =>
+  new OAuthProblem('insufficient_scope', 'The access token lacks the scope openid.', {
+    headers: { 'www-authenticate': 'Bearer error="insufficient_scope", scope="openid"' },
+  });

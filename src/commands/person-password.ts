@@ -1,0 +1,57 @@
+import type { CommandContext } from '../events/metadata.ts';
+import type { UserEvent } from '../events/user.ts';
+import { CommandRefused } from './errors.ts';
+import { execute, type Outcome } from './kernel.ts';
+import { isPassword } from './password.ts';
+import { forgetPasswords, keepPassword, passwordHash } from './password-hashes.ts';
+import { findByEmail, type PersonParts } from './person.ts';
+import { user, type Person, type UserState } from './user.ts';
+
+/**
+ * Sets a person's password and ends every session. The hash is in the vault before the event that names it; the
+ * hashes before it are forgotten.
+ *
+ * `afterVersion`: only if the password was not set since: what makes a link good for one use.
+ * @throws CommandRefused invalid (too short), conflict (set meanwhile), not_found
+ */
+export async function setPassword(
+  { store, vault }: Pick<PersonParts, 'store' | 'vault'>,
+  userId: string,
+  { password, afterVersion }: { readonly password: string; readonly afterVersion?: number },
+  context: CommandContext,
+): Promise<Outcome<UserState, UserEvent>> {
+  const passwordId = await keepPassword(vault, userId, password, context);
+  try {
+    const command = { kind: 'change-password', passwordId, afterVersion } as const;
+    const outcome = await execute(store, user, userId, command, context);
+    await forgetPasswords({ store, vault }, userId);
+    return outcome;
+  } catch (error) {
+    // Refused means that nothing was appended; after any other failure the event may stand all the same.
+    if (error instanceof CommandRefused) await forgetPasswords({ store, vault }, userId, passwordId);
+    throw error;
+  }
+}
+
+/**
+ * The person with this address and this password. For an unknown address, or an account without a password, as
+ * much is read and hashed as for a wrong password, so that nobody learns which accounts there are.
+ */
+export async function personWithPassword(
+  parts: PersonParts,
+  email: string,
+  password: string,
+): Promise<Person | undefined> {
+  const person = await findByEmail(parts, email);
+  return (await isPasswordOf(parts, person, password)) ? person : undefined;
+}
+
+/** Whether it is the password of a person who is signed in and proves it anew. */
+export async function isPasswordOf(
+  { vault }: Pick<PersonParts, 'vault'>,
+  person: Person | undefined,
+  password: string,
+): Promise<boolean> {
+  const hash = await passwordHash(vault, person?.user ?? 'nobody', person?.passwordId ?? 'none');
+  return isPassword(password, hash);
+}

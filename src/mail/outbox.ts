@@ -1,0 +1,69 @@
+import { createSecretKey, randomBytes, type KeyObject } from 'node:crypto';
+import type { SideStore, SideTable } from '../stores/side/port.ts';
+import { derivedKey, seal, unseal } from '../stores/vault/seal.ts';
+import type { Mail } from './port.ts';
+
+/** A mail that nobody has carried away yet. */
+export interface WaitingMail extends Mail {
+  readonly id: string;
+  /** ISO 8601. */
+  readonly written_at: string;
+}
+
+const purpose = 'mail';
+
+/** Mails shown at a time. */
+const shownAtMost = 200;
+
+/**
+ * Where mails wait until they are carried away, or until what they say is no longer of use. Sealed, as their
+ * links are as good as a password; a mail is as durable as the change that it tells of, and writing one takes as
+ * long whether there is a mail server or not.
+ */
+export class Outbox {
+  readonly #waiting: SideTable<string>;
+  readonly #key: KeyObject;
+  readonly #now: () => Date;
+
+  constructor(
+    { side, masterKey }: { readonly side: SideStore; readonly masterKey: Uint8Array },
+    now = () => new Date(),
+  ) {
+    this.#waiting = side.table('mail');
+    this.#key = createSecretKey(derivedKey(masterKey, purpose));
+    this.#now = now;
+  }
+
+  /** `seconds`: after which nobody needs the mail any more. */
+  async put(mail: Mail, seconds: number): Promise<void> {
+    const at = this.#now();
+    // In the order of their ids they are in the order of their times.
+    const id = `${String(at.getTime()).padStart(15, '0')}-${randomBytes(8).toString('hex')}`;
+    const waiting: WaitingMail = { ...mail, id, written_at: at.toISOString() };
+    const sealed = seal(this.#key, purpose, Buffer.from(JSON.stringify(waiting)));
+    await this.#waiting.put(id, sealed.toString('base64url'), new Date(at.getTime() + seconds * 1_000));
+  }
+
+  /** The oldest first. */
+  async waiting(): Promise<WaitingMail[]> {
+    const entries = await this.#waiting.list();
+    return entries.map(({ value }) => this.#opened(value));
+  }
+
+  /** The newest first, for people to read. */
+  async newest(): Promise<WaitingMail[]> {
+    const entries = await this.#waiting.list();
+    return entries
+      .slice(-shownAtMost)
+      .reverse()
+      .map(({ value }) => this.#opened(value));
+  }
+
+  async remove(id: string): Promise<void> {
+    await this.#waiting.delete(id);
+  }
+
+  #opened(sealed: string): WaitingMail {
+    return JSON.parse(unseal(this.#key, purpose, Buffer.from(sealed, 'base64url')).toString()) as WaitingMail;
+  }
+}

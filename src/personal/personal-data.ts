@@ -1,0 +1,86 @@
+import { createHmac, randomBytes } from 'node:crypto';
+import { seal, unseal } from '../stores/vault/seal.ts';
+import type { Vault } from '../stores/vault/port.ts';
+import { normalAddress } from './email-address.ts';
+
+/** Whose data key something is sealed under: a person's, or an invitation's of its own. */
+export type Holder = `person/${string}` | `invitation/${string}`;
+
+export const personOf = (userId: string): Holder => `person/${userId}`;
+
+/** The holder has no data key: never had one, or is erased. */
+export class NoDataKey extends Error {
+  constructor() {
+    super('There is no data key: the person is erased.');
+    this.name = 'NoDataKey';
+  }
+}
+
+/** How long an opened data key is kept in memory, in milliseconds: so long may an erasure take to reach everywhere. */
+const openedMs = 60_000;
+/** Data keys kept in memory at most. */
+const openedKeys = 10_000;
+
+/**
+ * Personal data: sealed under a data key for each person, which lies in the vault as `person/{id}`. Destroying
+ * the key erases the person from every event and read model at once; what cannot be opened reads as undefined.
+ */
+export class PersonalData {
+  readonly #vault: Vault;
+  readonly #now: () => number;
+  readonly #opened = new Map<Holder, { readonly key: Uint8Array; readonly until: number }>();
+  #indexKey: Uint8Array | undefined;
+
+  /** `now`: milliseconds that only go forward matter, not which. */
+  constructor(vault: Vault, now: () => number = Date.now) {
+    this.#vault = vault;
+    this.#now = now;
+  }
+
+  /** Makes the holder's data key, unless there is one. */
+  async begin(holder: Holder): Promise<void> {
+    await this.#vault.putIfAbsent(holder, randomBytes(32));
+  }
+
+  /** Destroys the holder's data key: nothing sealed under it is ever read again. */
+  async erase(holder: Holder): Promise<void> {
+    this.#opened.delete(holder);
+    await this.#vault.delete(holder);
+  }
+
+  /** Seals a value that JSON can say. @throws NoDataKey */
+  async seal(holder: Holder, value: unknown): Promise<string> {
+    const key = await this.#keyOf(holder);
+    if (!key) throw new NoDataKey();
+    return seal(key, holder, Buffer.from(JSON.stringify(value))).toString('base64url');
+  }
+
+  /** What was sealed; undefined when the holder is erased. @throws StoreError incompatible, for another's or damaged data */
+  async open<Value>(holder: Holder, sealed: string): Promise<Value | undefined> {
+    const key = await this.#keyOf(holder);
+    return key && (JSON.parse(unseal(key, holder, Buffer.from(sealed, 'base64url')).toString()) as Value);
+  }
+
+  /**
+   * The keyed hash that names an e-mail address in the log, hex; undefined for what is no address. Its key lies
+   * in the vault and is never rotated: every address would be free again.
+   */
+  async emailIndex(address: string): Promise<string | undefined> {
+    const normal = normalAddress(address);
+    if (normal === undefined) return undefined;
+    this.#indexKey ??= await this.#vault.putIfAbsent('email-index', randomBytes(32));
+    return createHmac('sha256', this.#indexKey).update(normal).digest('hex');
+  }
+
+  async #keyOf(holder: Holder): Promise<Uint8Array | undefined> {
+    const now = this.#now();
+    const opened = this.#opened.get(holder);
+    if (opened && opened.until > now) return opened.key;
+    this.#opened.delete(holder);
+    const key = await this.#vault.get(holder);
+    if (!key) return undefined;
+    if (this.#opened.size >= openedKeys) this.#opened.clear();
+    this.#opened.set(holder, { key, until: now + openedMs });
+    return key;
+  }
+}

@@ -1,0 +1,174 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { anAddress, password, startDashboard, type Account, type Dashboard } from './harness.ts';
+import type { PlainBrowser } from './plain-browser.ts';
+
+let dash: Dashboard;
+let account: Account;
+let browser: PlainBrowser;
+beforeAll(async () => {
+  dash = await startDashboard();
+  account = await dash.account();
+  browser = await dash.signedIn(account);
+});
+afterAll(() => dash.stop());
+
+describe('the account', () => {
+  test('saves a profile, shows initials, and loads no picture from anywhere', async () => {
+    await browser.open('/dash/me/profile');
+    await browser.press('Save', {
+      name: 'Ona van Example',
+      username: 'ona.e',
+      picture: 'https://pictures.example/ona.png',
+      phone: '+1 555 0100',
+    });
+    expect(browser.text).toContain('Your profile is saved.');
+    expect(browser.text).toContain('Ona van Example · ona.e');
+    expect(browser.html).toContain('>OE<');
+    expect(browser.html).not.toContain('pictures.example');
+    await browser.open('/dash/me/profile');
+    await browser.press('Save', { username: '', picture: '', phone: '' });
+    expect(browser.text).not.toContain('ona.e');
+  });
+
+  test.each([
+    ['name', ' '],
+    ['name', 'x'.repeat(201)],
+    ['username', '-x-'],
+    ['picture', 'http://pictures.example/x.png'],
+    ['picture', 'javascript:alert(1)'],
+    ['phone', 'call me'],
+  ])('says what is wrong with the %s %j', async (name, value) => {
+    await browser.open('/dash/me/profile');
+    await browser.press('Save', { [name]: value });
+    expect(browser.status).toBe(422);
+    expect(browser.problem(name)).toBeDefined();
+  });
+
+  test('escapes whatever a profile says, wherever it stands', async () => {
+    const evil = '<script>"&\'';
+    const own = await dash.signedIn(await dash.account({ profile: { name: evil } }));
+    for (const path of ['/dash/me', '/dash/me/profile', '/dash/me/passkeys']) {
+      await own.open(path);
+      expect(own.html, path).not.toContain(evil);
+      expect(own.html, path).not.toContain('<script>"');
+    }
+    expect(own.text).toContain(`Signed in as ${evil}`);
+  });
+
+  test('changes the password for who knows the old one, and signs out every other browser', async () => {
+    const own = await dash.account();
+    const [one, other] = [await dash.signedIn(own), await dash.signedIn(own)];
+    await one.open('/dash/me/password');
+    await one.press('Save', { password: 'not the old one', new: 'a brand new password' });
+    expect(one.problem('password')).toBe('This is not your password.');
+    await one.press('Save', { password, new: 'short' });
+    expect(one.problem('new')).toMatch(/at least 12/);
+    await one.press('Save', { password, new: 'a brand new password' });
+    expect(one.text).toContain('Your password is changed.');
+    expect((await other.open('/dash/me')).heading).toBe('Sign in');
+    expect((await dash.mails(own.email)).at(-1)?.text).toContain('a new password was set');
+  });
+
+  test('changes the address once its owner has opened the link, and not before', async () => {
+    const own = await dash.account();
+    const one = await dash.signedIn(own);
+    const next = anAddress();
+    await one.open('/dash/me/email');
+    await one.press('Send the link', { email: next, password });
+    expect(one.text).toContain('We have sent a link');
+    expect(one.text).toContain(own.email);
+    const link = await dash.link(next);
+    expect(link).not.toContain('example.org');
+    const anywhere = await dash.browser().open(link);
+    expect(anywhere.text).toContain(next);
+    await anywhere.press('Use this address');
+    expect((await one.open('/dash/me')).text).toContain(next);
+    expect((await dash.mails(own.email)).at(-1)?.text).toContain('e-mail address was changed');
+    expect((await anywhere.open(link)).status).toBe(400);
+    expect((await dash.signedIn({ user: own.user, email: next })).heading).toBe('Your account');
+  });
+
+  test('tells nobody that an address has an account, but its owner', async () => {
+    const own = await dash.signedIn(await dash.account());
+    const other = await dash.account();
+    await own.open('/dash/me/email');
+    await own.press('Send the link', { email: other.email, password });
+    expect(own.text).toContain('We have sent a link');
+    expect((await dash.mails(other.email)).map(({ subject }) => subject)).toEqual([
+      'You already have a Commonweal account',
+    ]);
+  });
+
+  test('counts guesses at the old password like those at the sign-in page', async () => {
+    const own = await dash.signedIn(await dash.account());
+    await own.open('/dash/me/password');
+    for (let guess = 0; guess < 10; guess++) {
+      await own.press('Save', { password: `guess ${guess}`, new: 'a brand new password' });
+    }
+    await own.press('Save', { password, new: 'a brand new password' });
+    expect(own.problem('password')).toMatch(/^Too many attempts/);
+  });
+});
+
+describe('the browsers of an account', () => {
+  test('are listed, and ended one by one or all at once', async () => {
+    const own = await dash.account();
+    const [one, other, third] = [
+      await dash.signedIn(own),
+      await dash.signedIn(own),
+      await dash.signedIn(own),
+    ];
+    await one.open('/dash/me/sessions');
+    expect(one.html.match(/Signed in on/g)).toHaveLength(3);
+    expect(one.html.match(/>this browser</g)).toHaveLength(1);
+    await one.press('Sign out that browser');
+    expect(one.text).toContain('That browser is signed out.');
+    const left = await Promise.all([other, third].map(async (each) => (await each.open('/dash/me')).heading));
+    expect(left.sort()).toEqual(['Sign in', 'Your account']);
+    await one.open('/dash/me/sessions');
+    await one.press('Sign out everywhere');
+    expect(one.text).toContain('You are signed out everywhere.');
+    for (const each of [one, other, third]) expect((await each.open('/dash/me')).heading).toBe('Sign in');
+  });
+
+  test('of others are nobody’s to end', async () => {
+    const [mine, theirs] = [await dash.signedIn(account), await dash.signedIn(await dash.account())];
+    await theirs.open('/dash/me/sessions');
+    const session = (await dash.events('session-')).at(-1)?.data['session'];
+    await mine.open('/dash/me/sessions');
+    await mine.post('/dash/me/sessions/end', { token: mine.hidden('token'), session: String(session) });
+    expect((await theirs.open('/dash/me')).heading).toBe('Your account');
+  });
+});
+
+describe('a passkey', () => {
+  test('is neither added nor used by what is none', async () => {
+    await browser.open('/dash/me/passkeys');
+    const token = browser.hidden('token');
+    for (const answer of [
+      '',
+      '{',
+      'null',
+      '{"id":"x"}',
+      '{"id":"x","response":{}}',
+      '{"id":"x","response":{"userHandle":1}}',
+    ]) {
+      await browser.post('/dash/me/passkeys', { token, password, label: '', answer, challenge: 'rubbish' });
+      expect(browser.status, answer).toBe(422);
+      expect(browser.text).toContain('No passkey was made.');
+      const fresh = await dash.browser().open('/dash/sign-in');
+      const challenge = fresh.hidden('challenge');
+      await fresh.post('/dash/sign-in/passkey', { token: fresh.hidden('token'), answer, challenge });
+      expect(fresh.status, answer).toBe(422);
+      expect(fresh.text).toContain('This passkey did not work here.');
+    }
+    await browser.post('/dash/me/passkeys/remove', { token, credential: 'none' });
+    expect(browser.text).toContain('There is no such passkey.');
+  });
+
+  test('is asked for the password of the account', async () => {
+    await browser.open('/dash/me/passkeys');
+    await browser.post('/dash/me/passkeys', { token: browser.hidden('token'), password: '' });
+    expect(browser.problem('password')).toBe('Enter your password.');
+  });
+});

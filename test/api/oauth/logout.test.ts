@@ -1,0 +1,181 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { commandClient } from '../../../src/commands/client.ts';
+import { rotateSigningKey } from '../../../src/commands/signing-keys.ts';
+import {
+  context,
+  formOf,
+  landed,
+  redirectUri,
+  startProvider,
+  type Provider,
+  type TestBrowser,
+} from './harness.ts';
+
+let provider: Provider;
+const path = '/oauth/logout';
+const back = 'https://site.example/signed-out';
+beforeAll(async () => {
+  provider = await startProvider();
+  const { store } = provider.system;
+  await commandClient(store, provider.clientId, { kind: 'change-post-logout-uris', uris: [back] }, context());
+});
+afterAll(() => provider.stop());
+
+const logout = (fields: Record<string, string | undefined>, browser?: TestBrowser) =>
+  provider.server.inject({
+    url: `${path}?${formOf(fields)}`,
+    headers: browser ? { cookie: browser.cookie } : {},
+  });
+
+const isSignedIn = async (browser: TestBrowser) =>
+  landed(await provider.authorize({ prompt: 'none' }, { browser })).get('error') === null;
+
+/** Presses the button of the page. */
+const press = (page: { readonly body: string }, browser?: TestBrowser) => {
+  const confirm = /name="confirm" value="([^"]+)"/.exec(page.body)?.[1];
+  return provider.post(path, { confirm }, browser ? { cookie: browser.cookie } : {});
+};
+
+const signedIn = async () => {
+  const browser = await provider.person.signIn();
+  return { browser, id_token: (await provider.tokens({}, browser)).id_token };
+};
+
+describe('RP-Initiated Logout', () => {
+  test('§2: an id_token of who is signed in ends the session at once, and sends them back with state', async () => {
+    const { browser, id_token } = await signedIn();
+    const answer = await logout(
+      { id_token_hint: id_token, post_logout_redirect_uri: back, state: 'a b' },
+      browser,
+    );
+    expect(answer.statusCode).toBe(303);
+    expect(answer.headers.location).toBe(`${back}?state=a%20b`);
+    expect(answer.headers['set-cookie']).toBe(
+      '__Host-commonweal=; Max-Age=0; Path=/; HttpOnly; SameSite=Lax; Secure',
+    );
+    expect(answer.headers['cache-control']).toBe('no-store');
+    expect(await isSignedIn(browser)).toBe(false);
+  });
+
+  test('§2: POST does the same', async () => {
+    const { browser, id_token } = await signedIn();
+    const fields = { id_token_hint: id_token, post_logout_redirect_uri: back };
+    const answer = await provider.post(path, fields, { cookie: browser.cookie });
+    expect(answer.headers.location).toBe(back);
+    expect(await isSignedIn(browser)).toBe(false);
+  });
+
+  test('§2: without an id_token the person is asked, and only the button signs out', async () => {
+    const browser = await provider.person.signIn();
+    const fields = { client_id: provider.clientId, post_logout_redirect_uri: back, state: 's' };
+    const page = await logout(fields, browser);
+    expect(page.statusCode).toBe(200);
+    expect(page.body).toContain('<button type="submit">Sign out</button>');
+    expect(page.headers['content-security-policy']).toContain("form-action 'self' https://site.example;");
+    expect(page.headers['content-security-policy']).toContain("frame-ancestors 'none'");
+    expect(await isSignedIn(browser)).toBe(true);
+    const answer = await press(page, browser);
+    expect(answer.headers.location).toBe(`${back}?state=s`);
+    expect(await isSignedIn(browser)).toBe(false);
+  });
+
+  test('§2: an id_token of somebody else does not sign this person out', async () => {
+    const { id_token } = await signedIn();
+    const other = await (await provider.newPerson()).signIn();
+    const page = await logout({ id_token_hint: id_token, post_logout_redirect_uri: back }, other);
+    expect(page.statusCode).toBe(200);
+    expect(page.body).toContain('Sign out');
+  });
+
+  test('the button works for the session that it was shown to, and for no other', async () => {
+    const browser = await provider.person.signIn();
+    const page = await logout({}, browser);
+    const other = await (await provider.newPerson()).signIn();
+    expect((await press(page, other)).body).toContain('Sign out?');
+    expect((await press(page)).body).toContain('You are signed out');
+    const forged = await provider.post(path, { confirm: 'forged' }, { cookie: browser.cookie });
+    expect(forged.body).toContain('Sign out?');
+    expect(await isSignedIn(browser)).toBe(true);
+    expect((await press(page, browser)).body).toContain('You are signed out');
+    expect(await isSignedIn(browser)).toBe(false);
+  });
+
+  test('nobody is signed in: nothing to ask', async () => {
+    expect((await logout({})).body).toContain('You are signed out');
+    const answer = await logout({ client_id: provider.clientId, post_logout_redirect_uri: back });
+    expect(answer.headers.location).toBe(back);
+  });
+
+  test('§3: a post_logout_redirect_uri that is not registered, character by character, never redirects', async () => {
+    const { browser, id_token } = await signedIn();
+    for (const uri of [
+      `${back}/`,
+      `${back}?x=1`,
+      'https://evil.example/',
+      redirectUri,
+      'javascript:alert(1)',
+    ]) {
+      for (const fields of [{ id_token_hint: id_token }, { client_id: provider.clientId }]) {
+        const answer = await logout({ ...fields, post_logout_redirect_uri: uri }, browser);
+        expect(answer.statusCode).toBe(400);
+        expect(answer.headers.location).toBeUndefined();
+        expect(answer.headers['content-type']).toBe('text/html; charset=utf-8');
+      }
+    }
+    expect((await logout({ post_logout_redirect_uri: back }, browser)).statusCode).toBe(400);
+    expect(await isSignedIn(browser)).toBe(true);
+  });
+
+  test('§2: an id_token_hint that was changed, or a client_id that is not its audience, is an error page', async () => {
+    const { browser, id_token } = await signedIn();
+    const changed = `${id_token.slice(0, -6)}AAAAAA`;
+    const client_id = await provider.client();
+    for (const fields of [
+      { id_token_hint: changed },
+      { id_token_hint: 'x' },
+      { id_token_hint: id_token, client_id },
+    ]) {
+      const answer = await logout({ ...fields, post_logout_redirect_uri: back }, browser);
+      expect(answer.statusCode).toBe(400);
+      expect(answer.headers.location).toBeUndefined();
+    }
+    expect(await isSignedIn(browser)).toBe(true);
+  });
+
+  test('an unknown client_id is an error page, and so is a parameter that comes twice', async () => {
+    const unknown = await logout({ client_id: 'site_doesnotexist000000', post_logout_redirect_uri: back });
+    expect(unknown.statusCode).toBe(400);
+    const twice = await provider.server.inject({ url: `${path}?state=1&state=2` });
+    expect(twice.statusCode).toBe(400);
+  });
+
+  test('an id_token whose key is gone still says where to go, after a question', async () => {
+    const { browser, id_token } = await signedIn();
+    const { store, vault, signingKeys } = provider.system;
+    await rotateSigningKey({ store, vault }, { atOnce: true }, context());
+    signingKeys.forget();
+    const page = await logout({ id_token_hint: id_token, post_logout_redirect_uri: back }, browser);
+    expect(page.body).toContain('Sign out?');
+    expect((await press(page, browser)).headers.location).toBe(back);
+  });
+
+  test('what sites hold is theirs: tokens live on', async () => {
+    const browser = await provider.person.signIn();
+    const { id_token, access_token, refresh_token } = await provider.tokens({}, browser);
+    await logout({ id_token_hint: id_token }, browser);
+    expect((await provider.userinfo(access_token)).statusCode).toBe(200);
+    expect((await provider.refresh(refresh_token)).statusCode).toBe(200);
+  });
+
+  test('HEAD and others are 405, and there is no CORS', async () => {
+    const browser = await provider.person.signIn();
+    const head = await provider.server.inject({
+      method: 'HEAD',
+      url: path,
+      headers: { cookie: browser.cookie },
+    });
+    expect(head.statusCode).toBe(405);
+    expect(head.headers.allow).toBe('GET, POST');
+    expect((await logout({})).headers['access-control-allow-origin']).toBeUndefined();
+  });
+});

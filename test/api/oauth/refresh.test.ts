@@ -1,0 +1,149 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { commandClient } from '../../../src/commands/client.ts';
+import { revokeConsent } from '../../../src/commands/consent.ts';
+import { claimsIn, context, startProvider, type Provider, type TokenBody } from './harness.ts';
+
+let provider: Provider;
+let aheadMs = 0;
+beforeAll(async () => {
+  provider = await startProvider({ now: () => new Date(Date.now() + aheadMs) });
+});
+beforeEach(() => {
+  aheadMs = 0;
+});
+afterAll(() => provider.stop());
+
+const refused = (answer: Awaited<ReturnType<Provider['token']>>, error: string) => {
+  expect(answer.json()).toMatchObject({ error });
+  expect(answer.statusCode).toBe(400);
+};
+
+const refresh = async (token: string, fields = {}) => {
+  const answer = await provider.refresh(token, fields);
+  expect(answer.json()).toMatchObject({ token_type: 'Bearer' });
+  return answer.json<TokenBody>();
+};
+
+describe('a refresh token', () => {
+  test('RFC 6749 §6: is exchanged for new tokens, itself included, and for an id_token of the same sign-in', async () => {
+    const first = await provider.tokens();
+    const second = await refresh(first.refresh_token);
+    expect(second.refresh_token).not.toBe(first.refresh_token);
+    expect(second.access_token).not.toBe(first.access_token);
+    expect(second).toMatchObject({ scope: first.scope, expires_in: 3_600 });
+    const [before, after] = [claimsIn(first.id_token), claimsIn(second.id_token)];
+    for (const name of ['iss', 'sub', 'aud', 'auth_time', 'sid']) expect(after[name]).toBe(before[name]);
+    // OpenID Connect Core §12.2: a nonce belongs to the request that had it.
+    expect(after['nonce']).toBeUndefined();
+    expect(after['at_hash']).not.toBe(before['at_hash']);
+  });
+
+  test('DESIGN 5: the access token before it is good until it expires', async () => {
+    const first = await provider.tokens();
+    await refresh(first.refresh_token);
+    expect((await provider.userinfo(first.access_token)).statusCode).toBe(200);
+    aheadMs = 3_600_000;
+    expect((await provider.userinfo(first.access_token)).statusCode).toBe(401);
+  });
+
+  test('DESIGN 5: within 30 s the one before gets the very same tokens again', async () => {
+    const first = await provider.tokens();
+    const second = await refresh(first.refresh_token);
+    aheadMs = 25_000;
+    const again = await refresh(first.refresh_token);
+    expect(again).toMatchObject({ access_token: second.access_token, refresh_token: second.refresh_token });
+    expect(again.expires_in).toBeLessThan(3_600);
+    expect(claimsIn(again.id_token)['auth_time']).toBe(claimsIn(first.id_token)['auth_time']);
+  });
+
+  test('of 50 who come at once all get the same successor', async () => {
+    const { refresh_token } = await provider.tokens();
+    const all = await Promise.all(Array.from({ length: 50 }, () => refresh(refresh_token)));
+    expect(new Set(all.map(({ refresh_token: next }) => next)).size).toBe(1);
+    expect(new Set(all.map(({ access_token }) => access_token)).size).toBe(1);
+  });
+
+  test('RFC 9700 §4.14.2: one that was replaced longer ago is invalid_grant and ends the grant', async () => {
+    const first = await provider.tokens();
+    const second = await refresh(first.refresh_token);
+    aheadMs = 31_000;
+    refused(await provider.refresh(first.refresh_token), 'invalid_grant');
+    await provider.caughtUp();
+    expect((await provider.userinfo(second.access_token)).statusCode).toBe(401);
+    refused(await provider.refresh(second.refresh_token), 'invalid_grant');
+  });
+
+  test('DESIGN 5: not used for 30 days, or of a sign-in 180 days ago, it is invalid_grant', async () => {
+    const days = 86_400_000;
+    const idle = await provider.tokens();
+    aheadMs = 30 * days;
+    refused(await provider.refresh(idle.refresh_token), 'invalid_grant');
+    aheadMs = 0;
+    let { refresh_token } = await provider.tokens();
+    for (aheadMs = 29 * days; aheadMs < 180 * days; aheadMs += 29 * days) {
+      ({ refresh_token } = await refresh(refresh_token));
+    }
+    aheadMs = 180 * days;
+    refused(await provider.refresh(refresh_token), 'invalid_grant');
+  });
+
+  test('RFC 6749 §6: of another client, or of none, it is refused', async () => {
+    const { refresh_token } = await provider.tokens();
+    const client_id = await provider.client();
+    refused(await provider.refresh(refresh_token, { client_id }), 'invalid_grant');
+    refused(await provider.refresh(refresh_token, { client_id: undefined }), 'invalid_request');
+    await refresh(refresh_token);
+  });
+
+  test.each(['x', 'srt_', `srt_${'A'.repeat(60)}`, 'sat_AAAA'])(
+    'that is none of ours is invalid_grant: %s',
+    async (token) => {
+      refused(await provider.refresh(token), 'invalid_grant');
+    },
+  );
+
+  test('interface 3: after its consent was revoked it is invalid_grant', async () => {
+    const client_id = await provider.client();
+    const whose = { user: provider.person.user, client: client_id };
+    await provider.consent(['openid'], whose);
+    const { refresh_token } = await provider.tokens({ client_id, scope: 'openid' });
+    await revokeConsent(provider.system.store, whose, context());
+    refused(await provider.refresh(refresh_token, { client_id }), 'invalid_grant');
+  });
+
+  test('of a client that is inactive it is invalid_client, and good again when that is over', async () => {
+    const client_id = await provider.client();
+    await provider.consent(['openid'], { client: client_id });
+    const { refresh_token } = await provider.tokens({ client_id, scope: 'openid' });
+    const { store } = provider.system;
+    await commandClient(store, client_id, { kind: 'deactivate' }, context());
+    refused(await provider.refresh(refresh_token, { client_id }), 'invalid_client');
+    await commandClient(store, client_id, { kind: 'reactivate' }, context());
+    expect((await provider.refresh(refresh_token, { client_id })).statusCode).toBe(200);
+  });
+});
+
+describe('its scope', () => {
+  test('RFC 6749 §6: may be narrowed for one access token, and is whole again with the next', async () => {
+    const first = await provider.tokens();
+    const narrow = await refresh(first.refresh_token, { scope: 'openid email' });
+    expect(narrow.scope).toBe('openid email');
+    expect(claimsIn(narrow.id_token)).not.toHaveProperty('name');
+    expect((await provider.userinfo(narrow.access_token)).json()).not.toHaveProperty('name');
+    expect((await refresh(narrow.refresh_token)).scope).toBe('openid profile email');
+  });
+
+  test('RFC 6749 §6: may not be widened', async () => {
+    const { refresh_token } = await provider.tokens({ scope: 'openid' });
+    refused(await provider.refresh(refresh_token, { scope: 'openid profile' }), 'invalid_scope');
+    refused(await provider.refresh(refresh_token, { scope: 'nonsense' }), 'invalid_scope');
+  });
+
+  test('a token without openid reads no claims (OpenID Connect Core §5.3)', async () => {
+    const { refresh_token } = await provider.tokens();
+    const { access_token } = await refresh(refresh_token, { scope: 'email' });
+    const answer = await provider.userinfo(access_token);
+    expect(answer.statusCode).toBe(403);
+    expect(answer.headers['www-authenticate']).toBe('Bearer error="insufficient_scope", scope="openid"');
+  });
+});

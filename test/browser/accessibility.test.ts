@@ -1,0 +1,113 @@
+import axe from 'axe-core';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { firstAdministratorId } from '../../src/commands/administrator.ts';
+import { grantConsent } from '../../src/commands/consent.ts';
+import { writeLink, type LinkPurpose } from '../../src/commands/links.ts';
+import { context } from '../api/harness.ts';
+import { password, startDashboard, type Account, type Dashboard } from '../api/dash/harness.ts';
+import { hasChromium, launch } from './chromium.ts';
+
+describe.skipIf(!hasChromium)('every page', () => {
+  let chromium: Browser;
+  let dash: Dashboard;
+  let account: Account;
+  let newcomer: Account;
+  let site: string;
+  beforeAll(async () => {
+    [chromium, dash] = await Promise.all([launch(), startDashboard()]);
+    account = await dash.account({ role: 'administrator' });
+    newcomer = await dash.account({ confirmed: false });
+    await dash.member('harbour', account, 'admin');
+    site = await dash.site();
+    const second = await dash.site({ name: 'Library' });
+    for (const client of [site, second]) {
+      await grantConsent(dash.system.store, { user: account.user, client }, ['openid', 'profile'], context());
+    }
+    const reset = await dash.browser().open('/dash/reset');
+    await reset.press('Send the link', { email: account.email });
+    await dash.caughtUp();
+  });
+  afterAll(async () => {
+    await chromium.close();
+    await dash.stop();
+  });
+
+  test.each([
+    ['light', 360],
+    ['dark', 360],
+    ['light', 1440],
+    ['dark', 1440],
+  ] as const)(
+    'has nothing that axe objects to, and fits, in %s at %i px',
+    async (colorScheme, width) => {
+      const { store, vault } = dash.system;
+      const at = new Date();
+      const link = async (purpose: LinkPurpose, userId: string) =>
+        `?link=${(await writeLink({ store, vault }, { purpose, userId, at })) ?? ''}`;
+      const open = [
+        '/dash/sign-in',
+        dash.asked(site),
+        '/dash/sign-in?done=signed-out',
+        '/dash/sign-in?continue=rubbish',
+        '/dash/register',
+        '/dash/register/sent',
+        '/dash/reset',
+        '/dash/reset/sent',
+        '/dash/verify',
+        `/dash/verify${await link('verify-email', newcomer.user)}`,
+        `/dash/reset/password${await link('reset-password', account.user)}`,
+        `/dash/set-up${await link('set-up', await firstAdministratorId(vault))}`,
+      ];
+      const own = [
+        ...['', '/profile', '/password', '/email', '/passkeys', '/sessions', '/apps', '?done=profile'].map(
+          (path) => `/dash/me${path}`,
+        ),
+        '/dash/sites/oauth',
+        '/dash/sites/oauth/new?team=harbour',
+        `/dash/sites/oauth/${site}`,
+        '/dash/sites/oauth/site_00000000',
+        '/dash/outbox',
+        dash.asked(site),
+        dash.asked(site, { prompt: 'select_account' }),
+        dash.asked(site, { prompt: 'login' }),
+      ];
+      const visit = await chromium.newContext({ colorScheme, viewport: { width, height: 800 } });
+      const page = await visit.newPage();
+      for (const path of open) await inspect(page, dash.origin + path);
+      // Forms that say what is wrong, too.
+      for (const [path, button] of [
+        ['/dash/register', 'Create account'],
+        ['/dash/sign-in', 'Sign in'],
+      ] as const) {
+        await page.goto(dash.origin + path);
+        await page.getByRole('button', { name: button, exact: true }).click();
+        await inspect(page);
+      }
+      await page.getByLabel('Email').fill(account.email);
+      await page.getByLabel('Password').fill(password);
+      await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+      for (const path of own) await inspect(page, dash.origin + path);
+      await visit.close();
+    },
+    120_000,
+  );
+});
+
+const runOnly = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
+
+async function inspect(page: Page, url?: string): Promise<void> {
+  if (url !== undefined) await page.goto(url);
+  const at = new URL(page.url()).pathname;
+  // Evaluated from outside, so that the policy of the page stays as it is.
+  await page.evaluate(axe.source);
+  const { violations } = await page.evaluate<axe.AxeResults>(
+    `axe.run(document, ${JSON.stringify({ runOnly })})`,
+  );
+  const objections = violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
+  expect(objections, at).toEqual([]);
+  const overflow = await page.evaluate<number>(
+    'document.documentElement.scrollWidth - document.documentElement.clientWidth',
+  );
+  expect(overflow, `${at} is wider than the window`).toBeLessThanOrEqual(0);
+}

@@ -1,0 +1,111 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { deliverMail } from '../../src/mail/deliver.ts';
+import { Outbox } from '../../src/mail/outbox.ts';
+import { smtpCarrier } from '../../src/mail/smtp.ts';
+import { startSystem, type RunningSystem } from '../api/harness.ts';
+import { until } from '../support/until.ts';
+import { startMailServer } from './smtp-server.ts';
+
+let system: RunningSystem;
+beforeAll(async () => {
+  system = await startSystem();
+});
+afterAll(() => system.stop());
+
+const mail = (to: string) => ({
+  to,
+  subject: 'Grüße',
+  text: 'Hello,\n\nhttps://id.example/dash/verify?link=lnk_secret\n',
+});
+
+function outboxAt(now = () => new Date()) {
+  const { side, masterKey } = system.system;
+  return new Outbox({ side, masterKey }, now);
+}
+
+/** A server, and somebody who carries mails there. */
+async function carrying() {
+  const server = await startMailServer();
+  const carrier = smtpCarrier({ url: server.url, from: 'Commonweal <no-reply@id.example>' });
+  const done = new AbortController();
+  const complaints: string[] = [];
+  const { leases } = system.system;
+  const timing = { lookMs: 5, firstPauseMs: 20, longestPauseMs: 40 };
+  const complain = (message: string) => void complaints.push(message);
+  const ended = deliverMail({ outbox: outboxAt(), carrier, leases, complain, signal: done.signal, timing });
+  onTestFinished(async () => {
+    done.abort();
+    await ended;
+    carrier.close();
+    await server.stop();
+  });
+  return { server, complaints };
+}
+
+describe('the outbox', () => {
+  test('keeps mails sealed, the newest first for people, until they are of no more use', async () => {
+    let now = Date.now();
+    const outbox = outboxAt(() => new Date(now));
+    await outbox.put(mail('first@example.org'), 3_600);
+    now += 1_000;
+    await outbox.put(mail('second@example.org'), 3_600);
+    expect((await outbox.newest()).map(({ to }) => to)).toEqual(['second@example.org', 'first@example.org']);
+    expect((await outbox.waiting()).map(({ to }) => to)).toEqual(['first@example.org', 'second@example.org']);
+    const bytes = ['side.db', 'side.db-wal']
+      .map((file) => readFileSync(join(system.folder, file), 'latin1'))
+      .join('');
+    expect(bytes).not.toMatch(/first@|lnk_secret|example\.org/);
+    for (const { id } of await outbox.waiting()) await outbox.remove(id);
+    now -= 7_200_000;
+    await outbox.put(mail('late@example.org'), 3_600);
+    expect(await outbox.waiting()).toEqual([]);
+  });
+});
+
+describe('a mail server', () => {
+  test('is handed each mail once, as plain text to one address', async () => {
+    const { server, complaints } = await carrying();
+    await outboxAt().put(mail('somebody@example.org'), 3_600);
+    const { to, message } = await until(() => server.taken[0]);
+    expect(to).toBe('somebody@example.org');
+    expect(message).toContain('From: Commonweal <no-reply@id.example>');
+    expect(message).toContain('Auto-Submitted: auto-generated');
+    expect(message).toMatch(/Content-Type: text\/plain; charset=utf-8/);
+    expect(message.replaceAll('=\n', '').replaceAll('=3D', '=')).toContain(
+      'https://id.example/dash/verify?link=lnk_secret',
+    );
+    await until(async () => (await outboxAt().waiting()).length === 0);
+    expect(server.taken).toHaveLength(1);
+    expect(complaints).toEqual([]);
+  });
+
+  test('that is busy is asked again, and the log hears of it without the address', async () => {
+    const { server, complaints } = await carrying();
+    server.refusals.push('451 somebody@example.org is busy', '451 somebody@example.org is busy');
+    await outboxAt().put(mail('somebody@example.org'), 3_600);
+    await until(() => server.taken[0]);
+    expect(complaints).toHaveLength(2);
+    expect(complaints.join()).toMatch(/EENVELOPE 451/);
+    expect(complaints.join()).not.toContain('@');
+  });
+
+  test('that refuses an address for good is not asked again', async () => {
+    const { server, complaints } = await carrying();
+    server.refusals.push('550 no such user somebody@example.org');
+    await outboxAt().put(mail('somebody@example.org'), 3_600);
+    await until(async () => complaints.length > 0 && (await outboxAt().waiting()).length === 0);
+    expect(complaints.join()).not.toContain('@');
+    expect(server.taken).toEqual([]);
+  });
+
+  test('takes no list of addresses for one', async () => {
+    const { server } = await carrying();
+    await outboxAt().put(mail('one@example.org, two@example.org'), 3_600);
+    await until(async () => (await outboxAt().waiting()).length === 0 || server.taken.length > 0).catch(
+      () => undefined,
+    );
+    expect(server.taken.map(({ to }) => to)).not.toContain('two@example.org');
+  });
+});

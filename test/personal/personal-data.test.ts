@@ -1,0 +1,110 @@
+import { randomUUID } from 'node:crypto';
+import fc from 'fast-check';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { normalAddress } from '../../src/personal/email-address.ts';
+import { NoDataKey, PersonalData, personOf } from '../../src/personal/personal-data.ts';
+import { aClock, type Clock } from '../support/sign-in.ts';
+import { dataFolder, type DataFolder, type Stores } from '../support/stores.ts';
+
+describe('an e-mail address', () => {
+  it.each([
+    ['ada@example.org', 'ada@example.org'],
+    ['  Ada@Example.ORG\n', 'ada@example.org'],
+    ['ada+news@example.org', 'ada+news@example.org'],
+    ['ada@bücher.example', 'ada@xn--bcher-kva.example'],
+    ['ada@xn--bcher-kva.example', 'ada@xn--bcher-kva.example'],
+    ['u\u0308nal@example.org', 'ünal@example.org'],
+    ['ÜNAL@EXAMPLE.ORG', 'ünal@example.org'],
+    ['root@localhost', 'root@localhost'],
+  ])('%j is %s', (given, normal) => {
+    expect(normalAddress(given)).toBe(normal);
+  });
+
+  it.each([
+    '',
+    '@',
+    'ada',
+    'ada@',
+    '@example.org',
+    'a da@example.org',
+    'ada@exa mple.org',
+    'ada@example..org',
+    'ada@-example.org',
+    'ada@bob@example.org',
+    '"ada"@example.org',
+    'ada@[192.0.2.1]',
+    'ada\r\nBcc:@example.org',
+    'ada\0@example.org',
+    '\ud800@example.org',
+    `${'x'.repeat(65)}@example.org`,
+    `ada@${'x.'.repeat(130)}org`,
+  ])('%j is none', (given) => {
+    expect(normalAddress(given)).toBeUndefined();
+  });
+
+  it('has one form, however often it is brought to it', () => {
+    fc.assert(
+      fc.property(fc.emailAddress(), (address) => {
+        const normal = normalAddress(address);
+        if (normal !== undefined) expect(normalAddress(normal.toUpperCase())).toBe(normal);
+      }),
+    );
+  });
+});
+
+describe('personal data', () => {
+  let folder: DataFolder;
+  let stores: Stores;
+  let clock: Clock;
+  let personal: PersonalData;
+  const ada = personOf(randomUUID());
+  beforeEach(async () => {
+    folder = dataFolder();
+    stores = folder.open();
+    clock = aClock();
+    personal = new PersonalData(stores.vault, clock.now);
+    await personal.begin(ada);
+  });
+  afterEach(() => folder.dispose());
+
+  it('is sealed so that it opens for its person alone, and tells nothing', async () => {
+    const fields = { name: 'Ada Lovelace', phone: '+44 20 7946 0000' };
+    const sealed = await personal.seal(ada, fields);
+    expect(sealed).toMatch(/^[A-Za-z0-9_-]+$/);
+    expect(Buffer.from(sealed, 'base64url').toString('latin1')).not.toContain('Ada');
+    expect(await personal.open(ada, sealed)).toEqual(fields);
+    expect(await personal.seal(ada, fields), 'the same twice is not seen to be').not.toBe(sealed);
+    const bob = personOf(randomUUID());
+    await personal.begin(bob);
+    await expect(personal.open(bob, sealed)).rejects.toMatchObject({ code: 'incompatible' });
+    await expect(personal.open(ada, `A${sealed}`)).rejects.toMatchObject({ code: 'incompatible' });
+  });
+
+  it('opens in another process, and after another beginning', async () => {
+    const sealed = await personal.seal(ada, 'Ada');
+    await personal.begin(ada);
+    expect(await new PersonalData(stores.vault, clock.now).open(ada, sealed)).toBe('Ada');
+  });
+
+  it('of an erased person is undefined at once here, within a minute elsewhere, and never sealed again', async () => {
+    const elsewhere = new PersonalData(stores.vault, clock.now);
+    const sealed = await personal.seal(ada, 'Ada');
+    expect(await elsewhere.open(ada, sealed)).toBe('Ada');
+    await personal.erase(ada);
+    expect(await personal.open(ada, sealed)).toBeUndefined();
+    clock.pass(60_000);
+    expect(await elsewhere.open(ada, sealed)).toBeUndefined();
+    await expect(personal.seal(ada, 'Ada')).rejects.toThrow(NoDataKey);
+  });
+
+  it('names an address by a hash that no other installation makes', async () => {
+    const index = await personal.emailIndex(' Ada@Example.org');
+    expect(index).toMatch(/^[0-9a-f]{64}$/);
+    expect(await new PersonalData(stores.vault).emailIndex('ada@example.org')).toBe(index);
+    expect(await personal.emailIndex('bob@example.org')).not.toBe(index);
+    expect(await personal.emailIndex('ada')).toBeUndefined();
+    const another = dataFolder();
+    expect(await new PersonalData(another.open().vault).emailIndex('ada@example.org')).not.toBe(index);
+    await another.dispose();
+  });
+});
