@@ -28,7 +28,7 @@ interface Node {
 }
 
 /** Several processes on the same servers, as they would run on machines of their own: no folder is shared. */
-describe.skipIf(reason)(onEngines('several nodes'), () => {
+describe.skipIf(reason)(onEngines('several nodes', reason), () => {
   const shared = temporaryFolder();
   const folders = Array.from({ length: 6 }, temporaryFolder);
   const settings = { ...engineSettings(shared.path), ALLOW_PRIVATE_WEBHOOKS: 'true' };

@@ -6,7 +6,14 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { readConfig } from '../../src/config.ts';
 import { openSystem } from '../../src/container.ts';
 import { start } from '../faults/processes.ts';
-import { dropDatabase, engineSettings, keepsViewsInFolder, missing, onEngines } from '../support/engine.ts';
+import {
+  dropDatabase,
+  engineSettings,
+  isEmbedded,
+  keepsViewsInFolder,
+  missing,
+  onEngines,
+} from '../support/engine.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { startServing, type Serving } from '../support/serving.ts';
 
@@ -20,7 +27,9 @@ interface Report {
   readonly digest: string;
 }
 
-describe.skipIf(missing)(onEngines('moving from one machine to servers and back'), () => {
+const reason = isEmbedded ? 'there are no servers to move to' : missing;
+
+describe.skipIf(reason)(onEngines('moving from one machine to servers and back', reason), () => {
   const first = temporaryFolder();
   const second = temporaryFolder();
   afterAll(async () => {

@@ -24,13 +24,13 @@ export const missing: string | undefined = isEmbedded
       : undefined;
 
 /** What a suite is called on these engines, with the reason when it cannot run. */
-export function onEngines(suite: string): string {
+export function onEngines(suite: string, reason = missing): string {
   const on = {
     embedded: '',
     servers: ' [on EventStoreDB and MongoDB]',
     eventstoredb: ' [on EventStoreDB with embedded read models]',
   }[engines];
-  return missing === undefined ? suite + on : `${suite}${on} (skipped: ${missing})`;
+  return reason === undefined ? suite + on : `${suite}${on} (skipped: ${reason})`;
 }
 
 /** The same for every process of a run; of a folder everything is its own: log, database, secrets. */
