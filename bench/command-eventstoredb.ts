@@ -3,6 +3,7 @@ import { commandTeam } from '../src/commands/team.ts';
 import { submitResource } from '../src/commands/resource.ts';
 import { streamName } from '../src/events/define.ts';
 import type { DomainEvent } from '../src/events/catalogue.ts';
+import { integerId, svcIdOf } from '../src/events/ids.ts';
 import { newEvent } from '../src/events/new-event.ts';
 import { resourceStream } from '../src/events/resource.ts';
 import { teamStream } from '../src/events/team.ts';
@@ -32,7 +33,10 @@ export async function commandRows(url: string): Promise<Row[]> {
     return client.appendToStream(`${namespace}.raw-${stream}`, same, { expectedRevision: 'no_stream' });
   };
   const nextTeam = () => ({ team: `team-${++made}`, name: 'A team' });
-  const nextResource = () => ({ svc_id: `svc-${++made}`, id: made, team: team.team, fields });
+  const nextResource = () => {
+    const id = integerId('bench', namespace, String(++made));
+    return { svc_id: svcIdOf(id), id, team: team.team, fields };
+  };
   const rawTeam = () => {
     const data = nextTeam();
     return append(streamName(teamStream, data.team), { type: 'TeamCreated', data });

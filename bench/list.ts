@@ -38,6 +38,7 @@ export async function listRows(resources: number, place: Place = { aim: '≤ 1.5
     PORT: '0',
     RATE_LIMIT_PER_MINUTE: '100000000',
   });
+  await untilReady(ours);
   const headers = { authorization: `Bearer ${key}` };
   const first = `/dash/api/v1/resources?limit=${pageSize}`;
   const cursors = await someCursors(
@@ -138,10 +139,15 @@ async function load(
   return { cpu, rate: (paths.length / took) * 1_000 };
 }
 
+/** One that waits for its servers listens before it can serve. */
+async function untilReady({ origin }: ServerProcess): Promise<void> {
+  while (!(await fetch(`${origin}/readyz`)).ok) await new Promise((resolve) => setTimeout(resolve, 100));
+}
+
 /** A new consumer group reads the whole log once; what that costs is no part of a request. */
 async function untilIdle(server: ServerProcess): Promise<void> {
-  const samples = { gapMs: 1_000, busy: 0.05 };
-  for (;;) {
+  const samples = { gapMs: 1_000, busy: 0.05, most: 30 };
+  for (let sample = 0; sample < samples.most; sample++) {
     const before = server.cpu();
     await new Promise((resolve) => setTimeout(resolve, samples.gapMs));
     if (server.cpu() - before < samples.gapMs * 1_000 * samples.busy) return;

@@ -1,8 +1,8 @@
 import { EventStoreDBClient, START, streamNameFilter } from '@eventstore/db-client';
 import { readConfig } from '../src/config.ts';
 import { openSystem } from '../src/container.ts';
-import { nameOf } from '../src/projections/define.ts';
-import { resources } from '../src/projections/resources.ts';
+import { projections } from '../src/projections/all.ts';
+import { filterOf, nameOf, type AnyProjection } from '../src/projections/define.ts';
 import { run } from '../src/projections/runner.ts';
 import type { Documents } from '../src/stores/documents/port.ts';
 import { beginning, type EventStore, type Position } from '../src/stores/event-store/port.ts';
@@ -12,6 +12,8 @@ import { seedResources } from './seed.ts';
 import { freshDatabase, freshName, masterKey, mongoUrl } from './servers.ts';
 
 const rounds = 3;
+
+const resources = projections.find((each) => nameOf(each) === 'resources') as AnyProjection;
 
 /** The rate of one measured run, and what it cost this process. */
 interface Pace {
@@ -122,9 +124,9 @@ function countRaw(
 /** Our subscription alone, folding nothing. */
 async function subscribed(store: EventStore, after: Position, events: number): Promise<void> {
   const done = new AbortController();
-  const filter = { types: resources.events ?? [] };
+  const options = { after, ...filterOf(resources), signal: done.signal, batchSize: 5_000 };
   let seen = 0;
-  for await (const batch of store.subscribe({ after, filter, signal: done.signal, batchSize: 5_000 })) {
+  for await (const batch of store.subscribe(options)) {
     seen += batch.events.length;
     if (seen === events) break;
   }

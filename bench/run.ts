@@ -11,10 +11,11 @@ import { eventStoreUrl, mongoUrl } from './servers.ts';
 /** A suite that needs a server is not run without one, and says so. */
 type Suite = (() => Promise<Row[]>) | { readonly notRun: string };
 
-const onEventStoreDb = (suite: (url: string) => Promise<Row[]>): Suite =>
-  eventStoreUrl === undefined ? { notRun: 'EVENTSTORE_URL is not set' } : () => suite(eventStoreUrl);
-const onMongoDb = (suite: () => Promise<Row[]>): Suite =>
-  mongoUrl === undefined ? { notRun: 'MONGODB_URL is not set' } : suite;
+const onServer = (
+  variable: string,
+  url: string | undefined,
+  suite: (url: string) => Promise<Row[]>,
+): Suite => (url === undefined ? { notRun: `${variable} is not set` } : () => suite(url));
 
 /** Baselines and ours in one run, in turn; medians, as a table of ratios. */
 const suites: Readonly<Record<string, Suite>> = {
@@ -24,9 +25,9 @@ const suites: Readonly<Record<string, Suite>> = {
   append: appendRows,
   rebuild: () => rebuildRows(100_000),
   deliveries: deliveryRows,
-  'command-eventstoredb': onEventStoreDb(commandRows),
-  'projection-eventstoredb': onEventStoreDb((url) => projectionRows(url, 25_000)),
-  'list-mongodb': onMongoDb(() => mongoListRows(10_000)),
+  'command-eventstoredb': onServer('EVENTSTORE_URL', eventStoreUrl, commandRows),
+  'projection-eventstoredb': onServer('EVENTSTORE_URL', eventStoreUrl, (url) => projectionRows(url, 10_000)),
+  'list-mongodb': onServer('MONGODB_URL', mongoUrl, () => mongoListRows(10_000)),
 };
 
 const { only } = new Command('bench')
@@ -45,10 +46,10 @@ for (const [name, suite] of Object.entries(suites)) {
     notRun.push(`${name}: not run, ${suite.notRun}.`);
     continue;
   }
+  if (name === 'projection-eventstoredb' && mongoUrl === undefined)
+    notRun.push(`${name} into MongoDB: not run, MONGODB_URL is not set.`);
   console.error(`${name} …`);
   rows.push(...(await suite()));
 }
 if (rows.length > 0) console.log(asTable(rows));
 for (const each of notRun) console.log(each);
-if (mongoUrl === undefined && eventStoreUrl !== undefined)
-  console.log('projection-eventstoredb into MongoDB: not run, MONGODB_URL is not set.');
