@@ -23,6 +23,10 @@ const secret: readonly string[] = [
   // Our own pages.
   'continue',
   'confirm',
+  // What belongs into a form, from whoever puts it into an address all the same.
+  'email',
+  'username',
+  'password',
 ];
 
 /** A request target as a log may show it. */
