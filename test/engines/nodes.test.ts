@@ -18,7 +18,7 @@ import { dropDatabase, engines, engineSettings, missing, onEngines } from '../su
 import { temporaryFolder } from '../support/folder.ts';
 import { until } from '../support/until.ts';
 
-const revocationRounds = 1_000;
+const revocationRounds = Number(process.env['REVOCATION_ROUNDS'] ?? 1_000);
 const subscribers = 24;
 const reason = engines === 'servers' ? missing : 'several nodes need MongoDB';
 
