@@ -94,9 +94,9 @@ export async function docs(scope: FastifyInstance): Promise<void> {
 }
 
 const errorsPage = (): string =>
-  page(
-    'Errors',
-    html`<p>
+  page({
+    title: 'Errors',
+    content: html`<p>
         Errors are <code>application/problem+json</code> (RFC 9457); <code>error</code> is one of these codes.
       </p>
       <table>
@@ -149,4 +149,4 @@ const errorsPage = (): string =>
       <ul>
         ${Object.values(legacyErrors).map(({ status, error }) => html`<li>${status} <code>${error}</code></li>`)}
       </ul>`,
-  );
+  });

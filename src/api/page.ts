@@ -1,44 +1,52 @@
+import { assets } from './assets.ts';
 import { html, type Html } from './html.ts';
 
-/** A whole page around its content. */
-export const page = (title: string, content: Html): string =>
+/** What stands on a page, and how it is framed. */
+export interface Framed {
+  readonly title: string;
+  readonly content: Html;
+  /** `narrow`: one thing to do, nothing beside it. Default: wide. */
+  readonly shape?: 'narrow' | 'wide';
+  /** It tells what went wrong, and its title in the window says so. */
+  readonly wrong?: boolean;
+  /** Beside our name, at the top. */
+  readonly menu?: Html;
+  /** A script of ours that it runs. */
+  readonly script?: string;
+}
+
+/** A whole page; every page of ours is framed by this, whoever answers it. */
+export const page = ({ title, content, shape = 'wide', wrong = false, menu, script }: Framed): string =>
   html`<!doctype html>
     <html lang="en">
       <head>
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
-        <title>${title}</title>
-        <style>
-          body {
-            font:
-              1rem/1.5 system-ui,
-              sans-serif;
-            max-width: 50rem;
-            margin: 2rem auto;
-            padding: 0 1rem;
-            color: #1d2326;
-            background: #fff;
-          }
-          pre {
-            overflow-x: auto;
-            padding: 0.75rem;
-            background: #f1f4f2;
-          }
-          a {
-            color: #14583f;
-          }
-          th,
-          td {
-            text-align: left;
-            vertical-align: top;
-            padding: 0.25rem 1rem 0.25rem 0;
-          }
-        </style>
+        <meta name="color-scheme" content="light dark" />
+        <title>${wrong ? 'Error: ' : ''}${title}${title === name ? '' : ` · ${name}`}</title>
+        <link rel="icon" type="image/svg+xml" href="${assets.icon}" />
+        <link rel="stylesheet" href="${assets.style}" />
+        ${script === undefined ? '' : html`<script src="${script}" defer></script>`}
       </head>
-      <body>
-        <main>
+      <body class="${shape}">
+        <a class="skip" href="#main">Skip to the content</a>
+        <header>
+          <a class="brand" href="/">${mark} ${name}</a>
+          ${menu ?? ''}
+        </header>
+        <main id="main">
           <h1>${title}</h1>
           ${content}
         </main>
       </body>
     </html>`.text;
+
+const name = 'Commonweal';
+
+/** Three people around a table, seen from above. */
+const mark = html`<svg viewBox="0 0 24 24" width="24" height="24" aria-hidden="true" focusable="false">
+  <circle cx="12" cy="12" r="4.5" fill="none" stroke="currentColor" stroke-width="2" />
+  <circle cx="12" cy="3.5" r="2.5" fill="currentColor" />
+  <circle cx="4.6" cy="16.3" r="2.5" fill="currentColor" />
+  <circle cx="19.4" cy="16.3" r="2.5" fill="currentColor" />
+</svg>`;

@@ -10,6 +10,7 @@ import { demoCommand } from './demo.ts';
 import { eventsCommand } from './events.ts';
 import { importCommand } from './import.ts';
 import { keysCommand } from './keys.ts';
+import { membersCommand } from './members.ts';
 import { UsageError } from './options.ts';
 import { rebuildCommand } from './rebuild.ts';
 import { resourcesCommand } from './resources.ts';
@@ -33,6 +34,7 @@ export async function runCli(argv: readonly string[], environment: NodeJS.Proces
     statusCommand,
     importCommand,
     teamsCommand,
+    membersCommand,
     keysCommand,
     clientsCommand,
     resourcesCommand,

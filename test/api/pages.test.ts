@@ -34,9 +34,40 @@ describe('the pages and the description of the API', () => {
     expect(answer.statusCode).toBe(200);
     expect(answer.headers['content-type']).toBe('text/html; charset=utf-8');
     for (const [, path = ''] of answer.body.matchAll(/href="([^"]+)"/g)) {
-      expect((await get(system.server, path)).statusCode, path).toBe(200);
+      const { statusCode, headers } = await get(system.server, path);
+      if (path === '/dash/me') expect(headers.location).toBe('/dash/sign-in?to=%2Fdash%2Fme');
+      else expect(statusCode, path).toBe(200);
+    }
+    for (const [path, label] of [
+      ['/dash/sign-in', 'Sign in'],
+      ['/dash/me', 'Your account'],
+    ] as const) {
+      expect(answer.body).toMatch(new RegExp(`<a [^>]*href="${path}"[^>]*>${label}</a>`));
     }
     expect(answer.body).toContain(v1);
+  });
+
+  test('look the same and have nothing inline, whoever answers them', async () => {
+    const styles = new Set<string | undefined>();
+    for (const url of ['/', '/docs/errors', '/dash/reset', '/oauth/authorize', '/oauth/logout']) {
+      const { body, headers } = await get(system.server, url);
+      expect(headers['content-security-policy'], url).toMatch(
+        /^default-src 'none'; style-src 'self'; img-src 'self'; base-uri 'none'; form-action '(none|self)'; frame-ancestors 'none'$/,
+      );
+      expect(body, url).not.toMatch(/<style|\sstyle=|<script|\son\w+=/);
+      expect(body, url).toContain('<meta name="color-scheme" content="light dark" />');
+      styles.add(/<link rel="stylesheet" href="([^"]+)"/.exec(body)?.[1]);
+    }
+    const [style = '', ...others] = styles;
+    expect(others).toEqual([]);
+    expect((await get(system.server, style)).body).toContain('prefers-color-scheme: dark');
+  });
+
+  test('lead to where people sign in, where that is another address', async () => {
+    const elsewhere = await system.another({ environment: { AUTH_URL: 'https://id.example' } });
+    const { body } = await get(elsewhere, '/');
+    expect(body).toContain('href="https://id.example/dash/sign-in"');
+    expect(body).toContain('href="https://id.example/dash/me"');
   });
 
   test('describe every route in OpenAPI 3.1, with the parameters as they are checked', async () => {

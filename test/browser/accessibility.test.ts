@@ -46,6 +46,7 @@ describe.skipIf(!hasChromium)('every page', () => {
       const link = async (purpose: LinkPurpose, userId: string) =>
         `?link=${(await writeLink({ store, vault }, { purpose, userId, at })) ?? ''}`;
       const open = [
+        ...['/', '/docs/errors', '/oauth/authorize', '/oauth/logout', '/oauth/logout?state=1&state=2'],
         '/dash/sign-in',
         dash.asked(site),
         '/dash/sign-in?done=signed-out',
@@ -68,6 +69,7 @@ describe.skipIf(!hasChromium)('every page', () => {
         `/dash/sites/oauth/${site}`,
         '/dash/sites/oauth/site_00000000',
         '/dash/outbox',
+        '/oauth/logout',
         dash.asked(site),
         dash.asked(site, { prompt: 'select_account' }),
         dash.asked(site, { prompt: 'login' }),

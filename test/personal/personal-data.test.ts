@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { domainToUnicode } from 'node:url';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { normalAddress } from '../../src/personal/email-address.ts';
@@ -16,6 +17,9 @@ describe('an e-mail address', () => {
     ['u\u0308nal@example.org', 'ünal@example.org'],
     ['ÜNAL@EXAMPLE.ORG', 'ünal@example.org'],
     ['root@localhost', 'root@localhost'],
+    ['ada@FASS.example', 'ada@fass.example'],
+    ['ada@faß.example', 'ada@xn--fa-hia.example'],
+    ['\tada@Bücher.Example\r\n', 'ada@xn--bcher-kva.example'],
   ])('%j is %s', (given, normal) => {
     expect(normalAddress(given)).toBe(normal);
   });
@@ -38,6 +42,33 @@ describe('an e-mail address', () => {
     '\ud800@example.org',
     `${'x'.repeat(65)}@example.org`,
     `ada@${'x.'.repeat(130)}org`,
+    'ada@example.org/x',
+    'ada@example.org/@evil.example',
+    'ada@example.org?x',
+    'ada@example.org#x',
+    'ada@example.org\\x',
+    'ada@example.org:25',
+    'ada@example.org.',
+    'ada@exa\tmple.org',
+    'ada@exa\r\nmple.org',
+    'ada@example.org\0',
+    'ada@exa\u00admple.org',
+    'ada@exa\u200bmple.org',
+    'ada@example%2eorg',
+    'ada@ex%61mple.org',
+    'ada@example。org',
+    'ada@ｅxample.org',
+    'ada@example.org／x',
+    'ada＠bob@example.org\u2028',
+    'ada@bu\u0308cher.example',
+    'ada@exa_mple.org',
+    'ada@[IPv6:::1]',
+    'ada@192.0.2.1',
+    'ada@0x7f.1',
+    'ada@1',
+    'ada@<example.org>',
+    'ada@example.org, bob@example.org',
+    'ada@example.org bob',
   ])('%j is none', (given) => {
     expect(normalAddress(given)).toBeUndefined();
   });
@@ -48,6 +79,63 @@ describe('an e-mail address', () => {
         const normal = normalAddress(address);
         if (normal !== undefined) expect(normalAddress(normal.toUpperCase())).toBe(normal);
       }),
+    );
+  });
+
+  it('is none once anything that is no part of a host’s name slips into its domain', () => {
+    const foreign = Array.from(
+      '\t\n\r\0\x1f\x7f\v\f /\\?#:;,%@[]<>()"\'`{}|^~*!$&=+_\u00a0\u00ad\u200b\u2028\u3000\ufeff／：＠。．％',
+    );
+    const around = fc.stringMatching(/^[a-z0-9%/@:.-]{0,8}$/);
+    fc.assert(
+      fc.property(fc.domain(), fc.constantFrom(...foreign), fc.nat(), around, (domain, one, at, rest) => {
+        const place = at % domain.length;
+        const address = `ada@${domain.slice(0, place)}${one}${rest}${domain.slice(place)}`;
+        expect(normalAddress(address)).toBeUndefined();
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+
+  it('says, trimmed, to whoever sends mail what it says to us', () => {
+    const piece = fc.oneof(
+      fc.string({ unit: 'binary', maxLength: 6 }),
+      fc.domain(),
+      fc.constantFrom(
+        '@',
+        '.',
+        '/',
+        '\t',
+        '\n',
+        '%40',
+        'bücher',
+        'xn--bcher-kva',
+        'ß',
+        'İ',
+        'K',
+        'ſ',
+        '١',
+        '。',
+      ),
+    );
+    const anything = fc.array(piece, { maxLength: 6 }).map((pieces) => pieces.join(''));
+    const likely = fc.tuple(fc.emailAddress(), anything).map(([address, more]) => address + more);
+    const near = fc.tuple(anything, anything).map((sides) => sides.join('@'));
+    fc.assert(
+      fc.property(fc.oneof(anything, likely, near), (given) => {
+        const normal = normalAddress(given);
+        if (normal === undefined) return;
+        // What is sealed, and what mail is sent to.
+        const sealed = given.trim();
+        expect(sealed).toMatch(/^[^\s@\p{C}<>,;:"]+@[^\s@\p{C}/:%[\]\\?#]+$/u);
+        const [, domain = ''] = sealed.toLowerCase().split('@');
+        const [, ascii = ''] = normal.split('@');
+        expect(ascii).toMatch(/^[a-z0-9.-]+$/);
+        expect([ascii, domainToUnicode(ascii)]).toContain(domain);
+        expect(normalAddress(normal)).toBe(normal);
+        expect(normalAddress(sealed)).toBe(normal);
+      }),
+      { numRuns: 2_000 },
     );
   });
 });

@@ -3,11 +3,11 @@ import { Outbox } from '../../mail/outbox.ts';
 import { NoDataKey } from '../../personal/personal-data.ts';
 import { OAuthRefused } from '../../commands/oauth-errors.ts';
 import { noted } from '../answers.ts';
+import { serveAssets } from '../assets.ts';
 import type { SignInDependencies } from '../oauth/dependencies.ts';
 import { commonProblem } from '../errors.ts';
 import { account, home } from './account.ts';
 import { apps, revoke, revokeAll } from './apps.ts';
-import { serveAssets, type Assets } from './assets.ts';
 import { consent } from './consent.ts';
 import type { Dash } from './dependencies.ts';
 import { email } from './email.ts';
@@ -51,17 +51,16 @@ const pages = [
 
 export const dashboard: FastifyPluginCallback<SignInDependencies> = (scope, dependencies, done) => {
   const { side, masterKey, now } = dependencies;
-  const assets = serveAssets(scope);
   const dash: Dash = {
     ...dependencies,
     outbox: new Outbox({ side, masterKey }, now),
-    assets,
     forms: new FormTokens(masterKey),
     throttle: new Throttle(),
     challenges: new Challenges({ masterKey, side }),
   };
+  serveAssets(scope);
   takeForms(scope);
-  answerFaults(scope, assets);
+  answerFaults(scope);
   for (const page of pages) servePage(scope, dash, page(dash));
   serveNowhere(scope, dash);
   done();
@@ -81,7 +80,7 @@ function takeForms(scope: FastifyInstance): void {
 }
 
 /** What is thrown becomes a page that says what to do; a fault of ours goes into the log. */
-function answerFaults(scope: FastifyInstance, assets: Assets): void {
+function answerFaults(scope: FastifyInstance): void {
   scope.setErrorHandler((error, request, reply) => {
     const { status, message, headers } = problemOf(error, request);
     return reply
@@ -92,7 +91,7 @@ function answerFaults(scope: FastifyInstance, assets: Assets): void {
         'content-type': 'text/html; charset=utf-8',
         'content-security-policy': dashPolicy({ script: false, formTo: undefined }),
       })
-      .send(layout(fault(status, message), { assets, who: undefined, sessionToken: undefined, path: '' }));
+      .send(layout(fault(status, message), { who: undefined, sessionToken: undefined, path: '' }));
   });
 }
 

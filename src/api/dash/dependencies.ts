@@ -1,7 +1,6 @@
 import type { PersonParts } from '../../commands/person.ts';
 import type { Outbox } from '../../mail/outbox.ts';
 import type { SignInDependencies } from '../oauth/dependencies.ts';
-import type { Assets } from './assets.ts';
 import type { FormTokens } from './form-token.ts';
 import type { Challenges } from './passkey-challenge.ts';
 import type { Throttle } from './throttle.ts';
@@ -9,7 +8,6 @@ import type { Throttle } from './throttle.ts';
 /** What the pages are given. */
 export interface Dash extends SignInDependencies {
   readonly outbox: Outbox;
-  readonly assets: Assets;
   readonly forms: FormTokens;
   readonly throttle: Throttle;
   readonly challenges: Challenges;

@@ -81,7 +81,7 @@ export function servePage(scope: FastifyInstance, dash: Dash, page: Page): void 
         'cache-control': 'no-store',
         'content-security-policy': dashPolicy({ script: passkeys, formTo }),
       })
-      .send(layout(view, { assets: dash.assets, who, sessionToken, path }));
+      .send(layout(view, { who, sessionToken, path }));
   }
 }
 

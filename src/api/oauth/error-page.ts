@@ -44,13 +44,17 @@ export function sendErrorPage(
 const wantsJson = (accept = ''): boolean => /\bjson\b/.test(accept) && !/html|\*\/\*/.test(accept);
 
 const errorPage = ({ code, message, status }: OAuthProblem, wording: Wording, requestId: string): string =>
-  page(
-    wording.title,
-    html`<p>${status >= 500 ? wording.ours : wording.theirs}</p>
-      <h2>For whoever runs the site</h2>
-      <p>${message}</p>
-      <p>
-        Error <a href="${errorsPath}#oauth-${code}"><code>${code}</code></a
-        >, request <code>${requestId}</code>
-      </p>`,
-  );
+  page({
+    title: wording.title,
+    shape: 'narrow',
+    wrong: true,
+    content: html`<p>${status >= 500 ? wording.ours : wording.theirs}</p>
+      <section class="aside">
+        <h2>For whoever runs the site</h2>
+        <p>${message}</p>
+        <p>
+          Error <a href="${errorsPath}#oauth-${code}"><code>${code}</code></a
+          >, request <code>${requestId}</code>
+        </p>
+      </section>`,
+  });

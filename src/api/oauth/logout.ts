@@ -121,7 +121,7 @@ export const logout: FastifyPluginCallback<SignInDependencies> = (scope, depende
     const question = html`<p>This ends your session in this browser.</p>
       <form method="post" action="${logoutPath}">
         <input type="hidden" name="confirm" value="${confirmations.seal(confirmation, now())}" />
-        <button type="submit">Sign out</button>
+        <button type="submit" class="primary">Sign out</button>
       </form>
       <p><a href="/">Stay signed in</a></p>`;
     return sendPage('Sign out?', question, to === undefined ? [] : [new URL(to).origin], reply);
@@ -152,7 +152,7 @@ const sendPage = (
       'cache-control': 'no-store',
       'content-security-policy': formPolicy(...origins),
     })
-    .send(page(title, content));
+    .send(page({ title, content, shape: 'narrow' }));
 
 const refused = (why: string, section: string) =>
   new OAuthRefused('invalid_request', `${why} (OpenID Connect RP-Initiated Logout section ${section}).`);

@@ -1,8 +1,10 @@
 import type { FastifyPluginCallback } from 'fastify';
 import { baseOf, type ServerDependencies } from '../dependencies.ts';
+import { paths } from '../dash/paths.ts';
 import { pagePolicy } from '../headers.ts';
 import { html } from '../html.ts';
 import { refuseOtherMethods } from '../methods.ts';
+import { signInPath } from '../oauth/interaction.ts';
 import { page } from '../page.ts';
 import { listPath } from '../resources/list.ts';
 
@@ -12,7 +14,8 @@ export const landing: FastifyPluginCallback<Pick<ServerDependencies, 'config'>> 
   dependencies,
   done,
 ) => {
-  const text = landingPage(baseOf(dependencies) || 'http://localhost:3000');
+  const { authUrl = '' } = dependencies.config;
+  const text = landingPage(baseOf(dependencies) || 'http://localhost:3000', authUrl);
   scope.get('/', {
     schema: { hide: true },
     handler: (_request, reply) =>
@@ -25,14 +28,20 @@ export const landing: FastifyPluginCallback<Pick<ServerDependencies, 'config'>> 
   done();
 };
 
-const landingPage = (base: string): string =>
-  page(
-    'Commonweal',
-    html`<p>
+/** `signInAt`: where people sign in, should it be another address than this one. */
+const landingPage = (base: string, signInAt: string): string =>
+  page({
+    title: 'Commonweal',
+    content: html`<p class="lead">
         A directory of community resources: food, housing, health care, legal aid and more. Every change to it
         is a recorded event.
       </p>
-      <ul>
+      <p class="choices">
+        <a class="button primary" href="${signInAt}${signInPath}">Sign in</a>
+        <a class="button" href="${signInAt}${paths.me}">Your account</a>
+      </p>
+      <h2>For developers</h2>
+      <ul class="points">
         <li><a href="/docs">API reference</a>, also as <a href="/openapi.json">OpenAPI 3.1</a></li>
         <li><a href="/docs/errors">Errors</a> and what to do about them</li>
         <li><a href="/healthz">Alive?</a> <a href="/readyz">Ready?</a></li>
@@ -42,4 +51,4 @@ const landingPage = (base: string): string =>
       <pre>
 curl -H 'Authorization: Bearer &lt;API_KEY&gt;' '${base}${listPath}?limit=5'
 curl -H 'Authorization: Bearer &lt;API_KEY&gt;' '${base}${listPath}?category=food&amp;q=pantry'</pre>`,
-  );
+  });

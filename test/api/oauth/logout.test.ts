@@ -70,7 +70,7 @@ describe('RP-Initiated Logout', () => {
     const fields = { client_id: provider.clientId, post_logout_redirect_uri: back, state: 's' };
     const page = await logout(fields, browser);
     expect(page.statusCode).toBe(200);
-    expect(page.body).toContain('<button type="submit">Sign out</button>');
+    expect(page.body).toContain('<button type="submit" class="primary">Sign out</button>');
     expect(page.headers['content-security-policy']).toContain("form-action 'self' https://site.example;");
     expect(page.headers['content-security-policy']).toContain("frame-ancestors 'none'");
     expect(await isSignedIn(browser)).toBe(true);
