@@ -4,6 +4,7 @@ import { deliveryRows } from './deliveries.ts';
 import { listRows } from './list.ts';
 import { asTable, type Row } from './measure.ts';
 import { rebuildRows } from './rebuild.ts';
+import { signInRows } from './sign-in.ts';
 
 /** Baselines and ours in one run, in turn; medians, as a table of ratios. */
 const suites: Readonly<Record<string, () => Promise<Row[]>>> = {
@@ -13,6 +14,7 @@ const suites: Readonly<Record<string, () => Promise<Row[]>>> = {
   append: appendRows,
   rebuild: () => rebuildRows(100_000),
   deliveries: deliveryRows,
+  'sign-in': signInRows,
 };
 
 const { only } = new Command('bench')
