@@ -8,6 +8,8 @@ export interface ServerProcess {
   readonly origin: string;
   /** CPU time of all its threads so far, in microseconds. */
   cpu(): number;
+  /** CPU time of its main thread alone, in microseconds. */
+  mainThread(): number;
   /** Resident memory in bytes. */
   memory(): number;
   stop(): Promise<void>;
@@ -34,13 +36,8 @@ export async function startServer(
   const origin = await announced(child);
   return {
     origin,
-    cpu() {
-      const fields =
-        readFileSync(`/proc/${child.pid ?? 0}/stat`, 'utf8')
-          .split(') ')[1]
-          ?.split(' ') ?? [];
-      return (Number(fields[11]) + Number(fields[12])) * microsecondsPerTick;
-    },
+    cpu: () => cpuOf(`/proc/${child.pid ?? 0}/stat`),
+    mainThread: () => cpuOf(`/proc/${child.pid ?? 0}/task/${child.pid ?? 0}/stat`),
     memory() {
       const status = readFileSync(`/proc/${child.pid ?? 0}/status`, 'utf8');
       return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]) * 1_024;
@@ -50,6 +47,11 @@ export async function startServer(
       if (child.exitCode === null) await once(child, 'exit');
     },
   };
+}
+
+function cpuOf(stat: string): number {
+  const fields = readFileSync(stat, 'utf8').split(') ')[1]?.split(' ') ?? [];
+  return (Number(fields[11]) + Number(fields[12])) * microsecondsPerTick;
 }
 
 async function announced(child: ChildProcess): Promise<string> {

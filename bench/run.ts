@@ -7,6 +7,7 @@ import { asTable, type Row } from './measure.ts';
 import { projectionRows } from './projection-eventstoredb.ts';
 import { rebuildRows } from './rebuild.ts';
 import { eventStoreUrl, mongoUrl } from './servers.ts';
+import { signInRows } from './sign-in.ts';
 
 /** A suite that needs a server is not run without one, and says so. */
 type Suite = (() => Promise<Row[]>) | { readonly notRun: string };
@@ -25,6 +26,7 @@ const suites: Readonly<Record<string, Suite>> = {
   append: appendRows,
   rebuild: () => rebuildRows(100_000),
   deliveries: deliveryRows,
+  'sign-in': signInRows,
   'command-eventstoredb': onServer('EVENTSTORE_URL', eventStoreUrl, commandRows),
   'projection-eventstoredb': onServer('EVENTSTORE_URL', eventStoreUrl, (url) => projectionRows(url, 10_000)),
   'list-mongodb': onServer('MONGODB_URL', mongoUrl, () => mongoListRows(10_000)),

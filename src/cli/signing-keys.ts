@@ -3,32 +3,49 @@ import type { System } from '../container.ts';
 
 /** How often somebody looks whether a key is due, in milliseconds; what is due is due by the hour. */
 const everyMs = 10 * 60_000;
+/** How often token keys that can have no living token are deleted, in milliseconds. */
+const forgetEveryMs = 86_400_000;
 
 /**
  * Sees to it that there is a key to sign with, and from then on that keys are published, activated and retired
- * in time; one process at a time does. Answers what ends it.
+ * in time, and token keys forgotten; one process at a time does. Answers what ends it.
  */
 export async function tendingSigningKeys(
   system: System,
   complain: (error: unknown) => void,
 ): Promise<() => Promise<void>> {
+  let forgottenAt = -Infinity;
   let tending: Promise<void> = tend(system);
   await tending;
   const timer = setInterval(() => {
-    tending = tending.then(() => tendAlone(system)).catch(complain);
+    tending = tending.then(() => tendAlone(system, forgetWhenDue)).catch(complain);
   }, everyMs).unref();
   return async () => {
     clearInterval(timer);
     await tending;
   };
+
+  async function forgetWhenDue(): Promise<void> {
+    if (Date.now() - forgottenAt < forgetEveryMs) return;
+    await forgetTokenKeys(system);
+    forgottenAt = Date.now();
+  }
 }
 
+/** No grant lives longer than its refreshes may reach, so no token of an older key does. */
+export const forgetTokenKeys = ({
+  tokenKeys,
+  config,
+}: Pick<System, 'tokenKeys' | 'config'>): Promise<readonly string[]> =>
+  tokenKeys.forget(config.lifetimes.refresh);
+
 /** Whoever holds the lease does it; everybody else will look again. */
-async function tendAlone(system: System): Promise<void> {
+async function tendAlone(system: System, also: () => Promise<void>): Promise<void> {
   const lease = await system.leases.tryAcquire('signing-keys');
   if (!lease) return;
   try {
     await tend(system);
+    await also();
   } finally {
     await lease.release();
   }

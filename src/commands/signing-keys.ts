@@ -1,4 +1,4 @@
-import { createHash, webcrypto } from 'node:crypto';
+import { createHash, createPrivateKey, webcrypto, type KeyObject } from 'node:crypto';
 import { streamName } from '../events/define.ts';
 import { uuidOf } from '../events/ids.ts';
 import type { CommandContext } from '../events/metadata.ts';
@@ -149,7 +149,7 @@ export class SigningKeys {
     const keys = await knownKeys(this.#parts);
     const active = keys.findLast(({ activatedAt }) => activatedAt);
     const secret = active && (await this.#parts.vault.get(prefix + active.kid));
-    const signer = secret && { kid: active.kid, key: await privateKeyOf(secret) };
+    const signer = secret && { kid: active.kid, key: privateKeyOf(secret) };
     return { keys, signer };
   }
 }
@@ -157,7 +157,7 @@ export class SigningKeys {
 /** The key that signs, and its name for the JOSE header. It signs off the main thread. */
 export interface Signer {
   readonly kid: string;
-  readonly key: webcrypto.CryptoKey;
+  readonly key: KeyObject;
 }
 
 const prefix = 'signing-key/';
@@ -214,5 +214,5 @@ async function keyOf(store: EventStore, kid: string): Promise<KnownKey | undefin
   return { kid, jwk, publishedAt, activatedAt: timeOf('SigningKeyActivated') };
 }
 
-const privateKeyOf = (secret: Uint8Array): Promise<webcrypto.CryptoKey> =>
-  webcrypto.subtle.importKey('pkcs8', new Uint8Array(secret), algorithm, false, ['sign']);
+const privateKeyOf = (secret: Uint8Array): KeyObject =>
+  createPrivateKey({ key: Buffer.from(secret), format: 'der', type: 'pkcs8' });

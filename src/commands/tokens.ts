@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { uuidOf } from '../events/ids.ts';
 import type { CommandContext } from '../events/metadata.ts';
 import type { SignInScope } from '../events/sign-in.ts';
@@ -118,7 +118,7 @@ export async function redeemCode(
 ): Promise<Tokens> {
   const token = await parts.tokenKeys.read(code);
   if (token?.kind !== 'code') throw refused('This is no code of ours (RFC 6749 section 4.1.3).');
-  const challenge = createHash('sha256').update(codeVerifier).digest('base64url');
+  const challenge = hash('sha256', codeVerifier, 'base64url');
   const tokenKey = await parts.tokenKeys.current();
   let nonce: string | undefined;
   const { state, events, position } = await executeNewest(

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { createHash, hash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 
 /** The namespace of every name-based id of this product. */
@@ -6,10 +6,11 @@ const namespace = Buffer.from('6b1c2f0e5d3a4c1e9a777f7d8a52c9b4', 'hex');
 
 /** A name-based UUID (RFC 9562, version 5) over the parts; no part runs into the next. */
 export function uuidOf(...parts: readonly string[]): string {
-  const bytes = createHash('sha1').update(namespace).update(JSON.stringify(parts)).digest().subarray(0, 16);
+  const name = Buffer.concat([namespace, Buffer.from(JSON.stringify(parts))]);
+  const bytes = hash('sha1', name, 'buffer');
   bytes[6] = ((bytes[6] as number) & 0x0f) | 0x50;
   bytes[8] = ((bytes[8] as number) & 0x3f) | 0x80;
-  const hex = bytes.toString('hex');
+  const hex = bytes.toString('hex', 0, 16);
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
 }
 

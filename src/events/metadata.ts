@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { text } from './define.ts';
 
-/** Who did it: a person, a key, or the service itself; `on_behalf_of` names whom it was done for. */
+/** Who did it: a person, a key, a site that signs people in, or the service itself; `on_behalf_of` names whom it was done for. */
 export const actor = z.strictObject({
-  kind: z.enum(['user', 'key', 'system']),
+  kind: z.enum(['user', 'key', 'client', 'system']),
   id: text(500),
   on_behalf_of: text(500).optional(),
 });

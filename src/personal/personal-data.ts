@@ -1,4 +1,4 @@
-import { createHmac, randomBytes } from 'node:crypto';
+import { createHmac, createSecretKey, randomBytes, type KeyObject } from 'node:crypto';
 import { seal, unseal } from '../stores/vault/seal.ts';
 import type { Vault } from '../stores/vault/port.ts';
 import { normalAddress } from './email-address.ts';
@@ -28,7 +28,7 @@ const openedKeys = 10_000;
 export class PersonalData {
   readonly #vault: Vault;
   readonly #now: () => number;
-  readonly #opened = new Map<Holder, { readonly key: Uint8Array; readonly until: number }>();
+  readonly #opened = new Map<Holder, { readonly key: KeyObject; readonly until: number }>();
   #indexKey: Uint8Array | undefined;
 
   /** `now`: milliseconds that only go forward matter, not which. */
@@ -72,13 +72,14 @@ export class PersonalData {
     return createHmac('sha256', this.#indexKey).update(normal).digest('hex');
   }
 
-  async #keyOf(holder: Holder): Promise<Uint8Array | undefined> {
+  async #keyOf(holder: Holder): Promise<KeyObject | undefined> {
     const now = this.#now();
     const opened = this.#opened.get(holder);
     if (opened && opened.until > now) return opened.key;
     this.#opened.delete(holder);
-    const key = await this.#vault.get(holder);
-    if (!key) return undefined;
+    const secret = await this.#vault.get(holder);
+    if (!secret) return undefined;
+    const key = createSecretKey(secret);
     if (this.#opened.size >= openedKeys) this.#opened.clear();
     this.#opened.set(holder, { key, until: now + openedMs });
     return key;

@@ -112,7 +112,10 @@ export function openForReading(path: string, options: DatabaseSyncOptions = {}):
   }
 }
 
-/** Statements of one connection, each compiled once. */
+/**
+ * Statements of one connection, each compiled once. Write `LIMIT +?`: SQLite looks at a bare `LIMIT ?` when it
+ * plans, and compiles the statement anew each time that something is bound to it, which took 4 µs of 7.
+ */
 export class Statements {
   readonly #db: DatabaseSync;
   readonly #objects = new Map<string, StatementSync>();

@@ -1,4 +1,4 @@
-import { createPublicKey, sign, verify, webcrypto } from 'node:crypto';
+import { createPublicKey, sign, verify } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { signingKey } from '../../src/commands/signing-key.ts';
 import {
@@ -73,11 +73,10 @@ describe('the signing keys', () => {
       },
     ]);
     const message = Buffer.from('header.payload');
-    const signature = await webcrypto.subtle.sign('RSASSA-PKCS1-v1_5', key, message);
+    const signature = sign('sha256', message, key);
     const [first] = shown;
     const publicKey = createPublicKey({ key: { ...first }, format: 'jwk' });
-    expect(verify('sha256', message, publicKey, Buffer.from(signature))).toBe(true);
-    expect(key.extractable).toBe(false);
+    expect(verify('sha256', message, publicKey, signature)).toBe(true);
     expect(() => sign('sha256', message, publicKey)).toThrow();
   });
 

@@ -168,6 +168,14 @@ describe('personal data', () => {
     await expect(personal.open(ada, `A${sealed}`)).rejects.toMatchObject({ code: 'incompatible' });
   });
 
+  it('cut short is refused, to the last byte', async () => {
+    const sealed = Buffer.from(await personal.seal(ada, 'Ada'), 'base64url');
+    for (let length = 0; length < sealed.length; length++) {
+      const short = sealed.subarray(0, length).toString('base64url');
+      await expect(personal.open(ada, short)).rejects.toMatchObject({ code: 'incompatible' });
+    }
+  });
+
   it('opens in another process, and after another beginning', async () => {
     const sealed = await personal.seal(ada, 'Ada');
     await personal.begin(ada);

@@ -31,7 +31,7 @@ export const contextOf = (
 ): CommandContext => ({ actor, commandId: crypto.randomUUID(), correlationId, at });
 
 /** A site that exchanges, refreshes or revokes. */
-export const clientActor = (clientId: string): CommandContext['actor'] => ({ kind: 'key', id: clientId });
+export const clientActor = (clientId: string): CommandContext['actor'] => ({ kind: 'client', id: clientId });
 
 /** AUTH_URL, else BASE_URL, else wherever this server listens, under the name that browsers let set cookies. */
 export function issuerOf(config: Config, server: FastifyInstance): () => string {

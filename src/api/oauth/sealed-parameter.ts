@@ -1,3 +1,4 @@
+import { createSecretKey, type KeyObject } from 'node:crypto';
 import { derivedKey, seal, unseal } from '../../stores/vault/seal.ts';
 
 /** What sealing adds: a nonce of 12 bytes and a tag of 16. */
@@ -8,13 +9,13 @@ const overheadBytes = 28;
  * another purpose or after its time. So nothing has to be remembered of who never comes back.
  */
 export class SealedParameter<Value> {
-  readonly #key: Buffer;
+  readonly #key: KeyObject;
   readonly #purpose: string;
   readonly #seconds: number;
 
   /** The key is derived from the master key, so that every node opens what another sealed. */
   constructor(masterKey: Uint8Array, purpose: string, seconds: number) {
-    this.#key = derivedKey(masterKey, purpose);
+    this.#key = createSecretKey(derivedKey(masterKey, purpose));
     this.#purpose = purpose;
     this.#seconds = seconds;
   }

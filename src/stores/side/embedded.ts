@@ -58,7 +58,7 @@ export class EmbeddedSideStore implements SideStore {
     const remove = this.#db.prepare('DELETE FROM entries WHERE name = ? AND id = ?');
     const list = this.#db.prepare(
       `SELECT id, value FROM entries WHERE name = ? AND id > ? AND (expires_at IS NULL OR expires_at > ?)
-       ORDER BY id LIMIT ?`,
+       ORDER BY id LIMIT +?`,
     );
     return {
       put: async (id, value, expiresAt) => {

@@ -1,3 +1,4 @@
+import { createSecretKey, type KeyObject } from 'node:crypto';
 import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { openForWriting, storeError, type Schema } from '../sqlite.ts';
@@ -14,13 +15,13 @@ const vaultSchema: Schema = {
 export class EmbeddedVault implements Vault {
   readonly #path: string;
   readonly #db: DatabaseSync;
-  readonly #key: Buffer;
+  readonly #key: KeyObject;
 
   constructor(directory: string, masterKey: Uint8Array) {
     this.#path = join(directory, 'vault.db');
     this.#db = openForWriting(this.#path, vaultSchema);
     this.#db.exec('PRAGMA secure_delete = ON');
-    this.#key = derivedKey(masterKey, 'vault');
+    this.#key = createSecretKey(derivedKey(masterKey, 'vault'));
   }
 
   async put(name: string, secret: Uint8Array): Promise<void> {

@@ -36,7 +36,8 @@ export class EmbeddedDocuments implements Documents {
   readonly #reading: DatabaseSync;
   readonly #version: StatementSync;
   readonly #generations: StatementSync;
-  readonly #channel: BroadcastChannel;
+  #channel: BroadcastChannel | undefined;
+  #telling = false;
   readonly #collections = new Map<string, unknown>();
   readonly #waiters = new Set<() => void>();
   #serving = new Map<string, GenerationRow>();
@@ -53,9 +54,6 @@ export class EmbeddedDocuments implements Documents {
     this.#reading = openForReading(this.#path);
     this.#version = this.#reading.prepare('PRAGMA data_version');
     this.#generations = this.#reading.prepare('SELECT * FROM generations');
-    this.#channel = new BroadcastChannel(progressChannel(this.#path));
-    this.#channel.onmessage = () => this.#wake();
-    this.#channel.unref();
   }
 
   collection<Doc extends object>(spec: CollectionSpec<Doc>): Collection<Doc> {
@@ -113,10 +111,7 @@ export class EmbeddedDocuments implements Documents {
       if (!row.finished) this.#beginLoad(load);
       return new EmbeddedCollectionWriter(db, this.#path, spec, generation, row.checkpoint, {
         before: () => this.#refuseReplacedFile(),
-        after: () => {
-          this.#channel.postMessage(null);
-          this.#wake();
-        },
+        after: () => this.#tell(),
         finished: () => this.#endLoad(load),
       });
     });
@@ -136,8 +131,7 @@ export class EmbeddedDocuments implements Documents {
         for (const other of others) dropTable(db, name, other.generation);
       }),
     );
-    this.#channel.postMessage(null);
-    this.#wake();
+    this.#tell();
   }
 
   async drop(name: string, generation: number): Promise<void> {
@@ -172,6 +166,7 @@ export class EmbeddedDocuments implements Documents {
   }
 
   async changed(timeoutMs: number): Promise<void> {
+    this.#onChannel();
     const version = this.#dataVersion();
     await new Promise<void>((resolve) => {
       const deadline = Date.now() + timeoutMs;
@@ -188,7 +183,7 @@ export class EmbeddedDocuments implements Documents {
   }
 
   async close(): Promise<void> {
-    this.#channel.close();
+    this.#channel?.close();
     this.#wake();
     if (this.#writing?.isOpen) this.#writing.close();
     if (this.#reading.isOpen) this.#reading.close();
@@ -235,6 +230,27 @@ export class EmbeddedDocuments implements Documents {
   #endLoad(load: string): void {
     this.#loads.delete(load);
     if (this.#loads.size === 0) this.#writing?.exec(following);
+  }
+
+  /** Tells waiters here, and other threads once a turn: twenty projections move on together. */
+  #tell(): void {
+    this.#wake();
+    if (this.#telling) return;
+    this.#telling = true;
+    setImmediate(() => {
+      this.#telling = false;
+      // Once closed, whoever waits elsewhere looks by itself.
+      if (this.#reading.isOpen) this.#onChannel().postMessage(null);
+    });
+  }
+
+  /** Opened by who tells or waits: a thread that only reads would be woken for nothing. */
+  #onChannel(): BroadcastChannel {
+    if (this.#channel) return this.#channel;
+    this.#channel = new BroadcastChannel(progressChannel(this.#path));
+    this.#channel.onmessage = () => this.#wake();
+    this.#channel.unref();
+    return this.#channel;
   }
 
   #wake(): void {

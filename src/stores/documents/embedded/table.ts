@@ -89,7 +89,7 @@ export function pageSql(
     `SELECT ${columns.map((column) => `t.${quoted(column)}`).join(', ')} FROM ${match.from(name)}` +
     ` WHERE ${[...match.conditions, ...conditions].join(' AND ')}` +
     (order.length > 0 ? ` ORDER BY ${order.map((field) => field + direction).join(', ')}` : '') +
-    ' LIMIT ? OFFSET ?';
+    ' LIMIT +? OFFSET ?';
   values.push(query.limit, query.skip ?? 0);
   return { sql, values };
 }

@@ -57,7 +57,7 @@ export class ConsumerGroups {
           `UPDATE entries SET owner = ?, visible_at = ?, attempts = attempts + 1
            WHERE name = ? AND position IN (
              SELECT position FROM entries
-             WHERE name = ? AND parked_at IS NULL AND visible_at <= ? ORDER BY position LIMIT ?)
+             WHERE name = ? AND parked_at IS NULL AND visible_at <= ? ORDER BY position LIMIT +?)
            RETURNING position, attempts`,
         )
         .all(self, now + holdMs, group, group, now, limit) as { position: number; attempts: number }[];

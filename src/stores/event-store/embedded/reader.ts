@@ -35,32 +35,36 @@ export class EventReader {
       direction === 'forwards'
         ? this.#statements
             .arraysOf(
-              `SELECT ${columns} FROM events WHERE stream = ? AND revision >= ? ORDER BY revision LIMIT ?`,
+              `SELECT ${columns} FROM events WHERE stream = ? AND revision >= ? ORDER BY revision LIMIT +?`,
             )
             .all(stream, from ?? 0, limit)
         : this.#statements
             .arraysOf(
-              `SELECT ${columns} FROM events WHERE stream = ? AND revision <= ? ORDER BY revision DESC LIMIT ?`,
+              `SELECT ${columns} FROM events WHERE stream = ? AND revision <= ? ORDER BY revision DESC LIMIT +?`,
             )
             .all(stream, from ?? Number.MAX_SAFE_INTEGER, limit);
     return (rows as unknown as Row[]).map(recorded);
   }
 
   /** A page after a position; its position has passed whatever the filter left out. */
-  page(after: number, filter: EventFilter | undefined, limit: number): EventBatch {
+  page(
+    after: number,
+    filter: EventFilter | undefined,
+    limit: number,
+  ): EventBatch & { readonly atHead: boolean } {
     const head = this.head();
-    if (head <= after) return { events: [], position: BigInt(after) };
+    if (head <= after) return { events: [], position: BigInt(after), atHead: true };
     const condition = where(filter);
     // Under a filter the range bounds the rows that one statement visits; without one the limit does.
     const until = filter ? Math.min(head, after + scanRows) : head;
     const rows = this.#statements
       .arraysOf(
-        `SELECT ${columns} FROM events WHERE position > ? AND position <= ? ${condition.sql} ORDER BY position LIMIT ?`,
+        `SELECT ${columns} FROM events WHERE position > ? AND position <= ? ${condition.sql} ORDER BY position LIMIT +?`,
       )
       .all(after, until, ...condition.values, limit) as unknown as Row[];
     const last = rows.at(-1);
     const position = rows.length === limit && last ? last[0] : until;
-    return { events: rows.map(recorded), position: BigInt(position) };
+    return { events: rows.map(recorded), position: BigInt(position), atHead: position >= head };
   }
 
   head(): number {
@@ -73,7 +77,7 @@ export class EventReader {
   count(after: number, filter: EventFilter | undefined, atMost: number): number {
     const condition = where(filter);
     const row = this.#statements
-      .of(`SELECT count(*) AS n FROM (SELECT 1 FROM events WHERE position > ? ${condition.sql} LIMIT ?)`)
+      .of(`SELECT count(*) AS n FROM (SELECT 1 FROM events WHERE position > ? ${condition.sql} LIMIT +?)`)
       .get(after, ...condition.values, atMost) as { n: number };
     return row.n;
   }

@@ -77,7 +77,8 @@ export class EmbeddedEventStore implements EventStore {
   }
 
   async readAll({ after, filter, limit }: ReadAllOptions): Promise<EventBatch> {
-    return this.#read(() => this.#reader.page(Number(after), filter, limit));
+    const { events, position } = this.#read(() => this.#reader.page(Number(after), filter, limit));
+    return { events, position };
   }
 
   async *subscribe({
@@ -90,13 +91,12 @@ export class EmbeddedEventStore implements EventStore {
     let seen = Number(after);
     while (!ends.aborted) {
       const token = this.#read(() => this.#wakeup.token());
-      const batch = this.#read(() => this.#reader.page(seen, filter, batchSize));
-      if (Number(batch.position) === seen) {
-        await this.#wakeup.next(token, ends);
-        continue;
+      const { events, position, atHead } = this.#read(() => this.#reader.page(seen, filter, batchSize));
+      if (Number(position) > seen) {
+        seen = Number(position);
+        yield { events, position };
       }
-      seen = Number(batch.position);
-      yield batch;
+      if (atHead) await this.#wakeup.next(token, ends);
     }
   }
 
