@@ -10,6 +10,7 @@ import { every } from '../projections/every.ts';
 import { atWork, type CommandLine } from './command-line.ts';
 import { listed, option } from './options.ts';
 import { answer, table } from './print.ts';
+import { rotateSigningCommand } from './rotate-signing.ts';
 
 const readModels = [apiKeys.collection.name];
 
@@ -111,6 +112,7 @@ export function keysCommand(line: CommandLine): Command {
         );
       }),
     );
+  command.addCommand(rotateSigningCommand(line));
   return command;
 }
 

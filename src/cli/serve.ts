@@ -51,7 +51,7 @@ async function serve(config: Config, system: System, json: boolean): Promise<voi
   // Loaded here, because every other command starts faster without it.
   const { buildServer } = await import('../api/server.ts');
   const logger = { level: config.logLevel, stream: process.stderr };
-  const server = await buildServer({ ...partsOf(system), ready, logger });
+  const server = await buildServer({ ...system, ready, logger });
   const threads: Thread[] = [];
   const endings: (() => Promise<void>)[] = [];
   try {
@@ -131,31 +131,6 @@ function announce(address: string, config: Config, json: boolean): string {
 function complain(who: string, error: unknown): void {
   console.error(`${who}: ${error instanceof Error ? error.message : String(error)}`);
 }
-
-/** What of the system the HTTP surfaces are given. */
-const partsOf = ({
-  config,
-  store,
-  documents,
-  side,
-  vault,
-  personal,
-  tokenKeys,
-  signingKeys,
-  limits,
-  masterKey,
-}: System) => ({
-  config,
-  store,
-  documents,
-  side,
-  vault,
-  personal,
-  tokenKeys,
-  signingKeys,
-  limits,
-  masterKey,
-});
 
 function untilToldToStop(): Promise<void> {
   return new Promise((resolve) => {

@@ -2,7 +2,7 @@ import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Documents } from '../../src/stores/documents/port.ts';
 import { buildServer } from '../../src/api/server.ts';
-import { limitsOf, partsOf, startSystem, v1, type RunningSystem, type TestKey } from './harness.ts';
+import { limitsOf, startSystem, v1, type RunningSystem, type TestKey } from './harness.ts';
 import { get } from './read.ts';
 
 describe('a repeated read', () => {
@@ -112,7 +112,7 @@ describe('a repeated read', () => {
   test('is served anew every time where a store cannot say whether anything changed', async () => {
     const { config, documents } = system.system;
     const server = await buildServer({
-      ...partsOf(system.system),
+      ...system.system,
       config,
       documents: withoutStamps(documents),
       limits: limitsOf(config),

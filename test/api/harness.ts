@@ -72,7 +72,7 @@ export async function startSystem(settings: ServerSettings = {}): Promise<Runnin
   const another = async (own: ServerSettings = {}) => {
     const config = configOf(folder.path, own);
     const server = await buildServer({
-      ...partsOf(system),
+      ...system,
       config,
       limits: limitsOf(config),
       ready: own.ready ?? (() => Promise.resolve({ ready: true })),
@@ -161,29 +161,6 @@ export async function startSystem(settings: ServerSettings = {}): Promise<Runnin
   await caughtUp();
   return running;
 }
-
-/** What every server is given of the stores. */
-export const partsOf = ({
-  store,
-  documents,
-  side,
-  vault,
-  personal,
-  tokenKeys,
-  signingKeys,
-  limits,
-  masterKey,
-}: System) => ({
-  store,
-  documents,
-  side,
-  vault,
-  personal,
-  tokenKeys,
-  signingKeys,
-  limits,
-  masterKey,
-});
 
 /** A second client of the same stores, as another process would open them. */
 export const openAnother = ({ folder }: RunningSystem): Promise<System> => openSystem(configOf(folder, {}));

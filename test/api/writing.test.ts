@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { StoreError } from '../../src/stores/errors.ts';
 import type { EventStore } from '../../src/stores/event-store/port.ts';
 import { buildServer } from '../../src/api/server.ts';
-import { partsOf, startSystem, v1, type RunningSystem, type TestKey } from './harness.ts';
+import { startSystem, v1, type RunningSystem, type TestKey } from './harness.ts';
 import { get, type ListBody } from './read.ts';
 
 const pantry = { name: 'Pantry', category: 'food' };
@@ -343,7 +343,7 @@ describe('the writing routes', () => {
           : (Reflect.get(target, name) as () => unknown).bind(target),
     });
     const ready = () => Promise.resolve({ ready: true });
-    const server = await buildServer({ ...partsOf(system.system), config, store: failing, ready });
+    const server = await buildServer({ ...system.system, config, store: failing, ready });
     const answer = await server.inject({
       method: 'POST',
       url: v1,

@@ -4,7 +4,6 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { buildServer } from '../../../src/api/server.ts';
 import { StoreError } from '../../../src/stores/errors.ts';
 import type { EventStore } from '../../../src/stores/event-store/port.ts';
-import { partsOf } from '../harness.ts';
 import {
   formOf,
   issuer,
@@ -142,7 +141,7 @@ test.each([
           : (Reflect.get(target, name) as () => unknown).bind(target),
     });
     const ready = () => Promise.resolve({ ready: true });
-    const server = await buildServer({ ...partsOf(provider.system), config, store: failing, ready });
+    const server = await buildServer({ ...provider.system, config, store: failing, ready });
 
     const exchanged = await provider.token(
       {

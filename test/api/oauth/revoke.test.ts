@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { buildServer } from '../../../src/api/server.ts';
-import { context, openAnother, partsOf } from '../harness.ts';
+import { context, openAnother } from '../harness.ts';
 import { commandClient } from '../../../src/commands/client.ts';
 import { startProvider, type Provider } from './harness.ts';
 
@@ -36,7 +36,7 @@ describe('RFC 7009', () => {
   test('after the answer nobody is served, at another node neither, 100 times', async () => {
     const other = await openAnother(provider);
     const server = await buildServer({
-      ...partsOf(other),
+      ...other,
       config: other.config,
       ready: () => Promise.resolve({ ready: true }),
     });

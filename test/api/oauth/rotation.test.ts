@@ -5,7 +5,6 @@ import { buildServer } from '../../../src/api/server.ts';
 import { idTokenSeconds } from '../../../src/api/oauth/id-token.ts';
 import { jwksSeconds } from '../../../src/api/oauth/jwks.ts';
 import { SigningKeys, tendSigningKeys } from '../../../src/commands/signing-keys.ts';
-import { partsOf } from '../harness.ts';
 import { context, formOf, issuer, startProvider, type Provider, type TokenBody } from './harness.ts';
 
 /** Keys change every five hours, and a key is published for longer than a client may keep the JWKS. */
@@ -24,7 +23,7 @@ beforeAll(async () => {
   nodes = await Promise.all(
     [0, 1].map(() =>
       buildServer({
-        ...partsOf(system),
+        ...system,
         signingKeys: new SigningKeys(system, () => clock),
         config: { ...system.config, authUrl: issuer },
         ready: () => Promise.resolve({ ready: true }),

@@ -1,6 +1,7 @@
 import type { CollectionSpec, PageQuery, Scalar } from '../port.ts';
 import { wordsOf } from '../port.ts';
 import { StoreError } from '../../errors.ts';
+import { refuseImpossiblePlace, requireIndex } from '../refusals.ts';
 
 /**
  * A generation of a collection as a table: the declared fields are columns, the rest of the document is JSON
@@ -133,30 +134,4 @@ function searchCondition(
     // The table's name means all its columns; an index without details knows no single column.
     conditions: [`s.${searchName} MATCH ?`],
   };
-}
-
-function refuseImpossiblePlace(
-  spec: AnySpec,
-  { orderBy, after, from }: PageQuery<Record<string, unknown>>,
-): void {
-  if ((after && after.length !== orderBy.length) || ((after || from !== undefined) && orderBy.length === 0)) {
-    throw new StoreError(
-      'misuse',
-      `A page of ${spec.name} ordered by (${orderBy.join(', ')}) cannot start at (${(after ?? [from]).join(', ')}).`,
-    );
-  }
-}
-
-function requireIndex(spec: AnySpec, where: readonly string[], orderBy: readonly string[]): void {
-  const served = spec.indexes.some(
-    (index) =>
-      where.every((field) => index.slice(0, where.length).includes(field)) &&
-      orderBy.every((field, place) => index[where.length + place] === field),
-  );
-  if (!served && where.length + orderBy.length > 0) {
-    throw new StoreError(
-      'misuse',
-      `${spec.name} declares no index for (${where.join(', ')}) ordered by (${orderBy.join(', ')}).`,
-    );
-  }
 }

@@ -2,6 +2,7 @@ import type { Filter } from 'mongodb';
 import { wordsOf, type CollectionSpec, type PageQuery, type Scalar } from '../port.ts';
 import { StoreError } from '../../errors.ts';
 import { sought, type Row } from './row.ts';
+import { refuseImpossiblePlace, requireIndex } from '../refusals.ts';
 
 type AnySpec = Pick<CollectionSpec<Record<string, unknown>>, 'name' | 'fields' | 'indexes' | 'search'>;
 type AnyQuery = PageQuery<Record<string, unknown>>;
@@ -97,26 +98,3 @@ function wordConditions(spec: AnySpec, matching: readonly string[] | undefined):
 }
 
 const nothing: Filter<Row> = { _id: { $in: [] } };
-
-function refuseImpossiblePlace(spec: AnySpec, { orderBy, after, from }: AnyQuery): void {
-  if ((after && after.length !== orderBy.length) || ((after || from !== undefined) && orderBy.length === 0)) {
-    throw new StoreError(
-      'misuse',
-      `A page of ${spec.name} ordered by (${orderBy.join(', ')}) cannot start at (${(after ?? [from]).join(', ')}).`,
-    );
-  }
-}
-
-function requireIndex(spec: AnySpec, where: readonly string[], orderBy: readonly string[]): void {
-  const served = spec.indexes.some(
-    (index) =>
-      where.every((field) => index.slice(0, where.length).includes(field)) &&
-      orderBy.every((field, place) => index[where.length + place] === field),
-  );
-  if (!served && where.length + orderBy.length > 0) {
-    throw new StoreError(
-      'misuse',
-      `${spec.name} declares no index for (${where.join(', ')}) ordered by (${orderBy.join(', ')}).`,
-    );
-  }
-}

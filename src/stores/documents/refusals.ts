@@ -1,0 +1,36 @@
+import { StoreError } from '../errors.ts';
+import type { PageQuery } from './port.ts';
+
+/** What of a collection decides which of its pages can be served; the same of every adapter. */
+interface Paged {
+  readonly name: string;
+  readonly indexes: readonly (readonly string[])[];
+}
+
+/** @throws StoreError misuse, for a place that is none in the order asked for */
+export function refuseImpossiblePlace(
+  spec: Paged,
+  { orderBy, after, from }: Pick<PageQuery<Record<string, unknown>>, 'orderBy' | 'after' | 'from'>,
+): void {
+  if ((after && after.length !== orderBy.length) || ((after || from !== undefined) && orderBy.length === 0)) {
+    throw new StoreError(
+      'misuse',
+      `A page of ${spec.name} ordered by (${orderBy.join(', ')}) cannot start at (${(after ?? [from]).join(', ')}).`,
+    );
+  }
+}
+
+/** @throws StoreError misuse, when no declared index begins with the fields asked for, in their order */
+export function requireIndex(spec: Paged, where: readonly string[], orderBy: readonly string[]): void {
+  const served = spec.indexes.some(
+    (index) =>
+      where.every((field) => index.slice(0, where.length).includes(field)) &&
+      orderBy.every((field, place) => index[where.length + place] === field),
+  );
+  if (!served && where.length + orderBy.length > 0) {
+    throw new StoreError(
+      'misuse',
+      `${spec.name} declares no index for (${where.join(', ')}) ordered by (${orderBy.join(', ')}).`,
+    );
+  }
+}
