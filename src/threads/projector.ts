@@ -10,7 +10,5 @@ const system = await openSystem(config, writer);
 const { store, documents, side, leases } = system;
 const onFault = (what: string, error: unknown) =>
   tell({ kind: 'fault', what, message: error instanceof Error ? error.message : String(error) });
-await untilToldToStop((signal) =>
-  project({ store, documents, side, leases, projections, signal, onFault }),
-);
+await untilToldToStop((signal) => project({ store, documents, side, leases, projections, signal, onFault }));
 await system.close();

@@ -158,11 +158,11 @@ describe.skipIf(reason)(onEngines('several nodes', reason), () => {
     const made = await newKey();
     await shown(made.outcome.position);
     const headers = { authorization: `Bearer ${made.key ?? ''}` };
-    let stopped = false;
+    const over = new AbortController();
     const answers: number[] = [];
     // As a proxy does: asks a node that says it is ready, and the other when a connection is refused.
     const asking = (async () => {
-      while (!stopped) {
+      while (!over.signal.aborted) {
         for (const { origin } of apis) {
           const answer = await fetch(`${origin}/dash/api/v1/resources?limit=1`, { headers }).catch(
             () => undefined,
@@ -180,7 +180,7 @@ describe.skipIf(reason)(onEngines('several nodes', reason), () => {
       await ready(origin);
       apis[n] = { process, origin };
     }
-    stopped = true;
+    over.abort();
     await asking;
     expect(answers.length).toBeGreaterThan(10);
     expect(answers.filter((status) => status !== 200)).toEqual([]);
