@@ -113,7 +113,7 @@ describe.skipIf(reason)(onEngines('several nodes', reason), () => {
       await shown(position);
       expect(await statuses(made.key), `round ${round}`).toEqual([401, 401]);
     }
-  }, 900_000);
+  }, 1_800_000);
 
   it('send each delivery from one dispatcher alone', async () => {
     const made = [];
