@@ -31,6 +31,8 @@ export interface ServerDependencies {
   readonly now?: () => Date;
   /** Whether the read models have reached what the log held at the start: half a view must not authorise. */
   readonly ready: () => Promise<Readiness>;
+  /** Aborts when the service is told to stop: /readyz says so, and who comes all the same is served. */
+  readonly stopping?: AbortSignal;
   readonly logger?: boolean | LoggerOptions;
 }
 

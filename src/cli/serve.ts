@@ -39,7 +39,6 @@ async function serve(config: Config, system: System, json: boolean): Promise<voi
   const toldToStop = untilToldToStop().then(() => stopping.abort());
   let headAtStart: Position | undefined;
   const ready = async () => {
-    if (stopping.signal.aborted) return { ready: false, reason: 'The service is stopping.' };
     const head = headAtStart;
     if (head === undefined) return { ready: false, reason: 'Waiting for the stores.' };
     const progress = await documents.progress();
@@ -51,7 +50,7 @@ async function serve(config: Config, system: System, json: boolean): Promise<voi
   // Loaded here, because every other command starts faster without it.
   const { buildServer } = await import('../api/server.ts');
   const logger = { level: config.logLevel, stream: process.stderr };
-  const server = await buildServer({ ...system, ready, logger });
+  const server = await buildServer({ ...system, ready, stopping: stopping.signal, logger });
   const threads: Thread[] = [];
   const endings: (() => Promise<void>)[] = [];
   try {

@@ -139,8 +139,13 @@ export class SigningKeys {
     if (!this.#read || this.#now() - this.#readAt >= believedMs) {
       this.#readAt = this.#now();
       this.#read = this.#load();
-      // A failure is answered to who asked, and not remembered.
-      this.#read.catch(() => (this.#read = undefined));
+      // A failure is answered to who asked, and not remembered; nor is it that there was no key yet.
+      this.#read.then(
+        ({ signer }) => {
+          if (!signer) this.#read = undefined;
+        },
+        () => (this.#read = undefined),
+      );
     }
     return this.#read;
   }

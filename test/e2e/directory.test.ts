@@ -9,13 +9,12 @@ import { readConfig } from '../../src/config.ts';
 import { openSystem, type System } from '../../src/container.ts';
 import { apiKeys } from '../../src/projections/api-keys.ts';
 import { visible } from '../../src/projections/views.ts';
-import { dropDatabase, engineSettings, isEmbedded, missing, onEngines } from '../support/engine.ts';
+import { dropDatabase, engineSettings, missing, onEngines } from '../support/engine.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { runCommand, startServing, type Serving } from '../support/serving.ts';
 
 const example = fileURLToPath(new URL('../../examples/directory', import.meta.url));
-/** On servers the thousand are those of several nodes (test/engines/nodes.test.ts). */
-const revocationRounds = isEmbedded ? 1_000 : 200;
+const revocationRounds = 1_000;
 
 interface Page {
   readonly data: readonly { readonly svc_id: string; readonly name: string; readonly category: string }[];

@@ -18,11 +18,8 @@ import { temporaryFolder } from '../support/folder.ts';
 import { startServing, type Serving } from '../support/serving.ts';
 
 const example = fileURLToPath(new URL('../../examples/directory', import.meta.url));
-/**
- * The log goes to the same server with either kind of read models; where these are on a server too, building
- * them takes most of the time, so a shorter log has to do there.
- */
-const events = Number(process.env['TRANSFER_EVENTS'] ?? (keepsViewsInFolder ? 100_000 : 10_000));
+/** Many small streams and few long ones, as a log of this size is. */
+const events = Number(process.env['TRANSFER_EVENTS'] ?? 100_000);
 
 interface Report {
   readonly events: number;

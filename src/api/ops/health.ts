@@ -6,7 +6,11 @@ import { commonProblem } from '../errors.ts';
 import { refuseOtherMethods } from '../methods.ts';
 
 /** /healthz: the process answers. /readyz: it can do its work. */
-export const health: FastifyPluginCallback<Pick<ServerDependencies, 'ready'>> = (scope, { ready }, done) => {
+export const health: FastifyPluginCallback<Pick<ServerDependencies, 'ready' | 'stopping'>> = (
+  scope,
+  { ready, stopping },
+  done,
+) => {
   scope.addHook('onRequest', async (_request, reply) => {
     reply.header('cache-control', 'no-store');
   });
@@ -25,7 +29,7 @@ export const health: FastifyPluginCallback<Pick<ServerDependencies, 'ready'>> = 
       response: { 200: z.object({ status: z.literal('ready') }), ...problemResponses(503) },
     },
     handler: async () => {
-      const state = await ready();
+      const state = stopping?.aborted ? { ready: false, reason: 'The service is stopping.' } : await ready();
       if (state.ready) return { status: 'ready' };
       throw commonProblem('not_ready', state.reason ?? 'The service is starting.', {
         headers: { 'retry-after': '1' },
