@@ -158,6 +158,16 @@ describe('the service API', () => {
     expect((await get(server, v1, key.bearer)).statusCode).toBe(200);
     expect((await get(server, '/readyz')).json()).toEqual({ status: 'ready' });
   });
+
+  test('is open on a server that is told to stop, though it says so and nobody has come before', async () => {
+    const key = await system.key();
+    const server = await system.another({ stopping: AbortSignal.abort() });
+    expect((await get(server, '/readyz')).json()).toMatchObject({
+      status: 503,
+      detail: 'The service is stopping.',
+    });
+    expect((await get(server, v1, key.bearer)).statusCode).toBe(200);
+  });
 });
 
 describe('the rate limit', () => {

@@ -56,7 +56,7 @@ export interface TestKey {
   readonly bearer: { readonly authorization: string };
 }
 
-export type ServerSettings = Partial<Pick<ServerDependencies, 'now' | 'ready' | 'logger'>> & {
+export type ServerSettings = Partial<Pick<ServerDependencies, 'now' | 'ready' | 'stopping' | 'logger'>> & {
   readonly environment?: Readonly<Record<string, string>>;
 };
 
@@ -76,6 +76,7 @@ export async function startSystem(settings: ServerSettings = {}): Promise<Runnin
       config,
       limits: limitsOf(config),
       ready: own.ready ?? (() => Promise.resolve({ ready: true })),
+      ...(own.stopping ? { stopping: own.stopping } : {}),
       ...(own.now ? { now: own.now } : {}),
       ...(own.logger === undefined ? {} : { logger: own.logger }),
     });

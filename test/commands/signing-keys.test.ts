@@ -56,6 +56,14 @@ describe('the signing keys', () => {
     clock.pass(seconds * 1_000);
   };
 
+  it('are looked for again when there was none: nobody believes for a minute that there is nothing', async () => {
+    const keys = new SigningKeys(stores, clock.now);
+    expect(await keys.jwks()).toEqual({ keys: [] });
+    await tend();
+    expect((await keys.jwks()).keys).toHaveLength(1);
+    await expect(keys.signer()).resolves.toMatchObject({ kid: expect.any(String) as string });
+  });
+
   it('begin with one that signs at once; the JWKS verifies what it signed', async () => {
     await tend();
     await tend();
