@@ -67,13 +67,40 @@ export async function execute<State, Command, Event extends DomainEvent>(
         newest ? newest.revision : 'no_stream',
       );
       if (context.requestHash !== undefined && !(await areOurs(store, stream, appended, revision))) continue;
-      // As the schemas have tidied them: what a reader of the stream will see.
-      const made = appended.map(({ type, data }) => ({ type, data }) as Event);
-      return { state: made.reduce(decider.evolve, state), events: made, position, repeated: false };
+      return { ...made(decider, state, appended), position, repeated: false };
     } catch (error) {
       if (!(error instanceof WrongExpectedRevision) || attempt === attempts) throw error;
     }
   }
+}
+
+/**
+ * Like `execute`, for a stream that this command begins: appends without having read, as it stands to reason
+ * that nothing is there. Where something is after all, `execute` has the word. On a server that is one round
+ * trip instead of two. For commands whose id is drawn for one sending, as the stores take a repeated first
+ * append for done; one with a caller's own id is looked for first.
+ */
+export async function executeNew<State, Command, Event extends DomainEvent>(
+  store: EventStore,
+  decider: Decider<State, Command, Event>,
+  id: string,
+  command: Command,
+  context: CommandContext,
+): Promise<Outcome<State, Event>> {
+  if (context.requestHash === undefined) {
+    const events = decider.decide(command, decider.initial);
+    const stream = streamName(decider.stream, id);
+    const appended = events.map((event, index) => newEvent(stream, event, index, context));
+    try {
+      if (appended.length > 0) {
+        const { position } = await store.append(stream, appended, 'no_stream');
+        return { ...made(decider, decider.initial, appended), position, repeated: false };
+      }
+    } catch (error) {
+      if (!(error instanceof WrongExpectedRevision)) throw error;
+    }
+  }
+  return execute(store, decider, id, command, context);
 }
 
 /**
@@ -97,8 +124,7 @@ export async function executeNewest<State, Command, Event extends DomainEvent>(
     const appended = events.map((event, index) => newEvent(stream, event, index, context));
     try {
       const { position } = await store.append(stream, appended, newest ? newest.revision : 'no_stream');
-      const made = appended.map(({ type, data }) => ({ type, data }) as Event);
-      return { state: made.reduce(decider.evolve, state), events: made, position };
+      return { ...made(decider, state, appended), position };
     } catch (error) {
       if (!(error instanceof WrongExpectedRevision) || attempt === attempts) throw error;
     }
@@ -148,6 +174,16 @@ async function areOurs(
       event && isDeepStrictEqual([data, metadata], JSON.parse(JSON.stringify([event.data, event.metadata])))
     );
   });
+}
+
+/** What was appended, as the schemas have tidied it and a reader of the stream will see it, and what that made. */
+function made<State, Event extends DomainEvent>(
+  { evolve }: Pick<Decider<State, never, Event>, 'evolve'>,
+  before: State,
+  appended: readonly Pick<NewEvent, 'type' | 'data'>[],
+): { state: State; events: readonly Event[] } {
+  const events = appended.map(({ type, data }) => ({ type, data }) as Event);
+  return { state: events.reduce(evolve, before), events };
 }
 
 function fold<State, Event extends DomainEvent>(

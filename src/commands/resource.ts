@@ -9,8 +9,8 @@ import type { EventStore } from '../stores/event-store/port.ts';
 import { CommandRefused } from './errors.ts';
 import { integerId, svcIdOf } from '../events/ids.ts';
 import type { CommandContext } from '../events/metadata.ts';
-import { execute, type Decider, type Outcome } from './kernel.ts';
-import { requireTeam } from './team.ts';
+import { execute, executeNew, type Decider, type Outcome } from './kernel.ts';
+import { requireTeamExists } from './team.ts';
 
 export type ResourceStatus = 'submitted' | 'approved' | 'rejected' | 'inactive';
 
@@ -241,11 +241,11 @@ export async function submitResource(
   submission: { readonly team: string; readonly fields: ResourceFields },
   context: CommandContext,
 ): Promise<ResourceOutcome> {
-  await requireTeam(store, submission.team);
+  await requireTeamExists(store, submission.team);
   for (let draw = 0; ; draw++) {
     const id = integerId('submission', context.commandId, String(draw));
     try {
-      return await execute(
+      return await executeNew(
         store,
         resource,
         svcIdOf(id),

@@ -2,7 +2,7 @@ import type { CommandContext } from '../events/metadata.ts';
 import { sessionStream, type SessionEvent } from '../events/session.ts';
 import type { EventStore } from '../stores/event-store/port.ts';
 import { CommandRefused } from './errors.ts';
-import { execute, type Decider, type Outcome } from './kernel.ts';
+import { execute, executeNew, type Decider, type Outcome } from './kernel.ts';
 import { requirePerson } from './person.ts';
 import { newSessionToken, sessionIdOf, sessionSha256 } from './session-format.ts';
 
@@ -81,7 +81,7 @@ export async function startSession(
     ends: authTime + lifeSeconds,
     secret_sha256: sessionSha256(token),
   };
-  const outcome = await execute(store, session, sessionId, { kind: 'start', data }, context);
+  const outcome = await executeNew(store, session, sessionId, { kind: 'start', data }, context);
   return { token, sessionId, authTime, outcome };
 }
 

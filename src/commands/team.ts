@@ -2,7 +2,7 @@ import { teamStream, teamScopes, type MemberRole, type TeamEvent } from '../even
 import type { EventStore } from '../stores/event-store/port.ts';
 import { CommandRefused } from './errors.ts';
 import type { CommandContext } from '../events/metadata.ts';
-import { execute, load, type Decider, type Outcome } from './kernel.ts';
+import { execute, executeNew, load, type Decider, type Outcome } from './kernel.ts';
 
 /** The team to which submissions of developers without a team go. */
 export const commons = { team: 'commons', name: 'Commons' } as const;
@@ -109,7 +109,19 @@ export function commandTeam(
   command: TeamCommand,
   context: CommandContext,
 ): Promise<Outcome<TeamState>> {
-  return execute(store, team, teamOf(command), command, context);
+  const run = command.kind === 'create' ? executeNew : execute;
+  return run(store, team, teamOf(command), command, context);
+}
+
+/** Teams seen in a store. A team never ends, so one that has been seen needs no second look. */
+const seen = new WeakMap<EventStore, Set<string>>();
+
+/** Like `requireTeam`, where it is enough that there is such a team. @throws CommandRefused not_found */
+export async function requireTeamExists(store: EventStore, slug: string): Promise<void> {
+  const known = seen.get(store) ?? new Set();
+  if (known.has(slug)) return;
+  await requireTeam(store, slug);
+  seen.set(store, known.add(slug));
 }
 
 /** @throws CommandRefused not_found */

@@ -7,7 +7,7 @@ import type { EventStore, Position } from '../stores/event-store/port.ts';
 import { loadClient } from './client.ts';
 import { loadConsent, missingScopes } from './consent.ts';
 import { currentAccessToken, grant, type GrantCommand, type GrantState, type Lifetimes } from './grant.ts';
-import { executeNewest } from './kernel.ts';
+import { executeNew, executeNewest } from './kernel.ts';
 import { OAuthRefused } from './oauth-errors.ts';
 import type { Token } from './token-format.ts';
 import type { TokenKeys } from './token-keys.ts';
@@ -88,13 +88,7 @@ export async function issueCode(
     status: 'issued' as const,
     ...(nonce === undefined ? {} : { nonce: await personal.seal(personOf(user), nonce) }),
   };
-  const { position } = await executeNewest(
-    store,
-    grant,
-    grantId,
-    () => ({ kind: 'issue' as const, data }),
-    context,
-  );
+  const { position } = await executeNew(store, grant, grantId, { kind: 'issue', data }, context);
   const code = await tokenKeys.write({ kind: 'code', keyId: tokenKey, grantId, generation: 0 });
   return { code, grantId, position };
 }

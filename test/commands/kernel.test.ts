@@ -224,6 +224,47 @@ describe('fifty racers', () => {
   });
 });
 
+describe('a command that begins a stream', () => {
+  /** The store, and what was asked of it. */
+  const watched = () => {
+    const asked: string[] = [];
+    const store = new Proxy(stores.store, {
+      get(target, name) {
+        const member: unknown = Reflect.get(target, name);
+        if (typeof member !== 'function') return member;
+        return (...words: unknown[]) => {
+          asked.push(String(name));
+          return Reflect.apply(member, target, words) as unknown;
+        };
+      },
+    });
+    return { store, asked };
+  };
+
+  it('asks the store once, and knows its team from the time before', async () => {
+    const { store, asked } = watched();
+    const wish = { team: 'harbour', fields: pantryFields };
+    await submitResource(store, wish, aCommand());
+    expect(asked).toEqual(['readStream', 'append']);
+    const { state, position } = await submitResource(store, wish, aCommand());
+    expect(asked.slice(2)).toEqual(['append']);
+    expect(await load(stores.store, resource, state?.svc_id ?? '')).toEqual({ state, position, revision: 0 });
+  });
+
+  it('looks first when its id is a caller’s own', async () => {
+    const { store, asked } = watched();
+    await submitResource(store, { team: 'harbour', fields: pantryFields }, aCommand({ requestHash: 'one' }));
+    expect(asked.slice(1)).toEqual(['readStream', 'append', 'readStream']);
+  });
+
+  it('is decided from what is there when the stream has begun after all', async () => {
+    const { store, asked } = watched();
+    const again = commandTeam(store, { kind: 'create', team: 'harbour', name: 'Another' }, aCommand());
+    await expect(again).rejects.toMatchObject({ code: 'conflict' });
+    expect(asked).toEqual(['append', 'readStream']);
+  });
+});
+
 describe('a repeated command', () => {
   it('gets the first result, whatever has happened since', async () => {
     const { state } = await submit();
@@ -238,7 +279,7 @@ describe('a repeated command', () => {
   });
 
   it('gets the first result from another process', async () => {
-    const context = aCommand();
+    const context = aCommand({ requestHash: 'one' });
     const first = await submit(pantryFields, context);
     const other = folder.open();
     const again = await submitResource(other.store, { team: 'harbour', fields: pantryFields }, context);
@@ -481,7 +522,7 @@ describe('a svc_id', () => {
   });
 
   it('is drawn again when the number is taken, and by a repeat again to the same', async () => {
-    const context = aCommand();
+    const context = aCommand({ requestHash: 'one' });
     const draws = times(3, (draw) => integerId('submission', context.commandId, String(draw)));
     for (const id of draws.slice(0, 2)) await occupy(id);
     const { state } = await submit(pantryFields, context);
