@@ -1,5 +1,5 @@
 import { timingSafeEqual } from 'node:crypto';
-import { parseKey } from '../commands/key-format.ts';
+import { looksLikeTeamKey, parseKey } from '../commands/key-format.ts';
 import type { KeyKind } from '../events/api-key.ts';
 import { publicScopes, type KeyScope } from '../events/team.ts';
 import { apiKeys, type ApiKeyDocument } from '../projections/api-keys.ts';
@@ -49,19 +49,23 @@ export class Callers {
 
   /** The holder of a key that came over a connection. */
   async of(key: string, connection: object): Promise<Caller | NoCaller> {
-    const keysStamp = await this.#keysStamp.for(connection);
-    const developer = this.#developers.get(key, keysStamp);
-    if (developer) return developer;
-
-    const stamp = both(keysStamp, await this.#teamsStamp.for(connection));
-    const known = this.#teamKeys.get(key, stamp);
-    if (known) return known;
-
+    const [known, stamp] = looksLikeTeamKey(key)
+      ? [this.#teamKeys, await this.#bothStamps(connection)]
+      : [this.#developers, await this.#keysStamp.for(connection)];
+    const before = known.get(key, stamp);
+    if (before) return before;
     const caller = await this.#lookUp(key);
-    if (typeof caller === 'string') return caller;
-    if (caller.kind === 'developer') this.#developers.put(key, keysStamp, caller);
-    else this.#teamKeys.put(key, stamp, caller);
+    if (typeof caller !== 'string') known.put(key, stamp, caller);
     return caller;
+  }
+
+  /** A stamp over both collections, asked for at once. */
+  async #bothStamps(connection: object): Promise<string | undefined> {
+    const [keys, teams] = await Promise.all([
+      this.#keysStamp.for(connection),
+      this.#teamsStamp.for(connection),
+    ]);
+    return keys === undefined || teams === undefined ? undefined : `${keys} ${teams}`;
   }
 
   async #lookUp(key: string): Promise<Caller | NoCaller> {
@@ -92,10 +96,6 @@ class Remembered {
     this.#callers.set(key, caller);
   }
 }
-
-/** A stamp over two collections. */
-const both = (one: string | undefined, other: string | undefined): string | undefined =>
-  one === undefined || other === undefined ? undefined : `${one} ${other}`;
 
 function callerOf(
   { key_id, kind, team, scopes, domains }: ApiKeyDocument,

@@ -35,6 +35,9 @@ export function parseKey(key: string): ParsedKey | undefined {
   return { kind: match[1] === 'p' ? 'developer' : 'team', keyId: match[2] as string, sha256: sha256Of(key) };
 }
 
+/** What its beginning says; whether it is a key at all, `parseKey` knows. */
+export const looksLikeTeamKey = (key: string): boolean => key.startsWith(prefixes.team);
+
 export const sha256Of = (key: string): string => createHash('sha256').update(key).digest('hex');
 
 /** 62^n is no power of two; over 192 bits and more the bias is far below anything that helps a guesser. */

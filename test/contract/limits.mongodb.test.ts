@@ -57,6 +57,34 @@ describe.skipIf(mongodbUrl === undefined)(`limits in MongoDB${withoutMongodb}`, 
     await client.close();
   });
 
+  it('let a key through before its requests are counted while half of its limit is left, and count them all', async () => {
+    const client = new MongoClient(database.url, { monitorCommands: true });
+    const commands: string[] = [];
+    client.on('commandStarted', ({ commandName }) => commands.push(commandName));
+    const hundred = { points: 100, windowSeconds: 60 };
+    const limits = new MongoLimits(client.db(), hundred);
+    const other = new MongoLimits(database.connect().db, hundred);
+    const left = async (of: MongoLimits) => (await of.consume('key')).remaining;
+    expect(await left(limits)).toBe(99);
+    commands.length = 0;
+    for (let n = 1; n <= 20; n++) expect(await left(limits)).toBe(99 - n);
+    expect(commands.length).toBeLessThan(20);
+    // The other sees all of them, and its own requests.
+    let own = 0;
+    await until(async () => (await left(other)) === 79 - ++own);
+    // From half of the limit on every request is counted before it is let through: none too many over both.
+    let allowed = 21 + own;
+    const ask = async (of: MongoLimits) => {
+      const answer = await of.consume('key');
+      if (answer.allowed) allowed += 1;
+      return answer;
+    };
+    await until(async () => (await ask(limits)).remaining < 50 && (await ask(other)).remaining < 50);
+    for (let n = 0; n < 50; n++) await Promise.all([ask(limits), ask(other)]);
+    expect(allowed).toBe(100);
+    await client.close();
+  });
+
   it.each(['cut', 'hang'] as const)(
     'are counted here while the way to the server is gone (%s), and there again after that',
     async (how) => {
@@ -71,10 +99,12 @@ describe.skipIf(mongodbUrl === undefined)(`limits in MongoDB${withoutMongodb}`, 
       expect(performance.now() - start).toBeLessThan(3_000);
       proxy.open();
       const other = new MongoLimits(database.connect().db, { ...threeAMinute, points: 1_000 });
+      const { remaining } = await other.consume('again');
+      let own = 0;
       await until(async () => {
-        const before = (await other.consume('again')).remaining;
         await limits.consume('again');
-        return (await other.consume('again')).remaining < before - 1;
+        own += 1;
+        return (await other.consume('again')).remaining < remaining - own;
       });
     },
   );

@@ -15,8 +15,12 @@ export const listPath = '/dash/api/v1/resources';
 const listedBytes = 24 * 1024 * 1024;
 const foundBytes = 8 * 1024 * 1024;
 
-/** Answers a request of the list. @throws Problem, BadQuery */
-export type List = (target: string, caller: Caller, connection: object) => Promise<Finished>;
+export interface List {
+  /** What the collection is stamped with, for a request that came over a connection; to be asked on its arrival. */
+  stamp(connection: object): Promise<string | undefined>;
+  /** Answers a request; `stamp` is from after it had arrived. @throws Problem, BadQuery */
+  answer(target: string, caller: Caller, stamp: string | undefined): Promise<Finished>;
+}
 
 /**
  * The list. A page is joined from records that were rendered when they changed, and kept as it went out, by
@@ -30,9 +34,10 @@ export function listOf(dependencies: ServerDependencies): List {
   const listed = new FinishedAnswers(listedBytes);
   const found = new FinishedAnswers(foundBytes);
 
-  return async (target, caller, connection) => {
+  return { stamp: (connection) => stamps.for(connection), answer };
+
+  async function answer(target: string, caller: Caller, stamp: string | undefined): Promise<Finished> {
     const key = `${caller.audience}?${queryOf(target)}`;
-    const stamp = await stamps.for(connection);
     const kept = listed.get(key, stamp);
     if (kept) return kept;
 
@@ -43,7 +48,7 @@ export function listOf(dependencies: ServerDependencies): List {
     if (query.filter.words === undefined) return make(key, caller, query, stamp, listed);
     const searchStamp = await pages.searchStamp();
     return found.get(key, searchStamp) ?? make(key, caller, query, searchStamp, found);
-  };
+  }
 
   async function make(
     key: string,

@@ -1,4 +1,4 @@
-import type { FastifyPluginCallback } from 'fastify';
+import type { FastifyPluginCallback, FastifyReply, FastifyRequest } from 'fastify';
 import { baseOf, type ServerDependencies } from '../dependencies.ts';
 import { commandContexts } from '../idempotency.ts';
 import { refuseOtherMethods } from '../methods.ts';
@@ -10,6 +10,13 @@ import { manageResources } from './manage.ts';
 import { oneOf } from './one.ts';
 import { problemResponses, record, recordList } from './shapes.ts';
 import { submitResources } from './submit.ts';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** What the list was stamped with when the request arrived. */
+    listStamp: Promise<string | undefined> | undefined;
+  }
+}
 
 /** Documents a query or parameters without checking them: the handler has done it, or does it cheaper. */
 const documentedOnly = () => (data: unknown) => ({ value: data });
@@ -26,8 +33,16 @@ export const resourcesV1: FastifyPluginCallback<ServerDependencies> = (scope, de
   const parts = { ...dependencies, guard, contexts, base: baseOf(dependencies) };
 
   scope.decorateRequest('caller', undefined);
+  scope.decorateRequest('listStamp', undefined);
+  /** In the same turn in which the guard looks for the key, so that a server is asked for both at once. */
+  const askStamp = (request: FastifyRequest, _: FastifyReply, next: () => void) => {
+    request.listStamp = list.stamp(request.raw.socket);
+    // Whoever is let through hears of the error; nobody else has to.
+    request.listStamp.catch(() => undefined);
+    next();
+  };
   scope.get(listPath, {
-    onRequest: guard('resources:read'),
+    onRequest: [askStamp, guard('resources:read')],
     validatorCompiler: documentedOnly,
     schema: {
       tags: ['Resources'],
@@ -39,7 +54,7 @@ export const resourcesV1: FastifyPluginCallback<ServerDependencies> = (scope, de
     },
     handler: async (request, reply) =>
       sendFinished(
-        await list(request.raw.url ?? '', callerOf(request), request.raw.socket),
+        await list.answer(request.raw.url ?? '', callerOf(request), await request.listStamp),
         vary,
         request,
         reply,

@@ -3,6 +3,7 @@ import { RateLimiterMemory, RateLimiterMongo } from 'rate-limiter-flexible';
 import { removesExpired, sweepEveryMs } from '../mongodb/expiry.ts';
 import { keyOf } from '../mongodb/keys.ts';
 import { within } from '../mongodb/within.ts';
+import { Ahead } from './ahead.ts';
 import type { Allowance, Limit, Limits } from './port.ts';
 import { allowances, spend, type Spent } from './spend.ts';
 
@@ -10,6 +11,8 @@ import { allowances, spend, type Spent } from './spend.ts';
 const answerWithinMs = 500;
 /** the first of a process, for which indexes are made, not for longer than this. */
 const preparedWithinMs = 5_000;
+/** Requests that were let through before they were counted are so after this. */
+const countedAfterMs = 50;
 /** After a failure everything is counted here for this long; then one request tries again. */
 const awayMs = 1_000;
 
@@ -28,7 +31,9 @@ interface Asker {
 /**
  * Counted in the collection `limits`, so that a key has one limit on all nodes. A command costs the driver about
  * 100 µs of this thread, more than all else of a small request; therefore requests of one key that arrive in one
- * turn, or while its last are being counted, are counted by one command, and a key over its limit by none. While
+ * turn, or while its last are being counted, are counted by one command, and a key over its limit by none. A key
+ * that has used less than half of its limit is not kept waiting: what it asks within 50 ms is counted together,
+ * after it was let through; so it may, at the worst, get as much more as it asks of the nodes in that time. While
  * MongoDB does not answer, each node counts for itself.
  *
  * FerretDB 1.x may lose a count where two nodes count the same key in the same moment.
@@ -41,6 +46,8 @@ export class MongoLimits implements Limits {
   readonly #own: RateLimiterMemory;
   /** Keys that are being counted, with those who have asked since. */
   readonly #asking = new Map<string, Asker[]>();
+  readonly #ahead: Ahead;
+  #counting: NodeJS.Timeout | undefined;
   #prepared: Promise<void> | undefined;
   /** When MongoDB is tried again after a failure; 0 after a success. */
   #retryAt = 0;
@@ -53,6 +60,7 @@ export class MongoLimits implements Limits {
     // a number to the library.
     this.#windows = db.collection('limits', { writeConcern: { w: 1 }, useBigInt64: false });
     const limit = { points, duration: windowSeconds, keyPrefix: '' };
+    this.#ahead = new Ahead(points);
     this.#own = new RateLimiterMemory(limit);
     this.#shared = new RateLimiterMongo({
       ...limit,
@@ -64,7 +72,14 @@ export class MongoLimits implements Limits {
     });
   }
 
-  consume(key: string): Promise<Allowance> {
+  async consume(key: string): Promise<Allowance> {
+    const early = this.#ahead.allow(key, performance.now());
+    if (!early) return this.#counted(key);
+    this.#counting ??= setTimeout(() => void this.#countAhead(), countedAfterMs).unref();
+    return early;
+  }
+
+  #counted(key: string): Promise<Allowance> {
     return new Promise((resolve, reject) => {
       const asking = this.#asking.get(key);
       if (asking) {
@@ -90,8 +105,16 @@ export class MongoLimits implements Limits {
     void this.#sweep();
   }
 
-  async #spend(key: string, requests: number): Promise<Spent> {
+  async #countAhead(): Promise<void> {
+    this.#counting = undefined;
+    await Promise.all(this.#ahead.keys().map((key) => this.#spend(key, 0)));
+  }
+
+  /** Counts so many requests, and those of the key that were let through before. */
+  async #spend(key: string, waiting: number): Promise<Spent> {
     const now = performance.now();
+    const requests = waiting + this.#ahead.take(key, now);
+    if (requests === 0) return { used: undefined, resetMs: 0 };
     if (now >= this.#retryAt) {
       // Of those that come while this one tries, none else has to wait for another failure.
       if (this.#retryAt > 0) this.#retryAt = now + awayMs;
@@ -99,8 +122,10 @@ export class MongoLimits implements Limits {
         await within(preparedWithinMs, this.#prepare());
         const spent = await within(answerWithinMs, spend(this.#shared, keyOf(key), requests));
         this.#retryAt = 0;
+        this.#ahead.learn(key, spent, performance.now());
         return spent;
       } catch {
+        this.#ahead.forget();
         this.#retryAt = performance.now() + awayMs;
       }
     }
