@@ -30,6 +30,7 @@ export const auditIndex = projection<AuditEntry, DomainEvent>({
       ['at'],
     ],
   },
+  perEvent: true,
   idOf: (event) => event.id,
   fold: (_doc, event) => ({
     event_id: event.id,

@@ -22,6 +22,8 @@ export interface Projection<Doc extends object, Event extends DomainEvent = Doma
   readonly version: number;
   /** The event types it folds; undefined for all of ours. */
   readonly events: readonly (Event['type'] & EventType)[] | undefined;
+  /** True where every event makes a document of its own: none needs to be loaded before it is folded. */
+  readonly perEvent?: boolean;
   /** The document that an event touches. */
   readonly idOf: (event: ProjectedEvent<Event>) => string;
   /** The document after the event; undefined deletes it. */

@@ -63,7 +63,7 @@ async function fold(
   }
   if (touching.length === 0) return [];
   const documents = new Map<string, Stored<object>>(
-    await writer.load([...new Set(touching.map(({ id }) => id))]),
+    projection.perEvent ? [] : await writer.load([...new Set(touching.map(({ id }) => id))]),
   );
   const changed = new Set<string>();
   for (const { id, event } of touching) {

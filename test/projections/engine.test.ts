@@ -149,6 +149,8 @@ describe('a projection', () => {
       const stamp = await stores.documents.collection(each.collection).stamp();
       await foldOnce(each, withoutCheckpoint(writer));
       expect(await documentsOf(stores.documents, each)).toEqual(once);
+      // What is not loaded is written again, to be left alone by the guard; the stamp may say that there was a batch.
+      if (each.perEvent) continue;
       expect(await stores.documents.collection(each.collection).stamp(), each.collection.name).toBe(stamp);
     }
   });

@@ -31,6 +31,11 @@ export class Inbox {
     return this.#last > this.#taken;
   }
 
+  /** Events to be taken. */
+  get size(): number {
+    return this.#events.length;
+  }
+
   /** Answers whether the sender must pause. An event received before is left out. */
   push(event: RecordedEvent): boolean {
     if (event.position <= this.#last) return this.#full;
@@ -66,12 +71,17 @@ export class Inbox {
     this.#wake?.();
   }
 
+  /** Resolves when there is something to take, after `atMostMs`, or when the signal aborts. */
+  async change(signal: AbortSignal, atMostMs?: number): Promise<void> {
+    if (!this.waiting) await this.more(signal, atMostMs);
+  }
+
   /**
    * Resolves when something has come, after `atMostMs`, or when the signal aborts. What arrives in one go is
    * there in one go: the wait ends only once the event loop has turned.
    */
-  async change(signal: AbortSignal, atMostMs?: number): Promise<void> {
-    if (signal.aborted || this.waiting) return;
+  async more(signal: AbortSignal, atMostMs?: number): Promise<void> {
+    if (signal.aborted) return;
     await new Promise<void>((resolve) => {
       const done = () => {
         this.#wake = undefined;
