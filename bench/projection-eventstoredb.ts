@@ -54,10 +54,14 @@ export async function projectionRows(url: string, seeded: number): Promise<Row[]
   for (let round = 0; round < rounds; round++) {
     raw.push(await paced(events, () => countRaw(client, namespace, from, events)));
     for (const [name, documents] of places) {
+      let built: number | undefined;
       const work = documents
-        ? () => build(embedded.store, documents, from)
+        ? async () => {
+            built = await build(embedded.store, documents, from);
+          }
         : () => subscribed(embedded.store, from, events);
       paces.get(name)?.push(await paced(events, work));
+      if (documents && built !== undefined) await documents.drop(nameOf(resources), built);
     }
   }
   await mongo?.close();
@@ -132,13 +136,13 @@ async function subscribed(store: EventStore, after: Position, events: number): P
   }
 }
 
-/** One generation from where the log was empty of ours to its end, indexes included. */
-async function build(store: EventStore, documents: Documents, from: Position): Promise<void> {
+/** One generation from where the log was empty of ours to its end, indexes included; answers its number. */
+async function build(store: EventStore, documents: Documents, from: Position): Promise<number> {
   const { generation } = await documents.build(resources.collection, resources.version);
   const writer = await documents.writer(resources.collection, generation);
   await writer.write([], from);
   const done = new AbortController();
   await run(resources, { store, writer, signal: done.signal, onCaughtUp: () => done.abort() });
   await writer.finish();
-  await documents.drop(nameOf(resources), generation);
+  return generation;
 }
