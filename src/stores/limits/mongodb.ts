@@ -47,7 +47,8 @@ export class MongoLimits implements Limits {
   /** Keys that are being counted, with those who have asked since. */
   readonly #asking = new Map<string, Asker[]>();
   readonly #ahead: Ahead;
-  #counting: NodeJS.Timeout | undefined;
+  /** Whether what was let through is about to be counted. */
+  #counting = false;
   #prepared: Promise<void> | undefined;
   /** When MongoDB is tried again after a failure; 0 after a success. */
   #retryAt = 0;
@@ -75,7 +76,8 @@ export class MongoLimits implements Limits {
   async consume(key: string): Promise<Allowance> {
     const early = this.#ahead.allow(key, performance.now());
     if (!early) return this.#counted(key);
-    this.#counting ??= setTimeout(() => void this.#countAhead(), countedAfterMs).unref();
+    if (!this.#counting) setTimeout(() => void this.#countAhead(), countedAfterMs).unref();
+    this.#counting = true;
     return early;
   }
 
@@ -106,7 +108,7 @@ export class MongoLimits implements Limits {
   }
 
   async #countAhead(): Promise<void> {
-    this.#counting = undefined;
+    this.#counting = false;
     await Promise.all(this.#ahead.keys().map((key) => this.#spend(key, 0)));
   }
 
