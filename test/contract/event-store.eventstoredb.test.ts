@@ -112,6 +112,27 @@ if (url === '') {
       expect(await store.readStream('a-1')).toEqual([]);
     });
 
+    it('hands on what lies behind by the thousand, and what is new at once', async () => {
+      const made = Array.from({ length: 2_500 }, () => anEvent('Tested', { text: 'x'.repeat(1_000) }));
+      for (let n = 0; n < made.length; n += 500) {
+        await store.append('a-1', made.slice(n, n + 500), n === 0 ? 'no_stream' : n - 1);
+      }
+      const batches = store.subscribe({ after: beginning, signal: abort.signal });
+      const sizes: number[] = [];
+      for (let sum = 0; sum < made.length;) {
+        const { value } = (await batches.next()) as { value: EventBatch };
+        if (value.events.length > 0) sizes.push(value.events.length);
+        sum += value.events.length;
+      }
+      expect(sizes.reduce((sum, size) => sum + size)).toBe(made.length);
+      // Neither by what one read of the socket brings, nor more at once than the reader takes.
+      expect(sizes.length).toBeLessThanOrEqual(10);
+      expect(Math.max(...sizes)).toBeLessThanOrEqual(1_000);
+      const next = take(batches, 1);
+      const { position } = await store.append('b-1', [anEvent()], 'no_stream');
+      expect((await next)[0]?.position).toBe(position);
+    });
+
     it('moves the position on over what others append, and over what its filter leaves out', async () => {
       const { position: from } = await store.append('a-1', [anEvent()], 'no_stream');
       const batches = store.subscribe({
