@@ -75,13 +75,15 @@ describe.skipIf(!hasChromium)('in a real browser, somebody', () => {
     const account = await dash.account();
     const page = await chromium.newPage();
     await page.goto(asked);
+    // The page gives the first field the focus when it has been drawn, which may be after it has loaded.
+    await page.locator('[name=email]:focus').waitFor();
     await page.keyboard.type(account.email);
     await page.keyboard.press('Tab');
     await page.keyboard.type('wrong');
     await page.keyboard.press('Enter');
     // What is wrong has the focus.
     await page.getByText('is not right').waitFor();
-    expect(await focused(page)).toBe('password');
+    await page.locator('[name=password]:focus').waitFor();
     await page.keyboard.type(password);
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: 'Sign in to Harbour News?' }).waitFor();
