@@ -14,7 +14,7 @@ import { PersonalData } from './personal/personal-data.ts';
 import type { Documents } from './stores/documents/port.ts';
 import type { EventStore } from './stores/event-store/port.ts';
 import type { Leases } from './stores/leases/port.ts';
-import type { Limit, Limits } from './stores/limits/port.ts';
+import type { Limit, Limits, TriesOf } from './stores/limits/port.ts';
 import type { SideStore } from './stores/side/port.ts';
 import type { Vault } from './stores/vault/port.ts';
 
@@ -28,6 +28,8 @@ export interface System {
   readonly leases: Leases;
   /** How often a key may ask the service API: counted by all nodes together where they share a MongoDB. */
   readonly limits: Limits;
+  /** How often other things may be tried, counted likewise. */
+  readonly tries: TriesOf;
   /** What keeps copies of the vault's keys for a while: one of each, so that each is read once. */
   readonly personal: PersonalData;
   readonly tokenKeys: TokenKeys;
@@ -121,6 +123,7 @@ export async function openSystem(config: Config, writer?: MessagePort): Promise<
     get limits() {
       return container.resolve(LIMITS);
     },
+    tries: views.tries,
     get personal() {
       return container.resolve(PERSONAL);
     },
@@ -190,6 +193,7 @@ interface ViewsAdapter {
   readonly side: () => SideStore;
   readonly leases: () => Leases;
   readonly limits: (limit: Limit) => Limits;
+  readonly tries: TriesOf;
   readonly ready: () => Promise<void>;
   readonly close: () => Promise<void>;
 }
@@ -201,12 +205,14 @@ async function embeddedViews(dataDir: string): Promise<ViewsAdapter> {
     { EmbeddedSideStore },
     { EmbeddedLeases },
     { MemoryLimits },
+    { MemoryTries },
   ] = await Promise.all([
     import('./stores/documents/embedded/documents.ts'),
     import('./stores/vault/embedded.ts'),
     import('./stores/side/embedded.ts'),
     import('./stores/leases/embedded.ts'),
     import('./stores/limits/memory.ts'),
+    import('./stores/limits/memory-tries.ts'),
   ]);
   return {
     documents: () => new EmbeddedDocuments(dataDir),
@@ -214,6 +220,7 @@ async function embeddedViews(dataDir: string): Promise<ViewsAdapter> {
     side: () => new EmbeddedSideStore(dataDir),
     leases: () => new EmbeddedLeases(dataDir),
     limits: (limit) => new MemoryLimits(limit),
+    tries: (_name, limit) => new MemoryTries(limit),
     ready: async () => undefined,
     close: async () => undefined,
   };
@@ -227,6 +234,8 @@ async function mongoDb(url: string): Promise<ViewsAdapter> {
     { MongoSideStore },
     { MongoLeases },
     { MongoLimits },
+    { MongoTries },
+    { Windows },
   ] = await Promise.all([
     import('./stores/mongodb/connection.ts'),
     import('./stores/documents/mongodb/documents.ts'),
@@ -234,14 +243,18 @@ async function mongoDb(url: string): Promise<ViewsAdapter> {
     import('./stores/side/mongodb.ts'),
     import('./stores/leases/mongodb.ts'),
     import('./stores/limits/mongodb.ts'),
+    import('./stores/limits/mongodb-tries.ts'),
+    import('./stores/limits/mongodb-windows.ts'),
   ]);
   const connection = connectToMongo(url);
+  const windows = new Windows(connection.db);
   return {
     documents: () => new MongoDocuments(connection.db),
     vault: (masterKey) => new MongoVault(connection.db, masterKey),
     side: () => new MongoSideStore(connection.db),
     leases: () => new MongoLeases(connection.db),
-    limits: (limit) => new MongoLimits(connection.db, limit),
+    limits: (limit) => new MongoLimits(windows, limit),
+    tries: (name, limit) => new MongoTries(windows, name, limit),
     ready: () => connection.ready(),
     close: () => connection.close(),
   };

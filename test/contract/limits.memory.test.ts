@@ -1,9 +1,18 @@
 import { MemoryLimits } from '../../src/stores/limits/memory.ts';
-import { limitsContract } from './limits.ts';
+import { MemoryTries } from '../../src/stores/limits/memory-tries.ts';
+import { limitsContract, triesContract } from './limits.ts';
 
 limitsContract('memory', () =>
   Promise.resolve({
     open: (limit) => new MemoryLimits(limit),
+    shared: false,
+    dispose: () => Promise.resolve(),
+  }),
+);
+
+triesContract('memory', () =>
+  Promise.resolve({
+    open: (_name, limit) => new MemoryTries(limit),
     shared: false,
     dispose: () => Promise.resolve(),
   }),

@@ -1,16 +1,29 @@
-import { MongoClient } from 'mongodb';
+import { MongoClient, type Db } from 'mongodb';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { MongoLimits } from '../../src/stores/limits/mongodb.ts';
+import { MongoTries } from '../../src/stores/limits/mongodb-tries.ts';
+import { Windows } from '../../src/stores/limits/mongodb-windows.ts';
+import type { Limit } from '../../src/stores/limits/port.ts';
 import { mongodbUrl, testDatabase, withoutMongodb, type TestDatabase } from '../support/mongodb.ts';
 import { startProxy, type Proxy } from '../support/proxy.ts';
 import { until } from '../support/until.ts';
-import { limitsContract } from './limits.ts';
+import { limitsContract, triesContract } from './limits.ts';
+
+const limitsIn = (db: Db, limit: Limit) => new MongoLimits(new Windows(db), limit);
 
 describe.skipIf(mongodbUrl === undefined)('on a server', () => {
   limitsContract(`MongoDB${withoutMongodb}`, () => {
     const database = testDatabase(mongodbUrl ?? '');
     return Promise.resolve({
-      open: (limit) => new MongoLimits(database.connect().db, limit),
+      open: (limit) => limitsIn(database.connect().db, limit),
+      shared: true,
+      dispose: () => database.dispose(),
+    });
+  });
+  triesContract(`MongoDB${withoutMongodb}`, () => {
+    const database = testDatabase(mongodbUrl ?? '');
+    return Promise.resolve({
+      open: (name, limit) => new MongoTries(new Windows(database.connect().db), name, limit),
       shared: true,
       dispose: () => database.dispose(),
     });
@@ -37,14 +50,14 @@ describe.skipIf(mongodbUrl === undefined)(`limits in MongoDB${withoutMongodb}`, 
     const url = new URL(database.url);
     url.host = `127.0.0.1:${proxy.port}`;
     url.searchParams.set('directConnection', 'true');
-    return new MongoLimits(database.connect(url.href).db, threeAMinute);
+    return limitsIn(database.connect(url.href).db, threeAMinute);
   };
 
   it('count requests of one turn by one command, and those of a key over its limit by none', async () => {
     const client = new MongoClient(database.url, { monitorCommands: true });
     const commands: string[] = [];
     client.on('commandStarted', ({ commandName }) => commands.push(commandName));
-    const limits = new MongoLimits(client.db(), { points: 100, windowSeconds: 60 });
+    const limits = limitsIn(client.db(), { points: 100, windowSeconds: 60 });
     await limits.consume('another');
     commands.length = 0;
     const ask = (count: number) => Promise.all(Array.from({ length: count }, () => limits.consume('key')));
@@ -62,8 +75,8 @@ describe.skipIf(mongodbUrl === undefined)(`limits in MongoDB${withoutMongodb}`, 
     const commands: string[] = [];
     client.on('commandStarted', ({ commandName }) => commands.push(commandName));
     const hundred = { points: 100, windowSeconds: 60 };
-    const limits = new MongoLimits(client.db(), hundred);
-    const other = new MongoLimits(database.connect().db, hundred);
+    const limits = limitsIn(client.db(), hundred);
+    const other = limitsIn(database.connect().db, hundred);
     const left = async (of: MongoLimits) => (await of.consume('key')).remaining;
     expect(await left(limits)).toBe(99);
     commands.length = 0;
@@ -98,7 +111,7 @@ describe.skipIf(mongodbUrl === undefined)(`limits in MongoDB${withoutMongodb}`, 
       // One request waited, the others did not.
       expect(performance.now() - start).toBeLessThan(3_000);
       proxy.open();
-      const other = new MongoLimits(database.connect().db, { ...threeAMinute, points: 1_000 });
+      const other = limitsIn(database.connect().db, { ...threeAMinute, points: 1_000 });
       const { remaining } = await other.consume('again');
       let own = 0;
       await until(async () => {
@@ -110,7 +123,7 @@ describe.skipIf(mongodbUrl === undefined)(`limits in MongoDB${withoutMongodb}`, 
   );
 
   it('keep one window of a key, however many have ended', async () => {
-    const limits = new MongoLimits(database.connect().db, { points: 3, windowSeconds: 1 });
+    const limits = limitsIn(database.connect().db, { points: 3, windowSeconds: 1 });
     for (let n = 0; n < 3; n++) await limits.consume('key');
     await until(async () => (await limits.consume('key')).remaining === 2);
     expect(await database.connect().db.collection('limits').countDocuments()).toBe(1);

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { Allowance, Limit, Limits } from '../../src/stores/limits/port.ts';
+import type { Allowance, Limit, Limits, Tries, TriesOf } from '../../src/stores/limits/port.ts';
 import { until } from '../support/until.ts';
 
 /** What a suite needs to know of an adapter: how a client of it is made, for which all clients count together. */
@@ -9,6 +9,10 @@ export interface LimitsUnderTest {
   /** Whether several clients count together. */
   readonly shared: boolean;
   dispose(): Promise<void>;
+}
+
+export interface TriesUnderTest extends Omit<LimitsUnderTest, 'open'> {
+  readonly open: TriesOf;
 }
 
 /** Every adapter of the Limits port passes this. Keys are unique to a run: the store may be shared. */
@@ -104,6 +108,72 @@ export function limitsContract(adapter: string, open: () => Promise<LimitsUnderT
       expect(answers).toEqual(
         left.map((each, n) => `${n < 3 || !under.shared ? 'allowed' : 'refused'}, ${each} left`),
       );
+    });
+  });
+}
+
+/** Every adapter of the Tries port passes this. */
+export function triesContract(adapter: string, open: () => Promise<TriesUnderTest>): void {
+  describe(`the tries contract, ${adapter}`, () => {
+    const three = { points: 3, windowSeconds: 60 };
+    let under: TriesUnderTest;
+    let key: string;
+
+    beforeEach(async () => {
+      under = await open();
+      key = randomUUID();
+    });
+    afterEach(async () => {
+      await under.dispose();
+    });
+
+    const waits = async (tries: Tries, count: number, of = key) => {
+      const seconds: number[] = [];
+      for (let n = 0; n < count; n++) seconds.push(await tries.take(of));
+      return seconds;
+    };
+
+    it('lets a key try so often, and says after that how long to wait', async () => {
+      const said = await waits(under.open('guess', three), 5);
+      expect(said.slice(0, 3)).toEqual([0, 0, 0]);
+      for (const seconds of said.slice(3)) expect(seconds).toBeGreaterThan(50);
+      for (const seconds of said) expect(seconds).toBeLessThanOrEqual(60);
+    });
+
+    it('gives back one, or all', async () => {
+      const tries = under.open('guess', three);
+      await waits(tries, 3);
+      await tries.giveBack(key);
+      expect((await waits(tries, 2)).map((seconds) => seconds > 0)).toEqual([false, true]);
+      await tries.forget(key);
+      expect(await waits(tries, 3)).toEqual([0, 0, 0]);
+      // Of what was never taken nothing is left to forget.
+      await tries.forget(randomUUID());
+    });
+
+    it('starts anew when the window has ended', async () => {
+      const tries = under.open('guess', { points: 1, windowSeconds: 1 });
+      await waits(tries, 2);
+      await until(async () => (await tries.take(key)) === 0);
+    });
+
+    it('counts names and keys apart, and what comes at once as many', async () => {
+      const [one, other] = [under.open('guess', three), under.open('mail', three)];
+      const said = await Promise.all(Array.from({ length: 10 }, () => one.take(key)));
+      expect(said.filter((seconds) => seconds === 0)).toHaveLength(3);
+      expect(await waits(other, 1)).toEqual([0]);
+      expect(await waits(one, 1, randomUUID())).toEqual([0]);
+    });
+
+    it('counts with all clients together where they share, and alone where they do not', async () => {
+      const clients = [under.open('guess', three), under.open('guess', three)] as const;
+      const refused = [];
+      for (const each of clients) {
+        for (const seconds of await waits(each, 2)) refused.push(seconds > 0);
+      }
+      expect(refused).toEqual([false, false, false, under.shared]);
+      await clients[0].forget(key);
+      expect(await waits(clients[1], 1)).toEqual([0]);
     });
   });
 }

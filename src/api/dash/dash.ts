@@ -55,7 +55,7 @@ export const dashboard: FastifyPluginCallback<SignInDependencies> = (scope, depe
     ...dependencies,
     outbox: new Outbox({ side, masterKey }, now),
     forms: new FormTokens(masterKey),
-    throttle: new Throttle(),
+    throttle: new Throttle(dependencies.tries, masterKey),
     challenges: new Challenges({ masterKey, side }),
   };
   serveAssets(scope);

@@ -1,29 +1,42 @@
-import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
+import { createHmac } from 'node:crypto';
+import type { Tries, TriesOf } from '../../stores/limits/port.ts';
+import { derivedKey } from '../../stores/vault/seal.ts';
 
 const minutes = 60;
 const hours = 60 * minutes;
 
 /** Wrong passwords for one account from one network: enough for somebody who is trying to remember. */
-const pairRule = { points: 10, duration: 15 * minutes };
+const pairRule = { points: 10, windowSeconds: 15 * minutes };
 /** From everywhere at once: guessing from many networks must not pay either. */
-const accountRule = { points: 100, duration: hours };
+const accountRule = { points: 100, windowSeconds: hours };
 /** For all accounts together from one network: one password tried on many. */
-const networkRule = { points: 60, duration: 15 * minutes };
+const networkRule = { points: 60, windowSeconds: 15 * minutes };
 /** Mails to one address: nobody's inbox is flooded by us. */
-const addressRule = { points: 5, duration: hours };
+const addressRule = { points: 5, windowSeconds: hours };
 /** Mails that one network makes us write. */
-const writerRule = { points: 60, duration: hours };
+const writerRule = { points: 60, windowSeconds: hours };
 
 /**
- * Limits for guesses at passwords, and for mails. Kept in memory, by each process for itself. An account is named
- * by the keyed hash of its address, and whether there is one makes no difference.
+ * Limits for guesses at passwords, and for mails, counted by all nodes together where they share a MongoDB. An
+ * account is named by the keyed hash of its address, and whether there is one makes no difference; what is kept of
+ * networks is a keyed hash as well.
  */
 export class Throttle {
-  readonly #pairs = new RateLimiterMemory(pairRule);
-  readonly #accounts = new RateLimiterMemory(accountRule);
-  readonly #networks = new RateLimiterMemory(networkRule);
-  readonly #addresses = new RateLimiterMemory(addressRule);
-  readonly #writers = new RateLimiterMemory(writerRule);
+  readonly #pairs: Tries;
+  readonly #accounts: Tries;
+  readonly #networks: Tries;
+  readonly #addresses: Tries;
+  readonly #writers: Tries;
+  readonly #key: Buffer;
+
+  constructor(tries: TriesOf, masterKey: Buffer) {
+    this.#pairs = tries('guess-pair', pairRule);
+    this.#accounts = tries('guess-account', accountRule);
+    this.#networks = tries('guess-network', networkRule);
+    this.#addresses = tries('mail-address', addressRule);
+    this.#writers = tries('mail-network', writerRule);
+    this.#key = derivedKey(masterKey, 'throttle');
+  }
 
   /**
    * Counts a guess before it is looked at, so that many at once are as many. Answers the seconds to wait; 0: go
@@ -31,43 +44,40 @@ export class Throttle {
    */
   async guess(account: string, network: string): Promise<number> {
     return (
-      (await taken(this.#networks, network)) ||
-      (await taken(this.#pairs, `${account} ${network}`)) ||
-      (await taken(this.#accounts, account))
+      (await this.#networks.take(this.#named(network))) ||
+      (await this.#pairs.take(this.#named(account, network))) ||
+      (await this.#accounts.take(this.#named(account)))
     );
   }
 
   /** It was no guess. */
   async right(account: string, network: string): Promise<void> {
-    await this.#pairs.delete(`${account} ${network}`);
-    await this.#accounts.reward(account);
-    await this.#networks.reward(network);
+    await Promise.all([
+      this.#pairs.forget(this.#named(account, network)),
+      this.#accounts.giveBack(this.#named(account)),
+      this.#networks.giveBack(this.#named(network)),
+    ]);
   }
 
   /** The account has another password: what was guessed before counts no more. */
   async forget(account: string, network: string): Promise<void> {
-    await this.#pairs.delete(`${account} ${network}`);
-    await this.#accounts.delete(account);
+    await Promise.all([
+      this.#pairs.forget(this.#named(account, network)),
+      this.#accounts.forget(this.#named(account)),
+    ]);
   }
 
   /** Whether an address may get one more mail; who is refused is not told, as it would tell of the address. */
   async mayWriteTo(address: string): Promise<boolean> {
-    return (await taken(this.#addresses, address)) === 0;
+    return (await this.#addresses.take(this.#named(address))) === 0;
   }
 
   /** Counts a request for a mail; answers the seconds to wait. */
   async askForMail(network: string): Promise<number> {
-    return taken(this.#writers, network);
+    return this.#writers.take(this.#named(network));
   }
-}
 
-/** Takes one of what a key has left; answers the seconds until there is more, 0 when there was one. */
-async function taken(limiter: RateLimiterMemory, key: string): Promise<number> {
-  try {
-    await limiter.consume(key);
-    return 0;
-  } catch (rejection) {
-    if (!(rejection instanceof RateLimiterRes)) throw rejection;
-    return Math.max(1, Math.ceil(rejection.msBeforeNext / 1_000));
+  #named(...what: readonly string[]): string {
+    return createHmac('sha256', this.#key).update(what.join(' ')).digest('base64url');
   }
 }

@@ -17,3 +17,16 @@ export interface Allowance {
   /** Milliseconds until the window ends. */
   readonly resetMs: number;
 }
+
+/** Something that may be tried so often in a window of time; a try is taken before it is made. */
+export interface Tries {
+  /** Takes one; answers the seconds until there is another, 0 when there was one. Never fails, as `consume`. */
+  take(key: string): Promise<number>;
+  /** Gives one back: it was no try. */
+  giveBack(key: string): Promise<void>;
+  /** Gives all of a key back. */
+  forget(key: string): Promise<void>;
+}
+
+/** Tries of one name are counted together; `name` begins no other's. */
+export type TriesOf = (name: string, limit: Limit) => Tries;
