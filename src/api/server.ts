@@ -6,6 +6,7 @@ import Fastify, {
 } from 'fastify';
 import { serializerCompiler, validatorCompiler } from 'fastify-type-provider-zod';
 import { answerClientError, answerFrameworkError, answerProblems } from './answers.ts';
+import { serveAssets } from './assets.ts';
 import { compressAnswers } from './compression.ts';
 import { dashboard } from './dash/dash.ts';
 import type { ServerDependencies } from './dependencies.ts';
@@ -61,6 +62,7 @@ export async function buildServer(dependencies: ServerDependencies): Promise<Fas
   const signIn = signInOf(dependencies, server);
   await server.register(signInProvider, signIn);
   await server.register(dashboard, signIn);
+  serveAssets(server);
   await server.register(health, dependencies);
   await server.register(landing, dependencies);
   await server.register(docs);

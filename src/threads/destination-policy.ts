@@ -3,8 +3,11 @@ import type { DestinationPolicy } from '../dispatch/destination.ts';
 
 /** Where webhooks may go: never to ourselves, and inside only in development. */
 export function destinationPolicy(config: Config): DestinationPolicy {
+  const named = [config.baseUrl, config.authUrl].flatMap((url) =>
+    url === undefined ? [] : new URL(url).hostname,
+  );
   return {
     allowPrivate: config.allowPrivateWebhooks,
-    ownHosts: config.baseUrl ? [new URL(config.baseUrl).hostname] : [`${config.host}:${config.port}`],
+    ownHosts: config.baseUrl === undefined ? [`${config.host}:${config.port}`, ...named] : named,
   };
 }

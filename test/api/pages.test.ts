@@ -70,6 +70,41 @@ describe('the pages and the description of the API', () => {
     expect(body).toContain('href="https://id.example/dash/me"');
   });
 
+  test('of people are at AUTH_URL alone, where that is another address than BASE_URL', async () => {
+    const environment = { BASE_URL: 'https://directory.example', AUTH_URL: 'https://id.example' };
+    const both = await system.another({ environment });
+    const at = (host: string, url: string, method: 'GET' | 'HEAD' = 'GET') =>
+      both.inject({ method, url, headers: { host } });
+    for (const path of [
+      '/dash/sign-in',
+      '/dash/me/apps',
+      '/dash/sites/oauth?team=harbour',
+      '/dash/nowhere',
+      '/oauth/authorize?client_id=site_1&state=a%20b',
+      '/oauth/logout',
+      '//evil.example/dash/me',
+    ]) {
+      const { statusCode, headers } = await at('directory.example', path);
+      const known = path.startsWith('/dash') || path.startsWith('/oauth');
+      expect([statusCode, headers.location], path).toEqual(
+        known ? [303, `https://id.example${path}`] : [404, undefined],
+      );
+      expect((await at('id.example', path)).headers.location, path).not.toBe(`https://id.example${path}`);
+    }
+    // The directory is read where it was asked for, and so is what every page loads.
+    const { body } = await at('directory.example', '/');
+    const [, style = ''] = /<link rel="stylesheet" href="([^"]+)"/.exec(body) ?? [];
+    for (const [path, status] of [
+      [style, 200],
+      [v1, 401],
+      ['/dash/api/v1/nothing', 404],
+      ['/oauth/userinfo', 401],
+    ] as const) {
+      expect((await at('directory.example', path)).statusCode, path).toBe(status);
+    }
+    expect((await at('directory.example', '/dash/sign-in', 'HEAD')).statusCode).toBe(303);
+  });
+
   test('describe every route in OpenAPI 3.1, with the parameters as they are checked', async () => {
     const { openapi, paths } = await described();
     expect(openapi).toBe('3.1.0');

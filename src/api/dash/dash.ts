@@ -3,8 +3,8 @@ import { Outbox } from '../../mail/outbox.ts';
 import { NoDataKey } from '../../personal/personal-data.ts';
 import { OAuthRefused } from '../../commands/oauth-errors.ts';
 import { noted } from '../answers.ts';
-import { serveAssets } from '../assets.ts';
 import type { SignInDependencies } from '../oauth/dependencies.ts';
+import { keepToIssuer } from '../oauth/issuer-host.ts';
 import { commonProblem } from '../errors.ts';
 import { account, home } from './account.ts';
 import { apps, revoke, revokeAll } from './apps.ts';
@@ -58,7 +58,7 @@ export const dashboard: FastifyPluginCallback<SignInDependencies> = (scope, depe
     throttle: new Throttle(dependencies.tries, masterKey),
     challenges: new Challenges({ masterKey, side }),
   };
-  serveAssets(scope);
+  keepToIssuer(scope, dependencies);
   takeForms(scope);
   answerFaults(scope);
   for (const page of pages) servePage(scope, dash, page(dash));

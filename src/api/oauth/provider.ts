@@ -6,6 +6,7 @@ import { discovery } from './discovery.ts';
 import { sendErrorPage } from './error-page.ts';
 import { oauthProblemOf, sendOAuthProblem } from './errors.ts';
 import { takeFormsOnly } from './form-body.ts';
+import { keepToIssuer } from './issuer-host.ts';
 import { jwks } from './jwks.ts';
 import { logout } from './logout.ts';
 import { revoke } from './revoke.ts';
@@ -31,6 +32,7 @@ const forPrograms: FastifyPluginCallback<SignInDependencies> = (scope, dependenc
 
 /** Nothing that a page of another site could read; errors are pages. */
 const forBrowsers: FastifyPluginCallback<SignInDependencies> = (scope, dependencies, done) => {
+  keepToIssuer(scope, dependencies);
   takeFormsOnly(scope);
   checkNothing(scope);
   scope.setErrorHandler((error, request, reply) =>
