@@ -331,6 +331,9 @@ function expectRefusal({ code, stdout, stderr }: Ended, expected: number, saying
   expect(stderr.trim().split('\n').length).toBeLessThanOrEqual(3);
 }
 
+/** Why a test does not run elsewhere. */
+const onlyEmbedded = isEmbedded ? '' : ' (skipped: it is about files that servers do not keep)';
+
 describe.skipIf(missing)(onEngines('bad input'), () => {
   const dataDir = dataDirOf('refusing');
   const unknownId = '00000000-0000-4000-8000-000000000000';
@@ -466,7 +469,7 @@ describe.skipIf(missing)(onEngines('bad input'), () => {
   );
 
   test.skipIf(!isEmbedded).for(['events.db', 'views.db', 'side.db', 'vault.db'])(
-    'a data folder whose %s a newer version wrote is left alone',
+    `a data folder whose %s a newer version wrote is left alone${onlyEmbedded}`,
     async (name) => {
       const newer = dataDirOf(`newer-${name}`);
       const create = words(
@@ -487,15 +490,18 @@ describe.skipIf(missing)(onEngines('bad input'), () => {
     },
   );
 
-  test.skipIf(!isEmbedded)('a data folder whose log is no database of ours is left alone', async () => {
-    const damaged = dataDirOf('damaged');
-    mkdirSync(damaged);
-    writeFileSync(
-      join(damaged, 'events.db'),
-      'nothing that SQLite could read, and long enough to be looked at'.repeat(99),
-    );
-    expectRefusal(await run(['status'], damaged), 1, /events\.db: is damaged, or not a database of ours/);
-  });
+  test.skipIf(!isEmbedded)(
+    `a data folder whose log is no database of ours is left alone${onlyEmbedded}`,
+    async () => {
+      const damaged = dataDirOf('damaged');
+      mkdirSync(damaged);
+      writeFileSync(
+        join(damaged, 'events.db'),
+        'nothing that SQLite could read, and long enough to be looked at'.repeat(99),
+      );
+      expectRefusal(await run(['status'], damaged), 1, /events\.db: is damaged, or not a database of ours/);
+    },
+  );
 
   test.for<readonly [name: string, make: (path: string) => void, saying: RegExp]>([
     [
@@ -528,7 +534,7 @@ describe.skipIf(missing)(onEngines('bad input'), () => {
   });
 
   test.skipIf(!isEmbedded)(
-    'a master key that is gone is not replaced while there is something sealed with it',
+    `a master key that is gone is not replaced while there is something sealed with it${onlyEmbedded}`,
     async () => {
       const locked = dataDirOf('locked');
       mkdirSync(locked);
