@@ -32,6 +32,8 @@ import { start } from './processes.ts';
 const subscribers = 3;
 const backWithinMs = 10_000;
 const patienceMs = 180_000;
+/** Deliveries that the load may be ahead of. */
+const outstandingAtMost = 60;
 
 interface Options {
   readonly command: string;
@@ -77,7 +79,7 @@ async function run(command: string, rounds: number, chance: Chance): Promise<num
   }
   await allShow(system);
 
-  const load = new Load(system);
+  const load = new Load(system, () => received.size);
   const working = Array.from({ length: 4 }, () => load.work());
   let slowestMs = 0;
   for (let round = 1; round <= rounds; round++) {
@@ -132,7 +134,10 @@ async function run(command: string, rounds: number, chance: Chance): Promise<num
   return violations.length === 0 ? 0 : 1;
 }
 
-/** Submits and approves without a pause; what fails with the store is repeated under the same command id. */
+/**
+ * Submits and approves, and what fails with the store is repeated under the same command id. It goes as fast as the
+ * deliveries follow: how soon the subscriptions are back is the question, and not what a machine can take.
+ */
 class Load {
   readonly approved = new Set<string>();
   unknown = 0;
@@ -140,9 +145,11 @@ class Load {
   #number = 0;
   #stopped = false;
   readonly #system: System;
+  readonly #received: () => number;
 
-  constructor(system: System) {
+  constructor(system: System, received: () => number) {
     this.#system = system;
+    this.#received = received;
   }
 
   stop(): void {
@@ -153,7 +160,12 @@ class Load {
     while (!this.#stopped) {
       await this.approve();
       await sleep(20);
+      await until(() => this.#stopped || this.#outstanding() < outstandingAtMost);
     }
+  }
+
+  #outstanding(): number {
+    return this.approved.size * subscribers - this.#received();
   }
 
   async approve() {
