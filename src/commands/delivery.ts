@@ -2,7 +2,7 @@ import { deliveryStream, type DeliveryEvent } from '../events/webhook.ts';
 import type { CommandContext } from '../events/metadata.ts';
 import type { EventStore } from '../stores/event-store/port.ts';
 import { CommandRefused } from './errors.ts';
-import { execute, type Decider, type Outcome } from './kernel.ts';
+import { execute, executeFrom, type Decider, type Outcome } from './kernel.ts';
 
 type DataOf<Type extends DeliveryEvent['type']> = Extract<DeliveryEvent, { type: Type }>['data'];
 export type ScheduledDelivery = DataOf<'DeliveryScheduled'>;
@@ -91,4 +91,15 @@ export function commandDelivery(
   context: CommandContext,
 ): Promise<Outcome<DeliveryState | undefined, DeliveryEvent>> {
   return execute(store, delivery, deliveryId, command, context);
+}
+
+/** The same, for who has just loaded the delivery. */
+export function commandKnownDelivery(
+  store: EventStore,
+  deliveryId: string,
+  known: { readonly state: DeliveryState; readonly revision: number },
+  command: DeliveryCommand,
+  context: CommandContext,
+): Promise<Outcome<DeliveryState | undefined, DeliveryEvent>> {
+  return executeFrom(store, delivery, deliveryId, known, command, context);
 }

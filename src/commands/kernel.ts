@@ -75,32 +75,45 @@ export async function execute<State, Command, Event extends DomainEvent>(
 }
 
 /**
- * Like `execute`, for a stream that this command begins: appends without having read, as it stands to reason
- * that nothing is there. Where something is after all, `execute` has the word. On a server that is one round
- * trip instead of two. For commands whose id is drawn for one sending, as the stores take a repeated first
- * append for done; one with a caller's own id is looked for first.
+ * Like `execute`, for who has just seen how a stream stands: appends at that without reading again. Where the stream
+ * has gone on since, `execute` has the word. On a server that is one round trip instead of two. For commands whose id
+ * cannot stand in what was seen, as the stores take a repeated append for done; one with a caller's own id is looked
+ * for first.
  */
-export async function executeNew<State, Command, Event extends DomainEvent>(
+export async function executeFrom<State, Command, Event extends DomainEvent>(
   store: EventStore,
   decider: Decider<State, Command, Event>,
   id: string,
+  { state, revision }: { readonly state: State; readonly revision: number },
   command: Command,
   context: CommandContext,
 ): Promise<Outcome<State, Event>> {
   if (context.requestHash === undefined) {
-    const events = decider.decide(command, decider.initial);
     const stream = streamName(decider.stream, id);
-    const appended = events.map((event, index) => newEvent(stream, event, index, context));
+    const appended = decider
+      .decide(command, state)
+      .map((event, index) => newEvent(stream, event, index, context));
     try {
       if (appended.length > 0) {
-        const { position } = await store.append(stream, appended, 'no_stream');
-        return { ...made(decider, decider.initial, appended), position, repeated: false };
+        const { position } = await store.append(stream, appended, revision < 0 ? 'no_stream' : revision);
+        return { ...made(decider, state, appended), position, repeated: false };
       }
     } catch (error) {
       if (!(error instanceof WrongExpectedRevision)) throw error;
     }
   }
   return execute(store, decider, id, command, context);
+}
+
+/** Like `execute`, for a stream that this command begins: it stands to reason that nothing is there. */
+export function executeNew<State, Command, Event extends DomainEvent>(
+  store: EventStore,
+  decider: Decider<State, Command, Event>,
+  id: string,
+  command: Command,
+  context: CommandContext,
+): Promise<Outcome<State, Event>> {
+  return executeFrom(store, decider, id, { state: decider.initial, revision: -1 }, command, context);
 }
 
 /**

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
   commandDelivery,
+  commandKnownDelivery,
   delivery,
   type DeliveryState,
   type ScheduledDelivery,
@@ -61,7 +62,7 @@ export async function attempt(
   tenure: Tenure,
 ): Promise<AttemptResult> {
   const { store, side, now } = dispatching;
-  const { state } = await load(store, delivery, deliveryId);
+  const { state, revision } = await load(store, delivery, deliveryId);
   if (state?.status !== 'pending') return { kind: 'settled' };
   if (state.dueAt !== undefined && new Date(state.dueAt) > now())
     return { kind: 'due', at: new Date(state.dueAt) };
@@ -114,7 +115,7 @@ export async function attempt(
     signal: tenure.lost,
   });
   if (outcome.kind === 'failed' && outcome.reason === 'aborted') return { kind: 'lost' };
-  const result = await record(dispatching, state, number, startedAt, outcome);
+  const result = await record(dispatching, { state, revision }, number, startedAt, outcome);
   // A note that outlives its outcome says nothing new, so nobody waits for its removal to be on disk.
   tenure.trailing(withdraw().catch(dispatching.onFault('attempt note')));
   if (!isAcknowledged(outcome)) await pauseIfHopeless(dispatching, scheduled.subscription, outcome);
@@ -124,12 +125,13 @@ export async function attempt(
 /** Appends what an attempt came to, and keeps the answer aside. */
 async function record(
   dispatching: Dispatching,
-  state: DeliveryState,
+  known: { readonly state: DeliveryState; readonly revision: number },
   number: number,
   startedAt: Date,
   outcome: SendOutcome,
 ): Promise<AttemptResult> {
   const { store, side, now, random, delays } = dispatching;
+  const { state } = known;
   const { delivery: deliveryId, subscription: subscriptionId } = state.scheduled;
   const captured =
     outcome.kind === 'answered' ? capture(side, `${deliveryId}/${number}`, outcome, now()) : undefined;
@@ -143,7 +145,8 @@ async function record(
   };
   const receiver = stateOf(outcome);
   if (isAcknowledged(outcome)) {
-    await Promise.all([commandDelivery(store, deliveryId, { kind: 'succeed', data }, context), captured]);
+    const succeeding = commandKnownDelivery(store, deliveryId, known, { kind: 'succeed', data }, context);
+    await Promise.all([succeeding, captured]);
     return { kind: 'settled', receiver };
   }
   const failedAt = now();
@@ -162,7 +165,7 @@ async function record(
     nextAttemptAt: next?.toISOString() ?? null,
   } as const;
   const [{ state: after }] = await Promise.all([
-    commandDelivery(store, deliveryId, command, context),
+    commandKnownDelivery(store, deliveryId, known, command, context),
     captured,
   ]);
   return after?.status === 'pending' && next
@@ -226,9 +229,12 @@ const attemptId = (deliveryId: string, number: number): string =>
   uuidOf('attempt', deliveryId, String(number));
 
 /** The very bytes that were scheduled. */
-async function bodyOf({ store }: Dispatching, scheduled: ScheduledDelivery): Promise<string> {
+async function bodyOf({ store, recent }: Dispatching, scheduled: ScheduledDelivery): Promise<string> {
   const { stream, revision, event_id } = scheduled.source;
-  const [event] = await store.readStream(stream, { from: revision, limit: 1 });
+  const event = await recent.events.of(`${revision}@${stream}`, async () => {
+    const [there] = await store.readStream(stream, { from: revision, limit: 1 });
+    return there;
+  });
   if (event?.id !== event_id)
     throw new Error(`The event ${event_id} is not where its delivery says (${stream}).`);
   const body = renderPayload(scheduled.payload_version, {
@@ -249,12 +255,19 @@ type Recipient =
   | { readonly standing: SubscriptionState; readonly secret?: undefined };
 
 /** The subscription as it stands, and its secret. A rotation between the two looks makes both again. */
-async function recipientOf({ store, vault }: Dispatching, subscriptionId: string): Promise<Recipient> {
+async function recipientOf(
+  { store, vault, recent }: Dispatching,
+  subscriptionId: string,
+): Promise<Recipient> {
   for (let missing: string | undefined; ;) {
     const standing = await loadNewest(store, subscription, subscriptionId);
     if (standing?.status !== 'active') return { standing };
-    const secret = await vault.get(secretName(subscriptionId, standing.secret_id));
-    if (secret) return { standing, secret: Buffer.from(secret).toString() };
+    const name = secretName(subscriptionId, standing.secret_id);
+    const secret = await recent.secrets.of(name, async () => {
+      const bytes = await vault.get(name);
+      return bytes && Buffer.from(bytes).toString();
+    });
+    if (secret !== undefined) return { standing, secret };
     if (missing === standing.secret_id) {
       throw new Error(`The signing secret of subscription ${subscriptionId} is not in the vault.`);
     }

@@ -1,9 +1,10 @@
 import type { CommandContext } from '../events/metadata.ts';
 import type { Documents } from '../stores/documents/port.ts';
-import type { EventStore } from '../stores/event-store/port.ts';
+import type { EventStore, RecordedEvent } from '../stores/event-store/port.ts';
 import type { Leases } from '../stores/leases/port.ts';
 import type { SideStore } from '../stores/side/port.ts';
 import type { Vault } from '../stores/vault/port.ts';
+import { Recent } from './recent.ts';
 import type { Sender } from './sender.ts';
 
 /** What the dispatcher's parts work with. */
@@ -14,6 +15,8 @@ export interface Dispatching {
   readonly vault: Vault;
   readonly leases: Leases;
   readonly sender: Sender;
+  /** Source events by their places, and signing secrets by their names. */
+  readonly recent: { readonly events: Recent<RecordedEvent>; readonly secrets: Recent<string> };
   /**
    * Into how many shards subscriptions are divided; the same for all who share the stores. With one there is
    * nothing to divide: one dispatcher sends, and another waits for its lease.
@@ -41,6 +44,12 @@ export interface PauseRule {
   readonly afterMs: number;
   readonly deliveries: number;
 }
+
+/** Room for what a dispatcher is about at a time. */
+export const nothingRecent = (): Dispatching['recent'] => ({
+  events: new Recent(200),
+  secrets: new Recent(1_000),
+});
 
 export const pauseRule: PauseRule = { afterMs: 24 * 3_600_000, deliveries: 10 };
 

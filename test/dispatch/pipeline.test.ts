@@ -8,7 +8,7 @@ import { commandDelivery } from '../../src/commands/delivery.ts';
 import { commandResource, submitResource } from '../../src/commands/resource.ts';
 import { commandSubscription, createSubscription, rotateSecret } from '../../src/commands/subscription.ts';
 import { commandTeam } from '../../src/commands/team.ts';
-import { asDispatcher, pauseRule, type Dispatching } from '../../src/dispatch/context.ts';
+import { asDispatcher, nothingRecent, pauseRule, type Dispatching } from '../../src/dispatch/context.ts';
 import { dispatch } from '../../src/dispatch/dispatcher.ts';
 import { fanOut } from '../../src/dispatch/fan-out.ts';
 import { notes, type AttemptNote } from '../../src/dispatch/notes.ts';
@@ -77,6 +77,7 @@ function dispatching(of: Stores, { sending, ...rest }: Options = {}): Dispatchin
     sender: createSender({ policy: development, ...sending }),
     delays: impatient,
     pauseRule,
+    recent: nothingRecent(),
     now: () => new Date(),
     random: () => 0.5,
     onFault: (what) => (error) => faults.push(`${what}: ${String(error)}`),

@@ -3,7 +3,7 @@ import type { ServerResponse } from 'node:http';
 import { commandResource, submitResource } from '../../src/commands/resource.ts';
 import { createSubscription } from '../../src/commands/subscription.ts';
 import { commandTeam } from '../../src/commands/team.ts';
-import { pauseRule, type Dispatching } from '../../src/dispatch/context.ts';
+import { nothingRecent, pauseRule, type Dispatching } from '../../src/dispatch/context.ts';
 import { dispatch } from '../../src/dispatch/dispatcher.ts';
 import { createSender } from '../../src/dispatch/sender.ts';
 import { newSigningSecret } from '../../src/dispatch/signature.ts';
@@ -128,6 +128,7 @@ export function startDispatcher(
       shards: 8,
       delays: Array.from({ length: 12 }, () => 1),
       pauseRule,
+      recent: nothingRecent(),
       now: () => new Date(),
       random: Math.random,
       onFault: (what) => (error) => faults.push(`${what}: ${String(error)}`),
