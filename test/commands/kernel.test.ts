@@ -5,7 +5,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createApiKey } from '../../src/commands/api-key.ts';
-import { execute, load } from '../../src/commands/kernel.ts';
+import { execute, executeFrom, load } from '../../src/commands/kernel.ts';
 import { keyIdOf, newKey, parseKey, sha256Of } from '../../src/commands/key-format.ts';
 import { commandResource, importResource, resource, submitResource } from '../../src/commands/resource.ts';
 import {
@@ -255,6 +255,23 @@ describe('a command that begins a stream', () => {
     const { store, asked } = watched();
     await submitResource(store, { team: 'harbour', fields: pantryFields }, aCommand({ requestHash: 'one' }));
     expect(asked.slice(1)).toEqual(['readStream', 'append', 'readStream']);
+  });
+
+  it('is decided anew, like any whose stream has gone on since it was seen', async () => {
+    const { state } = await submit();
+    const svcId = state?.svc_id ?? '';
+    const seen = await load(stores.store, resource, svcId);
+    await commandResource(stores.store, svcId, { kind: 'approve' }, aCommand());
+    const { store, asked } = watched();
+    const late = await executeFrom(store, resource, svcId, seen, { kind: 'approve' }, aCommand());
+    expect(late).toMatchObject({ events: [], state: { status: 'approved' } });
+    expect(asked).toEqual(['append', 'readStream']);
+    const known = await load(stores.store, resource, svcId);
+    asked.length = 0;
+    const next = await executeFrom(store, resource, svcId, known, { kind: 'deactivate' }, aCommand());
+    expect(next).toMatchObject({ repeated: false, state: { status: 'inactive' } });
+    expect(asked).toEqual(['append']);
+    expect(await load(stores.store, resource, svcId)).toMatchObject({ state: next.state, revision: 2 });
   });
 
   it('is decided from what is there when the stream has begun after all', async () => {
