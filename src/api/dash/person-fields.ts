@@ -1,8 +1,29 @@
-import { requirePassword } from '../../commands/password.ts';
+import { requirePassword, shortestPassword } from '../../commands/password.ts';
 import { CommandRefused } from '../../commands/errors.ts';
 import { profileFields, type ProfileFields } from '../../events/user.ts';
 import { normalAddress } from '../../personal/email-address.ts';
-import type { Problems } from './controls.ts';
+import type { Field, Problems } from './controls.ts';
+
+/** The fields of a new account, as far as they were filled in; `email` where it is known otherwise. */
+export function accountFields(given: URLSearchParams, { email = '', advice = '' } = {}): Field[] {
+  return [
+    { name: 'name', label: 'Name', value: given.get('name') ?? '', autocomplete: 'name', autofocus: true },
+    {
+      name: 'email',
+      label: 'Email',
+      type: 'email',
+      value: given.get('email') ?? email,
+      autocomplete: 'username',
+    },
+    {
+      name: 'password',
+      label: 'Password',
+      type: 'password',
+      hint: `At least ${shortestPassword} characters.${advice}`,
+      autocomplete: 'new-password',
+    },
+  ];
+}
 
 /** The longest address there is (RFC 5321 section 4.5.3.1.3, without the brackets). */
 const longestAddress = 254;

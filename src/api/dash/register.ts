@@ -1,5 +1,4 @@
 import { CommandRefused } from '../../commands/errors.ts';
-import { shortestPassword } from '../../commands/password.ts';
 import { findByEmail, registerPerson } from '../../commands/person.ts';
 import { html } from '../html.ts';
 import { networkOf } from '../network.ts';
@@ -10,8 +9,9 @@ import { journeyInMail, journeyOf, type Journey } from './journey.ts';
 import { signInLink } from './layout.ts';
 import { seen } from './new-session.ts';
 import { paths } from './paths.ts';
-import { addressIn, passwordIn, profileIn } from './person-fields.ts';
+import { accountFields, addressIn, passwordIn, profileIn } from './person-fields.ts';
 import { postOffice } from './post-office.ts';
+import { lookIntoInbox } from './small-pages.ts';
 import { go, type Answer, type Page, type View, type Visit } from './visit.ts';
 import { waitFor } from './wait-for.ts';
 
@@ -89,20 +89,11 @@ export function registered(dash: Dash): Page {
     path: paths.registered,
     async get(visit) {
       const { query } = await journeyOf(dash, visit);
-      return {
-        title: 'Look into your inbox',
-        shape: 'narrow',
-        content: html`<p>
-            We have sent a mail to your address. Open the link in it to go on; it is good for one day.
-          </p>
-          <p class="quiet">
-            Nothing there after a few minutes? Look among the unwanted mail, or
-            <a href="${paths.register}${query}">register again</a> in case the address had a typing error.
-          </p>
-          <ul class="ways">
-            <li>${signInLink(query)}</li>
-          </ul>`,
-      };
+      return lookIntoInbox(
+        query,
+        'We have sent a mail to your address. Open the link in it to go on; it is good for one day.',
+        html`<a href="${paths.register}${query}">register again</a> in case the address had a typing error`,
+      );
     },
   };
 }
@@ -120,29 +111,10 @@ function registerView({ form: given, formToken }: Visit, journey: Journey, probl
         token: formToken,
         content: html`${inputs}
         ${fields(
-          [
-            {
-              name: 'name',
-              label: 'Name',
-              value: given.get('name') ?? '',
-              autocomplete: 'name',
-              autofocus: true,
-            },
-            {
-              name: 'email',
-              label: 'Email',
-              type: 'email',
-              value: given.get('email') ?? site?.request.loginHint ?? '',
-              autocomplete: 'username',
-            },
-            {
-              name: 'password',
-              label: 'Password',
-              type: 'password',
-              hint: `At least ${shortestPassword} characters. A few words that only you would put together are easy to remember.`,
-              autocomplete: 'new-password',
-            },
-          ],
+          accountFields(given, {
+            email: site?.request.loginHint ?? '',
+            advice: ' A few words that only you would put together are easy to remember.',
+          }),
           problems,
         )}
         ${button('Create account')}`,

@@ -9,6 +9,7 @@ import { signInLink } from './layout.ts';
 import { paths } from './paths.ts';
 import { addressIn } from './person-fields.ts';
 import { postOffice } from './post-office.ts';
+import { lookIntoInbox } from './small-pages.ts';
 import { go, type Page, type View, type Visit } from './visit.ts';
 import { waitFor } from './wait-for.ts';
 
@@ -49,20 +50,11 @@ export function resetSent(dash: Dash): Page {
     path: paths.resetSent,
     async get(visit) {
       const { query } = await journeyOf(dash, visit);
-      return {
-        title: 'Look into your inbox',
-        shape: 'narrow',
-        content: html`<p>
-            If the address belongs to an account, there is a mail with a link now; it is good for one hour.
-          </p>
-          <p class="quiet">
-            Nothing there after a few minutes? Look among the unwanted mail, or
-            <a href="${paths.reset}${query}">try another address</a>.
-          </p>
-          <ul class="ways">
-            <li>${signInLink(query)}</li>
-          </ul>`,
-      };
+      return lookIntoInbox(
+        query,
+        'If the address belongs to an account, there is a mail with a link now; it is good for one hour.',
+        html`<a href="${paths.reset}${query}">try another address</a>`,
+      );
     },
   };
 }

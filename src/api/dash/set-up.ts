@@ -1,14 +1,13 @@
 import { registerFirstAdministrator } from '../../commands/administrator.ts';
 import { CommandRefused } from '../../commands/errors.ts';
 import { readLink } from '../../commands/links.ts';
-import { shortestPassword } from '../../commands/password.ts';
 import { commandPerson, requirePerson } from '../../commands/person.ts';
 import { html } from '../html.ts';
 import { button, fields, form, hidden, type Problems } from './controls.ts';
 import { personParts, type Dash } from './dependencies.ts';
 import { newSession } from './new-session.ts';
 import { paths } from './paths.ts';
-import { addressIn, passwordIn, profileIn } from './person-fields.ts';
+import { accountFields, addressIn, passwordIn, profileIn } from './person-fields.ts';
 import { deadLink } from './small-pages.ts';
 import { go, type Page, type View, type Visit } from './visit.ts';
 
@@ -59,33 +58,7 @@ function setUpView({ form: given, formToken }: Visit, link: string, problems: Pr
       ${form({
         action: paths.setUp,
         token: formToken,
-        content: html`${hidden('link', link)}
-        ${fields(
-          [
-            {
-              name: 'name',
-              label: 'Name',
-              value: given.get('name') ?? '',
-              autocomplete: 'name',
-              autofocus: true,
-            },
-            {
-              name: 'email',
-              label: 'Email',
-              type: 'email',
-              value: given.get('email') ?? '',
-              autocomplete: 'username',
-            },
-            {
-              name: 'password',
-              label: 'Password',
-              type: 'password',
-              hint: `At least ${shortestPassword} characters.`,
-              autocomplete: 'new-password',
-            },
-          ],
-          problems,
-        )}
+        content: html`${hidden('link', link)} ${fields(accountFields(given), problems)}
         ${button('Create the account')}`,
       })}`,
   };

@@ -1,5 +1,6 @@
-import { html } from '../html.ts';
+import { html, type Html } from '../html.ts';
 import { signInPath } from '../oauth/interaction.ts';
+import { signInLink } from './layout.ts';
 import { paths } from './paths.ts';
 import type { View } from './visit.ts';
 
@@ -43,6 +44,17 @@ export const signInTookTooLong = (): View => ({
       affected.
     </p>
     <p><a href="${signInPath}">Sign in to your account instead</a></p>`,
+});
+
+/** After a mail was asked for, whatever came of it. `otherwise`: what else to do when there is none. */
+export const lookIntoInbox = (query: string, sent: string, otherwise: Html): View => ({
+  title: 'Look into your inbox',
+  shape: 'narrow',
+  content: html`<p>${sent}</p>
+    <p class="quiet">Nothing there after a few minutes? Look among the unwanted mail, or ${otherwise}.</p>
+    <ul class="ways">
+      <li>${signInLink(query)}</li>
+    </ul>`,
 });
 
 /** A link out of a mail that is not good. */
