@@ -1,4 +1,4 @@
-import type { FastifyServerOptions } from 'fastify';
+import type { FastifyInstance, FastifyServerOptions } from 'fastify';
 import type { SigningKeys } from '../commands/signing-keys.ts';
 import type { TokenKeys } from '../commands/token-keys.ts';
 import type { Config } from '../config.ts';
@@ -42,3 +42,22 @@ type LoggerOptions = Exclude<NonNullable<FastifyServerOptions['logger']>, boolea
 
 /** Links begin with this: absolute where the operator has said where we are, else relative to the request. */
 export const baseOf = ({ config }: Pick<ServerDependencies, 'config'>): string => config.baseUrl ?? '';
+
+/** BASE_URL, else wherever this server listens: for who has to be told an address as a whole. */
+export function addressOf(
+  { baseUrl, port }: Pick<Config, 'baseUrl' | 'port'>,
+  server: FastifyInstance,
+): () => string {
+  if (baseUrl !== undefined) return () => baseUrl;
+  let listening = `http://localhost:${port}`;
+  server.addHook('onListen', async () => {
+    const [address] = server.addresses();
+    if (typeof address === 'object') listening = `http://${hostOf(address)}:${address.port}`;
+  });
+  return () => listening;
+}
+
+function hostOf({ address, family }: { readonly address: string; readonly family: string }): string {
+  if (['127.0.0.1', '0.0.0.0', '::', '::1'].includes(address)) return 'localhost';
+  return family === 'IPv6' ? `[${address}]` : address;
+}

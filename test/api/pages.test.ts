@@ -47,6 +47,15 @@ describe('the pages and the description of the API', () => {
     expect(answer.body).toContain(v1);
   });
 
+  test('show examples with the address that we listen at, else BASE_URL', async () => {
+    const example = (body: string) => /(https?:[^ ]+)\/dash\/api\/v1\/resources/.exec(body)?.[1];
+    const known = await system.another({ environment: { BASE_URL: 'https://directory.example' } });
+    expect(example((await get(known, '/')).body)).toBe('https://directory.example');
+    const unknown = await system.another();
+    const listening = await unknown.listen({ host: '127.0.0.1', port: 0 });
+    expect(example(await (await fetch(listening)).text())).toBe(listening.replace('127.0.0.1', 'localhost'));
+  });
+
   test('look the same and have nothing inline, whoever answers them', async () => {
     const styles = new Set<string | undefined>();
     for (const url of ['/', '/docs/errors', '/dash/reset', '/oauth/authorize', '/oauth/logout']) {

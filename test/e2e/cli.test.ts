@@ -165,6 +165,17 @@ describe.skipIf(missing)(onEngines('the command line, command by command'), () =
     }
   });
 
+  test('subscribes a receiver on another port of the host that BASE_URL names, in development', async () => {
+    const beside = { ...development, PORT: '3000', BASE_URL: 'http://localhost:3000' };
+    const at = (port: number) =>
+      words(
+        `subscriptions create --team harbour --url http://localhost:${port}/hook --events resource.approved`,
+      );
+    const { subscription } = (await answerTo(at(4000), undefined, beside)) as { subscription: string };
+    await answerTo(['subscriptions', 'delete', subscription]);
+    expectRefusal(await run(at(3000), undefined, beside), 2, /localhost is this service itself\./);
+  });
+
   test('shows the log whole, of one stream, of one type, and behind a position', async () => {
     const all = await eventsOf();
     expect(disorderIn(await readLog(dataDirOf('shared')))).toEqual([]);

@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import type { TokenParts } from '../../commands/tokens.ts';
 import type { CommandContext } from '../../events/metadata.ts';
 import type { Config } from '../../config.ts';
-import type { ServerDependencies } from '../dependencies.ts';
+import { addressOf, type ServerDependencies } from '../dependencies.ts';
 import type { Gate } from '../gate.ts';
 import type { Interaction } from './interaction.ts';
 
@@ -34,18 +34,6 @@ export const contextOf = (
 export const clientActor = (clientId: string): CommandContext['actor'] => ({ kind: 'client', id: clientId });
 
 /** AUTH_URL, else BASE_URL, else wherever this server listens, under the name that browsers let set cookies. */
-export function issuerOf(config: Config, server: FastifyInstance): () => string {
-  const fixed = config.authUrl ?? config.baseUrl;
-  if (fixed !== undefined) return () => fixed;
-  let listening = `http://localhost:${config.port}`;
-  server.addHook('onListen', async () => {
-    const [address] = server.addresses();
-    if (typeof address === 'object') listening = `http://${hostOf(address)}:${address.port}`;
-  });
-  return () => listening;
-}
-
-function hostOf({ address, family }: { readonly address: string; readonly family: string }): string {
-  if (['127.0.0.1', '0.0.0.0', '::', '::1'].includes(address)) return 'localhost';
-  return family === 'IPv6' ? `[${address}]` : address;
+export function issuerOf({ authUrl, ...config }: Config, server: FastifyInstance): () => string {
+  return authUrl === undefined ? addressOf(config, server) : () => authUrl;
 }

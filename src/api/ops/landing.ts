@@ -1,5 +1,5 @@
 import type { FastifyPluginCallback } from 'fastify';
-import { baseOf, type ServerDependencies } from '../dependencies.ts';
+import { addressOf, type ServerDependencies } from '../dependencies.ts';
 import { paths } from '../dash/paths.ts';
 import { pagePolicy } from '../headers.ts';
 import { html } from '../html.ts';
@@ -11,18 +11,17 @@ import { listPath } from '../resources/list.ts';
 /** The first page that a person sees. */
 export const landing: FastifyPluginCallback<Pick<ServerDependencies, 'config'>> = (
   scope,
-  dependencies,
+  { config },
   done,
 ) => {
-  const { authUrl = '' } = dependencies.config;
-  const text = landingPage(baseOf(dependencies) || 'http://localhost:3000', authUrl);
+  const base = addressOf(config, scope);
   scope.get('/', {
     schema: { hide: true },
     handler: (_request, reply) =>
       reply
         .headers({ 'content-security-policy': pagePolicy, 'cache-control': 'no-cache' })
         .type('text/html; charset=utf-8')
-        .send(text),
+        .send(landingPage(base(), config.authUrl ?? '')),
   });
   refuseOtherMethods(scope, '/', ['GET', 'HEAD']);
   done();

@@ -33,6 +33,8 @@ interface WriterOptions<Doc extends object> {
   readonly row: GenerationRow;
   /** Aborts when the store is closed. */
   readonly closed: AbortSignal;
+  /** Milliseconds that only ever go forward. */
+  readonly clock?: () => number;
 }
 
 /**
@@ -59,11 +61,13 @@ export class MongoCollectionWriter<Doc extends object> implements CollectionWrit
   #unsettled: Position | undefined;
   #last: Promise<void> = Promise.resolve();
   #timer: NodeJS.Timeout | undefined;
+  readonly #clock: () => number;
   #restsUntil = 0;
 
   constructor(options: WriterOptions<Doc>) {
-    const { db, spec, generation, row, closed } = options;
+    const { db, spec, generation, row, closed, clock = () => performance.now() } = options;
     this.#options = options;
+    this.#clock = clock;
     this.#where = rowsName(spec.name, generation);
     this.#rows = db.collection<Row>(this.#where);
     this.#checkpoint = row.checkpoint;
@@ -131,13 +135,15 @@ export class MongoCollectionWriter<Doc extends object> implements CollectionWrit
   /** Moves the checkpoint alone: at once, or together with others soon. */
   async #moveOn(checkpoint: Position): Promise<void> {
     this.#found.clear();
-    if (performance.now() >= this.#restsUntil) {
+    // Read once: between two readings the rest may end, and a timer would be asked to run in the past.
+    const left = this.#restsUntil - this.#clock();
+    if (left <= 0) {
       await this.#save(later(this.#checkpoint, checkpoint));
-      this.#restsUntil = performance.now() + restMs;
+      this.#restsUntil = this.#clock() + restMs;
       return;
     }
     this.#checkpoint = later(this.#checkpoint, checkpoint);
-    this.#saveIn(this.#restsUntil - performance.now());
+    this.#saveIn(left);
   }
 
   #saveIn(ms: number): void {

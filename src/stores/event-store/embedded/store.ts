@@ -113,8 +113,9 @@ export class EmbeddedEventStore implements EventStore {
       const before = lookedUpTo;
       if (ahead.events.length === 0) lookedUpTo = Number(ahead.position);
       if (lookedUpTo > before) continue;
-      if (ahead.events.length === 0 && Date.now() < claimAt) {
-        await this.#wakeOrTimeout(token, claimAt - Date.now(), ends);
+      const untilClaim = claimAt - Date.now();
+      if (ahead.events.length === 0 && untilClaim > 0) {
+        await this.#wakeOrTimeout(token, untilClaim, ends);
         continue;
       }
       const { events: claimed, upTo } = this.#read(() => groups.claim(group, filter, batchSize, Date.now()));
