@@ -24,7 +24,7 @@ export function signIn(dash: Dash): Page {
       if (visit.who && !journey.site) return go(journey.end);
       const another = visit.query.get('account') === 'another';
       if (visit.who && journey.site?.pending.choosing && !another) return chooseView(visit, journey);
-      if (!another && hasSignedInSince(visit, journey)) return go(journey.end);
+      if (!another && mayHaveSignedIn(visit, journey)) return go(journey.end);
       return signInView(dash, visit, journey, { told: told(visit.query.get('done')) });
     },
     async post(visit) {
@@ -36,9 +36,15 @@ export function signIn(dash: Dash): Page {
   };
 }
 
-/** Somebody has been here before, and comes again with the back button: there is nothing left to do. */
-const hasSignedInSince = ({ who }: Visit, { site }: Journey): boolean =>
-  who !== undefined && site !== undefined && site.pending.before !== who.session.sessionId;
+/**
+ * Somebody is signed in whom the endpoint has not yet sent here with this request, as with the back button: it
+ * decides whether that is enough.
+ */
+const mayHaveSignedIn = ({ who }: Visit, { site }: Journey): boolean =>
+  who !== undefined &&
+  site !== undefined &&
+  who.session.sessionId !== site.pending.before &&
+  who.session.sessionId !== site.pending.insufficient;
 
 /** Going on as who they are is theirs to choose only where the site did not ask for more. */
 function goOn({ interaction }: Dash, { who }: Visit, { site, end }: Journey): Answer {

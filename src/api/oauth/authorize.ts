@@ -95,7 +95,11 @@ export const authorize: FastifyPluginCallback<SignInDependencies> = (scope, depe
     const step = nextStep(asked, { session, hinted, consent, pending, resumed: resumed !== undefined });
     switch (step.kind) {
       case 'sign-in':
-        return interaction.signIn({ ...pending, choosing: step.choosing });
+        return interaction.signIn({
+          ...pending,
+          choosing: step.choosing,
+          ...(session ? { insufficient: session.sessionId } : {}),
+        });
       case 'ask-consent':
         return interaction.consent({ ...pending, asking: step.session.sessionId });
       case 'issue': {
@@ -137,7 +141,7 @@ const tookTooLong =
 
 const firstSeen = (query: string, session: BrowserSession | undefined, at: Date): Pending => ({
   query,
-  at: Math.floor(at.getTime() / 1_000),
+  at: at.getTime() / 1_000,
   ...(session ? { before: session.sessionId } : {}),
 });
 

@@ -12,8 +12,9 @@ import { sessionCookie } from './session-cookie.ts';
 export interface BrowserSession {
   readonly sessionId: string;
   readonly user: string;
-  /** When they proved who they are, Unix seconds. */
+  /** When they proved who they are, Unix seconds; `startedAt` is the same to the millisecond. */
   readonly authTime: number;
+  readonly startedAt: number;
   /** How (RFC 8176). */
   readonly amr: readonly string[];
 }
@@ -64,8 +65,9 @@ export function interactionOf({
       const held = token === undefined ? undefined : parseSessionToken(token);
       const found = held && (await signedIn.of(held, now()));
       if (!found) return undefined;
-      const { session, user, auth_time, amr } = found.session;
-      return { sessionId: session, user, authTime: auth_time, amr };
+      const { session, user, auth_time, started_at, amr } = found.session;
+      const startedAt = Date.parse(started_at) / 1_000;
+      return { sessionId: session, user, authTime: auth_time, startedAt, amr };
     },
     signIn: to(signInPath),
     consent: to(consentPath),

@@ -58,13 +58,16 @@ type Lack =
   | 'the sign-in is too old'
   | 'nobody has chosen an account';
 
-/** Who has signed in since the request came has done all that could be asked; max_age counts up to when it came. */
+/**
+ * Who has signed in since the request came has done all that could be asked; max_age counts up to when it came.
+ * A request can be resumed in another browser, so another session alone proves nothing.
+ */
 function whatSignInLacks(
   { prompts, maxAge }: AuthorizationRequest,
   { session, hinted, pending, resumed }: Standing,
 ): Lack | undefined {
   if (!session) return 'nobody is signed in';
-  const anew = resumed && session.sessionId !== pending.before;
+  const anew = resumed && session.sessionId !== pending.before && session.startedAt >= pending.at;
   if (hinted !== undefined && hinted !== session.user) {
     return anew ? 'somebody else is signed in' : 'somebody else was signed in';
   }

@@ -5,10 +5,12 @@
 export interface Pending {
   /** The query of the request, as it came. */
   readonly query: string;
-  /** When it came, Unix seconds. */
+  /** When it came: Unix seconds, to the millisecond. */
   readonly at: number;
-  /** The session that there was then. Another one means that somebody has signed in since. */
+  /** The session that there was then. */
   readonly before?: string;
+  /** The session with which the endpoint last sent the browser to sign in, so the sign-in page asks whoever holds it. */
+  readonly insufficient?: string;
   /** The sign-in page may let the person go on as who they are, when they choose so. */
   readonly choosing?: boolean;
   /** The session whose person chose to go on as who they are (prompt=select_account). */

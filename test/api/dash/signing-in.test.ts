@@ -64,6 +64,20 @@ describe('signing in', () => {
     expect(ended.at(-1)?.data['reason']).toBe('replaced');
   });
 
+  test.each([{ prompt: 'login' }, { max_age: '0' }])(
+    'is asked of whoever goes on with a request (%o) in another browser, though they are signed in there',
+    async (asked) => {
+      const account = await dash.account();
+      const elsewhere = await dash.signedIn(account);
+      const site = await dash.site();
+      const first = await dash.browser().open(dash.asked(site, asked));
+      await elsewhere.open(first.url.pathname + first.url.search);
+      expect(elsewhere.heading).toBe('Sign in');
+      await elsewhere.press('Sign in', { password });
+      expect(elsewhere.heading).toBe('Sign in to Harbour News?');
+    },
+  );
+
   test('keeps the address and not the password, and answers alike for right and unknown addresses', async () => {
     const { email } = await dash.account();
     const known = await dash.browser().open('/dash/sign-in');

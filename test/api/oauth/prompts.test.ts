@@ -139,6 +139,37 @@ describe('prompt=login', () => {
   });
 });
 
+describe('a request that is resumed in another browser, where somebody has been signed in for a while,', () => {
+  test.each([
+    ['prompt=login', { prompt: 'login' }],
+    ['prompt=select_account', { prompt: 'select_account' }],
+    ['max_age=300', { max_age: '300' }],
+    ['max_age=0', { max_age: '0' }],
+  ])('%s: has them sign in there, after which there is a code', async (_, asked) => {
+    const old = await provider.person.signIn(['pwd'], new Date(Date.now() - 600_000));
+    const justBefore = 'max_age' in asked && asked.max_age === '300' ? old : await provider.person.signIn();
+    for (const first of [null, old]) {
+      const pending = pendingOf(await authorize(asked, { browser: first }), signIn);
+      for (const elsewhere of [old, justBefore]) {
+        const again = pendingOf(await resume(pending, elsewhere), signIn);
+        expect(again.insufficient).toBe(elsewhere.sessionId);
+        expect(again.at, 'it came when it first came').toBe(pending.at);
+        expect(pageOf(await resume(again, elsewhere)).path).toBe(signIn);
+        const anew = await provider.person.signIn();
+        expect(landed(await resume(again, anew)).get('code')).toMatch(/^sac_/);
+      }
+    }
+  });
+
+  test('a hint of somebody else: is not refused for it, but may sign in', async () => {
+    const { id_token } = await provider.tokens();
+    const other = await (await provider.newPerson()).signIn();
+    const pending = pendingOf(await authorize({ id_token_hint: id_token }, { browser: null }), signIn);
+    expect(pageOf(await resume(pending, other)).path).toBe(signIn);
+    expect(landed(await resume(pending, await provider.person.signIn())).get('code')).toMatch(/^sac_/);
+  });
+});
+
 describe('max_age', () => {
   const old = () => provider.person.signIn(['pwd'], new Date(Date.now() - 600_000));
 
