@@ -18,7 +18,7 @@ import { contextOf, tokenParts, type SignInDependencies } from './dependencies.t
 import { authorizeShape, resumeShape } from './descriptions.ts';
 import { oauthProblemOf } from './errors.ts';
 import { formOf } from './form-body.ts';
-import { readHint } from './id-token.ts';
+import { hintedUser } from './id-token.ts';
 import { resumePath, type BrowserSession } from './interaction.ts';
 import { nextStep } from './next-step.ts';
 import { readParameters, required, soundValues } from './parameters.ts';
@@ -89,7 +89,7 @@ export const authorize: FastifyPluginCallback<SignInDependencies> = (scope, depe
     const asked = authorizationRequestOf(parameters, address);
     const session = await interaction.session(request);
     const pending = resumed ?? firstSeen(query, session, now());
-    const hinted = await hintedUser(asked);
+    const hinted = await hintedBy(asked);
     const whose = session && { user: session.user, client: asked.client.client };
     const consent = whose && (await loadConsent(store, whose));
     const step = nextStep(asked, { session, hinted, consent, pending, resumed: resumed !== undefined });
@@ -129,10 +129,9 @@ export const authorize: FastifyPluginCallback<SignInDependencies> = (scope, depe
     }
   }
 
-  async function hintedUser({ idTokenHint }: AuthorizationRequest): Promise<string | undefined> {
+  async function hintedBy({ idTokenHint, client }: AuthorizationRequest): Promise<string | undefined> {
     if (idTokenHint === undefined) return undefined;
-    const { verified, user } = await readHint(signingKeys, issuer(), idTokenHint);
-    return verified ? user : undefined;
+    return hintedUser(signingKeys, issuer(), idTokenHint, client.client);
   }
 };
 

@@ -50,7 +50,7 @@ const halfHash = (text: string): string =>
 
 /** What an id_token_hint says. */
 export interface Hint {
-  /** False when it may well be ours but its key is gone: then it is no more than what anybody may say. */
+  /** False when no key of ours is known by its name, any more or at all: then it is no more than what anybody may say. */
   readonly verified: boolean;
   readonly user: string | undefined;
   readonly client: string | undefined;
@@ -68,7 +68,8 @@ export async function readHint(signingKeys: SigningKeys, issuer: string, hint: s
   let verified = false;
   try {
     claims = decodeJwt(hint);
-    const { kid } = decodeProtectedHeader(hint);
+    const { alg, kid } = decodeProtectedHeader(hint);
+    if (alg !== 'RS256') throw notOurs();
     if (keys.some((key) => key.kid === kid)) {
       await compactVerify(hint, createLocalJWKSet({ keys: [...keys] }), { algorithms: ['RS256'] });
       verified = true;
@@ -79,6 +80,33 @@ export async function readHint(signingKeys: SigningKeys, issuer: string, hint: s
   if (claims.iss !== issuer) throw notOurs();
   const text = (value: unknown) => (typeof value === 'string' ? value : undefined);
   return { verified, user: text(claims.sub), client: text(claims.aud), session: text(claims['sid']) };
+}
+
+/**
+ * Whom an id_token_hint names that one client sends. What cannot be verified is refused rather than ignored: the
+ * client would be answered for somebody else than it asked for.
+ * @throws OAuthRefused invalid_request for what we did not sign, can no longer verify, or signed for another client
+ */
+export async function hintedUser(
+  signingKeys: SigningKeys,
+  issuer: string,
+  hint: string,
+  clientId: string,
+): Promise<string> {
+  const { verified, user, client } = await readHint(signingKeys, issuer, hint);
+  if (!verified || user === undefined) {
+    throw new OAuthRefused(
+      'invalid_request',
+      'The key that signed the id_token_hint is not known here, or no longer: send a newer id_token, or none (OpenID Connect Core section 3.1.2.1).',
+    );
+  }
+  if (client !== clientId) {
+    throw new OAuthRefused(
+      'invalid_request',
+      'The id_token_hint was issued to another client (OpenID Connect Core section 3.1.2.1).',
+    );
+  }
+  return user;
 }
 
 const notOurs = () =>

@@ -130,8 +130,11 @@ describe('RP-Initiated Logout', () => {
     const { browser, id_token } = await signedIn();
     const changed = `${id_token.slice(0, -6)}AAAAAA`;
     const client_id = await provider.client();
+    const [, payload = ''] = id_token.split('.');
+    const unsigned = `${Buffer.from('{"alg":"none"}').toString('base64url')}.${payload}.`;
     for (const fields of [
       { id_token_hint: changed },
+      { id_token_hint: unsigned },
       { id_token_hint: 'x' },
       { id_token_hint: id_token, client_id },
     ]) {

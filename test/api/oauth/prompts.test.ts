@@ -1,3 +1,4 @@
+import { generateKeyPairSync, sign } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { interactionOf, type Interaction } from '../../../src/api/oauth/interaction.ts';
 import type { Pending } from '../../../src/api/oauth/pending.ts';
@@ -331,13 +332,46 @@ describe('id_token_hint', () => {
     }
   });
 
-  test('whose key is gone is passed over: sites keep them for longer than we keep keys', async () => {
+  test('that was issued to another client is invalid_request', async () => {
+    const client_id = await provider.client();
+    await provider.consent(['openid', 'profile', 'email'], { client: client_id });
+    const { id_token } = await provider.tokens({ client_id });
+    const answer = landed(await authorize({ id_token_hint: id_token, prompt: 'none' }));
+    expect(answer.get('error')).toBe('invalid_request');
+    expect(answer.get('error_description')).toContain('another client');
+  });
+
+  test('that cannot be verified is invalid_request: of no algorithm, or by a key that is unknown or retired', async () => {
     const { id_token } = await provider.tokens();
+    const [, payload = ''] = id_token.split('.');
+    const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
+    const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2_048 });
+    const signedByOthers = (header: object) => {
+      const input = `${part(header)}.${payload}`;
+      return `${input}.${sign('sha256', Buffer.from(input), privateKey).toString('base64url')}`;
+    };
     const { store, vault, signingKeys } = provider.system;
+    const { kid } = (await signingKeys.jwks()).keys[0] ?? {};
+    const hints = [
+      `${part({ alg: 'none' })}.${payload}.`,
+      `${part({ alg: 'none', kid })}.${payload}.`,
+      signedByOthers({ alg: 'RS256' }),
+      signedByOthers({ alg: 'RS256', kid: 'unknown' }),
+      signedByOthers({ alg: 'RS256', kid }),
+      signedByOthers({ alg: 'RS384', kid: 'unknown' }),
+    ];
     await rotateSigningKey({ store, vault }, { atOnce: true }, context());
     signingKeys.forget();
-    const other = await (await provider.newPerson()).signIn();
-    expect(pageOf(await authorize({ id_token_hint: id_token }, { browser: other })).path).toBe(consent);
+    const somebodyElse = await (await provider.newPerson()).signIn();
+    for (const id_token_hint of [...hints, id_token]) {
+      for (const more of [{}, { prompt: 'none' }]) {
+        for (const browser of [provider.browser, somebodyElse, null]) {
+          const answer = landed(await authorize({ id_token_hint, ...more }, { browser }));
+          expect(answer.get('error')).toBe('invalid_request');
+          expect(answer.get('code')).toBeNull();
+        }
+      }
+    }
   });
 });
 
