@@ -12,6 +12,7 @@ import type { Config } from './config.ts';
 import { masterKeyOf, prepareDataFolder } from './data-folder.ts';
 import { PersonalData } from './personal/personal-data.ts';
 import type { Documents } from './stores/documents/port.ts';
+import { StoreError } from './stores/errors.ts';
 import type { EventStore } from './stores/event-store/port.ts';
 import type { Leases } from './stores/leases/port.ts';
 import type { Limit, Limits, TriesOf } from './stores/limits/port.ts';
@@ -39,6 +40,8 @@ export interface System {
   readonly shards: number;
   /** What another thread of this process needs to append by the same writer; undefined where there is none. */
   shareWriter(): MessagePort | undefined;
+  /** Rejects when the thread that appends for this process has died: nothing works then but a new start. */
+  readonly lost: Promise<never>;
   /** Keeps every process from appending to the embedded log until it is released; elsewhere it does nothing. */
   lockAppends(): { release(): void };
   /**
@@ -140,6 +143,7 @@ export async function openSystem(config: Config, writer?: MessagePort): Promise<
       container.resolve(EVENT_STORE);
       return log.shareWriter();
     },
+    lost: log.lost,
     lockAppends: log.lockAppends,
     async ready() {
       container.resolve(EVENT_STORE);
@@ -157,6 +161,7 @@ export async function openSystem(config: Config, writer?: MessagePort): Promise<
 interface LogAdapter {
   readonly open: () => EventStore;
   readonly ready: () => Promise<void>;
+  readonly lost: Promise<never>;
   readonly shareWriter: () => MessagePort | undefined;
   readonly lockAppends: () => { release(): void };
 }
@@ -167,9 +172,16 @@ async function embeddedLog({ dataDir }: Config, writer: MessagePort | undefined)
     import('./stores/event-store/embedded/lock.ts'),
   ]);
   let store: InstanceType<typeof EmbeddedEventStore> | undefined;
+  const loss = Promise.withResolvers<never>();
+  // Who does not wait for it hears of it by the next append.
+  loss.promise.catch(() => undefined);
+  const onWriterLost = ({ message }: Error) =>
+    loss.reject(new StoreError('unavailable', `Nothing can be appended: ${message}.`));
   return {
-    open: () => (store = new EmbeddedEventStore({ directory: dataDir, ...(writer ? { writer } : {}) })),
+    open: () =>
+      (store = new EmbeddedEventStore({ directory: dataDir, onWriterLost, ...(writer ? { writer } : {}) })),
     ready: async () => undefined,
+    lost: loss.promise,
     shareWriter: () => store?.shareWriter(),
     lockAppends: () => lockAppends(dataDir),
   };
@@ -181,6 +193,7 @@ async function eventStoreDb(url: string, namespace: string | undefined): Promise
   return {
     open: () => (store = new EventStoreDbStore({ url, ...(namespace === undefined ? {} : { namespace }) })),
     ready: async () => store?.ready(),
+    lost: new Promise<never>(() => undefined),
     shareWriter: () => undefined,
     lockAppends: () => ({ release: () => undefined }),
   };

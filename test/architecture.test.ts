@@ -45,6 +45,7 @@ const rooms: Readonly<Record<string, Room | 'anything'>> = {
   'container.ts': { rooms: ['stores', 'personal', 'commands', 'config.ts', 'data-folder.ts'], files: [] },
   transfer: { rooms: ['events'], files: [ports] },
   audit: { rooms: ['commands', 'projections', 'events'], files: [ports] },
+  runtime: 'anything',
   threads: 'anything',
   cli: 'anything',
   'main.ts': 'anything',

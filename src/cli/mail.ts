@@ -1,27 +1,26 @@
 import type { System } from '../container.ts';
-import { deliverMail } from '../mail/deliver.ts';
+import { mailDelivery } from '../mail/deliver.ts';
 import { Outbox } from '../mail/outbox.ts';
+import { startJob, type Job } from '../runtime/job.ts';
 
-/** Carries mails away while the server runs, where there is somewhere to carry them. Answers what ends it. */
-export async function carryingMail(
+/** Carries mails away while the server runs; undefined where there is nowhere to carry them. */
+export async function carryMail(
   { config, side, masterKey, leases }: System,
-  complain: (message: string) => void,
-): Promise<() => Promise<void>> {
+  complain: (error: unknown) => void,
+): Promise<Job | undefined> {
   const { smtpUrl, mailFrom, authUrl, baseUrl } = config;
-  if (smtpUrl === undefined) return () => Promise.resolve();
+  if (smtpUrl === undefined) return undefined;
   // Loaded here, because a server without SMTP_URL does without.
   const { smtpCarrier } = await import('../mail/smtp.ts');
   const { hostname } = new URL(authUrl ?? baseUrl ?? 'http://localhost');
   const carrier = smtpCarrier({ url: smtpUrl, from: mailFrom ?? `Commonweal <no-reply@${hostname}>` });
-  const done = new AbortController();
   const outbox = new Outbox({ side, masterKey });
-  const carrying = deliverMail({ outbox, carrier, leases, complain, signal: done.signal }).catch(
-    (error: unknown) =>
-      complain(`No more mail is sent: ${error instanceof Error ? error.message : String(error)}`),
-  );
-  return async () => {
-    done.abort();
-    carrier.close();
-    await carrying;
+  const job = startJob(mailDelivery({ outbox, carrier, leases, complain }), { onFault: complain });
+  return {
+    failed: job.failed,
+    async stop() {
+      carrier.close();
+      await job.stop();
+    },
   };
 }

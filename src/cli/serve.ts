@@ -6,12 +6,13 @@ import { openSystem, type System } from '../container.ts';
 import { projections } from '../projections/all.ts';
 import { nameOf } from '../projections/define.ts';
 import { refuseOtherLog } from '../projections/origin.ts';
+import type { Job } from '../runtime/job.ts';
 import { startThread, type Thread } from '../threads/thread.ts';
 import { ensureCommons } from './commons.ts';
 import { ensureAdministrator, setUpNotice } from './administrator.ts';
 import type { CommandLine } from './command-line.ts';
-import { carryingMail } from './mail.ts';
-import { tendingSigningKeys } from './signing-keys.ts';
+import { carryMail } from './mail.ts';
+import { tendKeys } from './signing-keys.ts';
 import { untilStoresAnswer } from './stores-answer.ts';
 import type { Position } from '../stores/event-store/port.ts';
 
@@ -52,7 +53,7 @@ async function serve(config: Config, system: System, json: boolean): Promise<voi
   const logger = { level: config.logLevel, stream: process.stderr };
   const server = await buildServer({ ...system, ready, stopping: stopping.signal, logger });
   const threads: Thread[] = [];
-  const endings: (() => Promise<void>)[] = [];
+  const jobs: Job[] = [];
   try {
     const base = announce(await listen(server, config), config, json);
     if (!(await untilStoresAnswer(system, stopping.signal, console.error))) return;
@@ -63,12 +64,13 @@ async function serve(config: Config, system: System, json: boolean): Promise<voi
     });
     await refuseOtherLog(system, placesOf(config));
     await ensureAdministrator(system);
-    endings.push(await tendingSigningKeys(system, (error) => complain('signing keys', error)));
+    jobs.push(await tendKeys(system, (error) => complain('signing keys', error)));
     if (config.roles.includes('api')) {
       const shown = !json && process.stdout.isTTY;
       const notice = await setUpNotice(system, config.authUrl ?? base, { shown });
       if (notice !== undefined && !json) console.log(notice);
-      endings.push(await carryingMail(system, (error) => complain('mail', error)));
+      const mail = await carryMail(system, (error) => complain('mail', error));
+      if (mail) jobs.push(mail);
     }
     headAtStart = await store.head();
     for (const name of ['projector', 'dispatcher'] as const) {
@@ -79,18 +81,25 @@ async function serve(config: Config, system: System, json: boolean): Promise<voi
         ),
       );
     }
-    await Promise.race([toldToStop, ...threads.map(endedByItself)]);
+    await Promise.race([
+      toldToStop,
+      system.lost,
+      ...jobs.map(({ failed }) => failed),
+      ...threads.map(endedByItself),
+    ]);
     await sleep(config.drainMs);
   } finally {
     await server.close();
-    for (const end of endings) await end();
+    await Promise.all(jobs.map((job) => job.stop()));
     await Promise.all(threads.map((thread) => thread.stop()));
   }
 }
 
 /** A server that has lost a thread does only part of its work, and must not end as if all were well. */
 async function endedByItself({ name, ended }: Thread): Promise<never> {
-  await ended;
+  await ended.catch((error: unknown) => {
+    throw new Error(`The ${name} thread has died: ${messageOf(error)}`, { cause: error });
+  });
   throw new Error(`The ${name} thread has ended by itself.`);
 }
 
@@ -128,8 +137,10 @@ function announce(address: string, config: Config, json: boolean): string {
 }
 
 function complain(who: string, error: unknown): void {
-  console.error(`${who}: ${error instanceof Error ? error.message : String(error)}`);
+  console.error(`${who}: ${messageOf(error)}`);
 }
+
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 function untilToldToStop(): Promise<void> {
   return new Promise((resolve) => {

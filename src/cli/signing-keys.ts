@@ -1,5 +1,7 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { tendSigningKeys } from '../commands/signing-keys.ts';
 import type { System } from '../container.ts';
+import { startJob, type Job } from '../runtime/job.ts';
 
 /** How often somebody looks whether a key is due, in milliseconds; what is due is due by the hour. */
 const everyMs = 10 * 60_000;
@@ -8,28 +10,25 @@ const forgetEveryMs = 86_400_000;
 
 /**
  * Sees to it that there is a key to sign with, and from then on that keys are published, activated and retired
- * in time, and token keys forgotten; one process at a time does. Answers what ends it.
+ * in time, and token keys forgotten; one process at a time does.
  */
-export async function tendingSigningKeys(
-  system: System,
-  complain: (error: unknown) => void,
-): Promise<() => Promise<void>> {
+export async function tendKeys(system: System, complain: (error: unknown) => void): Promise<Job> {
   let forgottenAt = -Infinity;
-  let tending: Promise<void> = tend(system);
-  await tending;
-  const timer = setInterval(() => {
-    tending = tending.then(() => tendAlone(system, forgetWhenDue)).catch(complain);
-  }, everyMs).unref();
-  return async () => {
-    clearInterval(timer);
-    await tending;
-  };
-
-  async function forgetWhenDue(): Promise<void> {
+  const forgetWhenDue = async () => {
     if (Date.now() - forgottenAt < forgetEveryMs) return;
     await forgetTokenKeys(system);
     forgottenAt = Date.now();
-  }
+  };
+  await tend(system);
+  return startJob(
+    async (signal) => {
+      for (;;) {
+        await sleep(everyMs, undefined, { signal });
+        await tendAlone(system, forgetWhenDue);
+      }
+    },
+    { onFault: complain },
+  );
 }
 
 /** No grant lives longer than its refreshes may reach, so no token of an older key does. */

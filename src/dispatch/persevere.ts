@@ -6,9 +6,10 @@ export interface PersevereOptions {
   readonly onFault: (error: unknown) => void;
   /** Gives up, with the last error, after so many failures in a row. Never when absent. */
   readonly tries?: number;
-  /** The first wait; it doubles up to the longest. */
+  /** The first wait; it doubles up to the longest. Up to a half is left out, so that many do not come at once. */
   readonly firstMs?: number;
   readonly longestMs?: number;
+  readonly random?: () => number;
 }
 
 /** What has worked for so long fails for a new reason: longer than a driver takes to say that a store is away. */
@@ -22,7 +23,14 @@ const workedMs = 60_000;
  */
 export async function persevere(
   work: () => Promise<void>,
-  { signal, onFault, tries = Infinity, firstMs = 250, longestMs = 10_000 }: PersevereOptions,
+  {
+    signal,
+    onFault,
+    tries = Infinity,
+    firstMs = 250,
+    longestMs = 10_000,
+    random = Math.random,
+  }: PersevereOptions,
 ): Promise<void> {
   let failures = 0;
   while (!signal.aborted) {
@@ -39,7 +47,7 @@ export async function persevere(
       if (!isFenced(error)) onFault(error);
     }
     const wait = Math.min(firstMs * 2 ** (failures - 1), longestMs);
-    await sleep(wait, undefined, { signal }).catch(() => undefined);
+    await sleep(wait * (1 - random() / 2), undefined, { signal }).catch(() => undefined);
   }
 }
 

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Leases } from '../stores/leases/port.ts';
-import type { Outbox } from './outbox.ts';
+import type { Outbox, WaitingMail } from './outbox.ts';
 import { MailRefused, type Carrier } from './port.ts';
 
 const usual = {
@@ -16,53 +16,75 @@ export interface Delivering {
   readonly outbox: Outbox;
   readonly carrier: Carrier;
   readonly leases: Leases;
-  readonly signal: AbortSignal;
   /** Hears of what was not taken; no address, no link. */
   readonly complain: (message: string) => void;
   readonly timing?: Readonly<Record<keyof typeof usual, number>>;
 }
 
-/** Carries mails away as long as it is not told to stop; of several processes one at a time. */
-export async function deliverMail(delivering: Delivering): Promise<void> {
-  const { leases, signal } = delivering;
-  while (!signal.aborted) {
-    const lease = await leases.acquire('mail', signal);
-    if (!lease) return;
-    try {
-      await whileHeld(delivering, AbortSignal.any([signal, lease.lost]));
-    } finally {
-      await lease.release();
+/**
+ * Carries mails away until told to stop; of several processes one at a time. Fails when a store does, and may
+ * then be run again: it remembers which mails have been taken and only wait to be removed.
+ */
+export function mailDelivery(delivering: Delivering): (signal: AbortSignal) => Promise<void> {
+  const known: Known = { taken: new Set(), refused: new Map() };
+  return async (signal) => {
+    while (!signal.aborted) {
+      const lease = await delivering.leases.acquire('mail', signal);
+      if (!lease) return;
+      try {
+        await whileHeld(delivering, known, AbortSignal.any([signal, lease.lost]));
+      } finally {
+        await lease.release();
+      }
     }
-  }
+  };
 }
 
-async function whileHeld(
-  { outbox, carrier, complain, timing = usual }: Delivering,
-  signal: AbortSignal,
-): Promise<void> {
-  const { lookMs, firstPauseMs, longestPauseMs } = timing;
-  const refused = new Map<string, { pauseMs: number; until: number }>();
+/** What is known of mails in the outbox, by their ids. */
+interface Known {
+  readonly taken: Set<string>;
+  readonly refused: Map<string, { readonly pauseMs: number; readonly until: number }>;
+}
+
+async function whileHeld(delivering: Delivering, known: Known, signal: AbortSignal): Promise<void> {
+  const { lookMs } = delivering.timing ?? usual;
   const stopped = () => signal.aborted;
   while (!stopped()) {
-    for (const mail of await outbox.waiting()) {
+    const waiting = await delivering.outbox.waiting();
+    forgetAllBut(waiting, known);
+    for (const mail of waiting) {
       if (stopped()) return;
-      const before = refused.get(mail.id);
-      if (before && before.until > Date.now()) continue;
-      try {
-        await carrier.send(mail);
-        await outbox.remove(mail.id);
-        refused.delete(mail.id);
-      } catch (error) {
-        if (!(error instanceof MailRefused)) throw error;
-        complain(error.message);
-        if (error.forGood) {
-          await outbox.remove(mail.id);
-          continue;
-        }
-        const pauseMs = before ? Math.min(before.pauseMs * 2, longestPauseMs) : firstPauseMs;
-        refused.set(mail.id, { pauseMs, until: Date.now() + pauseMs });
-      }
+      await carry(delivering, known, mail);
     }
     await pause(lookMs, undefined, { signal }).catch(() => undefined);
   }
+}
+
+async function carry(
+  { outbox, carrier, complain, timing = usual }: Delivering,
+  { taken, refused }: Known,
+  mail: WaitingMail,
+): Promise<void> {
+  const before = refused.get(mail.id);
+  if (before && before.until > Date.now()) return;
+  try {
+    if (!taken.has(mail.id)) await carrier.send(mail);
+  } catch (error) {
+    if (!(error instanceof MailRefused)) throw error;
+    complain(error.message);
+    if (!error.forGood) {
+      const pauseMs = before ? Math.min(before.pauseMs * 2, timing.longestPauseMs) : timing.firstPauseMs;
+      refused.set(mail.id, { pauseMs, until: Date.now() + pauseMs });
+      return;
+    }
+  }
+  // Should removing fail, it is not sent a second time.
+  taken.add(mail.id);
+  await outbox.remove(mail.id);
+}
+
+/** Forgets what is in the outbox no more: removed, or of no more use. */
+function forgetAllBut(waiting: readonly WaitingMail[], { taken, refused }: Known): void {
+  const ids = new Set(waiting.map(({ id }) => id));
+  for (const known of [taken, refused]) for (const id of known.keys()) if (!ids.has(id)) known.delete(id);
 }

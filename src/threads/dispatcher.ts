@@ -26,5 +26,5 @@ const dispatching = {
   onFault: (what: string) => (error: unknown) =>
     tell({ kind: 'fault', what, message: error instanceof Error ? error.message : String(error) }),
 };
-await untilToldToStop((signal) => dispatch(dispatching, signal));
+await untilToldToStop((signal) => dispatch(dispatching, signal), system.lost);
 await system.close();

@@ -10,5 +10,8 @@ const system = await openSystem(config, writer);
 const { store, documents, side, leases } = system;
 const onFault = (what: string, error: unknown) =>
   tell({ kind: 'fault', what, message: error instanceof Error ? error.message : String(error) });
-await untilToldToStop((signal) => project({ store, documents, side, leases, projections, signal, onFault }));
+await untilToldToStop(
+  (signal) => project({ store, documents, side, leases, projections, signal, onFault }),
+  system.lost,
+);
 await system.close();

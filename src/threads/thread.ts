@@ -19,6 +19,9 @@ export interface Thread {
   stop(): Promise<void>;
 }
 
+/** Longer than an attempt at a delivery may take; a thread that has not ended by then is stuck. */
+const stopWithinMs = 30_000;
+
 export type ThreadName = 'projector' | 'dispatcher';
 
 export function startThread(
@@ -42,18 +45,26 @@ export function startThread(
     ended,
     async stop() {
       worker.postMessage('stop');
+      const late = setTimeout(() => void worker.terminate(), stopWithinMs);
       await ended.catch(() => undefined);
+      clearTimeout(late);
     },
   };
 }
 
-/** In the thread: works until the starter says stop. */
-export async function untilToldToStop(work: (signal: AbortSignal) => Promise<void>): Promise<void> {
+/**
+ * In the thread: works until the starter says stop.
+ * @throws what `lost` rejects with: without what the thread works by it must end, and so must the process
+ */
+export async function untilToldToStop(
+  work: (signal: AbortSignal) => Promise<void>,
+  lost: Promise<never>,
+): Promise<void> {
   const stopping = new AbortController();
   const stop = () => stopping.abort();
   parentPort?.on('message', stop);
   try {
-    await work(stopping.signal);
+    await Promise.race([work(stopping.signal), lost]);
   } catch (error) {
     // An error of ours loses its class on the way to the other thread; its sentence is what counts there.
     throw error instanceof StoreError ? new Error(error.message, { cause: error }) : error;

@@ -24,6 +24,8 @@ export interface Running {
   readonly ended: Promise<Ended>;
   /** What it has written to standard output so far. */
   written(): string;
+  /** The same of standard error. */
+  complaints(): string;
   /** As a power button does it; answers whether there was still something to kill. */
   kill(): Promise<boolean>;
   /** Kills it after so long, unless it has ended by itself. */
@@ -74,6 +76,7 @@ export function start(
   return {
     ended,
     written: () => stdout,
+    complaints: () => stderr,
     kill,
     async killAfter(ms) {
       const early = new AbortController();

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { deliverMail } from '../../src/mail/deliver.ts';
+import { mailDelivery } from '../../src/mail/deliver.ts';
 import { Outbox } from '../../src/mail/outbox.ts';
 import { smtpCarrier } from '../../src/mail/smtp.ts';
 import { startSystem, type RunningSystem } from '../api/harness.ts';
@@ -34,7 +34,7 @@ async function carrying() {
   const { leases } = system.system;
   const timing = { lookMs: 5, firstPauseMs: 20, longestPauseMs: 40 };
   const complain = (message: string) => void complaints.push(message);
-  const ended = deliverMail({ outbox: outboxAt(), carrier, leases, complain, signal: done.signal, timing });
+  const ended = mailDelivery({ outbox: outboxAt(), carrier, leases, complain, timing })(done.signal);
   onTestFinished(async () => {
     done.abort();
     await ended;

@@ -36,6 +36,8 @@ export interface EmbeddedEventStoreOptions {
   readonly directory: string;
   /** Leads to a writer thread already running in this process (`shareWriter`); default: one of its own. */
   readonly writer?: MessagePort;
+  /** Told when the writer thread is gone: nothing can be appended any more. */
+  readonly onWriterLost?: (why: Error) => void;
 }
 
 /** The event store in one SQLite file, for one machine and any number of its processes. */
@@ -46,17 +48,19 @@ export class EmbeddedEventStore implements EventStore {
   readonly #reader: EventReader;
   readonly #wakeup: Wakeup;
   readonly #closing = new AbortController();
+  readonly #onWriterLost: (why: Error) => void;
   #writer: WriterClient | undefined;
   #groups: ConsumerGroups | undefined;
 
-  constructor({ directory, writer }: EmbeddedEventStoreOptions) {
+  constructor({ directory, writer, onWriterLost = () => undefined }: EmbeddedEventStoreOptions) {
+    this.#onWriterLost = onWriterLost;
     this.#directory = directory;
     this.#path = join(directory, 'events.db');
     openForWriting(this.#path, eventsSchema).close();
     this.#db = openForReading(this.#path);
     this.#reader = new EventReader(this.#db);
     this.#wakeup = new Wakeup(this.#path, this.#db);
-    if (writer) this.#writer = WriterClient.attached(writer);
+    if (writer) this.#writer = WriterClient.attached(writer, onWriterLost);
   }
 
   append(stream: string, events: readonly NewEvent[], expected: ExpectedRevision): Promise<Appended> {
@@ -176,7 +180,7 @@ export class EmbeddedEventStore implements EventStore {
   }
 
   #writing(): WriterClient {
-    return (this.#writer ??= WriterClient.start(this.#path));
+    return (this.#writer ??= WriterClient.start(this.#path, this.#onWriterLost));
   }
 
   #consumers(): ConsumerGroups {

@@ -33,37 +33,57 @@ export type WriterReply =
 /** The channel on which a process's threads tell one another that events were appended. */
 export const wakeChannel = (path: string): string => `commonweal-events:${path}`;
 
+/** Longer than any lock is waited for: a writer that is silent for so long will not answer any more. */
+const answerWithinMs = 60_000;
+/** Looked at in steps, so that a process that was stopped for a while and goes on does not take it for silence. */
+const lookMs = 5_000;
+/** How long a writer that is told to end may take to write what it has. */
+const endWithinMs = 20_000;
+
 interface Pending {
   readonly resolve: (appended: Appended) => void;
   readonly reject: (error: Error) => void;
 }
 
-/** Hands appends to the process's writer thread; those of one turn of the event loop travel together. */
+/**
+ * Hands appends to the process's writer thread; those of one turn of the event loop travel together. When the
+ * thread has died, or does not answer, the outcome of what is under way is unknown, and nothing more is taken.
+ */
 export class WriterClient {
   readonly #port: MessagePort | Worker;
   readonly #owned: Worker | undefined;
   readonly #pending = new Map<number, Pending>();
   #outgoing: { call: number; request: AppendRequest }[] = [];
+  readonly #onLost: (why: Error) => void;
   #calls = 0;
+  #watch: NodeJS.Timeout | undefined;
+  #silentMs = 0;
   #gone: Error | undefined;
+  #closing = false;
 
-  /** Starts the writer thread of this process. */
-  static start(path: string): WriterClient {
-    const worker = new Worker(new URL('./writer-thread.ts', import.meta.url), { workerData: { path } });
-    return new WriterClient(worker, worker);
+  /** Starts the writer thread of this process. `onLost` is told when it can take no more appends. */
+  static start(path: string, onLost: (why: Error) => void): WriterClient {
+    const worker = new Worker(new URL('./writer-thread.ts', import.meta.url), {
+      name: 'writer',
+      workerData: { path },
+    });
+    return new WriterClient(worker, worker, onLost);
   }
 
   /** Uses a writer thread that another thread of this process has started. */
-  static attached(port: MessagePort): WriterClient {
-    return new WriterClient(port, undefined);
+  static attached(port: MessagePort, onLost: (why: Error) => void): WriterClient {
+    return new WriterClient(port, undefined, onLost);
   }
 
-  private constructor(port: MessagePort | Worker, owned: Worker | undefined) {
+  private constructor(port: MessagePort | Worker, owned: Worker | undefined, onLost: (why: Error) => void) {
     this.#port = port;
     this.#owned = owned;
+    this.#onLost = onLost;
     port.on('message', (replies: readonly WriterReply[]) => replies.forEach((each) => this.#settle(each)));
-    owned?.on('error', (error) => this.#fail(error instanceof Error ? error : new Error(String(error))));
-    owned?.on('exit', () => this.#fail(new Error('the writer thread has ended')));
+    owned?.on('error', (error) => this.#fail(`the writer thread has died: ${messageOf(error)}`, error));
+    owned?.on('exit', () => this.#fail('the writer thread has ended'));
+    // The other end of a port closes with the thread that has it.
+    if (!owned) port.on('close', () => this.#fail('the writer thread has ended'));
     port.unref();
   }
 
@@ -75,29 +95,40 @@ export class WriterClient {
       }
       const call = ++this.#calls;
       this.#pending.set(call, { resolve, reject });
-      if (this.#pending.size === 1) this.#port.ref();
+      if (this.#pending.size === 1) {
+        this.#port.ref();
+        this.#watchForAnswers();
+      }
       this.#outgoing.push({ call, request });
       if (this.#outgoing.length === 1) queueMicrotask(() => this.#send());
     });
   }
 
-  /** A port through which another thread of this process can append. */
+  /** A port through which another thread of this process can append. @throws StoreError unavailable */
   share(): MessagePort {
+    if (this.#gone) throw new StoreError('unavailable', `Nothing can be appended: ${this.#gone.message}`);
     const { port1, port2 } = new MessageChannel();
     this.#port.postMessage({ kind: 'attach', port: port1 } satisfies WriterMessage, [port1]);
     return port2;
   }
 
   async close(): Promise<void> {
-    if (!this.#owned) {
+    this.#closing = true;
+    const worker = this.#owned;
+    if (!worker) {
       (this.#port as MessagePort).close();
       return;
     }
-    if (this.#gone) return;
-    const ended = new Promise((resolve) => this.#owned?.once('exit', resolve));
-    this.#port.ref();
-    this.#port.postMessage({ kind: 'close' } satisfies WriterMessage);
+    if (this.#gone) {
+      await worker.terminate();
+      return;
+    }
+    const ended = new Promise((resolve) => worker.once('exit', resolve));
+    worker.ref();
+    worker.postMessage({ kind: 'close' } satisfies WriterMessage);
+    const late = setTimeout(() => void worker.terminate(), endWithinMs);
     await ended;
+    clearTimeout(late);
   }
 
   #send(): void {
@@ -109,7 +140,11 @@ export class WriterClient {
   #settle(reply: WriterReply): void {
     const pending = this.#pending.get(reply.call);
     this.#pending.delete(reply.call);
-    if (this.#pending.size === 0) this.#port.unref();
+    this.#silentMs = 0;
+    if (this.#pending.size === 0) {
+      clearInterval(this.#watch);
+      this.#port.unref();
+    }
     if ('position' in reply) {
       pending?.resolve({ revision: reply.revision, position: BigInt(reply.position) });
     } else if ('conflict' in reply) {
@@ -121,11 +156,25 @@ export class WriterClient {
     }
   }
 
-  #fail(error: Error): void {
-    this.#gone ??= error;
+  #watchForAnswers(): void {
+    this.#silentMs = 0;
+    this.#watch = setInterval(() => {
+      this.#silentMs += lookMs;
+      if (this.#silentMs >= answerWithinMs)
+        this.#fail(`the writer thread has not answered for ${answerWithinMs / 1_000} s`);
+    }, lookMs);
+  }
+
+  #fail(why: string, cause?: unknown): void {
+    if (this.#gone) return;
+    clearInterval(this.#watch);
+    this.#gone = new Error(why, { cause });
     for (const pending of this.#pending.values()) {
-      pending.reject(new StoreError('unavailable', error.message, { cause: error, outcome: 'unknown' }));
+      pending.reject(new StoreError('unavailable', why, { cause, outcome: 'unknown' }));
     }
     this.#pending.clear();
+    if (!this.#closing) this.#onLost(this.#gone);
   }
 }
+
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
