@@ -5,24 +5,23 @@ import { execute, type Outcome } from './kernel.ts';
 import { isPassword } from './password.ts';
 import { forgetPasswords, keepPassword, passwordHash } from './password-hashes.ts';
 import { findByEmail, type PersonParts } from './person.ts';
-import { user, type Person, type UserState } from './user.ts';
+import { user, type PasswordChange, type Person, type UserState } from './user.ts';
 
 /**
- * Sets a person's password and ends every session. The hash is in the vault before the event that names it; the
- * hashes before it are forgotten.
- *
- * `afterVersion`: only if the password was not set since: what makes a link good for one use.
+ * Sets a person's password and ends every session, and what else is asked for, by one event. The hash is in the
+ * vault before the event that names it; the hashes before it are forgotten. `afterVersion` makes a link good for
+ * one use.
  * @throws CommandRefused invalid (too short), conflict (set meanwhile), not_found
  */
 export async function setPassword(
   { store, vault }: Pick<PersonParts, 'store' | 'vault'>,
   userId: string,
-  { password, afterVersion }: { readonly password: string; readonly afterVersion?: number },
+  { password, ...change }: { readonly password: string } & PasswordChange,
   context: CommandContext,
 ): Promise<Outcome<UserState, UserEvent>> {
   const passwordId = await keepPassword(vault, userId, password, context);
   try {
-    const command = { kind: 'change-password', passwordId, afterVersion } as const;
+    const command = { kind: 'change-password', passwordId, ...change } as const;
     const outcome = await execute(store, user, userId, command, context);
     await forgetPasswords({ store, vault }, userId);
     return outcome;

@@ -17,7 +17,14 @@ import { claimEmail, loadEmail, releaseEmail, type EmailState } from './email.ts
 import { CommandRefused } from './errors.ts';
 import { execute, load, type Outcome } from './kernel.ts';
 import { forgetPasswords, keepPassword } from './password-hashes.ts';
-import { requireLiving, user, type Person, type UserCommand, type UserState } from './user.ts';
+import {
+  requireLiving,
+  user,
+  type AccountStanding,
+  type Person,
+  type UserCommand,
+  type UserState,
+} from './user.ts';
 
 /** What the account of a person is made with. */
 export interface PersonParts {
@@ -113,13 +120,14 @@ export async function changeProfile(
 }
 
 /**
- * Changes the address: claims the new one, then releases the old. The new one is not yet verified.
- * @throws CommandRefused conflict (somebody has it), invalid, not_found
+ * Changes the address: claims the new one, then releases the old. The new one is not yet verified. `standing`: only
+ * while the account stands so.
+ * @throws CommandRefused conflict (somebody has it, the account stands otherwise), invalid, not_found
  */
 export async function changeEmail(
   parts: PersonParts,
   userId: string,
-  email: string,
+  { email, standing }: { readonly email: string; readonly standing?: AccountStanding },
   context: CommandContext,
 ): Promise<PersonOutcome> {
   const { store, personal } = parts;
@@ -132,7 +140,7 @@ export async function changeEmail(
     claim: context.commandId,
     email_sealed: await personal.seal(personOf(userId), email.trim()),
   };
-  const outcome = await execute(store, user, userId, { kind: 'change-email', data }, context);
+  const outcome = await execute(store, user, userId, { kind: 'change-email', data, standing }, context);
   if (another && before.email !== index) await releaseEmail(store, before.email, userId, context);
   return outcome;
 }

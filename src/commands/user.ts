@@ -24,6 +24,8 @@ export interface Person {
   readonly passwordVersion: number;
   readonly passwordId: string | undefined;
   readonly sessionEpoch: number;
+  /** Consents given under an earlier one are over. */
+  readonly accessEpoch: number;
   readonly passkeys: readonly Passkey[];
 }
 
@@ -37,20 +39,32 @@ export type UserCommand =
       readonly passwordId?: string | undefined;
     }
   | { readonly kind: 'change-profile'; readonly profile: string }
-  | { readonly kind: 'change-email'; readonly data: DataOf<'UserEmailChanged'> }
+  | {
+      readonly kind: 'change-email';
+      readonly data: DataOf<'UserEmailChanged'>;
+      readonly standing?: AccountStanding | undefined;
+    }
   | { readonly kind: 'verify-email'; readonly email: string }
   | { readonly kind: 'lapse-claim'; readonly email: string; readonly claim: string }
-  /** `afterVersion`: only if the password was not set since that version. */
-  | {
-      readonly kind: 'change-password';
-      readonly passwordId: string;
-      readonly afterVersion?: number | undefined;
-    }
+  | ({ readonly kind: 'change-password'; readonly passwordId: string } & PasswordChange)
   | { readonly kind: 'end-sessions' }
   | { readonly kind: 'change-role'; readonly role: UserRole }
   | { readonly kind: 'add-passkey'; readonly passkey: Passkey }
   | { readonly kind: 'remove-passkey'; readonly credential: string }
   | { readonly kind: 'erase' };
+
+/** What a wish for another address is bound to: a new password voids it, and so does signing out everywhere. */
+export type AccountStanding = Pick<Person, 'passwordVersion' | 'sessionEpoch'>;
+
+/** What else goes for a new password. */
+export interface PasswordChange {
+  /** Only if the password was not set since that version. */
+  readonly afterVersion?: number | undefined;
+  /** Ends every site's access as well: every consent, and all that rests on it. */
+  readonly endAccess?: boolean;
+  /** Removes every passkey as well. */
+  readonly removePasskeys?: boolean;
+}
 
 /** Passkeys that one person may have. */
 const passkeysAtMost = 20;
@@ -72,8 +86,15 @@ export const user: Decider<UserState, UserCommand, UserEvent> = {
       case 'UserEmailVerified':
         return { ...state, verified: true };
       case 'UserPasswordChanged': {
-        const { version, password_id, session_epoch } = event.data;
-        return { ...state, passwordVersion: version, passwordId: password_id, sessionEpoch: session_epoch };
+        const { version, password_id, session_epoch, access_epoch, passkeys_removed } = event.data;
+        return {
+          ...state,
+          passwordVersion: version,
+          passwordId: password_id,
+          sessionEpoch: session_epoch,
+          accessEpoch: access_epoch ?? state.accessEpoch,
+          passkeys: passkeys_removed ? [] : state.passkeys,
+        };
       }
       case 'UserSessionsEnded':
         return { ...state, sessionEpoch: event.data.session_epoch };
@@ -96,6 +117,9 @@ export const user: Decider<UserState, UserCommand, UserEvent> = {
       case 'change-profile':
         return [{ type: 'UserProfileChanged', data: { profile: command.profile } }];
       case 'change-email':
+        if (command.standing && !standsAt(person, command.standing)) {
+          throw new CommandRefused('conflict', 'The account has another password or other sessions by now.');
+        }
         if (person.lapsedClaims.includes(command.data.claim)) throw claimLapsed();
         return [{ type: 'UserEmailChanged', data: command.data }];
       case 'verify-email':
@@ -128,6 +152,12 @@ export function requireLiving(state: UserState): Person {
   throw new CommandRefused('not_found', 'There is no such person.');
 }
 
+/** Whether an account still stands where it stood. */
+export const standsAt = (
+  person: AccountStanding,
+  { passwordVersion, sessionEpoch }: AccountStanding,
+): boolean => person.passwordVersion === passwordVersion && person.sessionEpoch === sessionEpoch;
+
 function registered({ user, role, email, email_sealed, profile }: DataOf<'UserRegistered'>): Person {
   return {
     status: 'active',
@@ -142,6 +172,7 @@ function registered({ user, role, email, email_sealed, profile }: DataOf<'UserRe
     passwordVersion: 0,
     passwordId: undefined,
     sessionEpoch: 1,
+    accessEpoch: 1,
     passkeys: [],
   };
 }
@@ -160,7 +191,7 @@ function register(
   if (state) throw new CommandRefused('conflict', 'This person is registered already.');
   const events: UserEvent[] = [{ type: 'UserRegistered', data }];
   if (passwordId === undefined) return events;
-  return [...events, passwordChanged({ passwordVersion: 0, sessionEpoch: 0 }, { passwordId })];
+  return [...events, passwordChanged({ ...registered(data), sessionEpoch: 0 }, { passwordId })];
 }
 
 /** Refused when the claim came to something: a verified address is nobody else's. */
@@ -177,15 +208,21 @@ function lapseClaim(
 }
 
 function passwordChanged(
-  { passwordVersion, sessionEpoch }: Pick<Person, 'passwordVersion' | 'sessionEpoch'>,
-  { passwordId, afterVersion }: { readonly passwordId: string; readonly afterVersion?: number | undefined },
+  { passwordVersion, sessionEpoch, accessEpoch, passkeys }: Person,
+  { passwordId, afterVersion, endAccess, removePasskeys }: PasswordChange & { readonly passwordId: string },
 ): UserEvent {
   if (afterVersion !== undefined && afterVersion !== passwordVersion) {
     throw new CommandRefused('conflict', 'The password was changed meanwhile.');
   }
   return {
     type: 'UserPasswordChanged',
-    data: { version: passwordVersion + 1, password_id: passwordId, session_epoch: sessionEpoch + 1 },
+    data: {
+      version: passwordVersion + 1,
+      password_id: passwordId,
+      session_epoch: sessionEpoch + 1,
+      ...(endAccess ? { access_epoch: accessEpoch + 1 } : {}),
+      ...(removePasskeys && passkeys.length > 0 ? { passkeys_removed: true as const } : {}),
+    },
   };
 }
 

@@ -8,11 +8,17 @@ const epoch = z
   .positive()
   .describe('Rises with the first grant after a revocation; what was issued under an earlier one is dead.');
 
+const accessEpoch = z
+  .int()
+  .positive()
+  .optional()
+  .describe('Of the person’s sites as a whole; a later one ends this consent. Absent: 1.');
+
 /** What a person lets a client see. The newest event alone is the consent. */
 export const consentStream = stream('consent', {
   ConsentGranted: event(
     'The person lets the client have these scopes: all that hold now, earlier ones of the same epoch included.',
-    z.strictObject({ ...whose, scopes: z.array(signInScope).min(1), epoch }),
+    z.strictObject({ ...whose, scopes: z.array(signInScope).min(1), epoch, access_epoch: accessEpoch }),
   ),
   ConsentRevoked: event(
     'The person took it back; every code and token of the epoch is dead from here on.',

@@ -35,6 +35,11 @@ const base64url = z
 const credential = base64url.describe('Names the passkey (WebAuthn credential id).');
 const sessionEpoch = z.int().positive().describe('Sessions of an earlier epoch are over.');
 
+const accessEpoch = z
+  .int()
+  .positive()
+  .describe('Present where every site’s access ended with it; consents of an earlier epoch are over.');
+
 const claim = z.uuid().describe('The claim to the address, as its own stream names it.');
 
 export const userStream = stream('user', {
@@ -68,6 +73,8 @@ export const userStream = stream('user', {
       version: z.int().positive(),
       password_id: z.uuid().describe('Names the hash in the vault.'),
       session_epoch: sessionEpoch,
+      access_epoch: accessEpoch.optional(),
+      passkeys_removed: z.literal(true).optional().describe('Every passkey was removed with it.'),
     }),
   ),
   UserSessionsEnded: event(

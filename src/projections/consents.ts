@@ -9,13 +9,15 @@ export interface ConsentDocument {
   readonly status: 'active' | 'revoked';
   readonly scopes: readonly SignInScope[];
   readonly epoch: number;
+  /** Of the person when it was given; a later one of theirs ends it. */
+  readonly access_epoch: number;
   /** Since when the person has let the client see anything, in this epoch. */
   readonly granted_at: string;
   readonly changed_at: string;
 }
 
 export const consents = projection<ConsentDocument, ConsentEvent>({
-  version: 1,
+  version: 2,
   events: ['ConsentGranted', 'ConsentRevoked'],
   collection: {
     name: 'consents',
@@ -39,9 +41,10 @@ export function foldConsent(
   const changed_at = event.metadata.at;
   switch (event.type) {
     case 'ConsentGranted': {
-      const granted_at = doc?.status === 'active' ? doc.granted_at : changed_at;
-      const { scopes } = event.data;
-      return { user, client, status: 'active', scopes, epoch, granted_at, changed_at };
+      const goesOn = doc?.status === 'active' && doc.epoch === epoch;
+      const granted_at = goesOn ? doc.granted_at : changed_at;
+      const { scopes, access_epoch = 1 } = event.data;
+      return { user, client, status: 'active', scopes, epoch, access_epoch, granted_at, changed_at };
     }
     case 'ConsentRevoked':
       return {
@@ -50,6 +53,7 @@ export function foldConsent(
         status: 'revoked',
         scopes: [],
         epoch,
+        access_epoch: doc?.access_epoch ?? 1,
         granted_at: doc?.granted_at ?? changed_at,
         changed_at,
       };

@@ -79,6 +79,7 @@ export class LivingTokens {
     if (consent?.status !== 'active' || consent.epoch !== grant.epoch) return dead('revoked consent');
     if (client?.status !== 'active') return dead('inactive client');
     if (person?.status !== 'active') return dead('no such person');
+    if (consent.access_epoch < person.access_epoch) return dead('revoked consent');
     const scopes = token.scopes.filter((scope) => consent.scopes.includes(scope) && mayHave(client, scope));
     return { status: 'living', scopes, grant, client, person };
   }

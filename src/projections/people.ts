@@ -21,6 +21,8 @@ export interface PersonDocument {
   readonly profile_changed_at: string;
   readonly has_password: boolean;
   readonly session_epoch: number;
+  /** Consents given under an earlier one are over. */
+  readonly access_epoch: number;
   readonly passkeys: readonly PasskeyEntry[];
   readonly registered_at: string;
 }
@@ -35,7 +37,7 @@ export interface PasskeyEntry {
 }
 
 export const people = projection<PersonDocument, UserEvent>({
-  version: 1,
+  version: 2,
   events: [
     'UserRegistered',
     'UserProfileChanged',
@@ -73,6 +75,7 @@ export const people = projection<PersonDocument, UserEvent>({
         profile_changed_at: at,
         has_password: false,
         session_epoch: 1,
+        access_epoch: 1,
         passkeys: [],
         registered_at: at,
       };
@@ -91,7 +94,13 @@ export const people = projection<PersonDocument, UserEvent>({
       case 'EmailClaimLapsed':
         return event.data.email === doc.email ? { ...doc, email_lapsed: true } : doc;
       case 'UserPasswordChanged':
-        return { ...doc, has_password: true, session_epoch: event.data.session_epoch };
+        return {
+          ...doc,
+          has_password: true,
+          session_epoch: event.data.session_epoch,
+          access_epoch: event.data.access_epoch ?? doc.access_epoch,
+          passkeys: event.data.passkeys_removed ? [] : doc.passkeys,
+        };
       case 'UserSessionsEnded':
         return { ...doc, session_epoch: event.data.session_epoch };
       case 'UserRoleChanged':

@@ -8,10 +8,12 @@ import { aClient, aCode } from '../support/sign-in.ts';
 const whose = { user: aCode().user, client: aClient().client };
 const granted = (epoch: number, ...scopes: SignInScope[]): ConsentEvent => ({
   type: 'ConsentGranted',
-  data: { ...whose, scopes, epoch },
+  data: { ...whose, scopes, epoch, access_epoch: 1 },
 });
 const revoked = (epoch: number): ConsentEvent => ({ type: 'ConsentRevoked', data: { ...whose, epoch } });
-const grant = (...scopes: SignInScope[]) => ({ kind: 'grant', ...whose, scopes }) as const;
+const grant = (...scopes: SignInScope[]) => grantUnder(1, ...scopes);
+const grantUnder = (accessEpoch: number, ...scopes: SignInScope[]) =>
+  ({ kind: 'grant', ...whose, scopes, accessEpoch }) as const;
 const revoke = { kind: 'revoke', ...whose } as const;
 
 describe('a consent', () => {
@@ -54,6 +56,24 @@ describe('a consent', () => {
     given(consent, ...story, granted(2, 'openid'), revoked(2))
       .when(grant('openid'))
       .then(granted(3, 'openid'));
+  });
+
+  it('is over with every site’s access, and begins anew with nothing of what was allowed before', () => {
+    const again: ConsentEvent = {
+      type: 'ConsentGranted',
+      data: { ...whose, scopes: ['openid'], epoch: 2, access_epoch: 2 },
+    };
+    given(consent, granted(1, 'openid', 'email'))
+      .when(grantUnder(2, 'openid'))
+      .then(again);
+    given(consent, granted(1, 'openid'), again).when(grantUnder(2, 'openid')).thenNothing();
+  });
+
+  it('of before access had epochs is of the first', () => {
+    const old: ConsentEvent = { type: 'ConsentGranted', data: { ...whose, scopes: ['openid'], epoch: 1 } };
+    given(consent, old).when(grant('openid')).thenNothing();
+    const data = { ...whose, scopes: ['openid' as const], epoch: 2, access_epoch: 2 };
+    given(consent, old).when(grantUnder(2, 'openid')).then({ type: 'ConsentGranted', data });
   });
 
   it('is known from its newest event alone', () => {

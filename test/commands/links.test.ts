@@ -82,7 +82,7 @@ describe('a one-time link', () => {
     await verify();
     expect(await read(link, 'verify-email')).toBeUndefined();
     expect(await write('verify-email')).toBe('');
-    await changeEmail(parts, userId, 'countess@example.org', clock.command());
+    await changeEmail(parts, userId, { email: 'countess@example.org' }, clock.command());
     expect(await read(link, 'verify-email')).toBeUndefined();
     const next = await write('verify-email');
     expect(await read(next, 'verify-email')).toBeDefined();
@@ -100,7 +100,7 @@ describe('a one-time link', () => {
     for (const link of [one, two]) expect(await read(link, 'reset-password')).toBeUndefined();
     const third = await write('reset-password');
     expect(await read(third, 'reset-password')).toBeDefined();
-    await changeEmail(parts, userId, 'countess@example.org', clock.command());
+    await changeEmail(parts, userId, { email: 'countess@example.org' }, clock.command());
     expect(await read(third, 'reset-password')).toBeUndefined();
   });
 

@@ -69,7 +69,7 @@ describe('registration', () => {
       phone: '+44 20 7946 0000',
     };
     const { userId } = await register({ profile, password: secret });
-    await changeEmail(parts, userId, 'countess@example.org', clock.command());
+    await changeEmail(parts, userId, { email: 'countess@example.org' }, clock.command());
     const passkey = { credential: 'AAAA', publicKey: 'BBBB', transports: [], label: 'Ada’s telephone' };
     await addPasskey(parts, userId, passkey, clock.command());
     const { events } = await stores.store.readAll({ after: -1n, limit: 100 });
@@ -86,7 +86,7 @@ describe('registration', () => {
   it('is the same account when the same command comes again, whatever became of it since', async () => {
     const context = clock.command();
     const { userId } = await registerPerson(parts, ada, context);
-    await changeEmail(parts, userId, 'countess@example.org', clock.command());
+    await changeEmail(parts, userId, { email: 'countess@example.org' }, clock.command());
     const before = await stores.store.head();
     const again = await registerPerson(parts, ada, context);
     expect(again).toMatchObject({ userId, outcome: { repeated: true } });
@@ -190,7 +190,7 @@ describe('a change of address', () => {
   it('claims the new one, releases the old one, and asks for verification anew', async () => {
     const { userId } = await register();
     await verify(userId);
-    await changeEmail(parts, userId, 'countess@example.org', clock.command());
+    await changeEmail(parts, userId, { email: 'countess@example.org' }, clock.command());
     expect(await findByEmail(parts, ada.email)).toBeUndefined();
     expect(await findByEmail(parts, 'countess@example.org')).toMatchObject({ user: userId, verified: false });
     expect((await register()).userId).not.toBe(userId);
@@ -199,15 +199,17 @@ describe('a change of address', () => {
   it('to somebody else’s is refused, and nothing is lost', async () => {
     const { userId } = await register();
     await register({ email: 'bob@example.org' });
-    await expect(changeEmail(parts, userId, 'Bob@example.org', clock.command())).rejects.toEqual(conflict);
+    await expect(changeEmail(parts, userId, { email: 'Bob@example.org' }, clock.command())).rejects.toEqual(
+      conflict,
+    );
     expect((await findByEmail(parts, ada.email))?.user).toBe(userId);
   });
 
   it('back again, or to another spelling of the same, is possible', async () => {
     const { userId } = await register();
-    await changeEmail(parts, userId, 'ADA@example.org', clock.command());
-    await changeEmail(parts, userId, 'countess@example.org', clock.command());
-    await changeEmail(parts, userId, ada.email, clock.command());
+    await changeEmail(parts, userId, { email: 'ADA@example.org' }, clock.command());
+    await changeEmail(parts, userId, { email: 'countess@example.org' }, clock.command());
+    await changeEmail(parts, userId, { email: ada.email }, clock.command());
     expect((await findByEmail(parts, ada.email))?.user).toBe(userId);
     expect(await findByEmail(parts, 'countess@example.org')).toBeUndefined();
   });

@@ -117,7 +117,7 @@ describe('a code', () => {
     await redeem(exchange);
   });
 
-  it('costs one backward read of grant, client and consent each, and one append', async () => {
+  it('costs one backward read of grant, client and consent each, one of the person, and one append', async () => {
     const { exchange } = await site.code();
     const done: string[] = [];
     const { store } = stores;
@@ -133,7 +133,8 @@ describe('a code', () => {
         return store.append(stream, events, expected);
       },
     });
-    const cost = ['backwards 1 grant', 'backwards 1 client', 'backwards 1 consent', 'append 1'];
+    const read = ['backwards 1 grant', 'backwards 1 client', 'backwards 1 consent', 'forwards all user'];
+    const cost = [...read, 'append 1'];
     const parts = { ...site.parts, store: counted };
     const { refreshToken } = await redeem(exchange, parts);
     expect(done.splice(0)).toEqual(cost);

@@ -79,6 +79,25 @@ describe('a person', () => {
     given(user, registered, passwordSet(1, 2)).when(change(1)).then(passwordSet(2, 3));
   });
 
+  it('ends every site’s access and removes passkeys with a password, where that is asked for', () => {
+    const change: UserCommand = {
+      kind: 'change-password',
+      passwordId: password,
+      endAccess: true,
+      removePasskeys: true,
+    };
+    const plain = passwordSet(1, 2);
+    if (plain.type !== 'UserPasswordChanged') throw new Error('A password is set.');
+    const ended: UserEvent = { ...plain, data: { ...plain.data, access_epoch: 2 } };
+    given(user, registered).when(change).then(ended);
+    const both: UserEvent = { ...ended, data: { ...ended.data, passkeys_removed: true } };
+    given(user, registered, added('a')).when(change).then(both);
+    expect(requireLiving(given(user, registered, added('a'), both).state)).toMatchObject({
+      accessEpoch: 2,
+      passkeys: [],
+    });
+  });
+
   it('signs out everywhere, each time anew', () => {
     given(user, registered)
       .when({ kind: 'end-sessions' })
@@ -137,6 +156,18 @@ describe('the address of a person', () => {
     given(user, registered, verified, moved)
       .when({ kind: 'verify-email', email: another })
       .then({ type: 'UserEmailVerified', data: { email: another } });
+  });
+
+  it('is not changed by a wish from before another password or the end of all sessions', () => {
+    const wish: UserCommand = {
+      kind: 'change-email',
+      data: moved.data,
+      standing: { passwordVersion: 0, sessionEpoch: 1 },
+    };
+    given(user, registered).when(wish).then(moved);
+    given(user, registered, passwordSet(1, 1)).when(wish).thenRefused('conflict');
+    const everywhere: UserEvent = { type: 'UserSessionsEnded', data: { session_epoch: 2 } };
+    given(user, registered, everywhere).when(wish).thenRefused('conflict');
   });
 
   it('lapses while it is not verified, and can then not be any more', () => {

@@ -143,7 +143,7 @@ const peopleToo: fc.Arbitrary<Ask> = fc
       made.people.push((await registerPerson(parts, person, aCommand())).userId);
       return;
     }
-    if (what < 3) await changeEmail(parts, id, email, aCommand());
+    if (what < 3) await changeEmail(parts, id, { email }, aCommand());
     else if (what === 3) await commandPerson(parts, id, { kind: 'end-sessions' }, aCommand());
     else await startSession(stores.store, { user: id, amr: ['pwd'] }, new Uint8Array(32), aCommand());
   });

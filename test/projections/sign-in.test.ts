@@ -58,9 +58,17 @@ describe('the read model of consents', () => {
       status: 'active',
       scopes: ['openid', 'email'],
       epoch: 1,
+      access_epoch: 1,
       granted_at: at(0),
       changed_at: at(1),
     });
+  });
+
+  it('shows one that was given after every site’s access had ended as a new one', () => {
+    const again = { ...whose, scopes: ['openid' as const], epoch: 2, access_epoch: 2 };
+    const events: ConsentEvent[] = [...story.slice(0, 2), { type: 'ConsentGranted', data: again }];
+    const found = given(consents, ...along(`consent-${id}`, ...events)).get(id);
+    expect(found).toMatchObject({ epoch: 2, access_epoch: 2, granted_at: at(2) });
   });
 
   it('marks a revoked one and keeps its epoch; the next begins anew', () => {
@@ -138,6 +146,7 @@ describe('the read model of people', () => {
       profile_changed_at: at(0),
       has_password: false,
       session_epoch: 1,
+      access_epoch: 1,
       passkeys: [],
       registered_at: at(0),
     });
@@ -167,6 +176,21 @@ describe('the read model of people', () => {
       role: 'administrator',
       passkeys: [{ ...passkey, credential: 'ff', added_at: at(7) }],
     });
+  });
+
+  it('shows from when on the consents of sites count, and no passkey that went with a password', () => {
+    const passkey = { credential: 'cc', public_key: 'dd', transports: [] };
+    const set = { version: 1, password_id: claim, session_epoch: 2 };
+    const ended: UserEvent = {
+      type: 'UserPasswordChanged',
+      data: { ...set, access_epoch: 2, passkeys_removed: true },
+    };
+    expect(after({ type: 'PasskeyAdded', data: passkey }, ended)).toMatchObject({
+      access_epoch: 2,
+      passkeys: [],
+    });
+    const later: UserEvent = { type: 'UserPasswordChanged', data: { ...set, version: 2 } };
+    expect(after(ended, later)).toMatchObject({ access_epoch: 2 });
   });
 
   it('shows another address as not verified, and a lapsed one as nobody’s to be told of', () => {

@@ -64,5 +64,6 @@ const doings = {
   profile: 'Your profile is saved.',
   password: 'Your password is changed. Other browsers are signed out.',
   email: 'Your e-mail address is changed.',
-  'email-sent': 'We have sent a link to the new address. Open it, and the address is changed.',
+  'email-sent':
+    'We have sent a link to the new address. Open it and enter your password, and the address is changed.',
 } as const;

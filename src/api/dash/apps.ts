@@ -88,11 +88,14 @@ async function take({ store }: Dash, visit: OwnVisit, client: string): Promise<P
 const shownRevoked = ({ documents }: Dash, position: Position): Promise<void> =>
   visible(documents, [consents.collection.name], position);
 
-const activeConsents = ({ documents }: Dash, { who }: OwnVisit): Promise<ConsentDocument[]> =>
-  every(documents.collection(consents.collection), {
-    where: { user: who.person.user, status: 'active' },
+async function activeConsents({ documents }: Dash, { who }: OwnVisit): Promise<ConsentDocument[]> {
+  const { user, access_epoch } = who.person;
+  const found = await every(documents.collection(consents.collection), {
+    where: { user, status: 'active' },
     orderBy: ['granted_at', 'client'],
   });
+  return found.filter((each) => each.access_epoch >= access_epoch);
+}
 
 interface AllowedSite {
   readonly consent: ConsentDocument;

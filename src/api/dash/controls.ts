@@ -50,6 +50,21 @@ export function field(given: Field): Html {
   </div>`;
 }
 
+/** A box that is ticked, or not; `value` is sent only where it is. */
+export const checkbox = ({
+  name,
+  label,
+  ticked,
+}: {
+  readonly name: string;
+  readonly label: string;
+  readonly ticked: boolean;
+}): Html =>
+  html`<div class="field check">
+    <input type="checkbox" id="${name}" name="${name}" value="yes" ${when(ticked, html`checked`)} />
+    <label for="${name}">${label}</label>
+  </div>`;
+
 /** Fields with what is wrong beside each; the first that is wrong has the focus. */
 export function fields(all: readonly Field[], problems: Problems = {}): Html {
   const first = all.find(({ name }) => problems[name] !== undefined);

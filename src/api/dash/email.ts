@@ -1,4 +1,4 @@
-import { findByEmail } from '../../commands/person.ts';
+import { findByEmail, requirePerson } from '../../commands/person.ts';
 import { html } from '../html.ts';
 import { networkOf } from '../network.ts';
 import { button, fields, form, notice, type Problems } from './controls.ts';
@@ -14,7 +14,7 @@ import { waitFor } from './wait-for.ts';
 
 /**
  * Another address. Nothing changes until its owner opens the link that is sent there: a typing error locks
- * nobody out. Whether it has an account already is told to nobody but the address.
+ * nobody out. The address of before is told as well. Whether it has an account already is told to nobody but the address.
  */
 export function email(dash: Dash): Page {
   return {
@@ -42,9 +42,12 @@ export function email(dash: Dash): Page {
 
 async function write(dash: Dash, { who }: OwnVisit, to: string): Promise<void> {
   const post = postOffice(dash);
+  const person = await requirePerson(dash, who.person.user);
+  await post.changing(who.email);
   const holder = await findByEmail(dash, to);
   if (holder && holder.user !== who.person.user) return post.already(to);
-  const change = { user: who.person.user, from: who.person.email, to };
+  const { user, email: from, passwordVersion, sessionEpoch } = person;
+  const change = { user, from, to, standing: { passwordVersion, sessionEpoch } };
   return post.newAddress(to, addressChange(dash).seal(change, dash.now()));
 }
 
@@ -54,8 +57,8 @@ function emailView(visit: OwnVisit, problems: Problems = {}): View {
     title: 'Change the e-mail address',
     content: html`${!who.person.has_password && problems['password'] !== undefined ? notice(problems['password'], 'wrong') : ''}
       <p class="lead">
-        It is <strong>${who.email}</strong> now. We send a link to the new one, and change it when you open
-        that.
+        It is <strong>${who.email}</strong> now. We send a link to the new one. Open it and enter your
+        password, and the address is changed.
       </p>
       <section class="card">
         ${form({

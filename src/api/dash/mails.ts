@@ -78,6 +78,38 @@ ${farewell}
 `,
 });
 
+/** To the address of an account for which another one is wished. */
+export const changingLetter = (reset: string): Letter => ({
+  subject: 'Your e-mail address is about to be changed',
+  seconds: linkLives['verify-email'],
+  text: `Hello,
+
+somebody, probably you, wants another e-mail address for your Commonweal account. It is changed when the link that
+we sent to the new address is opened and the password is entered.
+
+If it was you, there is nothing to do here. If it was not, choose a new password now. Then that link does nothing:
+
+${reset}
+
+${farewell}
+`,
+});
+
+/** To the address that an account had until now. */
+export const movedLetter = (operator: string): Letter => ({
+  subject: 'Your Commonweal account: the e-mail address was changed',
+  seconds: linkLives['verify-email'],
+  text: `Hello,
+
+this is to tell you: your Commonweal account has another e-mail address from now on, and we write there.
+
+If it was you, there is nothing to do. If it was not, tell the people who run ${operator} at once: somebody who
+knows your password has taken the account over.
+
+${farewell}
+`,
+});
+
 /** Something about the account has changed that its owner should hear of, should it not have been them. */
 export const changedLetter = (what: string, reset: string): Letter => ({
   subject: `Your Commonweal account: ${what}`,

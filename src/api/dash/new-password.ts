@@ -5,10 +5,10 @@ import { commandPerson } from '../../commands/person.ts';
 import { setPassword } from '../../commands/person-password.ts';
 import type { Person } from '../../commands/user.ts';
 import { personOf } from '../../personal/personal-data.ts';
-import { html } from '../html.ts';
+import { html, type Html } from '../html.ts';
 import { networkOf } from '../network.ts';
 import { signInPath } from '../oauth/interaction.ts';
-import { button, fields, form, hidden, type Problems } from './controls.ts';
+import { button, checkbox, fields, form, hidden, type Problems } from './controls.ts';
 import type { Dash } from './dependencies.ts';
 import { journeyOrHome, type Journey } from './journey.ts';
 import { seen } from './new-session.ts';
@@ -20,7 +20,8 @@ import { go, type Page, type View, type Visit } from './visit.ts';
 
 /**
  * Choosing a new password with the link out of the mail: good once, as what it is bound to changes with the
- * password. Who got the link has the address, so it is confirmed as well; every session is over.
+ * password. Who got the link has the address, so it is confirmed as well. Somebody else may have known the old
+ * password: every session is over, every site's access too, and passkeys go unless they are to stay.
  */
 export function newPassword(dash: Dash): Page {
   return {
@@ -62,7 +63,12 @@ async function set(
   password: string,
 ): Promise<boolean> {
   try {
-    const wish = { password, afterVersion: passwordVersion };
+    const wish = {
+      password,
+      afterVersion: passwordVersion,
+      endAccess: true,
+      removePasskeys: visit.form.has(removePasskeys),
+    };
     const changed = await setPassword(dash, user, wish, visit.context(user));
     const verified = await commandPerson(dash, user, { kind: 'verify-email', email }, visit.context(user));
     await seen(dash, changed.position, verified.position);
@@ -73,6 +79,8 @@ async function set(
   }
 }
 
+const removePasskeys = 'remove-passkeys';
+
 async function personBy({ store, vault, now }: Dash, link: string): Promise<Person | undefined> {
   return (await readLink({ store, vault }, { link, purpose: 'reset-password', at: now() }))?.person;
 }
@@ -82,7 +90,7 @@ const addressOf = async ({ personal }: Dash, { user, email_sealed }: Person): Pr
 
 async function passwordView(
   dash: Dash,
-  { formToken }: Visit,
+  { formToken, form: given, request }: Visit,
   { inputs }: Journey,
   link: string,
   person: Person,
@@ -91,7 +99,10 @@ async function passwordView(
   return {
     title: 'Choose a new password',
     shape: 'narrow',
-    content: html`<p>It takes the place of the one before, and signs out every browser.</p>
+    content: html`<p>
+        It takes the place of the one before. Every browser is signed out, and sites that you signed in to ask
+        you again.
+      </p>
       ${form({
         action: paths.newPassword,
         token: formToken,
@@ -117,7 +128,29 @@ async function passwordView(
           ],
           problems,
         )}
+        ${await passkeysOf(dash, person, request.method === 'GET' || given.has(removePasskeys))}
         ${button('Set the password')}`,
       })}`,
   };
+}
+
+/** Whoever knew the old password may have added one: the owner sees them, and keeps them only on purpose. */
+async function passkeysOf(
+  { personal }: Dash,
+  { user, passkeys }: Person,
+  ticked: boolean,
+): Promise<Html | ''> {
+  if (passkeys.length === 0) return '';
+  const names = await Promise.all(
+    passkeys.map(async ({ label }) => label && (await personal.open<string>(personOf(user), label))),
+  );
+  return html`<p class="hint">
+      Passkeys that can sign in to your account:
+      ${names.map((name) => name ?? 'one without a name').join(', ')}.
+    </p>
+    ${checkbox({
+      name: removePasskeys,
+      label: 'Remove them. Untick this only if each of them is yours.',
+      ticked,
+    })}`;
 }

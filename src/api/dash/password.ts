@@ -1,7 +1,7 @@
 import { shortestPassword } from '../../commands/password.ts';
 import { setPassword } from '../../commands/person-password.ts';
 import { html } from '../html.ts';
-import { button, fields, form, notice, type Field, type Problems } from './controls.ts';
+import { button, checkbox, fields, form, notice, type Field, type Problems } from './controls.ts';
 import type { Dash } from './dependencies.ts';
 import { newSession } from './new-session.ts';
 import { paths } from './paths.ts';
@@ -10,7 +10,7 @@ import { postOffice } from './post-office.ts';
 import { proofField, provenProblem } from './prove.ts';
 import { go, type OwnVisit, type Page, type View } from './visit.ts';
 
-/** Another password, which signs out every other browser. */
+/** Another password, which signs out every other browser and, where it is wished, ends every site's access. */
 export function password(dash: Dash): Page {
   return {
     audience: 'signed in',
@@ -26,7 +26,8 @@ export function password(dash: Dash): Page {
       if (chosen.problem !== undefined || proof !== undefined) {
         return { ...passwordView(visit, { password: proof, new: chosen.problem }), status: 422 };
       }
-      const { position } = await setPassword(dash, user, { password: chosen.password }, visit.context());
+      const wish = { password: chosen.password, endAccess: visit.form.has('end-access') };
+      const { position } = await setPassword(dash, user, wish, visit.context());
       // Every session is over with the old password, this one too: it is followed by another.
       const { amr } = visit.who.session;
       const cookie = await newSession(dash, visit, { user, amr, after: position });
@@ -51,14 +52,17 @@ function passwordView(visit: OwnVisit, problems: Problems = {}): View {
   return {
     title: has ? 'Change the password' : 'Set a password',
     content: html`${!has && problems['password'] !== undefined ? notice(problems['password'], 'wrong') : ''}
-      <p class="lead">
-        Other browsers are signed out. Sites that you signed in to stay so until you revoke them.
-      </p>
+      <p class="lead">Other browsers are signed out.</p>
       <section class="card">
         ${form({
           action: paths.password,
           token: visit.formToken,
           content: html`${fields(asked, problems)}
+            ${checkbox({
+              name: 'end-access',
+              label: 'Also end the access of every site that I let see something of me',
+              ticked: visit.request.method === 'GET' || visit.form.has('end-access'),
+            })}
             <div class="choices">
               ${button('Save')} <a class="button secondary" href="${paths.me}">Cancel</a>
             </div>`,

@@ -1,7 +1,15 @@
 import { writeLink, type LinkPurpose } from '../../commands/links.ts';
 import { signInPath } from '../oauth/interaction.ts';
 import type { Dash } from './dependencies.ts';
-import { alreadyLetter, changedLetter, newAddressLetter, resetLetter, verifyLetter } from './mails.ts';
+import {
+  alreadyLetter,
+  changedLetter,
+  changingLetter,
+  movedLetter,
+  newAddressLetter,
+  resetLetter,
+  verifyLetter,
+} from './mails.ts';
 import { paths } from './paths.ts';
 
 type Letter = ReturnType<typeof verifyLetter>;
@@ -42,6 +50,8 @@ export function postOffice(dash: Dash) {
       write(email, alreadyLetter(issuer() + signInPath, issuer() + paths.reset)),
     newAddress: (email: string, confirm: string): Promise<void> =>
       write(email, newAddressLetter(`${issuer()}${paths.confirmEmail}?confirm=${confirm}`)),
+    changing: (email: string): Promise<void> => write(email, changingLetter(issuer() + paths.reset)),
+    moved: (email: string): Promise<void> => write(email, movedLetter(issuer())),
     changed: (email: string, what: string): Promise<void> =>
       write(email, changedLetter(what, issuer() + paths.reset)),
   };

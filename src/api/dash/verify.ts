@@ -1,18 +1,16 @@
 import { readLink } from '../../commands/links.ts';
 import { commandPerson } from '../../commands/person.ts';
-import { isPasswordOf } from '../../commands/person-password.ts';
 import type { Person } from '../../commands/user.ts';
 import { personOf } from '../../personal/personal-data.ts';
 import { html } from '../html.ts';
-import { networkOf } from '../network.ts';
 import { button, fields, form, hidden, type Problems } from './controls.ts';
-import { personParts, type Dash } from './dependencies.ts';
+import type { Dash } from './dependencies.ts';
 import { journeyOrHome, type Journey } from './journey.ts';
 import { newSession } from './new-session.ts';
 import { paths } from './paths.ts';
+import { passwordProblem } from './prove.ts';
 import { deadLink } from './small-pages.ts';
 import { go, type Page, type View, type Visit } from './visit.ts';
-import { waitFor } from './wait-for.ts';
 
 /**
  * Confirming an address with the link out of the mail and the password together. The link alone is not enough:
@@ -34,19 +32,11 @@ export function verify(dash: Dash): Page {
       const link = visit.form.get('link') ?? '';
       const found = await personBy(dash, link);
       if (!found) return deadLink(journey.query);
-      const password = visit.form.get('password') ?? '';
-      const again = async (problem: string, status = 422) => ({
-        ...(await verifyView(dash, visit, journey, link, found, { password: problem })),
-        status,
-      });
-      if (password === '') return again('Enter the password that you chose.');
-      const network = networkOf(visit.request.ip);
-      const seconds = await dash.throttle.guess(found.email, network);
-      if (seconds > 0) return again(`Too many attempts. ${waitFor(seconds)}.`, 429);
-      if (!(await isPasswordOf(personParts(dash), found, password))) {
-        return again('This is not the password of the account.');
+      const wrong = await passwordProblem(dash, visit, found, visit.form.get('password') ?? '');
+      if (wrong) {
+        const view = await verifyView(dash, visit, journey, link, found, { password: wrong.problem });
+        return { ...view, status: wrong.status };
       }
-      await dash.throttle.right(found.email, network);
       const { user, email } = found;
       const { position } = await commandPerson(
         dash,

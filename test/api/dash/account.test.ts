@@ -60,7 +60,7 @@ describe('the account', () => {
     const [one, other] = [await dash.signedIn(own), await dash.signedIn(own)];
     await one.open('/dash/me/password');
     await one.press('Save', { password: 'not the old one', new: 'a brand new password' });
-    expect(one.problem('password')).toBe('This is not your password.');
+    expect(one.problem('password')).toBe('This is not the password of the account.');
     await one.press('Save', { password, new: 'short' });
     expect(one.problem('new')).toMatch(/at least 12/);
     await one.press('Save', { password, new: 'a brand new password' });
@@ -81,9 +81,9 @@ describe('the account', () => {
     expect(link).not.toContain('example.org');
     const anywhere = await dash.browser().open(link);
     expect(anywhere.text).toContain(next);
-    await anywhere.press('Use this address');
+    await anywhere.press('Use this address', { password });
     expect((await one.open('/dash/me')).text).toContain(next);
-    expect((await dash.mails(own.email)).at(-1)?.text).toContain('e-mail address was changed');
+    expect((await dash.mails(own.email)).at(-1)?.text).toContain('has another e-mail address from now on');
     expect((await anywhere.open(link)).status).toBe(400);
     expect((await dash.signedIn({ user: own.user, email: next })).heading).toBe('Your account');
   });

@@ -244,7 +244,7 @@ describe('the log', () => {
     await person.open('/dash/me/email');
     await person.press('Send the link', { email: 'another.to.find@example.org', password });
     await person.open(await own.link('another.to.find@example.org'));
-    await person.press('Use this address');
+    await person.press('Use this address', { password });
     await own.stop();
     expect(log).toContain('request completed');
     const token = /lnk_\w+/.exec(link)?.[0] ?? '';

@@ -19,8 +19,8 @@ export class PlainBrowser {
     return this.#request(this.#at(path));
   }
 
-  /** Fills the form in that has this button, as far as it has the fields, and presses the button. */
-  async press(button: string, fields: Readonly<Record<string, string>> = {}): Promise<this> {
+  /** Fills in the form that has this button and presses the button; `false` unticks a box. */
+  async press(button: string, fields: Readonly<Record<string, string | false>> = {}): Promise<this> {
     const form = this.forms().find(({ buttons }) => buttons.some(({ label }) => label === button));
     const pressed = form?.buttons.find(({ label }) => label === button);
     if (!form || !pressed)
@@ -28,7 +28,8 @@ export class PlainBrowser {
     const values = new URLSearchParams([...form.fields]);
     for (const [name, value] of Object.entries(fields)) {
       if (!values.has(name)) throw new Error(`The form has no field ${name}.`);
-      values.set(name, value);
+      if (value === false) values.delete(name);
+      else values.set(name, value);
     }
     if (pressed.name !== '') values.set(pressed.name, pressed.value);
     return this.post(form.action, values);
@@ -78,10 +79,12 @@ export class PlainBrowser {
     return [...this.html.matchAll(/<form([\s\S]*?)>([\s\S]*?)<\/form>/g)].map(([, head = '', body = '']) => ({
       action: attribute(head, 'action') ?? '',
       fields: [
-        ...[...body.matchAll(/<input([^>]*)>/g)].map(([, input = '']): [string, string] => [
-          attribute(input, 'name') ?? '',
-          attribute(input, 'value') ?? '',
-        ]),
+        ...[...body.matchAll(/<input([^>]*)>/g)]
+          .filter(isSent)
+          .map(([, input = '']): [string, string] => [
+            attribute(input, 'name') ?? '',
+            attribute(input, 'value') ?? '',
+          ]),
         ...[...body.matchAll(/<textarea([^>]*)>([\s\S]*?)<\/textarea>/g)].map(
           ([, input = '', value = '']): Field => [attribute(input, 'name') ?? '', decoded(value)],
         ),
@@ -137,6 +140,10 @@ export class PlainBrowser {
     else this.cookies.set(name, value);
   }
 }
+
+/** A box that is not ticked is not sent. */
+const isSent = ([, input = '']: RegExpExecArray): boolean =>
+  attribute(input, 'type') !== 'checkbox' || /\schecked\s/.test(`${input} `);
 
 type Field = [name: string, value: string];
 
