@@ -58,6 +58,8 @@ const environment = z.object({
   PORT: integer(0, 65_535).default(3000),
   /** Where the service is reached from outside; links and the https rule of the legacy endpoint rest on it. */
   BASE_URL: origin.optional(),
+  /** Lets BASE_URL be http on another host than this machine: cookies, keys and passwords can then be read on the way. */
+  ALLOW_PLAIN_HTTP: flag.default(false),
   /** Where people sign in, and what tokens name as their issuer. Changing it makes every client's tokens foreign. */
   AUTH_URL: origin
     .refine((value) => value.startsWith('https:') || new URL(value).hostname === 'localhost', {
@@ -228,6 +230,11 @@ export function readConfig(variables: Readonly<Record<string, string | undefined
   if (is.EVENTSTORE_NAMESPACE !== undefined && is.EVENTSTORE_URL === undefined) {
     throw new ConfigError('EVENTSTORE_NAMESPACE means nothing without EVENTSTORE_URL; unset it.');
   }
+  if (is.BASE_URL !== undefined && !is.ALLOW_PLAIN_HTTP && isPlainHttp(is.BASE_URL)) {
+    throw new ConfigError(
+      'BASE_URL is http: cookies, keys and passwords could be read on the way. Set it to the https address of a proxy, or set ALLOW_PLAIN_HTTP=true in a network of your own.',
+    );
+  }
   return {
     host: is.HOST,
     port: is.PORT,
@@ -258,6 +265,12 @@ export function readConfig(variables: Readonly<Record<string, string | undefined
     drainMs: is.DRAIN_SECONDS * 1_000,
     logLevel: is.LOG_LEVEL,
   };
+}
+
+/** Whether what goes to an address can be read on the way: http to anywhere but this machine. */
+function isPlainHttp(address: string): boolean {
+  const { protocol, hostname } = new URL(address);
+  return protocol === 'http:' && !/^(localhost|.*\.localhost|127(\.\d+){3}|\[::1\])$/.test(hostname);
 }
 
 function withSecrets(variables: Readonly<Record<string, string | undefined>>) {

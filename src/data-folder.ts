@@ -1,9 +1,25 @@
 import { randomBytes } from 'node:crypto';
-import { existsSync, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  closeSync,
+  existsSync,
+  fsyncSync,
+  linkSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { ConfigError } from './config.ts';
 
-/** Makes the data folder, for its owner alone. @throws ConfigError when it cannot be made or written. */
+/**
+ * Makes the data folder, for its owner alone; one that is there, and our files in it, are closed to others as far
+ * as we may. @throws ConfigError when it cannot be made or written
+ */
 export function prepareDataFolder(directory: string): void {
   try {
     mkdirSync(directory, { recursive: true, mode: 0o700 });
@@ -13,7 +29,37 @@ export function prepareDataFolder(directory: string): void {
   } catch (error) {
     throw new ConfigError(`DATA_DIR ${directory} cannot be written: ${(error as Error).message}`);
   }
+  for (const path of exposedIn(directory)) {
+    if (path === directory && !holdsOurFilesAlone(directory)) continue;
+    try {
+      chmodSync(path, lstatSync(path).mode & 0o700);
+    } catch {
+      // Somebody else's, or gone: a server that starts says what is left open.
+    }
+  }
 }
+
+/** What of the data folder other users of this machine may read or write: the folder itself, our files in it. */
+export function exposedIn(directory: string): string[] {
+  // There are no such modes there.
+  if (process.platform === 'win32') return [];
+  const leases = join(directory, 'leases');
+  const files = [directory, leases]
+    .filter((folder) => existsSync(folder))
+    .flatMap((folder) => readdirSync(folder).map((name) => ({ name, path: join(folder, name) })))
+    .filter(({ name, path }) => ours.test(name) && lstatSync(path, { throwIfNoEntry: false })?.isFile());
+  return [directory, leases, ...files.map(({ path }) => path)].filter(
+    (path) => ((lstatSync(path, { throwIfNoEntry: false })?.mode ?? 0) & 0o077) !== 0,
+  );
+}
+
+/** Databases with what SQLite writes beside them, copies of them, keys, leases, and the link of the first start. */
+const ours =
+  /^(events|views|vault|side|consumers)\b|^(master\.key|setup-link)|\.(db|lease)(-(wal|shm|journal))?$/;
+
+/** A folder that somebody keeps other things in (a home, /tmp) is not ours to close. */
+const holdsOurFilesAlone = (directory: string): boolean =>
+  readdirSync(directory).every((name) => ours.test(name) || name === 'leases' || name === 'lost+found');
 
 /**
  * The master key: the one given, else the one kept in the data folder, made there at the first start.
@@ -31,8 +77,11 @@ export function masterKeyOf(directory: string, given: string | undefined): Buffe
     // Written whole under another name and then linked, so that of two first starts both read the same key.
     const draft = `${path}.${randomBytes(6).toString('hex')}`;
     writeFileSync(draft, randomBytes(32).toString('base64'), { mode: 0o600 });
+    // What is sealed with it must not outlive it in a power cut: neither the file nor its name.
+    sync(draft);
     try {
       linkSync(draft, path);
+      sync(directory);
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
     } finally {
@@ -48,3 +97,15 @@ export function masterKeyOf(directory: string, given: string | undefined): Buffe
 export const hasMasterKey = (directory: string): boolean => existsSync(masterKeyPath(directory));
 
 const masterKeyPath = (directory: string): string => join(directory, 'master.key');
+
+/** Has the device keep a file, or the names in a folder. */
+function sync(path: string): void {
+  // Windows lets nobody open a folder.
+  if (process.platform === 'win32') return;
+  const descriptor = openSync(path, 'r');
+  try {
+    fsyncSync(descriptor);
+  } finally {
+    closeSync(descriptor);
+  }
+}

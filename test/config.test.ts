@@ -41,6 +41,19 @@ describe('the settings', () => {
     expect(readConfig({ WEBHOOK_SCHEDULE: '0,0.5' }).webhookSchedule).toEqual([0, 0.5]);
   });
 
+  it('refuse an address that can be listened in on, unless asked for', () => {
+    const address = 'http://directory.example';
+    expect(() => readConfig({ BASE_URL: address })).toThrow(
+      /^BASE_URL is http: [^\n]*ALLOW_PLAIN_HTTP=true[^\n]*$/,
+    );
+    expect(() => readConfig({ BASE_URL: 'http://192.168.0.7:3000' })).toThrow(ConfigError);
+    expect(() => readConfig({ BASE_URL: 'http://localhost.example' })).toThrow(ConfigError);
+    expect(() => readConfig({ BASE_URL: address, AUTH_URL: 'https://id.example' })).toThrow(ConfigError);
+    expect(readConfig({ BASE_URL: address, ALLOW_PLAIN_HTTP: 'true' }).baseUrl).toBe(address);
+    for (const own of ['http://localhost:3000', 'http://127.0.0.1', 'http://[::1]:80', 'http://a.localhost'])
+      expect(readConfig({ BASE_URL: own }).baseUrl).toBe(new URL(own).origin);
+  });
+
   it.each([
     ['PORT', 'abc'],
     ['PORT', '65536'],

@@ -24,6 +24,8 @@ import type { CommandLine } from './command-line.ts';
 
 /** Runs one command line; answers its exit code: 0 done, 1 refused or failed, 2 not understood. */
 export async function runCli(argv: readonly string[], environment: NodeJS.ProcessEnv): Promise<number> {
+  // What a command writes is for its owner alone, the files of SQLite included.
+  process.umask(0o077);
   const line: CommandLine = { environment, exitCode: 0 };
   const program = new Command('commonweal')
     .description('A community-resource directory in which every change is an appended event.')

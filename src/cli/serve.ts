@@ -12,6 +12,7 @@ import { ensureCommons } from './commons.ts';
 import { ensureAdministrator, setUpNotice } from './administrator.ts';
 import type { CommandLine } from './command-line.ts';
 import { carryMail } from './mail.ts';
+import { noticesOf } from './notices.ts';
 import { tendKeys } from './signing-keys.ts';
 import { untilStoresAnswer } from './stores-answer.ts';
 import type { Position } from '../stores/event-store/port.ts';
@@ -35,6 +36,7 @@ export function serveCommand(line: CommandLine): Command {
  * says so there for as long as DRAIN_SECONDS, and then ends what is under way.
  */
 async function serve(config: Config, system: System, json: boolean): Promise<void> {
+  for (const notice of noticesOf(config)) console.error(notice);
   const { store, documents } = system;
   const stopping = new AbortController();
   const toldToStop = untilToldToStop().then(() => stopping.abort());

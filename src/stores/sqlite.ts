@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { DatabaseSync, type DatabaseSyncOptions, type StatementSync } from 'node:sqlite';
 import { StoreError } from './errors.ts';
 
@@ -109,6 +110,24 @@ export function openForReading(path: string, options: DatabaseSyncOptions = {}):
     return new DatabaseSync(path, { readOnly: true, timeout: busyTimeoutMs, ...options });
   } catch (error) {
     throw storeError(error, path);
+  }
+}
+
+/**
+ * Leaves no write-ahead log beside a database that nobody has open any more. Who closes it last takes the log in,
+ * unless he could only read: so it is opened once more for writing, and closed.
+ */
+export function takeInLog(path: string): void {
+  if (!existsSync(`${path}-wal`)) return;
+  try {
+    const db = new DatabaseSync(path, { timeout: 0 });
+    try {
+      db.exec('SELECT 1 FROM sqlite_schema');
+    } finally {
+      db.close();
+    }
+  } catch {
+    // Nothing is lost by it: the next start takes the log in.
   }
 }
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { BroadcastChannel } from 'node:worker_threads';
 import { StoreError } from '../../errors.ts';
-import { openForReading, openForWriting, storeError, transaction } from '../../sqlite.ts';
+import { openForReading, openForWriting, storeError, takeInLog, transaction } from '../../sqlite.ts';
 import type {
   Collection,
   CollectionSpec,
@@ -185,8 +185,9 @@ export class EmbeddedDocuments implements Documents {
   async close(): Promise<void> {
     this.#channel?.close();
     this.#wake();
-    if (this.#writing?.isOpen) this.#writing.close();
     if (this.#reading.isOpen) this.#reading.close();
+    if (this.#writing?.isOpen) this.#writing.close();
+    takeInLog(this.#path);
   }
 
   #refresh(): ReadonlyMap<string, GenerationRow> {

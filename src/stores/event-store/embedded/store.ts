@@ -3,7 +3,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { MessagePort } from 'node:worker_threads';
 import { StoreError } from '../../errors.ts';
-import { openForReading, openForWriting, storeError } from '../../sqlite.ts';
+import { openForReading, openForWriting, storeError, takeInLog } from '../../sqlite.ts';
 import {
   beginning,
   maximumEventBytes,
@@ -177,6 +177,7 @@ export class EmbeddedEventStore implements EventStore {
     await this.#writer?.close();
     this.#groups?.close();
     if (this.#db.isOpen) this.#db.close();
+    takeInLog(this.#path);
   }
 
   #writing(): WriterClient {
