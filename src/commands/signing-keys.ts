@@ -3,6 +3,7 @@ import { streamName } from '../events/define.ts';
 import { uuidOf } from '../events/ids.ts';
 import type { CommandContext } from '../events/metadata.ts';
 import { signingKeyStream, type PublicJwk } from '../events/signing-key.ts';
+import { StoreError } from '../stores/errors.ts';
 import type { EventStore } from '../stores/event-store/port.ts';
 import type { Vault } from '../stores/vault/port.ts';
 import { execute } from './kernel.ts';
@@ -85,10 +86,12 @@ export async function rotateSigningKey(
   return kid;
 }
 
-/** Keys that are not retired, from their streams. The vault's names tell which there are. */
-export async function knownKeys({ store, vault }: SigningKeyParts): Promise<KnownKey[]> {
-  const names = await vault.names(prefix);
-  const found = await Promise.all(names.map((name) => keyOf(store, name.slice(prefix.length))));
+/** Keys that are not retired, from their streams. `kids`: those in the vault. */
+export async function knownKeys(
+  parts: SigningKeyParts,
+  kids: Promise<readonly string[]> | readonly string[] = keptKids(parts),
+): Promise<KnownKey[]> {
+  const found = await Promise.all((await kids).map((kid) => keyOf(parts.store, kid)));
   const when = ({ activatedAt, publishedAt }: KnownKey) => [
     activatedAt?.getTime() ?? Infinity,
     publishedAt.getTime(),
@@ -101,15 +104,29 @@ export async function knownKeys({ store, vault }: SigningKeyParts): Promise<Know
     });
 }
 
-/** How long a process believes the keys it has read, in milliseconds. */
+/** The keys whose private half is in the vault, by their names there. */
+const keptKids = async ({ vault }: SigningKeyParts): Promise<readonly string[]> =>
+  (await vault.names(prefix)).map((name) => name.slice(prefix.length));
+
+/** How long a process believes what it has read of the keys that the vault still holds, in milliseconds. */
 const believedMs = 60_000;
 
-/** The key to sign with, and the keys to show: read from the vault and the streams once a minute. */
+interface ReadKeys {
+  readonly keys: readonly KnownKey[];
+  readonly signer: Signer | undefined;
+}
+
+/**
+ * The key to sign with, and the keys to show, as they are at this moment: what was read is believed only while the
+ * vault holds exactly the same keys. A key leaves the vault when it is retired, so once `rotateSigningKey` with
+ * `atOnce` has returned, no process signs with what it has retired.
+ */
 export class SigningKeys {
   readonly #parts: SigningKeyParts;
   readonly #now: () => number;
-  #read: Promise<{ readonly keys: readonly KnownKey[]; readonly signer: Signer | undefined }> | undefined;
+  #read: Promise<ReadKeys> | undefined;
   #readAt = -Infinity;
+  #kids = '';
 
   /** `now`: Unix milliseconds. */
   constructor(parts: SigningKeyParts, now: () => number = Date.now) {
@@ -117,10 +134,10 @@ export class SigningKeys {
     this.#now = now;
   }
 
-  /** @throws Error before the first `tendSigningKeys` */
+  /** @throws StoreError unavailable, where there is none */
   async signer(): Promise<Signer> {
     const { signer } = await this.#keys();
-    if (!signer) throw new Error('There is no signing key yet; tendSigningKeys makes the first.');
+    if (!signer) throw new StoreError('unavailable', 'There is no signing key in the vault.');
     return signer;
   }
 
@@ -135,23 +152,26 @@ export class SigningKeys {
     this.#read = undefined;
   }
 
-  async #keys() {
-    if (!this.#read || this.#now() - this.#readAt >= believedMs) {
-      this.#readAt = this.#now();
-      this.#read = this.#load();
+  async #keys(): Promise<ReadKeys> {
+    const kids = await keptKids(this.#parts);
+    const kept = kids.join();
+    if (!this.#read || kept !== this.#kids || this.#now() - this.#readAt >= believedMs) {
+      [this.#kids, this.#readAt] = [kept, this.#now()];
+      const read = this.#load(kids);
+      this.#read = read;
+      const forget = () => {
+        if (this.#read === read) this.#read = undefined;
+      };
       // A failure is answered to who asked, and not remembered; nor is it that there was no key yet.
-      this.#read.then(
-        ({ signer }) => {
-          if (!signer) this.#read = undefined;
-        },
-        () => (this.#read = undefined),
-      );
+      read.then(({ signer }) => {
+        if (!signer) forget();
+      }, forget);
     }
     return this.#read;
   }
 
-  async #load() {
-    const keys = await knownKeys(this.#parts);
+  async #load(kids: readonly string[]): Promise<ReadKeys> {
+    const keys = await knownKeys(this.#parts, kids);
     const active = keys.findLast(({ activatedAt }) => activatedAt);
     const secret = active && (await this.#parts.vault.get(prefix + active.kid));
     const signer = secret && { kid: active.kid, key: privateKeyOf(secret) };

@@ -9,6 +9,8 @@ import {
   tendSigningKeys,
 } from '../../src/commands/signing-keys.ts';
 import type { PublicJwk, SigningKeyEvent } from '../../src/events/signing-key.ts';
+import type { EventStore } from '../../src/stores/event-store/port.ts';
+import { altered } from '../support/altered.ts';
 import { given } from '../support/decider.ts';
 import { aClock, type Clock } from '../support/sign-in.ts';
 import { dataFolder, type DataFolder, type Stores } from '../support/stores.ts';
@@ -89,7 +91,7 @@ describe('the signing keys', () => {
   });
 
   it('are none before they are tended, and then never none', async () => {
-    await expect(signer()).rejects.toThrow(/no signing key yet/);
+    await expect(signer()).rejects.toThrow(/no signing key in the vault/);
     await tend();
     for (let days = 0; days < 400; days += 5) {
       pass(5 * 86_400);
@@ -148,17 +150,34 @@ describe('the signing keys', () => {
     expect(await signer()).toBe(second);
   });
 
-  it('are believed for a minute, unless forgotten', async () => {
+  it('of one process are known to every other as soon as they have changed at once', async () => {
     await tend();
     const keys = new SigningKeys(stores, clock.now);
-    const { kid } = await keys.signer();
-    const second = await rotateSigningKey(stores, { atOnce: true }, clock.command());
-    expect((await keys.signer()).kid).toBe(kid);
-    keys.forget();
-    expect((await keys.signer()).kid).toBe(second);
-    await rotateSigningKey(stores, { atOnce: true }, clock.command());
+    const another = folder.open();
+    for (let round = 0; round < 3; round++) {
+      const { kid } = await keys.signer();
+      const next = await rotateSigningKey(another, { atOnce: true }, clock.command());
+      expect((await keys.signer()).kid).toBe(next);
+      expect((await keys.jwks()).keys.map((each) => each.kid)).toEqual([next]);
+      expect(next).not.toBe(kid);
+    }
+  });
+
+  it('once read cost a look at their names, and no stream for a minute', async () => {
+    await tend();
+    let reads = 0;
+    const store = altered<EventStore>(stores.store, {
+      readStream: (...given) => {
+        reads += 1;
+        return stores.store.readStream(...given);
+      },
+    });
+    const keys = new SigningKeys({ ...stores, store }, clock.now);
+    for (let round = 0; round < 5; round++) await Promise.all([keys.signer(), keys.jwks()]);
+    expect(reads).toBe(1);
     pass(60);
-    expect((await keys.signer()).kid).not.toBe(second);
+    await keys.signer();
+    expect(reads).toBe(2);
   });
 
   it('are nowhere in the log with their private half', async () => {

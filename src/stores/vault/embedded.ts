@@ -11,6 +11,9 @@ const vaultSchema: Schema = {
   sql: 'CREATE TABLE secrets (name TEXT PRIMARY KEY, sealed BLOB NOT NULL) STRICT, WITHOUT ROWID;',
 };
 
+/** Follows whatever a name goes on with after its prefix. */
+const lastCharacter = '\u{10ffff}';
+
 /** Secrets in `vault.db` of the data folder. A deleted one is overwritten, in the file and in its log. */
 export class EmbeddedVault implements Vault {
   readonly #path: string;
@@ -64,8 +67,9 @@ export class EmbeddedVault implements Vault {
   async names(prefix: string): Promise<string[]> {
     return this.#run(() =>
       this.#db
-        .prepare('SELECT name FROM secrets WHERE substr(name, 1, length(?)) = ? ORDER BY name')
-        .all(prefix, prefix)
+        // A stretch of the index: there is a data key for everybody, and only few names are asked for.
+        .prepare('SELECT name FROM secrets WHERE name >= ? AND name < ? ORDER BY name')
+        .all(prefix, prefix + lastCharacter)
         .map((row) => row['name'] as string),
     );
   }
