@@ -118,7 +118,7 @@ export function clientsCommand(line: CommandLine): Command {
     );
   command
     .command('reactivate <id>')
-    .description('Serve a client again, and what tokens of it have not expired.')
+    .description('Serve a client again. Tokens from before stay dead: people sign in anew.')
     .action((id: string, { json }: { json?: boolean }) =>
       atWork(line, async (at) => {
         const state = await change(at, id, [{ kind: 'reactivate' }]);

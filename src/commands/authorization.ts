@@ -4,7 +4,10 @@ import { OAuthRefused } from './oauth-errors.ts';
 import { redirectUriProblem } from './redirect-uri.ts';
 
 /** A client, from its stream or its read model, as far as a request's rules look at it. */
-export type KnownClient = Pick<ClientStanding, 'client' | 'redirect_uris' | 'scopes' | 'status'>;
+export type KnownClient = Pick<
+  ClientStanding,
+  'client' | 'redirect_uris' | 'scopes' | 'status' | 'activation'
+>;
 
 /**
  * The client, when there is one and it is active (interface 7.1; RFC 6749 section 5.2).
@@ -53,11 +56,11 @@ export function requestedScopes(client: Pick<KnownClient, 'scopes'>, scope: stri
  * @throws OAuthRefused invalid_scope
  */
 export function narrowedScopes(granted: readonly SignInScope[], scope: string): SignInScope[] {
-  return permitted(
-    wordsOf(scope),
-    granted,
-    'was not granted; a refresh may only narrow (RFC 6749 section 6)',
-  );
+  const asked = wordsOf(scope);
+  if (asked.size === 0) {
+    throw new OAuthRefused('invalid_scope', 'The scope names nothing (RFC 6749 section 3.3).');
+  }
+  return permitted(asked, granted, 'was not granted; a refresh may only narrow (RFC 6749 section 6)');
 }
 
 /** What a client may ask for. offline_access is everybody's: a refresh token is always returned. */

@@ -66,7 +66,13 @@ export const client: Decider<ClientState, ClientCommand, ClientEvent> = {
         return [{ type: 'ClientDeactivated', data: { ...state, status: 'inactive' } }];
       case 'reactivate':
         if (state.status === 'active') return [];
-        return [{ type: 'ClientReactivated', data: { ...state, status: 'active' } }];
+        // A grant names the activation it was issued in: what was given out before stays dead.
+        return [
+          {
+            type: 'ClientReactivated',
+            data: { ...state, status: 'active', activation: (state.activation ?? 0) + 1 },
+          },
+        ];
     }
   },
 };

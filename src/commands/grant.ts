@@ -111,7 +111,7 @@ function redeem(command: Extract<GrantCommand, { kind: 'redeem' }>, state: Grant
   const now = secondOf(command.at);
   if (now >= state.code_expires) throw refused('The code has expired (RFC 6749 section 4.1.2).');
 
-  const scopes = effective(state.scopes, state, command.consent, client);
+  const scopes = effective(state, command.consent, client);
   const { nonce: _, status: __, ...standing } = state;
   const ends = now + command.lifetimes.refresh;
   const generation = next({ ...standing, access_tokens: [], ends }, command, scopes);
@@ -143,17 +143,35 @@ function refresh(command: Extract<GrantCommand, { kind: 'refresh' }>, state: Gra
   if (now >= Math.min(state.refresh_expires, state.ends)) {
     throw refused('The refresh token has expired (RFC 6749 section 6).');
   }
-  const granted = effective(state.scopes, state, command.consent, client);
+  const granted = effective(state, command.consent, client);
   const asked = command.scope === undefined ? state.scopes : narrowedScopes(state.scopes, command.scope);
-  if (!current) {
-    if (currentAccessToken(state)?.revoked) throw refused('The token was revoked (RFC 7009 section 2.1).');
-    return [];
-  }
+  if (!current) return repeated(asked, state);
   const scopes = asked.filter((scope) => granted.includes(scope));
-  if (scopes.length === 0)
-    throw refused('Nothing of the scope asked for is granted any more (RFC 6749 section 6).');
+  if (scopes.length === 0) {
+    throw new OAuthRefused(
+      'invalid_scope',
+      'Nothing of the scope asked for is allowed any more (RFC 6749 section 6).',
+    );
+  }
   const { revoked_generation: _, ...standing } = state as Active & { revoked_generation?: number };
   return [{ type: 'TokensRefreshed', data: { ...standing, ...next(standing, command, scopes) } }];
+}
+
+/**
+ * Within the grace the current generation's one access token is the answer again: nothing happens. Who asks for
+ * less than it may do gets it not (RFC 9700 section 2.3), and no other one either, as its scope is what the first
+ * answer said; the refresh token that follows it may be narrowed.
+ */
+function repeated(asked: readonly SignInScope[], state: Active): [] {
+  const access = currentAccessToken(state);
+  if (access?.revoked) throw refused('The token was revoked (RFC 7009 section 2.1).');
+  if (access?.scopes.every((scope) => asked.includes(scope)) === false) {
+    throw new OAuthRefused(
+      'invalid_scope',
+      'This refresh token was exchanged a moment ago for a wider scope. Repeat the request without scope, and narrow it with the refresh token of the answer (RFC 6749 section 6).',
+    );
+  }
+  return [];
 }
 
 /** RFC 7009 section 2.1, for an access token. An expired or an unknown one is revoked as it is. */
@@ -200,13 +218,18 @@ function next(
   };
 }
 
-/** @throws OAuthRefused invalid_grant where the consent is not that under which the grant was made */
+/**
+ * What of a grant's scopes person and client allow now.
+ * @throws OAuthRefused invalid_grant where they are not those, or not there, to whom the grant was given
+ */
 function effective(
-  scopes: readonly SignInScope[],
-  { epoch }: Pick<GrantStanding, 'epoch'>,
+  { scopes, epoch, activation = 0 }: GrantStanding,
   consent: ConsentState,
   client: KnownClient,
 ): SignInScope[] {
+  if (activation !== (client.activation ?? 0)) {
+    throw refused('The client was taken out of service since (RFC 6749 section 5.2).');
+  }
   if (consent?.status !== 'active' || consent.epoch !== epoch) {
     throw refused('The person has taken the consent back (RFC 6749 section 5.2).');
   }
@@ -230,6 +253,7 @@ const revoked = (state: GrantStanding) => ({
   user: state.user,
   client: state.client,
   epoch: state.epoch,
+  ...(state.activation === undefined ? {} : { activation: state.activation }),
   scopes: state.scopes,
   ...(state.session === undefined ? {} : { session: state.session }),
   auth_time: state.auth_time,

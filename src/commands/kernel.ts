@@ -32,6 +32,12 @@ export interface Outcome<State, Event extends DomainEvent = DomainEvent> {
   readonly repeated: boolean;
 }
 
+/** What a decision makes of a stream, appended or about to be. */
+export type Decided<State, Event extends DomainEvent = DomainEvent> = Pick<
+  Outcome<State, Event>,
+  'state' | 'events'
+>;
+
 /** How often a command that lost a race looks again and decides anew; of n racers one wins each round. */
 const attempts = 100;
 
@@ -120,24 +126,34 @@ export function executeNew<State, Command, Event extends DomainEvent>(
  * Like `execute`, for streams whose every event repeats all there is: reads the newest event alone, asks what
  * to command of the state it shows, decides, and appends. A conflict begins anew, reading what is newest then.
  * It does not look for the command's id: a repeat is decided like any other command.
+ *
+ * `prepare` reads what else the answer needs, once it is decided and before anything is appended: when that
+ * fails, nothing has happened.
  */
-export async function executeNewest<State, Command, Event extends DomainEvent>(
+export async function executeNewest<State, Command, Event extends DomainEvent, Prepared = undefined>(
   store: EventStore,
   decider: Decider<State, Command, Event>,
   id: string,
-  commandOn: (state: State) => Command | Promise<Command>,
+  commandOn: (state: State, position: Position) => Command | Promise<Command>,
   context: CommandContext,
-): Promise<Omit<Outcome<State, Event>, 'repeated'>> {
+  prepare: (decided: Decided<State, Event>) => Promise<Prepared> = () =>
+    Promise.resolve(undefined as Prepared),
+): Promise<Omit<Outcome<State, Event>, 'repeated'> & { readonly prepared: Prepared }> {
   const stream = streamName(decider.stream, id);
   for (let attempt = 1; ; attempt++) {
     const [newest] = await store.readStream(stream, { direction: 'backwards', limit: 1 });
     const state = fold(decider, newest ? [newest] : []);
-    const events = decider.decide(await commandOn(state), state);
-    if (events.length === 0) return { state, events, position: newest?.position ?? beginning };
+    const standsAt = newest?.position ?? beginning;
+    const events = decider.decide(await commandOn(state, standsAt), state);
+    if (events.length === 0) {
+      return { state, events, position: standsAt, prepared: await prepare({ state, events }) };
+    }
     const appended = events.map((event, index) => newEvent(stream, event, index, context));
+    const decided = made(decider, state, appended);
+    const prepared = await prepare(decided);
     try {
       const { position } = await store.append(stream, appended, newest ? newest.revision : 'no_stream');
-      return { ...made(decider, state, appended), position };
+      return { ...decided, position, prepared };
     } catch (error) {
       if (!(error instanceof WrongExpectedRevision) || attempt === attempts) throw error;
     }
@@ -194,7 +210,7 @@ function made<State, Event extends DomainEvent>(
   { evolve }: Pick<Decider<State, never, Event>, 'evolve'>,
   before: State,
   appended: readonly Pick<NewEvent, 'type' | 'data'>[],
-): { state: State; events: readonly Event[] } {
+): Decided<State, Event> {
   const events = appended.map(({ type, data }) => ({ type, data }) as Event);
   return { state: events.reduce(evolve, before), events };
 }

@@ -1,3 +1,5 @@
+import type { Position } from '../stores/event-store/port.ts';
+
 /**
  * Every error code that the sign-in provider answers with, and its HTTP status where it is not carried by a
  * redirect: interface 7.1; RFC 6749 sections 4.1.2.1 and 5.2; OpenID Connect Core 1.0 section 3.1.2.6; RFC 6750
@@ -30,12 +32,18 @@ export type OAuthErrorCode = keyof typeof oauthErrors;
 export class OAuthRefused extends Error {
   readonly code: OAuthErrorCode;
   readonly status: number;
+  /**
+   * Where a grant has ended: whoever answers this waits until the read model `grants` has passed it, so that none
+   * of its tokens is served after the answer.
+   */
+  readonly after: Position | undefined;
 
   /** `message`: an `error_description`, so in the characters that RFC 6749 section 5.2 allows. */
-  constructor(code: OAuthErrorCode, message: string) {
+  constructor(code: OAuthErrorCode, message: string, after?: Position) {
     super(message);
     this.name = 'OAuthRefused';
     this.code = code;
     this.status = oauthErrors[code];
+    this.after = after;
   }
 }

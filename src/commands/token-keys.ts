@@ -1,4 +1,5 @@
 import { createSecretKey, randomBytes, type KeyObject } from 'node:crypto';
+import { StoreError } from '../stores/errors.ts';
 import type { Vault } from '../stores/vault/port.ts';
 import { formatToken, parseToken, type Token } from './token-format.ts';
 
@@ -47,10 +48,10 @@ export class TokenKeys {
     return current;
   }
 
-  /** The token in clear, under the key that it names. @throws Error where that key is gone */
+  /** The token in clear, under the key that it names. @throws StoreError unavailable, where that key is gone */
   async write(token: Token): Promise<string> {
     const key = await this.#keyOf(token.keyId);
-    if (!key) throw new Error(`The token key ${token.keyId} is no longer in the vault.`);
+    if (!key) throw new StoreError('unavailable', `The token key ${token.keyId} is no longer in the vault.`);
     return formatToken(token, key);
   }
 

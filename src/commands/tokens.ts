@@ -50,7 +50,6 @@ export interface Tokens {
   readonly amr: readonly string[];
   /** Of the authorization request, at the exchange of its code only (OpenID Connect Core section 12.2). */
   readonly nonce: string | undefined;
-  readonly position: Position;
 }
 
 /**
@@ -62,7 +61,10 @@ export async function issueCode(
   { user, client, scopes, redirectUri, codeChallenge, nonce, session, authTime, amr }: Authorized,
   context: CommandContext,
 ): Promise<{ code: string; grantId: string; position: Position }> {
-  const consent = await loadConsent(store, { user, client });
+  const [consent, known] = await Promise.all([
+    loadConsent(store, { user, client }),
+    loadClient(store, client),
+  ]);
   if (consent?.status !== 'active' || missingScopes(consent, scopes).length > 0) {
     throw new OAuthRefused(
       'consent_required',
@@ -76,6 +78,7 @@ export async function issueCode(
     user,
     client,
     epoch: consent.epoch,
+    ...(known?.activation === undefined ? {} : { activation: known.activation }),
     scopes: [...scopes],
     ...(session === undefined ? {} : { session }),
     auth_time: authTime,
@@ -101,43 +104,24 @@ export interface CodeExchange {
   readonly codeVerifier: string;
 }
 
+/** Reads what else an answer with these tokens needs, before anything is appended. */
+export type ReadAlso<Also> = (tokens: Tokens) => Promise<Also>;
+
 /**
  * Exchanges a code for tokens; of many who try one succeeds (RFC 6749 section 4.1.3).
  * @throws OAuthRefused invalid_grant, invalid_client
  */
-export async function redeemCode(
+export async function redeemCode<Also>(
   parts: TokenParts,
   { code, clientId, redirectUri, codeVerifier }: CodeExchange,
   context: CommandContext,
-): Promise<Tokens> {
+  readAlso: ReadAlso<Also>,
+): Promise<Tokens & Also> {
   const token = await parts.tokenKeys.read(code);
   if (token?.kind !== 'code') throw refused('This is no code of ours (RFC 6749 section 4.1.3).');
   const challenge = hash('sha256', codeVerifier, 'base64url');
-  const tokenKey = await parts.tokenKeys.current();
-  let nonce: string | undefined;
-  const { state, events, position } = await executeNewest(
-    parts.store,
-    grant,
-    token.grantId,
-    async (found): Promise<GrantCommand> => {
-      nonce = found?.status === 'issued' && 'nonce' in found ? found.nonce : undefined;
-      return {
-        kind: 'redeem',
-        redirectUri,
-        challenge,
-        ...(await exchangeOf(parts, found, clientId, context)),
-        tokenKey,
-      };
-    },
-    context,
-  );
-  if (events[0]?.type === 'AuthorizationCodeReplayed') {
-    throw refused('The code was used already, and its tokens are now revoked (RFC 6749 section 4.1.2).');
-  }
-  const tokens = await tokensOf(parts, state, context.at, position);
-  const opened =
-    nonce === undefined ? undefined : await parts.personal.open<string>(personOf(tokens.user), nonce);
-  return { ...tokens, nonce: opened };
+  const wish = { kind: 'redeem', redirectUri, challenge } as const;
+  return exchange(parts, token.grantId, clientId, wish, context, readAlso);
 }
 
 /** As the token endpoint receives it. */
@@ -152,34 +136,16 @@ export interface RefreshExchange {
  * the very same tokens (RFC 6749 section 6; RFC 9700 section 4.14.2).
  * @throws OAuthRefused invalid_grant, invalid_client, invalid_scope
  */
-export async function refreshTokens(
+export async function refreshTokens<Also>(
   parts: TokenParts,
   { refreshToken, clientId, scope }: RefreshExchange,
   context: CommandContext,
-): Promise<Tokens> {
+  readAlso: ReadAlso<Also>,
+): Promise<Tokens & Also> {
   const token = await parts.tokenKeys.read(refreshToken);
   if (token?.kind !== 'refresh') throw refused('This is no refresh token of ours (RFC 6749 section 6).');
-  const { grantId, generation } = token;
-  const tokenKey = await parts.tokenKeys.current();
-  const { state, events, position } = await executeNewest(
-    parts.store,
-    grant,
-    grantId,
-    async (found): Promise<GrantCommand> => ({
-      kind: 'refresh',
-      generation,
-      scope,
-      ...(await exchangeOf(parts, found, clientId, context)),
-      tokenKey,
-    }),
-    context,
-  );
-  if (events[0]?.type === 'RefreshTokenReused') {
-    throw refused(
-      'The refresh token was used before, and its grant is now revoked (RFC 9700 section 4.14.2).',
-    );
-  }
-  return tokensOf(parts, state, context.at, position);
+  const wish = { kind: 'refresh', generation: token.generation, scope } as const;
+  return exchange(parts, token.grantId, clientId, wish, context, readAlso);
 }
 
 /**
@@ -220,28 +186,85 @@ const revocationOf = (token: Token, client: string, at: Date): GrantCommand =>
     ? { kind: 'revoke-token', client, generation: token.generation, at }
     : { kind: 'revoke', client, reason: 'The client revoked its refresh token.' };
 
+type Exchange = Extract<GrantCommand, { kind: 'redeem' | 'refresh' }>;
+type Wish<Kind extends Exchange> = Kind extends Kind ? Omit<Kind, keyof DecidedBy> : never;
+type DecidedBy = Awaited<ReturnType<typeof decidedBy>>;
+
+/**
+ * Decides an exchange, reads all that its answer needs, and appends last: where something is missing or away, the
+ * code or refresh token is as good as before. A refusal because the grant has ended says since when.
+ */
+async function exchange<Also>(
+  parts: TokenParts,
+  grantId: string,
+  clientId: string,
+  wish: Wish<Exchange>,
+  context: CommandContext,
+  readAlso: ReadAlso<Also>,
+): Promise<Tokens & Also> {
+  let found: GrantState;
+  let foundAt: Position | undefined;
+  try {
+    const { events, position, prepared } = await executeNewest(
+      parts.store,
+      grant,
+      grantId,
+      async (state, standsAt): Promise<GrantCommand> => {
+        [found, foundAt] = [state, standsAt];
+        return { ...wish, ...(await decidedBy(parts, state, clientId, context)) };
+      },
+      context,
+      async ({ state }) => {
+        if (state?.status !== 'active') return undefined;
+        const tokens = await tokensOf(parts, state, await nonceOf(parts, found), context.at);
+        return { ...tokens, ...(await readAlso(tokens)) };
+      },
+    );
+    if (prepared) return prepared;
+    throw refused(whyEnded[events[0]?.type ?? ''] ?? 'The grant has ended.', position);
+  } catch (error) {
+    if (!(error instanceof OAuthRefused) || found?.status !== 'revoked') throw error;
+    throw new OAuthRefused(error.code, error.message, foundAt);
+  }
+}
+
+const whyEnded: Readonly<Record<string, string>> = {
+  AuthorizationCodeReplayed:
+    'The code was used already, and its tokens are now revoked (RFC 6749 section 4.1.2).',
+  RefreshTokenReused:
+    'The refresh token was used before, and its grant is now revoked (RFC 9700 section 4.14.2).',
+};
+
 /** What an exchange is decided by: the consent as it is now, and the client of the request. */
-async function exchangeOf(
-  { store, lifetimes }: TokenParts,
+async function decidedBy(
+  { store, lifetimes, tokenKeys }: TokenParts,
   found: GrantState,
   clientId: string,
   { at }: CommandContext,
 ) {
-  const [client, consent] = await Promise.all([
+  const [client, consent, tokenKey] = await Promise.all([
     loadClient(store, clientId),
     found ? loadConsent(store, found) : undefined,
+    tokenKeys.current(),
   ]);
-  return { client, consent, at, lifetimes };
+  return { client, consent, at, lifetimes, tokenKey };
+}
+
+/** The nonce that waits with a code. @throws OAuthRefused where it cannot be opened: the person is erased */
+async function nonceOf({ personal }: TokenParts, found: GrantState): Promise<string | undefined> {
+  if (found?.status !== 'issued' || !('nonce' in found) || found.nonce === undefined) return undefined;
+  const nonce = await personal.open<string>(personOf(found.user), found.nonce);
+  if (nonce === undefined) throw refused('This account is erased.');
+  return nonce;
 }
 
 /** The tokens of the current generation: the same whenever they are asked for, but for the time they have left. */
 async function tokensOf(
   { tokenKeys }: TokenParts,
-  state: GrantState,
+  state: Extract<GrantState, { status: 'active' }>,
+  nonce: string | undefined,
   at: Date,
-  position: Position,
 ): Promise<Tokens> {
-  if (state?.status !== 'active') throw new Error(`A ${state?.status ?? 'missing'} grant has no tokens.`);
   const { grant: grantId, generation, token_key: keyId } = state;
   const access = currentAccessToken(state);
   if (!access) throw refused('The access token of this refresh has expired (RFC 6749 section 6).');
@@ -257,9 +280,8 @@ async function tokensOf(
     session: state.session,
     authTime: state.auth_time,
     amr: state.amr,
-    nonce: undefined,
-    position,
+    nonce,
   };
 }
 
-const refused = (message: string) => new OAuthRefused('invalid_grant', message);
+const refused = (message: string, after?: Position) => new OAuthRefused('invalid_grant', message, after);

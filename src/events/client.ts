@@ -4,6 +4,9 @@ import { clientId, signInScope } from './sign-in.ts';
 
 const uri = text(2_000);
 
+/** How often a client was put back into service. */
+export const activation = z.int().positive();
+
 /** Every client event repeats this, so that the newest event alone decides a request. */
 const standing = {
   client: clientId,
@@ -18,6 +21,11 @@ const standing = {
   scopes: z.array(signInScope).min(1),
   first_party: z.boolean(),
   status: z.enum(['active', 'inactive']),
+  activation: activation
+    .optional()
+    .describe(
+      'How often it was put back into service; codes and tokens from before are dead. Absent: never.',
+    ),
 };
 
 export const clientStream = stream('client', {
@@ -34,7 +42,10 @@ export const clientStream = stream('client', {
     z.strictObject(standing),
   ),
   ClientDeactivated: event('It is refused, and so is every token it holds.', z.strictObject(standing)),
-  ClientReactivated: event('It is served again.', z.strictObject(standing)),
+  ClientReactivated: event(
+    'It is served again; what it was given before stays dead.',
+    z.strictObject(standing),
+  ),
 });
 export type ClientEvent = EventOf<typeof clientStream>;
 /** Where a client stands. */

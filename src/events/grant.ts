@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { event, line, stream, text, type EventOf } from './define.ts';
+import { activation } from './client.ts';
 import {
   authenticationMethods,
   clientId,
@@ -18,6 +19,7 @@ const standing = {
   user: userId,
   client: clientId,
   epoch: z.int().positive().describe('Of the consent it was issued under.'),
+  activation: activation.optional().describe('The client’s when it was issued; absent as there.'),
   scopes: z.array(signInScope).min(1).describe('All that its tokens may ever have.'),
   session: sessionId.optional().describe('The session in which it was asked for.'),
   auth_time: seconds.describe('When the person last proved who they are.'),

@@ -26,9 +26,13 @@ export const clients = projection<ClientDocument, ClientEvent>({
     ],
   },
   idOf: (event) => streamId(event, clientStream),
-  fold: (doc, { data, metadata: { at } }) => ({
-    ...data,
-    registered_at: doc?.registered_at ?? at,
-    changed_at: at,
-  }),
+  fold: foldClient,
 });
+
+/** The document after an event: the newest event alone, but for the time of the first. */
+export function foldClient(
+  doc: ClientDocument | undefined,
+  { data, metadata: { at } }: { readonly data: ClientStanding; readonly metadata: { readonly at: string } },
+): ClientDocument {
+  return { ...data, registered_at: doc?.registered_at ?? at, changed_at: at };
+}

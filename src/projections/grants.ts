@@ -10,6 +10,8 @@ export interface GrantDocument {
   readonly client: string;
   readonly status: 'issued' | 'active' | 'revoked';
   readonly epoch: number;
+  /** The client's when it was issued; absent: never put back into service. */
+  readonly activation?: number;
   readonly scopes: readonly SignInScope[];
   readonly session?: string;
   readonly auth_time: number;
@@ -48,13 +50,15 @@ export function foldGrant(
   doc: GrantDocument | undefined,
   { data, metadata: { at } }: { readonly data: GrantStanding; readonly metadata: { readonly at: string } },
 ): GrantDocument {
-  const { grant, user, client, status, epoch, scopes, session, auth_time, amr, generation } = data;
+  const { grant, user, client, status, epoch, activation, scopes, session } = data;
+  const { auth_time, amr, generation } = data;
   return {
     grant,
     user,
     client,
     status,
     epoch,
+    ...(activation === undefined ? {} : { activation }),
     scopes,
     ...(session === undefined ? {} : { session }),
     auth_time,

@@ -1,10 +1,11 @@
+import { clientStream, type ClientEvent } from '../events/client.ts';
 import { consentId, consentStream, type ConsentEvent } from '../events/consent.ts';
 import { streamName, type StreamDefinition } from '../events/define.ts';
 import { grantStream, type GrantEvent } from '../events/grant.ts';
 import type { SignInScope } from '../events/sign-in.ts';
 import type { Collection, Documents } from '../stores/documents/port.ts';
 import type { EventStore } from '../stores/event-store/port.ts';
-import { clients, type ClientDocument } from './clients.ts';
+import { clients, foldClient, type ClientDocument } from './clients.ts';
 import { consents, foldConsent, type ConsentDocument } from './consents.ts';
 import { projected, type ProjectedEvent } from './define.ts';
 import { foldGrant, grants, type GrantDocument } from './grants.ts';
@@ -38,6 +39,7 @@ export interface Dead {
     | 'revoked token'
     | 'revoked consent'
     | 'inactive client'
+    | 'client reactivated since'
     | 'no such person';
 }
 
@@ -45,8 +47,8 @@ export interface Dead {
  * Tells living access tokens from dead ones, by four documents read by id: nothing is written when a consent
  * ends or a client is deactivated, and every token of theirs is dead all the same (interface 3).
  *
- * A token is good the moment it is returned, before any read model shows it: where it names a generation or an
- * epoch that the documents do not have yet, the newest event of the stream is asked instead.
+ * A token is good the moment it is returned, before any read model shows it: where it names a generation, an
+ * epoch or an activation that the documents do not have yet, the newest event of the stream is asked instead.
  */
 export class LivingTokens {
   readonly #store: EventStore;
@@ -73,11 +75,12 @@ export class LivingTokens {
 
     const [consent, client, person] = await Promise.all([
       this.#consent(grant),
-      this.#clients.get(grant.client),
+      this.#client(grant),
       this.#people.get(grant.user),
     ]);
     if (consent?.status !== 'active' || consent.epoch !== grant.epoch) return dead('revoked consent');
     if (client?.status !== 'active') return dead('inactive client');
+    if ((client.activation ?? 0) !== (grant.activation ?? 0)) return dead('client reactivated since');
     if (person?.status !== 'active') return dead('no such person');
     if (consent.access_epoch < person.access_epoch) return dead('revoked consent');
     const scopes = token.scopes.filter((scope) => consent.scopes.includes(scope) && mayHave(client, scope));
@@ -98,9 +101,16 @@ export class LivingTokens {
     const event = await newest<ConsentEvent>(this.#store, consentStream, id);
     return event && foldConsent(shown, event);
   }
+
+  async #client({ client, activation = 0 }: GrantDocument): Promise<ClientDocument | undefined> {
+    const shown = await this.#clients.get(client);
+    if (shown && (shown.activation ?? 0) >= activation) return shown;
+    const event = await newest<ClientEvent>(this.#store, clientStream, client);
+    return event && foldClient(shown, event);
+  }
 }
 
-async function newest<Event extends GrantEvent | ConsentEvent>(
+async function newest<Event extends GrantEvent | ConsentEvent | ClientEvent>(
   store: EventStore,
   kind: StreamDefinition,
   id: string,

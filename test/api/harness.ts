@@ -44,6 +44,8 @@ export interface RunningSystem {
   ): Promise<string[]>;
   submission(team: string, fields?: Partial<ResourceFields>): Promise<string>;
   command(svcId: string, command: Parameters<typeof commandResource>[2]): Promise<void>;
+  /** Nothing moves the read models on while this works: whoever projects stands still. */
+  withoutProjector<Result>(work: () => Promise<Result>): Promise<Result>;
   /** Until every read model shows all that has been done so far. */
   caughtUp(position?: Position): Promise<void>;
   stop(): Promise<void>;
@@ -64,9 +66,16 @@ export type ServerSettings = Partial<Pick<ServerDependencies, 'now' | 'ready' | 
 export async function startSystem(settings: ServerSettings = {}): Promise<RunningSystem> {
   const folder = temporaryFolder();
   const system = await openSystem(configOf(folder.path, settings));
-  const stopping = new AbortController();
   const { store, documents, side, leases } = system;
-  const projector = project({ store, documents, side, leases, projections, signal: stopping.signal });
+  const startProjecting = () => {
+    const stopping = new AbortController();
+    const ended = project({ store, documents, side, leases, projections, signal: stopping.signal });
+    return async () => {
+      stopping.abort();
+      await ended;
+    };
+  };
+  let stopProjecting = startProjecting();
   const servers: FastifyInstance[] = [];
 
   const another = async (own: ServerSettings = {}) => {
@@ -93,6 +102,14 @@ export async function startSystem(settings: ServerSettings = {}): Promise<Runnin
     server,
     another,
     caughtUp,
+    async withoutProjector(work) {
+      await stopProjecting();
+      try {
+        return await work();
+      } finally {
+        stopProjecting = startProjecting();
+      }
+    },
     listen: () => server.listen({ host: '127.0.0.1', port: 0 }),
     async team(slug, scopes = []) {
       const { position } = await commandTeam(store, { kind: 'create', team: slug, name: slug }, context());
@@ -152,8 +169,7 @@ export async function startSystem(settings: ServerSettings = {}): Promise<Runnin
     },
     async stop() {
       for (const each of servers) await each.close();
-      stopping.abort();
-      await projector;
+      await stopProjecting();
       await system.close();
       folder.remove();
     },

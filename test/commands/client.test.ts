@@ -127,10 +127,15 @@ describe('a client', () => {
   it('is deactivated and reactivated, each once', () => {
     given(client, registered).when({ kind: 'deactivate' }).then(deactivated);
     given(client, registered, deactivated).when({ kind: 'deactivate' }).thenNothing();
-    given(client, registered, deactivated)
-      .when({ kind: 'reactivate' })
-      .then({ type: 'ClientReactivated', data: standing });
+    const again: ClientEvent = { type: 'ClientReactivated', data: { ...standing, activation: 1 } };
+    given(client, registered, deactivated).when({ kind: 'reactivate' }).then(again);
     given(client, registered).when({ kind: 'reactivate' }).thenNothing();
+    given(client, registered, deactivated, again)
+      .when({ kind: 'deactivate' })
+      .then({ type: 'ClientDeactivated', data: { ...standing, activation: 1, status: 'inactive' } });
+    given(client, { type: 'ClientDeactivated', data: { ...standing, activation: 1, status: 'inactive' } })
+      .when({ kind: 'reactivate' })
+      .then({ type: 'ClientReactivated', data: { ...standing, activation: 2 } });
   });
 });
 

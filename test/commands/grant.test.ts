@@ -110,6 +110,7 @@ describe('a code', () => {
     ['no consent', { consent: undefined }, 'invalid_grant'],
     ['a revoked consent', { consent: { status: 'revoked', scopes: [], epoch: 1 } }, 'invalid_grant'],
     ['a consent of a later epoch', { consent: { ...exchange.consent, epoch: 2 } }, 'invalid_grant'],
+    ['a client put back into service since', { client: aClient({ activation: 1 }) }, 'invalid_grant'],
     ['nothing left in the consent', { consent: { ...exchange.consent, scopes: ['email'] } }, 'invalid_grant'],
   ] as const)('is refused to %s', (_name, rest, why) => {
     given(grant, issued).when(redeem(5, rest)).thenRefused(why);
@@ -252,7 +253,31 @@ describe('a refresh token', () => {
     expect((event?.data as Active).access_tokens.at(-1)?.scopes).toEqual(['openid']);
     given(grant, issued, redeemed)
       .when(refresh(100, 1, { client: aClient({ scopes: ['openid'] }), scope: 'profile' }))
-      .thenRefused('invalid_grant');
+      .thenRefused('invalid_scope');
+  });
+
+  it.each([' ', '   ', '\t'])('is refused for a scope that names nothing: %j (RFC 6749 3.3)', (scope) => {
+    given(grant, issued, redeemed)
+      .when(refresh(100, 1, { scope }))
+      .thenRefused('invalid_scope');
+    given(grant, issued, redeemed, refreshed)
+      .when(refresh(110, 1, { scope }))
+      .thenRefused('invalid_scope');
+  });
+
+  it('that comes again within the grace gets no more than it asks for (RFC 9700 2.3)', () => {
+    const again = (scope: string | undefined) =>
+      given(grant, issued, redeemed, refreshed).when(refresh(110, 1, { scope }));
+    again('openid').thenRefused('invalid_scope');
+    again('profile').thenRefused('invalid_scope');
+    again('profile openid').thenNothing();
+    again(undefined).thenNothing();
+    const narrow = grant.decide(refresh(100, 1, { scope: 'openid' }), first) as [GrantEvent];
+    for (const scope of ['openid', 'openid profile', undefined]) {
+      given(grant, issued, redeemed, ...narrow)
+        .when(refresh(110, 1, { scope }))
+        .thenNothing();
+    }
   });
 
   it('used over and over keeps its event small: the oldest access tokens give way', () => {

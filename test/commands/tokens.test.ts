@@ -14,7 +14,7 @@ import {
 import { personOf } from '../../src/personal/personal-data.ts';
 import type { EventStore } from '../../src/stores/event-store/port.ts';
 import { altered } from '../support/altered.ts';
-import { aClock, aSite, redirectUri, type Clock, type Site } from '../support/sign-in.ts';
+import { aClock, aSite, nothingElse, redirectUri, type Clock, type Site } from '../support/sign-in.ts';
 import { dataFolder, type DataFolder, type Stores } from '../support/stores.ts';
 
 /** How often a race is run; 1,000 when asked for (RACE_ROUNDS=1000). */
@@ -36,12 +36,12 @@ beforeEach(async () => {
 afterEach(() => folder.dispose());
 
 const redeem = (exchange: Parameters<typeof redeemCode>[1], parts: TokenParts = site.parts) =>
-  redeemCode(parts, exchange, clock.command());
+  redeemCode(parts, exchange, clock.command(), nothingElse);
 const refresh = (
   refreshToken: string,
   rest: { scope?: string; clientId?: string } = {},
   parts: TokenParts = site.parts,
-) => refreshTokens(parts, { refreshToken, clientId: site.clientId, ...rest }, clock.command());
+) => refreshTokens(parts, { refreshToken, clientId: site.clientId, ...rest }, clock.command(), nothingElse);
 const eventsOf = async (grantId: string) =>
   (await stores.store.readStream(`grant-${grantId}`)).map(({ type }) => type);
 const refusedAs = (code: string) => expect.objectContaining({ name: 'OAuthRefused', code }) as Error;
@@ -109,12 +109,13 @@ describe('a code', () => {
     ]);
   });
 
-  it('is refused as soon as its client is deactivated', async () => {
+  it('is dead as soon as its client is deactivated, and after that too', async () => {
     const { exchange } = await site.code();
     await commandClient(stores.store, site.clientId, { kind: 'deactivate' }, clock.command());
     await expect(redeem(exchange)).rejects.toThrow(refusedAs('invalid_client'));
     await commandClient(stores.store, site.clientId, { kind: 'reactivate' }, clock.command());
-    await redeem(exchange);
+    await expect(redeem(exchange)).rejects.toThrow(refusedAs('invalid_grant'));
+    await redeem((await site.code()).exchange);
   });
 
   it('costs one backward read of grant, client and consent each, one of the person, and one append', async () => {
@@ -289,9 +290,10 @@ describe('the log', () => {
     expect(log).not.toMatch(/s[art]t_|sac_/);
   });
 
-  it('lets no nonce of an erased person be read', async () => {
-    const { exchange } = await site.code({ nonce: 'n' });
+  it('says nothing of tokens where the nonce cannot be read: the person is erased', async () => {
+    const { exchange, grantId } = await site.code({ nonce: 'n' });
     await site.parts.personal.erase(personOf(site.user));
-    expect((await redeem(exchange)).nonce).toBeUndefined();
+    await expect(redeem(exchange)).rejects.toThrow(refusedAs('invalid_grant'));
+    expect(await eventsOf(grantId)).toEqual(['AuthorizationCodeIssued']);
   });
 });

@@ -23,7 +23,7 @@ import { altered } from '../support/altered.ts';
 import { aCommand } from '../support/context.ts';
 import { all, foldOf } from '../support/fold.ts';
 import { everything, sorted } from '../support/projector.ts';
-import { challengeOf, redirectUri } from '../support/sign-in.ts';
+import { challengeOf, nothingElse, redirectUri } from '../support/sign-in.ts';
 import { dataFolder, type Stores } from '../support/stores.ts';
 
 const teamOf = fc.constantFrom('bay', 'harbour', 'inland');
@@ -166,12 +166,12 @@ const signingIn: fc.Arbitrary<Ask> = fc
     const code = made.codes.at(-1);
     if (what === 3 && code !== undefined) {
       const exchange = { code, clientId, redirectUri, codeVerifier: 'verifier' };
-      made.refreshTokens.push((await redeemCode(parts, exchange, aCommand())).refreshToken);
+      made.refreshTokens.push((await redeemCode(parts, exchange, aCommand(), nothingElse)).refreshToken);
     }
     const refreshToken = made.refreshTokens.at(-1);
     if (what === 4 && refreshToken !== undefined) {
       made.refreshTokens.push(
-        (await refreshTokens(parts, { refreshToken, clientId }, aCommand())).refreshToken,
+        (await refreshTokens(parts, { refreshToken, clientId }, aCommand(), nothingElse)).refreshToken,
       );
     }
     if (what === 5 && refreshToken !== undefined) {

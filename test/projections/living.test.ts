@@ -9,7 +9,7 @@ import { people } from '../../src/projections/people.ts';
 import type { EventStore } from '../../src/stores/event-store/port.ts';
 import { altered } from '../support/altered.ts';
 import { caughtUp, startProjector } from '../support/projector.ts';
-import { aClock, aSite, type Clock, type Site } from '../support/sign-in.ts';
+import { aClock, aSite, nothingElse, type Clock, type Site } from '../support/sign-in.ts';
 import { dataFolder, type DataFolder, type Stores } from '../support/stores.ts';
 
 /** How often a race is run; 1,000 when asked for (RACE_ROUNDS=1000). */
@@ -48,7 +48,12 @@ async function consent(): Promise<void> {
 }
 const tokens = () => site.tokens({ user });
 const refresh = ({ refreshToken }: Pick<Tokens, 'refreshToken'>, store: EventStore = stores.store) =>
-  refreshTokens({ ...site.parts, store }, { refreshToken, clientId: site.clientId }, clock.command());
+  refreshTokens(
+    { ...site.parts, store },
+    { refreshToken, clientId: site.clientId },
+    clock.command(),
+    nothingElse,
+  );
 const revoke = () => revokeConsent(stores.store, { user, client: site.clientId }, clock.command());
 
 /** Living, or why not. */
@@ -122,9 +127,9 @@ describe('an access token', () => {
     for (const { accessToken } of [reused, next]) expect(await after(accessToken)).toBe('revoked grant');
 
     const { exchange } = await site.code({ user });
-    const stolen = await redeemCode(site.parts, exchange, clock.command());
+    const stolen = await redeemCode(site.parts, exchange, clock.command(), nothingElse);
     clock.pass(10_000);
-    await expect(redeemCode(site.parts, exchange, clock.command())).rejects.toThrow();
+    await expect(redeemCode(site.parts, exchange, clock.command(), nothingElse)).rejects.toThrow();
     expect(await after(stolen.accessToken)).toBe('revoked grant');
   });
 
@@ -148,7 +153,30 @@ describe('an access token', () => {
     await change({ kind: 'deactivate' });
     expect(await after(accessToken)).toBe('inactive client');
     await change({ kind: 'reactivate' });
-    expect(await after(accessToken)).toBe('openid');
+    expect(await after(accessToken)).toBe('client reactivated since');
+    await change({ kind: 'change-redirect-uris', uris: ['https://another.example/'] });
+    expect(await after(accessToken)).toBe('client reactivated since');
+  });
+
+  it('issued after its client was put back into service is good at once, and dies with the next time', async () => {
+    const change = async (kind: 'deactivate' | 'reactivate') =>
+      commandClient(stores.store, site.clientId, { kind }, clock.command());
+    const first = await tokens();
+    await caughtUp(stores);
+    await projector?.stop();
+    projector = undefined;
+    await change('deactivate');
+    await change('reactivate');
+    const second = await tokens();
+    expect(await stateOf(second.accessToken), 'no read model shows the client as it is').toBe(
+      'openid profile',
+    );
+    projector = startProjector(stores);
+    expect(await after(second.accessToken)).toBe('openid profile');
+    expect(await stateOf(first.accessToken)).toBe('client reactivated since');
+    await change('deactivate');
+    await change('reactivate');
+    expect(await after(second.accessToken)).toBe('client reactivated since');
   });
 
   it('dies with an erasure', async () => {

@@ -29,6 +29,9 @@ export function aClient(rest: Partial<ClientStanding> = {}): ClientStanding {
   };
 }
 
+/** For who needs the tokens of an exchange alone. */
+export const nothingElse = () => Promise.resolve({});
+
 type Issued = Extract<GrantStanding, { status: 'issued' }>;
 
 /** A grant whose code waits to be exchanged. */
@@ -107,7 +110,7 @@ export async function aSite(stores: Stores, clock: Clock, client: Partial<NewCli
   };
 
   const tokens = async (rest: Partial<Authorized> = {}) =>
-    redeemCode(parts, (await code(rest)).exchange, clock.command());
+    redeemCode(parts, (await code(rest)).exchange, clock.command(), nothingElse);
 
   return { parts, clientId, user, consent, code, tokens };
 }

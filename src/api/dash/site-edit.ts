@@ -129,7 +129,7 @@ function statusSection({ formToken }: OwnVisit, { client, status }: ClientStandi
     <p class="quiet">
       ${
         active
-          ? 'Nobody can sign in to it then, and every token that it holds stops working at once. You can put it back.'
+          ? 'Nobody can sign in to it then, and every token that it holds stops working for good. When you put it back, people sign in to it again.'
           : 'Nobody can sign in to it, and no token of it works.'
       }
     </p>

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { compactVerify, createLocalJWKSet, decodeJwt, decodeProtectedHeader } from 'jose';
 import { OAuthRefused } from '../../commands/oauth-errors.ts';
-import type { SigningKeys } from '../../commands/signing-keys.ts';
+import type { Signer, SigningKeys } from '../../commands/signing-keys.ts';
 import type { Tokens } from '../../commands/tokens.ts';
 import type { Claims } from './claims.ts';
 import { signCompact } from './jws.ts';
@@ -19,13 +19,12 @@ export const acrValues = ['1', 'phr'] as const;
  * The id_token of a token response (OpenID Connect Core sections 2 and 3.1.3.6).
  */
 export async function signIdToken(
-  signingKeys: SigningKeys,
+  signer: Signer,
   issuer: string,
   { user, client, accessToken, authTime, amr, nonce, session }: Tokens,
   claims: Claims,
   at: Date,
 ): Promise<string> {
-  const signer = await signingKeys.signer();
   const now = Math.floor(at.getTime() / 1_000);
   const payload = {
     iss: issuer,

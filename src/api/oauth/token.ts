@@ -2,10 +2,14 @@ import type { FastifyPluginCallback, FastifyRequest } from 'fastify';
 import { requireClient } from '../../commands/authorization.ts';
 import { loadClient } from '../../commands/client.ts';
 import { OAuthRefused } from '../../commands/oauth-errors.ts';
+import type { Signer } from '../../commands/signing-keys.ts';
 import { redeemCode, refreshTokens, type Tokens } from '../../commands/tokens.ts';
+import { grants } from '../../projections/grants.ts';
 import { people } from '../../projections/people.ts';
+import { visible } from '../../projections/views.ts';
+import { StoreError } from '../../stores/errors.ts';
 import { refuseOtherMethods } from '../methods.ts';
-import { claimsOf } from './claims.ts';
+import { claimsOf, type Claims } from './claims.ts';
 import { answerPreflights } from './cors.ts';
 import { clientActor, contextOf, tokenParts, type SignInDependencies } from './dependencies.ts';
 import { tokenShape } from './descriptions.ts';
@@ -28,6 +32,7 @@ const names = [
   ...publicClientParameters,
 ] as const;
 
+type Answer = Tokens & { readonly claims: Claims; readonly signer: Signer };
 type TokenValues = Parameters<(typeof names)[number]>['values'];
 
 const known: ReadonlySet<(typeof names)[number]> = new Set(names);
@@ -47,8 +52,7 @@ export const token: FastifyPluginCallback<SignInDependencies> = (scope, dependen
       if (!gate.open) await gate.pass();
       const values = soundValues(readParameters(formOf(request), known));
       const clientId = publicClientOf(values, request.headers);
-      const tokens = await redeem(values, clientId, request);
-      const body = await answerOf(tokens);
+      const body = await answerOf(await redeem(values, clientId, request));
       reply.headers(uncached);
       return body;
     },
@@ -57,12 +61,12 @@ export const token: FastifyPluginCallback<SignInDependencies> = (scope, dependen
   refuseOtherMethods(scope, tokenPath, ['POST', 'OPTIONS']);
   done();
 
-  async function redeem(values: TokenValues, clientId: string, request: FastifyRequest): Promise<Tokens> {
+  async function redeem(values: TokenValues, clientId: string, request: FastifyRequest): Promise<Answer> {
     const context = contextOf(clientActor(clientId), request, now());
     try {
       switch (required(values, 'grant_type', 'RFC 6749 section 4.1.3')) {
         case 'authorization_code':
-          return await redeemCode(parts, { ...codeOf(values), clientId }, context);
+          return await redeemCode(parts, { ...codeOf(values), clientId }, context, readAlso);
         case 'refresh_token': {
           const refreshToken = required(values, 'refresh_token', 'RFC 6749 section 6');
           const { scope } = values;
@@ -70,6 +74,7 @@ export const token: FastifyPluginCallback<SignInDependencies> = (scope, dependen
             parts,
             { refreshToken, clientId, ...(scope === undefined ? {} : { scope }) },
             context,
+            readAlso,
           );
         }
         default:
@@ -79,19 +84,28 @@ export const token: FastifyPluginCallback<SignInDependencies> = (scope, dependen
           );
       }
     } catch (error) {
+      if (!(error instanceof OAuthRefused)) throw error;
       // Who is no client hears of that first (RFC 6749 section 3.2.1); all others are spared the look-up.
-      if (error instanceof OAuthRefused) requireClient(await loadClient(store, clientId));
+      requireClient(await loadClient(store, clientId));
+      if (error.after !== undefined) await visible(documents, [grants.collection.name], error.after);
       throw error;
     }
   }
 
-  /** RFC 6749 section 5.1, OpenID Connect Core section 3.1.3.3. Everything in it is our own and needs no escaping. */
-  async function answerOf(tokens: Tokens): Promise<string> {
-    const person = await persons.get(tokens.user);
-    const claims = person && (await claimsOf(personal, person, tokens.scopes));
+  /** What an answer says of the person, and the key that signs it. */
+  async function readAlso({ user, scopes }: Tokens) {
+    const [person, signer] = await Promise.all([persons.get(user), signingKeys.signer()]);
+    // Everybody who ever signed in is there, marked when erased: the read model is behind.
+    if (!person) throw new StoreError('unavailable', `The read model people does not show ${user} yet.`);
+    const claims = await claimsOf(personal, person, scopes);
     if (!claims) throw new OAuthRefused('invalid_grant', 'This account is erased.');
-    const idToken = await signIdToken(signingKeys, issuer(), tokens, claims, now());
-    const { accessToken, expiresIn, refreshToken, scopes } = tokens;
+    return { claims, signer };
+  }
+
+  /** RFC 6749 section 5.1, OpenID Connect Core section 3.1.3.3. Everything in it is our own and needs no escaping. */
+  async function answerOf(answer: Answer): Promise<string> {
+    const { accessToken, expiresIn, refreshToken, scopes, claims, signer } = answer;
+    const idToken = await signIdToken(signer, issuer(), answer, claims, now());
     return `{"access_token":"${accessToken}","token_type":"Bearer","expires_in":${expiresIn},"refresh_token":"${refreshToken}","id_token":"${idToken}","scope":"${scopes.join(' ')}"}`;
   }
 };

@@ -5,6 +5,7 @@ import { refreshTokens, type TokenParts } from '../../../src/commands/tokens.ts'
 import { LivingTokens } from '../../../src/projections/living.ts';
 import { visible } from '../../../src/projections/views.ts';
 import type { EventStore } from '../../../src/stores/event-store/port.ts';
+import { nothingElse } from '../../support/sign-in.ts';
 import { claimsIn, context, startProvider, type Provider, type TokenBody } from './harness.ts';
 
 /** RACE_ROUNDS=1000 takes some minutes. */
@@ -95,6 +96,7 @@ test(
         parts,
         { refreshToken: refresh_token, clientId: provider.clientId },
         context(),
+        nothingElse,
       );
       expect(slipped).toBe(1);
       const token = await tokenKeys.read(made.accessToken);

@@ -111,7 +111,7 @@ describe('a refresh token', () => {
     refused(await provider.refresh(refresh_token, { client_id }), 'invalid_grant');
   });
 
-  test('of a client that is inactive it is invalid_client, and good again when that is over', async () => {
+  test('of a client that is inactive it is invalid_client, and when that is over it stays dead', async () => {
     const client_id = await provider.client();
     await provider.consent(['openid'], { client: client_id });
     const { refresh_token } = await provider.tokens({ client_id, scope: 'openid' });
@@ -119,7 +119,9 @@ describe('a refresh token', () => {
     await commandClient(store, client_id, { kind: 'deactivate' }, context());
     refused(await provider.refresh(refresh_token, { client_id }), 'invalid_client');
     await commandClient(store, client_id, { kind: 'reactivate' }, context());
-    expect((await provider.refresh(refresh_token, { client_id })).statusCode).toBe(200);
+    refused(await provider.refresh(refresh_token, { client_id }), 'invalid_grant');
+    const { refresh_token: after } = await provider.tokens({ client_id, scope: 'openid' });
+    expect((await provider.refresh(after, { client_id })).statusCode).toBe(200);
   });
 });
 
@@ -137,6 +139,24 @@ describe('its scope', () => {
     const { refresh_token } = await provider.tokens({ scope: 'openid' });
     refused(await provider.refresh(refresh_token, { scope: 'openid profile' }), 'invalid_scope');
     refused(await provider.refresh(refresh_token, { scope: 'nonsense' }), 'invalid_scope');
+  });
+
+  test.each([' ', '  '])(
+    'RFC 6749 §3.3: that names nothing, %j, is invalid_scope; an empty one is none',
+    async (scope) => {
+      const { refresh_token } = await provider.tokens();
+      refused(await provider.refresh(refresh_token, { scope }), 'invalid_scope');
+      expect((await refresh(refresh_token, { scope: '' })).scope).toBe('openid profile email');
+    },
+  );
+
+  test('RFC 9700 §2.3: asked for less within the grace, no wider token is given out', async () => {
+    const { refresh_token } = await provider.tokens();
+    const wide = await refresh(refresh_token);
+    refused(await provider.refresh(refresh_token, { scope: 'openid' }), 'invalid_scope');
+    const again = await refresh(refresh_token);
+    expect(again.access_token).toBe(wide.access_token);
+    expect((await refresh(again.refresh_token, { scope: 'openid' })).scope).toBe('openid');
   });
 
   test('a token without openid reads no claims (OpenID Connect Core §5.3)', async () => {
