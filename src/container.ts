@@ -6,6 +6,7 @@ import {
   type DependencyContainer,
   type InjectionToken,
 } from 'tsyringe';
+import { Installation } from './commands/installation.ts';
 import { SigningKeys } from './commands/signing-keys.ts';
 import { TokenKeys } from './commands/token-keys.ts';
 import type { Config } from './config.ts';
@@ -13,6 +14,7 @@ import { masterKeyOf, prepareDataFolder } from './data-folder.ts';
 import { PersonalData } from './personal/personal-data.ts';
 import type { Documents } from './stores/documents/port.ts';
 import { StoreError } from './stores/errors.ts';
+import { OwnEvents } from './stores/event-store/own-events.ts';
 import type { EventStore } from './stores/event-store/port.ts';
 import type { Leases } from './stores/leases/port.ts';
 import type { Limit, Limits, TriesOf } from './stores/limits/port.ts';
@@ -22,7 +24,11 @@ import type { Vault } from './stores/vault/port.ts';
 /** What is open in one thread of one process. The only place that knows which adapter is behind a port. */
 export interface System {
   readonly config: Config;
+  /** This installation's events, and nothing else that stands in the same log. */
   readonly store: EventStore;
+  /** The log with all that stands in it: for copying and for looking at its beginning. */
+  readonly wholeLog: EventStore;
+  readonly installation: Installation;
   readonly documents: Documents;
   readonly vault: Vault;
   readonly side: SideStore;
@@ -54,6 +60,8 @@ export interface System {
 }
 
 const MASTER_KEY: InjectionToken<Buffer> = Symbol('MasterKey');
+const WHOLE_LOG: InjectionToken<EventStore> = Symbol('WholeLog');
+const INSTALLATION: InjectionToken<Installation> = Symbol('Installation');
 const EVENT_STORE: InjectionToken<EventStore> = Symbol('EventStore');
 const DOCUMENTS: InjectionToken<Documents> = Symbol('Documents');
 const VAULT: InjectionToken<Vault> = Symbol('Vault');
@@ -90,7 +98,13 @@ export async function openSystem(config: Config, writer?: MessagePort): Promise<
     config.eventStoreUrl === undefined
       ? await embeddedLog(config, writer)
       : await eventStoreDb(config.eventStoreUrl, config.eventStoreNamespace);
-  provide(EVENT_STORE, log.open);
+  provide(WHOLE_LOG, log.open);
+  provide(INSTALLATION, (of) => new Installation(of.resolve(WHOLE_LOG)));
+  container.register(EVENT_STORE, {
+    useFactory: instanceCachingFactory(
+      (of) => new OwnEvents(of.resolve(WHOLE_LOG), of.resolve(INSTALLATION)),
+    ),
+  });
   const views =
     config.mongoUrl === undefined ? await embeddedViews(config.dataDir) : await mongoDb(config.mongoUrl);
   provide(DOCUMENTS, views.documents);
@@ -110,6 +124,12 @@ export async function openSystem(config: Config, writer?: MessagePort): Promise<
     shards: config.mongoUrl === undefined ? 1 : shardsOfMany,
     get store() {
       return container.resolve(EVENT_STORE);
+    },
+    get wholeLog() {
+      return container.resolve(WHOLE_LOG);
+    },
+    get installation() {
+      return container.resolve(INSTALLATION);
     },
     get documents() {
       return container.resolve(DOCUMENTS);
@@ -140,13 +160,13 @@ export async function openSystem(config: Config, writer?: MessagePort): Promise<
       return container.resolve(MASTER_KEY);
     },
     shareWriter: () => {
-      container.resolve(EVENT_STORE);
+      container.resolve(WHOLE_LOG);
       return log.shareWriter();
     },
     lost: log.lost,
     lockAppends: log.lockAppends,
     async ready() {
-      container.resolve(EVENT_STORE);
+      container.resolve(WHOLE_LOG);
       await log.ready();
       await views.ready();
     },

@@ -43,7 +43,7 @@ const rooms: Readonly<Record<string, Room | 'anything'>> = {
   'config.ts': { rooms: [], files: [] },
   'data-folder.ts': { rooms: ['config.ts'], files: [] },
   'container.ts': { rooms: ['stores', 'personal', 'commands', 'config.ts', 'data-folder.ts'], files: [] },
-  transfer: { rooms: ['events'], files: [ports] },
+  transfer: { rooms: ['commands', 'events'], files: [ports] },
   audit: { rooms: ['commands', 'projections', 'events'], files: [ports] },
   runtime: 'anything',
   threads: 'anything',

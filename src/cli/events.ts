@@ -1,6 +1,5 @@
 import { Command } from 'commander';
 import { z } from 'zod';
-import { isOurs } from '../events/catalogue.ts';
 import type { Metadata } from '../events/metadata.ts';
 import {
   beginning,
@@ -21,7 +20,7 @@ interface EventsOptions {
 
 export function eventsCommand(line: CommandLine): Command {
   return new Command('events')
-    .description('The event log, oldest first.')
+    .description('The event log, oldest first. What others keep in the same store is not shown.')
     .option('--stream <name>', 'of one stream')
     .option('--type <type>', 'of one type')
     .option('--after <position>', 'behind this position: what came since')
@@ -75,7 +74,6 @@ const asJson = (event: RecordedEvent): string =>
 
 function asLine(event: RecordedEvent): string {
   const place = `${event.position.toString().padStart(8)}  ${event.stream}@${event.revision}`;
-  if (!isOurs(event)) return `${place}  ${event.type}  (not ours)`;
   const { at, actor } = event.metadata as unknown as Metadata;
   return `${place}  ${at}  ${actor.kind}:${actor.id}  ${event.type}  ${JSON.stringify(event.data)}`;
 }

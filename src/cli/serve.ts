@@ -59,6 +59,7 @@ async function serve(config: Config, system: System, json: boolean): Promise<voi
   try {
     const base = announce(await listen(server, config), config, json);
     if (!(await untilStoresAnswer(system, stopping.signal, console.error))) return;
+    await system.installation.named();
     await ensureCommons(store, {
       actor: { kind: 'system', id: 'serve' },
       commandId: crypto.randomUUID(),

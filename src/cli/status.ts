@@ -44,7 +44,7 @@ export function statusCommand(line: CommandLine): Command {
           `Webhooks: ${status.webhooks.pending} pending, ${status.webhooks.failed} failed, ${status.webhooks.parked} parked`,
           ...(foreign
             ? [
-                `${foreign.count} events of other products in the same store, ignored; newest ${foreign.newest.type} in ${foreign.newest.stream}`,
+                `${foreign.count} events of other products or installations in the same store, passed over; newest ${foreign.newest.type} in ${foreign.newest.stream}`,
               ]
             : []),
         ]);

@@ -48,7 +48,7 @@ export function transferCommand(line: CommandLine): Command {
             ? [`Remove views.db from ${target.config.dataDir}, where there is one: it shows another log.`]
             : []),
           ...(copied.foreign > 0
-            ? [`${copied.foreign} events of other products were left where they are.`]
+            ? [`${copied.foreign} events of other products or installations were left where they are.`]
             : []),
         ]);
       } finally {
@@ -106,7 +106,7 @@ async function transfer(
   const bar = show ? progressBar('events', await source.store.count({ after: beginning })) : undefined;
   try {
     const onProgress = (_phase: string, events: number) => bar?.update(events);
-    const copied = await copyLog({ source: source.store, target: target.store, signal, onProgress });
+    const copied = await copyLog({ source: source.wholeLog, target: target.wholeLog, signal, onProgress });
     const moves = source.config.mongoUrl !== target.config.mongoUrl;
     return { ...copied, secrets: moves ? await copyVault(source.vault, target.vault) : undefined };
   } finally {

@@ -199,9 +199,10 @@ async function areOurs(
   const written = await store.readStream(stream, { from, limit: appended.length });
   return written.every(({ data, metadata }, index) => {
     const event = appended[index];
-    return (
-      event && isDeepStrictEqual([data, metadata], JSON.parse(JSON.stringify([event.data, event.metadata])))
-    );
+    if (!event) return false;
+    // Whose event it is, the store adds.
+    const { installation: _, ...ours } = metadata;
+    return isDeepStrictEqual([data, ours], JSON.parse(JSON.stringify([event.data, event.metadata])));
   });
 }
 

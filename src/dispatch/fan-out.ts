@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { commandDelivery } from '../commands/delivery.ts';
-import { isOurs, upcast } from '../events/catalogue.ts';
+import { upcast } from '../events/catalogue.ts';
 import { uuidOf } from '../events/ids.ts';
 import type { Metadata } from '../events/metadata.ts';
 import { every } from '../projections/every.ts';
@@ -128,8 +128,6 @@ async function scheduleAll(
   event: RecordedEvent,
   subscribersOf: (team: string) => Promise<readonly SubscriptionDocument[]>,
 ): Promise<void> {
-  // Another product's event may bear the same name in a shared store.
-  if (!isOurs(event)) return;
   const source = upcast(event) as PayloadSource;
   for (const each of await subscribersOf(source.data.team)) await schedule(dispatching, each, event, source);
 }

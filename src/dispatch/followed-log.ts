@@ -1,4 +1,3 @@
-import { isOurs } from '../events/catalogue.ts';
 import { deliveries } from '../projections/deliveries.ts';
 import type { EventStore, Position, RecordedEvent } from '../stores/event-store/port.ts';
 import type { Dispatching } from './context.ts';
@@ -36,7 +35,7 @@ export class FollowedLog {
     const follow = async () => {
       const filter = { types: followedTypes };
       for await (const batch of this.#store.subscribe({ after: this.#position, filter, signal })) {
-        for (const event of batch.events) if (isOurs(event)) tell(event);
+        for (const event of batch.events) tell(event);
         this.#position = batch.position;
       }
     };

@@ -1,6 +1,6 @@
 import { load } from '../commands/kernel.ts';
 import { delivery } from '../commands/delivery.ts';
-import { isOurs, upcast } from '../events/catalogue.ts';
+import { upcast } from '../events/catalogue.ts';
 import { streamId } from '../events/define.ts';
 import { deliveryStream, type DeliveryEvent } from '../events/webhook.ts';
 import { deliveries } from '../projections/deliveries.ts';
@@ -81,7 +81,6 @@ async function* pendingInLog(
   for (let at = after; at < upTo;) {
     const { events, position } = await store.readAll({ after: at, filter, limit: 1_000 });
     for (const recorded of events) {
-      if (!isOurs(recorded)) continue;
       const event = upcast(recorded) as DeliveryEvent;
       const id = streamId(recorded, deliveryStream);
       const pendingFrom = dueAfter(event);

@@ -4,6 +4,7 @@ import { clientStream, type ClientEvent } from './client.ts';
 import { consentStream, type ConsentEvent } from './consent.ts';
 import { emailStream, type EmailEvent } from './email.ts';
 import { grantStream, type GrantEvent } from './grant.ts';
+import { installationStream, type InstallationEvent } from './installation.ts';
 import { projectionStream, type ProjectionEvent } from './projection.ts';
 import { resourceStream, type ResourceEvent } from './resource.ts';
 import { sessionStream, type SessionEvent } from './session.ts';
@@ -14,6 +15,7 @@ import { deliveryStream, subscriptionStream, type DeliveryEvent, type Subscripti
 
 /** Every kind of stream there is. docs/events.md is generated from it. */
 export const streams: readonly StreamDefinition[] = [
+  installationStream,
   userStream,
   emailStream,
   sessionStream,
@@ -30,6 +32,7 @@ export const streams: readonly StreamDefinition[] = [
 ];
 
 export type DomainEvent =
+  | InstallationEvent
   | UserEvent
   | EmailEvent
   | SessionEvent
@@ -50,11 +53,6 @@ const definitions: ReadonlyMap<string, EventDefinition> = new Map(
 );
 
 export const definitionOf = (type: string): EventDefinition | undefined => definitions.get(type);
-
-/** Whether an event is ours: what else lives in the store (system events, other products') is none of our business. */
-export function isOurs(event: { readonly metadata: Readonly<Record<string, unknown>> }): boolean {
-  return typeof event.metadata['commonweal_schema'] === 'number';
-}
 
 /**
  * Data as its newest version says it. What was validated when appended is trusted and only brought up to date,

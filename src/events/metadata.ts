@@ -20,6 +20,12 @@ export const metadata = z.strictObject({
   correlation_id: z.uuid().describe('Shared by everything that one request set off.'),
   causation_id: z.uuid().describe('The event, or the command, that directly led here.'),
   at: z.iso.datetime().describe('When it happened.'),
+  installation: z
+    .uuid()
+    .optional()
+    .describe(
+      'Whose event it is: the id that InstallationNamed tells. None in events from before there was one.',
+    ),
   request_hash: z
     .string()
     .optional()

@@ -1,4 +1,4 @@
-import { isOurs, upcast, type DomainEvent, type EventType } from '../events/catalogue.ts';
+import { upcast, type DomainEvent, type EventType } from '../events/catalogue.ts';
 import type { Metadata } from '../events/metadata.ts';
 import type { CollectionSpec } from '../stores/documents/port.ts';
 import type { EventFilter, RecordedEvent } from '../stores/event-store/port.ts';
@@ -43,9 +43,8 @@ export function filterOf({ events }: Pick<AnyProjection, 'events'>): { filter?: 
   return events ? { filter: { types: events } } : {};
 }
 
-/** Undefined for what is not ours: another product's, or the store's own. */
-export function projected(event: RecordedEvent): ProjectedEvent | undefined {
-  if (!isOurs(event)) return undefined;
+/** A recorded event as projections see it. @throws Error when a newer release wrote it */
+export function projected(event: RecordedEvent): ProjectedEvent {
   const { type, data } = upcast(event);
   return {
     type,

@@ -1,8 +1,7 @@
-import { isOurs } from '../events/catalogue.ts';
 import type { Position, RecordedEvent } from '../stores/event-store/port.ts';
 import type { SideStore } from '../stores/side/port.ts';
 
-/** What other products keep in the store that we share with them, as far as the log has been looked through. */
+/** What others, products and installations, keep in the log that we share with them, as far as it has been looked through. */
 export interface ForeignEvents {
   readonly count: number;
   /** A decimal string: what lies at or before it has been counted. */
@@ -14,14 +13,17 @@ const table = (side: SideStore) => side.table<ForeignEvents>('foreign-events');
 const id = 'all';
 
 /**
- * Counts the events of a batch that are not ours, each once however often it is read again: the count is
- * absolute and carries the position up to which it is true.
+ * Counts events that are somebody else's, each once however often it is read again: the count is absolute and
+ * carries the position up to which it is true.
  */
-export async function countForeign(side: SideStore, events: readonly RecordedEvent[]): Promise<void> {
-  if (events.every(isOurs)) return;
+export async function countForeign(
+  side: SideStore,
+  passedOver: readonly RecordedEvent[] = [],
+): Promise<void> {
+  if (passedOver.length === 0) return;
   const known = await table(side).get(id);
   const after: Position = known ? BigInt(known.up_to) : -1n;
-  const foreign = events.filter((event) => event.position > after && !isOurs(event));
+  const foreign = passedOver.filter((event) => event.position > after);
   const newest = foreign.at(-1);
   if (!newest) return;
   await table(side).put(id, {

@@ -116,7 +116,7 @@ async function newest<Event extends GrantEvent | ConsentEvent | ClientEvent>(
   id: string,
 ): Promise<ProjectedEvent<Event> | undefined> {
   const [event] = await store.readStream(streamName(kind, id), { direction: 'backwards', limit: 1 });
-  return event && (projected(event) as ProjectedEvent<Event> | undefined);
+  return event && (projected(event) as ProjectedEvent<Event>);
 }
 
 /** offline_access is everybody's: a refresh token is always returned. */

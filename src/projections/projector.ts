@@ -124,7 +124,7 @@ class Life {
     const signal = this.#signal;
     const stream = streamName(projectionStream, this.#name);
     const asked = (event: RecordedEvent) =>
-      event.stream === stream && projected(event)?.type === 'RebuildStarted';
+      event.stream === stream && projected(event).type === 'RebuildStarted';
     const from = await store.head();
     const [newest] = await store.readStream(stream, { direction: 'backwards', limit: 1 });
     if (newest && newest.position <= from && asked(newest)) await this.#rebuild();
@@ -165,7 +165,7 @@ class Life {
           // The one that is shown everything meets what is not ours.
           ...(this.#projection.events
             ? {}
-            : { onBatch: (events) => countForeign(this.#options.side, events) }),
+            : { onBatch: ({ passedOver }) => countForeign(this.#options.side, passedOver) }),
           onCaughtUp: async () => {
             if (!finished) await writer.finish();
             finished = true;

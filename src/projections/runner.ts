@@ -1,5 +1,11 @@
 import type { Change, CollectionWriter, Stored } from '../stores/documents/port.ts';
-import { beginning, type EventStore, type Position, type RecordedEvent } from '../stores/event-store/port.ts';
+import {
+  beginning,
+  type EventBatch,
+  type EventStore,
+  type Position,
+  type RecordedEvent,
+} from '../stores/event-store/port.ts';
 import { filterOf, nameOf, projected, type AnyProjection, type ProjectedEvent } from './define.ts';
 
 export interface RunOptions {
@@ -7,7 +13,7 @@ export interface RunOptions {
   readonly writer: CollectionWriter<object>;
   readonly signal: AbortSignal;
   /** Told every batch before it is folded, of a projection that is shown the whole log. */
-  readonly onBatch?: (events: readonly RecordedEvent[]) => Promise<void>;
+  readonly onBatch?: (batch: EventBatch) => Promise<void>;
   /** Called once, when everything has been folded that stood in the log a batch ago. */
   readonly onCaughtUp?: () => Promise<void> | void;
 }
@@ -44,7 +50,7 @@ export async function run(
     batchSize,
   });
   for await (const batch of subscription) {
-    await onBatch?.(batch.events);
+    await onBatch?.(batch);
     await writer.write(await fold(projection, batch.events, writer), batch.position);
     await caughtUp(batch.position);
   }
@@ -59,7 +65,7 @@ async function fold(
   const touching: { id: string; event: ProjectedEvent }[] = [];
   for (const each of events) {
     const event = attempt(projection, each, () => projected(each));
-    if (event) touching.push({ id: attempt(projection, each, () => projection.idOf(event)), event });
+    touching.push({ id: attempt(projection, each, () => projection.idOf(event)), event });
   }
   if (touching.length === 0) return [];
   const documents = new Map<string, Stored<object>>(

@@ -1,4 +1,5 @@
-import { isOurs } from '../events/catalogue.ts';
+import { installationOf } from '../commands/installation.ts';
+import { isOurs } from '../events/ours.ts';
 import {
   beginning,
   maximumEventBytes,
@@ -20,13 +21,14 @@ export interface CopiedLog {
   /** Events of the log, those that stood in the target before included. */
   readonly events: number;
   readonly copied: number;
-  /** Another product's events, left where they are. */
+  /** Events of other products and installations, left where they are. */
   readonly foreign: number;
   /** SHA-256 in hex, the same of both stores (see LogDigest). */
   readonly digest: string;
 }
 
 export interface CopyOptions {
+  /** Both with all that stands in them, whoever wrote it. */
   readonly source: EventStore;
   readonly target: EventStore;
   readonly signal: AbortSignal;
@@ -40,16 +42,19 @@ const batchBytes = maximumEventBytes / 2;
 const pageSize = 1_000;
 
 /**
- * Copies a log into a store that holds nothing of ours or the beginning of this very log: ids, streams,
- * revisions, order and metadata (which carries the time) are kept. One append after another, so that the order
+ * Copies an installation's log into a store that holds nothing of ours or the beginning of this very log: ids,
+ * streams, revisions, order and metadata (which carries the time and the installation's id) are kept: the copy is
+ * the same installation. One append after another, so that the order
  * over all streams is the same; a run that was cut off is gone on with by the next. At the end both are read
  * from the first event and must have the same count and digest.
  *
  * @throws TransferRefused when the target holds anything else, or the source changed its mind meanwhile
  */
 export async function copyLog({ source, target, signal, onProgress }: CopyOptions): Promise<CopiedLog> {
-  const reading = new Reading(source);
-  const already = await compare(reading, target, (events) => onProgress?.('comparing', events), signal);
+  const ours = await sameInstallation(source, target);
+  const reading = new Reading(source, ours);
+  const there = () => ownEvents(target, ours, signal);
+  const already = await compare(reading, there(), (events) => onProgress?.('comparing', events), signal);
   let copied = 0;
   for await (const batch of neighbours(reading.rest(signal))) {
     await append(target, batch);
@@ -58,7 +63,7 @@ export async function copyLog({ source, target, signal, onProgress }: CopyOption
   }
   signal.throwIfAborted();
   const found = new LogDigest();
-  for await (const event of ours(target, beginning, signal)) {
+  for await (const event of there()) {
     found.add(event);
     if (found.events % pageSize === 0) onProgress?.('verifying', found.events);
   }
@@ -77,10 +82,12 @@ class Reading {
   readonly digest = new LogDigest();
   foreign = 0;
   readonly #source: EventStore;
+  readonly #ours: (event: RecordedEvent) => boolean;
   #position: Position = beginning;
 
-  constructor(source: EventStore) {
+  constructor(source: EventStore, ours: (event: RecordedEvent) => boolean) {
     this.#source = source;
+    this.#ours = ours;
   }
 
   /** What has not been read yet, up to where the log ends when it is reached. */
@@ -91,7 +98,7 @@ class Reading {
       for (const event of page.events) {
         // Kept by the event, so that a reading that is left in the middle goes on behind it.
         this.#position = event.position;
-        if (isOurs(event)) {
+        if (this.#ours(event)) {
           this.digest.add(event);
           yield event;
         } else this.foreign += 1;
@@ -104,13 +111,13 @@ class Reading {
 /** Reads as many events from the source as the target holds; they must be the same. Answers how many. */
 async function compare(
   reading: Reading,
-  target: EventStore,
+  target: AsyncIterable<RecordedEvent>,
   onCompared: (events: number) => void,
   signal: AbortSignal,
 ): Promise<number> {
   let compared = 0;
   const source = reading.rest(signal);
-  for await (const there of ours(target, beginning, signal)) {
+  for await (const there of target) {
     const here = await source.next();
     if (here.done) {
       throw new TransferRefused(
@@ -131,12 +138,30 @@ async function compare(
 const nameOf = ({ type, stream, revision }: RecordedEvent): string =>
   `${type} (${stream}, revision ${revision})`;
 
-async function* ours(store: EventStore, after: Position, signal: AbortSignal): AsyncGenerator<RecordedEvent> {
-  for (let position = after; !signal.aborted;) {
+/** Which events the two have in common to hold: the source's. @throws TransferRefused when the target is another's */
+async function sameInstallation(
+  source: EventStore,
+  target: EventStore,
+): Promise<(event: RecordedEvent) => boolean> {
+  const [here, there] = await Promise.all([installationOf(source), installationOf(target)]);
+  if (there !== undefined && there !== here) {
+    throw new TransferRefused(
+      `The target holds another installation's log (${there}; this one is ${here ?? 'not named yet'}).`,
+    );
+  }
+  return (event) => isOurs(event, here);
+}
+
+async function* ownEvents(
+  store: EventStore,
+  ours: (event: RecordedEvent) => boolean,
+  signal: AbortSignal,
+): AsyncGenerator<RecordedEvent> {
+  for (let position = beginning; !signal.aborted;) {
     const page = await store.readAll({ after: position, limit: pageSize });
     if (page.position === position) return;
     position = page.position;
-    for (const event of page.events) if (isOurs(event)) yield event;
+    for (const event of page.events) if (ours(event)) yield event;
   }
 }
 

@@ -23,7 +23,7 @@ import { newEvent } from '../../src/events/new-event.ts';
 import type { RecordedEvent } from '../../src/stores/event-store/port.ts';
 import { aCommand } from '../support/context.ts';
 import { aResource, pantryFields } from '../support/samples.ts';
-import { dataFolder, type DataFolder, type Stores } from '../support/stores.ts';
+import { dataFolder, installation, type DataFolder, type Stores } from '../support/stores.ts';
 
 let folder: DataFolder;
 let stores: Stores;
@@ -373,6 +373,7 @@ describe('an appended event', () => {
       causation_id: context.causationId,
       at: '2026-03-04T05:06:07.089Z',
       request_hash: 'abc',
+      installation,
     });
   });
 

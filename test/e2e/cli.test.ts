@@ -488,6 +488,7 @@ describe.skipIf(missing)(onEngines('bad input'), () => {
       );
       await answerTo(words('teams create harbour --name Harbour'), newer);
       await answerTo(create, newer);
+      const before = await readLog(newer);
       const db = new DatabaseSync(join(newer, name));
       db.exec('PRAGMA user_version = 99');
       db.close();
@@ -497,7 +498,7 @@ describe.skipIf(missing)(onEngines('bad input'), () => {
         1,
         new RegExp(`${name} was written by a newer version of Commonweal \\(format 99`),
       );
-      if (name !== 'events.db') expect(await readLog(newer)).toHaveLength(2);
+      if (name !== 'events.db') expect(await readLog(newer)).toEqual(before);
     },
   );
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { definitionOf, isOurs, streams, upcast } from '../../src/events/catalogue.ts';
+import { definitionOf, streams, upcast } from '../../src/events/catalogue.ts';
 import { event, streamId, streamName } from '../../src/events/define.ts';
 
 const types = streams.flatMap(({ events }) => Object.keys(events));
@@ -91,13 +91,6 @@ describe('an old event', () => {
 });
 
 describe('an event of ours', () => {
-  it('is told by its metadata, not by its type', () => {
-    expect(isOurs({ metadata: { commonweal_schema: 1 } })).toBe(true);
-    for (const metadata of [{}, { commonweal_schema: '1' }, { commonweal_schema: null }, { schema: 1 }]) {
-      expect(isOurs({ metadata })).toBe(false);
-    }
-  });
-
   it('stands in a stream from whose name its id is read, hyphens and all', () => {
     const kind = { name: 'webhook-delivery' };
     const id = '0b9f3c53-2d6c-5c0e-8f7b-4f5f4f2b7a11';

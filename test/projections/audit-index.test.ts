@@ -64,6 +64,7 @@ describe('the read models', () => {
     expect(folded.filter((type) => !known.includes(type))).toEqual([]);
     const ofNoReadModel = known.filter((type) => !(folded as readonly string[]).includes(type));
     expect(ofNoReadModel).toEqual([
+      'InstallationNamed',
       'EmailClaimed',
       'EmailReleased',
       'MemberInvited',

@@ -1,8 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { isOurs } from '../../src/events/ours.ts';
 import { EmbeddedDocuments } from '../../src/stores/documents/embedded/documents.ts';
 import type { Documents } from '../../src/stores/documents/port.ts';
+import { OwnEvents, type Owner } from '../../src/stores/event-store/own-events.ts';
 import { EmbeddedEventStore } from '../../src/stores/event-store/embedded/store.ts';
 import type { EventStore } from '../../src/stores/event-store/port.ts';
 import { EmbeddedLeases } from '../../src/stores/leases/embedded.ts';
@@ -16,7 +18,10 @@ import { temporaryFolder } from './folder.ts';
 /** Every store on real files of one folder, as one process opens them. */
 export interface Stores {
   readonly path: string;
+  /** The events of an installation that needs no event to have a name. */
   readonly store: EventStore;
+  /** All that stands in the log. */
+  readonly wholeLog: EventStore;
   readonly documents: Documents;
   readonly vault: Vault;
   readonly side: SideStore;
@@ -25,6 +30,15 @@ export interface Stores {
 }
 
 const masterKey = randomBytes(32);
+
+/** The installation whose events all these are. */
+export const installation = '0f6f2f3c-8d37-4c84-9d5a-6a1f0a8f4f55';
+const owner: Owner = {
+  known: async () => installation,
+  named: async () => installation,
+  owns: (event, id) => isOurs(event, id),
+  marked: (metadata, id) => ({ ...(metadata as object), installation: id }),
+};
 
 /** A data folder: to open, to close, and to open again as the next process would. */
 export function dataFolder() {
@@ -52,7 +66,8 @@ export function dataFolder() {
 export type DataFolder = ReturnType<typeof dataFolder>;
 
 function openStores(path: string): Stores {
-  const store = new EmbeddedEventStore({ directory: path });
+  const wholeLog = new EmbeddedEventStore({ directory: path });
+  const store = new OwnEvents(wholeLog, owner);
   const documents = new EmbeddedDocuments(path);
   const vault = new EmbeddedVault(path, masterKey);
   const side = new EmbeddedSideStore(path);
@@ -61,5 +76,5 @@ function openStores(path: string): Stores {
   const closeAll = async () => {
     for (const part of [leases, documents, side, vault, store]) await part.close();
   };
-  return { path, store, documents, vault, side, leases, close: () => (closed ??= closeAll()) };
+  return { path, store, wholeLog, documents, vault, side, leases, close: () => (closed ??= closeAll()) };
 }

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { installationOf, nameInstallation } from '../../src/commands/installation.ts';
 import { copyLog, TransferRefused } from '../../src/transfer/log.ts';
 import { copyVault } from '../../src/transfer/vault.ts';
 import type { EventStore, NewEvent } from '../../src/stores/event-store/port.ts';
@@ -32,7 +33,7 @@ async function aLog(store: EventStore, events: number): Promise<void> {
   for (let n = 0; n < events;) {
     const run = 1 + (n % 4);
     const batch = Array.from({ length: run }, (_, k) => anEvent(n + k));
-    await store.append(`thing-${n % 7}`, batch, 'any');
+    await store.append(`team-${n % 7}`, batch, 'any');
     n += run;
   }
 }
@@ -44,95 +45,131 @@ async function everything(store: EventStore) {
 
 describe('a log is copied', () => {
   it('with ids, streams, revisions, order, data and metadata, and proves it', async () => {
-    await aLog(here.store, 2_500);
-    const copied = await copyLog({ source: here.store, target: there.store, signal });
-    const all = await everything(here.store);
-    expect(await everything(there.store)).toEqual(all);
+    await aLog(here.wholeLog, 2_500);
+    const copied = await copyLog({ source: here.wholeLog, target: there.wholeLog, signal });
+    const all = await everything(here.wholeLog);
+    expect(await everything(there.wholeLog)).toEqual(all);
     expect(copied).toMatchObject({ events: all.length, copied: all.length, foreign: 0 });
     const back = dataFolder();
     folders.push(back);
-    const again = await copyLog({ source: there.store, target: back.open().store, signal });
+    const again = await copyLog({ source: there.wholeLog, target: back.open().wholeLog, signal });
     expect(again.digest).toBe(copied.digest);
   });
 
   it('the second time by comparing alone, and later by what has come since', async () => {
-    await aLog(here.store, 40);
-    await copyLog({ source: here.store, target: there.store, signal });
-    expect(await copyLog({ source: here.store, target: there.store, signal })).toMatchObject({ copied: 0 });
-    await here.store.append('thing-late', [anEvent(1), anEvent(2)], 'no_stream');
-    expect(await copyLog({ source: here.store, target: there.store, signal })).toMatchObject({ copied: 2 });
-    expect(await everything(there.store)).toEqual(await everything(here.store));
+    await aLog(here.wholeLog, 40);
+    await copyLog({ source: here.wholeLog, target: there.wholeLog, signal });
+    expect(await copyLog({ source: here.wholeLog, target: there.wholeLog, signal })).toMatchObject({
+      copied: 0,
+    });
+    await here.wholeLog.append('team-late', [anEvent(1), anEvent(2)], 'no_stream');
+    expect(await copyLog({ source: here.wholeLog, target: there.wholeLog, signal })).toMatchObject({
+      copied: 2,
+    });
+    expect(await everything(there.wholeLog)).toEqual(await everything(here.wholeLog));
   });
 
   it('from where it was cut off, whatever happened to the append under way', async () => {
-    await aLog(here.store, 200);
+    await aLog(here.wholeLog, 200);
     for (const when of ['before', 'after'] as const) {
       let left = 20;
-      const target = altered(there.store, {
+      const target = altered(there.wholeLog, {
         append: async (...of) => {
           left -= 1;
           if (left === 0 && when === 'before') throw new Error('the power failed');
-          const appended = await there.store.append(...of);
+          const appended = await there.wholeLog.append(...of);
           if (left === 0) throw new Error('the power failed');
           return appended;
         },
       });
-      await expect(copyLog({ source: here.store, target, signal })).rejects.toThrow('the power failed');
+      await expect(copyLog({ source: here.wholeLog, target, signal })).rejects.toThrow('the power failed');
     }
-    await copyLog({ source: here.store, target: there.store, signal });
-    expect(await everything(there.store)).toEqual(await everything(here.store));
+    await copyLog({ source: here.wholeLog, target: there.wholeLog, signal });
+    expect(await everything(there.wholeLog)).toEqual(await everything(here.wholeLog));
   });
 
   it('without what another product keeps in the same store', async () => {
-    await here.store.append('orders-1', [anEvent(1, { metadata: {} })], 'no_stream');
-    await here.store.append('thing-1', [anEvent(1)], 'no_stream');
-    await there.store.append('orders-2', [anEvent(1, { metadata: {} })], 'no_stream');
-    const copied = await copyLog({ source: here.store, target: there.store, signal });
+    await here.wholeLog.append('orders-1', [anEvent(1, { metadata: {} })], 'no_stream');
+    await here.wholeLog.append('team-1', [anEvent(1)], 'no_stream');
+    await there.wholeLog.append('orders-2', [anEvent(1, { metadata: {} })], 'no_stream');
+    const copied = await copyLog({ source: here.wholeLog, target: there.wholeLog, signal });
     expect(copied).toMatchObject({ events: 1, copied: 1, foreign: 1 });
-    expect(await there.store.readStream('orders-1')).toEqual([]);
+    expect(await there.wholeLog.readStream('orders-1')).toEqual([]);
+  });
+
+  it('without another installation’s events, which may stand under a namespace of its own', async () => {
+    const id = await nameInstallation(here.wholeLog);
+    const marked = (installation?: string) =>
+      anEvent(1, { metadata: { commonweal_schema: 1, ...(installation ? { installation } : {}) } });
+    await here.wholeLog.append('team-1', [marked(id)], 'no_stream');
+    await here.wholeLog.append('north.team-1', [marked(), marked(randomUUID()), marked(id)], 'no_stream');
+    await here.wholeLog.append('team-2', [marked(randomUUID())], 'no_stream');
+    const copied = await copyLog({ source: here.wholeLog, target: there.wholeLog, signal });
+    expect(copied).toMatchObject({ events: 2, copied: 2, foreign: 4 });
+    expect(await installationOf(there.wholeLog)).toBe(id);
+    expect((await everything(there.wholeLog)).map(({ stream }) => stream)).toEqual([
+      'installation-self',
+      'team-1',
+    ]);
+  });
+
+  it('to nowhere when the target is another installation’s', async () => {
+    await aLog(here.wholeLog, 5);
+    const id = await nameInstallation(there.wholeLog);
+    const copying = copyLog({ source: here.wholeLog, target: there.wholeLog, signal });
+    await expect(copying).rejects.toThrow(TransferRefused);
+    await expect(copying).rejects.toThrow(
+      `The target holds another installation's log (${id}; this one is not named yet).`,
+    );
+    expect(await everything(there.wholeLog)).toHaveLength(1);
   });
 
   it('to nowhere when the target holds another log, and names the first difference', async () => {
-    await here.store.append('thing-1', [anEvent(1), anEvent(2)], 'no_stream');
-    await there.store.append('thing-2', [anEvent(1)], 'no_stream');
-    const copying = copyLog({ source: here.store, target: there.store, signal });
+    await here.wholeLog.append('team-1', [anEvent(1), anEvent(2)], 'no_stream');
+    await there.wholeLog.append('team-2', [anEvent(1)], 'no_stream');
+    const copying = copyLog({ source: here.wholeLog, target: there.wholeLog, signal });
     await expect(copying).rejects.toThrow(TransferRefused);
     await expect(copying).rejects.toThrow(
-      'The target holds another log: event 1 is Kind1 (thing-2, revision 0) there and Kind1 (thing-1, revision 0) here.',
+      'The target holds another log: event 1 is Kind1 (team-2, revision 0) there and Kind1 (team-1, revision 0) here.',
     );
-    expect(await everything(there.store)).toHaveLength(1);
+    expect(await everything(there.wholeLog)).toHaveLength(1);
   });
 
   it('to nowhere when the target has gone on by itself', async () => {
-    await aLog(here.store, 5);
-    await copyLog({ source: here.store, target: there.store, signal });
-    await there.store.append('thing-new', [anEvent(1)], 'no_stream');
-    await expect(copyLog({ source: here.store, target: there.store, signal })).rejects.toThrow(
-      /The target holds more than this log: after \d+ events it goes on with Kind1 \(thing-new, revision 0\)/,
+    await aLog(here.wholeLog, 5);
+    await copyLog({ source: here.wholeLog, target: there.wholeLog, signal });
+    await there.wholeLog.append('team-new', [anEvent(1)], 'no_stream');
+    await expect(copyLog({ source: here.wholeLog, target: there.wholeLog, signal })).rejects.toThrow(
+      /The target holds more than this log: after \d+ events it goes on with Kind1 \(team-new, revision 0\)/,
     );
   });
 
   it('and a store that keeps something else than it was given is found out', async () => {
-    await aLog(here.store, 30);
-    const target = altered(there.store, {
+    await aLog(here.wholeLog, 30);
+    const target = altered(there.wholeLog, {
       append: async (stream, events, expected) =>
-        there.store.append(
+        there.wholeLog.append(
           stream,
           events.map((event) => ({ ...event, data: { n: 0 } })),
           expected,
         ),
     });
-    await expect(copyLog({ source: here.store, target, signal })).rejects.toThrow(/The copy differs/);
+    await expect(copyLog({ source: here.wholeLog, target, signal })).rejects.toThrow(/The copy differs/);
   });
 
   it('until the signal aborts', async () => {
-    await aLog(here.store, 2_500);
+    await aLog(here.wholeLog, 2_500);
     const stop = new AbortController();
     const onProgress = () => stop.abort();
-    const copying = copyLog({ source: here.store, target: there.store, signal: stop.signal, onProgress });
+    const copying = copyLog({
+      source: here.wholeLog,
+      target: there.wholeLog,
+      signal: stop.signal,
+      onProgress,
+    });
     await expect(copying).rejects.toThrow(/aborted/);
-    await copyLog({ source: here.store, target: there.store, signal });
-    expect(await everything(there.store)).toEqual(await everything(here.store));
+    await copyLog({ source: here.wholeLog, target: there.wholeLog, signal });
+    expect(await everything(there.wholeLog)).toEqual(await everything(here.wholeLog));
   });
 });
 

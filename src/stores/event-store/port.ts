@@ -42,8 +42,8 @@ export interface EventStore {
   /** The position of the newest event, or `beginning`. */
   head(): Promise<Position>;
 
-  /** How many events lie after a position, counted up to `atMost`. */
-  count(options: { after: Position; filter?: EventFilter; atMost?: number }): Promise<number>;
+  /** How many events lie after a position. */
+  count(options: CountOptions): Promise<number>;
 
   close(): Promise<void>;
 }
@@ -102,8 +102,19 @@ export interface ReadAllOptions {
   readonly limit: number;
 }
 
+export interface CountOptions {
+  readonly after: Position;
+  readonly filter?: EventFilter;
+  /** Counts no further than this. */
+  readonly atMost?: number;
+  /** Counts only those of which it says yes. */
+  readonly where?: (event: RecordedEvent) => boolean;
+}
+
 export interface EventBatch {
   readonly events: readonly RecordedEvent[];
+  /** What the filter let through and is somebody else's (see OwnEvents). */
+  readonly passedOver?: readonly RecordedEvent[];
   /** Everything at or before this has been seen, events left out by the filter included. */
   readonly position: Position;
 }

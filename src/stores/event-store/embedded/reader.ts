@@ -74,12 +74,34 @@ export class EventReader {
     return row.head ?? Number(beginning);
   }
 
-  count(after: number, filter: EventFilter | undefined, atMost: number): number {
+  count(
+    after: number,
+    filter: EventFilter | undefined,
+    atMost: number,
+    counts?: (event: RecordedEvent) => boolean,
+  ): number {
+    if (counts) return this.#countEach(after, filter, atMost, counts);
     const condition = where(filter);
     const row = this.#statements
       .of(`SELECT count(*) AS n FROM (SELECT 1 FROM events WHERE position > ? ${condition.sql} LIMIT +?)`)
       .get(after, ...condition.values, atMost) as { n: number };
     return row.n;
+  }
+
+  #countEach(
+    after: number,
+    filter: EventFilter | undefined,
+    atMost: number,
+    counts: (event: RecordedEvent) => boolean,
+  ): number {
+    let found = 0;
+    for (let seen = after; found < atMost;) {
+      const { events, position, atHead } = this.page(seen, filter, 1_000);
+      found += events.filter(counts).length;
+      if (atHead) break;
+      seen = Number(position);
+    }
+    return Math.min(found, atMost);
   }
 
   byPosition(position: number): RecordedEvent {

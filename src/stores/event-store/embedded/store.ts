@@ -9,8 +9,8 @@ import {
   maximumEventBytes,
   type Appended,
   type ConsumeOptions,
+  type CountOptions,
   type EventBatch,
-  type EventFilter,
   type EventStore,
   type ExpectedRevision,
   type NewEvent,
@@ -160,9 +160,9 @@ export class EmbeddedEventStore implements EventStore {
     return BigInt(this.#read(() => this.#reader.head()));
   }
 
-  async count(options: { after: Position; filter?: EventFilter; atMost?: number }): Promise<number> {
+  async count({ after, filter, atMost, where }: CountOptions): Promise<number> {
     return this.#read(() =>
-      this.#reader.count(Number(options.after), options.filter, options.atMost ?? Number.MAX_SAFE_INTEGER),
+      this.#reader.count(Number(after), filter, atMost ?? Number.MAX_SAFE_INTEGER, where),
     );
   }
 

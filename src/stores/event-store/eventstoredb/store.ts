@@ -5,6 +5,7 @@ import {
   maximumEventBytes,
   type Appended,
   type ConsumeOptions,
+  type CountOptions,
   type EventBatch,
   type EventFilter,
   type EventStore,
@@ -202,15 +203,16 @@ export class EventStoreDbStore implements EventStore {
     return newest?.position ?? beginning;
   }
 
-  async count(options: { after: Position; filter?: EventFilter; atMost?: number }): Promise<number> {
-    const { after, filter, atMost = Number.MAX_SAFE_INTEGER } = options;
+  async count(options: CountOptions): Promise<number> {
+    const { after, filter, atMost = Number.MAX_SAFE_INTEGER, where = () => true } = options;
     const wanted = this.#scope.lets(filter);
     // Most counts are of a lag, and that is short.
     const next = await this.#after(after, glimpses);
-    let found = Math.min(next.filter(wanted).length, atMost);
+    const counted = next.filter((entry) => wanted(entry) && where(this.#recorded(entry)));
+    let found = Math.min(counted.length, atMost);
     if (next.length < glimpses || found === atMost) return found;
     for await (const batch of this.#toHead(next.at(-1)?.position ?? after, filter, 1_000)) {
-      found = Math.min(found + batch.events.length, atMost);
+      found = Math.min(found + batch.events.filter(where).length, atMost);
       if (found === atMost) break;
     }
     return found;

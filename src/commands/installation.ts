@@ -1,0 +1,73 @@
+import { randomUUID } from 'node:crypto';
+import { installationStreamName, type InstallationEvent } from '../events/installation.ts';
+import { newEvent } from '../events/new-event.ts';
+import { isOurs, type Signs } from '../events/ours.ts';
+import { WrongExpectedRevision } from '../stores/errors.ts';
+import type { EventStore } from '../stores/event-store/port.ts';
+
+/** The id of the installation whose log this is; undefined in an empty log, and in one from before there were ids. */
+export async function installationOf(log: EventStore): Promise<string | undefined> {
+  const [first] = await log.readStream(installationStreamName, { limit: 1 });
+  return first && (first.data as InstallationEvent['data']).installation;
+}
+
+/** Draws an id for the installation; of all who do so at once, one is heeded. Answers the id that holds. */
+export async function nameInstallation(log: EventStore): Promise<string> {
+  const known = await installationOf(log);
+  if (known !== undefined) return known;
+  const installation = randomUUID();
+  const context = {
+    actor: { kind: 'system', id: 'installation' },
+    commandId: randomUUID(),
+    at: new Date(),
+  } as const;
+  const named = newEvent(
+    installationStreamName,
+    { type: 'InstallationNamed', data: { installation } },
+    0,
+    context,
+  );
+  try {
+    await log.append(
+      installationStreamName,
+      [{ ...named, metadata: { ...named.metadata, installation } }],
+      'no_stream',
+    );
+    return installation;
+  } catch (error) {
+    if (!(error instanceof WrongExpectedRevision)) throw error;
+    return nameInstallation(log);
+  }
+}
+
+/**
+ * Tells this installation's events from all else in a log, and marks those that it appends. Its id is read once;
+ * the first append to a log without one draws it.
+ */
+export class Installation {
+  readonly #log: EventStore;
+  #id: string | undefined;
+  #naming: Promise<string> | undefined;
+
+  constructor(log: EventStore) {
+    this.#log = log;
+  }
+
+  async known(): Promise<string | undefined> {
+    return (this.#id ??= await installationOf(this.#log));
+  }
+
+  async named(): Promise<string> {
+    if (this.#id !== undefined) return this.#id;
+    this.#naming ??= nameInstallation(this.#log).finally(() => (this.#naming = undefined));
+    return (this.#id = await this.#naming);
+  }
+
+  owns(event: Signs, id: string | undefined): boolean {
+    return isOurs(event, id);
+  }
+
+  marked(metadata: unknown, id: string): unknown {
+    return { ...(metadata as object), installation: id };
+  }
+}

@@ -1,0 +1,108 @@
+import type {
+  Appended,
+  ConsumeOptions,
+  CountOptions,
+  EventBatch,
+  EventStore,
+  ExpectedRevision,
+  NewEvent,
+  ParkedEvent,
+  Position,
+  ReadAllOptions,
+  ReadStreamOptions,
+  RecordedEvent,
+  SubscribeOptions,
+  Verdict,
+} from './port.ts';
+
+/** Whose events a store is to show, in a log that others may write to as well. */
+export interface Owner {
+  /** The name that its events carry; undefined while nobody has named it. */
+  known(): Promise<string | undefined>;
+  /** The same, given now where there is none yet. */
+  named(): Promise<string>;
+  owns(event: RecordedEvent, name: string | undefined): boolean;
+  /** Metadata with the owner's name in it. */
+  marked(metadata: unknown, name: string): unknown;
+}
+
+/**
+ * A store that shows its owner's events alone: whatever else stands in the log is passed over, and told only as
+ * `passedOver` of a batch. What is appended is marked as the owner's.
+ */
+export class OwnEvents implements EventStore {
+  readonly #log: EventStore;
+  readonly #owner: Owner;
+
+  constructor(log: EventStore, owner: Owner) {
+    this.#log = log;
+    this.#owner = owner;
+  }
+
+  async append(stream: string, events: readonly NewEvent[], expected: ExpectedRevision): Promise<Appended> {
+    const name = await this.#owner.named();
+    const marked = events.map((event) => ({ ...event, metadata: this.#owner.marked(event.metadata, name) }));
+    return this.#log.append(stream, marked, expected);
+  }
+
+  async readStream(stream: string, options?: ReadStreamOptions): Promise<RecordedEvent[]> {
+    const events = await this.#log.readStream(stream, options);
+    return events.length === 0 ? events : events.filter(await this.#owns());
+  }
+
+  async readAll(options: ReadAllOptions): Promise<EventBatch> {
+    return this.#sifted(await this.#log.readAll(options));
+  }
+
+  async *subscribe(options: SubscribeOptions): AsyncGenerator<EventBatch> {
+    for await (const batch of this.#log.subscribe(options)) yield await this.#sifted(batch);
+  }
+
+  consume(group: string, options: ConsumeOptions): Promise<void> {
+    const handle: ConsumeOptions['handle'] = async (consumed) => {
+      const owns = await this.#owns();
+      const ours = consumed.filter(({ event }) => owns(event));
+      const verdicts = ours.length > 0 ? await options.handle(ours) : [];
+      const verdictOf = new Map(ours.map((each, index) => [each, verdicts[index]]));
+      return consumed.map((each): Verdict => verdictOf.get(each) ?? { kind: 'ack' });
+    };
+    return this.#log.consume(group, { ...options, handle });
+  }
+
+  async parked(group: string): Promise<ParkedEvent[]> {
+    const owns = await this.#owns();
+    return (await this.#log.parked(group)).filter(({ event }) => owns(event));
+  }
+
+  replayParked(group: string, eventIds?: readonly string[]): Promise<number> {
+    return this.#log.replayParked(group, eventIds);
+  }
+
+  /** Of the whole log, whoever appended last. */
+  head(): Promise<Position> {
+    return this.#log.head();
+  }
+
+  async count(options: CountOptions): Promise<number> {
+    const owns = await this.#owns();
+    const { where } = options;
+    return this.#log.count({ ...options, where: where ? (event) => owns(event) && where(event) : owns });
+  }
+
+  close(): Promise<void> {
+    return this.#log.close();
+  }
+
+  async #owns(): Promise<(event: RecordedEvent) => boolean> {
+    const name = await this.#owner.known();
+    return (event) => this.#owner.owns(event, name);
+  }
+
+  async #sifted(batch: EventBatch): Promise<EventBatch> {
+    if (batch.events.length === 0) return batch;
+    const owns = await this.#owns();
+    if (batch.events.every(owns)) return batch;
+    const passedOver = batch.events.filter((event) => !owns(event));
+    return { ...batch, events: batch.events.filter(owns), passedOver };
+  }
+}

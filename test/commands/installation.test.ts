@@ -1,0 +1,64 @@
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { Installation, installationOf, nameInstallation } from '../../src/commands/installation.ts';
+import { commandTeam } from '../../src/commands/team.ts';
+import { OwnEvents } from '../../src/stores/event-store/own-events.ts';
+import { aCommand } from '../support/context.ts';
+import { dataFolder, type DataFolder, type Stores } from '../support/stores.ts';
+
+let folder: DataFolder;
+let stores: Stores;
+
+beforeEach(() => {
+  folder = dataFolder();
+  stores = folder.open();
+});
+afterEach(() => folder.dispose());
+
+const everything = async () => (await stores.wholeLog.readAll({ after: -1n, limit: 1_000 })).events;
+const createTeam = (store: OwnEvents, team: string) =>
+  commandTeam(store, { kind: 'create', team, name: team }, aCommand());
+
+it('the first append to a log names the installation, and every event carries its id', async () => {
+  const installation = new Installation(stores.wholeLog);
+  expect(await installation.known()).toBeUndefined();
+  await createTeam(new OwnEvents(stores.wholeLog, installation), 'harbour');
+  const id = await installation.known();
+  const events = await everything();
+  expect(events.map(({ type }) => type)).toEqual(['InstallationNamed', 'TeamCreated']);
+  expect(events[0]?.data).toEqual({ installation: id });
+  expect(events.map(({ metadata }) => metadata['installation'])).toEqual([id, id]);
+});
+
+it('of processes that name one log at once, all hold by the same id', async () => {
+  const openings = Array.from({ length: 8 }, () => folder.open());
+  const ids = await Promise.all(openings.map(({ wholeLog }) => nameInstallation(wholeLog)));
+  expect(new Set(ids).size).toBe(1);
+  expect(await everything()).toHaveLength(1);
+  expect(await installationOf(stores.wholeLog)).toBe(ids[0]);
+});
+
+it('a log from before there were ids is named once, and its old events stay its own', async () => {
+  const old = { id: crypto.randomUUID(), type: 'TeamCreated', data: { team: 'old', name: 'Old' } };
+  await stores.wholeLog.append('team-old', [{ ...old, metadata: { commonweal_schema: 1 } }], 'no_stream');
+  const store = new OwnEvents(stores.wholeLog, new Installation(stores.wholeLog));
+  expect(await store.readStream('team-old')).toHaveLength(1);
+  await createTeam(store, 'new');
+  const { events } = await store.readAll({ after: -1n, limit: 10 });
+  expect(events.map(({ type }) => type)).toEqual(['TeamCreated', 'InstallationNamed', 'TeamCreated']);
+});
+
+it('one that reads a log before anybody named it learns the id with the first event that carries it', async () => {
+  const reader = new OwnEvents(stores.wholeLog, new Installation(stores.wholeLog));
+  const stop = new AbortController();
+  const types: string[] = [];
+  const reading = (async () => {
+    for await (const { events } of reader.subscribe({ after: -1n, signal: stop.signal })) {
+      types.push(...events.map(({ type }) => type));
+      if (types.includes('TeamCreated')) stop.abort();
+    }
+  })();
+  const writer = folder.open();
+  await createTeam(new OwnEvents(writer.wholeLog, new Installation(writer.wholeLog)), 'harbour');
+  await reading;
+  expect(types).toEqual(['InstallationNamed', 'TeamCreated']);
+});
