@@ -10,12 +10,8 @@ export const securityHeaders: Readonly<Record<string, string>> = secured;
 export const pagePolicy =
   "default-src 'none'; style-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
-/**
- * A page with a form. Chromium holds a form to `form-action` through every redirect that its answer leads to, so
- * the origins where it may end are named beside our own.
- */
-export const formPolicy = (...origins: readonly string[]): string =>
-  pagePolicy.replace("form-action 'none'", ["form-action 'self'", ...origins].join(' '));
+/** A page with a form that is posted to us. */
+export const formPolicy = pagePolicy.replace("form-action 'none'", "form-action 'self'");
 
 export const requestIdHeader = 'x-request-id';
 

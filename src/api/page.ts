@@ -11,18 +11,29 @@ export interface Framed {
   readonly wrong?: boolean;
   /** Beside our name, at the top. */
   readonly menu?: Html;
+  /** An address to which the browser goes on by itself, at once. */
+  readonly movesOnTo?: string;
   /** A script of ours that it runs. */
   readonly script?: string;
 }
 
 /** A whole page; every page of ours is framed by this, whoever answers it. */
-export const page = ({ title, content, shape = 'wide', wrong = false, menu, script }: Framed): string =>
+export const page = ({
+  title,
+  content,
+  shape = 'wide',
+  wrong = false,
+  menu,
+  movesOnTo,
+  script,
+}: Framed): string =>
   html`<!doctype html>
     <html lang="en">
       <head>
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="color-scheme" content="light dark" />
+        ${movesOnTo === undefined ? '' : html`<meta http-equiv="refresh" content="0; url=${movesOnTo}" />`}
         <title>${wrong ? 'Error: ' : ''}${title}${title === name ? '' : ` · ${name}`}</title>
         <link rel="icon" type="image/svg+xml" href="${assets.icon}" />
         <link rel="stylesheet" href="${assets.style}" />

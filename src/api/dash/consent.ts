@@ -52,7 +52,7 @@ const isAsked = (visit: Visit, { site }: Journey): visit is OwnVisit =>
 async function ask(
   { store, documents, interaction }: Dash,
   visit: OwnVisit,
-  { site, inputs, end, formTo }: Journey,
+  { site, inputs, end }: Journey,
   request: AuthorizationRequest,
 ): Promise<Answer> {
   const { client } = request;
@@ -68,7 +68,6 @@ async function ask(
   const view: View = {
     title: kept.length > 0 ? `${client.name} asks for more` : `Sign in to ${client.name}?`,
     shape: 'narrow',
-    formTo,
     content: html`<div class="site-card">
         ${avatar(client.name, 'site')}
         <div>

@@ -89,7 +89,7 @@ function answerFaults(scope: FastifyInstance): void {
         'cache-control': 'no-store',
         ...headers,
         'content-type': 'text/html; charset=utf-8',
-        'content-security-policy': dashPolicy({ script: false, formTo: undefined }),
+        'content-security-policy': dashPolicy({ script: false }),
       })
       .send(layout(fault(status, message), { who: undefined, sessionToken: undefined, path: '' }));
   });

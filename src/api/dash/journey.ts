@@ -15,8 +15,6 @@ export interface Journey {
   readonly end: string;
   /** The request of the site that has sent them. */
   readonly site: { readonly pending: Pending; readonly request: AuthorizationRequest } | undefined;
-  /** Where a form on the way may lead in the end. */
-  readonly formTo: string | undefined;
   /** What takes the journey on to another page: as a query, and as fields of a form. */
   readonly query: string;
   readonly inputs: Html;
@@ -36,7 +34,6 @@ export async function journeyOf({ interaction, store }: Dash, { query, form }: V
     return {
       end: interaction.resume(pending),
       site: { pending, request },
-      formTo: new URL(request.redirectUri).origin,
       query: `?continue=${sealed}`,
       inputs: hidden('continue', sealed),
     };
@@ -66,7 +63,6 @@ function homeward(to: string | null): Journey {
   return {
     end: end ?? paths.me,
     site: undefined,
-    formTo: undefined,
     query: end === undefined ? '' : `?to=${encodeURIComponent(end)}`,
     inputs: end === undefined ? html`` : hidden('to', end),
   };

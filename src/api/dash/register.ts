@@ -103,7 +103,6 @@ function registerView({ form: given, formToken }: Visit, journey: Journey, probl
   return {
     title: 'Create an account',
     shape: 'narrow',
-    formTo: journey.formTo,
     content: html`
       ${site ? html`<p class="lead">to continue to <strong>${site.request.client.name}</strong></p>` : ''}
       ${form({

@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { refuseOtherMethods } from '../methods.ts';
 import { contextOf } from '../oauth/dependencies.ts';
 import { signInPath } from '../oauth/interaction.ts';
+import { seeOther } from '../oauth/leaving.ts';
 import { queryOf } from '../query-string.ts';
 import type { Dash } from './dependencies.ts';
 import { browserCookie, newBrowser } from './form-token.ts';
@@ -71,7 +72,7 @@ export function servePage(scope: FastifyInstance, dash: Dash, page: Page): void 
   }
 
   function show(view: View, { who }: Visit, reply: FastifyReply): FastifyReply {
-    const { passkeys = false, formTo, status = 200, headers = {} } = view;
+    const { passkeys = false, status = 200, headers = {} } = view;
     const sessionToken = who && dash.forms.for(who.session.sessionId);
     return reply
       .code(status)
@@ -79,14 +80,13 @@ export function servePage(scope: FastifyInstance, dash: Dash, page: Page): void 
         ...headers,
         'content-type': 'text/html; charset=utf-8',
         'cache-control': 'no-store',
-        'content-security-policy': dashPolicy({ script: passkeys, formTo }),
+        'content-security-policy': dashPolicy({ script: passkeys }),
       })
       .send(layout(view, { who, sessionToken, path }));
   }
 }
 
-/** Never 307, which would send a password on (RFC 9700 section 4.12). */
 function redirect(location: string, cookies: readonly string[], reply: FastifyReply): FastifyReply {
   if (cookies.length > 0) reply.header('set-cookie', [...cookies]);
-  return reply.code(303).headers({ location, 'cache-control': 'no-store' }).send();
+  return seeOther(reply, location);
 }

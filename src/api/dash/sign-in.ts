@@ -117,7 +117,6 @@ export function signInView(
     title: 'Sign in',
     shape: 'narrow',
     passkeys: true,
-    formTo: journey.formTo,
     content: html`
       ${done === undefined ? '' : notice(done)} ${wrong ? notice(wrong, 'wrong') : ''}
       ${site ? html`<p class="lead">to continue to <strong>${site.request.client.name}</strong></p>` : ''}
@@ -158,12 +157,11 @@ export function signInView(
   };
 }
 
-function chooseView({ who, formToken }: Visit, { site, inputs, query, formTo }: Journey): View {
+function chooseView({ who, formToken }: Visit, { site, inputs, query }: Journey): View {
   const name = who?.profile.name ?? '';
   return {
     title: 'Choose an account',
     shape: 'narrow',
-    formTo,
     content: html`<p class="lead">to continue to <strong>${site?.request.client.name ?? ''}</strong></p>
       <div class="identity">
         ${avatar(name)}

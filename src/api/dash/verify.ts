@@ -56,7 +56,7 @@ async function personBy({ store, vault, now }: Dash, link: string): Promise<Pers
 async function verifyView(
   { personal }: Dash,
   { formToken }: Visit,
-  { inputs, query, formTo }: Journey,
+  { inputs, query }: Journey,
   link: string,
   { user, email_sealed }: Person,
   problems: Problems = {},
@@ -65,7 +65,6 @@ async function verifyView(
   return {
     title: 'Confirm your address',
     shape: 'narrow',
-    formTo,
     content: html`<p>Enter the password that you chose when you registered, and you are done.</p>
       ${form({
         action: paths.verify,

@@ -39,8 +39,6 @@ export interface View {
   readonly shape?: 'narrow' | 'wide';
   /** Runs our script for passkeys. */
   readonly passkeys?: boolean;
-  /** Where a form of the page may lead beside our own addresses. */
-  readonly formTo?: string | undefined;
   readonly headers?: Readonly<Record<string, string>>;
 }
 

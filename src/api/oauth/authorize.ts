@@ -20,6 +20,7 @@ import { oauthProblemOf } from './errors.ts';
 import { formOf } from './form-body.ts';
 import { hintedUser } from './id-token.ts';
 import { resumePath, type BrowserSession } from './interaction.ts';
+import { seeOther, sendOnward } from './leaving.ts';
 import { nextStep } from './next-step.ts';
 import { readParameters, required, soundValues } from './parameters.ts';
 import type { Pending } from './pending.ts';
@@ -48,6 +49,7 @@ export const authorize: FastifyPluginCallback<SignInDependencies> = (scope, depe
   });
   scope.get(resumePath, {
     exposeHeadRoute: false,
+    compress: false,
     schema: resumeShape,
     handler: (request, reply) => {
       const pending = interaction.open(continuationOf(request));
@@ -69,23 +71,24 @@ export const authorize: FastifyPluginCallback<SignInDependencies> = (scope, depe
     if (!gate.open) await gate.pass();
     const parameters = readAuthorization(query);
     const address = await returnAddressOf(parameters, (clientId) => loadClient(store, clientId));
-    let location: string;
+    let to: Destination;
     try {
-      location = await next(parameters, address, query, resumed, request);
+      to = await next(parameters, address, query, resumed, request);
     } catch (error) {
-      location = errorLocation(address, issuer(), oauthProblemOf(error, request));
+      to = { site: errorLocation(address, issuer(), oauthProblemOf(error, request)) };
     }
-    return seeOther(reply, location);
+    if ('page' in to) return seeOther(reply, to.page);
+    if (!resumed) return seeOther(reply, to.site);
+    return sendOnward(reply, { to: to.site, site: address.client.name });
   }
 
-  /** Where the browser goes next: to a page of ours, or back to the site with a code. */
   async function next(
     parameters: AuthorizationParameters,
     address: ReturnAddress,
     query: string,
     resumed: Pending | undefined,
     request: FastifyRequest,
-  ): Promise<string> {
+  ): Promise<Destination> {
     const asked = authorizationRequestOf(parameters, address);
     const session = await interaction.session(request);
     const pending = resumed ?? firstSeen(query, session, now());
@@ -95,13 +98,15 @@ export const authorize: FastifyPluginCallback<SignInDependencies> = (scope, depe
     const step = nextStep(asked, { session, hinted, consent, pending, resumed: resumed !== undefined });
     switch (step.kind) {
       case 'sign-in':
-        return interaction.signIn({
-          ...pending,
-          choosing: step.choosing,
-          ...(session ? { insufficient: session.sessionId } : {}),
-        });
+        return {
+          page: interaction.signIn({
+            ...pending,
+            choosing: step.choosing,
+            ...(session ? { insufficient: session.sessionId } : {}),
+          }),
+        };
       case 'ask-consent':
-        return interaction.consent({ ...pending, asking: step.session.sessionId });
+        return { page: interaction.consent({ ...pending, asking: step.session.sessionId }) };
       case 'issue': {
         const { user, sessionId, authTime, amr } = step.session;
         const { client, scopes, redirectUri, codeChallenge, nonce } = asked;
@@ -124,7 +129,7 @@ export const authorize: FastifyPluginCallback<SignInDependencies> = (scope, depe
           },
           context(),
         );
-        return codeLocation(address, issuer(), code);
+        return { site: codeLocation(address, issuer(), code) };
       }
     }
   }
@@ -134,6 +139,9 @@ export const authorize: FastifyPluginCallback<SignInDependencies> = (scope, depe
     return hintedUser(signingKeys, issuer(), idTokenHint, client.client);
   }
 };
+
+/** Where the browser goes next: to a page of ours, or back to the site with a code or an error. */
+type Destination = { readonly page: string } | { readonly site: string };
 
 const tookTooLong =
   'This sign-in took too long, or its address was changed. Go back to the site and start again.';
@@ -153,9 +161,4 @@ const continuation: ReadonlySet<'continue'> = new Set(['continue']);
 function continuationOf({ raw }: FastifyRequest): string {
   const values = soundValues(readParameters(queryOf(raw.url ?? ''), continuation));
   return required(values, 'continue', 'our pages send it');
-}
-
-/** Never 307, which would send a password on (RFC 9700 section 4.12). */
-function seeOther(reply: FastifyReply, location: string): FastifyReply {
-  return reply.code(303).headers({ location, 'cache-control': 'no-store' }).send();
 }

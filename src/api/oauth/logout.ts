@@ -19,23 +19,34 @@ import { oauthProblemOf } from './errors.ts';
 import { formOf } from './form-body.ts';
 import { readHint, type Hint } from './id-token.ts';
 import type { BrowserSession } from './interaction.ts';
+import { seeOther, sendOnward } from './leaving.ts';
 import { readParameters, soundValues, type Parameters } from './parameters.ts';
 import { SealedParameter } from './sealed-parameter.ts';
 import { sessionCookie } from './session-cookie.ts';
 
 export const logoutPath = '/oauth/logout';
 
-/** RP-Initiated Logout section 2; `confirm` comes from our own page. */
-const names = ['id_token_hint', 'client_id', 'post_logout_redirect_uri', 'state', 'confirm'] as const;
+/** RP-Initiated Logout section 2; `continue` comes from us. */
+const names = ['id_token_hint', 'client_id', 'post_logout_redirect_uri', 'state', 'continue'] as const;
 
 type LogoutValues = Parameters<(typeof names)[number]>['values'];
 
 const known: ReadonlySet<(typeof names)[number]> = new Set(names);
 
-/** What somebody confirms: the end of this session, and where they are sent then. */
-interface Confirmation {
-  readonly session: string;
-  readonly to?: string;
+/** What may end without a question, and where the person is sent then. */
+interface SignOut {
+  /** The session whose person pressed the button. */
+  readonly session?: string | undefined;
+  /** Whose id_token the site holds. */
+  readonly user?: string | undefined;
+  readonly to?: Destination | undefined;
+}
+
+/** Where a site wants people to be sent. */
+interface Destination {
+  readonly uri: string;
+  /** Its name. */
+  readonly site: string;
 }
 
 const wording: Wording = {
@@ -45,8 +56,11 @@ const wording: Wording = {
   ours: 'Something does not work on our side at the moment, and you may still be signed in. Wait a minute and try again.',
 };
 
+/** It travels on in an address of ours, sealed, which makes it longer. */
+const longestDestination = 6_000;
+
 /** How long the question may stand, in seconds. */
-const confirmSeconds = 3_600;
+const questionSeconds = 3_600;
 
 /**
  * Sign-out, for sites and for our own pages (OpenID Connect RP-Initiated Logout). It ends the session at this
@@ -54,7 +68,7 @@ const confirmSeconds = 3_600;
  */
 export const logout: FastifyPluginCallback<SignInDependencies> = (scope, dependencies, done) => {
   const { store, documents, signingKeys, issuer, interaction, gate, masterKey, now } = dependencies;
-  const confirmations = new SealedParameter<Confirmation>(masterKey, 'sign-out', confirmSeconds);
+  const underway = new SealedParameter<SignOut>(masterKey, 'sign-out', questionSeconds);
 
   scope.setErrorHandler((error, request, reply) =>
     sendErrorPage(oauthProblemOf(error, request), request, reply, wording),
@@ -66,25 +80,41 @@ export const logout: FastifyPluginCallback<SignInDependencies> = (scope, depende
   });
   scope.post(logoutPath, {
     schema: { hide: true },
-    handler: (request, reply) => answer(formOf(request), request, reply),
+    handler: async (request, reply) => {
+      // The session's cookie does not come with another site's form, but with what follows. An id_token is
+      // personal, so it travels in no address of ours: what follows from it does, sealed.
+      const { signOut } = await signOutIn(formOf(request));
+      return seeOther(reply, `${logoutPath}?continue=${underway.seal(signOut, now())}`);
+    },
   });
   refuseOtherMethods(scope, logoutPath, ['GET', 'POST']);
   done();
 
-  async function answer(text: string, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+  async function answer(query: string, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+    const { signOut, posted } = await signOutIn(query);
+    const session = await interaction.session(request);
+    if (session) {
+      // Any site may send anybody here: only who holds an id_token of this very person is not asked about.
+      if (signOut.session !== session.sessionId && signOut.user !== session.user) {
+        return ask(session, signOut.to, reply);
+      }
+      await end(session, request);
+      reply.header('set-cookie', sessionCookie(issuer()).clear());
+    }
+    if (!signOut.to) return sendPage('You are signed out', signedOut, reply);
+    const { uri, site } = signOut.to;
+    return posted ? sendOnward(reply, { to: uri, site }) : seeOther(reply, uri);
+  }
+
+  /** What is asked for; `posted`: by a form, after which this is sealed. */
+  async function signOutIn(text: string): Promise<{ signOut: SignOut; posted: boolean }> {
     if (!gate.open) await gate.pass();
     const values = soundValues(readParameters(text, known));
-    const confirmed = values.confirm === undefined ? undefined : confirmations.open(values.confirm, now());
+    const sealed = values.continue === undefined ? undefined : underway.open(values.continue, now());
+    if (sealed) return { signOut: sealed, posted: true };
     const hint = await hintOf(values);
-    const to = confirmed ? confirmed.to : await destinationOf(values, hint);
-    const session = await interaction.session(request);
-    if (!session) return leave(to, reply);
-    // Any site may send anybody here: only who holds an id_token of this very person is not asked about.
-    if (confirmed?.session === session.sessionId || (hint?.verified && hint.user === session.user)) {
-      await end(session, request);
-      return leave(to, reply.header('set-cookie', sessionCookie(issuer()).clear()));
-    }
-    return ask(session, to, reply);
+    const to = await destinationOf(values, hint);
+    return { signOut: { user: hint?.verified ? hint.user : undefined, to }, posted: false };
   }
 
   async function hintOf({ id_token_hint }: LogoutValues): Promise<Hint | undefined> {
@@ -92,7 +122,10 @@ export const logout: FastifyPluginCallback<SignInDependencies> = (scope, depende
   }
 
   /** RP-Initiated Logout section 3: only to a URI that the client has registered, character by character. */
-  async function destinationOf(values: LogoutValues, hint: Hint | undefined): Promise<string | undefined> {
+  async function destinationOf(
+    values: LogoutValues,
+    hint: Hint | undefined,
+  ): Promise<Destination | undefined> {
     const { client_id, post_logout_redirect_uri: uri, state } = values;
     if (client_id !== undefined && hint?.client !== undefined && client_id !== hint.client) {
       throw refused('The client_id is not the audience of the id_token_hint', '2');
@@ -106,7 +139,11 @@ export const logout: FastifyPluginCallback<SignInDependencies> = (scope, depende
     if (!client.post_logout_redirect_uris.includes(uri)) {
       throw refused('The post_logout_redirect_uri is not registered for this client', '3');
     }
-    return locationOf(uri, [['state', state]]);
+    const destination = locationOf(uri, [['state', state]]);
+    if (destination.length > longestDestination) {
+      throw refused(`The state makes an address of more than ${longestDestination} characters`, '2');
+    }
+    return { uri: destination, site: client.name };
   }
 
   /** Nobody is signed in by this session any more, at any node, when this is done. */
@@ -116,41 +153,29 @@ export const logout: FastifyPluginCallback<SignInDependencies> = (scope, depende
     await visible(documents, [sessions.collection.name], position);
   }
 
-  function ask({ sessionId }: BrowserSession, to: string | undefined, reply: FastifyReply): FastifyReply {
-    const confirmation = { session: sessionId, ...(to === undefined ? {} : { to }) };
+  function ask(
+    { sessionId }: BrowserSession,
+    to: Destination | undefined,
+    reply: FastifyReply,
+  ): FastifyReply {
     const question = html`<p>This ends your session in this browser.</p>
       <form method="post" action="${logoutPath}">
-        <input type="hidden" name="confirm" value="${confirmations.seal(confirmation, now())}" />
+        <input type="hidden" name="continue" value="${underway.seal({ session: sessionId, to }, now())}" />
         <button type="submit" class="primary">Sign out</button>
       </form>
       <p><a href="/">Stay signed in</a></p>`;
-    return sendPage('Sign out?', question, to === undefined ? [] : [new URL(to).origin], reply);
+    return sendPage('Sign out?', question, reply);
   }
 };
 
-function leave(to: string | undefined, reply: FastifyReply): FastifyReply {
-  if (to === undefined) {
-    return sendPage(
-      'You are signed out',
-      html`<p>Sites that you signed in to may still know you.</p>`,
-      [],
-      reply,
-    );
-  }
-  return reply.code(303).headers({ location: to, 'cache-control': 'no-store' }).send();
-}
+const signedOut = html`<p>Sites that you signed in to may still know you.</p>`;
 
-const sendPage = (
-  title: string,
-  content: Html,
-  origins: readonly string[],
-  reply: FastifyReply,
-): FastifyReply =>
+const sendPage = (title: string, content: Html, reply: FastifyReply): FastifyReply =>
   reply
     .headers({
       'content-type': 'text/html; charset=utf-8',
       'cache-control': 'no-store',
-      'content-security-policy': formPolicy(...origins),
+      'content-security-policy': formPolicy,
     })
     .send(page({ title, content, shape: 'narrow' }));
 

@@ -131,7 +131,9 @@ export class PlainBrowser {
     this.answer = answer.headers;
     this.html = await answer.text();
     const location = answer.headers.get('location');
-    return answer.status === 303 && location !== null ? this.#request(new URL(location, url)) : this;
+    if (answer.status === 303 && location !== null) return this.#request(new URL(location, url));
+    const refresh = /<meta http-equiv="refresh" content="0; url=([^"]+)"/.exec(this.html)?.[1];
+    return refresh === undefined ? this : this.#request(new URL(decoded(refresh), url));
   }
 
   #keep(set: string): void {

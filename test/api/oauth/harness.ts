@@ -205,11 +205,18 @@ export function post(
   });
 }
 
+/** Where an answer sends the browser, by a redirect or by a page that moves on; undefined where it stays. */
+export function onward({ statusCode, headers, body }: Answer): string | undefined {
+  if (statusCode === 303) return String(headers.location);
+  const [, refresh] = /<meta http-equiv="refresh" content="0; url=([^"]+)" \/>/.exec(body) ?? [];
+  return refresh?.replace(/&#(\d+);/g, (_, code: string) => String.fromCharCode(Number(code)));
+}
+
 /** Where an answer sends the browser, and with what; only to the site itself. */
 export function landed(answer: Answer, uri = redirectUri): URLSearchParams {
-  const location = String(answer.headers.location);
-  if (answer.statusCode !== 303 || !location.startsWith(uri)) {
-    throw new Error(`${answer.statusCode} ${location} ${answer.body}`);
+  const location = onward(answer);
+  if (location?.startsWith(uri) !== true) {
+    throw new Error(`${answer.statusCode} ${String(location)} ${answer.body}`);
   }
   return new URL(location).searchParams;
 }

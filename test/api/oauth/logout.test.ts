@@ -5,6 +5,7 @@ import {
   context,
   formOf,
   landed,
+  onward,
   redirectUri,
   startProvider,
   type Provider,
@@ -30,11 +31,21 @@ const logout = (fields: Record<string, string | undefined>, browser?: TestBrowse
 const isSignedIn = async (browser: TestBrowser) =>
   landed(await provider.authorize({ prompt: 'none' }, { browser })).get('error') === null;
 
-/** Presses the button of the page. */
-const press = (page: { readonly body: string }, browser?: TestBrowser) => {
-  const confirm = /name="confirm" value="([^"]+)"/.exec(page.body)?.[1];
-  return provider.post(path, { confirm }, browser ? { cookie: browser.cookie } : {});
+/** Posts as a form does, here or at another site, whose form comes without our cookie; and follows. */
+const postAndFollow = async (fields: Record<string, string | undefined>, browser?: TestBrowser) => {
+  const posted = await provider.post(path, fields);
+  if (posted.statusCode !== 303) return posted;
+  expect(posted.headers.location).toMatch(/^\/oauth\/logout\?continue=[A-Za-z0-9_-]+$/);
+  expect(posted.headers['set-cookie']).toBeUndefined();
+  return provider.server.inject({
+    url: String(posted.headers.location),
+    headers: browser ? { cookie: browser.cookie } : {},
+  });
 };
+
+/** Presses the button of the page. */
+const press = (page: { readonly body: string }, browser?: TestBrowser) =>
+  postAndFollow({ continue: /name="continue" value="([^"]+)"/.exec(page.body)?.[1] }, browser);
 
 const signedIn = async () => {
   const browser = await provider.person.signIn();
@@ -60,9 +71,46 @@ describe('RP-Initiated Logout', () => {
   test('§2: POST does the same', async () => {
     const { browser, id_token } = await signedIn();
     const fields = { id_token_hint: id_token, post_logout_redirect_uri: back };
-    const answer = await provider.post(path, fields, { cookie: browser.cookie });
-    expect(answer.headers.location).toBe(back);
+    const answer = await postAndFollow(fields, browser);
+    expect(onward(answer)).toBe(back);
+    expect(answer.headers['set-cookie']).toContain('Max-Age=0');
     expect(await isSignedIn(browser)).toBe(false);
+  });
+
+  test('§2: a POST of another site, with which no cookie comes, does not say that somebody is signed out who is not', async () => {
+    const browser = await provider.person.signIn();
+    const posted = await provider.post(path, {
+      client_id: provider.clientId,
+      post_logout_redirect_uri: back,
+    });
+    expect(posted.statusCode).toBe(303);
+    expect(posted.body).toBe('');
+    const page = await postAndFollow(
+      { post_logout_redirect_uri: back, client_id: provider.clientId },
+      browser,
+    );
+    expect(page.body).toContain('Sign out?');
+    expect(await isSignedIn(browser)).toBe(true);
+    expect(onward(await press(page, browser))).toBe(back);
+    expect(await isSignedIn(browser)).toBe(false);
+  });
+
+  test('what is posted stands in no address of ours', async () => {
+    const { browser, id_token } = await signedIn();
+    const fields = { id_token_hint: id_token, post_logout_redirect_uri: back, state: 'a-state' };
+    const { location = '' } = (await provider.post(path, fields)).headers;
+    for (const part of [...id_token.split('.'), 'a-state', 'site.example', provider.person.user]) {
+      expect(location).not.toContain(part);
+      expect(Buffer.from(location.split('=')[1] ?? '', 'base64url').toString('latin1')).not.toContain(part);
+    }
+    expect(location.length).toBeLessThan(1_000);
+    // Sealed for this person: at another's browser it is a question.
+    const other = await (await provider.newPerson()).signIn();
+    const page = await provider.server.inject({ url: location, headers: { cookie: other.cookie } });
+    expect(page.body).toContain('Sign out?');
+    const endless = await provider.post(path, { ...fields, state: 's'.repeat(6_000) });
+    expect(endless.statusCode).toBe(400);
+    expect(await isSignedIn(browser)).toBe(true);
   });
 
   test('§2: without an id_token the person is asked, and only the button signs out', async () => {
@@ -71,11 +119,15 @@ describe('RP-Initiated Logout', () => {
     const page = await logout(fields, browser);
     expect(page.statusCode).toBe(200);
     expect(page.body).toContain('<button type="submit" class="primary">Sign out</button>');
-    expect(page.headers['content-security-policy']).toContain("form-action 'self' https://site.example;");
+    expect(page.headers['content-security-policy']).toContain("form-action 'self';");
     expect(page.headers['content-security-policy']).toContain("frame-ancestors 'none'");
     expect(await isSignedIn(browser)).toBe(true);
     const answer = await press(page, browser);
-    expect(answer.headers.location).toBe(`${back}?state=s`);
+    expect(answer.statusCode).toBe(200);
+    expect(onward(answer)).toBe(`${back}?state=s`);
+    expect(answer.headers['content-security-policy']).toContain("default-src 'none'");
+    expect(answer.headers['cache-control']).toBe('no-store');
+    expect(answer.headers['referrer-policy']).toBe('no-referrer');
     expect(await isSignedIn(browser)).toBe(false);
   });
 
@@ -93,7 +145,7 @@ describe('RP-Initiated Logout', () => {
     const other = await (await provider.newPerson()).signIn();
     expect((await press(page, other)).body).toContain('Sign out?');
     expect((await press(page)).body).toContain('You are signed out');
-    const forged = await provider.post(path, { confirm: 'forged' }, { cookie: browser.cookie });
+    const forged = await postAndFollow({ continue: 'forged' }, browser);
     expect(forged.body).toContain('Sign out?');
     expect(await isSignedIn(browser)).toBe(true);
     expect((await press(page, browser)).body).toContain('You are signed out');
@@ -159,7 +211,7 @@ describe('RP-Initiated Logout', () => {
     signingKeys.forget();
     const page = await logout({ id_token_hint: id_token, post_logout_redirect_uri: back }, browser);
     expect(page.body).toContain('Sign out?');
-    expect((await press(page, browser)).headers.location).toBe(back);
+    expect(onward(await press(page, browser))).toBe(back);
   });
 
   test('what sites hold is theirs: tokens live on', async () => {

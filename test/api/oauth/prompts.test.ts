@@ -9,6 +9,7 @@ import {
   context,
   issuer,
   landed,
+  onward,
   pageOf,
   startProvider,
   type Provider,
@@ -47,7 +48,27 @@ describe('nobody is signed in', () => {
   test('OpenID Connect Core §3.1.2.3: the browser is sent to sign in, and comes back for its code', async () => {
     const pending = pendingOf(await authorize({}, { browser: null }), signIn);
     expect(pending).toMatchObject({ choosing: false });
-    expect(landed(await resume(pending)).get('code')).toMatch(/^sac_/);
+    const answer = await resume(pending);
+    expect(landed(answer).get('code')).toMatch(/^sac_/);
+  });
+
+  test('from our pages the browser leaves by a page that moves on, kept by nobody and loading nothing of others', async () => {
+    const pending = pendingOf(await authorize({}, { browser: null }), signIn);
+    for (const step of [pending, { ...pending, denied: true as const }]) {
+      const answer = await resume(step);
+      expect(answer.statusCode).toBe(200);
+      expect(answer.headers.location).toBeUndefined();
+      expect(answer.headers['cache-control']).toBe('no-store');
+      expect(answer.headers['referrer-policy']).toBe('no-referrer');
+      expect(answer.headers['content-security-policy']).toBe(
+        "default-src 'none'; style-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+      );
+      expect(answer.body).not.toContain('<script');
+      // Where the browser does not go by itself, there is a link.
+      const to = onward(answer) ?? '';
+      expect(answer.body).toContain(`<a href="${to.replaceAll('&', '&#38;')}">Go to Harbour News</a>`);
+    }
+    expect((await authorize({ scope: 'openid' })).statusCode, 'who needs no page gets none').toBe(303);
   });
 
   test('interface 4.1: prompt=none is login_required', async () => {
@@ -86,7 +107,7 @@ describe('the request underway', () => {
         url: `/oauth/authorize/resume?continue=${text}`,
         headers: { cookie: provider.browser.cookie },
       });
-    expect((await at(continuation)).statusCode).toBe(303);
+    expect(landed(await at(continuation)).get('code')).toMatch(/^sac_/);
     const other = continuation.startsWith('A') ? 'B' : 'A';
     for (const text of [
       '',
