@@ -9,6 +9,17 @@ export function networkOf(address: string): string {
   return isIPv6(plain) ? `${groups(plain).slice(0, 4).join(':')}::/64` : 'unknown';
 }
 
+/** Of an address, the network that it is counted under, and the wider one around it: /16 of IPv4, /48 of IPv6. */
+export type Networks = readonly [narrow: string, wide: string];
+
+export function networksOf(address: string): Networks {
+  const narrow = networkOf(address);
+  const v4 = /^(\d+\.\d+)\.\d+\.0\/24$/.exec(narrow)?.[1];
+  if (v4 !== undefined) return [narrow, `${v4}.0.0/16`];
+  const v6 = /^(.*):[^:]+::\/64$/.exec(narrow)?.[1];
+  return [narrow, v6 === undefined ? narrow : `${v6}::/48`];
+}
+
 /** The eight groups of an IPv6 address, shortest form each. */
 function groups(address: string): string[] {
   const [head = '', tail] = address.split('::');

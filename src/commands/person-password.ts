@@ -4,7 +4,7 @@ import { CommandRefused } from './errors.ts';
 import { execute, type Outcome } from './kernel.ts';
 import { isPassword } from './password.ts';
 import { forgetPasswords, keepPassword, passwordHash } from './password-hashes.ts';
-import { findByEmail, type PersonParts } from './person.ts';
+import type { PersonParts } from './person.ts';
 import { user, type PasswordChange, type Person, type UserState } from './user.ts';
 
 /**
@@ -33,19 +33,9 @@ export async function setPassword(
 }
 
 /**
- * The person with this address and this password. For an unknown address, or an account without a password, as
- * much is read and hashed as for a wrong password, so that nobody learns which accounts there are.
+ * Whether it is the password of a person. For nobody, or somebody without a password, as much is read and hashed as
+ * for a wrong one, so that nobody learns which accounts there are.
  */
-export async function personWithPassword(
-  parts: PersonParts,
-  email: string,
-  password: string,
-): Promise<Person | undefined> {
-  const person = await findByEmail(parts, email);
-  return (await isPasswordOf(parts, person, password)) ? person : undefined;
-}
-
-/** Whether it is the password of a person who is signed in and proves it anew. */
 export async function isPasswordOf(
   { vault }: Pick<PersonParts, 'vault'>,
   person: Person | undefined,

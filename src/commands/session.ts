@@ -67,7 +67,13 @@ export async function startSession(
   { user, amr, lifeSeconds = sessionLifeSeconds }: SignedIn,
   random: Uint8Array,
   context: CommandContext,
-): Promise<{ token: string; sessionId: string; authTime: number; outcome: SessionOutcome }> {
+): Promise<{
+  token: string;
+  sessionId: string;
+  sessionEpoch: number;
+  authTime: number;
+  outcome: SessionOutcome;
+}> {
   const { sessionEpoch } = await requirePerson({ store }, user);
   const sessionId = sessionIdOf(context.commandId);
   const token = newSessionToken(sessionId, random);
@@ -82,7 +88,7 @@ export async function startSession(
     secret_sha256: sessionSha256(token),
   };
   const outcome = await executeNew(store, session, sessionId, { kind: 'start', data }, context);
-  return { token, sessionId, authTime, outcome };
+  return { token, sessionId, sessionEpoch, authTime, outcome };
 }
 
 /** Ends one session. All of a person's end with `commandPerson` and `end-sessions`, or with another password. */

@@ -65,6 +65,7 @@ async function carry(
   { taken, refused }: Known,
   mail: WaitingMail,
 ): Promise<void> {
+  if (mail.not_before !== undefined && Date.parse(mail.not_before) > Date.now()) return;
   const before = refused.get(mail.id);
   if (before && before.until > Date.now()) return;
   try {

@@ -8,6 +8,8 @@ export interface WaitingMail extends Mail {
   readonly id: string;
   /** ISO 8601. */
   readonly written_at: string;
+  /** ISO 8601: it is not carried away before. */
+  readonly not_before?: string;
 }
 
 const purpose = 'mail';
@@ -34,12 +36,17 @@ export class Outbox {
     this.#now = now;
   }
 
-  /** `seconds`: after which nobody needs the mail any more. */
-  async put(mail: Mail, seconds: number): Promise<void> {
+  /** `seconds`: after which nobody needs the mail any more. `notBefore`: when it may go out. */
+  async put(mail: Mail, seconds: number, notBefore?: Date): Promise<void> {
     const at = this.#now();
     // In the order of their ids they are in the order of their times.
     const id = `${String(at.getTime()).padStart(15, '0')}-${randomBytes(8).toString('hex')}`;
-    const waiting: WaitingMail = { ...mail, id, written_at: at.toISOString() };
+    const waiting: WaitingMail = {
+      ...mail,
+      id,
+      written_at: at.toISOString(),
+      ...(notBefore === undefined ? {} : { not_before: notBefore.toISOString() }),
+    };
     const sealed = seal(this.#key, purpose, Buffer.from(JSON.stringify(waiting)));
     await this.#waiting.put(id, sealed.toString('base64url'), new Date(at.getTime() + seconds * 1_000));
   }

@@ -45,7 +45,9 @@ describe.skipIf(!hasChromium)('a passkey', () => {
     await page.getByRole('heading', { name: 'Sign in to Harbour News?' }).waitFor();
 
     await page.goto(`${dash.origin}/dash/me/passkeys`);
-    await page.getByRole('button', { name: 'Remove The one of this test' }).click();
+    await page.getByRole('link', { name: 'Remove The one of this test' }).click();
+    await page.getByLabel('Password').fill(password);
+    await press(page, 'Remove');
     await page.getByText('The passkey is removed.').waitFor();
     await press(page, 'Sign out');
     await press(page, 'Sign in with a passkey');

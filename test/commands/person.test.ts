@@ -19,7 +19,7 @@ import {
   type NewPerson,
   type PersonParts,
 } from '../../src/commands/person.ts';
-import { isPasswordOf, personWithPassword, setPassword } from '../../src/commands/person-password.ts';
+import { isPasswordOf, setPassword } from '../../src/commands/person-password.ts';
 import { PersonalData, personOf } from '../../src/personal/personal-data.ts';
 import type { EventStore } from '../../src/stores/event-store/port.ts';
 import type { Vault } from '../../src/stores/vault/port.ts';
@@ -47,6 +47,10 @@ const register = (person: Partial<NewPerson> = {}, of: PersonParts = parts) =>
 const indexOf = async (address: string) => (await parts.personal.emailIndex(address)) ?? '';
 const verify = async (userId: string, address = ada.email) =>
   commandPerson(parts, userId, { kind: 'verify-email', email: await indexOf(address) }, clock.command());
+const personWithPassword = async (of: PersonParts, address: string, password: string) => {
+  const person = await findByEmail(of, address);
+  return (await isPasswordOf(of, person, password)) ? person : undefined;
+};
 const typesOf = async (stream: string) => (await stores.store.readStream(stream)).map(({ type }) => type);
 const conflict = expect.objectContaining({ code: 'conflict' }) as Error;
 

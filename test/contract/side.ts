@@ -182,6 +182,32 @@ export function sideStoreContract(adapter: string, open: () => Promise<SideStore
       ]);
     });
 
+    it('puts where there is nothing for one of many who ask at once, on all clients', async () => {
+      const others = (await under.another()).table<Note>(name);
+      for (let round = 0; round < 5; round++) {
+        const id = `once-${round}`;
+        const won = await Promise.all(
+          Array.from({ length: 20 }, (_, n) =>
+            (n % 2 ? notes : others).putIfAbsent(id, { text: String(n) }, anHour()),
+          ),
+        );
+        expect(won.filter(Boolean)).toHaveLength(1);
+        expect(await notes.get(id)).toEqual({ text: String(won.indexOf(true)) });
+      }
+      expect(await others.putIfAbsent('once-0', { text: 'late' })).toBe(false);
+    });
+
+    it('puts where what there was has expired, for one of many', async () => {
+      await notes.put('a', { text: 'gone' }, past);
+      const others = (await under.another()).table<Note>(name);
+      const won = await Promise.all(
+        [notes, others, notes, others].map((each) => each.putIfAbsent('a', { text: 'anew' })),
+      );
+      expect(won.filter(Boolean)).toHaveLength(1);
+      expect(await notes.get('a')).toEqual({ text: 'anew' });
+      expect(await notes.putIfAbsent('a', { text: 'late' })).toBe(false);
+    });
+
     it('refuses a value that is no JSON, and lets those beside it through', async () => {
       const table = side.table<unknown>(name);
       const around: { self?: unknown } = {};

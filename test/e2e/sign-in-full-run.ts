@@ -92,12 +92,23 @@ export async function fullRun({ base, dataDir, keep }: Place): Promise<{ user: s
   const late = await redeemed(fourth, twice);
   await expectStatus(400, exchange(fourth, twice));
 
+  // Everything is taken back.
+  await expectStatus(200, post('/oauth/revoke', { token: renewed.refresh_token, client_id: news }));
+  await expectStatus(401, userinfo({ authorization: `Bearer ${renewed.access_token}` }));
+  await expectStatus(200, post('/oauth/revoke', { token: late.access_token, client_id: news }));
+  await expectStatus(401, userinfo({ authorization: `Bearer ${late.access_token}` }));
+  await open(hers, '/dash/me/apps');
+  await press(hers, 'Revoke Phone Book');
+  await expectStatus(401, userinfo({ authorization: `Bearer ${inOwn.access_token}` }));
+  await expectStatus(400, refresh(own, inOwn.refresh_token));
+  await press(hers, 'Revoke Harbour News');
+
   // Another address and other passwords.
   await open(hers, '/dash/me/email');
   await press(hers, 'Send the link', { email: person.newEmail, password: person.wrongPassword });
   await press(hers, 'Send the link', { email: person.newEmail, password: person.password });
   await open(hers, await link(person.newEmail));
-  await press(hers, 'Use this address');
+  await press(hers, 'Use this address', pick('password'));
   await open(hers, '/dash/me/password');
   await press(hers, 'Save', { password: person.wrongPassword, new: person.secondPassword });
   await press(hers, 'Save', { password: person.password, new: person.secondPassword });
@@ -111,17 +122,6 @@ export async function fullRun({ base, dataDir, keep }: Place): Promise<{ user: s
   await press(hers, 'Sign in', { email: person.newEmail, password: person.secondPassword });
   await press(hers, 'Sign in', { email: person.newEmail, password: person.thirdPassword });
   await open(hers, '/dash/me/sessions');
-
-  // Everything is taken back.
-  await expectStatus(200, post('/oauth/revoke', { token: renewed.refresh_token, client_id: news }));
-  await expectStatus(401, userinfo({ authorization: `Bearer ${renewed.access_token}` }));
-  await expectStatus(200, post('/oauth/revoke', { token: late.access_token, client_id: news }));
-  await expectStatus(401, userinfo({ authorization: `Bearer ${late.access_token}` }));
-  await open(hers, '/dash/me/apps');
-  await press(hers, 'Revoke Phone Book');
-  await expectStatus(401, userinfo({ authorization: `Bearer ${inOwn.access_token}` }));
-  await expectStatus(400, refresh(own, inOwn.refresh_token));
-  await press(hers, 'Revoke Harbour News');
   const leaving = formOf({
     id_token_hint: renewed.id_token,
     post_logout_redirect_uri: `${site}/bye`,

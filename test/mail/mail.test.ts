@@ -81,6 +81,22 @@ describe('a mail server', () => {
     expect(complaints).toEqual([]);
   });
 
+  test('is handed a mail that is to wait when its time has come, and others meanwhile', async () => {
+    const { server } = await carrying();
+    const at = (ms: number) => new Date(Date.now() + ms);
+    await outboxAt().put(mail('later@example.org'), 7_200, at(3_600_000));
+    await outboxAt().put(mail('due@example.org'), 3_600, at(-1));
+    await outboxAt().put(mail('now@example.org'), 3_600);
+    await until(() => server.taken.length === 2);
+    expect(server.taken.map(({ to }) => to)).toEqual(['due@example.org', 'now@example.org']);
+    const [waiting] = await until(async () => {
+      const all = await outboxAt().waiting();
+      return all.length === 1 ? all : undefined;
+    });
+    expect(waiting?.to).toBe('later@example.org');
+    await outboxAt().remove(waiting?.id ?? '');
+  });
+
   test('that is busy is asked again, and the log hears of it without the address', async () => {
     const { server, complaints } = await carrying();
     server.refusals.push('451 somebody@example.org is busy', '451 somebody@example.org is busy');

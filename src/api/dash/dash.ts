@@ -13,15 +13,17 @@ import type { Dash } from './dependencies.ts';
 import { email } from './email.ts';
 import { confirmEmail } from './email-confirm.ts';
 import { FormTokens } from './form-token.ts';
+import { KnownBrowsers } from './known-browser.ts';
 import { layout } from './layout.ts';
 import { newPassword } from './new-password.ts';
 import { serveNowhere } from './nowhere.ts';
 import { outbox } from './outbox.ts';
 import { Challenges } from './passkey-challenge.ts';
-import { passkeys, removePasskey } from './passkeys.ts';
+import { passkeys } from './passkeys.ts';
 import { password } from './password.ts';
 import { dashPolicy } from './policy.ts';
 import { profile } from './profile.ts';
+import { removePasskey } from './remove-passkey.ts';
 import { register, registered } from './register.ts';
 import { reset, resetSent } from './reset.ts';
 import { servePage } from './serve-page.ts';
@@ -57,6 +59,7 @@ export const dashboard: FastifyPluginCallback<SignInDependencies> = (scope, depe
     forms: new FormTokens(masterKey),
     throttle: new Throttle(dependencies.tries, masterKey),
     challenges: new Challenges({ masterKey, side }),
+    known: new KnownBrowsers(masterKey, dependencies.issuer),
   };
   keepToIssuer(scope, dependencies);
   takeForms(scope);

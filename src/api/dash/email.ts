@@ -1,6 +1,6 @@
 import { findByEmail, requirePerson } from '../../commands/person.ts';
 import { html } from '../html.ts';
-import { networkOf } from '../network.ts';
+import { networksOf } from '../network.ts';
 import { button, fields, form, notice, type Problems } from './controls.ts';
 import type { Dash } from './dependencies.ts';
 import { addressChange } from './email-confirm.ts';
@@ -27,7 +27,7 @@ export function email(dash: Dash): Page {
       if (wish.problem !== undefined || proof !== undefined) {
         return { ...emailView(visit, { email: wish.problem, password: proof }), status: 422 };
       }
-      const seconds = await dash.throttle.askForMail(networkOf(visit.request.ip));
+      const seconds = await dash.throttle.askForMail(networksOf(visit.request.ip));
       if (seconds > 0) {
         return {
           ...emailView(visit, { email: `Too many mails were asked for. ${waitFor(seconds)}.` }),
@@ -48,7 +48,7 @@ async function write(dash: Dash, { who }: OwnVisit, to: string): Promise<void> {
   if (holder && holder.user !== who.person.user) return post.already(to);
   const { user, email: from, passwordVersion, sessionEpoch } = person;
   const change = { user, from, to, standing: { passwordVersion, sessionEpoch } };
-  return post.newAddress(to, addressChange(dash).seal(change, dash.now()));
+  return post.newAddress(to, user, (at) => addressChange(dash).seal(change, at));
 }
 
 function emailView(visit: OwnVisit, problems: Problems = {}): View {

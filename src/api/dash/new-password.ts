@@ -3,10 +3,10 @@ import { readLink } from '../../commands/links.ts';
 import { shortestPassword } from '../../commands/password.ts';
 import { commandPerson } from '../../commands/person.ts';
 import { setPassword } from '../../commands/person-password.ts';
-import type { Person } from '../../commands/user.ts';
+import { requireLiving, type Person } from '../../commands/user.ts';
 import { personOf } from '../../personal/personal-data.ts';
 import { html, type Html } from '../html.ts';
-import { networkOf } from '../network.ts';
+import { networksOf } from '../network.ts';
 import { signInPath } from '../oauth/interaction.ts';
 import { button, checkbox, fields, form, hidden, type Problems } from './controls.ts';
 import type { Dash } from './dependencies.ts';
@@ -46,22 +46,25 @@ export function newPassword(dash: Dash): Page {
           status: 422,
         };
       }
-      if (!(await set(dash, visit, person, password))) return deadLink(journey.query);
-      await dash.throttle.forget(person.email, networkOf(visit.request.ip));
+      const sessionEpoch = await set(dash, visit, person, password);
+      if (sessionEpoch === undefined) return deadLink(journey.query);
+      const { request } = visit;
+      await dash.throttle.forget({ account: person.email, networks: networksOf(request.ip) });
       await postOffice(dash).changed(email, 'a new password was set');
       const onward = journey.query === '' ? '?' : `${journey.query}&`;
-      return go(`${signInPath}${onward}done=new-password`);
+      const known = dash.known.remember(request.headers.cookie, { user: person.user, sessionEpoch });
+      return go(`${signInPath}${onward}done=new-password`, known);
     },
   };
 }
 
-/** False when the link was used meanwhile. */
+/** Answers the epoch of the sessions from now on; undefined when the link was used meanwhile. */
 async function set(
   dash: Dash,
   visit: Visit,
   { user, email, passwordVersion }: Person,
   password: string,
-): Promise<boolean> {
+): Promise<number | undefined> {
   try {
     const wish = {
       password,
@@ -72,9 +75,9 @@ async function set(
     const changed = await setPassword(dash, user, wish, visit.context(user));
     const verified = await commandPerson(dash, user, { kind: 'verify-email', email }, visit.context(user));
     await seen(dash, changed.position, verified.position);
-    return true;
+    return requireLiving(changed.state).sessionEpoch;
   } catch (error) {
-    if (error instanceof CommandRefused && error.code === 'conflict') return false;
+    if (error instanceof CommandRefused && error.code === 'conflict') return undefined;
     throw error;
   }
 }

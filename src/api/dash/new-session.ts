@@ -12,21 +12,22 @@ const readModels = [people.collection.name, sessions.collection.name];
 
 /**
  * Starts a session for somebody who has just proved who they are, always a new one, and ends the one that this
- * browser had. Answers the cookie. After it every node knows the session.
+ * browser had. Answers the cookies: of the session, and of a browser that is known to the account from now on.
+ * After it every node knows the session.
  *
  * `after`: what was changed with it, and is to be seen as well.
  */
 export async function newSession(
-  { store, documents, config, issuer }: Dash,
+  { store, documents, config, issuer, known }: Dash,
   visit: Visit,
   {
     user,
     amr,
     after = -1n,
   }: { readonly user: string; readonly amr: readonly string[]; readonly after?: Position },
-): Promise<string> {
+): Promise<[session: string, known: string]> {
   const lifeSeconds = config.lifetimes.session;
-  const { token, outcome } = await startSession(
+  const { token, sessionEpoch, outcome } = await startSession(
     store,
     { user, amr, lifeSeconds },
     randomBytes(32),
@@ -35,7 +36,10 @@ export async function newSession(
   const old = visit.who?.session.sessionId;
   const ended = old === undefined ? undefined : await endSession(store, old, 'replaced', visit.context(user));
   await visible(documents, readModels, latest(outcome.position, ended?.position ?? -1n, after));
-  return sessionCookie(issuer()).set(token, lifeSeconds);
+  return [
+    sessionCookie(issuer()).set(token, lifeSeconds),
+    known.remember(visit.request.headers.cookie, { user, sessionEpoch }),
+  ];
 }
 
 /** Resolves when every node sees what was done to people and their sessions. */

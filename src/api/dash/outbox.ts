@@ -1,6 +1,6 @@
 import type { WaitingMail } from '../../mail/outbox.ts';
 import { html, type Html } from '../html.ts';
-import { time } from './controls.ts';
+import { time, when } from './controls.ts';
 import type { Dash } from './dependencies.ts';
 import { paths } from './paths.ts';
 import type { Page } from './visit.ts';
@@ -32,10 +32,16 @@ export function outbox(dash: Dash): Page {
   };
 }
 
-const entry = ({ to, subject, text, written_at }: WaitingMail): Html =>
+const entry = ({ to, subject, text, written_at, not_before }: WaitingMail): Html =>
   html`<li class="card mail">
     <h2>${subject}</h2>
-    <p class="quiet">to <strong>${to}</strong> · ${time(written_at, 'minute')}</p>
+    <p class="quiet">
+      to <strong>${to}</strong> ·
+      ${time(written_at, 'minute')}${when(
+        not_before !== undefined,
+        html` · not before ${time(not_before ?? 0, 'minute')}`,
+      )}
+    </p>
     <details>
       <summary>Read it</summary>
       <div class="letter">${linked(text)}</div>

@@ -37,9 +37,9 @@ export class Challenges {
   async answer(sealed: string | null, browser: string, at: Date): Promise<string | undefined> {
     const asked = sealed === null ? undefined : this.#sealed.open(sealed, at);
     if (asked?.browser !== browser) return undefined;
-    if (await this.#answered.get(asked.challenge)) return undefined;
-    await this.#answered.put(asked.challenge, true, new Date(at.getTime() + challengeSeconds * 1_000));
-    return asked.challenge;
+    // Of many answers that come at once, one is the first.
+    const until = new Date(at.getTime() + challengeSeconds * 1_000);
+    return (await this.#answered.putIfAbsent(asked.challenge, true, until)) ? asked.challenge : undefined;
   }
 }
 

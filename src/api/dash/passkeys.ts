@@ -1,5 +1,5 @@
 import { CommandRefused } from '../../commands/errors.ts';
-import { addPasskey, commandPerson } from '../../commands/person.ts';
+import { addPasskey } from '../../commands/person.ts';
 import { personOf } from '../../personal/personal-data.ts';
 import type { PasskeyEntry } from '../../projections/people.ts';
 import { html, type Html } from '../html.ts';
@@ -48,31 +48,8 @@ export function passkeys(dash: Dash): Page {
   };
 }
 
-/** Taking a passkey away; the last way to sign in stays. */
-export function removePasskey(dash: Dash): Page {
-  return {
-    audience: 'signed in',
-    path: paths.removePasskey,
-    async post(visit) {
-      const credential = visit.form.get('credential') ?? '';
-      try {
-        const { position } = await commandPerson(
-          dash,
-          visit.who.person.user,
-          { kind: 'remove-passkey', credential },
-          visit.context(),
-        );
-        await seen(dash, position);
-        return go(`${paths.passkeys}?done=removed`);
-      } catch (error) {
-        if (!(error instanceof CommandRefused)) throw error;
-        return { ...(await passkeysView(dash, visit, { passkey: error.message })), status: error.status };
-      }
-    },
-  };
-}
-
-async function passkeysView(dash: Dash, visit: OwnVisit, problems: Problems = {}): Promise<View> {
+/** The page, also after something did not work. */
+export async function passkeysView(dash: Dash, visit: OwnVisit, problems: Problems = {}): Promise<View> {
   const { who, formToken, query } = visit;
   const done = query.get('done');
   const { challenge, sealed } = dash.challenges.ask(visit.browser, dash.now());
@@ -123,21 +100,24 @@ async function passkeysView(dash: Dash, visit: OwnVisit, problems: Problems = {}
   };
 }
 
-async function entry({ personal }: Dash, visit: OwnVisit, passkey: PasskeyEntry): Promise<Html> {
-  const { user } = visit.who.person;
-  const label =
-    passkey.label === undefined ? undefined : await personal.open<string>(personOf(user), passkey.label);
+async function entry(dash: Dash, visit: OwnVisit, passkey: PasskeyEntry): Promise<Html> {
+  const label = await labelOf(dash, visit, passkey);
   return html`<li>
     <div>
       <strong>${label ?? 'Passkey'}</strong><br />
       <span class="quiet">added on ${time(passkey.added_at)}</span>
     </div>
-    ${form({
-      action: paths.removePasskey,
-      token: visit.formToken,
-      inline: true,
-      content: html`${hidden('credential', passkey.credential)}
-      ${button('Remove', { weight: 'danger', of: label ?? 'this passkey' })}`,
-    })}
+    <a class="button danger" href="${paths.removePasskey}?credential=${passkey.credential}"
+      >Remove<span class="unseen"> ${label ?? 'this passkey'}</span></a
+    >
   </li>`;
+}
+
+/** What the person calls it; undefined where it has no name. */
+export async function labelOf(
+  { personal }: Dash,
+  { who }: OwnVisit,
+  { label }: PasskeyEntry,
+): Promise<string | undefined> {
+  return label === undefined ? undefined : personal.open<string>(personOf(who.person.user), label);
 }

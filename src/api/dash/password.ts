@@ -30,9 +30,9 @@ export function password(dash: Dash): Page {
       const { position } = await setPassword(dash, user, wish, visit.context());
       // Every session is over with the old password, this one too: it is followed by another.
       const { amr } = visit.who.session;
-      const cookie = await newSession(dash, visit, { user, amr, after: position });
+      const cookies = await newSession(dash, visit, { user, amr, after: position });
       await postOffice(dash).changed(visit.who.email, 'a new password was set');
-      return go(`${paths.me}?done=password`, cookie);
+      return go(`${paths.me}?done=password`, ...cookies);
     },
   };
 }

@@ -1,6 +1,6 @@
 import { requirePerson } from '../../commands/person.ts';
 import { isPasswordOf } from '../../commands/person-password.ts';
-import { networkOf } from '../network.ts';
+import { networksOf } from '../network.ts';
 import type { Person } from '../../commands/user.ts';
 import type { Field } from './controls.ts';
 import type { Dash } from './dependencies.ts';
@@ -17,20 +17,28 @@ const freshSeconds = 15 * 60;
  */
 export async function passwordProblem(
   dash: Dash,
-  { request }: Visit,
+  { request, who }: Visit,
   person: Person,
   password: string,
 ): Promise<{ readonly problem: string; readonly status: number } | undefined> {
   if (password === '') return { problem: 'Enter your password.', status: 422 };
-  const network = networkOf(request.ip);
-  const seconds = await dash.throttle.guess(person.email, network);
+  const guess = {
+    account: person.email,
+    networks: networksOf(request.ip),
+    browser: dash.known.nameAt(request.headers.cookie, person) ?? sessionOf(who, person),
+  };
+  const seconds = await dash.throttle.guess(guess);
   if (seconds > 0) return { problem: `Too many attempts. ${waitFor(seconds)}.`, status: 429 };
   if (!(await isPasswordOf(personParts(dash), person, password))) {
     return { problem: 'This is not the password of the account.', status: 422 };
   }
-  await dash.throttle.right(person.email, network);
+  await dash.throttle.right(guess);
   return undefined;
 }
+
+/** Who is signed in is no stranger to the account, even with a session from before browsers were known. */
+const sessionOf = (who: Visit['who'], { user }: Person): string | undefined =>
+  who?.person.user === user ? who.session.sessionId : undefined;
 
 /**
  * A change that would lock the owner out needs more than an open browser: the password, or, for who has none, a

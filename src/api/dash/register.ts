@@ -1,7 +1,7 @@
 import { CommandRefused } from '../../commands/errors.ts';
 import { findByEmail, registerPerson } from '../../commands/person.ts';
 import { html } from '../html.ts';
-import { networkOf } from '../network.ts';
+import { networksOf } from '../network.ts';
 import { button, fields, form, notice, type Problems } from './controls.ts';
 import { personParts, type Dash } from './dependencies.ts';
 import { evenly } from './evenly.ts';
@@ -36,7 +36,7 @@ export function register(dash: Dash): Page {
       if (Object.values(wrong).some((each) => each !== undefined)) {
         return { ...registerView(visit, journey, wrong), status: 422 };
       }
-      const seconds = await dash.throttle.askForMail(networkOf(visit.request.ip));
+      const seconds = await dash.throttle.askForMail(networksOf(visit.request.ip));
       if (seconds > 0) return tooMany(visit, journey, seconds);
       await evenly(() => open(dash, visit, journey, { email, name: profile.name, password }));
       return go(`${paths.registered}${journey.query}`);

@@ -38,7 +38,10 @@ export function setUp(dash: Dash): Page {
         const person = await requirePerson(dash, userId);
         const confirm = { kind: 'verify-email', email: person.email } as const;
         const { position } = await commandPerson(dash, userId, confirm, visit.context(userId));
-        return go(paths.me, await newSession(dash, visit, { user: userId, amr: ['pwd'], after: position }));
+        return go(
+          paths.me,
+          ...(await newSession(dash, visit, { user: userId, amr: ['pwd'], after: position })),
+        );
       } catch (error) {
         if (!(error instanceof CommandRefused) || error.code !== 'conflict') throw error;
         return { ...setUpView(visit, link, { email: 'This address has an account already.' }), status: 422 };

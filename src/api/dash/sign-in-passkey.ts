@@ -3,7 +3,6 @@ import { requirePerson } from '../../commands/person.ts';
 import { CommandRefused } from '../../commands/errors.ts';
 import type { Person } from '../../commands/user.ts';
 import { html } from '../html.ts';
-import { networkOf } from '../network.ts';
 import type { Dash } from './dependencies.ts';
 import { journeyOf } from './journey.ts';
 import { newSession } from './new-session.ts';
@@ -25,7 +24,7 @@ export function signInByPasskey(dash: Dash): Page {
         const wrong = html`This passkey did not work here. Try another, or your password.`;
         return { ...signInView(dash, visit, journey, { wrong }), status: 422 };
       }
-      return go(journey.end, await newSession(dash, visit, proof));
+      return go(journey.end, ...(await newSession(dash, visit, proof)));
     },
   };
 }
@@ -36,18 +35,18 @@ interface Proof {
   readonly amr: readonly string[];
 }
 
-async function proved(dash: Dash, { form, browser, request }: Visit): Promise<Proof | undefined> {
+async function proved(dash: Dash, { form, browser }: Visit): Promise<Proof | undefined> {
   const { challenges, issuer, throttle, now } = dash;
-  // It names no account before it is proved, so it is the network that guesses.
-  const network = networkOf(request.ip);
-  if ((await throttle.guess(`passkey ${network}`, network)) > 0) return undefined;
-  const challenge = await challenges.answer(form.get('challenge'), browser, now());
   const response = jsonOf(form.get('answer'));
   const user = userOf(response?.response.userHandle);
-  if (challenge === undefined || !response || user === undefined) return undefined;
+  if (!response || user === undefined) return undefined;
   const person = await living(dash, user);
   const passkey = person?.passkeys.find(({ credential }) => credential === response.id);
   if (!person?.verified || !passkey) return undefined;
+  // What names no passkey has cost next to nothing by now, and guesses at passwords use up none of its budget.
+  if ((await throttle.passkey(passkey.credential)) > 0) return undefined;
+  const challenge = await challenges.answer(form.get('challenge'), browser, now());
+  if (challenge === undefined) return undefined;
   const { id, origin } = relyingParty(issuer());
   try {
     const { verified, authenticationInfo } = await verifyAuthenticationResponse({
@@ -60,7 +59,7 @@ async function proved(dash: Dash, { form, browser, request }: Visit): Promise<Pr
       requireUserVerification: true,
     });
     if (!verified) return undefined;
-    await throttle.right(`passkey ${network}`, network);
+    await throttle.passkeyRight(passkey.credential);
     const kind = authenticationInfo.credentialDeviceType === 'singleDevice' ? 'hwk' : 'swk';
     return { user, amr: [kind, 'user'] };
   } catch {

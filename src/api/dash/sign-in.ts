@@ -1,9 +1,11 @@
-import { personWithPassword } from '../../commands/person-password.ts';
+import { findByEmail } from '../../commands/person.ts';
+import { isPasswordOf } from '../../commands/person-password.ts';
+import type { Person } from '../../commands/user.ts';
 import { html, type Html } from '../html.ts';
-import { networkOf } from '../network.ts';
+import { networksOf } from '../network.ts';
 import { signInPath } from '../oauth/interaction.ts';
 import { button, fields, form, hidden, notice, when, type Problems } from './controls.ts';
-import { personParts, type Dash } from './dependencies.ts';
+import type { Dash } from './dependencies.ts';
 import { evenly } from './evenly.ts';
 import { journeyInMail, journeyOf, type Journey } from './journey.ts';
 import { avatar } from './layout.ts';
@@ -65,9 +67,16 @@ async function withPassword(dash: Dash, visit: Visit, journey: Journey): Promise
   };
   if (Object.keys(missing).length > 0) return again(missing);
 
-  const account = (await dash.personal.emailIndex(email)) ?? 'no address';
-  const network = networkOf(visit.request.ip);
-  const seconds = await dash.throttle.guess(account, network);
+  // Somebody whose address is not confirmed is answered like somebody with a wrong password, or registering and
+  // signing in would tell whether an address was free; they get the mail once more.
+  const tried = await evenly(async () => {
+    const found = await tryPassword(dash, visit, { email, password });
+    if (found.person && !found.person.verified) {
+      await postOffice(dash).verify({ user: found.person.user, email }, journeyInMail(journey));
+    }
+    return found;
+  });
+  const { seconds = 0, person } = tried;
   if (seconds > 0) {
     const answer = again(
       {},
@@ -79,22 +88,34 @@ async function withPassword(dash: Dash, visit: Visit, journey: Journey): Promise
     );
     return { ...answer, headers: { 'retry-after': String(seconds) } };
   }
-  // Somebody whose address is not confirmed is answered like somebody with a wrong password, or registering and
-  // signing in would tell whether an address was free; they get the mail once more.
-  const person = await evenly(async () => {
-    const found = await personWithPassword(personParts(dash), email, password);
-    if (found && !found.verified) {
-      await postOffice(dash).verify({ user: found.user, email }, journeyInMail(journey));
-    }
-    return found;
-  });
   if (!person?.verified) {
     return again({
       password: 'The e-mail address or the password is not right, or the address is not confirmed yet.',
     });
   }
-  await dash.throttle.right(account, network);
-  return go(journey.end, await newSession(dash, visit, { user: person.user, amr: ['pwd'] }));
+  return go(journey.end, ...(await newSession(dash, visit, { user: person.user, amr: ['pwd'] })));
+}
+
+/**
+ * The person with this address and this password, or the seconds to wait until there is another try. For an unknown
+ * address, or an account without a password, as much is read, counted and hashed as for a wrong password.
+ */
+async function tryPassword(
+  dash: Dash,
+  { request }: Visit,
+  { email, password }: { readonly email: string; readonly password: string },
+): Promise<{ readonly person?: Person; readonly seconds?: number }> {
+  const person = await findByEmail(dash, email);
+  const guess = {
+    account: (await dash.personal.emailIndex(email)) ?? 'no address',
+    networks: networksOf(request.ip),
+    browser: dash.known.nameAt(request.headers.cookie, person),
+  };
+  const seconds = await dash.throttle.guess(guess);
+  if (seconds > 0) return { seconds };
+  if (!(await isPasswordOf(dash, person, password)) || !person) return {};
+  if (person.verified) await dash.throttle.right(guess);
+  return { person };
 }
 
 interface Shown {

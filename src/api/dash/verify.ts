@@ -44,7 +44,7 @@ export function verify(dash: Dash): Page {
         { kind: 'verify-email', email },
         visit.context(user),
       );
-      return go(journey.end, await newSession(dash, visit, { user, amr: ['pwd'], after: position }));
+      return go(journey.end, ...(await newSession(dash, visit, { user, amr: ['pwd'], after: position })));
     },
   };
 }

@@ -25,8 +25,9 @@ const sweepMs = 60_000;
 const gatheredMs = 1;
 
 interface Write {
-  readonly run: () => void;
-  readonly resolve: () => void;
+  /** Answers how many rows it changed. */
+  readonly run: () => number;
+  readonly resolve: (changes: number) => void;
   readonly reject: (error: Error) => void;
 }
 
@@ -54,6 +55,11 @@ export class EmbeddedSideStore implements SideStore {
       `INSERT INTO entries VALUES (?, ?, ?, ?)
        ON CONFLICT (name, id) DO UPDATE SET expires_at = excluded.expires_at, value = excluded.value`,
     );
+    const putIfAbsent = this.#db.prepare(
+      `INSERT INTO entries VALUES (?, ?, ?, ?)
+       ON CONFLICT (name, id) DO UPDATE SET expires_at = excluded.expires_at, value = excluded.value
+       WHERE entries.expires_at <= ?`,
+    );
     const get = this.#db.prepare(
       'SELECT value FROM entries WHERE name = ? AND id = ? AND (expires_at IS NULL OR expires_at > ?)',
     );
@@ -64,12 +70,18 @@ export class EmbeddedSideStore implements SideStore {
     );
     return {
       put: async (id, value, expiresAt) => {
-        // Serialised here: a value that cannot be fails alone, and one altered later is kept as it was.
-        const text = JSON.stringify(value) as string | undefined;
-        if (text === undefined) throw new StoreError('misuse', `${name}: the value of ${id} is no JSON.`);
-        return this.#write(() => put.run(name, id, expiresAt?.getTime() ?? null, text));
+        const text = textOf(name, id, value);
+        await this.#write(() => put.run(name, id, expiresAt?.getTime() ?? null, text));
       },
-      delete: (id) => this.#write(() => remove.run(name, id)),
+      putIfAbsent: async (id, value, expiresAt) => {
+        const text = textOf(name, id, value);
+        const at = Date.now();
+        const run = () => putIfAbsent.run(name, id, expiresAt?.getTime() ?? null, text, at);
+        return (await this.#write(run)) === 1;
+      },
+      delete: async (id) => {
+        await this.#write(() => remove.run(name, id));
+      },
       get: async (id) => {
         const row = get.get(name, id, Date.now()) as { value: string } | undefined;
         return row && (JSON.parse(row.value) as Value);
@@ -87,9 +99,10 @@ export class EmbeddedSideStore implements SideStore {
     if (this.#db.isOpen) this.#db.close();
   }
 
-  #write(run: () => void): Promise<void> {
+  /** Answers how many rows were changed, once they are. */
+  #write(change: () => { readonly changes: number | bigint }): Promise<number> {
     return new Promise((resolve, reject) => {
-      this.#writes.push({ run, resolve, reject });
+      this.#writes.push({ run: () => Number(change().changes), resolve, reject });
       if (this.#writes.length === 1) setTimeout(() => this.#commit(), gatheredMs);
     });
   }
@@ -99,11 +112,12 @@ export class EmbeddedSideStore implements SideStore {
     if (writes.length === 0) return;
     this.#writes = [];
     try {
-      transaction(this.#db, () => {
-        for (const write of writes) write.run();
+      const changes = transaction(this.#db, () => {
+        const counted = writes.map(({ run }) => run());
         this.#sweep();
+        return counted;
       });
-      for (const write of writes) write.resolve();
+      for (const [place, { resolve }] of writes.entries()) resolve(changes[place] ?? 0);
     } catch (error) {
       const failure = storeError(error, this.#path, 'unknown');
       for (const write of writes) write.reject(failure);
@@ -116,4 +130,11 @@ export class EmbeddedSideStore implements SideStore {
     this.#sweptAt = now;
     this.#db.prepare('DELETE FROM entries WHERE expires_at <= ?').run(now);
   }
+}
+
+/** Serialised when it is put: a value that cannot be fails alone, and one altered later is kept as it was. */
+function textOf(name: string, id: string, value: unknown): string {
+  const text = JSON.stringify(value) as string | undefined;
+  if (text === undefined) throw new StoreError('misuse', `${name}: the value of ${id} is no JSON.`);
+  return text;
 }

@@ -1,4 +1,10 @@
-import { MongoBulkWriteError, type AnyBulkWriteOperation, type Collection, type Db } from 'mongodb';
+import {
+  MongoBulkWriteError,
+  MongoServerError,
+  type AnyBulkWriteOperation,
+  type Collection,
+  type Db,
+} from 'mongodb';
 import { StoreError } from '../errors.ts';
 import { mongoError } from '../mongodb/errors.ts';
 import { removesExpired, sweepEveryMs } from '../mongodb/expiry.ts';
@@ -68,14 +74,21 @@ class MongoSideTable<Value> implements SideTable<Value> {
   }
 
   async put(id: string, value: Value, expiresAt?: Date): Promise<void> {
-    // Serialised here: a value that cannot be fails alone, and one altered later is kept as it was.
-    const text = JSON.stringify(value) as string | undefined;
-    if (text === undefined) throw new StoreError('misuse', `${this.#name}: the value of ${id} is no JSON.`);
-    if (Buffer.byteLength(text) > largestValue)
-      throw new StoreError('misuse', `${this.#name}: the value of ${id} is larger than a document may be.`);
-    const expiry = expiresAt === undefined ? {} : { expires_at: new Date(expiresAt) };
-    const _id = keyOf(id);
-    await this.#write(_id, { _id, value: text, ...expiry });
+    const entry = this.#entryOf(id, value, expiresAt);
+    await this.#write(entry._id, entry);
+  }
+
+  /** Replaces what has expired, else inserts: where there is something unexpired, its id is a duplicate. */
+  async putIfAbsent(id: string, value: Value, expiresAt?: Date): Promise<boolean> {
+    const { _id, ...replacement } = this.#entryOf(id, value, expiresAt);
+    const expired = { _id, expires_at: { $lte: new Date() } };
+    try {
+      await within(patienceMs, this.#entries.replaceOne(expired, replacement, { upsert: true }));
+      return true;
+    } catch (error) {
+      if (error instanceof MongoServerError && error.code === duplicateKey) return false;
+      throw mongoError(error, `writing to ${this.#name}`, 'unknown');
+    }
   }
 
   async delete(id: string): Promise<void> {
@@ -106,6 +119,16 @@ class MongoSideTable<Value> implements SideTable<Value> {
     } catch (error) {
       throw mongoError(error, `listing ${this.#name}`);
     }
+  }
+
+  /** Serialised when it is put: a value that cannot be fails alone, and one altered later is kept as it was. */
+  #entryOf(id: string, value: Value, expiresAt: Date | undefined): Entry {
+    const text = JSON.stringify(value) as string | undefined;
+    if (text === undefined) throw new StoreError('misuse', `${this.#name}: the value of ${id} is no JSON.`);
+    if (Buffer.byteLength(text) > largestValue)
+      throw new StoreError('misuse', `${this.#name}: the value of ${id} is larger than a document may be.`);
+    const expiry = expiresAt === undefined ? {} : { expires_at: new Date(expiresAt) };
+    return { _id: keyOf(id), value: text, ...expiry };
   }
 
   /** Resolves when nothing is under way. */

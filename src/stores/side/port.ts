@@ -10,6 +10,11 @@ export interface SideStore {
 export interface SideTable<Value> {
   /** Durable when it resolves; puts of one turn of the event loop share one commit. */
   put(id: string, value: Value, expiresAt?: Date): Promise<void>;
+  /**
+   * Puts where nothing unexpired is under the id, and answers whether it did: of many at once, on all clients, one
+   * does. Not to be mixed with `put` and `delete` of the same id at the same time.
+   */
+  putIfAbsent(id: string, value: Value, expiresAt?: Date): Promise<boolean>;
   get(id: string): Promise<Value | undefined>;
   delete(id: string): Promise<void>;
   /** Entries after an id, in the order of ids; expired ones are left out. */
