@@ -13,8 +13,8 @@ import {
   rmSync,
   writeFileSync,
 } from 'node:fs';
-import { join } from 'node:path';
-import { ConfigError } from './config.ts';
+import { dirname, join, resolve } from 'node:path';
+import { ConfigError, type Config } from './config.ts';
 
 /**
  * Makes the data folder, for its owner alone; one that is there, and our files in it, are closed to others as far
@@ -22,7 +22,7 @@ import { ConfigError } from './config.ts';
  */
 export function prepareDataFolder(directory: string): void {
   try {
-    mkdirSync(directory, { recursive: true, mode: 0o700 });
+    makeFolder(resolve(directory));
     const probe = join(directory, `.writable-${randomBytes(6).toString('hex')}`);
     writeFileSync(probe, '');
     rmSync(probe);
@@ -60,6 +60,31 @@ const ours =
 /** A folder that somebody keeps other things in (a home, /tmp) is not ours to close. */
 const holdsOurFilesAlone = (directory: string): boolean =>
   readdirSync(directory).every((name) => ours.test(name) || name === 'leases' || name === 'lost+found');
+
+/** One folder after the other: where nobody can make any, as in /proc, Node's own recursion never ends. */
+function makeFolder(path: string): void {
+  if (existsSync(path)) return;
+  makeFolder(dirname(path));
+  try {
+    mkdirSync(path, { mode: 0o700 });
+  } catch (error) {
+    // Two processes start at once: the other one was first.
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+  }
+}
+
+/**
+ * What begins nothing must not make a store where a mistyped DATA_DIR leads: an empty one looks like a healthy one.
+ * @throws ConfigError where nothing is kept in a data folder that should hold the log, or what goes with it
+ */
+export function requireData({ dataDir, eventStoreUrl, mongoUrl }: Config): void {
+  const isThere = (name: string) => existsSync(join(dataDir, name));
+  const kept = eventStoreUrl === undefined ? ['events.db'] : ['vault.db', 'side.db', 'views.db'];
+  if ((eventStoreUrl !== undefined && mongoUrl !== undefined) || kept.some(isThere)) return;
+  throw new ConfigError(
+    `There is no Commonweal in DATA_DIR ${dataDir}: it holds no ${kept[0] ?? ''}. Look at how DATA_DIR is written; a new one is made by serve, import or demo.`,
+  );
+}
 
 /**
  * The master key: the one given, else the one kept in the data folder, made there at the first start.

@@ -8,7 +8,7 @@ import {
 import { CommandRefused } from '../commands/errors.ts';
 import { writeLink } from '../commands/links.ts';
 import { commandPerson, requirePerson } from '../commands/person.ts';
-import { ConfigError } from '../config.ts';
+import { ConfigError, type Config } from '../config.ts';
 import type { System } from '../container.ts';
 import type { CommandContext } from '../events/metadata.ts';
 
@@ -44,7 +44,7 @@ export async function setUpNotice(
   { shown }: { readonly shown: boolean },
 ): Promise<string | undefined> {
   const { config, store, vault } = system;
-  const file = join(config.dataDir, 'setup-link');
+  const file = setUpFile(config);
   if (await hasFirstAdministrator(system)) {
     rmSync(file, { force: true });
     return undefined;
@@ -59,6 +59,9 @@ export async function setUpNotice(
   writeFileSync(file, `${address}\n`, { mode: 0o600, flag: 'wx' });
   return `There is no administrator yet. The link to make one is in ${file}.`;
 }
+
+/** Where the link is written to when nobody is looking. */
+export const setUpFile = ({ dataDir }: Config): string => join(dataDir, 'setup-link');
 
 const context = (): CommandContext => ({
   actor: { kind: 'system', id: 'serve' },

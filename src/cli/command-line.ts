@@ -1,5 +1,6 @@
-import { placesOf, readConfig } from '../config.ts';
+import { placesOf, readConfig, type Config } from '../config.ts';
 import { openSystem, type System } from '../container.ts';
+import { requireData } from '../data-folder.ts';
 import { uuidOf } from '../events/ids.ts';
 import type { CommandContext } from '../events/metadata.ts';
 import { projections } from '../projections/all.ts';
@@ -35,7 +36,16 @@ export async function atWork<Result>(
   line: CommandLine,
   work: (at: AtWork) => Promise<Result>,
 ): Promise<Result> {
-  const system = await openUnmixed(line);
+  requireData(readConfig(line.environment));
+  return atWorkOrBegin(line, work);
+}
+
+/** Like `atWork`, for a command that somebody may begin with: makes the stores where there are none. */
+export async function atWorkOrBegin<Result>(
+  line: CommandLine,
+  work: (at: AtWork) => Promise<Result>,
+): Promise<Result> {
+  const system = await openUnmixed(readConfig(line.environment));
   const { store, documents, side, leases } = system;
   const done = new AbortController();
   const correlationId = crypto.randomUUID();
@@ -64,8 +74,7 @@ export async function atWork<Result>(
 }
 
 /** Read models that go with another log would be moved on from a place that means nothing in this one. */
-async function openUnmixed(line: CommandLine): Promise<System> {
-  const config = readConfig(line.environment);
+async function openUnmixed(config: Config): Promise<System> {
   const system = await openSystem(config);
   try {
     await refuseOtherLog(system, placesOf(config));
@@ -81,7 +90,9 @@ export async function lookingAt<Result>(
   line: CommandLine,
   work: (system: System) => Promise<Result>,
 ): Promise<Result> {
-  const system = await openSystem(readConfig(line.environment));
+  const config = readConfig(line.environment);
+  requireData(config);
+  const system = await openSystem(config);
   try {
     return await work(system);
   } finally {

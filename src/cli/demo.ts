@@ -5,7 +5,7 @@ import { createApiKey } from '../commands/api-key.ts';
 import { commandTeam } from '../commands/team.ts';
 import { apiKeys } from '../projections/api-keys.ts';
 import { teams } from '../projections/teams.ts';
-import { atWork, type CommandLine } from './command-line.ts';
+import { atWorkOrBegin, type CommandLine } from './command-line.ts';
 import { importDatapackage } from './import.ts';
 import { answer } from './print.ts';
 
@@ -16,7 +16,7 @@ export function demoCommand(line: CommandLine): Command {
   return new Command('demo')
     .description('Load the example directory, a team and one key of each kind, and say what to try.')
     .action(({ json }: { json?: boolean }) =>
-      atWork(line, async (at) => {
+      atWorkOrBegin(line, async (at) => {
         const { store } = at;
         await commandTeam(store, { kind: 'create', ...team }, at.context('demo-team'));
         const scopes = ['directory:manage', 'webhooks:read'] as const;

@@ -1,5 +1,7 @@
 import { Command } from 'commander';
 import { z } from 'zod';
+import { CommandRefused } from '../commands/errors.ts';
+import { definitionOf, streams } from '../events/catalogue.ts';
 import type { Metadata } from '../events/metadata.ts';
 import {
   beginning,
@@ -8,6 +10,7 @@ import {
   type RecordedEvent,
 } from '../stores/event-store/port.ts';
 import { lookingAt, type CommandLine } from './command-line.ts';
+import { nearest } from './nearest.ts';
 import { option } from './options.ts';
 
 interface EventsOptions {
@@ -25,8 +28,9 @@ export function eventsCommand(line: CommandLine): Command {
     .option('--type <type>', 'of one type')
     .option('--after <position>', 'behind this position: what came since')
     .option('--follow', 'and then whatever comes')
-    .action((given: EventsOptions) =>
-      lookingAt(line, async ({ store }) => {
+    .action((given: EventsOptions) => {
+      if (given.type !== undefined) requireType(given.type);
+      return lookingAt(line, async ({ store }) => {
         const stop = new AbortController();
         process.once('SIGINT', () => stop.abort());
         process.once('SIGTERM', () => stop.abort());
@@ -34,9 +38,19 @@ export function eventsCommand(line: CommandLine): Command {
           for (const event of events)
             if (isWanted(given, event)) console.log(given.json ? asJson(event) : asLine(event));
         }
-      }),
-    );
+      });
+    });
 }
+
+/** @throws CommandRefused not_found: no event was ever of a type that is mistyped, and none ever comes */
+function requireType(type: string): void {
+  if (definitionOf(type)) return;
+  const near = nearest(type, eventTypes);
+  const hint = near.length > 0 ? `Did you mean ${near.join(', ')}?` : 'docs/events.md lists them all.';
+  throw new CommandRefused('not_found', `There is no event type ${type}. ${hint}`);
+}
+
+const eventTypes = streams.flatMap(({ events }) => Object.keys(events));
 
 async function* asked(
   store: EventStore,

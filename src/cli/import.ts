@@ -9,7 +9,7 @@ import { resources } from '../projections/resources.ts';
 import { submissions } from '../projections/submissions.ts';
 import { beginning, type Position } from '../stores/event-store/port.ts';
 import { ensureCommons } from './commons.ts';
-import { atWork, type AtWork, type CommandLine } from './command-line.ts';
+import { atWorkOrBegin, type AtWork, type CommandLine } from './command-line.ts';
 import { option } from './options.ts';
 import { answer, table } from './print.ts';
 import { progressBar, type Progress } from './progress.ts';
@@ -48,7 +48,7 @@ export function importCommand(line: CommandLine): Command {
     .option('--approve', 'approve what is new at once')
     .option('--source <name>', 'what the source is called; default: the name the datapackage gives itself')
     .action((path: string, given: ImportOptions) =>
-      atWork(line, async (at) => {
+      atWorkOrBegin(line, async (at) => {
         const report = await importDatapackage(at, path, given, !given.json);
         if (report.problems.length > 0) line.exitCode = 1;
         answer(given.json, report, describe(report));

@@ -7,7 +7,7 @@ import { line as textLine, slug } from '../events/define.ts';
 import { keyScope, keyScopes } from '../events/team.ts';
 import { apiKeys, type ApiKeyDocument } from '../projections/api-keys.ts';
 import { every } from '../projections/every.ts';
-import { atWork, type CommandLine } from './command-line.ts';
+import { atWork, atWorkOrBegin, type CommandLine } from './command-line.ts';
 import { listed, option } from './options.ts';
 import { answer, table } from './print.ts';
 import { rotateSigningCommand } from './rotate-signing.ts';
@@ -34,7 +34,7 @@ export function keysCommand(line: CommandLine): Command {
     .option('--domains <domains>', 'only from these sites: example.org, *.example.org')
     .option('--label <text>', 'what it is for')
     .action((given: CreateOptions) =>
-      atWork(line, async (at) => {
+      atWorkOrBegin(line, async (at) => {
         const wish = {
           kind: option('--kind', keyKind, given.kind),
           scopes: option('--scopes', z.array(keyScope).min(1, 'name at least one'), listed(given.scopes)),

@@ -1,16 +1,12 @@
 import { Command } from 'commander';
-import { CommandRefused } from '../commands/errors.ts';
 import { joinTeam } from '../commands/member.ts';
-import { findByEmail } from '../commands/person.ts';
 import { commandTeam, requireTeam, type TeamCommand } from '../commands/team.ts';
-import type { Person } from '../commands/user.ts';
 import { slug } from '../events/define.ts';
 import { memberRole, memberRoles } from '../events/team.ts';
-import type { ProfileFields } from '../events/user.ts';
-import { personOf } from '../personal/personal-data.ts';
 import { every } from '../projections/every.ts';
 import { members, type MemberDocument } from '../projections/members.ts';
 import { people, type PersonDocument } from '../projections/people.ts';
+import { namesOf, requireAccount } from './account.ts';
 import { atWork, type AtWork, type CommandLine } from './command-line.ts';
 import { option } from './options.ts';
 import { answer, table } from './print.ts';
@@ -101,14 +97,6 @@ async function change(
   return user;
 }
 
-/** One sentence, whatever it is that there is not. @throws CommandRefused not_found */
-async function requireAccount(at: AtWork, email: string, { confirmed = false } = {}): Promise<Person> {
-  const found = await findByEmail(at, email);
-  if (found && (found.verified || !confirmed)) return found;
-  const which = confirmed ? 'account whose confirmed e-mail address this is' : 'account with this address';
-  throw new CommandRefused('not_found', `There is no ${which}.`);
-}
-
 async function membersOf(at: AtWork, team: string) {
   const found = await every(at.documents.collection(members.collection), {
     where: { team, status: 'member' },
@@ -118,13 +106,10 @@ async function membersOf(at: AtWork, team: string) {
   return Promise.all(found.map((member) => shown(at, member, known.get(member.user))));
 }
 
-/** An erased person has neither name nor address. */
 async function shown(
-  { personal }: AtWork,
+  at: AtWork,
   { team, user, role, joined_at }: MemberDocument,
   person: PersonDocument | undefined,
 ) {
-  const profile = person && (await personal.open<ProfileFields>(personOf(user), person.profile));
-  const email = person && (await personal.open<string>(personOf(user), person.email_sealed));
-  return { team, user, role, joined_at, name: profile?.name, email };
+  return { team, user, role, joined_at, ...(await namesOf(at, person)) };
 }

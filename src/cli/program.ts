@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { Command, CommanderError } from 'commander';
 import { ConfigError } from '../config.ts';
 import { CommandRefused } from '../commands/errors.ts';
@@ -5,6 +6,7 @@ import { InvalidEvent } from '../events/new-event.ts';
 import { DatapackageError } from '../hsds/errors.ts';
 import { NotYetVisible } from '../projections/views.ts';
 import { StoreError } from '../stores/errors.ts';
+import { administratorsCommand } from './administrators.ts';
 import { clientsCommand } from './clients.ts';
 import { demoCommand } from './demo.ts';
 import { eventsCommand } from './events.ts';
@@ -22,6 +24,10 @@ import { transferCommand } from './transfer.ts';
 import { TransferRefused } from '../transfer/log.ts';
 import type { CommandLine } from './command-line.ts';
 
+const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
+  readonly version: string;
+};
+
 /** Runs one command line; answers its exit code: 0 done, 1 refused or failed, 2 not understood. */
 export async function runCli(argv: readonly string[], environment: NodeJS.ProcessEnv): Promise<number> {
   // What a command writes is for its owner alone, the files of SQLite included.
@@ -29,6 +35,7 @@ export async function runCli(argv: readonly string[], environment: NodeJS.Proces
   const line: CommandLine = { environment, exitCode: 0 };
   const program = new Command('commonweal')
     .description('A community-resource directory in which every change is an appended event.')
+    .version(version, '--version', 'say which version this is')
     .showHelpAfterError('(add --help for what it takes)')
     .exitOverride();
   const commands = [
@@ -37,6 +44,7 @@ export async function runCli(argv: readonly string[], environment: NodeJS.Proces
     importCommand,
     teamsCommand,
     membersCommand,
+    administratorsCommand,
     keysCommand,
     clientsCommand,
     resourcesCommand,

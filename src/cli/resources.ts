@@ -1,5 +1,6 @@
 import { Command } from 'commander';
 import { z } from 'zod';
+import { CommandRefused } from '../commands/errors.ts';
 import { commandResource, submitResource, type ResourceCommand } from '../commands/resource.ts';
 import { commons } from '../commands/team.ts';
 import { slug } from '../events/define.ts';
@@ -7,8 +8,9 @@ import { resourceFields, svcId } from '../events/resource.ts';
 import { resourceSearch } from '../projections/resource-search.ts';
 import { resources, teamTier, type ResourceDocument } from '../projections/resources.ts';
 import { submissions } from '../projections/submissions.ts';
+import type { Collection } from '../stores/documents/port.ts';
 import { ensureCommons } from './commons.ts';
-import { atWork, type CommandLine } from './command-line.ts';
+import { atWork, atWorkOrBegin, type CommandLine } from './command-line.ts';
 import { count, listed, option, UsageError } from './options.ts';
 import { answer, table } from './print.ts';
 
@@ -35,6 +37,7 @@ interface ListOptions {
   readonly team?: string;
   readonly status?: string;
   readonly limit: string;
+  readonly after?: string;
   readonly json?: boolean;
 }
 
@@ -50,7 +53,7 @@ export function resourcesCommand(line: CommandLine): Command {
   submit
     .option('--languages <languages>', 'separated by commas')
     .action(({ team, json, languages, ...given }: SubmitOptions) =>
-      atWork(line, async (at) => {
+      atWorkOrBegin(line, async (at) => {
         const fields = option('resource', resourceFields, {
           ...given,
           ...(languages === undefined ? {} : { languages: listed(languages) }),
@@ -72,13 +75,21 @@ export function resourcesCommand(line: CommandLine): Command {
     .option('--team <slug>', 'of one directory')
     .option('--status <status>', 'submitted, approved, rejected or inactive')
     .option('--limit <n>', 'at most', '100')
+    .option('--after <svc_id>', 'those behind this one: where the list before ended')
     .action((given: ListOptions) =>
       atWork(line, async (at) => {
         await at.upToDate(readModels);
-        const found = await at.documents.collection(resources.collection).page(queryOf(given));
-        const shown = found.map(described);
+        const query = queryOf(given);
+        const collection = at.documents.collection(resources.collection);
+        const after = given.after === undefined ? {} : { after: [await numberOf(collection, given.after)] };
+        const found = await collection.page({ ...query, ...after, limit: query.limit + 1 });
+        const shown = found.slice(0, query.limit).map(described);
         const rows = shown.map((each) => [each.svc_id, each.status, each.team, each.category, each.name]);
         answer(given.json, shown, table(['SVC_ID', 'STATUS', 'TEAM', 'CATEGORY', 'NAME'], rows));
+        if (found.length > shown.length) {
+          const last = shown.at(-1)?.svc_id ?? '';
+          console.error(`There are more: add --after ${last} to go on, or --limit to see more at once.`);
+        }
       }),
     );
   decision(line, command, 'approve', 'Approve submissions: they become public.', [
@@ -130,6 +141,13 @@ function decision(
       );
     }),
   );
+}
+
+/** @throws CommandRefused not_found */
+async function numberOf(collection: Collection<ResourceDocument>, after: string): Promise<number> {
+  const doc = await collection.get(option('--after', svcId, after));
+  if (!doc) throw new CommandRefused('not_found', `There is no resource ${after}.`);
+  return doc.number;
 }
 
 function queryOf({ limit, ...given }: ListOptions) {

@@ -5,7 +5,7 @@ import { line as textLine, slug } from '../events/define.ts';
 import { teamScope, teamScopes } from '../events/team.ts';
 import { teams } from '../projections/teams.ts';
 import { every } from '../projections/every.ts';
-import { atWork, type CommandLine } from './command-line.ts';
+import { atWork, atWorkOrBegin, type CommandLine } from './command-line.ts';
 import { listed, option } from './options.ts';
 import { answer, table } from './print.ts';
 
@@ -18,7 +18,7 @@ export function teamsCommand(line: CommandLine): Command {
     .description('Create a team. The slug names it for good.')
     .requiredOption('--name <name>', 'what people call it')
     .action((team: string, { name, json }: { name: string; json?: boolean }) =>
-      atWork(line, async (at) => {
+      atWorkOrBegin(line, async (at) => {
         const wish = { team: option('slug', slug, team), name: option('--name', textLine(200), name) };
         const { position } = await commandTeam(at.store, { kind: 'create', ...wish }, at.context());
         await at.shown(readModels, position);

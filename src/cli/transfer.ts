@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import { ConfigError, placesOf, readConfig } from '../config.ts';
 import { openSystem, type System } from '../container.ts';
-import { hasMasterKey } from '../data-folder.ts';
+import { hasMasterKey, requireData } from '../data-folder.ts';
 import { projections } from '../projections/all.ts';
 import { leaseOf } from '../projections/projector.ts';
 import { beginning } from '../stores/event-store/port.ts';
@@ -80,6 +80,7 @@ async function bothSides(
       `MASTER_KEY must be set to the one that the nodes have; ${here.dataDir} holds none.`,
     );
   }
+  if (to !== undefined) requireData(here);
   const folder = await openSystem(here);
   const there = readConfig({
     ...environment,

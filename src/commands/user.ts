@@ -29,7 +29,10 @@ export interface Person {
   readonly passkeys: readonly Passkey[];
 }
 
-/** `lapsed`: somebody claimed an address, never registered, and may no longer. */
+/**
+ * `lapsed`: nobody may register here any more. Somebody claimed an address and never registered, or this is the
+ * first administrator's place and there is an administrator already.
+ */
 export type UserState = Person | { readonly status: 'lapsed' } | undefined;
 
 export type UserCommand =
@@ -49,6 +52,7 @@ export type UserCommand =
   | ({ readonly kind: 'change-password'; readonly passwordId: string } & PasswordChange)
   | { readonly kind: 'end-sessions' }
   | { readonly kind: 'change-role'; readonly role: UserRole }
+  | { readonly kind: 'close-set-up'; readonly administrator: string }
   | { readonly kind: 'add-passkey'; readonly passkey: Passkey }
   | { readonly kind: 'remove-passkey'; readonly credential: string }
   | { readonly kind: 'erase' };
@@ -75,6 +79,7 @@ export const user: Decider<UserState, UserCommand, UserEvent> = {
   evolve(state, event) {
     if (event.type === 'UserRegistered') return registered(event.data);
     if (event.type === 'EmailClaimLapsed') return lapsed(state, event.data);
+    if (event.type === 'SetUpClosed') return state ?? { status: 'lapsed' };
     if (!state || state.status === 'lapsed') return state;
     switch (event.type) {
       case 'UserProfileChanged':
@@ -111,6 +116,9 @@ export const user: Decider<UserState, UserCommand, UserEvent> = {
   decide(command, state) {
     if (command.kind === 'register') return register(command, state);
     if (command.kind === 'lapse-claim') return lapseClaim(command, state);
+    if (command.kind === 'close-set-up') {
+      return state ? [] : [{ type: 'SetUpClosed', data: { administrator: command.administrator } }];
+    }
     if (command.kind === 'erase' && state?.status === 'erased') return [];
     const person = requireLiving(state);
     switch (command.kind) {

@@ -85,6 +85,10 @@ export const userStream = stream('user', {
     'An operator made the person an administrator, or no longer one.',
     z.strictObject({ role: userRole }),
   ),
+  SetUpClosed: event(
+    'There is an administrator who was made another way: the link that makes the first one is void.',
+    z.strictObject({ administrator: userId }),
+  ),
   PasskeyAdded: event(
     'The person can sign in with this passkey.',
     z.strictObject({

@@ -1,5 +1,13 @@
 import { spawnSync } from 'node:child_process';
-import { copyFileSync, cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  writeFileSync,
+} from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -135,8 +143,31 @@ describe.skipIf(missing)(onEngines('the command line, command by command'), () =
     expect(await answerTo(['resources', 'reactivate', pantry])).toEqual([
       { svc_id: pantry, status: 'approved' },
     ]);
-    expect(await answerTo(words('resources list --team harbour --limit 1'))).toHaveLength(1);
+    expect(await answerTo(words('resources list --team harbour --limit 2'))).toHaveLength(2);
     expect(await listed('rejected')).toEqual([kitchen]);
+  });
+
+  test('lists resources page by page, and says when there are more', async () => {
+    const dataDir = dataDirOf('paged');
+    await answerTo(['import', writeDatapackage(folder.path, 5), '--approve'], dataDir);
+    const idsIn = (stdout: string) => (JSON.parse(stdout) as { svc_id: string }[]).map((each) => each.svc_id);
+    const paged: string[] = [];
+    for (let next = 'resources list --limit 2'; next !== '';) {
+      const { code, stdout, stderr } = await run(words(`${next} --json`), dataDir);
+      expect(code).toBe(0);
+      paged.push(...idsIn(stdout));
+      const [, onward] = /^There are more: add (--after r_[0-9a-f]{16}) to go on/.exec(stderr) ?? [];
+      expect(stderr === '').toBe(onward === undefined);
+      next = onward === undefined ? '' : `resources list --limit 2 ${onward}`;
+    }
+    const { stdout } = await run(words('resources list --json'), dataDir);
+    expect(paged).toEqual(idsIn(stdout));
+    expect(paged).toHaveLength(5);
+  });
+
+  test('says which version it is', async () => {
+    const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string };
+    expect(await run(['--version'])).toMatchObject({ code: 0, stdout: `${version}\n`, stderr: '' });
   });
 
   test('subscribes a URL with a secret that is shown once, and pauses, resumes, rotates and deletes it', async () => {
@@ -422,6 +453,10 @@ describe.skipIf(missing)(onEngines('bad input'), () => {
       [`subscriptions rotate ${unknownId}`, 1, /There is no such subscription\./],
       ['subscriptions pause nonsense', 2, /id: must be the id of a subscription/],
       ['events --after garbage', 2, /--after: must be a position/],
+      ['events --type Nope', 1, /There is no event type Nope\. docs\/events\.md lists them all\./],
+      ['events --type resourceaproved', 1, /type resourceaproved\. Did you mean ResourceApproved/],
+      ['resources list --after r_0000000000000000', 1, /There is no resource r_0000000000000000\./],
+      ['resources list --after nonsense', 2, /--after: must be r_ and 16 hex digits/],
       ['rebuild nonsense', 2, /There is no read model nonsense\./],
       ['import /no/such/place', 1, /There is no file or folder \/no\/such\/place\./],
       ['import package.json', 1, /package\.json is neither a folder nor a \.zip file/],
@@ -467,17 +502,41 @@ describe.skipIf(missing)(onEngines('bad input'), () => {
     expectRefusal(ended, 1, new RegExp(`^PORT ${port} is taken on 127\\.0\\.0\\.1;`));
   });
 
-  test.for(['status', 'serve', 'teams list', 'import examples/directory'])(
+  test.for(['serve', 'import examples/directory', 'demo'])(
     'a data folder that cannot be written is named: %s',
     async (line) => {
-      // Below a file nobody can make a folder, not even root.
-      expectRefusal(
-        await run(words(line), '/dev/null/data'),
-        1,
-        /^DATA_DIR \/dev\/null\/data cannot be written/,
-      );
+      // Below a file nobody can make a folder, not even root; in /proc neither, and it does not say so as others do.
+      for (const nowhere of ['/dev/null/data', '/proc/data']) {
+        expectRefusal(
+          await run(words(line), nowhere),
+          1,
+          new RegExp(`^DATA_DIR ${nowhere} cannot be written: .*\n$`),
+        );
+      }
     },
   );
+
+  test
+    .skipIf(!isEmbedded)
+    .for([
+      'status',
+      'events',
+      'rebuild',
+      'teams list',
+      'keys list',
+      'resources list',
+      'resources approve r_0000000000000000',
+      'members list --team harbour',
+      'administrators list',
+      'keys rotate-signing',
+      'transfer --to esdb://localhost:9',
+    ])(`a mistyped data folder is no empty store, and none is made: %s${onlyEmbedded}`, async (line) => {
+    const mistyped = dataDirOf('mistyped');
+    const saying =
+      /^There is no Commonweal in DATA_DIR \S+mistyped: it holds no events\.db\..*is made by serve/;
+    expectRefusal(await run(words(line), mistyped), 1, saying);
+    expect(existsSync(mistyped)).toBe(false);
+  });
 
   test.skipIf(!isEmbedded).for(['events.db', 'views.db', 'side.db', 'vault.db'])(
     `a data folder whose %s a newer version wrote is left alone${onlyEmbedded}`,

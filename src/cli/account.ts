@@ -1,0 +1,26 @@
+import { CommandRefused } from '../commands/errors.ts';
+import { findByEmail } from '../commands/person.ts';
+import type { Person } from '../commands/user.ts';
+import type { ProfileFields } from '../events/user.ts';
+import { personOf } from '../personal/personal-data.ts';
+import type { PersonDocument } from '../projections/people.ts';
+import type { AtWork } from './command-line.ts';
+
+/** One sentence, whatever it is that there is not. @throws CommandRefused not_found */
+export async function requireAccount(at: AtWork, email: string, { confirmed = false } = {}): Promise<Person> {
+  const found = await findByEmail(at, email);
+  if (found && (found.verified || !confirmed)) return found;
+  const which = confirmed ? 'account whose confirmed e-mail address this is' : 'account with this address';
+  throw new CommandRefused('not_found', `There is no ${which}.`);
+}
+
+/** Name and address of somebody, as they are now; an erased person has neither. */
+export async function namesOf(
+  { personal }: AtWork,
+  person: PersonDocument | undefined,
+): Promise<{ readonly name: string | undefined; readonly email: string | undefined }> {
+  if (!person) return { name: undefined, email: undefined };
+  const profile = await personal.open<ProfileFields>(personOf(person.user), person.profile);
+  const email = await personal.open<string>(personOf(person.user), person.email_sealed);
+  return { name: profile?.name, email };
+}

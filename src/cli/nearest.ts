@@ -1,0 +1,30 @@
+/** At most so many are named. */
+const mostNamed = 3;
+
+/** The words that somebody who wrote this may have meant, the likeliest first; none when nothing is near. */
+export function nearest(written: string, words: readonly string[]): string[] {
+  const given = written.toLowerCase();
+  return words
+    .map((word) => ({ word, away: distance(given, word.toLowerCase()) }))
+    .filter(
+      ({ word, away }) =>
+        away <= Math.max(2, word.length / 3) || (given.length > 2 && word.toLowerCase().includes(given)),
+    )
+    .sort((one, other) => one.away - other.away)
+    .slice(0, mostNamed)
+    .map(({ word }) => word);
+}
+
+/** Levenshtein's: letters to be put in, left out or exchanged. */
+function distance(one: string, other: string): number {
+  let row = Array.from({ length: other.length + 1 }, (_, column) => column);
+  for (const [index, letter] of Array.from(one).entries()) {
+    const next = [index + 1];
+    for (let column = 1; column <= other.length; column++) {
+      const exchanged = (row[column - 1] ?? 0) + (letter === other[column - 1] ? 0 : 1);
+      next.push(Math.min(exchanged, (row[column] ?? 0) + 1, (next[column - 1] ?? 0) + 1));
+    }
+    row = next;
+  }
+  return row.at(-1) ?? 0;
+}
