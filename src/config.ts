@@ -209,7 +209,7 @@ export interface Config {
 }
 
 /** Settings that may lie in a file, which NAME_FILE names: what an orchestrator hands over as a secret. */
-const secrets = ['EVENTSTORE_URL', 'MONGODB_URL', 'MASTER_KEY'] as const;
+const secrets = ['EVENTSTORE_URL', 'MONGODB_URL', 'MASTER_KEY', 'SMTP_URL', 'ADMIN_PASSWORD'] as const;
 
 /** @throws ConfigError naming the first setting that is wrong. */
 export function readConfig(variables: Readonly<Record<string, string | undefined>>): Config {

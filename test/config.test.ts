@@ -132,5 +132,27 @@ describe('the settings', () => {
       expect(() => readConfig({ MONGODB_URL_FILE: path })).toThrow(/^MONGODB_URL_FILE .* is empty/);
       folder.remove();
     });
+
+    it.each([
+      ['MASTER_KEY', MASTER_KEY, { masterKey: MASTER_KEY }],
+      ['EVENTSTORE_URL', 'esdb://u:p@one:2113', { eventStoreUrl: 'esdb://u:p@one:2113' }],
+      ['MONGODB_URL', 'mongodb://u:p@one/commonweal', { mongoUrl: 'mongodb://u:p@one/commonweal' }],
+      ['SMTP_URL', 'smtps://u:p@one:465', { smtpUrl: 'smtps://u:p@one:465' }],
+      [
+        'ADMIN_PASSWORD',
+        'quiet herons wading',
+        { administrator: { email: 'a@example.org', password: 'quiet herons wading' } },
+      ],
+    ])('take %s from a file', (name, value, expected) => {
+      const folder = temporaryFolder();
+      const path = join(folder.path, 'secret');
+      writeFileSync(path, `${value}\n`);
+      const beside = {
+        ...(name === 'MASTER_KEY' ? {} : { MASTER_KEY }),
+        ...(name === 'ADMIN_PASSWORD' ? { ADMIN_EMAIL: 'a@example.org' } : {}),
+      };
+      expect(readConfig({ ...beside, [`${name}_FILE`]: path })).toMatchObject(expected);
+      folder.remove();
+    });
   });
 });

@@ -31,6 +31,7 @@ interface Service {
   readonly healthcheck?: { readonly test: readonly string[] };
   readonly depends_on?: Readonly<Record<string, { readonly condition: string }>>;
   readonly stop_grace_period?: string;
+  readonly mem_limit?: string;
 }
 interface Compose {
   readonly services: Readonly<Record<string, Service>>;
@@ -112,9 +113,60 @@ describe('the compose file', () => {
     const known = settingsKnown();
     for (const [name, { environment = {} }] of services.filter(isOurs)) {
       expect([name, Object.keys(environment).filter((variable) => !known.has(variable))]).toEqual([name, []]);
-      const config = readConfig({ ...interpolated(environment), ...secretFiles() });
+      const named = interpolated(environment, { ADMIN_EMAIL: 'operator@example.org' });
+      const config = readConfig({ ...named, ...secretFiles() });
       expect(config.roles).toEqual([environment['ROLES']]);
       expect(config.baseUrl).toBe('http://localhost:3000');
+    }
+  });
+
+  it('lets every setting be chosen that it does not fix itself', () => {
+    const fixed = [
+      ...['HOST', 'PORT', 'DATA_DIR', 'ROLES', 'TRUST_PROXY', 'DRAIN_SECONDS'],
+      ...['MASTER_KEY', 'EVENTSTORE_URL', 'MONGODB_URL', 'SMTP_URL', 'ADMIN_PASSWORD'],
+    ];
+    const choosable = [...settingsKnown()].filter((name) => !fixed.includes(name.replace(/_FILE$/, '')));
+    expect(choosable).toContain('SESSION_SECONDS');
+    const { environment = {} } = compose.services['api-1'] ?? {};
+    for (const name of choosable) {
+      expect([name, String(environment[name])]).toEqual([name, expect.stringMatching(`^\\$\\{${name}:-`)]);
+    }
+  });
+
+  it('gives every secret of a setting as a file', () => {
+    const { environment = {}, secrets = [] } = compose.services['api-1'] ?? {};
+    const files = [...settingsKnown()].filter((name) => name.endsWith('_FILE'));
+    expect(files).toEqual(
+      expect.arrayContaining(['MASTER_KEY_FILE', 'SMTP_URL_FILE', 'ADMIN_PASSWORD_FILE']),
+    );
+    for (const name of files) {
+      expect(secrets).toContain(name.replace(/_FILE$/, '').toLowerCase());
+      expect(environment[name]).toContain(`/run/secrets/${name.replace(/_FILE$/, '').toLowerCase()}`);
+    }
+  });
+
+  it('takes the first administrator from .env and the password from its file', () => {
+    const { environment = {} } = compose.services['api-1'] ?? {};
+    const files = secretFiles();
+    const named = interpolated(environment, { ADMIN_EMAIL: 'operator@example.org' });
+    expect(named['ADMIN_PASSWORD_FILE']).toBe('/run/secrets/admin_password');
+    const { administrator } = readConfig({ ...named, ...files });
+    expect(administrator).toEqual({ email: 'operator@example.org', password: 'quiet herons wading' });
+    const { ADMIN_PASSWORD_FILE: _, ...others } = files;
+    expect(readConfig({ ...interpolated(environment), ...others }).administrator).toBeUndefined();
+  });
+
+  it('mails to the catcher until secrets/smtp-url names another server', () => {
+    const [, catcher] = /make smtp-url echo '(.*)'/.exec(textOf('deploy/secrets.sh')) ?? [];
+    expect(catcher).toBe('smtp://mail:1025');
+    expect(compose.services['mail']?.networks).toEqual(['front']);
+    expect(compose.services['api-1']?.networks).toContain('front');
+  });
+
+  it('bounds the memory of every service, as Sizing says', () => {
+    for (const [name, { mem_limit: limit = 'nothing' }] of services) {
+      expect([name, limit]).toEqual([name, expect.stringMatching(/^\d+[mg]$/)]);
+      expect([name, explained(limit)]).toEqual([name, true]);
     }
   });
 
@@ -198,8 +250,9 @@ describe('the compose file', () => {
     const secret = variables.filter(
       ([name, value]) =>
         (/PASSWORD|SECRET|(MASTER|API)_KEY|_URL/.test(name) || /:\/\/[^/]*@/.test(String(value))) &&
-        !String(value).startsWith('/run/secrets/') &&
-        name !== 'BASE_URL',
+        !/^(\$\{\w+:\+)?\/run\/secrets\//.test(String(value)) &&
+        name !== 'BASE_URL' &&
+        name !== 'AUTH_URL',
     );
     expect(secret).toEqual([]);
     const used = new Set(services.flatMap(([, { secrets = [] }]) => secrets));
@@ -371,10 +424,19 @@ function settingsKnown(): ReadonlySet<string> {
   return new Set([...names, ...files]);
 }
 
-/** As Compose fills them in where the surroundings set nothing. */
-function interpolated(environment: Readonly<Record<string, string | number>>): Record<string, string> {
+/** As Compose fills them in from the surroundings. */
+function interpolated(
+  environment: Readonly<Record<string, string | number>>,
+  surroundings: Readonly<Record<string, string>> = {},
+): Record<string, string> {
   const fill = (text: string): string => {
-    const filled = text.replace(/\$\{\w+:-([^${}]*)\}/g, '$1');
+    const filled = text.replace(
+      /\$\{(\w+):([-+])([^${}]*)\}/g,
+      (_, name: string, kind: string, words: string) => {
+        const given = surroundings[name] ?? '';
+        return kind === '+' ? (given === '' ? '' : words) : given || words;
+      },
+    );
     return filled === text ? text : fill(filled);
   };
   return Object.fromEntries(Object.entries(environment).map(([name, value]) => [name, fill(String(value))]));
@@ -396,6 +458,8 @@ function secretFiles(): Record<string, string> {
     MASTER_KEY_FILE: file('key', Buffer.alloc(32, 1).toString('base64')),
     EVENTSTORE_URL_FILE: file('eventstore', 'esdb://eventstore:2113?tls=false'),
     MONGODB_URL_FILE: file('mongodb', 'mongodb://mongodb:27017/commonweal'),
+    SMTP_URL_FILE: file('smtp', 'smtp://mail:1025'),
+    ADMIN_PASSWORD_FILE: file('password', 'quiet herons wading'),
   };
 }
 
