@@ -1,17 +1,46 @@
 import type { Socket } from 'node:net';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { commonProblem } from './errors.ts';
-import { secure, securityHeaders } from './headers.ts';
+import { pagePolicy, secure, securityHeaders } from './headers.ts';
+import { html } from './html.ts';
+import { page } from './page.ts';
 import { problemBody, problemType, type Problem } from './problem.ts';
 import { isFault, problemOf } from './problem-of.ts';
 
-/** Answers what is thrown, and what is not there, as problem+json (RFC 9457). */
+/**
+ * Answers what is thrown, and what is not there, as problem+json (RFC 9457); a browser that asks for a page where
+ * there is none gets one.
+ */
 export function answerProblems(server: FastifyInstance): void {
   server.setErrorHandler((error, request, reply) => sendProblem(noted(error, request), reply));
-  server.setNotFoundHandler((_request, reply) =>
-    sendProblem(commonProblem('not_found', `There is nothing at this address.`), reply),
-  );
+  const nothing = noPage();
+  server.setNotFoundHandler((request, reply) => {
+    reply.header('vary', 'accept');
+    return asksForPage(request)
+      ? reply
+          .code(404)
+          .headers({ 'cache-control': 'no-store', 'content-security-policy': pagePolicy })
+          .type('text/html; charset=utf-8')
+          .send(nothing)
+      : sendProblem(commonProblem('not_found', `There is nothing at this address.`), reply);
+  });
 }
+
+/** Browsers name text/html when a person opens an address; programs name JSON, or take whatever comes. */
+function asksForPage({ method, headers: { accept = '' } }: FastifyRequest): boolean {
+  const wanted = accept
+    .split(',')
+    .some((range) => /^\s*text\/html\s*(;(?!.*\bq=0(\.0*)?\s*$)|$)/i.test(range));
+  return (method === 'GET' || method === 'HEAD') && wanted;
+}
+
+const noPage = (): string =>
+  page({
+    title: 'Not found',
+    shape: 'narrow',
+    content: html`<p>There is no page at this address. Perhaps it was mistyped, or the page has moved.</p>
+      <p><a class="button primary" href="/">To the first page</a></p>`,
+  });
 
 /** The problem of an error; a fault of ours goes into the log, with all that is known of it. */
 export function noted(error: unknown, request: FastifyRequest): Problem {

@@ -11,6 +11,7 @@ interface Asset {
 
 const all = {
   style: asset('style.css', 'text/css; charset=utf-8'),
+  reference: asset('reference.css', 'text/css; charset=utf-8'),
   icon: asset('icon.svg', 'image/svg+xml'),
   passkeys: asset('passkeys.js', 'text/javascript; charset=utf-8'),
 } as const;
@@ -18,6 +19,7 @@ const all = {
 /** Where pages find what they load. The addresses change with the bytes, so browsers may keep them for good. */
 export const assets = {
   style: all.style.path,
+  reference: all.reference.path,
   icon: all.icon.path,
   passkeys: all.passkeys.path,
 } as const;

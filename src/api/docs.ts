@@ -10,10 +10,9 @@ import { refuseOtherMethods } from './methods.ts';
 import { oauthErrorKinds } from './oauth/errors.ts';
 import { page } from './page.ts';
 import { errorsPath } from './problem.ts';
+import { referencePage, referencePath } from './reference-page.ts';
 import { legacyErrors } from './resources/legacy-errors.ts';
 import { resourceErrors } from './resources/errors.ts';
-
-const docsPath = '/docs';
 
 /** The reference page runs its own scripts, served from here; its styles are partly inline. */
 const referencePolicy = {
@@ -55,13 +54,35 @@ export async function describeRoutes(
             scheme: 'bearer',
             description: 'An access token of the sign-in provider.',
           },
-          legacyKey: { type: 'apiKey', in: 'header', name: 'X-API-Key' },
+          legacyKey: {
+            type: 'apiKey',
+            in: 'header',
+            name: 'X-API-Key',
+            description: 'An API key, unless the parameter key carries it.',
+          },
+          legacyKeyInQuery: {
+            type: 'apiKey',
+            in: 'query',
+            name: 'key',
+            description: 'Required unless the X-API-Key header carries the key. Both forms accepted.',
+          },
         },
       },
     },
-    transform: jsonSchemaTransform,
+    transform: withHeaders,
   });
 }
+
+/** Leaves the headers that a response is described with where they are; the transformation of zod drops them. */
+const withHeaders: typeof jsonSchemaTransform = (document) => {
+  const described = (document.schema.response ?? {}) as Record<string, { readonly headers?: object }>;
+  const transformed = jsonSchemaTransform(document);
+  const responses = (transformed.schema.response ?? {}) as Record<string, { headers?: object }>;
+  for (const [status, { headers }] of Object.entries(described)) {
+    if (headers && responses[status]) responses[status].headers = headers;
+  }
+  return transformed;
+};
 
 /** /openapi.json, the reference page made of it, and the list of errors. */
 export async function docs(scope: FastifyInstance): Promise<void> {
@@ -74,11 +95,18 @@ export async function docs(scope: FastifyInstance): Promise<void> {
         .type('application/json; charset=utf-8')
         .send((description ??= JSON.stringify(scope.swagger()))),
   });
+  const reference = referencePage();
   await scope.register(swaggerUi, {
-    routePrefix: docsPath,
-    uiConfig: { url: '/openapi.json', validatorUrl: null, deepLinking: true },
+    routePrefix: referencePath,
+    // Without the bar of Swagger UI: the page around it is ours.
+    uiConfig: { url: '/openapi.json', validatorUrl: null, deepLinking: true, layout: 'BaseLayout' },
     staticCSP: referencePolicy,
-    theme: { title: 'Commonweal API' },
+    uiHooks: {
+      onRequest: (request, reply, next) => {
+        if (!isReference(request.url)) next();
+        else void reply.header('cache-control', 'no-cache').type('text/html; charset=utf-8').send(reference);
+      },
+    },
   });
   const errors = errorsPage();
   scope.get(errorsPath, {
@@ -92,6 +120,9 @@ export async function docs(scope: FastifyInstance): Promise<void> {
   refuseOtherMethods(scope, '/openapi.json', ['GET', 'HEAD']);
   refuseOtherMethods(scope, errorsPath, ['GET', 'HEAD']);
 }
+
+const isReference = (url: string): boolean =>
+  [referencePath, `${referencePath}/`].includes(url.split('?', 1)[0] ?? '');
 
 const errorsPage = (): string =>
   page({

@@ -52,10 +52,10 @@ export const page = ({
       </body>
     </html>`.text;
 
-const name = 'Commonweal';
+export const name = 'Commonweal';
 
 /** Three people around a table, seen from above. */
-const mark = html`<svg viewBox="0 0 24 24" width="24" height="24" aria-hidden="true" focusable="false">
+export const mark = html`<svg viewBox="0 0 24 24" width="24" height="24" aria-hidden="true" focusable="false">
   <circle cx="12" cy="12" r="4.5" fill="none" stroke="currentColor" stroke-width="2" />
   <circle cx="12" cy="3.5" r="2.5" fill="currentColor" />
   <circle cx="4.6" cy="16.3" r="2.5" fill="currentColor" />

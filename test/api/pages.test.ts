@@ -4,6 +4,7 @@ import { commonErrors } from '../../src/api/errors.ts';
 import { html } from '../../src/api/html.ts';
 import { networkOf } from '../../src/api/network.ts';
 import { redacted } from '../../src/api/redact.ts';
+import { legacyErrors } from '../../src/api/resources/legacy-errors.ts';
 import { resourceErrors } from '../../src/api/resources/errors.ts';
 import { refusals } from '../../src/commands/errors.ts';
 import { legacy, startSystem, v1, type RunningSystem } from './harness.ts';
@@ -19,12 +20,14 @@ describe('the pages and the description of the API', () => {
   interface Operation {
     readonly parameters?: readonly {
       readonly name: string;
+      readonly description?: string;
       readonly schema: Readonly<Record<string, unknown>>;
     }[];
     readonly responses: Readonly<Record<string, unknown>>;
   }
   interface Description {
     readonly openapi: string;
+    readonly components: { readonly securitySchemes: Readonly<Record<string, object>> };
     readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
   }
   const described = async () => (await get(system.server, '/openapi.json')).json<Description>();
@@ -151,20 +154,70 @@ describe('the pages and the description of the API', () => {
     expect(Object.keys(paths[v1] ?? {})).toEqual(['get', 'post']);
   });
 
-  test('show the reference at /docs from this server alone', async () => {
-    const reference = await get(system.server, '/docs');
-    expect(reference.statusCode).toBe(200);
-    const loaded = [...reference.body.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, path = '']) => path);
-    expect(loaded.length).toBeGreaterThan(3);
-    for (const path of loaded) {
-      expect(path).toMatch(/^\/docs\/static\//);
-      expect((await get(system.server, path)).statusCode, path).toBe(200);
+  test('describe the legacy endpoint to the letter of its interface', async () => {
+    const { paths, components } = await described();
+    const list = paths[legacy]?.['get'];
+    const parameter = (name: string) => list?.parameters?.find((each) => each.name === name);
+    expect(list?.parameters?.map(({ name }) => name)).toEqual(['category', 'limit', 'offset', 'q']);
+    expect(components.securitySchemes['legacyKeyInQuery']).toEqual({
+      type: 'apiKey',
+      in: 'query',
+      name: 'key',
+      description: 'Required unless the X-API-Key header carries the key. Both forms accepted.',
+    });
+    expect(parameter('category')?.description).toContain('An invalid slug is silently ignored.');
+    expect(parameter('limit')).toMatchObject({
+      required: false,
+      schema: { type: 'integer', default: 100 },
+      description: 'Page size. Maximum 500; larger values are clamped to 500.',
+    });
+    // What is larger is no mistake, so a generated client must not refuse to send it.
+    expect(parameter('limit')?.schema).not.toHaveProperty('maximum', 500);
+    expect(parameter('offset')).toMatchObject({ schema: { type: 'integer', default: 0 } });
+    expect(list).toMatchObject({
+      deprecated: true,
+      security: [{ legacyKey: [] }, { legacyKeyInQuery: [] }],
+    });
+    const errorsOf = (status: number) =>
+      Object.values(legacyErrors).flatMap((each) => (each.status === status ? [each.error] : []));
+    expect(errorsOf(401)).toEqual(['API key required', 'Invalid or inactive API key']);
+    expect(errorsOf(403)).toContain('Domain not authorized for this API key');
+    for (const status of [401, 403, 410]) {
+      expect(list?.responses[status], String(status)).toMatchObject({
+        content: {
+          'application/json': {
+            schema: { properties: { error: { enum: errorsOf(status) } }, required: ['error'] },
+          },
+        },
+      });
     }
-    expect(reference.body).not.toMatch(/<script>|<style>|https?:/);
-    const policy = String(reference.headers['content-security-policy']);
-    expect(policy).toContain("script-src 'self';");
-    expect(policy).not.toContain('http');
-    expect((await get(system.server, '/docs/static/swagger-initializer.js')).body).toContain('/openapi.json');
+    for (const [status, response] of Object.entries(list?.responses ?? {})) {
+      expect(Object.keys((response as { headers?: object }).headers ?? {}), status).toEqual(
+        expect.arrayContaining(['X-Service-Deprecated', 'Sunset']),
+      );
+    }
+  });
+
+  test('show the reference at /docs from this server alone, with our name and a way home', async () => {
+    for (const url of ['/docs', '/docs/', '/docs?deep=1']) {
+      const reference = await get(system.server, url);
+      expect(reference.statusCode, url).toBe(200);
+      const loaded = [...reference.body.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, path = '']) => path);
+      expect(loaded.length).toBeGreaterThan(6);
+      for (const path of loaded) {
+        expect(path).toMatch(/^\/(?!\/)/);
+        expect((await get(system.server, path)).statusCode, path).toBe(200);
+      }
+      expect(reference.body).toMatch(/<a class="brand" href="\/">[^]*Commonweal<\/a>/);
+      expect(reference.body).toContain('<title>API reference · Commonweal</title>');
+      expect(reference.body).not.toMatch(/<script>|<style>|https?:|Swagger UI/);
+      const policy = String(reference.headers['content-security-policy']);
+      expect(policy).toContain("script-src 'self';");
+      expect(policy).not.toContain('http');
+    }
+    const { body } = await get(system.server, '/docs/static/swagger-initializer.js');
+    expect(body).toContain('/openapi.json');
+    expect(body).toContain('BaseLayout');
   });
 
   test('explain every error code that there is', async () => {
@@ -212,6 +265,32 @@ describe('the pages and the description of the API', () => {
         expect(headers['content-security-policy'], url).toContain("frame-ancestors 'none'");
       }
     }
+  });
+
+  test('answer a browser at an unknown address with a page, and programs with a problem', async () => {
+    const browser = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';
+    for (const url of ['/nothing', '/dash/api/v2/resources', '/docs/nothing', '/oauth/nothing']) {
+      const answer = await get(system.server, url, { accept: browser });
+      expect([url, answer.statusCode]).toEqual([url, 404]);
+      expect(answer.headers['content-type']).toBe('text/html; charset=utf-8');
+      expect(answer.headers['cache-control']).toBe('no-store');
+      expect(answer.headers.vary).toContain('accept');
+      expect(answer.body).toContain('<h1>Not found</h1>');
+      expect(answer.body).toMatch(/<a [^>]*href="\/">To the first page<\/a>/);
+      for (const accept of ['*/*', 'application/json', 'application/json, */*;q=0.5', 'text/html;q=0', '']) {
+        const problem = await get(system.server, url, { accept });
+        expect(problem.headers['content-type'], accept).toBe('application/problem+json');
+        expect(problem.json()).toMatchObject({ status: 404, error: 'not_found' });
+      }
+    }
+    const posted = await system.server.inject({
+      method: 'POST',
+      url: '/nothing',
+      headers: { accept: browser },
+    });
+    expect(posted.headers['content-type']).toBe('application/problem+json');
+    const old = await get(system.server, `${legacy}/nothing`, { accept: browser });
+    expect(old.json()).toEqual({ error: 'Not found' });
   });
 
   test('answer 404 and 405 as problems', async () => {

@@ -1,5 +1,6 @@
 import type { FastifyPluginCallback } from 'fastify';
 import { authorize } from './authorize.ts';
+import { documentedOnly } from '../documented-only.ts';
 import { readableAnywhere } from './cors.ts';
 import type { SignInDependencies } from './dependencies.ts';
 import { discovery } from './discovery.ts';
@@ -44,5 +45,5 @@ const forBrowsers: FastifyPluginCallback<SignInDependencies> = (scope, dependenc
 
 /** The schemas are for the reference; see descriptions.ts. */
 const checkNothing = (scope: Parameters<typeof forPrograms>[0]): void => {
-  scope.setValidatorCompiler(() => (data: unknown) => ({ value: data }));
+  scope.setValidatorCompiler(documentedOnly);
 };

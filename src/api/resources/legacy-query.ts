@@ -4,8 +4,8 @@ import { queryOf } from '../query-string.ts';
 import type { Filter } from './cursor.ts';
 
 /** Interface section 8. */
-const defaultLimit = 100;
-const maximumLimit = 500;
+export const defaultLimit = 100;
+export const maximumLimit = 500;
 const maximumWords = 20;
 const maximumLetters = 200;
 

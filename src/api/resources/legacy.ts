@@ -3,14 +3,15 @@ import { noted } from '../answers.ts';
 import { Callers } from '../caller.ts';
 import { baseOf, type ServerDependencies } from '../dependencies.ts';
 import { admits, originOf } from '../domains.ts';
+import { documentedOnly } from '../documented-only.ts';
 import { gateOf } from '../gate.ts';
 import { refuseOtherMethods } from '../methods.ts';
 import { sendFinished } from '../send-finished.ts';
 import { LegacyRefusal, sendLegacyError } from './legacy-errors.ts';
 import { legacyListOf } from './legacy-list.ts';
 import { readLegacyQuery } from './legacy-query.ts';
+import { legacyShape } from './legacy-shape.ts';
 import { listPath } from './list.ts';
-import { legacyList } from './shapes.ts';
 
 export const legacyPath = '/api/resources';
 
@@ -41,14 +42,8 @@ export const resourcesLegacy: FastifyPluginCallback<ServerDependencies> = (scope
   scope.setNotFoundHandler((_request, reply) => sendLegacyError(reply, 404, 'Not found'));
 
   scope.get('', {
-    schema: {
-      tags: ['Legacy'],
-      summary: 'List resources (deprecated)',
-      description: `Sunset on 2026-10-20; use ${listPath}. The key goes into X-API-Key or the parameter key.`,
-      deprecated: true,
-      security: [{ legacyKey: [] }],
-      response: { 200: legacyList },
-    },
+    validatorCompiler: documentedOnly,
+    schema: legacyShape,
     handler: async (request, reply) => {
       if (config.legacyAfterSunset === 'gone' && now() >= sunset) throw new LegacyRefusal('gone');
       if (!gate.open) await gate.pass();

@@ -1,5 +1,6 @@
 import type { FastifyPluginCallback, FastifyReply, FastifyRequest } from 'fastify';
 import { baseOf, type ServerDependencies } from '../dependencies.ts';
+import { documentedOnly } from '../documented-only.ts';
 import { commandContexts } from '../idempotency.ts';
 import { refuseOtherMethods } from '../methods.ts';
 import { sendFinished } from '../send-finished.ts';
@@ -17,9 +18,6 @@ declare module 'fastify' {
     listStamp: Promise<string | undefined> | undefined;
   }
 }
-
-/** Documents a query or parameters without checking them: the handler has done it, or does it cheaper. */
-const documentedOnly = () => (data: unknown) => ({ value: data });
 
 const security = [{ key: [] }];
 const vary = 'authorization, accept-encoding, origin';

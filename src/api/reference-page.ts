@@ -1,0 +1,40 @@
+import { assets } from './assets.ts';
+import { html } from './html.ts';
+import { mark, name } from './page.ts';
+import { errorsPath } from './problem.ts';
+
+/** Where the reference page and what it loads are served. */
+export const referencePath = '/docs';
+
+const loaded = `${referencePath}/static`;
+
+/**
+ * The reference, drawn by a script of Swagger UI from the description, under our name and with a way home. It has a
+ * style of its own, as that of our other pages would reach into what the script draws.
+ */
+export const referencePage = (): string =>
+  html`<!doctype html>
+    <html lang="en">
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <title>API reference · ${name}</title>
+        <link rel="icon" type="image/svg+xml" href="${assets.icon}" />
+        <link rel="stylesheet" href="${loaded}/swagger-ui.css" />
+        <link rel="stylesheet" href="${assets.reference}" />
+      </head>
+      <body>
+        <header class="home">
+          <a class="brand" href="/">${mark} ${name}</a>
+          <nav aria-label="Reference">
+            <a href="${errorsPath}">Errors</a>
+            <a href="/openapi.json">OpenAPI 3.1</a>
+          </nav>
+        </header>
+        <noscript><p class="home">This page needs scripts. What it shows is in /openapi.json.</p></noscript>
+        <div id="swagger-ui"></div>
+        <script src="${loaded}/swagger-ui-bundle.js" charset="utf-8"></script>
+        <script src="${loaded}/swagger-ui-standalone-preset.js" charset="utf-8"></script>
+        <script src="${loaded}/swagger-initializer.js" charset="utf-8"></script>
+      </body>
+    </html>`.text;
