@@ -10,6 +10,7 @@ import { teamStream } from '../src/events/team.ts';
 import { EventStoreDbStore } from '../src/stores/event-store/eventstoredb/store.ts';
 import { inWords, median, type Row } from './measure.ts';
 import { fieldsOf } from './seed.ts';
+import { noGroups } from '../test/support/groups.ts';
 import { freshName } from './servers.ts';
 
 type Work = () => Promise<unknown>;
@@ -21,7 +22,7 @@ type Work = () => Promise<unknown>;
  */
 export async function commandRows(url: string): Promise<Row[]> {
   const namespace = freshName();
-  const store = new EventStoreDbStore({ url, namespace });
+  const store = new EventStoreDbStore({ url, namespace, groups: noGroups });
   const client = EventStoreDBClient.connectionString(url);
   const team = { team: 'commons', name: 'Commons' };
   const fields = fieldsOf(1);

@@ -14,6 +14,8 @@ import { masterKeyOf, prepareDataFolder } from './data-folder.ts';
 import { PersonalData } from './personal/personal-data.ts';
 import type { Documents } from './stores/documents/port.ts';
 import { StoreError } from './stores/errors.ts';
+import type { GroupOptions } from './stores/event-store/groups/consume.ts';
+import type { GroupNotes } from './stores/event-store/groups/source.ts';
 import { OwnEvents } from './stores/event-store/own-events.ts';
 import type { EventStore } from './stores/event-store/port.ts';
 import type { Leases } from './stores/leases/port.ts';
@@ -67,6 +69,7 @@ const DOCUMENTS: InjectionToken<Documents> = Symbol('Documents');
 const VAULT: InjectionToken<Vault> = Symbol('Vault');
 const SIDE: InjectionToken<SideStore> = Symbol('SideStore');
 const LEASES: InjectionToken<Leases> = Symbol('Leases');
+const GROUP_NOTES: InjectionToken<GroupNotes> = Symbol('GroupNotes');
 const LIMITS: InjectionToken<Limits> = Symbol('Limits');
 const PERSONAL: InjectionToken<PersonalData> = Symbol('PersonalData');
 const TOKEN_KEYS: InjectionToken<TokenKeys> = Symbol('TokenKeys');
@@ -98,7 +101,9 @@ export async function openSystem(config: Config, writer?: MessagePort): Promise<
     config.eventStoreUrl === undefined
       ? await embeddedLog(config, writer)
       : await eventStoreDb(config.eventStoreUrl, config.eventStoreNamespace);
-  provide(WHOLE_LOG, log.open);
+  provide(WHOLE_LOG, (of) =>
+    log.open(() => ({ notes: of.resolve(GROUP_NOTES), leases: of.resolve(LEASES) })),
+  );
   provide(INSTALLATION, (of) => new Installation(of.resolve(WHOLE_LOG)));
   container.register(EVENT_STORE, {
     useFactory: instanceCachingFactory(
@@ -107,6 +112,7 @@ export async function openSystem(config: Config, writer?: MessagePort): Promise<
   });
   const views =
     config.mongoUrl === undefined ? await embeddedViews(config.dataDir) : await mongoDb(config.mongoUrl);
+  provide(GROUP_NOTES, (of) => views.groupNotes(() => of.resolve(SIDE)));
   provide(DOCUMENTS, views.documents);
   provide(VAULT, (of) => views.vault(of.resolve(MASTER_KEY)));
   provide(SIDE, views.side);
@@ -179,7 +185,8 @@ export async function openSystem(config: Config, writer?: MessagePort): Promise<
 
 /** Where the log is kept, and what only that place can do. */
 interface LogAdapter {
-  readonly open: () => EventStore;
+  /** `groups`: what consumer groups keep beside the log; only groups that are consumed need it. */
+  readonly open: (groups: () => GroupOptions) => EventStore;
   readonly ready: () => Promise<void>;
   readonly lost: Promise<never>;
   readonly shareWriter: () => MessagePort | undefined;
@@ -211,7 +218,8 @@ async function eventStoreDb(url: string, namespace: string | undefined): Promise
   const { EventStoreDbStore } = await import('./stores/event-store/eventstoredb/store.ts');
   let store: InstanceType<typeof EventStoreDbStore> | undefined;
   return {
-    open: () => (store = new EventStoreDbStore({ url, ...(namespace === undefined ? {} : { namespace }) })),
+    open: (groups) =>
+      (store = new EventStoreDbStore({ url, groups, ...(namespace === undefined ? {} : { namespace }) })),
     ready: async () => store?.ready(),
     lost: new Promise<never>(() => undefined),
     shareWriter: () => undefined,
@@ -224,6 +232,7 @@ interface ViewsAdapter {
   readonly documents: () => Documents;
   readonly vault: (masterKey: Buffer) => Vault;
   readonly side: () => SideStore;
+  readonly groupNotes: (side: () => SideStore) => GroupNotes;
   readonly leases: () => Leases;
   readonly limits: (limit: Limit) => Limits;
   readonly tries: TriesOf;
@@ -236,6 +245,7 @@ async function embeddedViews(dataDir: string): Promise<ViewsAdapter> {
     { EmbeddedDocuments },
     { EmbeddedVault },
     { EmbeddedSideStore },
+    { EmbeddedGroupNotes },
     { EmbeddedLeases },
     { MemoryLimits },
     { MemoryTries },
@@ -243,6 +253,7 @@ async function embeddedViews(dataDir: string): Promise<ViewsAdapter> {
     import('./stores/documents/embedded/documents.ts'),
     import('./stores/vault/embedded.ts'),
     import('./stores/side/embedded.ts'),
+    import('./stores/event-store/embedded/group-notes.ts'),
     import('./stores/leases/embedded.ts'),
     import('./stores/limits/memory.ts'),
     import('./stores/limits/memory-tries.ts'),
@@ -251,6 +262,7 @@ async function embeddedViews(dataDir: string): Promise<ViewsAdapter> {
     documents: () => new EmbeddedDocuments(dataDir),
     vault: (masterKey) => new EmbeddedVault(dataDir, masterKey),
     side: () => new EmbeddedSideStore(dataDir),
+    groupNotes: () => new EmbeddedGroupNotes(dataDir),
     leases: () => new EmbeddedLeases(dataDir),
     limits: (limit) => new MemoryLimits(limit),
     tries: (_name, limit) => new MemoryTries(limit),
@@ -285,6 +297,7 @@ async function mongoDb(url: string): Promise<ViewsAdapter> {
     documents: () => new MongoDocuments(connection.db),
     vault: (masterKey) => new MongoVault(connection.db, masterKey),
     side: () => new MongoSideStore(connection.db),
+    groupNotes: (side) => side().table('consumer-groups'),
     leases: () => new MongoLeases(connection.db),
     limits: (limit) => new MongoLimits(windows, limit),
     tries: (name, limit) => new MongoTries(windows, name, limit),

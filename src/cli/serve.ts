@@ -79,8 +79,10 @@ async function serve(config: Config, system: System, json: boolean): Promise<voi
     for (const name of ['projector', 'dispatcher'] as const) {
       if (!config.roles.includes(name)) continue;
       threads.push(
-        startThread(name, { config, writer: system.shareWriter() }, ({ what, message }) =>
-          complain(`${name}: ${what}`, message),
+        startThread(name, { config, writer: system.shareWriter() }, ({ kind, what, message }) =>
+          kind === 'warning'
+            ? server.log.warn({ thread: name, part: what }, message)
+            : complain(`${name}: ${what}`, message),
         ),
       );
     }

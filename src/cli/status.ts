@@ -6,6 +6,7 @@ import { statusOf } from '../projections/views.ts';
 import { fanOutGroup } from '../dispatch/fan-out.ts';
 import { deliveries } from '../projections/deliveries.ts';
 import { lookingAt, type CommandLine } from './command-line.ts';
+import type { EventStore } from '../stores/event-store/port.ts';
 import { answer, table } from './print.ts';
 
 export function statusCommand(line: CommandLine): Command {
@@ -28,6 +29,7 @@ export function statusCommand(line: CommandLine): Command {
             pending: await count('pending'),
             failed: await count('failed'),
             parked: (await store.parked(fanOutGroup)).length,
+            reconciler: await reconcilerOf(store),
           },
           ...(foreign ? { foreign_events: foreign } : {}),
         };
@@ -42,6 +44,7 @@ export function statusCommand(line: CommandLine): Command {
           `Log ${log}, newest position ${status.head}; read models ${readModels}`,
           table(['READ MODEL', 'GENERATION', 'CHECKPOINT', 'LAG', 'STATE'], rows),
           `Webhooks: ${status.webhooks.pending} pending, ${status.webhooks.failed} failed, ${status.webhooks.parked} parked`,
+          reconcilerLine(status.webhooks.reconciler),
           ...(foreign
             ? [
                 `${foreign.count} events of other products or installations in the same store, passed over; newest ${foreign.newest.type} in ${foreign.newest.stream}`,
@@ -51,4 +54,31 @@ export function statusCommand(line: CommandLine): Command {
         if (status.projections.some((each) => each.failure)) line.exitCode = 1;
       }),
     );
+}
+
+interface ReconcilerStatus {
+  readonly checkpoint: string;
+  readonly lag: { readonly events: number; readonly seconds: number };
+  readonly repaired: number;
+  readonly repaired_at: string | null;
+}
+
+/** What looks after the fan-out: how far it is, and how many events it found that the store had not handed over. */
+async function reconcilerOf(store: EventStore): Promise<ReconcilerStatus | null> {
+  const group = await store.consumerGroup(fanOutGroup);
+  if (!group) return null;
+  const { checkpoint, lag, repaired, repairedAt } = group;
+  return {
+    checkpoint: checkpoint.toString(),
+    lag: { events: lag.events, seconds: Math.round(lag.seconds) },
+    repaired,
+    repaired_at: repairedAt ?? null,
+  };
+}
+
+function reconcilerLine(reconciler: ReconcilerStatus | null): string {
+  if (!reconciler) return 'Fan-out reconciler: has not run yet';
+  const { checkpoint, lag, repaired, repaired_at } = reconciler;
+  const behind = `${lag.events} events, ${lag.seconds} s behind`;
+  return `Fan-out reconciler: checkpoint ${checkpoint}, ${behind}; ${repaired} events repaired${repaired_at === null ? '' : `, last at ${repaired_at}`}`;
 }

@@ -29,6 +29,8 @@ export interface Dispatching {
   readonly random: () => number;
   /** Tells the operator of a fault on our side; answers what is to be done with the error. */
   readonly onFault: (what: string) => (error: unknown) => void;
+  /** Tells the operator that so many events had not reached the fan-out, and have now. */
+  readonly onRepaired: (events: number) => void;
 }
 
 /** The right to make attempts for a shard, for as long as its lease is held. */

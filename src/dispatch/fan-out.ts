@@ -26,6 +26,9 @@ import {
 /** The consumer group that every dispatcher competes in. */
 export const fanOutGroup = 'webhook-fan-out';
 
+/** What subscribers were told of before the group noted since when each type is announced. */
+const firstAnnounced = ['ResourceApproved', 'ResourceRejected'];
+
 /** After so many failures of an event's own, seen by one process, it is set aside for a person to look at. */
 const ownFailuresUntilParked = 10;
 
@@ -54,6 +57,8 @@ export async function fanOut(dispatching: Dispatching, signal: AbortSignal): Pro
   };
   await dispatching.store.consume(fanOutGroup, {
     filter: { types: announcedTypes },
+    formerParts: firstAnnounced,
+    onRepaired: dispatching.onRepaired,
     signal: AbortSignal.any([signal, replaced.signal]),
     maximumAttempts: neverParkedByTheStore,
     handle: async (consumed) => {
@@ -68,8 +73,7 @@ export async function fanOut(dispatching: Dispatching, signal: AbortSignal): Pro
       return Promise.all(
         consumed.map(async (each): Promise<Verdict> => {
           try {
-            await scheduleAll(dispatching, each.event, subscribersOf);
-            return judge.succeeded(each);
+            return judge.succeeded(each, await scheduleAll(dispatching, each.event, subscribersOf));
           } catch (error) {
             told(`fan-out of event ${each.event.id}`, error);
             return judge.failed(each, error);
@@ -86,9 +90,9 @@ class Judge {
   /** Failures of an event's own, seen by this process. */
   readonly #failures = new Map<string, number>();
 
-  succeeded({ event }: ConsumedEvent): Verdict {
+  succeeded({ event }: ConsumedEvent, scheduled: number): Verdict {
     this.#failures.delete(event.id);
-    return { kind: 'ack' };
+    return { kind: 'ack', changed: scheduled > 0 };
   }
 
   failed({ event, attempt }: ConsumedEvent, error: unknown): Verdict {
@@ -123,13 +127,18 @@ function rememberedByTeam<Found>(find: (team: string) => Promise<Found>): (team:
   };
 }
 
+/** Answers how many deliveries had not been scheduled before. */
 async function scheduleAll(
   dispatching: Dispatching,
   event: RecordedEvent,
   subscribersOf: (team: string) => Promise<readonly SubscriptionDocument[]>,
-): Promise<void> {
+): Promise<number> {
   const source = upcast(event) as PayloadSource;
-  for (const each of await subscribersOf(source.data.team)) await schedule(dispatching, each, event, source);
+  let scheduled = 0;
+  for (const each of await subscribersOf(source.data.team)) {
+    if (await schedule(dispatching, each, event, source)) scheduled += 1;
+  }
+  return scheduled;
 }
 
 /**
@@ -162,14 +171,16 @@ function subscriptionsOf({ documents }: Dispatching, team: string): Promise<Subs
   return every(documents.collection(subscriptions.collection), query);
 }
 
+/** Whether there is a delivery now that was not there before. */
 async function schedule(
   { store, now }: Dispatching,
   subscription: SubscriptionDocument,
   event: RecordedEvent,
   source: PayloadSource,
-): Promise<void> {
+): Promise<boolean> {
   const name = webhookEventOf(event.type);
-  if (!name || subscription.status === 'deleted' || !hadChosen(subscription, name, event.position)) return;
+  if (!name || subscription.status === 'deleted' || !hadChosen(subscription, name, event.position))
+    return false;
   const metadata = event.metadata as unknown as Metadata;
   const delivery = uuidOf('delivery', event.id, subscription.subscription);
   const body = renderPayload(currentPayloadVersion, {
@@ -192,5 +203,6 @@ async function schedule(
     correlationId: metadata.correlation_id,
     causationId: event.id,
   });
-  await commandDelivery(store, delivery, { kind: 'schedule', data }, context);
+  const { events, repeated } = await commandDelivery(store, delivery, { kind: 'schedule', data }, context);
+  return events.length > 0 && !repeated;
 }

@@ -25,6 +25,12 @@ const dispatching = {
   random: Math.random,
   onFault: (what: string) => (error: unknown) =>
     tell({ kind: 'fault', what, message: error instanceof Error ? error.message : String(error) }),
+  onRepaired: (events: number) =>
+    tell({
+      kind: 'warning',
+      what: 'fan-out',
+      message: `${events} ${events === 1 ? 'event' : 'events'} that the event store had not handed over, found by the reconciler; their deliveries are scheduled now`,
+    }),
 };
 await untilToldToStop((signal) => dispatch(dispatching, signal), system.lost);
 await system.close();

@@ -10,7 +10,12 @@ export interface ThreadData {
 }
 
 /** What a thread tells the one that started it. */
-export type ThreadMessage = { readonly kind: 'fault'; readonly what: string; readonly message: string };
+export interface ThreadMessage {
+  /** A fault is tried again; of a warning nothing need be done. */
+  readonly kind: 'fault' | 'warning';
+  readonly what: string;
+  readonly message: string;
+}
 
 export interface Thread {
   readonly name: string;

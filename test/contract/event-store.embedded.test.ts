@@ -5,17 +5,26 @@ import { EmbeddedEventStore } from '../../src/stores/event-store/embedded/store.
 import { temporaryFolder } from '../support/folder.ts';
 import { eventStoreContract } from './event-store.ts';
 
-eventStoreContract('embedded', async () => {
+eventStoreContract('embedded', async (reconciler) => {
   const folder = temporaryFolder();
   const stores: EmbeddedEventStore[] = [];
   const open = () => {
-    const store = new EmbeddedEventStore({ directory: folder.path });
+    const store = new EmbeddedEventStore({ directory: folder.path, ...(reconciler ? { reconciler } : {}) });
     stores.push(store);
     return store;
   };
+  const inBooks = (sql: string, ...values: readonly (string | bigint)[]) => {
+    const db = new DatabaseSync(join(folder.path, 'consumers.db'));
+    db.prepare(sql).run(...values);
+    db.close();
+  };
+  const store = open();
   return {
-    store: open(),
+    store,
     another: async () => open(),
+    lose: async (group) =>
+      inBooks('UPDATE groups SET handed_out = ? WHERE name = ?', await store.head(), group),
+    forget: async (group) => inBooks("DELETE FROM notes WHERE id = ? OR id LIKE ? || '.%'", group, group),
     dispose: async () => {
       for (const store of stores) await store.close();
       folder.remove();

@@ -1,14 +1,23 @@
 import { EventStoreDBClient, jsonEvent } from '@eventstore/db-client';
 import { randomUUID } from 'node:crypto';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { addressOf } from '../../src/stores/event-store/eventstoredb/address.ts';
+import { Scope } from '../../src/stores/event-store/eventstoredb/scope.ts';
+import { Server } from '../../src/stores/event-store/eventstoredb/server.ts';
 import { EventStoreDbStore } from '../../src/stores/event-store/eventstoredb/store.ts';
 import {
   beginning,
   type EventBatch,
+  type EventFilter,
   type NewEvent,
   type RecordedEvent,
 } from '../../src/stores/event-store/port.ts';
+import { temporaryFolder } from '../support/folder.ts';
+import { groupsIn, noGroups } from '../support/groups.ts';
 import { until } from '../support/until.ts';
+import type { ReconcilerTimings } from '../../src/stores/event-store/groups/reconciler.ts';
 import { eventStoreContract } from './event-store.ts';
 
 const url = process.env['EVENTSTORE_URL'] ?? '';
@@ -18,18 +27,44 @@ if (url === '') {
     it('needs a server', () => undefined);
   });
 } else {
-  const opening = (namespace: string | undefined) => async () => {
+  const opening = (namespace: string | undefined) => async (timings?: ReconcilerTimings) => {
     const stores: EventStoreDbStore[] = [];
+    const folder = temporaryFolder();
+    const kept: { close(): Promise<void> }[] = [];
     const open = () => {
-      const store = new EventStoreDbStore({ url, ...(namespace === undefined ? {} : { namespace }) });
+      // Each with its own hold on the leases, as processes have.
+      const { groups, close } = groupsIn(folder.path, timings);
+      kept.push({ close });
+      const named = namespace === undefined ? {} : { namespace };
+      const store = new EventStoreDbStore({ url, groups, ...named });
       stores.push(store);
       return store;
     };
+    const scope = new Scope(namespace);
+    const store = open();
     return {
-      store: open(),
+      store,
       another: async () => open(),
+      lose: async (group: string, filter: EventFilter) => {
+        const name = scope.groupName(group, filter);
+        const raw = EventStoreDBClient.connectionString(url);
+        await raw.deletePersistentSubscriptionToAll(name).catch(() => undefined);
+        await new Server(addressOf(url)).createGroup(
+          name,
+          scope.forGroup(group, filter),
+          await store.head(),
+        );
+        await raw.dispose();
+      },
+      forget: async (group: string) => {
+        const db = new DatabaseSync(join(folder.path, 'consumers.db'));
+        db.prepare("DELETE FROM notes WHERE id = ?1 OR id LIKE ?1 || '.%'").run(scope.outer(group));
+        db.close();
+      },
       dispose: async () => {
         await Promise.all(stores.map((store) => store.close()));
+        for (const each of kept) await each.close();
+        folder.remove();
       },
     };
   };
@@ -38,13 +73,16 @@ if (url === '') {
 
   describe('the EventStoreDB adapter', () => {
     const raw = EventStoreDBClient.connectionString(url);
+    const folder = temporaryFolder();
+    const { groups, close } = groupsIn(folder.path);
+    const { groups: groupsOfAnother, close: closeAnother } = groupsIn(folder.path);
     let namespace: string;
     let store: EventStoreDbStore;
     let abort: AbortController;
 
     beforeEach(() => {
       namespace = `t${randomUUID().slice(0, 8)}`;
-      store = new EventStoreDbStore({ url, namespace });
+      store = new EventStoreDbStore({ url, namespace, groups });
       abort = new AbortController();
     });
     afterEach(async () => {
@@ -54,6 +92,9 @@ if (url === '') {
     afterAll(async () => {
       await removeGroupsOfTests(raw);
       await raw.dispose();
+      await close();
+      await closeAnother();
+      folder.remove();
     });
 
     const anEvent = (type = 'Tested', data: unknown = {}): NewEvent => ({
@@ -82,7 +123,7 @@ if (url === '') {
     });
 
     it('leaves system streams out where there is no namespace', async () => {
-      const all = new EventStoreDbStore({ url });
+      const all = new EventStoreDbStore({ url, groups: noGroups });
       await raw.setStreamMetadata(`${namespace}.a-1`, { truncateBefore: 0 }, { credentials: anybody });
       await store.append('a-1', [anEvent()], 'no_stream');
       const { events } = await all.readAll({ after: beginning, limit: 500 });
@@ -224,7 +265,7 @@ if (url === '') {
 
     it('hands over to another consumer what one had and did not settle when it went', async () => {
       await store.append('a-1', [anEvent()], 'no_stream');
-      const dying = new EventStoreDbStore({ url, namespace });
+      const dying = new EventStoreDbStore({ url, namespace, groups: groupsOfAnother });
       const started = new Promise<void>((resolve) => {
         void dying.consume('group', {
           filter: { types: ['Tested'] },

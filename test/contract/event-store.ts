@@ -13,17 +13,27 @@ import {
   type SubscribeOptions,
   type Verdict,
 } from '../../src/stores/event-store/port.ts';
+import type { ReconcilerTimings } from '../../src/stores/event-store/groups/reconciler.ts';
 import { until } from '../support/until.ts';
+import { consumerGroupContract } from './consumer-groups.ts';
 
 /** What a suite needs to know of an adapter: how to get a store, and a second client of the same store. */
 export interface EventStoreUnderTest {
   readonly store: EventStore;
   another(): Promise<EventStore>;
+  /** Has the store's own consumer group pass over whatever stands in the log; nobody consumes meanwhile. */
+  lose(group: string, filter: EventFilter): Promise<void>;
+  /** Removes what the reconciler of a group remembers, as if a release without one had worked here. */
+  forget(group: string): Promise<void>;
   dispose(): Promise<void>;
 }
 
 /** Every adapter of the EventStore port passes this. Streams and types are unique to a run: the store may be shared. */
-export function eventStoreContract(adapter: string, open: () => Promise<EventStoreUnderTest>): void {
+export function eventStoreContract(
+  adapter: string,
+  open: (timings?: ReconcilerTimings) => Promise<EventStoreUnderTest>,
+): void {
+  consumerGroupContract(adapter, open);
   describe(`the event store contract, ${adapter}`, () => {
     let under: EventStoreUnderTest;
     let store: EventStore;

@@ -80,6 +80,7 @@ function dispatching(of: Stores, { sending, ...rest }: Options = {}): Dispatchin
     recent: nothingRecent(),
     now: () => new Date(),
     random: () => 0.5,
+    onRepaired: () => undefined,
     onFault: (what) => (error) => faults.push(`${what}: ${String(error)}`),
     ...rest,
   };

@@ -131,6 +131,7 @@ export function startDispatcher(
       recent: nothingRecent(),
       now: () => new Date(),
       random: Math.random,
+      onRepaired: () => undefined,
       onFault: (what) => (error) => faults.push(`${what}: ${String(error)}`),
       ...options,
       leases: watched(options.leases ?? leases, held),

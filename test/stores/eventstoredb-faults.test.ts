@@ -7,6 +7,7 @@ import { EventStoreDbStore } from '../../src/stores/event-store/eventstoredb/sto
 import { beginning, type Appended, type NewEvent } from '../../src/stores/event-store/port.ts';
 import { StoreError, WrongExpectedRevision } from '../../src/stores/errors.ts';
 import { temporaryFolder } from '../support/folder.ts';
+import { groupsIn } from '../support/groups.ts';
 import { until } from '../support/until.ts';
 
 /** Starts a node when it is given a port and a data folder. */
@@ -36,8 +37,9 @@ if (command === '') {
       await gone;
     };
     const signalNode = (signal: NodeJS.Signals) => node.kill(signal);
+    const { groups, close } = groupsIn(folder.path);
     const open = (namespace: string) =>
-      new EventStoreDbStore({ url: `esdb://127.0.0.1:${port}?tls=false`, namespace });
+      new EventStoreDbStore({ url: `esdb://127.0.0.1:${port}?tls=false`, namespace, groups });
 
     beforeAll(async () => {
       port = await freePort();
@@ -54,6 +56,7 @@ if (command === '') {
     });
     afterAll(async () => {
       await kill();
+      await close();
       folder.remove();
     });
 

@@ -18,7 +18,9 @@ import { Scope } from '../../src/stores/event-store/eventstoredb/scope.ts';
 import type { Entry, Membership, Written } from '../../src/stores/event-store/eventstoredb/server.ts';
 import { EventStoreDbStore } from '../../src/stores/event-store/eventstoredb/store.ts';
 import { Tail, type Glimpse } from '../../src/stores/event-store/eventstoredb/tail.ts';
+import { verdictsOf } from '../../src/stores/event-store/groups/verdicts.ts';
 import type { ConsumedEvent, NewEvent, RecordedEvent, Verdict } from '../../src/stores/event-store/port.ts';
+import { noGroups } from '../support/groups.ts';
 import { until } from '../support/until.ts';
 
 /** Errors as the client library makes them of what the transport says. */
@@ -108,7 +110,7 @@ describe('the connection string', () => {
     ['esdb://admin:hunter%2@host', /%25/],
     ['esdb://admin:hunter2@host?tlsCaFile=/no/such/file', /File was not found/],
   ])('is refused where it is wrong, without being repeated: %s', (url, message) => {
-    const open = () => new EventStoreDbStore({ url });
+    const open = () => new EventStoreDbStore({ url, groups: noGroups });
     expect(open).toThrow(message);
     expect(open).toThrow(/^EVENTSTORE_URL /);
     expect(open).not.toThrow(/hunter/);
@@ -250,7 +252,7 @@ describe("a consumer's books", () => {
     const said: string[] = [];
     const parked: string[] = [];
     const consumer = new Consumer({
-      handle,
+      handle: (events) => verdictsOf(events, handle),
       maximumAttempts,
       batchSize,
       signal: abort.signal,

@@ -1,6 +1,7 @@
 import type {
   Appended,
   ConsumeOptions,
+  ConsumerGroup,
   CountOptions,
   EventBatch,
   EventStore,
@@ -64,9 +65,14 @@ export class OwnEvents implements EventStore {
       const ours = consumed.filter(({ event }) => owns(event));
       const verdicts = ours.length > 0 ? await options.handle(ours) : [];
       const verdictOf = new Map(ours.map((each, index) => [each, verdicts[index]]));
-      return consumed.map((each): Verdict => verdictOf.get(each) ?? { kind: 'ack' });
+      return consumed.map((each): Verdict => verdictOf.get(each) ?? { kind: 'ack', changed: false });
     };
     return this.#log.consume(group, { ...options, handle });
+  }
+
+  /** Of all that the group is fed, whoever's it is. */
+  consumerGroup(group: string): Promise<ConsumerGroup | undefined> {
+    return this.#log.consumerGroup(group);
   }
 
   async parked(group: string): Promise<ParkedEvent[]> {

@@ -28,10 +28,18 @@ export interface EventStore {
   subscribe(options: SubscribeOptions): AsyncIterable<EventBatch>;
 
   /**
-   * Competing consumers: every event that the filter lets through, from the first one ever, reaches some
-   * consumer of the group at least once, in no promised order. Resolves when the signal aborts.
+   * Competing consumers: every event that the filter lets through reaches some consumer of the group at least once,
+   * in no promised order, and whatever becomes of the server: what a store's own consumer groups lose is found by a
+   * reconciler, some seconds later (`groups/reconciler.ts`). So a handler must find by a deterministic id what it
+   * has done already. Resolves when the signal aborts.
+   *
+   * A new group begins with the first event ever. What is added to the filter of a group later (an event type, a
+   * beginning of stream names) counts from then on, and its earlier events are not handed over.
    */
   consume(group: string, options: ConsumeOptions): Promise<void>;
+
+  /** How far the reconciler of a group is; undefined before its first checkpoint. */
+  consumerGroup(group: string): Promise<ConsumerGroup | undefined>;
 
   /** Events that a group has set aside, oldest first. */
   parked(group: string): Promise<ParkedEvent[]>;
@@ -127,9 +135,12 @@ export interface SubscribeOptions {
   readonly batchSize?: number;
 }
 
-/** What becomes of a consumed event. `retry` gives it back after a while. */
+/**
+ * What becomes of a consumed event. `retry` gives it back after a while. `changed` is false where there was nothing
+ * to do, because it had been done before or the event is of no concern: such events are not counted as repaired.
+ */
 export type Verdict =
-  | { readonly kind: 'ack' }
+  | { readonly kind: 'ack'; readonly changed?: boolean }
   | { readonly kind: 'retry'; readonly afterMs: number; readonly reason: string }
   | { readonly kind: 'park'; readonly reason: string };
 
@@ -150,6 +161,25 @@ export interface ConsumeOptions {
    */
   readonly handle: (events: readonly ConsumedEvent[]) => Promise<readonly Verdict[]>;
   readonly maximumAttempts?: number;
+  /**
+   * Of a group that was at work before its announcements were noted: what its filter was then (default: the same).
+   * The rest of the filter counts from now on.
+   */
+  readonly formerParts?: readonly string[];
+  /** Told how many events the reconciler has had handled that the group had not been handed. */
+  readonly onRepaired?: (events: number) => void;
+}
+
+/** How far a group's reconciler is. */
+export interface ConsumerGroup {
+  /** Every event at or before this has been handled or is parked. */
+  readonly checkpoint: Position;
+  /** What lies after it: how many events (100,000 at most), and how old the oldest is by its `metadata.at`. */
+  readonly lag: { readonly events: number; readonly seconds: number };
+  /** Events that the group had not been handed, ever since it has a reconciler. */
+  readonly repaired: number;
+  /** ISO 8601 UTC. */
+  readonly repairedAt?: string;
 }
 
 export interface ParkedEvent {

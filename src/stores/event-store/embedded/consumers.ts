@@ -1,6 +1,13 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { openForWriting, Statements, transaction, type Schema } from '../../sqlite.ts';
-import { beginning, type ConsumedEvent, type EventFilter, type ParkedEvent, type Verdict } from '../port.ts';
+import {
+  beginning,
+  type ConsumedEvent,
+  type EventFilter,
+  type ParkedEvent,
+  type RecordedEvent,
+  type Verdict,
+} from '../port.ts';
 import type { EventReader } from './reader.ts';
 
 /**
@@ -9,7 +16,7 @@ import type { EventReader } from './reader.ts';
  *
  * NORMAL is enough: what a power cut can undo is an acknowledgement, and then the event is handed out again.
  */
-const consumersSchema: Schema = {
+export const consumersSchema: Schema = {
   version: 1,
   synchronous: 'NORMAL',
   sql: `
@@ -95,6 +102,30 @@ export class ConsumerGroups {
     });
   }
 
+  /** Whether a group has been handed anything, or has looked for it. */
+  existed(group: string): boolean {
+    return this.#statements.of('SELECT 1 FROM groups WHERE name = ?').get(group) !== undefined;
+  }
+
+  /** Sets aside an event, whether or not it is out. */
+  park(group: string, event: RecordedEvent, attempts: number, reason: string, now: number): void {
+    this.#statements
+      .of(
+        `INSERT INTO entries (name, position, event_id, attempts, owner, visible_at, parked_at, reason)
+         VALUES (?, ?, ?, ?, NULL, 0, ?, ?)
+         ON CONFLICT (name, position) DO UPDATE SET
+           owner = NULL, attempts = excluded.attempts, parked_at = excluded.parked_at, reason = excluded.reason`,
+      )
+      .run(group, event.position, event.id, attempts, new Date(now).toISOString(), reason);
+  }
+
+  parkedIds(group: string): ReadonlySet<string> {
+    const rows = this.#statements
+      .of('SELECT event_id FROM entries WHERE name = ? AND parked_at IS NOT NULL')
+      .all(group) as { event_id: string }[];
+    return new Set(rows.map((row) => row.event_id));
+  }
+
   /** Milliseconds until an event that was given back becomes due, if there is one. */
   nextDueIn(group: string, now: number): number | undefined {
     const row = this.#statements
@@ -131,7 +162,7 @@ export class ConsumerGroups {
   }
 
   close(): void {
-    this.#db.close();
+    if (this.#db.isOpen) this.#db.close();
   }
 
   #claimNew(group: string, filter: EventFilter, limit: number, now: number): Claim {

@@ -10,6 +10,7 @@ import {
   type Appended,
   type ConsumeOptions,
   type CountOptions,
+  type ConsumerGroup,
   type EventBatch,
   type EventStore,
   type ExpectedRevision,
@@ -20,9 +21,14 @@ import {
   type ReadStreamOptions,
   type RecordedEvent,
   type SubscribeOptions,
-  type Verdict,
 } from '../port.ts';
+import { consumeCertainly, consumerGroupOf } from '../groups/consume.ts';
+import type { ReconcilerTimings } from '../groups/reconciler.ts';
+import type { FeedOptions, FollowedBatch, GroupSource } from '../groups/source.ts';
+import { parkedAtLast } from '../groups/verdicts.ts';
+import { EmbeddedLeases } from '../../leases/embedded.ts';
 import { ConsumerGroups } from './consumers.ts';
+import { EmbeddedGroupNotes } from './group-notes.ts';
 import { EventReader } from './reader.ts';
 import { eventsSchema } from './schema.ts';
 import { Wakeup } from './wakeup.ts';
@@ -30,6 +36,8 @@ import { WriterClient } from './writer-client.ts';
 
 /** How often an idle consumer looks for events that others were given and did not settle. */
 const idleClaimMs = 1_000;
+/** How long handlers that are at work are waited for. */
+const closingMs = 3_000;
 
 export interface EmbeddedEventStoreOptions {
   /** The data folder; `events.db` and `consumers.db` in it are this store's. */
@@ -38,6 +46,8 @@ export interface EmbeddedEventStoreOptions {
   readonly writer?: MessagePort;
   /** Told when the writer thread is gone: nothing can be appended any more. */
   readonly onWriterLost?: (why: Error) => void;
+  /** How the reconcilers of consumer groups keep time. */
+  readonly reconciler?: Partial<ReconcilerTimings>;
 }
 
 /** The event store in one SQLite file, for one machine and any number of its processes. */
@@ -49,10 +59,19 @@ export class EmbeddedEventStore implements EventStore {
   readonly #wakeup: Wakeup;
   readonly #closing = new AbortController();
   readonly #onWriterLost: (why: Error) => void;
+  readonly #notes: EmbeddedGroupNotes;
+  readonly #reconciler: Partial<ReconcilerTimings>;
+  readonly #consuming = new Set<Promise<void>>();
+  #leases: EmbeddedLeases | undefined;
   #writer: WriterClient | undefined;
   #groups: ConsumerGroups | undefined;
 
-  constructor({ directory, writer, onWriterLost = () => undefined }: EmbeddedEventStoreOptions) {
+  constructor({
+    directory,
+    writer,
+    onWriterLost = () => undefined,
+    reconciler = {},
+  }: EmbeddedEventStoreOptions) {
     this.#onWriterLost = onWriterLost;
     this.#directory = directory;
     this.#path = join(directory, 'events.db');
@@ -61,6 +80,9 @@ export class EmbeddedEventStore implements EventStore {
     this.#reader = new EventReader(this.#db);
     this.#wakeup = new Wakeup(this.#path, this.#db);
     if (writer) this.#writer = WriterClient.attached(writer, onWriterLost);
+    this.#notes = new EmbeddedGroupNotes(directory);
+    this.#reconciler = reconciler;
+    if (writer) this.#writer = WriterClient.attached(writer);
   }
 
   append(stream: string, events: readonly NewEvent[], expected: ExpectedRevision): Promise<Appended> {
@@ -105,9 +127,39 @@ export class EmbeddedEventStore implements EventStore {
   }
 
   async consume(group: string, options: ConsumeOptions): Promise<void> {
-    const { filter, batchSize = 100, maximumAttempts = 10, handle } = options;
-    const ends = AbortSignal.any([options.signal, this.#closing.signal]);
+    const { filter } = options;
+    const signal = AbortSignal.any([options.signal, this.#closing.signal]);
     const groups = this.#consumers();
+    const source: GroupSource = {
+      key: group,
+      feed: (feed) => this.#feed(groups, group, filter, feed),
+      follow: (from) => followed(this.subscribe({ ...from, filter })),
+      existed: async () => groups.existed(group),
+      parkedIds: async () => groups.parkedIds(group),
+      park: async (event, attempts, reason) => groups.park(group, event, attempts, reason, Date.now()),
+      head: () => this.head(),
+    };
+    this.#leases ??= new EmbeddedLeases(this.#directory);
+    const coordinated = { notes: this.#notes, leases: this.#leases, timings: this.#reconciler };
+    const consuming = consumeCertainly(source, coordinated, { ...options, signal });
+    this.#consuming.add(consuming);
+    try {
+      await consuming;
+    } finally {
+      this.#consuming.delete(consuming);
+    }
+  }
+
+  async consumerGroup(group: string): Promise<ConsumerGroup | undefined> {
+    return consumerGroupOf(this, this.#notes, group);
+  }
+
+  async #feed(
+    groups: ConsumerGroups,
+    group: string,
+    filter: EventFilter,
+    { signal: ends, batchSize, maximumAttempts, handle }: FeedOptions,
+  ): Promise<void> {
     let lookedUpTo = Number(beginning);
     let claimAt = 0;
     while (!ends.aborted) {
@@ -130,19 +182,13 @@ export class EmbeddedEventStore implements EventStore {
         continue;
       }
       claimAt = 0;
-      const verdicts = await verdictsOf(claimed, handle);
+      const verdicts = await handle(claimed);
       groups.settle(
         group,
-        claimed.map(({ event, attempt }, index) => {
-          const verdict = verdicts[index] ?? { kind: 'ack' };
-          return {
-            position: event.position,
-            verdict:
-              verdict.kind === 'retry' && attempt >= maximumAttempts
-                ? { kind: 'park', reason: verdict.reason }
-                : verdict,
-          };
-        }),
+        claimed.map(({ event, attempt }, index) => ({
+          position: event.position,
+          verdict: parkedAtLast(verdicts[index] ?? { kind: 'ack' }, attempt, maximumAttempts),
+        })),
         Date.now(),
       );
     }
@@ -174,8 +220,12 @@ export class EmbeddedEventStore implements EventStore {
   async close(): Promise<void> {
     this.#closing.abort();
     this.#wakeup.close();
+    // A handler that does not end must not keep us.
+    await Promise.race([Promise.allSettled(this.#consuming), sleep(closingMs, undefined, { ref: false })]);
+    await this.#leases?.close();
     await this.#writer?.close();
     this.#groups?.close();
+    await this.#notes.close();
     if (this.#db.isOpen) this.#db.close();
     takeInLog(this.#path);
   }
@@ -207,20 +257,9 @@ export class EmbeddedEventStore implements EventStore {
   }
 }
 
-async function verdictsOf(
-  claimed: Parameters<ConsumeOptions['handle']>[0],
-  handle: ConsumeOptions['handle'],
-): Promise<readonly Verdict[]> {
-  try {
-    return await handle(claimed);
-  } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    return claimed.map(({ attempt }) => ({
-      kind: 'retry',
-      afterMs: Math.min(250 * 2 ** attempt, 30_000),
-      reason,
-    }));
-  }
+async function* followed(batches: AsyncIterable<EventBatch>): AsyncGenerator<FollowedBatch> {
+  for await (const { events, position } of batches)
+    yield { events: events.map((event) => ({ event })), position };
 }
 
 function refuseTooLarge(stream: string, type: string, data: string, metadata: string): void {

@@ -1,4 +1,6 @@
 import { StoreError } from '../../errors.ts';
+import { beginning, type Position } from '../port.ts';
+import { isPassing } from '../groups/reconciler.ts';
 import { Consumer, type ConsumerOptions } from './consumer.ts';
 import { failureOf, storeErrorOf } from './errors.ts';
 import { Backoff } from './retry.ts';
@@ -19,6 +21,8 @@ const silenceMs = 3_000;
 export interface GroupOptions extends ConsumerOptions {
   readonly name: string;
   readonly filter: ServerFilter;
+  /** After which place a group begins that is not there yet. */
+  readonly begin: () => Promise<Position>;
 }
 
 /** Competes in a group, which is made when it is not there, across dropped connections, until the signal aborts. */
@@ -46,18 +50,18 @@ interface Work {
 }
 
 async function stayMember(server: Server, options: GroupOptions, work: Work): Promise<void> {
-  const { name, filter, batchSize } = options;
+  const { name, batchSize } = options;
   const backoff = new Backoff(50, 2_000);
   let exists = false;
   let failures = 0;
   while (!work.signal.aborted) {
     const began = performance.now();
     try {
-      if (!exists) await create(server, name, filter);
+      if (!exists) await create(server, options);
       exists = true;
       await member(server, name, Math.max(heldAtLeast, 4 * batchSize), work);
     } catch (error) {
-      if (error instanceof StoreError) throw error;
+      if (error instanceof StoreError && !isPassing(error)) throw error;
       const failure = failureOf(error);
       if (failure.kind === 'no_group') exists = false;
       else if (failure.kind !== 'away') throw storeErrorOf(failure, name, error);
@@ -72,9 +76,10 @@ async function stayMember(server: Server, options: GroupOptions, work: Work): Pr
   }
 }
 
-async function create(server: Server, name: string, filter: ServerFilter): Promise<void> {
+async function create(server: Server, { name, filter, begin }: GroupOptions): Promise<void> {
+  const after = await begin();
   try {
-    await server.createGroup(name, filter);
+    await server.createGroup(name, filter, after === beginning ? 'start' : after);
   } catch (error) {
     if (failureOf(error).kind !== 'group_exists') throw error;
   }

@@ -1,4 +1,6 @@
-import type { ConsumedEvent, ConsumeOptions, RecordedEvent, Verdict } from '../port.ts';
+import type { FeedOptions } from '../groups/source.ts';
+import { parkedAtLast } from '../groups/verdicts.ts';
+import type { ConsumedEvent, RecordedEvent, Verdict } from '../port.ts';
 import type { Entry, Membership } from './server.ts';
 
 /** A longer memory of attempts than any consumer has events out. */
@@ -15,7 +17,7 @@ interface Out {
   state: 'queued' | 'handling' | 'held';
 }
 
-export interface ConsumerOptions extends Required<Omit<ConsumeOptions, 'filter'>> {
+export interface ConsumerOptions extends Omit<FeedOptions, 'begin'> {
   /** The event that an entry hands over; nothing when it is none of this consumer's. */
   readonly eventOf: (entry: Entry) => Promise<RecordedEvent | undefined>;
   readonly park: (event: RecordedEvent, attempts: number, reason: string) => Promise<void>;
@@ -99,7 +101,7 @@ export class Consumer {
     }
     this.#acknowledge(none);
     if (consumed.length === 0) return;
-    const verdicts = await this.#verdicts(consumed.map((each) => each.consumed));
+    const verdicts = await this.#options.handle(consumed.map((each) => each.consumed));
     this.#acknowledge(
       consumed.filter((_, index) => (verdicts[index]?.kind ?? 'ack') === 'ack').map(({ id }) => id),
     );
@@ -108,33 +110,22 @@ export class Consumer {
     );
   }
 
-  async #verdicts(consumed: readonly ConsumedEvent[]): Promise<readonly Verdict[]> {
-    try {
-      return await this.#options.handle(consumed);
-    } catch (error) {
-      return consumed.map(({ attempt }) => ({
-        kind: 'retry',
-        afterMs: Math.min(250 * 2 ** attempt, 30_000),
-        reason: reasonOf(error),
-      }));
-    }
-  }
-
   async #unhandled(
     id: string,
     { event, attempt }: ConsumedEvent,
     verdict: Verdict | undefined,
   ): Promise<void> {
-    if (!verdict || verdict.kind === 'ack') return;
-    if (verdict.kind === 'retry' && attempt < this.#options.maximumAttempts) {
-      this.#hold(id, verdict.afterMs, verdict.reason);
+    const final = parkedAtLast(verdict ?? { kind: 'ack' }, attempt, this.#options.maximumAttempts);
+    if (final.kind === 'ack') return;
+    if (final.kind === 'retry') {
+      this.#hold(id, final.afterMs, final.reason);
       return;
     }
     try {
-      await this.#options.park(event, attempt, verdict.reason);
+      await this.#options.park(event, attempt, final.reason);
       this.#acknowledge([id]);
     } catch {
-      this.#hold(id, againMs, verdict.reason);
+      this.#hold(id, againMs, final.reason);
     }
   }
 

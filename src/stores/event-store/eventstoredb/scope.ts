@@ -85,6 +85,12 @@ export class Scope {
     return `${this.outer(group)}-${hash.digest('hex').slice(0, 8)}`;
   }
 
+  /** Whether a group of the server is this one of ours, whatever its filter. */
+  isGroup(serverName: string, group: string): boolean {
+    const prefix = `${this.outer(group)}-`;
+    return serverName.startsWith(prefix) && /^[0-9a-f]{8}$/.test(serverName.slice(prefix.length));
+  }
+
   #onServer(filter: EventFilter | undefined, more: readonly string[]): ServerFilter {
     if (filter && 'streamPrefixes' in filter) {
       const prefixes = [...filter.streamPrefixes.map((prefix) => this.outer(prefix)), ...more];

@@ -228,14 +228,15 @@ export class Server {
     };
   }
 
-  async createGroup(name: string, filter: ServerFilter): Promise<void> {
+  /** A group that hands over what stands after a place. */
+  async createGroup(name: string, filter: ServerFilter, after: Position | 'start'): Promise<void> {
     await answered(
       silenceMs,
       this.#client.createPersistentSubscriptionToAll(
         name,
         persistentSubscriptionToAllSettingsFromDefaults({
           // Unless told otherwise a group begins at the end.
-          startFrom: 'start',
+          startFrom: after === 'start' ? after : { commit: after, prepare: after },
           resolveLinkTos: false,
           consumerStrategyName: 'RoundRobin',
           // We count attempts, and set aside, ourselves: the server counts what it handed to the dead as well.
@@ -304,14 +305,21 @@ export class Server {
     };
   }
 
+  /** The names of all groups over the whole log. */
+  async groupNames(): Promise<string[]> {
+    try {
+      const groups = await answered(silenceMs, this.#client.listPersistentSubscriptionsToAll());
+      return groups.map(({ groupName }) => groupName);
+    } catch (error) {
+      if (failureOf(error).kind === 'no_group') return [];
+      throw error;
+    }
+  }
+
   /** Asks for something that only servers can answer which know consumer groups over the whole log. */
   async tryGroups(): Promise<void> {
-    try {
-      await answered(silenceMs, this.#client.listPersistentSubscriptionsToAll());
-    } catch (error) {
-      // That there is none at all is an answer, too.
-      if (failureOf(error).kind !== 'no_group') throw error;
-    }
+    // That there is none at all is an answer, too.
+    await this.groupNames();
   }
 
   /** Ends all that is under way. A client can wait for ever for a read that was left early: it is not waited for. */

@@ -1,11 +1,11 @@
-import { randomUUID } from 'node:crypto';
-import { StoreError, WrongExpectedRevision } from '../../errors.ts';
+import { StoreError } from '../../errors.ts';
 import {
   beginning,
   maximumEventBytes,
   type Appended,
   type ConsumeOptions,
   type CountOptions,
+  type ConsumerGroup,
   type EventBatch,
   type EventFilter,
   type EventStore,
@@ -18,25 +18,24 @@ import {
   type RecordedEvent,
   type SubscribeOptions,
 } from '../port.ts';
+import { consumeCertainly, consumerGroupOf, type GroupOptions } from '../groups/consume.ts';
 import { addressOf } from './address.ts';
 import { appendOnce } from './append.ts';
 import { catchUp, type LogSource } from './catch-up.ts';
-import { consumeFrom } from './consume.ts';
 import { failureOf, storeErrorOf, unavailable } from './errors.ts';
-import { parkedBy, parkedType, type Parked } from './parked.ts';
+import { ConsumerGroups } from './groups.ts';
 import { Backoff, patienceMs } from './retry.ts';
-import { replayType, Scope } from './scope.ts';
+import { Scope } from './scope.ts';
 import { Server, type Entry } from './server.ts';
 import { glimpses, Tail } from './tail.ts';
-
-/** Parked events named in one append. */
-const replayedAtOnce = 200;
 
 export interface EventStoreDbOptions {
   /** A connection string: esdb://user:password@host:2113?tls=true, esdb+discover:// for a cluster by its name. */
   readonly url: string;
   /** Begins every stream and group on the server, and is all that is seen of it; default: all streams. */
   readonly namespace?: string;
+  /** Where consumer groups keep their notes, and who of several nodes reconciles. Asked for when it is needed. */
+  readonly groups: () => GroupOptions;
 }
 
 /**
@@ -48,11 +47,14 @@ export class EventStoreDbStore implements EventStore {
   readonly #scope: Scope;
   readonly #tail: Tail;
   readonly #source: LogSource;
+  readonly #consumerGroups: ConsumerGroups;
+  readonly #groupsOf: () => GroupOptions;
   readonly #closing = new AbortController();
   readonly #consuming = new Set<Promise<void>>();
 
   /** @throws StoreError misuse, naming EVENTSTORE_URL but not what it holds */
-  constructor({ url, namespace }: EventStoreDbOptions) {
+  constructor({ url, namespace, groups }: EventStoreDbOptions) {
+    this.#groupsOf = groups;
     this.#server = new Server(addressOf(url));
     this.#scope = new Scope(namespace);
     const after = (position: Position, limit: number) => this.#after(position, limit);
@@ -66,6 +68,16 @@ export class EventStoreDbStore implements EventStore {
       recorded: (entry) => this.#recorded(entry),
       mayRetry: (error, position) => this.#mayRetry(error, position),
     };
+    this.#consumerGroups = new ConsumerGroups({
+      server: this.#server,
+      scope: this.#scope,
+      source: this.#source,
+      head: () => this.head(),
+      readStream: (stream, options) => this.readStream(stream, options),
+      readEntries: (outer, options) => this.#readEntries(outer, outer, options),
+      reading: (subject, work) => this.#reading(subject, work),
+      closed: this.#closing.signal,
+    });
   }
 
   /**
@@ -135,23 +147,15 @@ export class EventStoreDbStore implements EventStore {
   }
 
   async consume(group: string, options: ConsumeOptions): Promise<void> {
-    const { filter, signal, batchSize = 100, maximumAttempts = 10, handle } = options;
-    const wanted = this.#scope.lets(filter);
-    const parkedStream = this.#scope.parkedStream(group);
-    const consuming = consumeFrom(this.#server, {
-      name: this.#scope.groupName(group, filter),
-      filter: this.#scope.forGroup(group, filter),
-      batchSize,
-      maximumAttempts,
-      handle,
-      signal: AbortSignal.any([signal, this.#closing.signal]),
-      eventOf: async (entry) => {
-        if (entry.stream === parkedStream && entry.type === replayType)
-          return this.#eventAt(entry.data as Parked);
-        return wanted(entry) ? this.#recorded(entry) : undefined;
+    const signal = AbortSignal.any([options.signal, this.#closing.signal]);
+    const consuming = consumeCertainly(
+      this.#consumerGroups.sourceOf(group, options.filter),
+      this.#groupsOf(),
+      {
+        ...options,
+        signal,
       },
-      park: (event, attempts, reason) => this.#park(parkedStream, event, attempts, reason),
-    });
+    );
     this.#consuming.add(consuming);
     try {
       await consuming;
@@ -160,42 +164,16 @@ export class EventStoreDbStore implements EventStore {
     }
   }
 
-  async parked(group: string): Promise<ParkedEvent[]> {
-    const { parked } = await this.#parkedOf(group);
-    const found: ParkedEvent[] = [];
-    for (const each of parked.values()) {
-      const event = await this.#eventAt(each);
-      if (!event) continue;
-      found.push({ event, attempts: each.attempts, reason: each.reason, parkedAt: each.at });
-    }
-    return found;
+  parked(group: string): Promise<ParkedEvent[]> {
+    return this.#consumerGroups.parked(group);
   }
 
-  /** Durable: each event is asked for by an entry of the log that the group hears like any other. */
-  async replayParked(group: string, eventIds?: readonly string[]): Promise<number> {
-    const stream = this.#scope.parkedStream(group);
-    const named = eventIds && new Set(eventIds);
-    let replayed = 0;
-    for (;;) {
-      const { parked, revision } = await this.#parkedOf(group);
-      const chosen = [...parked.values()]
-        .filter((each) => !named || named.has(each.event_id))
-        .slice(0, replayedAtOnce);
-      if (chosen.length === 0) return replayed;
-      const asks = chosen.map(({ event_id, stream: of, revision: at }) => ({
-        id: randomUUID(),
-        type: replayType,
-        data: { event_id, stream: of, revision: at },
-        metadata: { at: new Date().toISOString() },
-      }));
-      try {
-        // At the revision that was read: an event is taken off the list once.
-        await this.#appendRaw(stream, asks, revision);
-        replayed += chosen.length;
-      } catch (error) {
-        if (!(error instanceof WrongExpectedRevision)) throw error;
-      }
-    }
+  replayParked(group: string, eventIds?: readonly string[]): Promise<number> {
+    return this.#consumerGroups.replayParked(group, eventIds);
+  }
+
+  async consumerGroup(group: string): Promise<ConsumerGroup | undefined> {
+    return consumerGroupOf(this, this.#groupsOf().notes, this.#scope.outer(group));
   }
 
   async head(): Promise<Position> {
@@ -247,37 +225,6 @@ export class EventStoreDbStore implements EventStore {
       clearTimeout(patience);
     }
     throw new StoreError('unavailable', 'EventStoreDB has not sent what stands in its log.');
-  }
-
-  async #parkedOf(group: string): Promise<{ parked: Map<string, Parked>; revision: ExpectedRevision }> {
-    const stream = this.#scope.parkedStream(group);
-    const entries = await this.#readEntries(stream, stream, {});
-    return { parked: parkedBy(entries), revision: entries.at(-1)?.revision ?? 'no_stream' };
-  }
-
-  async #park(stream: string, event: RecordedEvent, attempts: number, reason: string): Promise<void> {
-    const data = { event_id: event.id, stream: event.stream, revision: event.revision, attempts, reason };
-    const at = new Date().toISOString();
-    await this.#appendRaw(stream, [{ id: randomUUID(), type: parkedType, data, metadata: { at } }], 'any');
-  }
-
-  #appendRaw(outer: string, events: readonly NewEvent[], expected: ExpectedRevision): Promise<Appended> {
-    return appendOnce(this.#server, {
-      stream: outer,
-      outer,
-      events,
-      expected,
-      read: async (from, limit) => this.#readEntries(outer, outer, { from, limit }),
-      closed: this.#closing.signal,
-    });
-  }
-
-  async #eventAt({
-    stream,
-    revision,
-  }: Pick<Parked, 'stream' | 'revision'>): Promise<RecordedEvent | undefined> {
-    const [event] = await this.readStream(stream, { from: revision, limit: 1 });
-    return event?.revision === revision ? event : undefined;
   }
 
   #readEntries(outer: string, subject: string, options: ReadStreamOptions): Promise<Entry[]> {

@@ -1,0 +1,54 @@
+import { join } from 'node:path';
+import type { DatabaseSync } from 'node:sqlite';
+import { openForWriting, storeError } from '../../sqlite.ts';
+import type { GroupNotes } from '../groups/source.ts';
+import { consumersSchema } from './consumers.ts';
+
+/**
+ * What consumer groups remember for their reconcilers, beside the groups' own books. FULL, unlike those: since when
+ * an event type counts must not be forgotten with a power cut, or it would count from a later moment.
+ */
+export class EmbeddedGroupNotes implements GroupNotes {
+  readonly #path: string;
+  #opened: DatabaseSync | undefined;
+
+  constructor(directory: string) {
+    this.#path = join(directory, 'consumers.db');
+  }
+
+  async get(id: string): Promise<unknown> {
+    return this.#with((db) => {
+      const row = db.prepare('SELECT note FROM notes WHERE id = ?').get(id) as { note: string } | undefined;
+      return row && (JSON.parse(row.note) as unknown);
+    });
+  }
+
+  async put(id: string, note: unknown): Promise<void> {
+    this.#with((db) =>
+      db
+        .prepare('INSERT INTO notes VALUES (?, ?) ON CONFLICT (id) DO UPDATE SET note = excluded.note')
+        .run(id, JSON.stringify(note)),
+    );
+  }
+
+  async close(): Promise<void> {
+    if (this.#opened?.isOpen) this.#opened.close();
+  }
+
+  #with<Result>(work: (db: DatabaseSync) => Result): Result {
+    try {
+      return work((this.#opened ??= this.#open()));
+    } catch (error) {
+      throw storeError(error, this.#path);
+    }
+  }
+
+  #open(): DatabaseSync {
+    const db = openForWriting(this.#path, { ...consumersSchema, synchronous: 'FULL' });
+    // Not in the schema: releases that know nothing of notes go on with such a file.
+    db.exec(
+      'CREATE TABLE IF NOT EXISTS notes (id TEXT PRIMARY KEY, note TEXT NOT NULL) STRICT, WITHOUT ROWID',
+    );
+    return db;
+  }
+}

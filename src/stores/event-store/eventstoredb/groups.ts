@@ -1,0 +1,168 @@
+import { randomUUID } from 'node:crypto';
+import { WrongExpectedRevision } from '../../errors.ts';
+import type { FollowedBatch, FollowedEvent, GroupSource } from '../groups/source.ts';
+import type {
+  Appended,
+  EventFilter,
+  ExpectedRevision,
+  NewEvent,
+  ParkedEvent,
+  Position,
+  ReadStreamOptions,
+  RecordedEvent,
+} from '../port.ts';
+import { appendOnce } from './append.ts';
+import { catchUp, type LogSource } from './catch-up.ts';
+import { consumeFrom } from './consume.ts';
+import { parkedBy, parkedType, type Parked } from './parked.ts';
+import { replayType, type Labelled, type Scope, type ServerFilter } from './scope.ts';
+import type { Entry, Server } from './server.ts';
+
+/** Parked events named in one append. */
+const replayedAtOnce = 200;
+
+/** What consumer groups need of the store. */
+export interface LogOfGroups {
+  readonly server: Server;
+  readonly scope: Scope;
+  readonly source: LogSource;
+  readonly closed: AbortSignal;
+  head(): Promise<Position>;
+  readStream(stream: string, options: ReadStreamOptions): Promise<RecordedEvent[]>;
+  /** By the server's name of the stream. */
+  readEntries(outer: string, options: ReadStreamOptions): Promise<Entry[]>;
+  /** Repeats a read while the server is away, for a few seconds. */
+  reading<Result>(subject: string, work: () => Promise<Result>): Promise<Result>;
+}
+
+/** Consumer groups on the server: the persistent subscription of each, and the stream of what it has set aside. */
+export class ConsumerGroups {
+  readonly #log: LogOfGroups;
+
+  constructor(log: LogOfGroups) {
+    this.#log = log;
+  }
+
+  sourceOf(group: string, filter: EventFilter): GroupSource {
+    const wanted = this.#log.scope.lets(filter);
+    const parkedStream = this.#log.scope.parkedStream(group);
+    const isReplay = ({ stream, type }: Labelled) => stream === parkedStream && type === replayType;
+    const onServer = this.#log.scope.forGroup(group, filter);
+    return {
+      key: this.#log.scope.outer(group),
+      feed: (feed) =>
+        consumeFrom(this.#log.server, {
+          ...feed,
+          name: this.#log.scope.groupName(group, filter),
+          filter: onServer,
+          eventOf: async (entry) => {
+            if (isReplay(entry)) return this.#eventAt(entry.data as Parked);
+            return wanted(entry) ? this.#log.source.recorded(entry) : undefined;
+          },
+          park: (event, attempts, reason) => this.#park(parkedStream, event, attempts, reason),
+        }),
+      follow: (from) => this.#followed(from, { filter: onServer, wanted, isReplay }),
+      existed: async () => {
+        const names = await this.#log.reading('consumer groups', () => this.#log.server.groupNames());
+        return names.some((name) => this.#log.scope.isGroup(name, group));
+      },
+      parkedIds: async () => new Set((await this.#parkedOf(group)).parked.keys()),
+      park: (event, attempts, reason) => this.#park(parkedStream, event, attempts, reason),
+      head: () => this.#log.head(),
+    };
+  }
+
+  /** What a group is handed, in order: events, and those that it was asked to replay. */
+  async *#followed(
+    from: { readonly after: Position; readonly batchSize: number; readonly signal: AbortSignal },
+    only: {
+      readonly filter: ServerFilter;
+      readonly wanted: (entry: Labelled) => boolean;
+      readonly isReplay: (entry: Labelled) => boolean;
+    },
+  ): AsyncGenerator<FollowedBatch> {
+    const batches = catchUp(this.#log.source, {
+      ...from,
+      filter: only.filter,
+      wanted: (entry) => only.wanted(entry) || only.isReplay(entry),
+    });
+    for await (const { events: found, position } of batches) {
+      const events: FollowedEvent[] = [];
+      for (const each of found) {
+        const replayed = each.type === replayType;
+        const event = replayed ? await this.#eventAt(each.data as Parked) : each;
+        if (event) events.push({ event, replayed });
+      }
+      yield { events, position };
+    }
+  }
+
+  async parked(group: string): Promise<ParkedEvent[]> {
+    const { parked } = await this.#parkedOf(group);
+    const found: ParkedEvent[] = [];
+    for (const each of parked.values()) {
+      const event = await this.#eventAt(each);
+      if (!event) continue;
+      found.push({ event, attempts: each.attempts, reason: each.reason, parkedAt: each.at });
+    }
+    return found;
+  }
+
+  /** Durable: each event is asked for by an entry of the log that the group hears like any other. */
+  async replayParked(group: string, eventIds?: readonly string[]): Promise<number> {
+    const stream = this.#log.scope.parkedStream(group);
+    const named = eventIds && new Set(eventIds);
+    let replayed = 0;
+    for (;;) {
+      const { parked, revision } = await this.#parkedOf(group);
+      const chosen = [...parked.values()]
+        .filter((each) => !named || named.has(each.event_id))
+        .slice(0, replayedAtOnce);
+      if (chosen.length === 0) return replayed;
+      const asks = chosen.map(({ event_id, stream: of, revision: at }) => ({
+        id: randomUUID(),
+        type: replayType,
+        data: { event_id, stream: of, revision: at },
+        metadata: { at: new Date().toISOString() },
+      }));
+      try {
+        // At the revision that was read: an event is taken off the list once.
+        await this.#appendRaw(stream, asks, revision);
+        replayed += chosen.length;
+      } catch (error) {
+        if (!(error instanceof WrongExpectedRevision)) throw error;
+      }
+    }
+  }
+
+  async #parkedOf(group: string): Promise<{ parked: Map<string, Parked>; revision: ExpectedRevision }> {
+    const stream = this.#log.scope.parkedStream(group);
+    const entries = await this.#log.readEntries(stream, {});
+    return { parked: parkedBy(entries), revision: entries.at(-1)?.revision ?? 'no_stream' };
+  }
+
+  async #park(stream: string, event: RecordedEvent, attempts: number, reason: string): Promise<void> {
+    const data = { event_id: event.id, stream: event.stream, revision: event.revision, attempts, reason };
+    const at = new Date().toISOString();
+    await this.#appendRaw(stream, [{ id: randomUUID(), type: parkedType, data, metadata: { at } }], 'any');
+  }
+
+  #appendRaw(outer: string, events: readonly NewEvent[], expected: ExpectedRevision): Promise<Appended> {
+    return appendOnce(this.#log.server, {
+      stream: outer,
+      outer,
+      events,
+      expected,
+      read: async (from, limit) => this.#log.readEntries(outer, { from, limit }),
+      closed: this.#log.closed,
+    });
+  }
+
+  async #eventAt({
+    stream,
+    revision,
+  }: Pick<Parked, 'stream' | 'revision'>): Promise<RecordedEvent | undefined> {
+    const [event] = await this.#log.readStream(stream, { from: revision, limit: 1 });
+    return event?.revision === revision ? event : undefined;
+  }
+}

@@ -1,0 +1,174 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { StoreError } from '../../errors.ts';
+import type { Leases } from '../../leases/port.ts';
+import type { ConsumedEvent, ConsumeOptions, EventFilter, Position } from '../port.ts';
+import { counts, handledUpTo, isPassedOver, type Announced, type Progress } from './announced.ts';
+import type { FeedWatch } from './feed-watch.ts';
+import type { FollowedEvent, GroupNotes, GroupSource } from './source.ts';
+import { parkedAtLast, verdictsOf } from './verdicts.ts';
+
+export interface ReconcilerTimings {
+  /** How far behind the feed it stays: what the feed brings within this is never done twice. */
+  readonly behindMs: number;
+  /** Between two looks at events that the feed still has, and after a store was away. */
+  readonly retryMs: number;
+}
+
+export const reconcilerTimings: ReconcilerTimings = { behindMs: 10_000, retryMs: 1_000 };
+
+export interface Reconciling {
+  readonly source: GroupSource;
+  readonly announced: Announced;
+  readonly watch: FeedWatch;
+  readonly notes: GroupNotes;
+  readonly leases: Leases;
+  readonly timings: ReconcilerTimings;
+  readonly options: Required<Pick<ConsumeOptions, 'filter' | 'handle' | 'batchSize' | 'maximumAttempts'>> &
+    Pick<ConsumeOptions, 'onRepaired'>;
+  readonly signal: AbortSignal;
+}
+
+/** Events of one page; after each page the checkpoint is saved. */
+const pageSize = 500;
+
+/**
+ * Makes certain what a feed may lose. One process of the group at a time passes over every event of the group,
+ * some seconds behind the feed, and has handled what was not: a server may forget events when it starts anew.
+ * EventStoreDB's persistent subscriptions to `$all` with a filter do (23.10 and KurrentDB alike): their checkpoint
+ * runs ahead of events that are buffered and not pushed, and the first match after a loaded checkpoint is dropped.
+ *
+ * The checkpoint is saved after handling, so that a crash repeats and loses nothing; handlers find their own work
+ * by its deterministic id. What is parked is passed over, and what the handler wants parked is parked.
+ *
+ * What it costs: each event of the group is read once more, in pages, by one process; every `behindMs` while
+ * events come, one look at the head and one write of the checkpoint. What this process's feed acknowledged is
+ * passed over without a look; the rest is given to the handler, which costs the fan-out one read of a short stream
+ * for each delivery that another node has scheduled.
+ */
+export async function reconcile(reconciling: Reconciling): Promise<void> {
+  const { source, leases, timings, signal } = reconciling;
+  while (!signal.aborted) {
+    try {
+      const lease = await leases.acquire(`reconciler-${source.key}`, signal);
+      if (!lease) return;
+      try {
+        await reconcileUntil(reconciling, AbortSignal.any([signal, lease.lost]));
+      } finally {
+        await lease.release();
+      }
+    } catch (error) {
+      if (signal.aborted) return;
+      if (!isPassing(error)) throw error;
+      await pause(timings.retryMs, signal);
+    }
+  }
+}
+
+/** What gets better by itself. */
+export const isPassing = (error: unknown): boolean =>
+  error instanceof StoreError && (error.code === 'unavailable' || error.code === 'full');
+
+async function reconcileUntil(reconciling: Reconciling, ends: AbortSignal): Promise<void> {
+  const { source, announced, notes, options, timings } = reconciling;
+  let progress = await progressOf(notes, source.key);
+  const horizon = new Horizon(source, timings.behindMs);
+  const isWanted = wanted(announced, options.filter);
+  const after = handledUpTo(announced, progress, options.filter);
+  for await (const { events, position } of source.follow({ after, batchSize: pageSize, signal: ends })) {
+    await horizon.passed(position, ends);
+    const missing = events.filter(
+      (each) => isWanted(each) && !reconciling.watch.wasAcknowledged(each.event.id),
+    );
+    const repaired = await handleMissing(reconciling, missing, ends);
+    // Ended in the midst of it, or no longer ours to say: the next holder begins where the last page ended.
+    if (ends.aborted) return;
+    progress = {
+      ...progress,
+      checkpoint: position.toString(),
+      covers: options.filter,
+      repaired: (progress?.repaired ?? 0) + repaired,
+      ...(repaired > 0 ? { repaired_at: new Date().toISOString() } : {}),
+    };
+    await notes.put(progressId(source.key), progress);
+  }
+}
+
+const wanted = (announced: Announced, filter: EventFilter) => {
+  const isAnnounced = counts(announced, filter);
+  return ({ event, replayed }: FollowedEvent): boolean =>
+    replayed === true || (isAnnounced(event) && !isPassedOver(announced, event));
+};
+
+/** Has every event handled that the feed does not bring; answers for how many the handler had something to do. */
+async function handleMissing(
+  { source, watch, options, timings }: Reconciling,
+  missing: readonly FollowedEvent[],
+  ends: AbortSignal,
+): Promise<number> {
+  let repaired = 0;
+  let left = missing.map(({ event, replayed }) => ({ event, replayed, attempt: 1, notBefore: 0 }));
+  while (!ends.aborted) {
+    left = left.filter(({ event }) => !watch.wasAcknowledged(event.id));
+    if (left.length === 0) break;
+    const parked = await source.parkedIds();
+    left = left.filter(({ event }) => !parked.has(event.id));
+    const now = performance.now();
+    const due = left
+      .filter(({ event, replayed, notBefore }) => {
+        const isOver = replayed === true || watch.hasPassed(event.position);
+        return notBefore <= now && isOver && !watch.has(event.id);
+      })
+      .slice(0, options.batchSize);
+    if (due.length === 0) {
+      if (left.length > 0) await pause(timings.retryMs, ends);
+      continue;
+    }
+    const verdicts = await verdictsOf(due.map(asConsumed), options.handle);
+    for (const [index, each] of due.entries()) {
+      const verdict = parkedAtLast(verdicts[index] ?? { kind: 'ack' }, each.attempt, options.maximumAttempts);
+      if (verdict.kind === 'retry') {
+        each.attempt += 1;
+        each.notBefore = performance.now() + verdict.afterMs;
+        continue;
+      }
+      if (verdict.kind === 'park') await source.park(each.event, each.attempt, verdict.reason);
+      else if (verdict.changed !== false) repaired += 1;
+      left.splice(left.indexOf(each), 1);
+    }
+  }
+  if (repaired > 0) options.onRepaired?.(repaired);
+  return repaired;
+}
+
+const asConsumed = ({ event, attempt }: ConsumedEvent): ConsumedEvent => ({ event, attempt });
+
+/** Waits until what stands up to some position has stood there for a while, with one look at the head for many. */
+class Horizon {
+  readonly #source: GroupSource;
+  readonly #behindMs: number;
+  #head: Position | undefined;
+  #seenAt = 0;
+
+  constructor(source: GroupSource, behindMs: number) {
+    this.#source = source;
+    this.#behindMs = behindMs;
+  }
+
+  async passed(position: Position, signal: AbortSignal): Promise<void> {
+    if (this.#head === undefined || position > this.#head) {
+      const head = await this.#source.head();
+      this.#head = head > position ? head : position;
+      this.#seenAt = performance.now();
+    }
+    const left = this.#seenAt + this.#behindMs - performance.now();
+    if (left > 0) await pause(left, signal);
+  }
+}
+
+export const progressId = (group: string): string => group;
+
+export const progressOf = async (notes: GroupNotes, group: string): Promise<Progress | undefined> =>
+  (await notes.get(progressId(group))) as Progress | undefined;
+
+export const pause = (ms: number, signal: AbortSignal): Promise<void> =>
+  sleep(ms, undefined, { signal }).catch(() => undefined);
