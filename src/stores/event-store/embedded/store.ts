@@ -12,6 +12,7 @@ import {
   type CountOptions,
   type ConsumerGroup,
   type EventBatch,
+  type EventFilter,
   type EventStore,
   type ExpectedRevision,
   type NewEvent,
@@ -82,7 +83,7 @@ export class EmbeddedEventStore implements EventStore {
     if (writer) this.#writer = WriterClient.attached(writer, onWriterLost);
     this.#notes = new EmbeddedGroupNotes(directory);
     this.#reconciler = reconciler;
-    if (writer) this.#writer = WriterClient.attached(writer);
+    if (writer) this.#writer = WriterClient.attached(writer, onWriterLost);
   }
 
   append(stream: string, events: readonly NewEvent[], expected: ExpectedRevision): Promise<Appended> {

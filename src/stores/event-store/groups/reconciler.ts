@@ -57,12 +57,15 @@ export async function reconcile(reconciling: Reconciling): Promise<void> {
         await lease.release();
       }
     } catch (error) {
-      if (signal.aborted) return;
+      if (hasAborted(signal)) return;
       if (!isPassing(error)) throw error;
       await pause(timings.retryMs, signal);
     }
   }
 }
+
+/** Asked anew: the compiler takes what it saw before the work for what is true after it. */
+const hasAborted = (signal: AbortSignal): boolean => signal.aborted;
 
 /** What gets better by itself. */
 export const isPassing = (error: unknown): boolean =>
