@@ -1,7 +1,8 @@
 import { Command } from 'commander';
 import { z } from 'zod';
 import { commandClient, registerClient, type ClientCommand } from '../commands/client.ts';
-import { line as textLine, slug } from '../events/define.ts';
+import { slug } from '../events/define.ts';
+import { displayName } from '../events/display-name.ts';
 import { clientId, signInScope, siteScopes, firstPartyScopes } from '../events/sign-in.ts';
 import { clients } from '../projections/clients.ts';
 import { every } from '../projections/every.ts';
@@ -53,7 +54,7 @@ export function clientsCommand(line: CommandLine): Command {
       atWork(line, async (at) => {
         const wish = {
           team: option('--team', slug, given.team),
-          name: option('--name', textLine(200), given.name),
+          name: option('--name', displayName(200), given.name),
           redirectUris: given.redirectUri,
           ...(given.postLogoutUri === undefined ? {} : { postLogoutRedirectUris: given.postLogoutUri }),
           ...(given.logo === undefined ? {} : { logoUri: given.logo }),
@@ -156,7 +157,7 @@ function changesOf(given: UpdateOptions): Change[] {
   if (name !== undefined || logo !== undefined) {
     changes.push({
       kind: 'change-details',
-      ...(name === undefined ? {} : { name: option('--name', textLine(200), name) }),
+      ...(name === undefined ? {} : { name: option('--name', displayName(200), name) }),
       ...(logo === undefined ? {} : { logoUri: logo === '' ? null : logo }),
     });
   }

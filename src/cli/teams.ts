@@ -1,7 +1,8 @@
 import { Command } from 'commander';
 import { z } from 'zod';
 import { commandTeam } from '../commands/team.ts';
-import { line as textLine, slug } from '../events/define.ts';
+import { slug } from '../events/define.ts';
+import { displayName } from '../events/display-name.ts';
 import { teamScope, teamScopes } from '../events/team.ts';
 import { teams } from '../projections/teams.ts';
 import { every } from '../projections/every.ts';
@@ -19,7 +20,7 @@ export function teamsCommand(line: CommandLine): Command {
     .requiredOption('--name <name>', 'what people call it')
     .action((team: string, { name, json }: { name: string; json?: boolean }) =>
       atWorkOrBegin(line, async (at) => {
-        const wish = { team: option('slug', slug, team), name: option('--name', textLine(200), name) };
+        const wish = { team: option('slug', slug, team), name: option('--name', displayName(200), name) };
         const { position } = await commandTeam(at.store, { kind: 'create', ...wish }, at.context());
         await at.shown(readModels, position);
         answer(json, wish, `The team ${wish.team} (${wish.name}) exists.`);

@@ -5,6 +5,7 @@ import type { CommandContext } from '../events/metadata.ts';
 import { firstPartyScopes, signInScopes, type SignInScope } from '../events/sign-in.ts';
 import type { EventStore } from '../stores/event-store/port.ts';
 import { CommandRefused } from './errors.ts';
+import { requireDisplayName } from './display-name.ts';
 import { execute, loadNewest, type Decider, type Outcome } from './kernel.ts';
 import { redirectUriProblem } from './redirect-uri.ts';
 import { requireTeam } from './team.ts';
@@ -30,6 +31,7 @@ export const client: Decider<ClientState, ClientCommand, ClientEvent> = {
   decide(command, state) {
     if (command.kind === 'register') {
       if (state) throw new CommandRefused('conflict', 'This client exists already.');
+      requireDisplayName(command.standing.name);
       return [{ type: 'ClientRegistered', data: checked(command.standing) }];
     }
     if (!state) throw new CommandRefused('not_found', 'There is no such client.');
@@ -38,6 +40,8 @@ export const client: Decider<ClientState, ClientCommand, ClientEvent> = {
         const { logo_uri, ...rest } = { ...state, name: command.name ?? state.name };
         const logo = command.logoUri === undefined ? logo_uri : (command.logoUri ?? undefined);
         if (rest.name === state.name && logo === state.logo_uri) return [];
+        // A site that was named before the rule can still get another logo.
+        if (rest.name !== state.name) requireDisplayName(rest.name);
         const data = checked(logo === undefined ? rest : { ...rest, logo_uri: logo });
         return [{ type: 'ClientDetailsChanged', data }];
       }

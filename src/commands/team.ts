@@ -1,5 +1,6 @@
 import { teamStream, teamScopes, type MemberRole, type TeamEvent } from '../events/team.ts';
 import type { EventStore } from '../stores/event-store/port.ts';
+import { requireDisplayName } from './display-name.ts';
 import { CommandRefused } from './errors.ts';
 import type { CommandContext } from '../events/metadata.ts';
 import { execute, executeNew, load, type Decider, type Outcome } from './kernel.ts';
@@ -60,6 +61,7 @@ export const team: Decider<TeamState, TeamCommand, TeamEvent> = {
   decide(command, state) {
     if (command.kind === 'create') {
       if (state) throw new CommandRefused('conflict', `There is a team ${command.team} already.`);
+      requireDisplayName(command.name);
       return [{ type: 'TeamCreated', data: { team: command.team, name: command.name } }];
     }
     if (!state) throw new CommandRefused('not_found', `There is no team ${teamOf(command)}.`);

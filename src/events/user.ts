@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { event, line, stream, text, type EventOf } from './define.ts';
+import { event, stream, text, type EventOf } from './define.ts';
+import { displayName, misleadingName, misleads } from './display-name.ts';
 import { emailIndex, sealed, userId } from './sign-in.ts';
 
 export const userRole = z.enum(['person', 'administrator'], { message: 'must be person or administrator' });
@@ -7,12 +8,13 @@ export type UserRole = z.output<typeof userRole>;
 
 /** What a profile says: validated before it is sealed, as nobody can look afterwards. */
 export const profileFields = z.strictObject({
-  name: line(200),
+  name: displayName(200),
   username: z
     .string()
     .regex(/^[\p{L}\p{N}](?:[\p{L}\p{N}._-]{0,58}[\p{L}\p{N}])?$/u, {
       message: 'must be up to 60 letters, digits, inner dots, hyphens and underscores',
     })
+    .refine((name) => !misleads(name), { message: misleadingName })
     .optional(),
   /** Shown by other sites; our own pages never load it. */
   picture: text(2_000)

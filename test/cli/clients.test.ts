@@ -40,6 +40,22 @@ const refused = async (...words: readonly string[]) => {
 };
 
 describe('clients', () => {
+  test('and teams are not named so that they look like others', async () => {
+    const name = 'Harbour \u202Eswen';
+    const [registered, made] = await Promise.all([
+      refused('create', '--team', 'harbour', '--name', name, '--redirect-uri', 'https://a.example/cb'),
+      start('src/main.ts', ['teams', 'create', 'other', '--name', name], folder.path, {}).ended,
+    ]);
+    for (const { code, stderr } of [registered, made]) {
+      expect(code).not.toBe(0);
+      expect(stderr).toMatch(
+        /--name: must not contain characters that are invisible or change the direction of text/,
+      );
+    }
+    const persian = 'کتابخانه\u200Cی بندر';
+    expect((await create('--name', persian)).name).toBe(persian);
+  });
+
   test('are created public and for everybody’s scopes, and listed', async () => {
     const made = await create('http://localhost:5173/cb');
     expect(made).toMatchObject({

@@ -39,6 +39,27 @@ describe('a client', () => {
     for (const command of every) given(client).when(command).thenRefused('not_found');
   });
 
+  it('is not named so that it looks like another; one from before that rule can still be changed otherwise', () => {
+    const name = 'Harbour \u202Eswen';
+    const old: ClientEvent = { type: 'ClientRegistered', data: { ...standing, name } };
+    given(client)
+      .when({ kind: 'register', standing: { ...standing, name } })
+      .thenRefused('invalid');
+    given(client, registered).when({ kind: 'change-details', name }).thenRefused('invalid');
+    given(client, old)
+      .when({ kind: 'change-details', logoUri: 'https://site.example/logo.svg' })
+      .then({
+        type: 'ClientDetailsChanged',
+        data: { ...standing, name, logo_uri: 'https://site.example/logo.svg' },
+      });
+    given(client, old)
+      .when({ kind: 'deactivate' })
+      .then({ type: 'ClientDeactivated', data: { ...standing, name, status: 'inactive' } });
+    given(client, old)
+      .when({ kind: 'change-details', name: standing.name })
+      .then({ type: 'ClientDetailsChanged', data: standing });
+  });
+
   it('gets another name and logo, and loses the logo again', () => {
     const logo_uri = 'https://site.example/logo.svg';
     given(client, registered)

@@ -23,6 +23,10 @@ describe('a team', () => {
       .thenRefused('conflict');
   });
 
+  it('is not named so that it looks like another', () => {
+    given(team).when({ kind: 'create', team: 'harbour', name: 'Harb\u200Bour' }).thenRefused('invalid');
+  });
+
   it('may use no team scope until some are enabled', () => {
     given(team, created).when(enable()).thenNothing();
     given(team, created).when(enable('audit:read')).then(enabled('audit:read'));

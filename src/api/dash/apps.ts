@@ -30,7 +30,10 @@ export function apps(dash: Dash): Page {
         title: 'Sites with access',
         content: html`${done === 'revoked' ? notice('It is revoked. The site sees nothing of you any more.') : ''}
           ${done === 'all-revoked' ? notice('All are revoked. No site sees anything of you any more.') : ''}
-          <p class="lead">You let these sites see something of you. Revoke one, and it stops at once.</p>
+          <p class="lead">
+            You let these sites see something of you, and you stay signed in there after you sign out here.
+            Revoke one, and it stops at once.
+          </p>
           ${
             allowed.length === 0
               ? html`<p class="card quiet empty">No site may see anything of you.</p>`

@@ -4,7 +4,7 @@ import { teams } from '../../projections/teams.ts';
 import { html } from '../html.ts';
 import type { AuthorizationRequest } from '../oauth/authorization-request.ts';
 import { consentPath } from '../oauth/interaction.ts';
-import { button, form } from './controls.ts';
+import { button, form, when } from './controls.ts';
 import type { Dash } from './dependencies.ts';
 import { journeyOf, type Journey } from './journey.ts';
 import { avatar } from './layout.ts';
@@ -79,7 +79,10 @@ async function ask(
             </div>
             <div>
               <dt>Address</dt>
-              <dd><span class="host">${host}</span> ${badge(host)}</dd>
+              <dd>
+                <span class="host">${host}</span>
+                ${when(isLocal(host), html`<span class="badge">in development</span>`)}
+              </dd>
             </div>
           </dl>
         </div>
@@ -93,7 +96,8 @@ async function ask(
           : ''
       }
       <p class="quiet small">
-        It never learns your password. You can take this back at any time at
+        It never learns your password. You stay signed in there, also after you sign out here, until you
+        revoke it at
         <a href="${paths.apps}">sites with access</a>.
       </p>
       ${form({
@@ -118,10 +122,5 @@ async function ask(
 }
 
 const isSpokenOf = (scope: SignInScope): boolean => scope !== 'offline_access';
-/** The code goes to this host alone, and only its owner can receive it there. */
-const badge = (host: string) =>
-  isLocal(host)
-    ? html`<span class="badge">in development</span>`
-    : html`<span class="badge good">verified</span>`;
 
 const isLocal = (host: string): boolean => /^localhost(:|$)/.test(host);

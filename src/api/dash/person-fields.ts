@@ -1,5 +1,6 @@
 import { requirePassword, shortestPassword } from '../../commands/password.ts';
 import { CommandRefused } from '../../commands/errors.ts';
+import { misleads } from '../../events/display-name.ts';
 import { profileFields, type ProfileFields } from '../../events/user.ts';
 import { normalAddress } from '../../personal/email-address.ts';
 import type { Field, Problems } from './controls.ts';
@@ -72,11 +73,17 @@ export function profileIn(form: URLSearchParams): {
   const parsed = profileFields.safeParse(given);
   if (parsed.success) return { profile: parsed.data, problems: {} };
   const wrong = new Set(parsed.error.issues.map(({ path }) => String(path[0])));
+  const sentenceOf = (name: string) =>
+    misleads(given[name] ?? '') ? misleadingNameSentence : sentences[name as keyof typeof sentences];
   return {
     profile: given as ProfileFields,
-    problems: Object.fromEntries([...wrong].map((name) => [name, sentences[name as keyof typeof sentences]])),
+    problems: Object.fromEntries([...wrong].map((name) => [name, sentenceOf(name)])),
   };
 }
+
+/** For whoever does not know what they have typed or copied: these cannot be seen. */
+export const misleadingNameSentence =
+  'This contains characters that are invisible or change the direction of text. Type it anew instead of copying it.';
 
 const sentences = {
   name: 'Enter a name of up to 200 characters.',

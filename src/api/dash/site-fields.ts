@@ -1,6 +1,8 @@
 import { redirectUriProblem } from '../../commands/redirect-uri.ts';
+import { displayName, misleads } from '../../events/display-name.ts';
 import { html, type Html } from '../html.ts';
 import { fields, type Problems } from './controls.ts';
+import { misleadingNameSentence } from './person-fields.ts';
 
 /** What a team says of a site. */
 export interface SiteFields {
@@ -19,10 +21,7 @@ export function siteIn(form: URLSearchParams): { readonly site: SiteFields; read
   const postLogoutRedirectUris = linesOf(form.get('post_logout_redirect_uris'));
   const logo = (form.get('logo_uri') ?? '').trim();
   const problems: Problems = {
-    name:
-      name === '' || name.length > 200 || name.includes('\0')
-        ? 'Enter a name of up to 200 characters.'
-        : undefined,
+    name: nameProblem(name),
     redirect_uris:
       redirectUris.length === 0
         ? 'Enter at least one address, such as https://example.org/callback.'
@@ -37,6 +36,11 @@ export function siteIn(form: URLSearchParams): { readonly site: SiteFields; read
     site: { name, redirectUris, postLogoutRedirectUris, logoUri: logo === '' ? undefined : logo },
     problems,
   };
+}
+
+function nameProblem(name: string): string | undefined {
+  if (misleads(name)) return misleadingNameSentence;
+  return displayName(200).safeParse(name).success ? undefined : 'Enter a name of up to 200 characters.';
 }
 
 export const hasProblem = (problems: Problems): boolean =>

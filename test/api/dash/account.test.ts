@@ -33,6 +33,8 @@ describe('the account', () => {
   test.each([
     ['name', ' '],
     ['name', 'x'.repeat(201)],
+    ['name', 'Ada\u200F'],
+    ['username', 'ada\u3164lovelace'],
     ['username', '-x-'],
     ['picture', 'http://pictures.example/x.png'],
     ['picture', 'javascript:alert(1)'],

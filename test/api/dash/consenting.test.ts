@@ -27,7 +27,11 @@ describe('the consent page', () => {
     await browser.open(dash.asked(site));
     expect(browser.heading).toBe('Sign in to Harbour News?');
     expect(browser.text).toContain('Run by harbour');
-    expect(browser.text).toContain('Address news.example verified');
+    expect(browser.text).toContain('Address news.example It wants to');
+    expect(browser.text, 'nobody has verified anything').not.toMatch(/verified|trusted|official/i);
+    expect(browser.text).toContain(
+      'You stay signed in there, also after you sign out here, until you revoke it at sites with access.',
+    );
     expect(browser.text).toContain('See your name, username and picture');
     expect(browser.text).toContain('Sample Person, sample');
     expect(browser.text).toContain(account.email);

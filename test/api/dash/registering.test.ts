@@ -29,6 +29,15 @@ describe('registering', () => {
     expect(browser.text).not.toContain('not confirmed');
   });
 
+  test('takes names as they are spelt, and none that looks like another', async () => {
+    const turned = await register(anAddress(), { name: 'Ada \u202Eecalevol' });
+    expect(turned.status).toBe(422);
+    expect(turned.problem('name')).toMatch(/invisible or change the direction of text\. Type it anew/);
+    for (const name of ['علی\u200Cرضا', 'శ్రీకాంత్\u200C']) {
+      expect((await register(anAddress(), { name })).heading).toBe('Look into your inbox');
+    }
+  });
+
   test('keeps what was typed, but no password, and says beside each field what is wrong', async () => {
     const browser = await register('nobody at all', { name: '', password: 'short' });
     expect(browser.status).toBe(422);

@@ -45,6 +45,7 @@ describe('the sites of a team', () => {
 
   test.each([
     ['name', ' '],
+    ['name', 'Harbour \u2066News\u2069'],
     ['redirect_uris', ''],
     ['redirect_uris', 'https://news.example/#x'],
     ['redirect_uris', 'https://news.example/cb\nhttp://news.example/cb'],
