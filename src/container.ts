@@ -248,7 +248,7 @@ async function embeddedViews(dataDir: string): Promise<ViewsAdapter> {
     { EmbeddedGroupNotes },
     { EmbeddedLeases },
     { MemoryLimits },
-    { MemoryTries },
+    { EmbeddedCounts },
   ] = await Promise.all([
     import('./stores/documents/embedded/documents.ts'),
     import('./stores/vault/embedded.ts'),
@@ -256,8 +256,9 @@ async function embeddedViews(dataDir: string): Promise<ViewsAdapter> {
     import('./stores/event-store/embedded/group-notes.ts'),
     import('./stores/leases/embedded.ts'),
     import('./stores/limits/memory.ts'),
-    import('./stores/limits/memory-tries.ts'),
+    import('./stores/limits/embedded-tries.ts'),
   ]);
+  const counts = new EmbeddedCounts(dataDir);
   return {
     documents: () => new EmbeddedDocuments(dataDir),
     vault: (masterKey) => new EmbeddedVault(dataDir, masterKey),
@@ -265,9 +266,9 @@ async function embeddedViews(dataDir: string): Promise<ViewsAdapter> {
     groupNotes: () => new EmbeddedGroupNotes(dataDir),
     leases: () => new EmbeddedLeases(dataDir),
     limits: (limit) => new MemoryLimits(limit),
-    tries: (_name, limit) => new MemoryTries(limit),
+    tries: (name, limit) => counts.tries(name, limit),
     ready: async () => undefined,
-    close: async () => undefined,
+    close: async () => counts.close(),
   };
 }
 

@@ -4,7 +4,7 @@ import { StoreError } from '../errors.ts';
 import { openForWriting, storeError, transaction, type Schema } from '../sqlite.ts';
 import type { SideStore, SideTable } from './port.ts';
 
-const sideSchema: Schema = {
+export const sideSchema: Schema = {
   version: 1,
   synchronous: 'FULL',
   sql: `
