@@ -6,13 +6,15 @@ import type { CommandContext } from '../events/metadata.ts';
 import { projections } from '../projections/all.ts';
 import { refuseOtherLog } from '../projections/origin.ts';
 import { project } from '../projections/projector.ts';
-import { visible } from '../projections/views.ts';
+import { NotYetVisible, visible } from '../projections/views.ts';
 import type { Position } from '../stores/event-store/port.ts';
 
 /** What a command is started with, and the exit code it leaves behind. */
 export interface CommandLine {
   readonly environment: NodeJS.ProcessEnv;
   exitCode: number;
+  /** How long a command waits for the read models to show what it did; a minute unless told otherwise. */
+  readonly shownWithinMs?: number;
 }
 
 /** A command at work, beside a running server or alone. */
@@ -21,6 +23,11 @@ export interface AtWork extends System {
   context(key?: string): CommandContext;
   /** Resolves when everybody sees a change in these read models. */
   shown(names: readonly string[], position: Position, timeoutMs?: number): Promise<void>;
+  /**
+   * For a secret, which is printed before anybody waits, as it is shown only once: waits like `shown`, and says so
+   * when that takes too long. Nothing has failed then.
+   */
+  shownSoon(names: readonly string[], position: Position): Promise<void>;
   /** Resolves when the read models show all there is now. */
   upToDate(names: readonly string[]): Promise<void>;
 }
@@ -53,7 +60,8 @@ export async function atWorkOrBegin<Result>(
   // Its failure ends the work: nothing that was changed would ever be seen.
   const failing = projecting.then(() => new Promise<never>(() => undefined));
   try {
-    const shown = (names: readonly string[], position: Position, timeoutMs = shownWithinMs) =>
+    const patienceMs = line.shownWithinMs ?? shownWithinMs;
+    const shown = (names: readonly string[], position: Position, timeoutMs = patienceMs) =>
       visible(documents, names, position, timeoutMs);
     const at: AtWork = Object.assign(Object.create(system) as System, {
       context: (key?: string): CommandContext => ({
@@ -63,6 +71,16 @@ export async function atWorkOrBegin<Result>(
         correlationId,
       }),
       shown,
+      async shownSoon(names: readonly string[], position: Position) {
+        try {
+          await shown(names, position);
+        } catch (error) {
+          if (!(error instanceof NotYetVisible)) throw error;
+          console.error(
+            `It is made and stays. The server does not know it yet: ${error.names.join(', ')} is behind, which "commonweal status" shows. It works as soon as that has caught up.`,
+          );
+        }
+      },
       upToDate: async (names: readonly string[]) => shown(names, await store.head(), 600_000),
     });
     return await Promise.race([work(at), failing]);

@@ -44,8 +44,6 @@ export function demoCommand(line: CommandLine): Command {
           randomBytes(32),
           at.context(),
         );
-        await at.shown([teams.collection.name], enabled.position);
-        await at.shown([apiKeys.collection.name], ofTeam.outcome.position);
         const base = at.config.baseUrl ?? `http://localhost:${at.config.port}`;
         const keys = { developer: developer.key, team: ofTeam.key };
         answer(
@@ -53,6 +51,8 @@ export function demoCommand(line: CommandLine): Command {
           { team: team.team, resources: report.services, keys, base },
           whatToTry(base, report.services, keys),
         );
+        await at.shownSoon([teams.collection.name], enabled.position);
+        await at.shownSoon([apiKeys.collection.name], ofTeam.outcome.position);
       }),
     );
 }

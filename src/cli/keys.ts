@@ -43,11 +43,11 @@ export function keysCommand(line: CommandLine): Command {
           ...(given.label === undefined ? {} : { label: option('--label', textLine(200), given.label) }),
         };
         const { keyId, key, outcome } = await createApiKey(at.store, wish, randomBytes(32), at.context());
-        await at.shown(readModels, outcome.position);
         answer(given.json, { key_id: keyId, key, ...wish }, [
           key ?? '',
           `Key ${keyId}, ${wish.kind}, ${wish.scopes.join(' ')}. It is shown this once: keep it now.`,
         ]);
+        await at.shownSoon(readModels, outcome.position);
       }),
     );
   command

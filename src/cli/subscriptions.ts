@@ -41,11 +41,11 @@ export function subscriptionsCommand(line: CommandLine): Command {
           events: option('--events', z.array(webhookEvent).min(1, 'name at least one'), listed(given.events)),
         };
         const made = await createSubscription(at, wish, newSigningSecret(randomBytes), at.context());
-        await at.shown(readModels, made.outcome.position);
         answer(given.json, { subscription: made.subscriptionId, secret: made.secret, ...wish }, [
           made.secret ?? '',
           `Subscription ${made.subscriptionId}. The signing secret is shown this once: keep it now.`,
         ]);
+        await at.shownSoon(readModels, made.outcome.position);
       }),
     );
   command
@@ -78,11 +78,11 @@ export function subscriptionsCommand(line: CommandLine): Command {
       atWork(line, async (at) => {
         const wish = option('id', subscriptionId, id);
         const made = await rotateSecret(at, wish, newSigningSecret(randomBytes), at.context());
-        await at.shown(readModels, made.outcome.position);
         answer(json, { subscription: wish, secret: made.secret }, [
           made.secret ?? '',
-          `The previous secret of ${wish} is invalid from now on.`,
+          `The previous secret of ${wish} is invalid from now on. This one is shown this once: keep it now.`,
         ]);
+        await at.shownSoon(readModels, made.outcome.position);
       }),
     );
   return command;

@@ -9,9 +9,13 @@ export const visibleWithinMs = 5_000;
 
 /** The read models did not get there in time. What was done is done; asking again resumes the wait. */
 export class NotYetVisible extends Error {
+  /** The read models that are behind. */
+  readonly names: readonly string[];
+
   constructor(names: readonly string[]) {
     super(`Done, but not yet to be seen in: ${names.join(', ')}. Ask again in a moment.`);
     this.name = 'NotYetVisible';
+    this.names = names;
   }
 }
 
