@@ -147,11 +147,6 @@ export class SigningKeys {
     return { keys: keys.map(({ jwk }) => jwk) };
   }
 
-  /** Believes nothing of what was read: after a rotation by this process. */
-  forget(): void {
-    this.#read = undefined;
-  }
-
   async #keys(): Promise<ReadKeys> {
     const kids = await keptKids(this.#parts);
     const kept = kids.join();

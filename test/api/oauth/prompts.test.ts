@@ -382,7 +382,6 @@ describe('id_token_hint', () => {
       signedByOthers({ alg: 'RS384', kid: 'unknown' }),
     ];
     await rotateSigningKey({ store, vault }, { atOnce: true }, context());
-    signingKeys.forget();
     const somebodyElse = await (await provider.newPerson()).signIn();
     for (const id_token_hint of [...hints, id_token]) {
       for (const more of [{}, { prompt: 'none' }]) {
