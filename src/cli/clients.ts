@@ -1,19 +1,16 @@
 import { Command } from 'commander';
 import { z } from 'zod';
-import { commandClient, registerClient, type ClientCommand } from '../commands/client.ts';
+import { changeClient, registerClient, type ClientChange } from '../commands/client.ts';
 import { slug } from '../events/define.ts';
 import { displayName } from '../events/display-name.ts';
 import { clientId, signInScope, siteScopes, firstPartyScopes } from '../events/sign-in.ts';
 import { clients } from '../projections/clients.ts';
 import { every } from '../projections/every.ts';
-import type { Position } from '../stores/event-store/port.ts';
 import { atWork, type AtWork, type CommandLine } from './command-line.ts';
 import { listed, option, UsageError } from './options.ts';
 import { answer, table } from './print.ts';
 
 const readModels = [clients.collection.name];
-
-type Change = Exclude<ClientCommand, { kind: 'register' }>;
 
 interface CreateOptions {
   readonly team: string;
@@ -129,25 +126,19 @@ export function clientsCommand(line: CommandLine): Command {
   return command;
 }
 
-/** One command after another; answers where the client stands then. */
-async function change(at: AtWork, id: string, changes: readonly Change[]) {
+/** All of them or none; answers where the client stands then. */
+async function change(at: AtWork, id: string, changes: readonly ClientChange[]) {
   const client = option('id', clientId, id);
-  let newest: Position = -1n;
-  let state: Awaited<ReturnType<typeof commandClient>>['state'];
-  for (const each of changes) {
-    const outcome = await commandClient(at.store, client, each, at.context());
-    state = outcome.state;
-    if (outcome.position > newest) newest = outcome.position;
-  }
-  await at.shown(readModels, newest);
+  const { state, position } = await changeClient(at.store, client, changes, at.context());
+  await at.shown(readModels, position);
   return state;
 }
 
 /** First-party before the scopes: only then may there be reserved ones. */
-function changesOf(given: UpdateOptions): Change[] {
+function changesOf(given: UpdateOptions): ClientChange[] {
   const { name, logo, redirectUri, postLogoutUri, scopes, firstParty } = given;
   const yesOrNo = z.enum(['yes', 'no'], { message: 'must be yes or no' });
-  const changes: Change[] = [];
+  const changes: ClientChange[] = [];
   if (firstParty !== undefined) {
     changes.push({
       kind: 'set-first-party',

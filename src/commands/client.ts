@@ -23,6 +23,9 @@ export type ClientCommand =
   | { readonly kind: 'deactivate' }
   | { readonly kind: 'reactivate' };
 
+/** Something to change about a client that there is. */
+export type ClientChange = Exclude<ClientCommand, { kind: 'register' }>;
+
 export const client: Decider<ClientState, ClientCommand, ClientEvent> = {
   stream: clientStream,
   initial: undefined,
@@ -126,11 +129,39 @@ export async function registerClient(
 export function commandClient(
   store: EventStore,
   clientId: string,
-  command: Exclude<ClientCommand, { kind: 'register' }>,
+  command: ClientChange,
   context: CommandContext,
 ): Promise<ClientOutcome> {
   return execute(store, client, clientId, command, context);
 }
+
+/**
+ * Makes several changes as one, all or none, each decided on what the one before leaves: an event for each thing
+ * that is another then, appended together.
+ * @throws CommandRefused not_found, invalid
+ */
+export function changeClient(
+  store: EventStore,
+  clientId: string,
+  changes: readonly ClientChange[],
+  context: CommandContext,
+): Promise<ClientOutcome> {
+  return execute(store, severalChanges, clientId, changes, context);
+}
+
+const severalChanges: Decider<ClientState, readonly ClientChange[], ClientEvent> = {
+  ...client,
+  decide(changes, state) {
+    const events: ClientEvent[] = [];
+    let standing = state;
+    for (const change of changes) {
+      const made = client.decide(change, standing);
+      standing = made.reduce(client.evolve, standing);
+      events.push(...made);
+    }
+    return events;
+  },
+};
 
 /** Where a client stands, by one backward read of its stream. */
 export const loadClient = (store: EventStore, clientId: string): Promise<ClientState> =>

@@ -105,6 +105,27 @@ describe('clients', () => {
     });
   });
 
+  test('are changed in all that is named or, when one of it is refused, in nothing', async () => {
+    const { client } = await create();
+    const changes = ['--name', 'Harbour Times', '--redirect-uri', 'https://b.example/cb'];
+    for (const wrong of [
+      ['--scopes', 'openid,phone'],
+      ['--post-logout-uri', 'http://b.example'],
+    ]) {
+      expect(await refused('update', client, ...changes, ...wrong)).toMatchObject({ code: 1 });
+      const all = (await runCommand(folder.path, 'clients', 'list')) as Client[];
+      expect(all.find((each) => each.client === client)).toMatchObject({
+        name: 'Harbour News',
+        redirect_uris: ['https://a.example/cb'],
+      });
+    }
+    expect(await clients('update', client, ...changes, '--scopes', 'openid')).toMatchObject({
+      name: 'Harbour Times',
+      redirect_uris: ['https://b.example/cb'],
+      scopes: ['openid'],
+    });
+  });
+
   test('are taken out of service and put back', async () => {
     const { client } = await create();
     expect((await clients('deactivate', client)).status).toBe('inactive');

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import {
   client,
+  changeClient,
   commandClient,
   loadClient,
   registerClient,
@@ -189,6 +190,29 @@ describe('registering a site', () => {
     await refused({ name: ' ' }).toMatchObject({ name: 'InvalidEvent' });
     await refused({ redirectUris: [] }).toMatchObject({ code: 'invalid' });
     await refused({ scopes: ['openid', 'phone'] }).toMatchObject({ code: 'invalid' });
+  });
+
+  it('lets several things be changed as one, each on what the one before leaves, or nothing', async () => {
+    const { clientId } = await registerClient(stores.store, site, aCommand());
+    const before = await loadClient(stores.store, clientId);
+    const rename = { kind: 'change-details', name: 'Harbour Times' } as const;
+    const phone = { kind: 'change-scopes', scopes: ['openid', 'phone'] } as const;
+    await expect(changeClient(stores.store, clientId, [rename, phone], aCommand())).rejects.toMatchObject({
+      code: 'invalid',
+    });
+    expect(await loadClient(stores.store, clientId)).toEqual(before);
+
+    const own = { kind: 'set-first-party', firstParty: true } as const;
+    const { events, state } = await changeClient(stores.store, clientId, [own, rename, phone], aCommand());
+    expect(events.map(({ type }) => type)).toEqual([
+      'ClientFirstPartySet',
+      'ClientDetailsChanged',
+      'ClientScopesChanged',
+    ]);
+    expect(state).toMatchObject({ name: 'Harbour Times', first_party: true, scopes: ['openid', 'phone'] });
+    expect(await loadClient(stores.store, clientId)).toEqual(state);
+    const again = await changeClient(stores.store, clientId, [own, rename, phone], aCommand());
+    expect(again.events).toEqual([]);
   });
 
   it('lets it be changed, and says nothing of one that is not there', async () => {

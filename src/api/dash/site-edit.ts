@@ -1,8 +1,7 @@
-import { commandClient, type ClientCommand } from '../../commands/client.ts';
+import { changeClient, type ClientChange } from '../../commands/client.ts';
 import type { ClientStanding } from '../../events/client.ts';
 import { clients } from '../../projections/clients.ts';
 import { visible } from '../../projections/views.ts';
-import type { Position } from '../../stores/event-store/port.ts';
 import { html, type Html } from '../html.ts';
 import { button, form, hidden, notice, type Problems } from './controls.ts';
 import type { Dash } from './dependencies.ts';
@@ -10,8 +9,6 @@ import { paths } from './paths.ts';
 import { requireSite } from './site-authority.ts';
 import { hasProblem, siteFields, siteIn, type SiteFields } from './site-fields.ts';
 import { go, type OwnVisit, type Page, type View } from './visit.ts';
-
-type Change = Exclude<ClientCommand, { kind: 'register' }>;
 
 /** One site of a team: what its developers need to know, and what its admins may change. */
 export function editSite(dash: Dash): Page {
@@ -52,19 +49,15 @@ export function siteStatus(dash: Dash): Page {
   };
 }
 
-/** Each change is a command of its own; one that changes nothing makes no event. */
+/** One command for all that is asked: a refusal changes nothing, and what is as it was makes no event. */
 async function command(
   { store, documents }: Dash,
   visit: OwnVisit,
   { client }: ClientStanding,
-  changes: readonly Change[],
+  changes: readonly ClientChange[],
 ): Promise<void> {
-  let newest: Position = -1n;
-  for (const change of changes) {
-    const { position } = await commandClient(store, client, change, visit.context());
-    if (position > newest) newest = position;
-  }
-  await visible(documents, [clients.collection.name], newest);
+  const { position } = await changeClient(store, client, changes, visit.context());
+  await visible(documents, [clients.collection.name], position);
 }
 
 const fieldsOf = (site: ClientStanding): SiteFields => ({

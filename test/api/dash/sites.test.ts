@@ -83,6 +83,24 @@ describe('the sites of a team', () => {
     ]);
   });
 
+  test('are changed by one Save as one command: all of it stands in the log together', async () => {
+    const site = await dash.site();
+    await browser.open(`/dash/sites/oauth/${site}`);
+    await browser.press('Save', {
+      name: 'Harbour Times',
+      redirect_uris: 'https://times.example/callback',
+      post_logout_redirect_uris: 'https://times.example/bye',
+    });
+    expect(browser.text).toContain('The changes are saved.');
+    const [, ...saved] = await dash.system.store.readStream(`client-${site}`);
+    expect(saved.map(({ type }) => type)).toEqual([
+      'ClientDetailsChanged',
+      'ClientRedirectUrisChanged',
+      'ClientPostLogoutUrisChanged',
+    ]);
+    expect(new Set(saved.map(({ metadata }) => metadata['command_id'])).size).toBe(1);
+  });
+
   test('are neither seen nor changed by anybody else, and it is not told whether they exist', async () => {
     const site = await dash.site();
     const member = await dash.account();
