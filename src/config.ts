@@ -156,6 +156,8 @@ const environment = z.object({
       message: 'must be seconds separated by commas',
     })
     .optional(),
+  /** Connections held at once; beyond, those that have been silent longest make room. */
+  MAX_CONNECTIONS: integer(10, 1_000_000).optional(),
   /** How long a server told to stop still serves while /readyz says 503, so that a proxy sends nothing more. */
   DRAIN_SECONDS: integer(0, 300).default(0),
   /** Log lines go to stderr as JSON. warn: only what needs somebody; debug: every request too. */
@@ -204,6 +206,8 @@ export interface Config {
   readonly legacyAfterSunset: 'serve' | 'gone';
   readonly allowPrivateWebhooks: boolean;
   readonly webhookSchedule: readonly number[] | undefined;
+  /** Undefined: as many as the system's limit leaves room for. */
+  readonly maxConnections: number | undefined;
   readonly drainMs: number;
   readonly logLevel: Environment['LOG_LEVEL'];
 }
@@ -262,6 +266,7 @@ export function readConfig(variables: Readonly<Record<string, string | undefined
     legacyAfterSunset: is.LEGACY_AFTER_SUNSET,
     allowPrivateWebhooks: is.ALLOW_PRIVATE_WEBHOOKS,
     webhookSchedule: is.WEBHOOK_SCHEDULE,
+    maxConnections: is.MAX_CONNECTIONS,
     drainMs: is.DRAIN_SECONDS * 1_000,
     logLevel: is.LOG_LEVEL,
   };

@@ -65,13 +65,28 @@ export function answerFrameworkError(error: unknown, request: FastifyRequest, re
   void sendProblem(noted(error, request), reply);
 }
 
-/** For what is no HTTP at all, or too much of it: answered on the bare socket, which is then closed. */
-export function answerClientError(error: Error & { readonly code?: string }, socket: Socket): void {
-  if (error.code === 'ECONNRESET' || socket.destroyed || !socket.writable) {
+/** How long a client may take to read why its connection is closed. */
+const lastWordMs = 1_000;
+
+/** For what is no HTTP at all, or too much of it, or comes too slowly: answered on the bare socket, which is then closed. */
+export function answerClientError(
+  error: Error & { readonly code?: string },
+  socket: Socket,
+  { isAnswered }: { readonly isAnswered: boolean },
+): void {
+  // Who has said nothing at all is not waiting for an answer: browsers open connections ahead of need.
+  if (error.code === 'ECONNRESET' || socket.destroyed || !socket.writable || socket.bytesRead === 0) {
     socket.destroy();
     return;
   }
-  const problem = clientProblem(error.code);
+  // The other side may never close its half.
+  const late = setTimeout(() => socket.destroy(), lastWordMs);
+  socket.once('close', () => clearTimeout(late));
+  if (isAnswered) socket.end();
+  else socket.end(rawAnswer(clientProblem(error.code)));
+}
+
+function rawAnswer(problem: Problem): string {
   const body = problemBody(problem);
   const headers = {
     ...securityHeaders,
@@ -80,7 +95,7 @@ export function answerClientError(error: Error & { readonly code?: string }, soc
     connection: 'close',
   };
   const head = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
-  socket.end(`HTTP/1.1 ${problem.status} ${problem.title}\r\n${head.join('')}\r\n${body}`);
+  return `HTTP/1.1 ${problem.status} ${problem.title}\r\n${head.join('')}\r\n${body}`;
 }
 
 function clientProblem(code: string | undefined): Problem {

@@ -35,6 +35,8 @@ export interface ServerDependencies {
   readonly ready: () => Promise<Readiness>;
   /** Aborts when the service is told to stop: /readyz says so, and who comes all the same is served. */
   readonly stopping?: AbortSignal;
+  /** Connections that may be open at once; default 10,000. */
+  readonly maximumConnections?: number;
   readonly logger?: boolean | LoggerOptions;
 }
 

@@ -8,6 +8,7 @@ import { serializerCompiler, validatorCompiler } from 'fastify-type-provider-zod
 import { answerClientError, answerFrameworkError, answerProblems } from './answers.ts';
 import { serveAssets } from './assets.ts';
 import { compressAnswers } from './compression.ts';
+import { Connections } from './connections.ts';
 import { dashboard } from './dash/dash.ts';
 import type { ServerDependencies } from './dependencies.ts';
 import { describeRoutes, docs } from './docs.ts';
@@ -26,8 +27,10 @@ import { resourcesV1 } from './resources/v1.ts';
 
 /** The HTTP server with every surface, ready to listen; without the role `api` it tells its health alone. */
 export async function buildServer(dependencies: ServerDependencies): Promise<FastifyInstance> {
-  const { config, logger = false } = dependencies;
+  const { config, logger = false, maximumConnections = 10_000, stopping } = dependencies;
+  const connections = new Connections(maximumConnections);
   const server = Fastify({
+    serverFactory: (handle) => connections.server(handle),
     logger:
       logger === false ? false : { ...(logger === true ? {} : logger), serializers: { req: loggedRequest } },
     // Two lines for each request cost more than the request.
@@ -36,15 +39,17 @@ export async function buildServer(dependencies: ServerDependencies): Promise<Fas
     ...(showsRequests(logger) ? {} : { childLoggerFactory: (parent: FastifyBaseLogger) => parent }),
     bodyLimit,
     trustProxy: config.trustProxy.length > 0 ? [...config.trustProxy] : false,
-    // Who comes over an open connection while we stop is served; the answer asks him to close it.
+    // Who comes over an open connection while we stop is served.
     return503OnClosing: false,
     genReqId: () => crypto.randomUUID(),
     requestIdHeader: false,
     // Whatever is too long to be an id is not found, like any other id that is none.
     routerOptions: { maxParamLength: 16_384 },
     frameworkErrors: answerFrameworkError,
-    clientErrorHandler: answerClientError,
+    clientErrorHandler: (error, socket) =>
+      answerClientError(error, socket, { isAnswered: connections.isAnswered(socket) }),
   });
+  server.addHook('preClose', () => connections.finish({ patient: stopping?.aborted === true }));
   server.setValidatorCompiler(validatorCompiler);
   server.setSerializerCompiler(serializerCompiler);
   knowEveryMethod(server);

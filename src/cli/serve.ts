@@ -6,6 +6,7 @@ import { openSystem, type System } from '../container.ts';
 import { projections } from '../projections/all.ts';
 import { nameOf } from '../projections/define.ts';
 import { refuseOtherLog } from '../projections/origin.ts';
+import { defaultConnections } from '../runtime/descriptors.ts';
 import type { Job } from '../runtime/job.ts';
 import { startThread, type Thread } from '../threads/thread.ts';
 import { ensureCommons } from './commons.ts';
@@ -53,7 +54,14 @@ async function serve(config: Config, system: System, json: boolean): Promise<voi
   // Loaded here, because every other command starts faster without it.
   const { buildServer } = await import('../api/server.ts');
   const logger = { level: config.logLevel, stream: process.stderr };
-  const server = await buildServer({ ...system, ready, stopping: stopping.signal, logger });
+  const maximumConnections = config.maxConnections ?? defaultConnections();
+  const server = await buildServer({
+    ...system,
+    ready,
+    stopping: stopping.signal,
+    maximumConnections,
+    logger,
+  });
   const threads: Thread[] = [];
   const jobs: Job[] = [];
   try {

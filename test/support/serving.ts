@@ -12,6 +12,7 @@ const inherited = { PATH: process.env['PATH'] ?? '', HOME: process.env['HOME'] ?
 /** A server as people start it: a process of its own, on a free port of the loopback. */
 export interface Serving {
   readonly origin: string;
+  readonly pid: number;
   /** Asks it to stop and waits; answers its exit code. */
   stop(): Promise<number | null>;
 }
@@ -19,8 +20,11 @@ export interface Serving {
 export async function startServing(
   dataDir: string,
   environment: Record<string, string> = {},
+  /** The most file descriptors that it may have open; default: as many as this process. */
+  descriptors = 'unchanged' as number | 'unchanged',
 ): Promise<Serving> {
-  const child = spawn(process.execPath, [main, 'serve', '--json'], {
+  const limit = descriptors === 'unchanged' ? '' : `ulimit -n ${descriptors} && `;
+  const child = spawn('sh', ['-c', `${limit}exec "$@"`, 'sh', process.execPath, main, 'serve', '--json'], {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: {
       ...inherited,
@@ -45,6 +49,7 @@ export async function startServing(
   await untilReady(origin);
   return {
     origin,
+    pid: child.pid ?? 0,
     async stop() {
       if (child.exitCode === null) child.kill('SIGTERM');
       const [code] = await exited;
