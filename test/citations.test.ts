@@ -1,0 +1,63 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const textOf = (file: string) => readFileSync(root + file, 'utf8');
+
+/** A page names a test by its file and its name: `test/….test.ts` “what it says”. */
+const citationsIn = (page: string) =>
+  [...textOf(page).matchAll(/`(test\/[\w./-]+\.test\.ts)` “([^”]+)”/g)].map(([, file = '', name = '']) => ({
+    file,
+    name,
+  }));
+
+describe.each([
+  ['docs/conformance.md', 50],
+  ['docs/security.md', 100],
+])('%s', (page, atLeast) => {
+  it('names tests that exist', () => {
+    const citations = citationsIn(page);
+    expect(citations.length).toBeGreaterThan(atLeast);
+    const missing = citations.filter(({ file, name }) => {
+      if (!existsSync(root + file)) return true;
+      const source = textOf(file);
+      return !source.includes(`'${name}'`) && !source.includes(`\`${name}\``);
+    });
+    expect(missing).toEqual([]);
+  });
+
+  it('names no test in another form, which nobody would check', () => {
+    const files = [...textOf(page).matchAll(/`test\/[\w./-]+\.test\.ts`(.{0,3})/g)];
+    const loose = files.filter(
+      ([text, behind = '']) => !behind.startsWith(' “') && !text.includes('citations'),
+    );
+    expect(loose.map(([text]) => text)).toEqual([]);
+  });
+});
+
+describe('the table of the ASVS', () => {
+  const text = textOf('docs/security.md');
+  const table = text.slice(text.indexOf('## OWASP ASVS'));
+
+  it('has every chapter, in order', () => {
+    const chapters = [...table.matchAll(/^### V(\d+) /gm)].map(([, number]) => Number(number));
+    expect(chapters).toEqual(Array.from({ length: 17 }, (_, index) => index + 1));
+  });
+
+  it('says of every section whether it is met, and by which test or for which reason', () => {
+    const rows = [...table.matchAll(/^\| (\d+\.\d+[^|]*) \| ([^|]+) \| (.+) \|$/gm)].map((row) =>
+      row.slice(1).map((cell) => cell.trim()),
+    );
+    expect(rows.length).toBeGreaterThan(50);
+    for (const [section, state, why = ''] of rows) {
+      expect([section, state]).toEqual([
+        section,
+        expect.stringMatching(/^(met|partly|not met: [\d., ]+|not tested|does not apply|level 3)$/),
+      ]);
+      // What is said to be met has a test; everything else says in words why it is not.
+      if (state === 'met') expect([section, why]).toEqual([section, expect.stringContaining('“')]);
+      else expect([section, why]).toEqual([section, expect.stringMatching(/[A-Z][^.]+\./)]);
+    }
+  });
+});
