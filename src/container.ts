@@ -102,7 +102,7 @@ export async function openSystem(config: Config, writer?: MessagePort): Promise<
       ? await embeddedLog(config, writer)
       : await eventStoreDb(config.eventStoreUrl, config.eventStoreNamespace);
   provide(WHOLE_LOG, (of) =>
-    log.open(() => ({ notes: of.resolve(GROUP_NOTES), leases: of.resolve(LEASES) })),
+    log.open(() => ({ notes: of.resolve(GROUP_NOTES), leases: () => of.resolve(LEASES) })),
   );
   provide(INSTALLATION, (of) => new Installation(of.resolve(WHOLE_LOG)));
   container.register(EVENT_STORE, {

@@ -79,6 +79,8 @@ async function reconcilerOf(store: EventStore): Promise<ReconcilerStatus | null>
 function reconcilerLine(reconciler: ReconcilerStatus | null): string {
   if (!reconciler) return 'Fan-out reconciler: has not run yet';
   const { checkpoint, lag, repaired, repaired_at } = reconciler;
-  const behind = `${lag.events} events, ${lag.seconds} s behind`;
-  return `Fan-out reconciler: checkpoint ${checkpoint}, ${behind}; ${repaired} events repaired${repaired_at === null ? '' : `, last at ${repaired_at}`}`;
+  const events = (count: number) => `${count} ${count === 1 ? 'event' : 'events'}`;
+  const behind = `${events(lag.events)}, ${lag.seconds} s behind`;
+  const last = repaired_at === null ? '' : `, last at ${repaired_at}`;
+  return `Fan-out reconciler: checkpoint ${checkpoint}, ${behind}; ${events(repaired)} repaired${last}`;
 }

@@ -257,7 +257,8 @@ describe.skipIf(missing)(onEngines('the command line, command by command'), () =
       data_dir: dataDirOf('shared'),
       head: expect.stringMatching(/^\d+$/) as string,
       projections: projections.map((each) => ({ name: nameOf(each), lag: 0 })),
-      webhooks: { pending: 0, failed: 0, parked: 0 },
+      // Nobody has consumed yet: no server ever ran on this folder.
+      webhooks: { pending: 0, failed: 0, parked: 0, reconciler: null },
     });
   });
 

@@ -1,49 +1,31 @@
-import { spawn, type ChildProcess } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { connect, createServer, type AddressInfo } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { EventStoreDbStore } from '../../src/stores/event-store/eventstoredb/store.ts';
 import { beginning, type Appended, type NewEvent } from '../../src/stores/event-store/port.ts';
 import { StoreError, WrongExpectedRevision } from '../../src/stores/errors.ts';
+import { eventStoreCommand, eventStoreIn, type EventStoreServer } from '../support/event-store-server.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { groupsIn } from '../support/groups.ts';
 import { until } from '../support/until.ts';
 
-/** Starts a node when it is given a port and a data folder. */
-const command = process.env['EVENTSTORE_COMMAND'] ?? '';
-
-if (command === '') {
+if (eventStoreCommand === '') {
   describe.skip('an EventStoreDB that goes and comes back (skipped: EVENTSTORE_COMMAND is not set)', () => {
     it('needs a node of its own', () => undefined);
   });
 } else {
   describe('an EventStoreDB that goes and comes back', { timeout: 120_000 }, () => {
     const folder = temporaryFolder();
-    let port: number;
-    let node: ChildProcess;
+    let node: EventStoreServer;
     let store: EventStoreDbStore;
     let abort: AbortController;
 
-    const start = async () => {
-      node = spawn(command, [String(port), folder.path], { stdio: 'ignore', env: withoutOurs() });
-      await until(async () => (await answers(port)) || pause(20).then(() => false));
-    };
-    /** As a power cut does it: nothing is flushed and nobody is told. */
-    const kill = async () => {
-      if (node.exitCode !== null || node.signalCode !== null) return;
-      const gone = new Promise((resolve) => node.once('exit', resolve));
-      node.kill('SIGKILL');
-      await gone;
-    };
-    const signalNode = (signal: NodeJS.Signals) => node.kill(signal);
     const { groups, close } = groupsIn(folder.path);
-    const open = (namespace: string) =>
-      new EventStoreDbStore({ url: `esdb://127.0.0.1:${port}?tls=false`, namespace, groups });
+    const open = (namespace: string) => new EventStoreDbStore({ url: node.url, namespace, groups });
 
     beforeAll(async () => {
-      port = await freePort();
-      await start();
+      node = await eventStoreIn(folder.path);
+      await node.start();
     }, 60_000);
     beforeEach(async () => {
       store = open(`t${randomUUID().slice(0, 8)}`);
@@ -55,14 +37,14 @@ if (command === '') {
       await store.close();
     });
     afterAll(async () => {
-      await kill();
+      await node.kill();
       await close();
       folder.remove();
     });
 
     it('says within its time that it is away, and what became of the append', async () => {
       await store.append('a-1', [anEvent()], 'no_stream');
-      await kill();
+      await node.kill();
       const began = performance.now();
       const [append, any, read] = await Promise.all([
         store.append('a-1', [anEvent()], 0).catch((error: unknown) => error),
@@ -77,14 +59,14 @@ if (command === '') {
       // The connection was gone, so nothing can have been sent by the later attempts.
       const late = await store.append('a-1', [anEvent()], 0).catch((error: unknown) => error);
       expect(late).toMatchObject({ code: 'unavailable', outcome: 'none' });
-      await start();
+      await node.start();
       const { revision } = await untilItWorks(() => store.append('a-1', [anEvent()], 0));
       expect(revision).toBe(1);
     });
 
     it('says that the outcome is unknown when a server takes an append and does not answer', async () => {
       await store.append('a-1', [anEvent()], 'no_stream');
-      signalNode('SIGSTOP');
+      node.signal('SIGSTOP');
       const began = performance.now();
       const hung = await Promise.all([
         store.append('a-1', [anEvent()], 0).catch((error: unknown) => error),
@@ -92,7 +74,7 @@ if (command === '') {
         store.readStream('a-1').catch((error: unknown) => error),
       ]);
       expect(performance.now() - began).toBeLessThan(12_000);
-      signalNode('SIGCONT');
+      node.signal('SIGCONT');
       expect(hung[0]).toMatchObject({ code: 'unavailable', outcome: 'unknown' });
       expect(hung[1]).toMatchObject({ code: 'unavailable', outcome: 'unknown' });
       expect(hung[2]).toMatchObject({ code: 'unavailable' });
@@ -146,9 +128,9 @@ if (command === '') {
       for (let round = 0; round < 2; round++) {
         const before = acknowledged.size;
         await until(() => acknowledged.size > before + 300);
-        await kill();
+        await node.kill();
         await pause(round * 2_500);
-        await start();
+        await node.start();
         const up = performance.now();
         const [appended, had, done] = [acknowledged.size, seen.length, consumed.size];
         await until(() => acknowledged.size > appended && seen.length > had && consumed.size > done);
@@ -197,8 +179,8 @@ if (command === '') {
       first.abort();
       await parking;
       expect(await store.replayParked('group', [events[0]?.id ?? ''])).toBe(1);
-      await kill();
-      await start();
+      await node.kill();
+      await node.start();
       await untilItWorks(() => store.readStream('a-1'));
       const seen: string[] = [];
       const again = consume('ack', abort.signal, seen);
@@ -224,19 +206,15 @@ if (command === '') {
           () => 'failed',
         ),
       );
-      await kill();
+      await node.kill();
       const began = performance.now();
       await store.close();
       await Promise.all([following, consuming, ...appends]);
       expect(performance.now() - began).toBeLessThan(8_000);
-      await start();
+      await node.start();
     });
   });
 }
-
-/** A node takes every variable of this prefix for an option of its own, and does not start with one it does not know. */
-const withoutOurs = () =>
-  Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('EVENTSTORE_')));
 
 const anEvent = (data: unknown = {}): NewEvent => ({
   id: randomUUID(),
@@ -255,21 +233,3 @@ async function untilItWorks<Result>(work: () => Promise<Result>): Promise<Result
     }
   }
 }
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await new Promise((resolve) => server.once('listening', resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
-}
-
-const answers = (port: number) =>
-  new Promise<boolean>((resolve) => {
-    const socket = connect(port, '127.0.0.1')
-      .once('connect', () => {
-        socket.destroy();
-        resolve(true);
-      })
-      .once('error', () => resolve(false));
-  });

@@ -10,7 +10,7 @@ export function groupsIn(
 ): { readonly groups: () => GroupOptions; readonly close: () => Promise<void> } {
   const [notes, leases] = [new EmbeddedGroupNotes(directory), new EmbeddedLeases(directory)];
   return {
-    groups: () => ({ notes, leases, ...(timings ? { timings } : {}) }),
+    groups: () => ({ notes, leases: () => leases, ...(timings ? { timings } : {}) }),
     close: async () => {
       await leases.close();
       await notes.close();

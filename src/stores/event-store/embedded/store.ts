@@ -140,8 +140,8 @@ export class EmbeddedEventStore implements EventStore {
       park: async (event, attempts, reason) => groups.park(group, event, attempts, reason, Date.now()),
       head: () => this.head(),
     };
-    this.#leases ??= new EmbeddedLeases(this.#directory);
-    const coordinated = { notes: this.#notes, leases: this.#leases, timings: this.#reconciler };
+    const leases = () => (this.#leases ??= new EmbeddedLeases(this.#directory));
+    const coordinated = { notes: this.#notes, leases, timings: this.#reconciler };
     const consuming = consumeCertainly(source, coordinated, { ...options, signal });
     this.#consuming.add(consuming);
     try {

@@ -16,7 +16,7 @@ import { verdictsOf } from './verdicts.ts';
 /** What consumer groups need beside the log. */
 export interface GroupOptions {
   readonly notes: GroupNotes;
-  readonly leases: Leases;
+  readonly leases: () => Leases;
   readonly timings?: Partial<ReconcilerTimings>;
 }
 
@@ -32,7 +32,7 @@ export async function consumeCertainly(
   const timings = { ...reconcilerTimings, ...given };
   const parts = partsOf(filter);
   const announced = await untilAnswered(signal, timings, () =>
-    announce(source, { notes, leases }, { parts, signal, ...(formerParts ? { formerParts } : {}) }),
+    announce(source, { notes, leases: leases() }, { parts, signal, ...(formerParts ? { formerParts } : {}) }),
   );
   if (!announced) return;
   const isAnnounced = counts(announced, filter);
@@ -60,7 +60,7 @@ export async function consumeCertainly(
       announced,
       watch,
       notes,
-      leases,
+      leases: leases(),
       timings,
       options: { filter, handle, batchSize, maximumAttempts, ...(onRepaired ? { onRepaired } : {}) },
       signal: ends,
@@ -101,7 +101,7 @@ export async function consumerGroupOf(
 /** Notes since when each part of the filter counts, unless it stands there; one node at a time. */
 async function announce(
   source: GroupSource,
-  { notes, leases }: GroupOptions,
+  { notes, leases }: { readonly notes: GroupNotes; readonly leases: Leases },
   {
     parts,
     formerParts,
