@@ -46,13 +46,17 @@ export function administratorsCommand(line: CommandLine): Command {
         const { user, position } = await add(at, email, option('--name', textLine(200), name));
         rmSync(setUpFile(at.config), { force: true });
         const link = await passwordLink(at, user);
-        const who = `${email.trim()} is an administrator.`;
-        // The link first: it is shown this once, and a slow read model must not keep it.
-        answer(json, { user, role: 'administrator', ...(link === undefined ? {} : { link }) }, [
-          ...(link === undefined ? [] : [link]),
-          link === undefined ? who : `${who} With this link they choose a password, within 7 days.`,
+        const made = { user, role: 'administrator' } as const;
+        if (link === undefined) {
+          await at.shown(readModels, position);
+          answer(json, made, `${email.trim()} is an administrator.`);
+          return;
+        }
+        answer(json, { ...made, link }, [
+          link,
+          `${email.trim()} is an administrator. With this link they choose a password, within 7 days.`,
         ]);
-        await at.shown(readModels, position);
+        await at.shownSoon(readModels, position);
       }),
     );
   about('remove', 'Make an administrator a person like others. The account stays.').action(

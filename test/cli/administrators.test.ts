@@ -67,7 +67,8 @@ async function signedIn(email: string): Promise<PlainBrowser> {
   return browser;
 }
 
-describe('administrators', () => {
+/** Each starts up to ten processes, one after the other. */
+describe('administrators', { timeout: 60_000 }, () => {
   test('who have an account are added and removed beside a server, which knows it at once', async () => {
     await serve(first);
     const user = await account('ada@example.org');
