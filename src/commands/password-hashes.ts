@@ -16,14 +16,23 @@ export async function passwordHash(
   return hash && Buffer.from(hash).toString();
 }
 
-/** Keeps the hash of a password, to be named by the command's event; the same command keeps one. */
+/** A password that somebody chose, and what others know of them: it must not follow from that. */
+export interface ChosenPassword {
+  readonly password: string;
+  readonly about: readonly string[];
+}
+
+/**
+ * Keeps the hash of a password, to be named by the command's event; the same command keeps one.
+ * @throws CommandRefused invalid
+ */
 export async function keepPassword(
   vault: Vault,
   userId: string,
-  password: string,
+  { password, about }: ChosenPassword,
   { commandId }: CommandContext,
 ): Promise<string> {
-  requirePassword(password);
+  await requirePassword(password, about);
   const hash = await hashPassword(password, randomBytes(saltBytes));
   await vault.putIfAbsent(passwordName(userId, commandId), Buffer.from(hash));
   return commandId;

@@ -1,6 +1,7 @@
 import { argon2, timingSafeEqual } from 'node:crypto';
 import { promisify } from 'node:util';
 import { CommandRefused } from './errors.ts';
+import { easyToGuess } from './password-strength.ts';
 
 /**
  * Argon2id (RFC 9106) with what the OWASP Password Storage Cheat Sheet recommends: 19 MiB, two passes, one lane.
@@ -14,8 +15,11 @@ export const saltBytes = 16;
 export const shortestPassword = 12;
 const longestPassword = 1_000;
 
-/** @throws CommandRefused invalid */
-export function requirePassword(password: string): void {
+/**
+ * Refuses what is too short, too long or too easy to guess. `about`: what others know of whoever chose it.
+ * @throws CommandRefused invalid, in a sentence for them
+ */
+export async function requirePassword(password: string, about: readonly string[]): Promise<void> {
   const { length } = Array.from(password.normalize('NFKC'));
   if (!password.isWellFormed() || length > longestPassword) {
     throw new CommandRefused('invalid', `A password is a text of at most ${longestPassword} characters.`);
@@ -23,6 +27,8 @@ export function requirePassword(password: string): void {
   if (length < shortestPassword) {
     throw new CommandRefused('invalid', `A password has at least ${shortestPassword} characters.`);
   }
+  const easy = await easyToGuess(password, about);
+  if (easy !== undefined) throw new CommandRefused('invalid', easy);
 }
 
 /** A hash in PHC string format, made off the main thread. `salt`: 16 unguessable bytes. */

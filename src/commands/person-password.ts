@@ -3,7 +3,7 @@ import type { UserEvent } from '../events/user.ts';
 import { CommandRefused } from './errors.ts';
 import { execute, type Outcome } from './kernel.ts';
 import { isPassword } from './password.ts';
-import { forgetPasswords, keepPassword, passwordHash } from './password-hashes.ts';
+import { forgetPasswords, keepPassword, passwordHash, type ChosenPassword } from './password-hashes.ts';
 import type { PersonParts } from './person.ts';
 import { user, type PasswordChange, type Person, type UserState } from './user.ts';
 
@@ -11,15 +11,19 @@ import { user, type PasswordChange, type Person, type UserState } from './user.t
  * Sets a person's password and ends every session, and what else is asked for, by one event. The hash is in the
  * vault before the event that names it; the hashes before it are forgotten. `afterVersion` makes a link good for
  * one use.
- * @throws CommandRefused invalid (too short), conflict (set meanwhile), not_found
+ * @throws CommandRefused invalid (too short, too easy to guess), conflict (set meanwhile), not_found
  */
 export async function setPassword(
   { store, vault }: Pick<PersonParts, 'store' | 'vault'>,
   userId: string,
-  { password, ...change }: { readonly password: string } & PasswordChange,
+  {
+    password,
+    about = [],
+    ...change
+  }: Partial<ChosenPassword> & { readonly password: string } & PasswordChange,
   context: CommandContext,
 ): Promise<Outcome<UserState, UserEvent>> {
-  const passwordId = await keepPassword(vault, userId, password, context);
+  const passwordId = await keepPassword(vault, userId, { password, about }, context);
   try {
     const command = { kind: 'change-password', passwordId, ...change } as const;
     const outcome = await execute(store, user, userId, command, context);

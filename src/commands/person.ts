@@ -69,7 +69,10 @@ export async function registerPerson(
     const outcome = await execute(parts.store, user, id, { kind: 'register', data }, context);
     return { userId: id, outcome };
   }
-  const kept = password === undefined ? undefined : await keepPassword(parts.vault, id, password, context);
+  const kept =
+    password === undefined
+      ? undefined
+      : await keepPassword(parts.vault, id, { password, about: [email, fields.name] }, context);
   try {
     await claim(parts.store, index, id, context);
     await parts.personal.begin(personOf(id));

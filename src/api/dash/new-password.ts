@@ -1,6 +1,7 @@
 import { CommandRefused } from '../../commands/errors.ts';
 import { readLink } from '../../commands/links.ts';
 import { shortestPassword } from '../../commands/password.ts';
+import type { ChosenPassword } from '../../commands/password-hashes.ts';
 import { commandPerson } from '../../commands/person.ts';
 import { setPassword } from '../../commands/person-password.ts';
 import { requireLiving, type Person } from '../../commands/user.ts';
@@ -39,14 +40,14 @@ export function newPassword(dash: Dash): Page {
       const person = await personBy(dash, link);
       if (!person) return deadLink(journey.query);
       const email = await addressOf(dash, person);
-      const { password, problem } = passwordIn(visit.form, email);
+      const { password, problem } = await passwordIn(visit.form, [email]);
       if (problem !== undefined) {
         return {
           ...(await passwordView(dash, visit, journey, link, person, { password: problem })),
           status: 422,
         };
       }
-      const sessionEpoch = await set(dash, visit, person, password);
+      const sessionEpoch = await set(dash, visit, person, { password, about: [email] });
       if (sessionEpoch === undefined) return deadLink(journey.query);
       const { request } = visit;
       await dash.throttle.forget({ account: person.email, networks: networksOf(request.ip) });
@@ -63,11 +64,11 @@ async function set(
   dash: Dash,
   visit: Visit,
   { user, email, passwordVersion }: Person,
-  password: string,
+  chosen: ChosenPassword,
 ): Promise<number | undefined> {
   try {
     const wish = {
-      password,
+      ...chosen,
       afterVersion: passwordVersion,
       endAccess: true,
       removePasskeys: visit.form.has(removePasskeys),

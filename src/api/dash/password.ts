@@ -18,15 +18,13 @@ export function password(dash: Dash): Page {
     get: (visit) => passwordView(visit),
     async post(visit) {
       const { user } = visit.who.person;
-      const chosen = passwordIn(
-        new URLSearchParams({ password: visit.form.get('new') ?? '' }),
-        visit.who.email,
-      );
+      const about = [visit.who.email, visit.who.profile.name];
+      const chosen = await passwordIn(visit.form, about, 'new');
       const proof = chosen.problem === undefined ? await provenProblem(dash, visit) : undefined;
       if (chosen.problem !== undefined || proof !== undefined) {
         return { ...passwordView(visit, { password: proof, new: chosen.problem }), status: 422 };
       }
-      const wish = { password: chosen.password, endAccess: visit.form.has('end-access') };
+      const wish = { password: chosen.password, about, endAccess: visit.form.has('end-access') };
       const { position } = await setPassword(dash, user, wish, visit.context());
       // Every session is over with the old password, this one too: it is followed by another.
       const { amr } = visit.who.session;

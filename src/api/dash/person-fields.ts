@@ -43,21 +43,21 @@ export function addressIn(form: URLSearchParams): {
   return { email, problem: whole ? undefined : 'This is no e-mail address; it looks like name@example.org.' };
 }
 
-/** What somebody chose as a password; why it cannot be one. */
-export function passwordIn(
+/** What somebody chose as a password, in the field of this name; why it cannot be one. */
+export async function passwordIn(
   form: URLSearchParams,
-  email: string,
-): { readonly password: string; readonly problem: string | undefined } {
-  const password = form.get('password') ?? '';
+  about: readonly string[],
+  field = 'password',
+): Promise<{ readonly password: string; readonly problem: string | undefined }> {
+  const password = form.get(field) ?? '';
   if (password === '') return { password, problem: 'Choose a password.' };
   try {
-    requirePassword(password);
+    await requirePassword(password, about);
   } catch (error) {
     if (error instanceof CommandRefused) return { password, problem: error.message };
     throw error;
   }
-  const easy = password.toLowerCase() === email.toLowerCase() || new Set(password).size < 4;
-  return { password, problem: easy ? 'This password is too easy to guess.' : undefined };
+  return { password, problem: undefined };
 }
 
 /** What somebody wrote into the fields of a profile; empty ones are left out. */

@@ -31,7 +31,10 @@ export function register(dash: Dash): Page {
       const journey = await journeyOf(dash, visit);
       const { email, problem: emailProblem } = addressIn(visit.form);
       const { profile, problems } = profileIn(new URLSearchParams({ name: visit.form.get('name') ?? '' }));
-      const { password, problem: passwordProblem } = passwordIn(visit.form, email);
+      // Judging a password is work, which nobody makes us do as often as they like.
+      const pause = await dash.throttle.judge(networksOf(visit.request.ip));
+      if (pause > 0) return tooMany(visit, journey, pause);
+      const { password, problem: passwordProblem } = await passwordIn(visit.form, [email, profile.name]);
       const wrong: Problems = { ...problems, email: emailProblem, password: passwordProblem };
       if (Object.values(wrong).some((each) => each !== undefined)) {
         return { ...registerView(visit, journey, wrong), status: 422 };

@@ -25,7 +25,7 @@ export function setUp(dash: Dash): Page {
       if (!(await isGood(dash, link))) return deadLink('');
       const { email, problem: emailProblem } = addressIn(visit.form);
       const { profile, problems } = profileIn(new URLSearchParams({ name: visit.form.get('name') ?? '' }));
-      const { password, problem: passwordProblem } = passwordIn(visit.form, email);
+      const { password, problem: passwordProblem } = await passwordIn(visit.form, [email, profile.name]);
       const wrong: Problems = { ...problems, email: emailProblem, password: passwordProblem };
       if (Object.values(wrong).some((each) => each !== undefined)) {
         return { ...setUpView(visit, link, wrong), status: 422 };

@@ -42,6 +42,10 @@ export interface Guess {
   readonly browser?: string | undefined;
 }
 
+/** Passwords that strangers of one network have us judge, before there is an account, and of the wider one. */
+const judgeRule = { points: 120, windowSeconds: 15 * minutes };
+const wideJudgeRule = { points: 600, windowSeconds: 15 * minutes };
+
 const rules = {
   'guess-browser': browserRule,
   'guess-pair': pairRule,
@@ -55,6 +59,8 @@ const rules = {
   'mail-browser': browserMailRule,
   'mail-network': writerRule,
   'mail-wide-network': wideWriterRule,
+  'judge-network': judgeRule,
+  'judge-wide-network': wideJudgeRule,
 } as const;
 type Rule = keyof typeof rules;
 
@@ -133,6 +139,14 @@ export class Throttle {
     return this.#take([
       ['mail-network', this.#named(narrow)],
       ['mail-wide-network', this.#named(wide)],
+    ]);
+  }
+
+  /** Counts a password that is to be judged for somebody without an account; answers the seconds to wait. */
+  judge([narrow, wide]: Networks): Promise<number> {
+    return this.#take([
+      ['judge-network', this.#named(narrow)],
+      ['judge-wide-network', this.#named(wide)],
     ]);
   }
 
