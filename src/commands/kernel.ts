@@ -18,6 +18,8 @@ export interface Decider<State, Command, Event extends DomainEvent> {
   readonly stream: StreamDefinition;
   readonly initial: State;
   readonly evolve: (state: State, event: Event) => State;
+  /** What `evolve` makes of many events one after another, where copying the state for each would cost too much. */
+  readonly evolveAll?: (state: State, events: readonly Event[]) => State;
   /** The events that should happen; none when all is so already. Throws CommandRefused. */
   readonly decide: (command: Command, state: State) => readonly Event[];
 }
@@ -163,7 +165,7 @@ export async function executeNewest<State, Command, Event extends DomainEvent, P
 /** Where a stream stands whose every event repeats all there is: one backward read, however long the stream. */
 export async function loadNewest<State, Event extends DomainEvent>(
   store: EventStore,
-  decider: Pick<Decider<State, never, Event>, 'stream' | 'initial' | 'evolve'>,
+  decider: Folded<State, Event> & Pick<Decider<State, never, Event>, 'stream'>,
   id: string,
 ): Promise<State> {
   const newest = await store.readStream(streamName(decider.stream, id), { direction: 'backwards', limit: 1 });
@@ -173,7 +175,7 @@ export async function loadNewest<State, Event extends DomainEvent>(
 /** The state of a stream, and where it stands. */
 export async function load<State, Event extends DomainEvent>(
   store: EventStore,
-  decider: Pick<Decider<State, never, Event>, 'stream' | 'initial' | 'evolve'>,
+  decider: Folded<State, Event> & Pick<Decider<State, never, Event>, 'stream'>,
   id: string,
 ): Promise<{ state: State; position: Position; revision: number }> {
   const history = await store.readStream(streamName(decider.stream, id));
@@ -208,24 +210,36 @@ async function areOurs(
 
 /** What was appended, as the schemas have tidied it and a reader of the stream will see it, and what that made. */
 function made<State, Event extends DomainEvent>(
-  { evolve }: Pick<Decider<State, never, Event>, 'evolve'>,
+  decider: Folded<State, Event>,
   before: State,
   appended: readonly Pick<NewEvent, 'type' | 'data'>[],
 ): Decided<State, Event> {
   const events = appended.map(({ type, data }) => ({ type, data }) as Event);
-  return { state: events.reduce(evolve, before), events };
+  return { state: evolved(decider, before, events), events };
 }
 
+type Folded<State, Event extends DomainEvent> = Pick<
+  Decider<State, never, Event>,
+  'initial' | 'evolve' | 'evolveAll'
+>;
+
+const evolved = <State, Event extends DomainEvent>(
+  { evolve, evolveAll }: Folded<State, Event>,
+  state: State,
+  events: readonly Event[],
+): State => (evolveAll ? evolveAll(state, events) : events.reduce(evolve, state));
+
 function fold<State, Event extends DomainEvent>(
-  decider: Pick<Decider<State, never, Event>, 'initial' | 'evolve'>,
+  decider: Folded<State, Event>,
   history: readonly RecordedEvent[],
 ): State {
-  return history.reduce((state, event) => decider.evolve(state, upcast(event) as Event), decider.initial);
+  const events = history.map((event) => upcast(event) as Event);
+  return evolved(decider, decider.initial, events);
 }
 
 function firstResult<State, Event extends DomainEvent>(
   history: readonly RecordedEvent[],
-  decider: Pick<Decider<State, never, Event>, 'initial' | 'evolve'>,
+  decider: Folded<State, Event>,
   context: CommandContext,
 ): Outcome<State, Event> | undefined {
   const last = history.findLastIndex((event) => event.metadata['command_id'] === context.commandId);

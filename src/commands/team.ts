@@ -30,34 +30,56 @@ export type TeamCommand =
   | { readonly kind: 'change-role'; readonly team: string; readonly user: string; readonly role: MemberRole }
   | { readonly kind: 'leave'; readonly team: string; readonly user: string };
 
+/** A state while events are folded into it. */
+interface Draft {
+  name: string;
+  scopes: readonly TeamScope[];
+  readonly members: Map<string, MemberRole>;
+  readonly invitations: Map<string, MemberRole>;
+}
+
+/** Copies the state once: copied for each event, 5,000 members took seconds. */
+function evolveAll(state: TeamState, events: readonly TeamEvent[]): TeamState {
+  let draft: Draft | undefined = state && {
+    ...state,
+    members: new Map(state.members),
+    invitations: new Map(state.invitations),
+  };
+  for (const event of events) {
+    if (event.type === 'TeamCreated') {
+      draft = { name: event.data.name, scopes: [], members: new Map(), invitations: new Map() };
+    } else if (draft) happened(event, draft);
+  }
+  return draft;
+}
+
+function happened(event: Exclude<TeamEvent, { type: 'TeamCreated' }>, team: Draft): void {
+  switch (event.type) {
+    case 'TeamScopesEnabled':
+      team.scopes = event.data.scopes;
+      return;
+    case 'MemberInvited':
+      team.invitations.set(event.data.invitation, event.data.role);
+      return;
+    case 'MemberJoined': {
+      const { user, role, invitation } = event.data;
+      if (invitation !== undefined) team.invitations.delete(invitation);
+      team.members.set(user, role);
+      return;
+    }
+    case 'MemberRoleChanged':
+      team.members.set(event.data.user, event.data.role);
+      return;
+    case 'MemberLeft':
+      team.members.delete(event.data.user);
+  }
+}
+
 export const team: Decider<TeamState, TeamCommand, TeamEvent> = {
   stream: teamStream,
   initial: undefined,
-  evolve(state, event) {
-    switch (event.type) {
-      case 'TeamCreated':
-        return { name: event.data.name, scopes: [], members: new Map(), invitations: new Map() };
-      case 'TeamScopesEnabled':
-        return state && { ...state, scopes: event.data.scopes };
-      case 'MemberInvited': {
-        const { invitation, role } = event.data;
-        return state && { ...state, invitations: new Map(state.invitations).set(invitation, role) };
-      }
-      case 'MemberJoined': {
-        const { user, role, invitation } = event.data;
-        const invitations = new Map([...(state?.invitations ?? [])].filter(([id]) => id !== invitation));
-        return state && { ...state, invitations, members: new Map(state.members).set(user, role) };
-      }
-      case 'MemberRoleChanged': {
-        const { user, role } = event.data;
-        return state && { ...state, members: new Map(state.members).set(user, role) };
-      }
-      case 'MemberLeft': {
-        const { user } = event.data;
-        return state && { ...state, members: new Map([...state.members].filter(([id]) => id !== user)) };
-      }
-    }
-  },
+  evolve: (state, event) => evolveAll(state, [event]),
+  evolveAll,
   decide(command, state) {
     if (command.kind === 'create') {
       if (state) throw new CommandRefused('conflict', `There is a team ${command.team} already.`);
