@@ -1,11 +1,11 @@
 import compress from '@fastify/compress';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { Finished } from './finished.ts';
+import type { CachedResponse } from './cached-response.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
     /** The answer being sent, whose compressed form is worth keeping. */
-    sending: Finished | undefined;
+    sending: CachedResponse | undefined;
   }
 }
 
@@ -33,7 +33,11 @@ export async function compressAnswers(server: FastifyInstance): Promise<void> {
 }
 
 /** The compressed form kept of an answer, if there is one; else asks for it to be kept. */
-export function keptForm(answer: Finished, request: FastifyRequest, reply: FastifyReply): Buffer | undefined {
+export function keptForm(
+  answer: CachedResponse,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Buffer | undefined {
   const accepted = request.headers['accept-encoding'];
   if (typeof accepted !== 'string' || !answer.forms) return undefined;
   const form = answer.forms.get(accepted);

@@ -5,7 +5,10 @@ import { hash } from 'node:crypto';
  * Content-Encoding, what they say does not.
  */
 export const etagOf = (...parts: readonly unknown[]): string =>
-  `W/"${hash('sha256', JSON.stringify(parts), 'base64url').slice(0, 27)}"`;
+  `W/"${hash('sha256', parts.map(textOf).join('\0'), 'base64url').slice(0, 27)}"`;
+
+/** JSON but for strings, which may be whole bodies. */
+const textOf = (part: unknown): string => (typeof part === 'string' ? part : JSON.stringify(part));
 
 /** If-None-Match (RFC 9110 section 13.1.2): weak comparison, lists and `*`. */
 export function matches(ifNoneMatch: string | undefined, etag: string): boolean {

@@ -1,9 +1,10 @@
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { KeyScope } from '../../src/events/team.ts';
 import type { Documents } from '../../src/stores/documents/port.ts';
 import { buildServer } from '../../src/api/server.ts';
 import { limitsOf, startSystem, v1, type RunningSystem, type TestKey } from './harness.ts';
-import { get } from './read.ts';
+import { get, type ListBody } from './read.ts';
 
 describe('a repeated read', () => {
   let system: RunningSystem;
@@ -31,8 +32,38 @@ describe('a repeated read', () => {
       expect(again.headers.etag).toBe(etag);
     }
     expect((await ask('?limit=5', { 'if-none-match': '"other"' })).statusCode).toBe(200);
-    await system.resources(1);
+    const [shown] = first.json<ListBody>().data;
+    await system.command(String(shown?.['svc_id']), { kind: 'revise', change: { city: 'Shelbyville' } });
     expect((await ask('?limit=5', { 'if-none-match': etag })).statusCode).toBe(200);
+  });
+
+  test('keeps its validator while others submit drafts; who manages a directory sees their own', async () => {
+    await system.team('drafters', ['directory:manage']);
+    const scopes = ['resources:read', 'directory:manage'] as KeyScope[];
+    const manager = await system.key({ kind: 'team', team: 'drafters', scopes });
+    const legacyKey = { 'x-api-key': key.key };
+    const asked = [
+      ['/dash/api/v1/resources?limit=5', key.bearer],
+      ['/dash/api/v1/resources?limit=5&category=food', key.bearer],
+      ['/dash/api/v1/resources?limit=5&q=resource', key.bearer],
+      ['/dash/api/v1/resources?limit=5&status=submitted', manager.bearer],
+      ['/api/resources?limit=5', legacyKey],
+      ['/api/resources?limit=5&q=resource', legacyKey],
+    ] as const;
+    const etags = () =>
+      Promise.all(
+        asked.map(async ([path, headers]) => (await get(system.server, path, headers)).headers.etag),
+      );
+    const before = await etags();
+    await system.submission('commons');
+    expect(await etags()).toEqual(before);
+    for (const [n, [path, headers]] of asked.entries()) {
+      const known = { ...headers, 'if-none-match': String(before[n]) };
+      expect((await get(system.server, path, known)).statusCode, path).toBe(304);
+    }
+    await system.submission('drafters');
+    const after = await etags();
+    expect(after.map((etag, n) => etag === before[n])).toEqual([true, true, true, false, true, true]);
   });
 
   test('has another validator for another query and another tier', async () => {
@@ -107,6 +138,42 @@ describe('a repeated read', () => {
     expect(head.headers['content-length']).toBe(got.headers['content-length']);
     expect(head.headers.etag).toBe(got.headers.etag);
     expect((await system.server.inject({ method: 'HEAD', url: v1 })).statusCode).toBe(401);
+  });
+
+  test('is kept by what it asks for, however that is spelled', async () => {
+    const { config, documents } = system.system;
+    let pages = 0;
+    const collection: Documents['collection'] = (spec) => {
+      const real = documents.collection(spec);
+      const select: typeof real.select = (...given) => {
+        pages += 1;
+        return real.select(...given);
+      };
+      return over(real, { select });
+    };
+    const server = await buildServer({
+      ...system.system,
+      config,
+      documents: over(documents, { collection }),
+      limits: limitsOf(config),
+      ready: () => Promise.resolve({ ready: true }),
+    });
+    const own = await system.key();
+    const bodies = new Set<string>();
+    const spelled = [
+      '?category=food&limit=7',
+      '?limit=7&category=food',
+      '?limit=07&&category=food',
+      '?category=f%6Fod&limit=7',
+    ];
+    for (let round = 0; round < 50; round++) {
+      const query = `${spelled[round % spelled.length]}${'&'.repeat(round)}`;
+      bodies.add((await get(server, `${v1}${query}`, own.bearer)).body);
+    }
+    expect(bodies.size).toBe(1);
+    // Made once, made again when it was asked for a second time, and kept from then on.
+    expect(pages).toBe(2);
+    await server.close();
   });
 
   test('is served anew every time where a store cannot say whether anything changed', async () => {

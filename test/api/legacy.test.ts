@@ -159,6 +159,37 @@ describe('the legacy endpoint', () => {
     await large.stop();
   });
 
+  test(
+    'counts the matches of a search up to 1,000; whether there are more it always says',
+    { timeout: 120_000 },
+    async () => {
+      const large = await startSystem();
+      const own = await large.key();
+      const names = (index: number) => ({
+        name: index < 1_000 ? `Common place ${index}` : `Common other ${index}`,
+      });
+      await large.resources(1_010, { fields: names });
+      const find = async (query: string) =>
+        (await get(large.server, `${legacy}?key=${own.key}&${query}`)).json<ListBody>();
+      expect(await find('limit=500')).toMatchObject({ has_more: true, total: 1_010 });
+      expect(await find('q=place&limit=500')).toMatchObject({ has_more: true, total: 1_000 });
+      expect(await find('q=other')).toMatchObject({ has_more: false, total: 10 });
+      expect(await find('q=nowhere')).toEqual({ data: [], has_more: false, total: 0 });
+      expect(await find('q=other&offset=10')).toEqual({ data: [], has_more: false, total: 10 });
+      const pages = await Promise.all(
+        [0, 500, 1_000, 1_010].map((offset) => find(`q=common&limit=500&offset=${offset}`)),
+      );
+      expect(pages.map(({ data, has_more }) => [data.length, has_more])).toEqual([
+        [500, true],
+        [500, true],
+        [10, false],
+        [0, false],
+      ]);
+      for (const page of pages) expect(page).not.toHaveProperty('total');
+      await large.stop();
+    },
+  );
+
   test('filters by category and by words, and counts what the filter lets through', async () => {
     const food = await body('?category=food&limit=500');
     expect(food.total).toBe(food.data.length);

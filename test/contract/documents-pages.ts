@@ -201,6 +201,22 @@ export function documentPagesContract(adapter: string, open: () => Promise<Docum
       expect(await places.count({ where: { number: 3 } })).toBe(1);
     });
 
+    it('counts no further than it is asked to', async () => {
+      await servePlaces(documents, spec, thePlaces);
+      const inBasel = thePlaces.filter((each) => each.city === 'Basel').length;
+      expect(inBasel).toBeGreaterThan(3);
+      for (const [atMost, counted] of [
+        [1, 1],
+        [3, 3],
+        [inBasel, inBasel],
+        [inBasel + 1, inBasel],
+        [1_000, inBasel],
+      ] as const) {
+        expect(await places.count({ where: { city: 'Basel' }, atMost })).toBe(counted);
+      }
+      expect(await places.count({ atMost: 60 })).toBe(60);
+    });
+
     it('takes a value for a value, whatever stands in it', async () => {
       const hostile = [`' OR 1=1 --`, `"`, '$ne', '{"$gt":""}', '%', 'x\u0000y', 'x'];
       await servePlaces(

@@ -126,6 +126,7 @@ export function documentSearchContract(adapter: string, open: () => Promise<Docu
       );
       expect(await search(matching)).toEqual(numbers);
       expect(await places.count({ matching })).toBe(numbers.length);
+      expect(await places.count({ matching, atMost: 1 })).toBe(Math.min(1, numbers.length));
     });
 
     it.each(hostile)('takes %s for text and nothing else', async (_what, matching, numbers) => {

@@ -1,46 +1,74 @@
 import type { Documents } from '../../stores/documents/port.ts';
+import { ResponseCache, responseOf, type CachedResponse } from '../cached-response.ts';
 import { etagOf } from '../etag.ts';
-import { finished, FinishedAnswers, type Finished } from '../finished.ts';
 import type { Filter } from './cursor.ts';
 import type { LegacyQuery } from './legacy-query.ts';
-import { Pages } from './pages.ts';
+import { Pages, type Page } from './pages.ts';
 
 const keptBytes = 16 * 1024 * 1024;
 /** Totals remembered while the collection stands. */
 const keptTotals = 1_000;
+/** More matches of a search than this are not counted: each has to be looked at, and many queries match all. */
+export const countedMatches = 1_000;
 
 /** A page of the legacy list, in the developer tier whatever the key (interface 2.1, 2.2), with its total. */
-export function legacyListOf(documents: Documents): (query: LegacyQuery) => Promise<Finished> {
+export function legacyListOf(documents: Documents): (query: LegacyQuery) => Promise<CachedResponse> {
   const pages = new Pages(documents);
-  const answers = new FinishedAnswers(keptBytes);
+  const responses = new ResponseCache(keptBytes);
   const totals = new Map<string, number>();
   let totalsStamp: string | undefined;
 
-  return async ({ filter, limit, offset }) => {
+  return async (query) => {
     const stamp = await pages.searchStamp();
-    const key = JSON.stringify([filter, limit, offset]);
-    const kept = answers.get(key, stamp);
+    const key = JSON.stringify([query.filter, query.limit, query.offset]);
+    const kept = responses.get(key, stamp);
     if (kept) return kept;
 
-    const total = await totalOf(filter, stamp);
-    // Beyond the end there is nothing to skip to.
-    const page =
-      offset >= total
-        ? { records: [], next: undefined }
-        : await pages.read({ filter, tier: 'developer', limit, skip: offset });
-    const body = `{"data":[${page.records.join(',')}],"has_more":${page.next !== undefined},"total":${total}}`;
-    const answer = finished(body, stamp === undefined ? etagOf(body) : etagOf('legacy', key, stamp));
-    answers.put(key, stamp, answer);
-    return answer;
+    const { records, next, total } = await (query.filter.words === undefined ? listed : found)(query, stamp);
+    const counted = total === undefined ? '' : `,"total":${total}`;
+    const body = `{"data":[${records.join(',')}],"has_more":${next !== undefined}${counted}}`;
+    const response = responseOf(body, etagOf('legacy', key, body));
+    responses.put(key, stamp, response);
+    return response;
   };
 
-  async function totalOf(filter: Filter, stamp: string | undefined): Promise<number> {
+  type PageAndTotal = Page & { readonly total: number | undefined };
+
+  async function listed(
+    { filter, limit, offset }: LegacyQuery,
+    stamp: string | undefined,
+  ): Promise<PageAndTotal> {
+    const total = await totalOf(filter, stamp, () => pages.count(filter));
+    // Beyond the end there is nothing to skip to.
+    if (offset >= total) return { records: [], next: undefined, total };
+    return { ...(await pages.read({ filter, tier: 'developer', limit, skip: offset })), total };
+  }
+
+  /** Counts only where the page does not tell: whether there is more it always does. */
+  async function found(
+    { filter, limit, offset }: LegacyQuery,
+    stamp: string | undefined,
+  ): Promise<PageAndTotal> {
+    const page = await pages.read({ filter, tier: 'developer', limit, skip: offset });
+    const isLast = page.next === undefined && (offset === 0 || page.records.length > 0);
+    const total = isLast
+      ? offset + page.records.length
+      : await totalOf(filter, stamp, () => pages.countFound(filter, countedMatches + 1));
+    return { ...page, total: total > countedMatches ? undefined : total };
+  }
+
+  /** As counted under this stamp. */
+  async function totalOf(
+    filter: Filter,
+    stamp: string | undefined,
+    count: () => Promise<number>,
+  ): Promise<number> {
     if (stamp !== totalsStamp) totals.clear();
     totalsStamp = stamp;
     const key = JSON.stringify(filter);
     const known = totals.get(key);
     if (known !== undefined) return known;
-    const total = await pages.count(filter);
+    const total = await count();
     if (stamp !== undefined && stamp === totalsStamp && totals.size < keptTotals) totals.set(key, total);
     return total;
   }

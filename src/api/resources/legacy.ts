@@ -6,7 +6,7 @@ import { admits, originOf } from '../domains.ts';
 import { documentedOnly } from '../documented-only.ts';
 import { gateOf } from '../gate.ts';
 import { refuseOtherMethods } from '../methods.ts';
-import { sendFinished } from '../send-finished.ts';
+import { sendResponse } from '../send-response.ts';
 import { LegacyRefusal, sendLegacyError } from './legacy-errors.ts';
 import { legacyListOf } from './legacy-list.ts';
 import { readLegacyQuery } from './legacy-query.ts';
@@ -49,7 +49,7 @@ export const resourcesLegacy: FastifyPluginCallback<ServerDependencies> = (scope
       if (!gate.open) await gate.pass();
       const query = readLegacyQuery(request.raw.url ?? '');
       await admit(request, query.key);
-      return sendFinished(await list(query), vary, request, reply);
+      return sendResponse(await list(query), vary, request, reply);
     },
   });
   scope.options('', {

@@ -1,8 +1,7 @@
 import type { Caller } from '../caller.ts';
 import { baseOf, type ServerDependencies } from '../dependencies.ts';
 import { etagOf } from '../etag.ts';
-import { finished, FinishedAnswers, type Finished } from '../finished.ts';
-import { queryOf } from '../query-string.ts';
+import { responseOf, ResponseCache, type CachedResponse } from '../cached-response.ts';
 import { OncePerTurn } from '../turn.ts';
 import { cursors } from './cursor.ts';
 import { insufficientScope } from './guard.ts';
@@ -11,7 +10,7 @@ import { Pages } from './pages.ts';
 
 export const listPath = '/dash/api/v1/resources';
 
-/** Memory for finished pages, listed and found by words. */
+/** Memory for pages, listed and found by words. */
 const listedBytes = 24 * 1024 * 1024;
 const foundBytes = 8 * 1024 * 1024;
 
@@ -19,7 +18,7 @@ export interface List {
   /** What the collection is stamped with, for a request that came over a connection; to be asked on its arrival. */
   stamp(connection: object): Promise<string | undefined>;
   /** Answers a request; `stamp` is from after it had arrived. @throws Problem, BadQuery */
-  answer(target: string, caller: Caller, stamp: string | undefined): Promise<Finished>;
+  answer(target: string, caller: Caller, stamp: string | undefined): Promise<CachedResponse>;
 }
 
 /**
@@ -31,21 +30,20 @@ export function listOf(dependencies: ServerDependencies): List {
   const pages = new Pages(dependencies.documents);
   const stamps = new OncePerTurn(() => pages.stamp());
   const base = baseOf(dependencies) + listPath;
-  const listed = new FinishedAnswers(listedBytes);
-  const found = new FinishedAnswers(foundBytes);
+  const listed = new ResponseCache(listedBytes);
+  const found = new ResponseCache(foundBytes);
 
   return { stamp: (connection) => stamps.for(connection), answer };
 
-  async function answer(target: string, caller: Caller, stamp: string | undefined): Promise<Finished> {
-    const key = `${caller.audience}?${queryOf(target)}`;
-    const kept = listed.get(key, stamp);
-    if (kept) return kept;
-
+  async function answer(target: string, caller: Caller, stamp: string | undefined): Promise<CachedResponse> {
     const query = readListQuery(target, caller.team, sealing);
     if (query.filter.status !== undefined && !caller.scopes.has('directory:manage')) {
       throw insufficientScope('directory:manage');
     }
-    if (query.filter.words === undefined) return make(key, caller, query, stamp, listed);
+    const key = keyOf(caller, query);
+    if (query.filter.words === undefined) {
+      return listed.get(key, stamp) ?? make(key, caller, query, stamp, listed);
+    }
     const searchStamp = await pages.searchStamp();
     return found.get(key, searchStamp) ?? make(key, caller, query, searchStamp, found);
   }
@@ -55,19 +53,26 @@ export function listOf(dependencies: ServerDependencies): List {
     caller: Caller,
     query: ListQuery,
     stamp: string | undefined,
-    answers: FinishedAnswers,
-  ): Promise<Finished> {
+    answers: ResponseCache,
+  ): Promise<CachedResponse> {
     const tier = caller.kind === 'developer' ? 'developer' : 'team';
     const page = await pages.read({ ...query, tier });
     const next = page.next && sealing.seal({ filter: query.filter, place: page.next });
     const end = next === undefined ? 'false,"next_cursor":null' : `true,"next_cursor":"${next}"`;
     const body = `{"data":[${page.records.join(',')}],"has_more":${end}}`;
-    const answer = finished(
+    const answer = responseOf(
       body,
-      stamp === undefined ? etagOf(body) : etagOf(tier, query, stamp),
+      // Of what is shown: the stamp also changes with what this caller does not see, such as others' drafts.
+      etagOf(tier, query, body),
       next && `<${base}?limit=${query.limit}&cursor=${next}>; rel="next"`,
     );
     answers.put(key, stamp, answer);
     return answer;
   }
 }
+
+/** Who sees the same, and what they ask for, however it was spelled. */
+const keyOf = ({ audience }: Caller, { filter, place, limit }: ListQuery): string => {
+  const { category, words, updatedSince, status, team } = filter;
+  return JSON.stringify([audience, limit, place, category, words, updatedSince, status, team]);
+};

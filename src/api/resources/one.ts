@@ -3,11 +3,11 @@ import type { Caller } from '../caller.ts';
 import type { ServerDependencies } from '../dependencies.ts';
 import { commonProblem } from '../errors.ts';
 import { etagOf } from '../etag.ts';
-import { finished, type Finished } from '../finished.ts';
+import { responseOf, type CachedResponse } from '../cached-response.ts';
 import { managedTier } from './record.ts';
 
 /** Reads one resource. @throws Problem not_found, also for what the caller may not see */
-export type One = (svcId: string, caller: Caller) => Promise<Finished>;
+export type One = (svcId: string, caller: Caller) => Promise<CachedResponse>;
 
 export function oneOf({ documents }: ServerDependencies): One {
   const collection = documents.collection(resources.collection);
@@ -15,7 +15,7 @@ export function oneOf({ documents }: ServerDependencies): One {
     const doc = await collection.get(svcId);
     const text = doc && visibleTo(caller, doc);
     if (text === undefined) throw commonProblem('not_found', 'There is no such resource.');
-    return finished(text, etagOf(text));
+    return responseOf(text, etagOf(text));
   };
 }
 

@@ -48,11 +48,14 @@ export class Pages {
     return request.filter.words === undefined ? this.#listed(request) : this.#found(request);
   }
 
-  /** How many public resources a filter lets through. */
-  count({ category, words }: Filter): Promise<number> {
-    return words === undefined
-      ? this.#resources.count({ where: publicIn(category) })
-      : this.#search.count({ where: publicIn(category), matching: words.split(' ') });
+  /** How many public resources there are, of a category or of all. */
+  count({ category }: Filter): Promise<number> {
+    return this.#resources.count({ where: publicIn(category) });
+  }
+
+  /** How many of them are found by words; looks no further than `atMost`. */
+  countFound({ category, words = '' }: Filter, atMost: number): Promise<number> {
+    return this.#search.count({ where: publicIn(category), matching: words.split(' '), atMost });
   }
 
   async #listed({ filter, tier, ...rest }: PageRequest): Promise<Page> {

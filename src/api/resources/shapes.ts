@@ -56,7 +56,11 @@ export const recordList = z.object({
   next_cursor: z.string().nullable(),
 });
 
-export const legacyList = z.object({ data: z.array(developerRecord), has_more: z.boolean(), total: z.int() });
+export const legacyList = z.object({
+  data: z.array(developerRecord),
+  has_more: z.boolean(),
+  total: z.int().optional().describe('Absent where q matches more than 1,000.'),
+});
 
 /** What the writing endpoints answer with. */
 export const commandedRecord = developerRecord.omit({ updated_at: true }).extend({ ...contact, ...standing });

@@ -3,7 +3,7 @@ import { baseOf, type ServerDependencies } from '../dependencies.ts';
 import { documentedOnly } from '../documented-only.ts';
 import { commandContexts } from '../idempotency.ts';
 import { refuseOtherMethods } from '../methods.ts';
-import { sendFinished } from '../send-finished.ts';
+import { sendResponse } from '../send-response.ts';
 import { callerOf, guardOf } from './guard.ts';
 import { listOf, listPath } from './list.ts';
 import { listQuery } from './list-query.ts';
@@ -51,7 +51,7 @@ export const resourcesV1: FastifyPluginCallback<ServerDependencies> = (scope, de
       response: { 200: recordList, ...problemResponses(400, 401, 403, 429, 503) },
     },
     handler: async (request, reply) =>
-      sendFinished(
+      sendResponse(
         await list.answer(request.raw.url ?? '', callerOf(request), await request.listStamp),
         vary,
         request,
@@ -68,7 +68,7 @@ export const resourcesV1: FastifyPluginCallback<ServerDependencies> = (scope, de
       response: { 200: record, ...problemResponses(401, 403, 404, 429, 503) },
     },
     handler: async (request, reply) =>
-      sendFinished(await one(request.params.svc_id, callerOf(request)), vary, request, reply),
+      sendResponse(await one(request.params.svc_id, callerOf(request)), vary, request, reply),
   });
   submitResources(scope, parts);
   manageResources(scope, parts);

@@ -73,13 +73,18 @@ export interface Collection<Doc extends object> {
     query: PageQuery<Doc>,
     fields: readonly Field[],
   ): Promise<Pick<Doc, Field>[]>;
-  count(query: Pick<PageQuery<Doc>, 'where' | 'matching'>): Promise<number>;
+  /** How many there are; looks no further than `atMost`. */
+  count(query: CountQuery<Doc>): Promise<number>;
   /**
    * Differs whenever any document of the collection may differ; what was computed under one stamp holds while
    * the stamp does. Undefined where a store cannot tell cheaply: then nothing may be kept.
    */
   stamp(): Promise<string | undefined>;
 }
+
+export type CountQuery<Doc extends object> = Pick<PageQuery<Doc>, 'where' | 'matching'> & {
+  readonly atMost?: number;
+};
 
 export interface PageQuery<Doc extends object> {
   readonly where?: Readonly<Partial<Record<FieldOf<Doc>, Scalar>>>;

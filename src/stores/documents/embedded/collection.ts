@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { Statements, storeError } from '../../sqlite.ts';
-import type { Collection, CollectionSpec, PageQuery, Scalar } from '../port.ts';
+import type { Collection, CollectionSpec, CountQuery, PageQuery, Scalar } from '../port.ts';
 import type { GenerationRow } from './schema.ts';
 import { countSql, pageSql, table, type Table } from './table.ts';
 import { documentOf } from './writer.ts';
@@ -68,7 +68,7 @@ export class EmbeddedCollection<Doc extends object> implements Collection<Doc> {
     });
   }
 
-  async count(query: Pick<PageQuery<Doc>, 'where' | 'matching'>): Promise<number> {
+  async count(query: CountQuery<Doc>): Promise<number> {
     return this.#read(0, (now) => {
       const { sql, values } = countSql(this.#spec, now, query);
       return (this.#statements.of(sql).get(...values) as { n: number }).n;

@@ -1,4 +1,4 @@
-import type { CollectionSpec, PageQuery, Scalar } from '../port.ts';
+import type { CollectionSpec, CountQuery, PageQuery, Scalar } from '../port.ts';
 import { wordsOf } from '../port.ts';
 import { StoreError } from '../../errors.ts';
 import { refuseImpossiblePlace, requireIndex } from '../refusals.ts';
@@ -98,7 +98,7 @@ export function pageSql(
 export function countSql(
   spec: AnySpec,
   { name, searchName }: Table,
-  query: Pick<PageQuery<Record<string, unknown>>, 'where' | 'matching'>,
+  query: CountQuery<Record<string, unknown>>,
 ): { sql: string; values: Scalar[] } {
   const where = Object.entries(query.where ?? {}) as [string, Scalar][];
   requireIndex(
@@ -110,10 +110,10 @@ export function countSql(
   const match = searchCondition(query.matching, searchName, values);
   const conditions = ['t._deleted = 0', ...where.map(([field]) => `t.${quoted(field)} = ?`)];
   values.push(...where.map(([, value]) => value));
-  return {
-    sql: `SELECT count(*) AS n FROM ${match.from(name)} WHERE ${[...match.conditions, ...conditions].join(' AND ')}`,
-    values,
-  };
+  const matches = `FROM ${match.from(name)} WHERE ${[...match.conditions, ...conditions].join(' AND ')}`;
+  if (query.atMost === undefined) return { sql: `SELECT count(*) AS n ${matches}`, values };
+  values.push(query.atMost);
+  return { sql: `SELECT count(*) AS n FROM (SELECT 1 ${matches} LIMIT +?)`, values };
 }
 
 function searchCondition(

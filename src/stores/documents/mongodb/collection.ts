@@ -1,7 +1,7 @@
 import type { Collection as Rows, Db, Filter } from 'mongodb';
 import { StoreError } from '../../errors.ts';
 import { mongoError } from '../../mongodb/errors.ts';
-import type { Collection, CollectionSpec, PageQuery } from '../port.ts';
+import type { Collection, CollectionSpec, CountQuery, PageQuery } from '../port.ts';
 import { Gathered } from './gathered.ts';
 import { isFerretDb } from './peer.ts';
 import type { Pointers } from './pointers.ts';
@@ -62,7 +62,7 @@ export class MongoCollection<Doc extends object> implements Collection<Doc> {
     return this.#read([], (reader) => reader.select(query, fields));
   }
 
-  count(query: Pick<PageQuery<Doc>, 'where' | 'matching'>): Promise<number> {
+  count(query: CountQuery<Doc>): Promise<number> {
     return this.#read(0, (reader) => reader.count(query));
   }
 
@@ -159,8 +159,11 @@ class GenerationReader<Doc extends object> {
     return rows.map((row) => selectedOf<Doc, Field>(row, fields));
   }
 
-  async count(query: Pick<PageQuery<Doc>, 'where' | 'matching'>): Promise<number> {
-    const count: unknown = await this.#rows.countDocuments(countFilter(this.#spec, query));
+  async count(query: CountQuery<Doc>): Promise<number> {
+    const count: unknown = await this.#rows.countDocuments(
+      countFilter(this.#spec, query),
+      query.atMost === undefined ? {} : { limit: query.atMost },
+    );
     // Declared a number, but a server may count in 64 bits, which come as a bigint.
     return Number(count);
   }
