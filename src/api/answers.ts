@@ -60,10 +60,12 @@ export function sendProblem(problem: Problem, reply: FastifyReply): FastifyReply
 }
 
 /** For requests that never reach a route: an address that cannot be decoded. */
-export function answerFrameworkError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
-  secure(reply, request.id);
-  void sendProblem(noted(error, request), reply);
-}
+export const answerFrameworkError =
+  (config: Parameters<typeof secure>[2]) =>
+  (error: unknown, request: FastifyRequest, reply: FastifyReply): void => {
+    secure(request, reply, config);
+    void sendProblem(noted(error, request), reply);
+  };
 
 /** How long a client may take to read why its connection is closed. */
 const lastWordMs = 1_000;

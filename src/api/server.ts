@@ -45,7 +45,7 @@ export async function buildServer(dependencies: ServerDependencies): Promise<Fas
     requestIdHeader: false,
     // Whatever is too long to be an id is not found, like any other id that is none.
     routerOptions: { maxParamLength: 16_384 },
-    frameworkErrors: answerFrameworkError,
+    frameworkErrors: answerFrameworkError(config),
     clientErrorHandler: (error, socket) =>
       answerClientError(error, socket, { isAnswered: connections.isAnswered(socket) }),
   });
@@ -54,7 +54,7 @@ export async function buildServer(dependencies: ServerDependencies): Promise<Fas
   server.setSerializerCompiler(serializerCompiler);
   knowEveryMethod(server);
   takeJsonOnly(server);
-  secureEveryAnswer(server);
+  secureEveryAnswer(server, config);
   answerProblems(server);
   await compressAnswers(server);
   if (!config.roles.includes('api')) {

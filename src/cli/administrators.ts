@@ -9,7 +9,7 @@ import {
 import { CommandRefused } from '../commands/errors.ts';
 import { linkLives, writeLink } from '../commands/links.ts';
 import { findByEmail, requirePerson } from '../commands/person.ts';
-import { line as textLine } from '../events/define.ts';
+import { displayName } from '../events/display-name.ts';
 import { people } from '../projections/people.ts';
 import { every } from '../projections/every.ts';
 import type { Position } from '../stores/event-store/port.ts';
@@ -43,7 +43,7 @@ export function administratorsCommand(line: CommandLine): Command {
     .option('--name <name>', 'of somebody who has no account yet; they can change it', 'Administrator')
     .action(({ email, name, json }: Whom & { name: string }) =>
       atWork(line, async (at) => {
-        const { user, position } = await add(at, email, option('--name', textLine(200), name));
+        const { user, position } = await add(at, email, option('--name', displayName(200), name));
         rmSync(setUpFile(at.config), { force: true });
         const link = await passwordLink(at, user);
         const made = { user, role: 'administrator' } as const;

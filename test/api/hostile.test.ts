@@ -120,6 +120,7 @@ describe('over real connections the server', () => {
     expect(statuses).toContain(status);
     expect(text).toContain('application/problem+json');
     expect(text.toLowerCase()).toContain('x-content-type-options: nosniff');
+    expect(text.toLowerCase()).toContain('x-frame-options: deny');
     expect(text).not.toMatch(/\bat .*\.[jt]s:\d+/);
     expect((await fetch(`${origin}/healthz`)).status).toBe(200);
   });

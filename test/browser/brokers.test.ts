@@ -169,6 +169,26 @@ describe.skipIf(!hasChromium)(
       await page.context().close();
     });
 
+    test('a window that a site opened for the sign-in is the site’s still when it comes back', async () => {
+      const [account, client] = [await dash.account(), await newClient()];
+      const { page } = await newPage();
+      const asked = new URL(dash.asked(client, { redirect_uri: site.redirectUri }), dash.origin);
+      await page.goto(
+        site.show(
+          `<button>Go</button><script>document.querySelector('button').onclick = () => { opened = open(${JSON.stringify(asked.href)}); };</script>`,
+        ),
+      );
+      const opening = page.waitForEvent('popup');
+      await press(page, 'Go');
+      const popup = await opening;
+      await signIn(popup, account);
+      await press(popup, 'Allow');
+      await arrived(popup, 'callback');
+      expect(await popup.evaluate('opener !== null')).toBe(true);
+      expect(await page.evaluate('opened.closed')).toBe(false);
+      await page.context().close();
+    });
+
     async function idToken(client_id: string, code: string): Promise<string> {
       const answer = await fetch(`${dash.origin}/oauth/token`, {
         method: 'POST',

@@ -59,6 +59,8 @@ const page = `<!doctype html>
   <h1></h1>
   <button id="redirect">Sign in with Commonweal</button>
   <button id="silently">Am I signed in?</button>
+  <button id="popup">Sign in with a window</button>
+  <button id="frame">Sign in with a frame</button>
   <button id="out">Sign out</button>
   <script src="/oidc-client-ts.js"></script>
   <script src="/site.js"></script>
@@ -69,6 +71,8 @@ const manager = new oidc.UserManager({
   authority: settings.authority,
   client_id: settings.clientId,
   redirect_uri: location.origin + '/callback',
+  popup_redirect_uri: location.origin + '/callback',
+  silent_redirect_uri: location.origin + '/callback',
   post_logout_redirect_uri: location.origin + '/',
   scope: 'openid profile email',
   loadUserInfo: true,
@@ -78,10 +82,12 @@ const on = (id, action) => document.getElementById(id).addEventListener('click',
 on('redirect', () => manager.signinRedirect());
 on('silently', () => manager.signinRedirect({ prompt: 'none' }));
 on('out', () => manager.signoutRedirect());
+const greet = (user) => say('Hello, ' + user.profile.name);
+const regret = (error) => say('Not signed in: ' + (error.error ?? error.message));
+on('popup', () => manager.signinPopup().then(greet, regret));
+on('frame', () => manager.signinSilent().then(greet, regret));
 if (location.pathname === '/callback') {
-  manager.signinCallback().then(
-    (user) => say('Hello, ' + user.profile.name),
-    (error) => say('Not signed in: ' + (error.error ?? error.message)),
-  );
+  // In a window or a frame it hands over to the page that opened it.
+  manager.signinCallback().then((user) => user && greet(user), regret);
 } else say('Nobody is signed in here');
 `;

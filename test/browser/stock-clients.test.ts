@@ -231,6 +231,29 @@ describe.skipIf(!hasChromium)('with a real server and a real browser', { timeout
       expect(shown).toEqual([]);
     });
 
+    test('is signed in by a window that it opened, which closes by itself, and by a frame, and told when nobody is', async () => {
+      const page = await newPage();
+      await page.goto(spa.origin);
+      await press(page, 'Sign in with a frame');
+      await page.getByRole('heading', { name: 'Not signed in: login_required' }).waitFor();
+
+      const opened = page.waitForEvent('popup');
+      await press(page, 'Sign in with a window');
+      const popup = await opened;
+      const closed = popup.waitForEvent('close');
+      await signIn(popup);
+      await allowUnlessRemembered(popup, closed);
+      await page.getByRole('heading', { name: `Hello, ${name}` }).waitFor();
+      await closed;
+      expect((await held(page)).profile).toMatchObject({ iss: issuer, aud: clientId, name });
+
+      await page.evaluate('manager.removeUser()');
+      await page.goto(spa.origin);
+      await press(page, 'Sign in with a frame');
+      await page.getByRole('heading', { name: `Hello, ${name}` }).waitFor();
+      expect((await held(page)).profile).toMatchObject({ iss: issuer, aud: clientId, name });
+    });
+
     interface Held {
       readonly access_token: string;
       readonly refresh_token: string;
@@ -243,10 +266,12 @@ describe.skipIf(!hasChromium)('with a real server and a real browser', { timeout
         await page.evaluate<string>('manager.getUser().then((user) => JSON.stringify(user))'),
       ) as Held;
 
-    const allowUnlessRemembered = async (page: Page) => {
+    const allowUnlessRemembered = async (page: Page, closed?: Promise<unknown>) => {
       const question = page.getByRole('button', { name: 'Allow', exact: true });
-      await question.or(page.getByRole('heading', { name: `Hello, ${name}` })).waitFor();
-      if (await question.isVisible()) await question.click();
+      const greeting = page.getByRole('heading', { name: `Hello, ${name}` });
+      const asked = question.or(greeting).waitFor();
+      await (closed ? Promise.race([closed, asked]) : asked);
+      if (!page.isClosed() && (await question.isVisible())) await question.click();
     };
 
     const userinfoFrom = (page: Page, token: string) =>

@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { keepOpener } from '../headers.ts';
 import { refuseOtherMethods } from '../methods.ts';
 import { contextOf } from '../oauth/dependencies.ts';
 import { signInPath } from '../oauth/interaction.ts';
@@ -36,6 +37,8 @@ export function servePage(scope: FastifyInstance, dash: Dash, page: Page): void 
       who,
       context: (user = who?.person.user ?? '') => contextOf({ kind: 'user', id: user }, request, dash.now()),
     };
+    // On the way to a site.
+    if (visit.query.has('continue') || visit.form.has('continue')) keepOpener(reply);
     const given = await answered(visit, holder);
     if ('to' in given) return redirect(given.to, given.cookies ?? [], reply);
     if (known === undefined) reply.header('set-cookie', browserCookie(dash.issuer()).set(browser));

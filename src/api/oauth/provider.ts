@@ -1,4 +1,5 @@
 import type { FastifyPluginCallback } from 'fastify';
+import { keepOpener } from '../headers.ts';
 import { authorize } from './authorize.ts';
 import { documentedOnly } from '../documented-only.ts';
 import { readableAnywhere } from './cors.ts';
@@ -33,6 +34,10 @@ const forPrograms: FastifyPluginCallback<SignInDependencies> = (scope, dependenc
 
 /** Nothing that a page of another site could read; errors are pages. */
 const forBrowsers: FastifyPluginCallback<SignInDependencies> = (scope, dependencies, done) => {
+  scope.addHook('onRequest', (_request, reply, done) => {
+    keepOpener(reply);
+    done();
+  });
   keepToIssuer(scope, dependencies);
   takeFormsOnly(scope);
   checkNothing(scope);

@@ -53,6 +53,20 @@ describe('every page', () => {
     }
   });
 
+  test('shares its window with no other site, unless it is on the way to one', async () => {
+    const opener = () => browser.answer.get('cross-origin-opener-policy');
+    await browser.open('/dash/me');
+    expect(opener()).toBe('same-origin');
+    await browser.open(dash.asked(await dash.site()));
+    expect(browser.heading).toBe('Sign in to Harbour News?');
+    expect(opener()).toBeNull();
+    await browser.follow('not you?');
+    expect(opener()).toBeNull();
+    await browser.press('Sign in', { email: 'nobody@example.org', password: 'not the password' });
+    expect(browser.status).toBe(422);
+    expect(opener()).toBeNull();
+  });
+
   test('has no style, script or handler within it', async () => {
     for (const path of [...forPeople, '/dash/sites/oauth', '/dash/outbox']) {
       await browser.open(path);
