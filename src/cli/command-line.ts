@@ -1,13 +1,13 @@
-import { placesOf, readConfig, type Config } from '../config.ts';
+import { readConfig, type Config } from '../config.ts';
 import { openSystem, type System } from '../container.ts';
 import { requireData } from '../data-folder.ts';
 import { uuidOf } from '../events/ids.ts';
 import type { CommandContext } from '../events/metadata.ts';
 import { projections } from '../projections/all.ts';
-import { refuseOtherLog } from '../projections/origin.ts';
 import { project } from '../projections/projector.ts';
 import { NotYetVisible, visible } from '../projections/views.ts';
 import type { Position } from '../stores/event-store/port.ts';
+import { refuseMixedStores } from './stores-belong.ts';
 
 /** What a command is started with, and the exit code it leaves behind. */
 export interface CommandLine {
@@ -91,11 +91,10 @@ export async function atWorkOrBegin<Result>(
   }
 }
 
-/** Read models that go with another log would be moved on from a place that means nothing in this one. */
 async function openUnmixed(config: Config): Promise<System> {
   const system = await openSystem(config);
   try {
-    await refuseOtherLog(system, placesOf(config));
+    await refuseMixedStores(system, { groups: false });
   } catch (error) {
     await system.close();
     throw error;

@@ -5,7 +5,6 @@ import { ConfigError, placesOf, readConfig, type Config } from '../config.ts';
 import { openSystem, type System } from '../container.ts';
 import { projections } from '../projections/all.ts';
 import { nameOf } from '../projections/define.ts';
-import { refuseOtherLog } from '../projections/origin.ts';
 import { defaultConnections } from '../runtime/descriptors.ts';
 import type { Job } from '../runtime/job.ts';
 import { startThread, type Thread } from '../threads/thread.ts';
@@ -16,6 +15,7 @@ import { carryMail } from './mail.ts';
 import { noticesOf } from './notices.ts';
 import { tendKeys } from './signing-keys.ts';
 import { untilStoresAnswer } from './stores-answer.ts';
+import { nameInstallation, refuseMixedStores } from './stores-belong.ts';
 import type { Position } from '../stores/event-store/port.ts';
 
 export function serveCommand(line: CommandLine): Command {
@@ -67,13 +67,13 @@ async function serve(config: Config, system: System, json: boolean): Promise<voi
   try {
     const base = announce(await listen(server, config), config, json);
     if (!(await untilStoresAnswer(system, stopping.signal, console.error))) return;
-    await system.installation.named();
+    await refuseMixedStores(system, { groups: true });
+    await nameInstallation(system);
     await ensureCommons(store, {
       actor: { kind: 'system', id: 'serve' },
       commandId: crypto.randomUUID(),
       at: new Date(),
     });
-    await refuseOtherLog(system, placesOf(config));
     await ensureAdministrator(system);
     jobs.push(await tendKeys(system, (error) => complain('signing keys', error)));
     if (config.roles.includes('api')) {

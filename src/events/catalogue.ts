@@ -52,6 +52,9 @@ const definitions: ReadonlyMap<string, EventDefinition> = new Map(
   streams.flatMap((each) => Object.entries(each.events)),
 );
 
+/** Every event type that this release knows. */
+export const eventTypes: readonly string[] = [...definitions.keys()];
+
 export const definitionOf = (type: string): EventDefinition | undefined => definitions.get(type);
 
 /**

@@ -2,6 +2,7 @@ import type { Change, CollectionWriter, Stored } from '../stores/documents/port.
 import {
   beginning,
   type EventBatch,
+  type EventPlace,
   type EventStore,
   type Position,
   type RecordedEvent,
@@ -51,10 +52,17 @@ export async function run(
   });
   for await (const batch of subscription) {
     await onBatch?.(batch);
-    await writer.write(await fold(projection, batch.events, writer), batch.position);
+    await writer.write(
+      await fold(projection, batch.events, writer),
+      batch.position,
+      placeOf(batch.events.at(-1)),
+    );
     await caughtUp(batch.position);
   }
 }
+
+const placeOf = (event: RecordedEvent | undefined): EventPlace | undefined =>
+  event && { position: event.position, id: event.id };
 
 /** What a batch of events makes of the documents it touches: one change a document, however many events. */
 async function fold(

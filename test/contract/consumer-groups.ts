@@ -105,6 +105,44 @@ export function consumerGroupContract(
       return { done };
     };
 
+    it('is handed only what it asks for, and counts nothing else as lag', async () => {
+      const { done, asked, handle } = worker();
+      const isEven = ({ data }: { readonly data: unknown }) => (data as { n: number }).n % 2 === 0;
+      for (let n = 0; n < 6; n++) await append(anEvent(n));
+      const process = await consuming({ handle, where: isEven });
+      await until(() => done.size === 3);
+      const found = await reconciled();
+      expect(found.repaired).toBe(0);
+      await process.stop();
+      expect([...new Set(asked)].sort()).toEqual([0, 2, 4]);
+      for (let n = 7; n < 10; n++) await append(anEvent(n));
+      expect((await store.consumerGroup(group, isEven))?.lag.events).toBe(1);
+      expect((await store.consumerGroup(group))?.lag.events).toBe(3);
+    });
+
+    it('tells where it stands, by the last event that it was handed', async () => {
+      expect(await store.groupPlaces(group)).toEqual([]);
+      const { handle } = worker();
+      const events = [anEvent(0), anEvent(1)];
+      await append(...events);
+      await appendOthers(20);
+      await consuming({ handle });
+      const { checkpoint } = await reconciled();
+      const places = await store.groupPlaces(group);
+      expect(places.map((each) => each.checkpoint)).toContain(checkpoint);
+      const known = places.flatMap(({ lastEvent }) => lastEvent ?? []);
+      expect(known.map(({ id }) => id)).toContain(events[1]?.id);
+      for (const { position, id } of known) expect(await store.eventIdAt(position)).toBe(id);
+    });
+
+    it('notes which log it follows, once, and under a new name when the old one is known', async () => {
+      const log = `log${run}`;
+      const noted = await store.groupsFollow(log);
+      expect(await (await under.another()).groupsFollow('another')).toBe(noted);
+      expect(await store.groupsFollow('another', 'no such name')).toBe(noted);
+      expect(await store.groupsFollow(log, noted)).toBe(log);
+    });
+
     it('is handed what the store lost at restarts, among events that are none of its own', async () => {
       const { done, handle } = worker();
       let told = 0;

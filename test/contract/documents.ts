@@ -151,6 +151,13 @@ function documentAccessContract(adapter: string, open: () => Promise<DocumentsUn
       expect(await documents.madeFrom('one')).toBe('one');
     });
 
+    it('notes the log anew whose former name is noted, and no other', async () => {
+      await documents.madeFrom('one');
+      expect(await documents.madeFrom('three', 'two')).toBe('one');
+      expect(await documents.madeFrom('three', 'one')).toBe('three');
+      expect(await (await under.another()).madeFrom('one')).toBe('three');
+    });
+
     describe('writing', () => {
       it('loads documents and tombstones with the position that last touched them', async () => {
         const writer = await servePlaces(documents, spec);
@@ -191,6 +198,25 @@ function documentAccessContract(adapter: string, open: () => Promise<DocumentsUn
         expect(await places.count({})).toBe(0);
         await writer.write([put(aPlace(1), 15n)], 15n);
         expect(await places.get(placeId(1))).toStrictEqual(aPlace(1));
+      });
+
+      it('notes the last event that was folded in, for as long as none comes after it', async () => {
+        const writer = await servePlaces(documents, spec);
+        const lastEvent = async () => (await documents.progress()).get(spec.name)?.lastEvent;
+        expect(await lastEvent()).toBeUndefined();
+        await writer.write([put(aPlace(1), 5n)], 6n, { position: 5n, id: 'five' });
+        expect(await lastEvent()).toStrictEqual({ position: 5n, id: 'five' });
+        await writer.write([], 9n);
+        // Folded, and no document touched.
+        await writer.write([], 12n, { position: 11n, id: 'eleven' });
+        await until(async () => (await lastEvent())?.position === 11n || undefined);
+        expect(await lastEvent()).toStrictEqual({ position: 11n, id: 'eleven' });
+        const again = await (await under.another()).writer(spec, 1, 1);
+        await again.write([put(aPlace(2), 13n)], 13n);
+        expect(await lastEvent()).toStrictEqual({ position: 11n, id: 'eleven' });
+        const next = await documents.build(spec, 2);
+        await documents.serve(spec.name, next.generation);
+        expect(await lastEvent()).toBeUndefined();
       });
 
       it('remembers the deletion of what it never held', async () => {

@@ -231,6 +231,7 @@ if (url === '') {
 
     it('says of a position between two events that none stands there', async () => {
       const { position } = await store.append('a-1', [anEvent(), anEvent()], 'no_stream');
+      expect(await store.eventIdAt(position - 1n)).toBeUndefined();
       await expect(store.readAll({ after: position - 1n, limit: 1 })).rejects.toMatchObject({
         code: 'misuse',
       });

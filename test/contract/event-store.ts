@@ -257,6 +257,23 @@ export function eventStoreContract(
         expect(byStream[1]?.position).toBe(position);
       });
 
+      it('tells which event stands at a position, and that none stands anywhere else', async () => {
+        const events = [anEvent(), anEvent()];
+        const { position } = await store.append(streamName(), events, 'no_stream');
+        const [first] = await store.readStream(streamName());
+        expect(await store.eventIdAt(first?.position as bigint)).toBe(events[0]?.id);
+        expect(await store.eventIdAt(position)).toBe(events[1]?.id);
+        expect(await store.eventIdAt(beginning)).toBeUndefined();
+        expect(await store.eventIdAt(position + 1_000_000n)).toBeUndefined();
+      });
+
+      it('counts, of what a filter lets through, only those that are asked for', async () => {
+        for (let n = 0; n < 5; n++) await store.append(streamName(), [anEvent({ n })], 'any');
+        const where = ({ data }: RecordedEvent) => (data as { n: number }).n % 2 === 0;
+        expect(await store.count({ after: beginning, filter: filter(), where })).toBe(3);
+        expect(await store.count({ after: beginning, filter: filter(), where, atMost: 2 })).toBe(2);
+      });
+
       it('leaves a page when it is full, and goes on from there', async () => {
         for (let n = 0; n < 5; n++) {
           await store.append(streamName(), [anEvent({ n })], 'any');

@@ -59,10 +59,7 @@ export function foldOf(
   events: readonly RecordedEvent[],
 ): ReadonlyMap<string, object> {
   const documents = new Map<string, object>();
-  for (const event of events) {
-    const ours = projected(event);
-    if (ours) apply(documents, projection, ours);
-  }
+  for (const event of events) apply(documents, projection, projected(event));
   return documents;
 }
 

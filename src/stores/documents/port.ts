@@ -1,4 +1,4 @@
-import type { Position } from '../event-store/port.ts';
+import type { EventPlace, Position } from '../event-store/port.ts';
 
 /**
  * Read models: typed collections of plain JSON documents, written by one projection each.
@@ -35,8 +35,11 @@ export interface Documents {
   /** How far the serving generation of every collection is. */
   progress(): Promise<ReadonlyMap<string, Generation>>;
 
-  /** Notes from which log the read models are made, unless it is noted already; answers what is noted. */
-  madeFrom(log: string): Promise<string>;
+  /**
+   * Notes from which log the read models are made, unless it is noted already; answers what is noted. What is noted
+   * as `formerly`, an older name of the same log, is noted anew.
+   */
+  madeFrom(log: string, formerly?: string): Promise<string>;
 
   /** Resolves when some progress may have been made, or after `timeoutMs`. */
   changed(timeoutMs: number): Promise<void>;
@@ -110,6 +113,8 @@ export interface Generation {
   readonly version: number;
   /** Everything at or before this is folded in. */
   readonly checkpoint: Position;
+  /** The last event that was folded in: tells a log that went another way from the one it was made from. */
+  readonly lastEvent?: EventPlace;
 }
 
 export interface Generations {
@@ -125,8 +130,9 @@ export interface CollectionWriter<Doc extends object> {
   /**
    * Writes documents and then the checkpoint; a document at a later position than the change is left alone.
    * After a failure nothing or some documents are written and the checkpoint is not: the same again is right.
+   * `lastEvent`: the last that was folded; without it the one before stays noted.
    */
-  write(changes: readonly Change<Doc>[], checkpoint: Position): Promise<void>;
+  write(changes: readonly Change<Doc>[], checkpoint: Position, lastEvent?: EventPlace): Promise<void>;
   /** Makes what a bulk load does better without (indexes). Called once the generation has caught up. */
   finish(): Promise<void>;
 }

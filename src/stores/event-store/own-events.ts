@@ -5,6 +5,7 @@ import type {
   CountOptions,
   EventBatch,
   EventStore,
+  GroupPlace,
   ExpectedRevision,
   NewEvent,
   ParkedEvent,
@@ -13,7 +14,6 @@ import type {
   ReadStreamOptions,
   RecordedEvent,
   SubscribeOptions,
-  Verdict,
 } from './port.ts';
 
 /** Whose events a store is to show, in a log that others may write to as well. */
@@ -59,20 +59,31 @@ export class OwnEvents implements EventStore {
     for await (const batch of this.#log.subscribe(options)) yield await this.#sifted(batch);
   }
 
-  consume(group: string, options: ConsumeOptions): Promise<void> {
-    const handle: ConsumeOptions['handle'] = async (consumed) => {
-      const owns = await this.#owns();
-      const ours = consumed.filter(({ event }) => owns(event));
-      const verdicts = ours.length > 0 ? await options.handle(ours) : [];
-      const verdictOf = new Map(ours.map((each, index) => [each, verdicts[index]]));
-      return consumed.map((each): Verdict => verdictOf.get(each) ?? { kind: 'ack', changed: false });
-    };
-    return this.#log.consume(group, { ...options, handle });
+  async consume(group: string, options: ConsumeOptions): Promise<void> {
+    // By then it has a name: what it consumes is to be told from what others append meanwhile.
+    const name = await this.#owner.named();
+    const { where } = options;
+    const owns = (event: RecordedEvent) => this.#owner.owns(event, name);
+    await this.#log.consume(group, {
+      ...options,
+      where: where ? (event) => owns(event) && where(event) : owns,
+    });
   }
 
-  /** Of all that the group is fed, whoever's it is. */
-  consumerGroup(group: string): Promise<ConsumerGroup | undefined> {
-    return this.#log.consumerGroup(group);
+  async consumerGroup(
+    group: string,
+    where?: (event: RecordedEvent) => boolean,
+  ): Promise<ConsumerGroup | undefined> {
+    const owns = await this.#owns();
+    return this.#log.consumerGroup(group, where ? (event) => owns(event) && where(event) : owns);
+  }
+
+  groupPlaces(group: string): Promise<readonly GroupPlace[]> {
+    return this.#log.groupPlaces(group);
+  }
+
+  groupsFollow(log: string, formerly?: string): Promise<string> {
+    return this.#log.groupsFollow(log, formerly);
   }
 
   async parked(group: string): Promise<ParkedEvent[]> {
@@ -87,6 +98,11 @@ export class OwnEvents implements EventStore {
   /** Of the whole log, whoever appended last. */
   head(): Promise<Position> {
     return this.#log.head();
+  }
+
+  /** Whoever’s event it is. */
+  eventIdAt(position: Position): Promise<string | undefined> {
+    return this.#log.eventIdAt(position);
   }
 
   async count(options: CountOptions): Promise<number> {

@@ -39,7 +39,20 @@ export interface EventStore {
   consume(group: string, options: ConsumeOptions): Promise<void>;
 
   /** How far the reconciler of a group is; undefined before its first checkpoint. */
-  consumerGroup(group: string): Promise<ConsumerGroup | undefined>;
+  consumerGroup(
+    group: string,
+    /** Counts only those of which it says yes. */
+    where?: (event: RecordedEvent) => boolean,
+  ): Promise<ConsumerGroup | undefined>;
+
+  /** Where a group stands by what is kept of it beside the log; none where the log's own server keeps all of it. */
+  groupPlaces(group: string): Promise<readonly GroupPlace[]>;
+
+  /**
+   * Notes which log the consumer groups follow that are kept beside it, unless it is noted already; answers what is
+   * noted. What is noted as `formerly`, an older name of the same log, is noted anew.
+   */
+  groupsFollow(log: string, formerly?: string): Promise<string>;
 
   /** Events that a group has set aside, oldest first. */
   parked(group: string): Promise<ParkedEvent[]>;
@@ -49,6 +62,9 @@ export interface EventStore {
 
   /** The position of the newest event, or `beginning`. */
   head(): Promise<Position>;
+
+  /** The id of the event at exactly this position; undefined where none stands, as in another log. */
+  eventIdAt(position: Position): Promise<string | undefined>;
 
   /** How many events lie after a position. */
   count(options: CountOptions): Promise<number>;
@@ -67,6 +83,12 @@ export type ExpectedRevision = number | 'no_stream' | 'any';
 
 /** Data and metadata of one event together, as UTF-8 JSON. EventStoreDB's default limit, kept everywhere. */
 export const maximumEventBytes = 1_048_576;
+
+/** Where an event stands. The same event at the same place in two logs: they are one log up to there. */
+export interface EventPlace {
+  readonly position: Position;
+  readonly id: string;
+}
 
 export interface NewEvent {
   /** A UUID, deterministic where a repeat must be the same success. */
@@ -161,6 +183,8 @@ export interface ConsumeOptions {
    */
   readonly handle: (events: readonly ConsumedEvent[]) => Promise<readonly Verdict[]>;
   readonly maximumAttempts?: number;
+  /** Hands over only those of which it says yes; the rest is passed over. */
+  readonly where?: (event: RecordedEvent) => boolean;
   /**
    * Of a group that was at work before its announcements were noted: what its filter was then (default: the same).
    * The rest of the filter counts from now on.
@@ -180,6 +204,14 @@ export interface ConsumerGroup {
   readonly repaired: number;
   /** ISO 8601 UTC. */
   readonly repairedAt?: string;
+}
+
+/** How far a consumer group is, or a part of it that goes on by itself. */
+export interface GroupPlace {
+  readonly checkpoint: Position;
+  /** The last event of the group's that it was handed; tells a log that went another way. */
+  readonly lastEvent?: EventPlace;
+  readonly filter?: EventFilter;
 }
 
 export interface ParkedEvent {

@@ -14,7 +14,7 @@ import type {
 } from '../port.ts';
 import { beginning } from '../../event-store/port.ts';
 import { EmbeddedCollection } from './collection.ts';
-import { progressChannel, viewsSchema, type GenerationRow } from './schema.ts';
+import { lastEventsTable, progressChannel, viewsSchema, type GenerationRow } from './schema.ts';
 import { table } from './table.ts';
 import { EmbeddedCollectionWriter } from './writer.ts';
 
@@ -49,11 +49,14 @@ export class EmbeddedDocuments implements Documents {
 
   constructor(directory: string) {
     this.#path = join(directory, 'views.db');
-    openForWriting(this.#path, viewsSchema).close();
+    openViews(this.#path).close();
     this.#inode = statSync(this.#path).ino;
     this.#reading = openForReading(this.#path);
     this.#version = this.#reading.prepare('PRAGMA data_version');
-    this.#generations = this.#reading.prepare('SELECT * FROM generations');
+    this.#generations = this.#reading.prepare(
+      `SELECT generations.*, last_events.position AS last_position, last_events.id AS last_id
+       FROM generations LEFT JOIN last_events USING (name, generation)`,
+    );
   }
 
   collection<Doc extends object>(spec: CollectionSpec<Doc>): Collection<Doc> {
@@ -154,13 +157,15 @@ export class EmbeddedDocuments implements Documents {
     return progress;
   }
 
-  async madeFrom(log: string): Promise<string> {
+  async madeFrom(log: string, formerly?: string): Promise<string> {
     return this.#write((db) =>
       transaction(db, () => {
         db.exec('CREATE TABLE IF NOT EXISTS made_from (log TEXT NOT NULL) STRICT');
         const noted = db.prepare('SELECT log FROM made_from').get() as { log: string } | undefined;
         if (!noted) db.prepare('INSERT INTO made_from VALUES (?)').run(log);
-        return noted?.log ?? log;
+        else if (noted.log === formerly) db.prepare('UPDATE made_from SET log = ?').run(log);
+        else return noted.log;
+        return log;
       }),
     );
   }
@@ -217,7 +222,7 @@ export class EmbeddedDocuments implements Documents {
 
   #write<Result>(work: (db: DatabaseSync) => Result): Result {
     try {
-      return work((this.#writing ??= openForWriting(this.#path, viewsSchema)));
+      return work((this.#writing ??= openViews(this.#path)));
     } catch (error) {
       throw storeError(error, this.#path);
     }
@@ -278,12 +283,25 @@ export class EmbeddedDocuments implements Documents {
   }
 }
 
+function openViews(path: string): DatabaseSync {
+  const db = openForWriting(path, viewsSchema);
+  db.exec(lastEventsTable);
+  return db;
+}
+
 function generationOf(row: GenerationRow): Generation {
-  return { generation: row.generation, version: row.version, checkpoint: BigInt(row.checkpoint) };
+  const { generation, version, checkpoint, last_position: position, last_id: id } = row;
+  return {
+    generation,
+    version,
+    checkpoint: BigInt(checkpoint),
+    ...(position === null || id === null ? {} : { lastEvent: { position: BigInt(position), id } }),
+  };
 }
 
 function dropTable(db: DatabaseSync, name: string, generation: number): void {
   const plain = `${name}.${generation}`.replaceAll('"', '""');
   db.exec(`DROP TABLE IF EXISTS "${plain}"; DROP TABLE IF EXISTS "${plain}.words";`);
-  db.prepare('DELETE FROM generations WHERE name = ? AND generation = ?').run(name, generation);
+  for (const each of ['generations', 'last_events'])
+    db.prepare(`DELETE FROM ${each} WHERE name = ? AND generation = ?`).run(name, generation);
 }

@@ -21,6 +21,16 @@ export const viewsSchema: Schema = {
   `,
 };
 
+/** Not in the schema: releases that know nothing of it go on with such a file. */
+export const lastEventsTable = `
+  CREATE TABLE IF NOT EXISTS last_events (
+    name TEXT NOT NULL,
+    generation INTEGER NOT NULL,
+    position INTEGER NOT NULL,
+    id TEXT NOT NULL,
+    PRIMARY KEY (name, generation)
+  ) STRICT, WITHOUT ROWID`;
+
 export interface GenerationRow {
   readonly name: string;
   readonly generation: number;
@@ -30,6 +40,8 @@ export interface GenerationRow {
   readonly checkpoint: number;
   /** The checkpoint of the newest batch that changed a document. */
   readonly changed: number;
+  readonly last_position: number | null;
+  readonly last_id: string | null;
 }
 
 /** The channel on which a process's threads tell one another that a read model has moved on. */

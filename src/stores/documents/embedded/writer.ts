@@ -1,7 +1,7 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { StoreError } from '../../errors.ts';
 import { storeError, transaction } from '../../sqlite.ts';
-import type { Position } from '../../event-store/port.ts';
+import type { EventPlace, Position } from '../../event-store/port.ts';
 import { wordsOf, type Change, type CollectionSpec, type CollectionWriter, type Stored } from '../port.ts';
 import { table, type Table } from './table.ts';
 
@@ -27,6 +27,7 @@ export class EmbeddedCollectionWriter<Doc extends object> implements CollectionW
   readonly #put: StatementSync;
   readonly #keyOf: StatementSync;
   readonly #moveOn: StatementSync;
+  readonly #noteLast: StatementSync;
   readonly #unindex: StatementSync | undefined;
   readonly #indexWords: StatementSync | undefined;
   /** Words of the documents that were loaded for the next write; undefined for those not there. */
@@ -64,6 +65,10 @@ export class EmbeddedCollectionWriter<Doc extends object> implements CollectionW
       `UPDATE generations SET checkpoint = max(checkpoint, ?1), changed = iif(?2, max(?1, changed + 1), changed)
        WHERE name = ?3 AND generation = ?4 RETURNING checkpoint`,
     );
+    this.#noteLast = db.prepare(
+      `INSERT INTO last_events VALUES (?, ?, ?, ?) ON CONFLICT (name, generation)
+       DO UPDATE SET position = excluded.position, id = excluded.id WHERE excluded.position > position`,
+    );
     if (searchName) {
       this.#unindex = db.prepare(`DELETE FROM ${searchName} WHERE rowid = ?`);
       this.#indexWords = db.prepare(`INSERT INTO ${searchName} (rowid, words) VALUES (?, ?)`);
@@ -91,7 +96,7 @@ export class EmbeddedCollectionWriter<Doc extends object> implements CollectionW
     return found;
   }
 
-  async write(changes: readonly Change<Doc>[], checkpoint: Position): Promise<void> {
+  async write(changes: readonly Change<Doc>[], checkpoint: Position, lastEvent?: EventPlace): Promise<void> {
     this.#hooks.before();
     try {
       this.#checkpoint = transaction(this.#db, () => {
@@ -103,6 +108,8 @@ export class EmbeddedCollectionWriter<Doc extends object> implements CollectionW
             'misuse',
             `${this.#spec.name} has no generation ${this.#generation} any more.`,
           );
+        if (lastEvent)
+          this.#noteLast.run(this.#spec.name, this.#generation, lastEvent.position, lastEvent.id);
         return (row as { checkpoint: number }).checkpoint;
       });
     } catch (error) {

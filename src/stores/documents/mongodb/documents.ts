@@ -103,9 +103,10 @@ export class MongoDocuments implements Documents {
     return progress;
   }
 
-  async madeFrom(log: string): Promise<string> {
+  async madeFrom(log: string, formerly?: string): Promise<string> {
     const notes = this.#db.collection<{ readonly _id: string; readonly log: string }>('made-from');
     try {
+      if (formerly !== undefined) await notes.updateOne({ _id: 'log', log: formerly }, { $set: { log } });
       // Of two that note at once, one finds the other's.
       await notes.insertOne({ _id: 'log', log }).catch((error: unknown) => {
         if (!(error instanceof MongoServerError) || !isDuplicateId(error)) throw error;

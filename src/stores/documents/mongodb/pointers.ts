@@ -8,7 +8,7 @@ import {
   type Filter,
   type UpdateFilter,
 } from 'mongodb';
-import type { Position } from '../../event-store/port.ts';
+import type { EventPlace, Position } from '../../event-store/port.ts';
 import { StoreError } from '../../errors.ts';
 import { isDuplicateId, mongoError } from '../../mongodb/errors.ts';
 import type { Generation, Generations } from '../port.ts';
@@ -34,6 +34,7 @@ export interface GenerationRow {
   readonly changed: number;
   /** While documents may be being written: the highest position among them. */
   readonly writing?: Position;
+  readonly lastEvent?: EventPlace;
 }
 
 export interface Pointer {
@@ -333,8 +334,11 @@ export function generationsOf(pointer: Pointer | undefined): Generations {
   };
 }
 
-export function generationOf(generation: number, { version, checkpoint }: GenerationRow): Generation {
-  return { generation, version, checkpoint };
+export function generationOf(
+  generation: number,
+  { version, checkpoint, lastEvent }: GenerationRow,
+): Generation {
+  return { generation, version, checkpoint, ...(lastEvent ? { lastEvent } : {}) };
 }
 
 /** A key that no server takes for a place in an array. */

@@ -1,5 +1,5 @@
 import { MongoBulkWriteError, type AnyBulkWriteOperation, type Collection as Rows, type Db } from 'mongodb';
-import type { Position } from '../../event-store/port.ts';
+import type { EventPlace, Position } from '../../event-store/port.ts';
 import { StoreError } from '../../errors.ts';
 import { isDuplicateId, mongoError } from '../../mongodb/errors.ts';
 import type { Change, CollectionSpec, CollectionWriter, Stored } from '../port.ts';
@@ -55,6 +55,8 @@ export class MongoCollectionWriter<Doc extends object> implements CollectionWrit
   /** The checkpoint that the server is known to have. */
   #saved: Position;
   #changed: number;
+  /** The last event that was folded in, and whether the server knows it. */
+  #lastEvent: { readonly place: EventPlace; saved: boolean } | undefined;
   /** Whether the generation may be marked as being written. */
   #marked: boolean;
   /** The highest position that a write given up for lost, here or by another holder, may yet bring. */
@@ -96,10 +98,11 @@ export class MongoCollectionWriter<Doc extends object> implements CollectionWrit
     return found;
   }
 
-  write(changes: readonly Change<Doc>[], checkpoint: Position): Promise<void> {
-    return this.#inTurn(() =>
-      changes.length > 0 ? this.#batch(changes, checkpoint) : this.#moveOn(checkpoint),
-    );
+  write(changes: readonly Change<Doc>[], checkpoint: Position, lastEvent?: EventPlace): Promise<void> {
+    return this.#inTurn(() => {
+      if (lastEvent) this.#lastEvent = { place: lastEvent, saved: false };
+      return changes.length > 0 ? this.#batch(changes, checkpoint) : this.#moveOn(checkpoint);
+    });
   }
 
   async finish(): Promise<void> {
@@ -170,7 +173,10 @@ export class MongoCollectionWriter<Doc extends object> implements CollectionWrit
   async #save(checkpoint: Position): Promise<void> {
     if (checkpoint <= this.#saved && !this.#marked) return;
     const settled = () => this.#unsettled === undefined || this.#unsettled <= checkpoint;
-    await this.#change(() => ({ checkpoint, unset: this.#marked && settled() ? ['writing'] : [] }));
+    const last = this.#lastEvent;
+    const set = last && !last.saved ? { lastEvent: last.place } : {};
+    await this.#change(() => ({ set, checkpoint, unset: this.#marked && settled() ? ['writing'] : [] }));
+    if (last) last.saved = true;
     this.#saved = checkpoint;
     this.#checkpoint = checkpoint;
     if (settled()) {

@@ -4,6 +4,7 @@ import {
   beginning,
   type ConsumedEvent,
   type EventFilter,
+  type GroupPlace,
   type ParkedEvent,
   type RecordedEvent,
   type Verdict,
@@ -35,6 +36,15 @@ export const consumersSchema: Schema = {
   `,
 };
 
+/**
+ * Which event stands where a group is: another one there tells another log. Not in the schema: releases that know
+ * nothing of it go on with such a file, and leave the place behind.
+ */
+const placesTable = `
+  CREATE TABLE IF NOT EXISTS places (
+    name TEXT PRIMARY KEY, position INTEGER NOT NULL, event_id TEXT NOT NULL
+  ) STRICT, WITHOUT ROWID`;
+
 /** After this long without a verdict an event is given to somebody else. */
 const holdMs = 30_000;
 
@@ -51,6 +61,7 @@ export class ConsumerGroups {
 
   constructor(path: string, reader: EventReader) {
     this.#db = openForWriting(path, consumersSchema);
+    this.#db.exec(placesTable);
     this.#statements = new Statements(this.#db);
     this.#reader = reader;
   }
@@ -105,6 +116,18 @@ export class ConsumerGroups {
   /** Whether a group has been handed anything, or has looked for it. */
   existed(group: string): boolean {
     return this.#statements.of('SELECT 1 FROM groups WHERE name = ?').get(group) !== undefined;
+  }
+
+  /** How far a group has been handed events, and a place that it has passed, as a rule the same. */
+  placesOf(group: string): GroupPlace[] {
+    const row = this.#statements
+      .of(`SELECT handed_out, position, event_id FROM groups LEFT JOIN places USING (name) WHERE name = ?`)
+      .get(group) as { handed_out: number; position: number | null; event_id: string | null } | undefined;
+    if (!row) return [];
+    const { handed_out: handedOut, event_id: id } = row;
+    const position = BigInt(row.position ?? beginning);
+    const passed = id === null ? [] : [{ checkpoint: position, lastEvent: { position, id } }];
+    return [{ checkpoint: BigInt(handedOut) }, ...passed];
   }
 
   /** Sets aside an event, whether or not it is out. */
@@ -180,6 +203,12 @@ export class ConsumerGroups {
           'INSERT INTO groups VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET handed_out = excluded.handed_out',
         )
         .run(group, batch.position);
+      this.#statements
+        .of(
+          `INSERT INTO places VALUES (?, ?, ?) ON CONFLICT (name)
+           DO UPDATE SET position = excluded.position, event_id = excluded.event_id`,
+        )
+        .run(group, batch.position, this.#reader.idAt(Number(batch.position)) ?? '');
     }
     return { events: batch.events.map((event) => ({ event, attempt: 1 })), upTo: Number(batch.position) };
   }

@@ -104,6 +104,12 @@ export class EventReader {
     return Math.min(found, atMost);
   }
 
+  idAt(position: number): string | undefined {
+    const row = this.#statements.of('SELECT id FROM events WHERE position = ?').get(position) as
+      { id: string } | undefined;
+    return row?.id;
+  }
+
   byPosition(position: number): RecordedEvent {
     const row = this.#statements
       .arraysOf(`SELECT ${columns} FROM events WHERE position = ?`)

@@ -14,6 +14,7 @@ import {
   type EventBatch,
   type EventFilter,
   type EventStore,
+  type GroupPlace,
   type ExpectedRevision,
   type NewEvent,
   type ParkedEvent,
@@ -24,6 +25,7 @@ import {
   type SubscribeOptions,
 } from '../port.ts';
 import { consumeCertainly, consumerGroupOf } from '../groups/consume.ts';
+import { noteLog, reconcilerPlaces } from '../groups/log-identity.ts';
 import type { ReconcilerTimings } from '../groups/reconciler.ts';
 import type { FeedOptions, FollowedBatch, GroupSource } from '../groups/source.ts';
 import { parkedAtLast } from '../groups/verdicts.ts';
@@ -83,7 +85,6 @@ export class EmbeddedEventStore implements EventStore {
     if (writer) this.#writer = WriterClient.attached(writer, onWriterLost);
     this.#notes = new EmbeddedGroupNotes(directory);
     this.#reconciler = reconciler;
-    if (writer) this.#writer = WriterClient.attached(writer, onWriterLost);
   }
 
   append(stream: string, events: readonly NewEvent[], expected: ExpectedRevision): Promise<Appended> {
@@ -151,8 +152,19 @@ export class EmbeddedEventStore implements EventStore {
     }
   }
 
-  async consumerGroup(group: string): Promise<ConsumerGroup | undefined> {
-    return consumerGroupOf(this, this.#notes, group);
+  async consumerGroup(
+    group: string,
+    where?: (event: RecordedEvent) => boolean,
+  ): Promise<ConsumerGroup | undefined> {
+    return consumerGroupOf(this, this.#notes, group, where);
+  }
+
+  async groupPlaces(group: string): Promise<readonly GroupPlace[]> {
+    return [...this.#consumers().placesOf(group), ...(await reconcilerPlaces(this.#notes, group))];
+  }
+
+  groupsFollow(log: string, formerly?: string): Promise<string> {
+    return noteLog(this.#notes, log, formerly);
   }
 
   async #feed(
@@ -205,6 +217,10 @@ export class EmbeddedEventStore implements EventStore {
 
   async head(): Promise<Position> {
     return BigInt(this.#read(() => this.#reader.head()));
+  }
+
+  async eventIdAt(position: Position): Promise<string | undefined> {
+    return this.#read(() => this.#reader.idAt(Number(position)));
   }
 
   async count({ after, filter, atMost, where }: CountOptions): Promise<number> {

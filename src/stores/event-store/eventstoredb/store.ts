@@ -9,6 +9,7 @@ import {
   type EventBatch,
   type EventFilter,
   type EventStore,
+  type GroupPlace,
   type ExpectedRevision,
   type NewEvent,
   type ParkedEvent,
@@ -22,6 +23,7 @@ import { consumeCertainly, consumerGroupOf, type GroupOptions } from '../groups/
 import { addressOf } from './address.ts';
 import { appendOnce } from './append.ts';
 import { catchUp, type LogSource } from './catch-up.ts';
+import { noteLog, reconcilerPlaces } from '../groups/log-identity.ts';
 import { failureOf, storeErrorOf, unavailable } from './errors.ts';
 import { ConsumerGroups } from './groups.ts';
 import { Backoff, patienceMs } from './retry.ts';
@@ -172,13 +174,38 @@ export class EventStoreDbStore implements EventStore {
     return this.#consumerGroups.replayParked(group, eventIds);
   }
 
-  async consumerGroup(group: string): Promise<ConsumerGroup | undefined> {
-    return consumerGroupOf(this, this.#groupsOf().notes, this.#scope.outer(group));
+  async consumerGroup(
+    group: string,
+    where?: (event: RecordedEvent) => boolean,
+  ): Promise<ConsumerGroup | undefined> {
+    return consumerGroupOf(this, this.#groupsOf().notes, this.#scope.outer(group), where);
+  }
+
+  groupPlaces(group: string): Promise<readonly GroupPlace[]> {
+    return reconcilerPlaces(this.#groupsOf().notes, this.#scope.outer(group));
+  }
+
+  groupsFollow(log: string, formerly?: string): Promise<string> {
+    return noteLog(this.#groupsOf().notes, log, formerly);
   }
 
   async head(): Promise<Position> {
     const [newest] = await this.#reading('the log', () => this.#server.readAll('backwards', 'end', 1));
     return newest?.position ?? beginning;
+  }
+
+  async eventIdAt(position: Position): Promise<string | undefined> {
+    if (position === beginning) return undefined;
+    return this.#reading(position.toString(), async () => {
+      try {
+        const [entry] = await this.#server.readAll('forwards', position, 1);
+        return entry?.position === position ? entry.id : undefined;
+      } catch (error) {
+        // Within an event of another log, or beyond its end.
+        if (failureOf(error).kind === 'no_such_position') return undefined;
+        throw error;
+      }
+    });
   }
 
   async count(options: CountOptions): Promise<number> {

@@ -18,6 +18,8 @@ export interface Progress {
   /** A decimal string: everything at or before it has been handled, or is parked. */
   readonly checkpoint: string;
   readonly covers: EventFilter;
+  /** The last event at or before the checkpoint that was the group's: tells this log from another. */
+  readonly last_event?: { readonly position: string; readonly id: string };
   /** Events that the feed had not brought, ever since there is a reconciler. */
   readonly repaired: number;
   readonly repaired_at?: string;

@@ -1,5 +1,5 @@
 import type { Leases } from '../../leases/port.ts';
-import type { ConsumeOptions, ConsumerGroup, EventStore } from '../port.ts';
+import type { ConsumeOptions, ConsumerGroup, EventStore, RecordedEvent } from '../port.ts';
 import { announcedWith, counts, handledUpTo, partsOf, type Announced } from './announced.ts';
 import { FeedWatch } from './feed-watch.ts';
 import {
@@ -27,7 +27,16 @@ export interface GroupOptions {
 export async function consumeCertainly(
   source: GroupSource,
   { notes, leases, timings: given }: GroupOptions,
-  { filter, signal, batchSize = 100, maximumAttempts = 10, handle, formerParts, onRepaired }: ConsumeOptions,
+  {
+    filter,
+    where = () => true,
+    signal,
+    batchSize = 100,
+    maximumAttempts = 10,
+    handle,
+    formerParts,
+    onRepaired,
+  }: ConsumeOptions,
 ): Promise<void> {
   const timings = { ...reconcilerTimings, ...given };
   const parts = partsOf(filter);
@@ -47,7 +56,7 @@ export async function consumeCertainly(
       begin: async () => handledUpTo(announced, await progressOf(notes, source.key), filter),
       handle: async (consumed) => {
         watch.handedOver(consumed);
-        const known = consumed.filter(({ event }) => isAnnounced(event));
+        const known = consumed.filter(({ event }) => where(event) && isAnnounced(event));
         const verdicts = known.length === 0 ? [] : await verdictsOf(known, handle);
         const byEvent = new Map(known.map((each, index) => [each, verdicts[index]]));
         const all = consumed.map((each) => byEvent.get(each) ?? ({ kind: 'ack', changed: false } as const));
@@ -62,7 +71,7 @@ export async function consumeCertainly(
       notes,
       leases: leases(),
       timings,
-      options: { filter, handle, batchSize, maximumAttempts, ...(onRepaired ? { onRepaired } : {}) },
+      options: { filter, where, handle, batchSize, maximumAttempts, ...(onRepaired ? { onRepaired } : {}) },
       signal: ends,
     }),
   ];
@@ -79,16 +88,19 @@ const countedUpTo = 100_000;
 
 /** How far the reconciler of a group is; undefined before its first checkpoint. */
 export async function consumerGroupOf(
-  store: Pick<EventStore, 'count' | 'readAll'>,
+  store: Pick<EventStore, 'count'>,
   notes: GroupNotes,
   key: string,
+  where: (event: RecordedEvent) => boolean = () => true,
 ): Promise<ConsumerGroup | undefined> {
   const progress = await progressOf(notes, key);
   if (!progress) return undefined;
   const after = BigInt(progress.checkpoint);
   const filter = progress.covers;
-  const events = await store.count({ after, filter, atMost: countedUpTo });
-  const [oldest] = events === 0 ? [] : (await store.readAll({ after, filter, limit: 1 })).events;
+  // The first of those that are counted is the oldest.
+  let oldest: RecordedEvent | undefined;
+  const counted = (event: RecordedEvent) => where(event) && ((oldest ??= event), true);
+  const events = await store.count({ after, filter, atMost: countedUpTo, where: counted });
   const at = Date.parse(String(oldest?.metadata['at']));
   return {
     checkpoint: after,

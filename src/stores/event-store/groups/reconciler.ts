@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { StoreError } from '../../errors.ts';
 import type { Leases } from '../../leases/port.ts';
-import type { ConsumedEvent, ConsumeOptions, EventFilter, Position } from '../port.ts';
+import type { ConsumedEvent, ConsumeOptions, Position } from '../port.ts';
 import { counts, handledUpTo, isPassedOver, type Announced, type Progress } from './announced.ts';
 import type { FeedWatch } from './feed-watch.ts';
 import type { FollowedEvent, GroupNotes, GroupSource } from './source.ts';
@@ -23,7 +23,9 @@ export interface Reconciling {
   readonly notes: GroupNotes;
   readonly leases: Leases;
   readonly timings: ReconcilerTimings;
-  readonly options: Required<Pick<ConsumeOptions, 'filter' | 'handle' | 'batchSize' | 'maximumAttempts'>> &
+  readonly options: Required<
+    Pick<ConsumeOptions, 'filter' | 'where' | 'handle' | 'batchSize' | 'maximumAttempts'>
+  > &
     Pick<ConsumeOptions, 'onRepaired'>;
   readonly signal: AbortSignal;
 }
@@ -75,7 +77,7 @@ async function reconcileUntil(reconciling: Reconciling, ends: AbortSignal): Prom
   const { source, announced, notes, options, timings } = reconciling;
   let progress = await progressOf(notes, source.key);
   const horizon = new Horizon(source, timings.behindMs);
-  const isWanted = wanted(announced, options.filter);
+  const isWanted = wanted(announced, options);
   const after = handledUpTo(announced, progress, options.filter);
   for await (const { events, position } of source.follow({ after, batchSize: pageSize, signal: ends })) {
     await horizon.passed(position, ends);
@@ -85,8 +87,10 @@ async function reconcileUntil(reconciling: Reconciling, ends: AbortSignal): Prom
     const repaired = await handleMissing(reconciling, missing, ends);
     // Ended in the midst of it, or no longer ours to say: the next holder begins where the last page ended.
     if (ends.aborted) return;
+    const last = events.findLast(({ event, replayed }) => replayed !== true && options.where(event))?.event;
     progress = {
       ...progress,
+      ...(last ? { last_event: { position: last.position.toString(), id: last.id } } : {}),
       checkpoint: position.toString(),
       covers: options.filter,
       repaired: (progress?.repaired ?? 0) + repaired,
@@ -96,10 +100,13 @@ async function reconcileUntil(reconciling: Reconciling, ends: AbortSignal): Prom
   }
 }
 
-const wanted = (announced: Announced, filter: EventFilter) => {
+const wanted = (
+  announced: Announced,
+  { filter, where }: Pick<Reconciling['options'], 'filter' | 'where'>,
+) => {
   const isAnnounced = counts(announced, filter);
   return ({ event, replayed }: FollowedEvent): boolean =>
-    replayed === true || (isAnnounced(event) && !isPassedOver(announced, event));
+    where(event) && (replayed === true || (isAnnounced(event) && !isPassedOver(announced, event)));
 };
 
 /** Has every event handled that the feed does not bring; answers for how many the handler had something to do. */
