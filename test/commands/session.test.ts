@@ -140,6 +140,35 @@ describe('being signed in', () => {
     expect(await whoHolds(unused.token)).toBeUndefined();
   });
 
+  it('ends for good when the clock is set back behind its start, also when the clock comes there again', async () => {
+    clock.pass(40 * 86_400_000);
+    const ahead = await start();
+    expect(await whoHolds(ahead.token)).toBeDefined();
+    clock.pass(-40 * 86_400_000);
+    expect(await whoHolds(ahead.token)).toBeUndefined();
+    expect(await whoHolds((await start()).token)).toBeDefined();
+    clock.pass(41 * 86_400_000);
+    expect(await whoHolds(ahead.token)).toBeUndefined();
+  });
+
+  it('ends when the clock is set back behind its last use, however often that happens', async () => {
+    const { token } = await start();
+    clock.pass(86_400_000);
+    expect(await whoHolds(token)).toBeDefined();
+    clock.pass(-86_400_000);
+    expect(await whoHolds(token)).toBeUndefined();
+    clock.pass(2 * 86_400_000);
+    expect(await whoHolds(token)).toBeUndefined();
+  });
+
+  it('bears clocks that differ by less than five minutes', async () => {
+    const { token } = await start();
+    clock.pass(-299_000);
+    expect(await whoHolds(token)).toBeDefined();
+    clock.pass(-2_000);
+    expect(await whoHolds(token)).toBeUndefined();
+  });
+
   it('notes when it was last seen, no more than once a minute', async () => {
     const { token } = await start();
     const first = await whoHolds(token);

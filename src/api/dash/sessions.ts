@@ -1,7 +1,7 @@
 import { endSession } from '../../commands/session.ts';
 import { commandPerson } from '../../commands/person.ts';
 import { sessions as readModel, type SessionDocument } from '../../projections/sessions.ts';
-import { SignedIn } from '../../projections/signed-in.ts';
+import { isWithinTimes, SignedIn } from '../../projections/signed-in.ts';
 import { html, type Html } from '../html.ts';
 import { signInPath } from '../oauth/interaction.ts';
 import { sessionCookie } from '../oauth/session-cookie.ts';
@@ -95,10 +95,11 @@ async function openSessions({ documents, side, config, now }: Dash, { who }: Own
   const shown = await Promise.all(
     found.map(async (session) => ({ session, lastSeen: await signedIn.lastSeen(session) })),
   );
-  const at = now().getTime();
+  const at = now();
   return shown.filter(
-    ({ session: { epoch, ends }, lastSeen }) =>
-      epoch === who.person.session_epoch && ends * 1_000 > at && lastSeen + sessionIdle * 1_000 > at,
+    ({ session, lastSeen }) =>
+      session.epoch === who.person.session_epoch &&
+      isWithinTimes(session, { lastSeen, idleSeconds: sessionIdle, at }),
   );
 }
 

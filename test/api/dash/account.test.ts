@@ -115,6 +115,20 @@ describe('the account', () => {
 });
 
 describe('the browsers of an account', () => {
+  test('are signed out when the clock of the server was set back behind their sign-in, and not listed', async () => {
+    let now = Date.now() + 400 * 86_400_000;
+    const own = await startDashboard({ now: () => new Date(now) });
+    const someone = await own.account();
+    const [ahead, unused] = [await own.signedIn(someone), await own.signedIn(someone)];
+    expect((await unused.open('/dash/me')).heading).toBe('Your account');
+    now -= 400 * 86_400_000;
+    expect((await ahead.open('/dash/me')).heading).toBe('Sign in');
+    const again = await own.signedIn(someone);
+    await again.open('/dash/me/sessions');
+    expect(again.html.match(/Signed in on/g)).toHaveLength(1);
+    await own.stop();
+  });
+
   test('are listed, and ended one by one or all at once', async () => {
     const own = await dash.account();
     const [one, other, third] = [

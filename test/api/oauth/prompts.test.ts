@@ -318,8 +318,10 @@ describe('consent', () => {
 describe('id_token_hint', () => {
   test('OpenID Connect Core §3.1.2.1: of who is signed in it changes nothing, also when it has expired', async () => {
     const { id_token } = await provider.tokens();
+    // A session of its own, as none outlives a clock that is set back.
+    const browser = await provider.person.signIn();
     aheadMs = 86_400_000;
-    const answer = await authorize({ id_token_hint: id_token, prompt: 'none' });
+    const answer = await authorize({ id_token_hint: id_token, prompt: 'none' }, { browser });
     aheadMs = 0;
     expect(landed(answer).get('code')).toMatch(/^sac_/);
   });
