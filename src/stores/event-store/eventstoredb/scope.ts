@@ -78,6 +78,14 @@ export class Scope {
     return this.#onServer(filter, [this.parkedStream(group)]);
   }
 
+  /**
+   * The same for who reads all that a group is fed. Types are the server's to choose, under a namespace as well: of
+   * ours a group wants few, and of others' there are few of these types.
+   */
+  forFollower(group: string, filter: EventFilter): ServerFilter {
+    return 'types' in filter ? onTypes([...filter.types, replayType]) : this.forGroup(group, filter);
+  }
+
   /** A group cannot change its filter, so its name on the server tells one filter from another. */
   groupName(group: string, filter: EventFilter): string {
     const [kind, values] = 'types' in filter ? ['types', filter.types] : ['streams', filter.streamPrefixes];
@@ -98,10 +106,12 @@ export class Scope {
     }
     if (this.#prefix !== '') return { on: 'stream', prefixes: [this.#prefix] };
     if (!filter) return { on: 'stream', regex: everythingButSystemStreams };
-    if (filter.types.length === 0) return nothing;
-    return { on: 'type', regex: `^(?:${filter.types.map(literally).join('|')})$` };
+    return onTypes(filter.types);
   }
 }
+
+const onTypes = (types: readonly string[]): ServerFilter =>
+  types.length === 0 ? nothing : { on: 'type', regex: `^(?:${types.map(literally).join('|')})$` };
 
 const nothing: ServerFilter = { on: 'type', regex: '(?!)' };
 
