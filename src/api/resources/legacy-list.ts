@@ -9,7 +9,7 @@ const keptBytes = 16 * 1024 * 1024;
 /** Totals remembered while the collection stands. */
 const keptTotals = 1_000;
 /** More matches of a search than this are not counted: each has to be looked at, and many queries match all. */
-export const countedMatches = 1_000;
+const countedMatches = 1_000;
 
 /** A page of the legacy list, in the developer tier whatever the key (interface 2.1, 2.2), with its total. */
 export function legacyListOf(documents: Documents): (query: LegacyQuery) => Promise<CachedResponse> {
@@ -24,7 +24,9 @@ export function legacyListOf(documents: Documents): (query: LegacyQuery) => Prom
     const kept = responses.get(key, stamp);
     if (kept) return kept;
 
-    const { records, next, total } = await (query.filter.words === undefined ? listed : found)(query, stamp);
+    const { records, next, total } = await (query.filter.words === undefined
+      ? listed(query, stamp)
+      : found(query));
     const counted = total === undefined ? '' : `,"total":${total}`;
     const body = `{"data":[${records.join(',')}],"has_more":${next !== undefined}${counted}}`;
     const response = responseOf(body, etagOf('legacy', key, body));
@@ -38,37 +40,24 @@ export function legacyListOf(documents: Documents): (query: LegacyQuery) => Prom
     { filter, limit, offset }: LegacyQuery,
     stamp: string | undefined,
   ): Promise<PageAndTotal> {
-    const total = await totalOf(filter, stamp, () => pages.count(filter));
+    const total = await totalOf(filter, stamp);
     // Beyond the end there is nothing to skip to.
     if (offset >= total) return { records: [], next: undefined, total };
     return { ...(await pages.read({ filter, tier: 'developer', limit, skip: offset })), total };
   }
 
-  /** Counts only where the page does not tell: whether there is more it always does. */
-  async function found(
-    { filter, limit, offset }: LegacyQuery,
-    stamp: string | undefined,
-  ): Promise<PageAndTotal> {
-    const page = await pages.read({ filter, tier: 'developer', limit, skip: offset });
-    const isLast = page.next === undefined && (offset === 0 || page.records.length > 0);
-    const total = isLast
-      ? offset + page.records.length
-      : await totalOf(filter, stamp, () => pages.countFound(filter, countedMatches + 1));
-    return { ...page, total: total > countedMatches ? undefined : total };
+  function found({ filter, limit, offset }: LegacyQuery): Promise<PageAndTotal> {
+    return pages.foundAndCounted({ filter, tier: 'developer', limit, skip: offset }, countedMatches);
   }
 
   /** As counted under this stamp. */
-  async function totalOf(
-    filter: Filter,
-    stamp: string | undefined,
-    count: () => Promise<number>,
-  ): Promise<number> {
+  async function totalOf(filter: Filter, stamp: string | undefined): Promise<number> {
     if (stamp !== totalsStamp) totals.clear();
     totalsStamp = stamp;
     const key = JSON.stringify(filter);
     const known = totals.get(key);
     if (known !== undefined) return known;
-    const total = await count();
+    const total = await pages.count(filter);
     if (stamp !== undefined && stamp === totalsStamp && totals.size < keptTotals) totals.set(key, total);
     return total;
   }

@@ -53,11 +53,6 @@ export class Pages {
     return this.#resources.count({ where: publicIn(category) });
   }
 
-  /** How many of them are found by words; looks no further than `atMost`. */
-  countFound({ category, words = '' }: Filter, atMost: number): Promise<number> {
-    return this.#search.count({ where: publicIn(category), matching: words.split(' '), atMost });
-  }
-
   async #listed({ filter, tier, ...rest }: PageRequest): Promise<Page> {
     const query = queryOf(filter, rest);
     const order = query.orderBy;
@@ -70,15 +65,44 @@ export class Pages {
   }
 
   /** The words find the ids; what is shown comes from the resources, which may be ahead or behind. */
-  async #found({ filter, tier, ...rest }: PageRequest): Promise<Page> {
-    const query = { ...queryOf(filter, rest), matching: filter.words?.split(' ') ?? [] };
-    const hits = await this.#search.select(query, ['number', 'updated_at']);
+  async #found(request: PageRequest): Promise<Page> {
+    return this.#shown(await this.#hits(request, request.limit + 1), request);
+  }
+
+  /**
+   * A page found by words, and how many are found in all, unless they are more than `counted`. To look up words costs
+   * more than to go through what they find, so it is done once for both.
+   */
+  async foundAndCounted(
+    request: PageRequest & { readonly skip: number },
+    counted: number,
+  ): Promise<Page & { readonly total: number | undefined }> {
+    const { filter, limit, skip } = request;
+    const looked = Math.max(limit + 1, counted + 1 - skip);
+    const hits = await this.#hits(request, looked);
+    const page = await this.#shown(hits.slice(0, limit + 1), request);
+    const beyondTheEnd = hits.length === 0 && skip > 0;
+    const total = beyondTheEnd ? await this.#countFound(filter, counted + 1) : skip + hits.length;
+    return { ...page, total: hits.length === looked || total > counted ? undefined : total };
+  }
+
+  #hits({ filter, limit, place, skip }: PageRequest, atMost: number): Promise<Hit[]> {
+    const query = queryOf(filter, { limit, place, ...(skip === undefined ? {} : { skip }) });
+    const matching = filter.words?.split(' ') ?? [];
+    return this.#search.select({ ...query, matching, limit: atMost }, ['number', 'updated_at']);
+  }
+
+  async #shown(hits: readonly Hit[], { filter, tier, limit, ...rest }: PageRequest): Promise<Page> {
     const shown = await this.#resources.getMany(hits.map(({ number }) => svcIdOf(number)));
     const render = tier === 'developer' ? developerTier : teamTier;
-    return pageOf(hits, rest.limit, query.orderBy, ({ number }) => {
+    return pageOf(hits, limit, queryOf(filter, { limit, ...rest }).orderBy, ({ number }) => {
       const doc = shown.get(svcIdOf(number));
       return doc?.listed === 1 ? render(doc) : undefined;
     });
+  }
+
+  #countFound({ category, words = '' }: Filter, atMost: number): Promise<number> {
+    return this.#search.count({ where: publicIn(category), matching: words.split(' '), atMost });
   }
 
   async #managed({ filter: { team = '', status = '' }, limit, place }: PageRequest): Promise<Page> {
@@ -93,6 +117,7 @@ export class Pages {
 }
 
 type Ordered = 'number' | 'updated_at';
+type Hit = Pick<ResourceSearchDocument, Ordered>;
 
 const publicIn = (category: string | undefined) => ({
   listed: 1,
