@@ -18,7 +18,7 @@ export interface ResourceSearchDocument {
 }
 
 export const resourceSearch = projection<ResourceSearchDocument, ResourceEvent>({
-  version: 1,
+  version: 2,
   events: resources.events,
   collection: {
     name: 'resource-search',

@@ -38,8 +38,10 @@ export function table(spec: AnySpec, generation: number): Table {
       ` ${columns}${columns ? ', ' : ''} _body TEXT) STRICT;` +
       (searchName
         ? `CREATE VIRTUAL TABLE ${searchName} USING fts5(words, content = '', contentless_delete = 1, detail = none,` +
-          // What is indexed went through wordsOf; `ascii` splits it at its spaces and nowhere else.
-          ` tokenize = 'ascii');`
+          // What is indexed went through wordsOf; `ascii` splits it at its spaces and nowhere else. First letters have
+          // an index of their own: at 100,000 documents "c h s f" took 350 ms without it and 2 ms with it, for a fifth
+          // more work when indexing. For two and three letters too it would be more than twice the work.
+          ` tokenize = 'ascii', prefix = '1');`
         : ''),
     createIndexes: spec.indexes
       .map(
