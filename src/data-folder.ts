@@ -39,6 +39,22 @@ export function prepareDataFolder(directory: string): void {
   }
 }
 
+/** About what a small change takes, in all files together. */
+const roomBytes = 64 * 1024;
+
+/** Why nothing can be written in the data folder now: the system's code for it, ENOSPC or EROFS. */
+export function whyNotWritable(directory: string): string | undefined {
+  const path = join(directory, `.writable-${randomBytes(6).toString('hex')}`);
+  try {
+    writeFileSync(path, Buffer.alloc(roomBytes));
+    return undefined;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code ?? 'unknown';
+  } finally {
+    rmSync(path, { force: true });
+  }
+}
+
 /** What of the data folder other users of this machine may read or write: the folder itself, our files in it. */
 export function exposedIn(directory: string): string[] {
   // There are no such modes there.
@@ -55,7 +71,7 @@ export function exposedIn(directory: string): string[] {
 
 /** Databases with what SQLite writes beside them, copies of them, keys, leases, and the link of the first start. */
 const ours =
-  /^(events|views|vault|side|consumers)\b|^(master\.key|setup-link)|\.(db|lease)(-(wal|shm|journal))?$/;
+  /^(events|views|vault|side|consumers)\b|^(master\.key|setup-link|\.writable-)|\.(db|lease)(-(wal|shm|journal))?$/;
 
 /** A folder that somebody keeps other things in (a home, /tmp) is not ours to close. */
 const holdsOurFilesAlone = (directory: string): boolean =>

@@ -1,3 +1,5 @@
+import { StoreError } from '../stores/errors.ts';
+
 /** A response that is ready to be sent, as long as what it was made from stands. */
 export interface CachedResponse {
   /** Bytes where it is kept, which are sent without being encoded again. */
@@ -9,12 +11,22 @@ export interface CachedResponse {
   readonly forms: Map<string, { readonly encoding: string; readonly body: Buffer }> | undefined;
 }
 
-export const responseOf = (body: string, etag: string, link?: string): CachedResponse => ({
-  body,
-  etag,
-  link,
-  forms: undefined,
-});
+/**
+ * A response joined from JSON that a read model holds as text.
+ * @throws StoreError incompatible when that is no JSON: it is damaged, and must not be served as an answer
+ */
+export function responseOf(body: string, etag: string, link?: string): CachedResponse {
+  try {
+    // 0.4 ms for a page of a hundred (40 KB) on a busy machine, once for each page that is made.
+    JSON.parse(body);
+  } catch {
+    throw new StoreError(
+      'incompatible',
+      'A record in the read model resources is damaged; `rebuild resources` mends it.',
+    );
+  }
+  return { body, etag, link, forms: undefined };
+}
 
 /** What an entry costs beside its key and body. Compressed forms, which are a fraction of it, are not counted. */
 const overheadBytes = 1_024;

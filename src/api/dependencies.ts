@@ -11,8 +11,10 @@ import type { Vault } from '../stores/vault/port.ts';
 
 export interface Readiness {
   readonly ready: boolean;
-  /** Why not; a sentence for an operator. */
+  /** Why not; a sentence for an operator, which anybody may read. */
   readonly reason?: string;
+  /** Likewise, what is wrong though the work can be done. */
+  readonly warnings?: readonly string[];
 }
 
 /** All that the HTTP surfaces are given. */

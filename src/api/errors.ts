@@ -75,7 +75,7 @@ export const commonErrors = {
     status: 503,
     title: 'Not ready',
     means:
-      'The service is starting and its read models are catching up. Try again after Retry-After seconds.',
+      'The service is starting or stopping, or changes fail at the moment; the detail says why. Try again after Retry-After seconds.',
   },
 } as const satisfies Catalogue;
 

@@ -90,6 +90,10 @@ function ofStore(error: StoreError): Problem {
         cause: error,
       });
     case 'incompatible':
+      return unavailable(
+        'What is stored about this cannot be read: it is damaged, or another release wrote it. It has been logged.',
+        error,
+      );
     case 'misuse':
       return internal(error);
   }

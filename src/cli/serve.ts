@@ -4,9 +4,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { ConfigError, placesOf, readConfig, type Config } from '../config.ts';
 import { openSystem, type System } from '../container.ts';
 import { projections } from '../projections/all.ts';
-import { nameOf } from '../projections/define.ts';
 import { defaultConnections } from '../runtime/descriptors.ts';
-import type { Job } from '../runtime/job.ts';
+import { Health } from '../runtime/health.ts';
+import { startJob, type Job } from '../runtime/job.ts';
+import { readiness } from '../runtime/readiness.ts';
 import { startThread, type Thread } from '../threads/thread.ts';
 import { ensureCommons } from './commons.ts';
 import { ensureAdministrator, setUpNotice } from './administrator.ts';
@@ -38,19 +39,12 @@ export function serveCommand(line: CommandLine): Command {
  */
 async function serve(config: Config, system: System, json: boolean): Promise<void> {
   for (const notice of noticesOf(config)) console.error(notice);
-  const { store, documents } = system;
+  const { store } = system;
   const stopping = new AbortController();
   const toldToStop = untilToldToStop().then(() => stopping.abort());
   let headAtStart: Position | undefined;
-  const ready = async () => {
-    const head = headAtStart;
-    if (head === undefined) return { ready: false, reason: 'Waiting for the stores.' };
-    const progress = await documents.progress();
-    const behind = projections.map(nameOf).filter((name) => (progress.get(name)?.checkpoint ?? -1n) < head);
-    return behind.length === 0
-      ? { ready: true }
-      : { ready: false, reason: `Being built: ${behind.join(', ')}.` };
-  };
+  const health = new Health({ system, projections, say: (sentence) => console.error(`health: ${sentence}`) });
+  const ready = () => readiness(system, health, projections, headAtStart);
   // Loaded here, because every other command starts faster without it.
   const { buildServer } = await import('../api/server.ts');
   const logger = { level: config.logLevel, stream: process.stderr };
@@ -84,6 +78,7 @@ async function serve(config: Config, system: System, json: boolean): Promise<voi
       if (mail) jobs.push(mail);
     }
     headAtStart = await store.head();
+    jobs.push(startJob((signal) => health.watch(signal), { onFault: (error) => complain('health', error) }));
     for (const name of ['projector', 'dispatcher'] as const) {
       if (!config.roles.includes(name)) continue;
       threads.push(
@@ -149,8 +144,18 @@ function announce(address: string, config: Config, json: boolean): string {
   return base;
 }
 
+/** What is tried again and again fails in the same words, which are said once in a while. */
+const againAfterMs = 10 * 60_000;
+const complainedAt = new Map<string, number>();
+
 function complain(who: string, error: unknown): void {
-  console.error(`${who}: ${messageOf(error)}`);
+  const line = `${who}: ${messageOf(error)}`;
+  const now = performance.now();
+  if (now - (complainedAt.get(line) ?? -Infinity) < againAfterMs) return;
+  // What differs each time is not kept for ever.
+  if (complainedAt.size >= 1_000) complainedAt.clear();
+  complainedAt.set(line, now);
+  console.error(line);
 }
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

@@ -57,11 +57,19 @@ export const eventTypes: readonly string[] = [...definitions.keys()];
 
 export const definitionOf = (type: string): EventDefinition | undefined => definitions.get(type);
 
+/** An event of ours that a newer release has written. */
+export class UnknownEvent extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = 'UnknownEvent';
+  }
+}
+
 /**
  * Data as its newest version says it. What was validated when appended is trusted and only brought up to date,
  * so that a rebuild costs a parse and a fold.
  *
- * @throws Error for a type or a version that this release does not know: written by a newer one.
+ * @throws UnknownEvent for a type or a version that this release does not know
  */
 export function upcast(
   event: {
@@ -73,7 +81,9 @@ export function upcast(
 ): DomainEvent {
   const written = event.metadata['commonweal_schema'];
   if (!definition || typeof written !== 'number' || written > definition.version) {
-    throw new Error(`${event.type} (schema ${String(written)}) is unknown to this version of Commonweal.`);
+    throw new UnknownEvent(
+      `${event.type} (schema ${String(written)}) is unknown to this version of Commonweal.`,
+    );
   }
   let data = event.data;
   for (let version = written; version < definition.version; version++) {

@@ -11,12 +11,17 @@ import type { Leases } from '../stores/leases/port.ts';
 import type { SideStore } from '../stores/side/port.ts';
 import { nameOf, projected, type AnyProjection } from './define.ts';
 import { countForeign } from './foreign.ts';
-import { run } from './runner.ts';
+import { CannotFold, run } from './runner.ts';
 
 /** Why a projection stands still; kept until it moves again. */
 export interface ProjectionFailure {
+  /** For operators: it may name streams. */
   readonly error: string;
   readonly since: string;
+  /** The type of the event that cannot be folded, where that is why. */
+  readonly event?: string;
+  /** Whether a newer release has written it. */
+  readonly unknown?: boolean;
 }
 
 export const failuresTable = 'projection-failures';
@@ -278,7 +283,11 @@ class Life {
     try {
       const failures = this.#options.side.table<ProjectionFailure>(failuresTable);
       const known = await failures.get(this.#name);
-      await failures.put(this.#name, { error: message, since: known?.since ?? this.#now().toISOString() });
+      await failures.put(this.#name, {
+        error: message,
+        since: known?.since ?? this.#now().toISOString(),
+        ...(error instanceof CannotFold ? { event: error.eventType, unknown: error.isUnknown } : {}),
+      });
     } catch (away) {
       // Where it would be written down is away as well, and that is most likely why.
       this.#options.onFault?.(`projection ${this.#name}`, error);

@@ -1,3 +1,4 @@
+import { UnknownEvent } from '../events/catalogue.ts';
 import type { Change, CollectionWriter, Stored } from '../stores/documents/port.ts';
 import {
   beginning,
@@ -8,6 +9,20 @@ import {
   type RecordedEvent,
 } from '../stores/event-store/port.ts';
 import { filterOf, nameOf, projected, type AnyProjection, type ProjectedEvent } from './define.ts';
+
+/** An event at which a read model stands still. */
+export class CannotFold extends Error {
+  readonly eventType: string;
+  /** A newer release has written it. */
+  readonly isUnknown: boolean;
+
+  constructor(eventType: string, message: string, cause: unknown) {
+    super(message, { cause });
+    this.name = 'CannotFold';
+    this.eventType = eventType;
+    this.isUnknown = cause instanceof UnknownEvent;
+  }
+}
 
 export interface RunOptions {
   readonly store: EventStore;
@@ -103,9 +118,10 @@ function attempt<Result>(
   try {
     return work();
   } catch (cause) {
-    throw new Error(
+    throw new CannotFold(
+      event.type,
       `${nameOf(projection)} cannot fold ${event.type} (${event.stream}, revision ${event.revision}): ${cause instanceof Error ? cause.message : String(cause)}`,
-      { cause },
+      cause,
     );
   }
 }

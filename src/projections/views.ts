@@ -46,6 +46,14 @@ export async function visible(
   }
 }
 
+/** Read models for which no change ever waits: while one stands still, changes succeed all the same. */
+export const unawaited: ReadonlySet<string> = new Set([
+  'deliveries',
+  'subscription-health',
+  'signing-keys',
+  'audit-index',
+]);
+
 export interface ProjectionStatus {
   readonly name: string;
   readonly generation: number | null;

@@ -27,6 +27,10 @@ export const isBusy = (error: unknown): boolean => isSqliteError(error) && prima
 /** Turns an error of SQLite into one of ours that names the file and what a person can do. */
 export function storeError(error: unknown, path: string, outcome: 'none' | 'unknown' = 'none'): StoreError {
   if (error instanceof StoreError) return error;
+  // Of JSON in one of our columns. Its message quotes what it found, which is nobody's business.
+  if (error instanceof SyntaxError) {
+    return new StoreError('incompatible', `${path}: is damaged; what it holds cannot be read`, { outcome });
+  }
   if (!isSqliteError(error)) {
     return new StoreError(
       'unavailable',

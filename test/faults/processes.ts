@@ -26,6 +26,7 @@ export interface Running {
   written(): string;
   /** The same of standard error. */
   complaints(): string;
+  signal(name: NodeJS.Signals): void;
   /** As a power button does it; answers whether there was still something to kill. */
   kill(): Promise<boolean>;
   /** Kills it after so long, unless it has ended by itself. */
@@ -77,6 +78,7 @@ export function start(
     ended,
     written: () => stdout,
     complaints: () => stderr,
+    signal: (name) => void child.kill(name),
     kill,
     async killAfter(ms) {
       const early = new AbortController();

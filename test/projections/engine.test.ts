@@ -261,6 +261,8 @@ describe('a projection that cannot fold an event', () => {
     const failure = await until(() => failureOf(fragile));
     expect(failure).toEqual({
       error: 'teams cannot fold TeamCreated (team-poison, revision 0): no idea what that is',
+      event: 'TeamCreated',
+      unknown: false,
       since: '2026-05-06T07:08:09.000Z',
     });
     await visible(stores.documents, ['audit-index', 'api-keys'], position);

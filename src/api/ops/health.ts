@@ -26,11 +26,18 @@ export const health: FastifyPluginCallback<Pick<ServerDependencies, 'ready' | 's
     schema: {
       tags: ['Operations'],
       summary: 'Ready',
-      response: { 200: z.object({ status: z.literal('ready') }), ...problemResponses(503) },
+      response: {
+        200: z.object({ status: z.literal('ready'), warnings: z.array(z.string()).optional() }),
+        ...problemResponses(503),
+      },
     },
     handler: async () => {
       const state = stopping?.aborted ? { ready: false, reason: 'The service is stopping.' } : await ready();
-      if (state.ready) return { status: 'ready' };
+      if (state.ready) {
+        return state.warnings?.length
+          ? { status: 'ready' as const, warnings: [...state.warnings] }
+          : { status: 'ready' as const };
+      }
       throw commonProblem('not_ready', state.reason ?? 'The service is starting.', {
         headers: { 'retry-after': '1' },
       });

@@ -84,14 +84,22 @@ export class EmbeddedSideStore implements SideStore {
       },
       get: async (id) => {
         const row = get.get(name, id, Date.now()) as { value: string } | undefined;
-        return row && (JSON.parse(row.value) as Value);
+        return row && (this.#parsed(row.value) as Value);
       },
       list: async ({ after = '', limit = -1 } = {}) =>
         (list.all(name, after, Date.now(), limit) as { id: string; value: string }[]).map((row) => ({
           id: row.id,
-          value: JSON.parse(row.value) as Value,
+          value: this.#parsed(row.value) as Value,
         })),
     };
+  }
+
+  #parsed(text: string): unknown {
+    try {
+      return JSON.parse(text);
+    } catch (error) {
+      throw storeError(error, this.#path);
+    }
   }
 
   async close(): Promise<void> {

@@ -1,0 +1,156 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { System } from '../container.ts';
+import { whyNotWritable } from '../data-folder.ts';
+import { nameOf, type AnyProjection } from '../projections/define.ts';
+import { failuresTable, type ProjectionFailure } from '../projections/projector.ts';
+import { unawaited } from '../projections/views.ts';
+
+/** What keeps the service from its work, or from a part of it. */
+export interface Trouble {
+  /** The same from its beginning to its end. */
+  readonly id: string;
+  /** For everybody: it names no person, no path and no stream. */
+  readonly sentence: string;
+  /** Whether changes fail because of it, or are not seen in time. */
+  readonly stopsChanges: boolean;
+}
+
+/** How often the service is looked at, and how old a look may be that is told of. */
+const everyMs = 5_000;
+const freshMs = 1_000;
+/** A read model that is behind and has not moved for so long stands still. */
+const stillMs = 15_000;
+/** A store that takes longer does not answer. */
+const answerMs = 5_000;
+
+export interface HealthOptions {
+  readonly system: Pick<System, 'store' | 'documents' | 'side' | 'config'>;
+  readonly projections: readonly AnyProjection[];
+  /** Told once when a trouble begins, and once when it ends. */
+  readonly say: (sentence: string) => void;
+}
+
+/** Looks whether the service can do its work, by trying what its work rests on. */
+export class Health {
+  readonly #options: HealthOptions;
+  readonly #said = new Map<string, string>();
+  /** Since when a read model that is behind has been where it is. */
+  readonly #still = new Map<string, { readonly checkpoint: bigint; readonly since: number }>();
+  #ofReadModels: readonly Trouble[] = [];
+  #looking: { readonly at: number; readonly troubles: Promise<readonly Trouble[]> } | undefined;
+
+  constructor(options: HealthOptions) {
+    this.#options = options;
+  }
+
+  /** Everything that is wrong now. */
+  troubles(): Promise<readonly Trouble[]> {
+    const now = performance.now();
+    if (!this.#looking || now - this.#looking.at > freshMs) {
+      this.#looking = { at: now, troubles: this.#look() };
+    }
+    return this.#looking.troubles;
+  }
+
+  /** Says what begins and what ends, until the signal aborts. */
+  async watch(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      this.#tell(await this.troubles());
+      await sleep(everyMs, undefined, { signal }).catch(() => undefined);
+    }
+  }
+
+  #tell(troubles: readonly Trouble[]): void {
+    const now = new Map(troubles.map(({ id, sentence }) => [id, sentence]));
+    for (const [id, sentence] of now) if (!this.#said.has(id)) this.#options.say(sentence);
+    for (const [id, sentence] of this.#said) if (!now.has(id)) this.#options.say(`Over: ${sentence}`);
+    this.#said.clear();
+    for (const [id, sentence] of now) this.#said.set(id, sentence);
+  }
+
+  async #look(): Promise<readonly Trouble[]> {
+    const { store, documents, side } = this.#options.system;
+    const [head, progress, failures] = await Promise.all([
+      answered(() => store.head()),
+      answered(() => documents.progress()),
+      answered(() => side.table<ProjectionFailure>(failuresTable).list()),
+    ]);
+    const troubles = [...this.#ofDataFolder()];
+    if (head === undefined) troubles.push(stops('log', 'The event store does not answer.'));
+    if (progress === undefined || failures === undefined)
+      troubles.push(stops('read-models', 'The store of the read models does not answer, or cannot be read.'));
+    // Of read models that cannot be looked at, what was known of them is still what is known.
+    if (head !== undefined && progress !== undefined && failures !== undefined) {
+      const failed = new Map(failures.map(({ id, value }) => [id, value]));
+      const at = new Map([...progress].map(([name, { checkpoint }]) => [name, checkpoint]));
+      this.#ofReadModels = [...this.#thoseFailed(failed), ...this.#thoseStill(head, at, failed)];
+    }
+    return [...troubles, ...this.#ofReadModels];
+  }
+
+  #ofDataFolder(): Trouble[] {
+    const { eventStoreUrl, mongoUrl, dataDir } = this.#options.system.config;
+    if (eventStoreUrl !== undefined && mongoUrl !== undefined) return [];
+    const why = whyNotWritable(dataDir);
+    if (why === undefined) return [];
+    return [
+      why === 'ENOSPC' || why === 'EDQUOT'
+        ? stops('data-folder', 'There is no room left in the data folder: nothing can be changed.')
+        : stops('data-folder', `The data folder cannot be written (${why}): nothing can be changed.`),
+    ];
+  }
+
+  #thoseFailed(failed: ReadonlyMap<string, ProjectionFailure>): Trouble[] {
+    return this.#options.projections.map(nameOf).flatMap((name) => {
+      const failure = failed.get(name);
+      if (!failure) return [];
+      const sentence = `The read model ${name} has stood still since ${failure.since}: ${whyFailed(failure)}`;
+      return { id: `failed ${name}`, sentence, stopsChanges: !unawaited.has(name) };
+    });
+  }
+
+  /** Nobody has failed, and yet nothing moves: who holds the lease stands still, or nobody is there to project. */
+  #thoseStill(
+    head: bigint,
+    at: ReadonlyMap<string, bigint>,
+    failed: ReadonlyMap<string, ProjectionFailure>,
+  ): Trouble[] {
+    const now = performance.now();
+    const still = this.#options.projections.map(nameOf).filter((name) => {
+      const checkpoint = at.get(name) ?? -1n;
+      const before = this.#still.get(name);
+      if (checkpoint >= head || failed.has(name)) this.#still.delete(name);
+      else if (before?.checkpoint !== checkpoint) this.#still.set(name, { checkpoint, since: now });
+      else return now - before.since >= stillMs;
+      return false;
+    });
+    if (still.length === 0) return [];
+    const sentence = `Read models stand still, though there is something new for them: ${still.join(', ')}. Is there a projector, and does it answer?`;
+    return [{ id: 'still', sentence, stopsChanges: still.some((name) => !unawaited.has(name)) }];
+  }
+}
+
+function whyFailed({ event, unknown }: ProjectionFailure): string {
+  if (event === undefined) return '`status` says why.';
+  return unknown
+    ? `this release does not know the event ${event} as it was written. Start the release that wrote it.`
+    : `it cannot take in an event ${event}; \`status\` says why.`;
+}
+
+const stops = (id: string, sentence: string): Trouble => ({ id, sentence, stopsChanges: true });
+
+/** What a store answers; undefined when it fails, or does not in time. */
+async function answered<Result>(ask: () => Promise<Result>): Promise<Result | undefined> {
+  const early = new AbortController();
+  try {
+    return await Promise.race([
+      ask(),
+      sleep(answerMs, undefined, { signal: early.signal }).catch(() => undefined),
+    ]);
+  } catch {
+    // The sentence that is made of it says so.
+    return undefined;
+  } finally {
+    early.abort();
+  }
+}

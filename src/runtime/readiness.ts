@@ -1,0 +1,28 @@
+import type { Readiness } from '../api/dependencies.ts';
+import type { System } from '../container.ts';
+import { nameOf, type AnyProjection } from '../projections/define.ts';
+import type { Position } from '../stores/event-store/port.ts';
+import type { Health } from './health.ts';
+
+/**
+ * Whether this node can do its work. Not before the read models have reached what the log held at its start, as
+ * half a view must not authorise; and not while changes fail. `headAtStart` is undefined until the stores answer.
+ */
+export async function readiness(
+  { documents }: Pick<System, 'documents'>,
+  health: Health,
+  projections: readonly AnyProjection[],
+  headAtStart: Position | undefined,
+): Promise<Readiness> {
+  if (headAtStart === undefined) return { ready: false, reason: 'Waiting for the stores.' };
+  const troubles = await health.troubles();
+  const sentences = troubles.map(({ sentence }) => sentence);
+  if (troubles.some(({ stopsChanges }) => stopsChanges)) return { ready: false, reason: sentences.join(' ') };
+  const progress = await documents.progress();
+  const behind = projections
+    .map(nameOf)
+    .filter((name) => (progress.get(name)?.checkpoint ?? -1n) < headAtStart);
+  return behind.length === 0
+    ? { ready: true, warnings: sentences }
+    : { ready: false, reason: [`Being built: ${behind.join(', ')}.`, ...sentences].join(' ') };
+}

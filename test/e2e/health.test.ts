@@ -1,0 +1,133 @@
+import { randomUUID } from 'node:crypto';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { commandTeam } from '../../src/commands/team.ts';
+import { EmbeddedEventStore } from '../../src/stores/event-store/embedded/store.ts';
+import { start, type Running } from '../faults/processes.ts';
+import { smallDisk, withoutSmallDisk } from '../stores/fixtures/small-disk.ts';
+import { aCommand } from '../support/context.ts';
+import { isEmbedded } from '../support/engine.ts';
+import { temporaryFolder } from '../support/folder.ts';
+import { until } from '../support/until.ts';
+
+interface Health {
+  readonly status: number;
+  readonly said: string;
+}
+
+interface Node {
+  readonly running: Running;
+  readonly origin: string;
+  readyz(): Promise<Health>;
+  /** What standard error says of health, line by line. */
+  told(): string[];
+}
+
+async function aNode(dataDir: string, settings: Readonly<Record<string, string>> = {}): Promise<Node> {
+  const running = start('src/main.ts', ['serve', '--json'], dataDir, { LOG_LEVEL: 'silent', ...settings });
+  onTestFinished(async () => {
+    await running.kill();
+  });
+  const line = await until(() => running.written().includes('\n') && running.written().split('\n')[0]);
+  const { listening: origin } = JSON.parse(line) as { listening: string };
+  const readyz = async () => {
+    const answer = await fetch(`${origin}/readyz`);
+    return { status: answer.status, said: await answer.text() };
+  };
+  await until(async () => (await readyz()).status === 200);
+  const told = () =>
+    running
+      .complaints()
+      .split('\n')
+      .filter((each) => each.startsWith('health: '));
+  return { running, origin, readyz, told };
+}
+
+function aFolder(): string {
+  const folder = temporaryFolder();
+  onTestFinished(() => folder.remove());
+  return folder.path;
+}
+
+/** Looks until the node answers with this status and says this. */
+const says = (node: Node, status: number, what: RegExp): Promise<Health> =>
+  until(async () => {
+    const health = await node.readyz();
+    return health.status === status && what.test(health.said) && health;
+  });
+
+async function append(dataDir: string, work: (store: EmbeddedEventStore) => Promise<unknown>): Promise<void> {
+  const store = new EmbeddedEventStore({ directory: dataDir });
+  await work(store);
+  await store.close();
+}
+
+const event = (type: string, schema: number) => ({
+  id: randomUUID(),
+  type,
+  data: {},
+  metadata: { commonweal_schema: schema },
+});
+
+const wellAgain = /^\{"status":"ready"\}$/;
+
+describe.skipIf(!isEmbedded)('readiness', { timeout: 90_000 }, () => {
+  test('names an event that this release does not know, and is kept where no change waits for it', async () => {
+    const dataDir = aFolder();
+    const node = await aNode(dataDir);
+    await append(dataDir, (store) =>
+      store.append('resource-r_0123456789abcdef', [event('ThingHappened', 1)], 'no_stream'),
+    );
+    const sentence =
+      /The read model audit-index has stood still since [^ ]+: [^"]*does not know the event ThingHappened/;
+    await says(node, 200, sentence);
+    await until(() => node.told().length > 0);
+    expect(node.told()).toEqual([expect.stringMatching(sentence)]);
+  });
+
+  test('is lost where changes wait for the read model that stands still', async () => {
+    const dataDir = aFolder();
+    const node = await aNode(dataDir);
+    await append(dataDir, (store) => store.append('team-newer', [event('TeamCreated', 99)], 'no_stream'));
+    const { said } = await says(node, 503, /teams has stood still .*does not know the event TeamCreated/);
+    expect(said).not.toContain('team-newer');
+  });
+
+  test('is lost while the holder of the leases stands still, and comes back with it', async () => {
+    const dataDir = aFolder();
+    const holder = await aNode(dataDir);
+    const other = await aNode(dataDir, { ROLES: 'api' });
+    holder.running.signal('SIGSTOP');
+    onTestFinished(() => holder.running.signal('SIGCONT'));
+    await append(dataDir, (store) =>
+      commandTeam(store, { kind: 'create', team: 'harbour', name: 'Harbour' }, aCommand()),
+    );
+    await says(other, 503, /Read models stand still[^"]*teams/);
+    await until(() => other.told().length === 1);
+    holder.running.signal('SIGCONT');
+    await says(other, 200, wellAgain);
+    await until(() => other.told().length === 2);
+    expect(other.told()).toEqual([
+      expect.stringMatching(/^health: Read models stand still/),
+      expect.stringMatching(/^health: Over: Read models stand still/),
+    ]);
+  });
+
+  test.skipIf(withoutSmallDisk)('is lost on a full disk, said once, and comes back with room', async () => {
+    const disk = smallDisk('16m');
+    onTestFinished(() => disk.remove());
+    const node = await aNode(disk.path);
+    disk.fill();
+    const { said } = await says(node, 503, /There is no room left in the data folder/);
+    expect(said).not.toContain(disk.path);
+    await until(() => node.told().length === 1);
+    expect((await fetch(`${node.origin}/healthz`)).status).toBe(200);
+    disk.free();
+    await says(node, 200, wellAgain);
+    await until(() => node.told().length === 2);
+    expect(node.told()).toEqual([
+      expect.stringMatching(/^health: There is no room left/),
+      expect.stringMatching(/^health: Over: There is no room left/),
+    ]);
+    expect(await node.running.stop()).toMatchObject({ code: 0 });
+  });
+});
