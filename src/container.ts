@@ -104,7 +104,7 @@ export async function openSystem(config: Config, writer?: MessagePort): Promise<
   provide(WHOLE_LOG, (of) =>
     log.open(() => ({ notes: of.resolve(GROUP_NOTES), leases: () => of.resolve(LEASES) })),
   );
-  provide(INSTALLATION, (of) => new Installation(of.resolve(WHOLE_LOG)));
+  provide(INSTALLATION, (of) => new Installation(of.resolve(WHOLE_LOG), () => of.resolve(VAULT)));
   container.register(EVENT_STORE, {
     useFactory: instanceCachingFactory(
       (of) => new OwnEvents(of.resolve(WHOLE_LOG), of.resolve(INSTALLATION)),

@@ -7,7 +7,7 @@ import { projections } from '../projections/all.ts';
 import { project } from '../projections/projector.ts';
 import { NotYetVisible, visible } from '../projections/views.ts';
 import type { Position } from '../stores/event-store/port.ts';
-import { refuseMixedStores } from './stores-belong.ts';
+import { refuseLostVault, refuseMixedStores } from './stores-belong.ts';
 
 /** What a command is started with, and the exit code it leaves behind. */
 export interface CommandLine {
@@ -94,6 +94,7 @@ export async function atWorkOrBegin<Result>(
 async function openUnmixed(config: Config): Promise<System> {
   const system = await openSystem(config);
   try {
+    await refuseLostVault(system);
     await refuseMixedStores(system, { groups: false });
   } catch (error) {
     await system.close();

@@ -22,6 +22,7 @@ import { subscriptionsCommand } from './subscriptions.ts';
 import { teamsCommand } from './teams.ts';
 import { transferCommand } from './transfer.ts';
 import { TransferRefused } from '../transfer/log.ts';
+import { vaultCommand } from './vault.ts';
 import type { CommandLine } from './command-line.ts';
 
 const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
@@ -52,6 +53,7 @@ export async function runCli(argv: readonly string[], environment: NodeJS.Proces
     eventsCommand,
     rebuildCommand,
     transferCommand,
+    vaultCommand,
     demoCommand,
   ];
   // Who reads what we print may have seen enough: `| head`. There is nothing more to do then.

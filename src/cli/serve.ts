@@ -16,7 +16,7 @@ import { carryMail } from './mail.ts';
 import { noticesOf } from './notices.ts';
 import { tendKeys } from './signing-keys.ts';
 import { untilStoresAnswer } from './stores-answer.ts';
-import { nameInstallation, refuseMixedStores } from './stores-belong.ts';
+import { ensureNamed, refuseLostVault, refuseMixedStores } from './stores-belong.ts';
 import type { Position } from '../stores/event-store/port.ts';
 
 export function serveCommand(line: CommandLine): Command {
@@ -61,8 +61,9 @@ async function serve(config: Config, system: System, json: boolean): Promise<voi
   try {
     const base = announce(await listen(server, config), config, json);
     if (!(await untilStoresAnswer(system, stopping.signal, console.error))) return;
+    await refuseLostVault(system);
     await refuseMixedStores(system, { groups: true });
-    await nameInstallation(system);
+    await ensureNamed(system);
     await ensureCommons(store, {
       actor: { kind: 'system', id: 'serve' },
       commandId: crypto.randomUUID(),

@@ -4,6 +4,7 @@ import { newEvent } from '../events/new-event.ts';
 import { isOurs, type Signs } from '../events/ours.ts';
 import { WrongExpectedRevision } from '../stores/errors.ts';
 import type { EventStore } from '../stores/event-store/port.ts';
+import type { Vault } from '../stores/vault/port.ts';
 
 /** The id of the installation whose log this is; undefined in an empty log, and in one from before there were ids. */
 export async function installationOf(log: EventStore): Promise<string | undefined> {
@@ -11,11 +12,18 @@ export async function installationOf(log: EventStore): Promise<string | undefine
   return first && (first.data as InstallationEvent['data']).installation;
 }
 
-/** Draws an id for the installation; of all who do so at once, one is heeded. Answers the id that holds. */
-export async function nameInstallation(log: EventStore): Promise<string> {
+/** Where the vault says whose it is. */
+export const vaultEntryOf = (installation: string): string => `installation/${installation}`;
+
+/**
+ * Draws an id for the installation; of all who do so at once, one is heeded. Answers the id that holds. The vault
+ * knows it before the log does: from then on the log proves that there was a vault.
+ */
+export async function nameInstallation(log: EventStore, vault: Vault): Promise<string> {
   const known = await installationOf(log);
   if (known !== undefined) return known;
   const installation = randomUUID();
+  await vault.put(vaultEntryOf(installation), Buffer.from(installation));
   const context = {
     actor: { kind: 'system', id: 'installation' },
     commandId: randomUUID(),
@@ -36,7 +44,8 @@ export async function nameInstallation(log: EventStore): Promise<string> {
     return installation;
   } catch (error) {
     if (!(error instanceof WrongExpectedRevision)) throw error;
-    return nameInstallation(log);
+    await vault.delete(vaultEntryOf(installation));
+    return nameInstallation(log, vault);
   }
 }
 
@@ -46,11 +55,14 @@ export async function nameInstallation(log: EventStore): Promise<string> {
  */
 export class Installation {
   readonly #log: EventStore;
+  readonly #vault: () => Vault;
   #id: string | undefined;
   #naming: Promise<string> | undefined;
 
-  constructor(log: EventStore) {
+  /** `vault`: opened when the log gets its id. */
+  constructor(log: EventStore, vault: () => Vault) {
     this.#log = log;
+    this.#vault = vault;
   }
 
   async known(): Promise<string | undefined> {
@@ -59,7 +71,7 @@ export class Installation {
 
   async named(): Promise<string> {
     if (this.#id !== undefined) return this.#id;
-    this.#naming ??= nameInstallation(this.#log).finally(() => (this.#naming = undefined));
+    this.#naming ??= nameInstallation(this.#log, this.#vault()).finally(() => (this.#naming = undefined));
     return (this.#id = await this.#naming);
   }
 

@@ -4,7 +4,7 @@ import { uuidOf } from '../events/ids.ts';
 import type { CommandContext } from '../events/metadata.ts';
 import { signingKeyStream, type PublicJwk } from '../events/signing-key.ts';
 import { StoreError } from '../stores/errors.ts';
-import type { EventStore } from '../stores/event-store/port.ts';
+import { beginning, type EventStore } from '../stores/event-store/port.ts';
 import type { Vault } from '../stores/vault/port.ts';
 import { execute } from './kernel.ts';
 import { signingKey } from './signing-key.ts';
@@ -84,6 +84,27 @@ export async function rotateSigningKey(
   await activate(parts, kid, context);
   for (const each of before) await retire(parts, each.kid, context);
   return kid;
+}
+
+/** Retires the keys whose private halves are gone with a vault: nobody signs with them again. Answers which. */
+export async function retireKeysWithoutSecret(
+  parts: SigningKeyParts,
+  context: CommandContext,
+): Promise<readonly string[]> {
+  const kept = await keptKids(parts);
+  const retired: string[] = [];
+  for (let after = beginning; ;) {
+    const filter = { types: ['SigningKeyPublished'] };
+    const page = await parts.store.readAll({ after, filter, limit: 1_000 });
+    for (const { data } of page.events) {
+      const { kid } = data as { readonly kid: string };
+      if (kept.includes(kid) || !(await keyOf(parts.store, kid))) continue;
+      await change(parts, 'retire', kid, context);
+      retired.push(kid);
+    }
+    if (page.position === after) return retired;
+    after = page.position;
+  }
 }
 
 /** Keys that are not retired, from their streams. `kids`: those in the vault. */

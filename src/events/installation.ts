@@ -6,7 +6,11 @@ export const installationId = z.uuid().describe('The installation’s id, which 
 
 export const installationStream = stream('installation', {
   InstallationNamed: event(
-    'The installation whose log this is has an id from now on; a copy of the log is the same installation.',
+    'The installation whose log this is has an id from now on; a copy of the log is the same installation. The vault has an entry under that id, which proves later that it is the vault of this log.',
+    z.strictObject({ installation: installationId }),
+  ),
+  VaultReplaced: event(
+    'The vault was lost, and an operator has accepted a new one: what was sealed in the old one is gone for good.',
     z.strictObject({ installation: installationId }),
   ),
 });

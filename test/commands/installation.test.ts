@@ -19,7 +19,7 @@ const createTeam = (store: OwnEvents, team: string) =>
   commandTeam(store, { kind: 'create', team, name: team }, aCommand());
 
 it('the first append to a log names the installation, and every event carries its id', async () => {
-  const installation = new Installation(stores.wholeLog);
+  const installation = new Installation(stores.wholeLog, () => stores.vault);
   expect(await installation.known()).toBeUndefined();
   await createTeam(new OwnEvents(stores.wholeLog, installation), 'harbour');
   const id = await installation.known();
@@ -31,16 +31,17 @@ it('the first append to a log names the installation, and every event carries it
 
 it('of processes that name one log at once, all hold by the same id', async () => {
   const openings = Array.from({ length: 8 }, () => folder.open());
-  const ids = await Promise.all(openings.map(({ wholeLog }) => nameInstallation(wholeLog)));
+  const ids = await Promise.all(openings.map(({ wholeLog, vault }) => nameInstallation(wholeLog, vault)));
   expect(new Set(ids).size).toBe(1);
   expect(await everything()).toHaveLength(1);
   expect(await installationOf(stores.wholeLog)).toBe(ids[0]);
+  expect(await stores.vault.names('installation/')).toEqual([`installation/${ids[0] ?? ''}`]);
 });
 
 it('a log from before there were ids is named once, and its old events stay its own', async () => {
   const old = { id: crypto.randomUUID(), type: 'TeamCreated', data: { team: 'old', name: 'Old' } };
   await stores.wholeLog.append('team-old', [{ ...old, metadata: { commonweal_schema: 1 } }], 'no_stream');
-  const store = new OwnEvents(stores.wholeLog, new Installation(stores.wholeLog));
+  const store = new OwnEvents(stores.wholeLog, new Installation(stores.wholeLog, () => stores.vault));
   expect(await store.readStream('team-old')).toHaveLength(1);
   await createTeam(store, 'new');
   const { events } = await store.readAll({ after: -1n, limit: 10 });
@@ -48,7 +49,7 @@ it('a log from before there were ids is named once, and its old events stay its 
 });
 
 it('one that reads a log before anybody named it learns the id with the first event that carries it', async () => {
-  const reader = new OwnEvents(stores.wholeLog, new Installation(stores.wholeLog));
+  const reader = new OwnEvents(stores.wholeLog, new Installation(stores.wholeLog, () => stores.vault));
   const stop = new AbortController();
   const types: string[] = [];
   const reading = (async () => {
@@ -58,7 +59,10 @@ it('one that reads a log before anybody named it learns the id with the first ev
     }
   })();
   const writer = folder.open();
-  await createTeam(new OwnEvents(writer.wholeLog, new Installation(writer.wholeLog)), 'harbour');
+  await createTeam(
+    new OwnEvents(writer.wholeLog, new Installation(writer.wholeLog, () => writer.vault)),
+    'harbour',
+  );
   await reading;
   expect(types).toEqual(['InstallationNamed', 'TeamCreated']);
 });

@@ -65,6 +65,7 @@ describe('the read models', () => {
     const ofNoReadModel = known.filter((type) => !(folded as readonly string[]).includes(type));
     expect(ofNoReadModel).toEqual([
       'InstallationNamed',
+      'VaultReplaced',
       'SetUpClosed',
       'EmailClaimed',
       'EmailReleased',
