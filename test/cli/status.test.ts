@@ -15,7 +15,7 @@ test('status tells how far the reconciler of the fan-out is, and what it repaire
     id: randomUUID(),
     type: 'ResourceApproved',
     data: {},
-    metadata: { at: at.toISOString() },
+    metadata: { commonweal_schema: 1, at: at.toISOString() },
   });
   const { position } = await store.append('resource-r_1', [approved(new Date())], 'no_stream');
   const stop = new AbortController();
