@@ -88,6 +88,33 @@ describe('removing a passkey', () => {
   });
 });
 
+describe('another address for somebody without a password', () => {
+  test('is taken on by who is signed in, just now, at the browser that opens the link', async () => {
+    const account = await withoutPassword();
+    const passkey = await givePasskey(dash, account);
+    const browser = await signedInBy(passkey);
+    const next = anAddress();
+    await browser.open('/dash/me/email');
+    await browser.press('Send the link', { email: next });
+    const link = await dash.link(next);
+    for (const other of [dash.browser(), await dash.signedIn(await dash.account())]) {
+      await other.open(link);
+      await other.press('Use this address');
+      expect(other.status).toBe(422);
+      expect(other.text).toContain('Sign in to your account in this browser first.');
+    }
+    clock += 16 * 60_000;
+    await browser.open(link);
+    await browser.press('Use this address');
+    expect(browser.text).toContain('Sign out and in again first');
+    const fresh = await signedInBy(passkey);
+    await fresh.open(link);
+    await fresh.press('Use this address');
+    expect(fresh.text).toContain('Your e-mail address is changed.');
+    expect(fresh.text).toContain(next);
+  });
+});
+
 /** Somebody who signs in by passkeys alone. */
 async function withoutPassword(): Promise<Account> {
   const { store, vault, personal } = dash.system;
