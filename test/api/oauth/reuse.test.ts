@@ -84,6 +84,8 @@ describe.each(Object.entries(thefts))('after the answer to %s', (_name, steal) =
     { timeout: 30_000 },
     async () => {
       const { living, again } = await steal();
+      // Else the newest event would be asked, which tells of the theft at once.
+      await provider.caughtUp();
       expect(await node.userinfo(living)).toBe(200);
       const [first, second] = await provider.withoutProjector(async () => {
         const answers = await Promise.all([again(), again()]);
