@@ -113,6 +113,9 @@ export const people = projection<PersonDocument, UserEvent>({
       }
       case 'UserErased':
         return { ...doc, status: 'erased', has_password: false, passkeys: [] };
+      // Concerns the set-up link alone, which is decided from the stream.
+      case 'SetUpClosed':
+        return doc;
     }
   },
 });

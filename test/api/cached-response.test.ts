@@ -18,7 +18,7 @@ const long = (length: number, n: number) => Buffer.alloc(length, `${n}&`).toStri
 describe('the cache of responses', () => {
   test('keeps a response from the second time on, under its stamp alone', () => {
     const cache = new ResponseCache(MiB);
-    const response = responseOf('body', 'etag');
+    const response = responseOf('"body"', 'etag');
     cache.put('key', 'one', response);
     expect(cache.get('key', 'one')).toBeUndefined();
     cache.put('key', 'one', response);
@@ -51,7 +51,7 @@ describe('the cache of responses', () => {
   test('lets go of what was unused for longest', () => {
     const cache = new ResponseCache(MiB);
     const put = (n: number) => {
-      for (let time = 0; time < 2; time++) cache.put(`${n}`, 'stamp', responseOf(long(100_000, n), `${n}`));
+      for (let time = 0; time < 2; time++) cache.put(`${n}`, 'stamp', responseOf(JSON.stringify(long(100_000, n)), `${n}`));
     };
     for (let n = 0; n < 9; n++) put(n);
     expect(cache.get('0', 'stamp')).toBeDefined();

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { copyFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { readConfig } from '../../src/config.ts';
@@ -26,14 +27,20 @@ export async function everyEvent(store: EventStore): Promise<RecordedEvent[]> {
   }
 }
 
-/** The log of a data folder in which nothing runs, alone in another: whoever starts there begins from zero. */
+/**
+ * The log of a data folder in which nothing runs, in another, with the vault that belongs to it and nothing else:
+ * whoever starts there begins from zero.
+ */
 export function copyLog(from: string, to: string): void {
-  const db = new DatabaseSync(join(from, 'events.db'));
-  try {
-    db.prepare('VACUUM INTO ?').run(join(to, 'events.db'));
-  } finally {
-    db.close();
+  for (const name of ['events.db', 'vault.db']) {
+    const db = new DatabaseSync(join(from, name));
+    try {
+      db.prepare('VACUUM INTO ?').run(join(to, name));
+    } finally {
+      db.close();
+    }
   }
+  copyFileSync(join(from, 'master.key'), join(to, 'master.key'));
 }
 
 /** What is wrong with a log by itself. */
