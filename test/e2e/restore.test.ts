@@ -1,0 +1,254 @@
+import { execFileSync } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import {
+  copyFileSync,
+  existsSync,
+  globSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { MongoClient } from 'mongodb';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { isEmbedded } from '../support/engine.ts';
+import { eventStoreCommand, eventStoreIn } from '../support/event-store-server.ts';
+import { temporaryFolder } from '../support/folder.ts';
+import { OperatedInstallation, startHook, type Hook } from '../support/installation.ts';
+import { until } from '../support/until.ts';
+
+const root = fileURLToPath(new URL('../../', import.meta.url));
+const operations = readFileSync(join(root, 'docs/operations.md'), 'utf8');
+
+/** The commands of the document that stand in a code block under a heading, after some words of it. */
+function commandsOf(heading: string, after: string): string {
+  const section = operations.split(/^(?=#{2,3} )/m).find((each) => each.startsWith(`${heading}\n`));
+  const behind = section?.split(after)[1];
+  const [, block] = /```sh\n(.*?)```/s.exec(behind ?? '') ?? [];
+  if (block === undefined)
+    throw new Error(`docs/operations.md has no commands under "${heading}" after "${after}".`);
+  return block;
+}
+
+/** Runs commands of the document as they stand there. */
+const perform = (commands: string, cwd: string) =>
+  execFileSync('sh', ['-e', '-c', commands], { cwd, stdio: 'pipe' });
+
+let folder: ReturnType<typeof temporaryFolder>;
+let hook: Hook;
+
+beforeEach(async () => {
+  folder = temporaryFolder();
+  hook = await startHook();
+});
+afterEach(async () => {
+  await hook[Symbol.asyncDispose]();
+  folder.remove();
+});
+
+/** What the receiver knows of each delivery, by id. */
+const acknowledged = () =>
+  new Map([...hook.acknowledged].map(([id, { name, times }]) => [id, { name, times }]));
+const named = (name: string) => [...acknowledged()].find(([, each]) => each.name === name);
+
+interface Story {
+  readonly installation: OperatedInstallation;
+  readonly serve: () => Promise<{ stop(): Promise<unknown> }>;
+  readonly backUp: () => Promise<void>;
+  /** Puts the backup back and nothing else, as somebody does who has not read the document. */
+  readonly putBackOnly: () => Promise<void>;
+  /** What the document says. */
+  readonly restore: () => Promise<void>;
+}
+
+/**
+ * Deliveries that are acknowledged before the backup, some that are then not, and changes after it that carry
+ * read models and consumer groups on.
+ */
+async function restoreStory({ installation, serve, backUp, putBackOnly, restore }: Story): Promise<void> {
+  const before = ['Pantry', 'Kitchen', 'Clinic'];
+  const pending = ['Shelter', 'Library', 'Garden'];
+  await installation.subscribe('harbour', hook.url);
+  let serving = await serve();
+  await installation.approve('harbour', ...before);
+  await until(() => hook.acknowledged.size === before.length);
+  await delivered(installation, before.length);
+  hook.refuse(true);
+  const late = await installation.submit('harbour', 'Late');
+  await installation.approve('harbour', ...pending);
+  await until(() => hook.refused() >= pending.length);
+  await backUp();
+  hook.refuse(false);
+  await until(() => hook.acknowledged.size === before.length + pending.length);
+  await installation.answerTo('resources', 'approve', ...late);
+  await installation.approve('harbour', 'Lost with the newer log');
+  await until(() => hook.acknowledged.size === before.length + pending.length + 2);
+  await delivered(installation, hook.acknowledged.size);
+  await serving.stop();
+  const once = acknowledged();
+  expect([...once.values()].filter(({ times }) => times !== 1)).toEqual([]);
+
+  await putBackOnly();
+  const refused = await installation.run('serve');
+  expect(refused.code).toBe(1);
+  expect(refused.stderr).toMatch(
+    /(are ahead of the log|know events that the log does not have).*docs\/operations\.md, "Restore"/,
+  );
+
+  await restore();
+  serving = await serve();
+  await until(() => pending.every((name) => named(name)?.[1].times === 2));
+  // What was approved after the backup is to be approved again, and that is a new event.
+  await installation.answerTo('resources', 'approve', ...late);
+  await installation.approve('harbour', 'Afterwards');
+  await until(() => named('Afterwards'));
+  await until(() => hook.acknowledged.size === once.size + 2);
+  await delivered(installation, before.length + pending.length + 2);
+  await serving.stop();
+  for (const [id, { name, times }] of acknowledged()) {
+    if (before.includes(name)) expect({ name, times }).toEqual({ name, times: 1 });
+    if (pending.includes(name))
+      expect({ name, times, known: once.has(id) }).toEqual({ name, times: 2, known: true });
+  }
+}
+
+/** Nothing is under way any more, and so many deliveries have succeeded by the log. */
+async function delivered(installation: OperatedInstallation, count: number): Promise<void> {
+  await until(async () => {
+    const types = (await installation.events()).map(({ type }) => type);
+    return types.filter((type) => type === 'DeliverySucceeded').length >= count;
+  });
+}
+
+const missing = ['sqlite3'].find((tool) => !installed(tool));
+const embeddedReason = missing === undefined ? undefined : `${missing} is not installed`;
+
+describe.skipIf(!isEmbedded || embeddedReason)(
+  `a restore of the embedded stores, by the words of the document${embeddedReason === undefined ? '' : ` (skipped: ${embeddedReason})`}`,
+  { timeout: 300_000 },
+  () => {
+    const data = () => join(folder.path, 'data');
+
+    it('repeats under the same ids what came after the backup, and nothing that came before', async () => {
+      const installation = new OperatedInstallation(data());
+      mkdirSync(join(folder.path, 'backup'));
+      await restoreStory({
+        installation,
+        serve: () => installation.serve(),
+        backUp: async () => {
+          perform(commandsOf('## Backup', '**Embedded.**'), folder.path);
+        },
+        putBackOnly: async () => {
+          for (const suffix of ['-wal', '-shm']) rmSync(join(data(), `events.db${suffix}`), { force: true });
+          copyFileSync(join(folder.path, 'backup/events.db'), join(data(), 'events.db'));
+        },
+        restore: async () => {
+          perform(commandsOf('### Restore', '**Embedded**'), folder.path);
+        },
+      });
+      // The vault, too, can be put back as it says, over one that is lost.
+      rmSync(join(data(), 'vault.db'));
+      perform(commandsOf('### Restore', 'Where the vault is lost'), folder.path);
+      const serving = await installation.serve();
+      await installation.approve('harbour', 'With the older vault');
+      await until(() => named('With the older vault'));
+      await serving.stop();
+    });
+  },
+);
+
+const { MONGODB_URL } = process.env;
+const serversReason =
+  eventStoreCommand === ''
+    ? 'EVENTSTORE_COMMAND is not set'
+    : MONGODB_URL === undefined
+      ? 'MONGODB_URL is not set'
+      : undefined;
+
+describe.skipIf(serversReason)(
+  `a restore of EventStoreDB and MongoDB, by the words of the document${serversReason === undefined ? '' : ` (skipped: ${serversReason})`}`,
+  { timeout: 300_000 },
+  () => {
+    it('repeats under the same ids what came after the backup, and nothing that came before', async () => {
+      const node = join(folder.path, 'node');
+      const tar = join(folder.path, 'eventstore.tar');
+      const server = await eventStoreIn(node);
+      const url = new URL(MONGODB_URL ?? '');
+      url.pathname = `/t${randomBytes(8).toString('hex')}`;
+      const client = new MongoClient(url.href);
+      const installation = new OperatedInstallation(join(folder.path, 'data'), {
+        EVENTSTORE_URL: server.url,
+        MONGODB_URL: url.href,
+        MASTER_KEY: randomBytes(32).toString('base64'),
+      });
+      /** Where this node keeps its files: what /var/lib/eventstore is in the image. */
+      const files = () =>
+        dirname(globSync('**/chaser.chk', { cwd: node }).map((each) => join(node, each))[0] ?? '');
+      let where = '';
+      const putBack = async () => {
+        await server.stop();
+        renameSync(where, `${where}-${randomBytes(4).toString('hex')}`);
+        mkdirSync(where);
+        const [, inImage = ''] =
+          /-c \\\n\s+'(.*)' <eventstore\.tar/.exec(
+            commandsOf('### Restore', '**EventStoreDB, from its files.**'),
+          ) ?? [];
+        expect(inImage).toContain('/var/lib/eventstore');
+        perform(`{ ${inImage.replace('/var/lib/eventstore', where)}; } <${tar}`, folder.path);
+        await server.start();
+      };
+      await server.start();
+      try {
+        await restoreStory({
+          installation,
+          serve: () => installation.serve(),
+          backUp: async () => {
+            where = files();
+            writeFileSync(
+              tar,
+              execFileSync('sh', [join(root, 'deploy/eventstore/backup.sh'), where], { maxBuffer: 2 ** 30 }),
+            );
+            expect(existsSync(tar)).toBe(true);
+          },
+          putBackOnly: putBack,
+          restore: async () => {
+            // In the shell of MongoDB; here by its driver, which answers with promises.
+            const [, script = ''] =
+              /<<'END'\n(.*?)\nEND/s.exec(commandsOf('### Starting the read models anew', 'In MongoDB')) ??
+              [];
+            const names = (await client.db().listCollections().toArray()).map(({ name }) => name);
+            const dropped: Promise<unknown>[] = [];
+            const db = {
+              getCollectionNames: () => names,
+              getCollection: (name: string) => ({
+                drop: () => dropped.push(client.db().dropCollection(name)),
+              }),
+            };
+            // eslint-disable-next-line @typescript-eslint/no-implied-eval -- the words of the document are what is tested
+            (new Function('db', script) as (on: typeof db) => void)(db);
+            await Promise.all(dropped);
+            expect((await client.db().listCollections().toArray()).map(({ name }) => name)).toEqual([
+              'vault',
+            ]);
+          },
+        });
+      } finally {
+        await client.db().dropDatabase();
+        await client.close();
+        await server.stop();
+      }
+    });
+  },
+);
+
+function installed(tool: string): boolean {
+  try {
+    execFileSync('sh', ['-c', `command -v ${tool}`], { stdio: 'pipe' });
+    return true;
+  } catch {
+    return false;
+  }
+}
