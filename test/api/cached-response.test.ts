@@ -51,7 +51,8 @@ describe('the cache of responses', () => {
   test('lets go of what was unused for longest', () => {
     const cache = new ResponseCache(MiB);
     const put = (n: number) => {
-      for (let time = 0; time < 2; time++) cache.put(`${n}`, 'stamp', responseOf(JSON.stringify(long(100_000, n)), `${n}`));
+      for (let time = 0; time < 2; time++)
+        cache.put(`${n}`, 'stamp', responseOf(JSON.stringify(long(100_000, n)), `${n}`));
     };
     for (let n = 0; n < 9; n++) put(n);
     expect(cache.get('0', 'stamp')).toBeDefined();
