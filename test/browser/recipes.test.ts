@@ -9,6 +9,7 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { password, startDashboard, type Account, type Dashboard } from '../api/dash/harness.ts';
 import { temporaryFolder } from '../support/folder.ts';
+import { freePort } from '../support/free-port.ts';
 import { hasChromium, launch } from './chromium.ts';
 
 /**
@@ -154,15 +155,6 @@ describe.skipIf(!hasChromium)('docs/sign-in.md: a site', { timeout: 60_000 }, ()
       .replaceAll('http://localhost:8080', origin)
       .replaceAll('site_…', clientId);
 });
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
-}
 
 async function untilAnswered(origin: string, over: () => boolean): Promise<void> {
   for (;;) {

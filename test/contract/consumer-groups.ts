@@ -146,12 +146,15 @@ export function consumerGroupContract(
     it('is handed what the store lost at restarts, among events that are none of its own', async () => {
       const { done, handle } = worker();
       let told = 0;
+      let broughtFirst = 0;
       const onRepaired = (events: number) => (told += events);
       await append(anEvent(0));
       for (let round = 0; round < 3; round++) {
         const process = await consuming({ handle, onRepaired });
         await until(() => done.size === round * 4 + 1);
         await process.stop();
+        // A busy machine may keep the feed from beginning, and then the very first event is brought by the reconciler.
+        if (round === 0) broughtFirst = told;
         await appendOthers(60);
         for (let n = 1; n <= 4; n++) {
           await append(anEvent(round * 4 + n));
@@ -164,8 +167,8 @@ export function consumerGroupContract(
       const { lag, repaired, repairedAt } = await reconciled();
       expect([...done].sort((a, b) => a - b)).toEqual(Array.from({ length: 13 }, (_, n) => n));
       expect(lag).toEqual({ events: 0, seconds: 0 });
-      // The very first event as well, where a busy machine keeps the feed from beginning sooner.
-      expect([12, 13]).toContain(repaired);
+      expect(broughtFirst).toBeLessThanOrEqual(1);
+      expect(repaired).toBe(broughtFirst + 12);
       expect(told).toBe(repaired);
       expect(new Date(repairedAt ?? '').toISOString()).toBe(repairedAt);
     });

@@ -1,7 +1,8 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { connect, createServer, type AddressInfo } from 'node:net';
+import { connect } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
+import { freePort } from './free-port.ts';
 import { until } from './until.ts';
 
 /** Starts an EventStoreDB in the foreground when it is given a port and a data folder; empty: there is none. */
@@ -45,15 +46,6 @@ export async function eventStoreIn(folder: string): Promise<EventStoreServer> {
 /** A node takes every variable of this prefix for an option of its own, and does not start with one it does not know. */
 const withoutOurs = () =>
   Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('EVENTSTORE_')));
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
-}
 
 const isOpen = (port: number) =>
   new Promise<boolean>((resolve) => {
