@@ -211,11 +211,12 @@ function documentAccessContract(adapter: string, open: () => Promise<DocumentsUn
         await writer.write([], 12n, { position: 11n, id: 'eleven' });
         await until(async () => (await lastEvent())?.position === 11n || undefined);
         expect(await lastEvent()).toStrictEqual({ position: 11n, id: 'eleven' });
-        const again = await (await under.another()).writer(spec, 1, 1);
+        const later = 1;
+        const again = await (await under.another()).writer(spec, 1, later);
         await again.write([put(aPlace(2), 13n)], 13n);
         expect(await lastEvent()).toStrictEqual({ position: 11n, id: 'eleven' });
-        const next = await documents.build(spec, 2);
-        await documents.serve(spec.name, next.generation);
+        const next = await documents.build(spec, 2, later);
+        await documents.serve(spec.name, next.generation, later);
         expect(await lastEvent()).toBeUndefined();
       });
 
