@@ -9,7 +9,7 @@ import { readConfig } from '../../src/config.ts';
 import { openSystem, type System } from '../../src/container.ts';
 import { apiKeys } from '../../src/projections/api-keys.ts';
 import { visible } from '../../src/projections/views.ts';
-import { dropDatabase, engineSettings, missing, onEngines } from '../support/engine.ts';
+import { dropAllButTheVault, dropDatabase, engineSettings, missing, onEngines } from '../support/engine.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { runCommand, startServing, type Serving } from '../support/serving.ts';
 
@@ -141,7 +141,7 @@ describe.skipIf(missing)(
       expect(await serving.stop()).toBe(0);
       for (const file of ['views.db', 'views.db-wal', 'views.db-shm'])
         rmSync(join(folder.path, file), { force: true });
-      await dropDatabase(folder.path);
+      await dropAllButTheVault(folder.path);
       serving = await startServing(folder.path, { RATE_LIMIT_PER_MINUTE: '1000000' });
       beside = await openBeside();
       expect(await hash()).toBe(before);
