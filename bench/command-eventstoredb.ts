@@ -1,12 +1,12 @@
 import { EventStoreDBClient, jsonEvent, type JSONType } from '@eventstore/db-client';
-import { commandTeam } from '../src/commands/team.ts';
-import { submitResource } from '../src/commands/resource.ts';
+import { commandTeam } from '../src/commands/teams/team.ts';
+import { submitResource } from '../src/commands/directory/resource.ts';
 import { streamName } from '../src/events/define.ts';
 import type { DomainEvent } from '../src/events/catalogue.ts';
 import { integerId, svcIdOf } from '../src/events/ids.ts';
 import { newEvent } from '../src/events/new-event.ts';
-import { resourceStream } from '../src/events/resource.ts';
-import { teamStream } from '../src/events/team.ts';
+import { resourceStream } from '../src/events/directory/resource.ts';
+import { teamStream } from '../src/events/teams/team.ts';
 import { EventStoreDbStore } from '../src/stores/event-store/eventstoredb/store.ts';
 import { inWords, median, type Row } from './measure.ts';
 import { fieldsOf } from './seed.ts';

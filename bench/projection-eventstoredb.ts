@@ -2,8 +2,8 @@ import { EventStoreDBClient, START, streamNameFilter } from '@eventstore/db-clie
 import { readConfig } from '../src/config.ts';
 import { openSystem } from '../src/container.ts';
 import { projections } from '../src/projections/all.ts';
-import { filterOf, nameOf, type AnyProjection } from '../src/projections/define.ts';
-import { run } from '../src/projections/runner.ts';
+import { filterOf, nameOf, type AnyProjection } from '../src/projections/engine/define.ts';
+import { run } from '../src/projections/engine/runner.ts';
 import type { Documents } from '../src/stores/documents/port.ts';
 import { beginning, type EventStore, type Position } from '../src/stores/event-store/port.ts';
 import { temporaryFolder } from '../test/support/folder.ts';

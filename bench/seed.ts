@@ -1,9 +1,9 @@
-import { categories } from '../src/events/category.ts';
+import { categories } from '../src/events/directory/category.ts';
 import { integerId, svcIdOf, uuidOf } from '../src/events/ids.ts';
 import { newEvent } from '../src/events/new-event.ts';
-import type { ResourceEvent, ResourceFields } from '../src/events/resource.ts';
+import type { ResourceEvent, ResourceFields } from '../src/events/directory/resource.ts';
 import { streamName } from '../src/events/define.ts';
-import { resourceStream } from '../src/events/resource.ts';
+import { resourceStream } from '../src/events/directory/resource.ts';
 import type { EventStore, Position } from '../src/stores/event-store/port.ts';
 
 /** Appends under way at a time while seeding. */

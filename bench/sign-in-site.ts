@@ -1,15 +1,15 @@
 import { createHash } from 'node:crypto';
-import { registerClient } from '../src/commands/client.ts';
-import { grantConsent } from '../src/commands/consent.ts';
-import { registerPerson } from '../src/commands/person.ts';
-import { commandTeam } from '../src/commands/team.ts';
-import { issueCode } from '../src/commands/tokens.ts';
+import { registerClient } from '../src/commands/oauth/client.ts';
+import { grantConsent } from '../src/commands/oauth/consent.ts';
+import { registerPerson } from '../src/commands/accounts/person.ts';
+import { commandTeam } from '../src/commands/teams/team.ts';
+import { issueCode } from '../src/commands/oauth/tokens.ts';
 import { readConfig } from '../src/config.ts';
 import { openSystem } from '../src/container.ts';
 import { projections } from '../src/projections/all.ts';
-import { nameOf } from '../src/projections/define.ts';
-import { project } from '../src/projections/projector.ts';
-import { visible } from '../src/projections/views.ts';
+import { nameOf } from '../src/projections/engine/define.ts';
+import { project } from '../src/projections/engine/projector.ts';
+import { visible } from '../src/projections/engine/read-your-writes.ts';
 
 export const redirectUri = 'https://site.example/callback';
 export const verifier = 'a-code-verifier-that-is-long-enough-0123456789';

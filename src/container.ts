@@ -7,8 +7,8 @@ import {
   type InjectionToken,
 } from 'tsyringe';
 import { Installation } from './commands/installation.ts';
-import { SigningKeys } from './commands/signing-keys.ts';
-import { TokenKeys } from './commands/token-keys.ts';
+import { SigningKeys } from './commands/oauth/signing-keys.ts';
+import { TokenKeys } from './commands/oauth/token-keys.ts';
 import type { Config } from './config.ts';
 import { masterKeyOf, prepareDataFolder } from './data-folder.ts';
 import { PersonalData } from './personal/personal-data.ts';
@@ -256,7 +256,7 @@ async function embeddedViews(dataDir: string): Promise<ViewsAdapter> {
     import('./stores/event-store/embedded/group-notes.ts'),
     import('./stores/leases/embedded.ts'),
     import('./stores/limits/memory.ts'),
-    import('./stores/limits/embedded-tries.ts'),
+    import('./stores/limits/embedded-attempt-limiter.ts'),
   ]);
   const counts = new EmbeddedCounts(dataDir);
   return {
@@ -289,7 +289,7 @@ async function mongoDb(url: string): Promise<ViewsAdapter> {
     import('./stores/side/mongodb.ts'),
     import('./stores/leases/mongodb.ts'),
     import('./stores/limits/mongodb.ts'),
-    import('./stores/limits/mongodb-tries.ts'),
+    import('./stores/limits/mongodb-attempt-limiter.ts'),
     import('./stores/limits/mongodb-windows.ts'),
   ]);
   const connection = connectToMongo(url);

@@ -132,19 +132,19 @@ describe('the check of the direction', () => {
   });
 
   it.each([
-    ['src/events/team.ts', 'src/commands/team.ts', /^events may import nothing of ours/],
+    ['src/events/teams/team.ts', 'src/commands/teams/team.ts', /^events may import nothing of ours/],
     ['src/stores/sqlite.ts', 'src/events/ids.ts', /^stores may import nothing of ours/],
     ['src/personal/personal-data.ts', 'src/events/ids.ts', /^personal may import/],
-    ['src/projections/people.ts', 'src/personal/personal-data.ts', /^projections may import events/],
-    ['src/commands/team.ts', 'src/projections/teams.ts', /^commands may import events/],
-    ['src/commands/team.ts', 'src/stores/sqlite.ts', /^commands may import events/],
-    ['src/projections/teams.ts', 'src/commands/team.ts', /^projections may import events/],
+    ['src/projections/accounts/people.ts', 'src/personal/personal-data.ts', /^projections may import events/],
+    ['src/commands/teams/team.ts', 'src/projections/teams/teams.ts', /^commands may import events/],
+    ['src/commands/teams/team.ts', 'src/stores/sqlite.ts', /^commands may import events/],
+    ['src/projections/teams/teams.ts', 'src/commands/teams/team.ts', /^projections may import events/],
     ['src/hsds/record.ts', 'src/stores/errors.ts', /^hsds may import events/],
     ['src/dispatch/lane.ts', 'src/api/server.ts', /^dispatch may import/],
     ['src/api/server.ts', 'src/dispatch/lane.ts', /^api may import/],
     ['src/api/server.ts', 'src/container.ts', /^api may import/],
     ['src/container.ts', 'src/events/ids.ts', /^container.ts may import/],
-    ['src/cli/serve.ts', 'src/stores/vault/embedded.ts', /^only container.ts knows/],
+    ['src/runtime/serve.ts', 'src/stores/vault/embedded.ts', /^only container.ts knows/],
     ['src/api/server.ts', 'src/stores/event-store/embedded/store.ts', /^only container.ts knows/],
     ['src/cellar/wine.ts', 'src/events/ids.ts', /^nothing is said of what cellar/],
   ])('objects to %s → %s', (from, to, why) => {
@@ -152,16 +152,16 @@ describe('the check of the direction', () => {
   });
 
   it.each([
-    ['src/commands/team.ts', 'src/events/team.ts'],
-    ['src/commands/kernel.ts', 'src/stores/event-store/port.ts'],
-    ['src/commands/kernel.ts', 'src/stores/errors.ts'],
+    ['src/commands/teams/team.ts', 'src/events/teams/team.ts'],
+    ['src/commands/command-handler.ts', 'src/stores/event-store/port.ts'],
+    ['src/commands/command-handler.ts', 'src/stores/errors.ts'],
     ['src/personal/personal-data.ts', 'src/stores/vault/seal.ts'],
-    ['src/commands/person.ts', 'src/personal/personal-data.ts'],
+    ['src/commands/accounts/person.ts', 'src/personal/personal-data.ts'],
     ['src/api/server.ts', 'src/stores/vault/seal.ts'],
     ['src/api/server.ts', 'src/config.ts'],
     ['src/container.ts', 'src/stores/vault/embedded.ts'],
     ['src/stores/vault/embedded.ts', 'src/stores/sqlite.ts'],
-    ['src/main.ts', 'src/cli/serve.ts'],
+    ['src/main.ts', 'src/runtime/serve.ts'],
   ])('lets %s → %s pass', (from, to) => {
     expect(objection(from, to)).toBeUndefined();
   });

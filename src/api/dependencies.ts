@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyServerOptions } from 'fastify';
-import type { SigningKeys } from '../commands/signing-keys.ts';
-import type { TokenKeys } from '../commands/token-keys.ts';
+import type { SigningKeys } from '../commands/oauth/signing-keys.ts';
+import type { TokenKeys } from '../commands/oauth/token-keys.ts';
 import type { Config } from '../config.ts';
 import type { PersonalData } from '../personal/personal-data.ts';
 import type { Documents } from '../stores/documents/port.ts';

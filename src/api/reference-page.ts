@@ -1,7 +1,7 @@
-import { assets } from './assets.ts';
-import { html } from './html.ts';
-import { mark, name } from './page.ts';
-import { errorsPath } from './problem.ts';
+import { assets } from './pages/assets.ts';
+import { html } from './pages/html.ts';
+import { mark, name } from './pages/page-frame.ts';
+import { errorsPath } from './http/problem.ts';
 
 /** Where the reference page and what it loads are served. */
 export const referencePath = '/docs';

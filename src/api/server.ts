@@ -5,25 +5,25 @@ import Fastify, {
   type FastifyRequest,
 } from 'fastify';
 import { serializerCompiler, validatorCompiler } from 'fastify-type-provider-zod';
-import { answerClientError, answerFrameworkError, answerProblems } from './answers.ts';
-import { serveAssets } from './assets.ts';
-import { compressAnswers } from './compression.ts';
-import { Connections } from './connections.ts';
-import { dashboard } from './dash/dash.ts';
+import { answerClientError, answerFrameworkError, answerProblems } from './http/error-answers.ts';
+import { serveAssets } from './pages/assets.ts';
+import { compressAnswers } from './http/caching/compression.ts';
+import { Connections } from './http/connections.ts';
+import { dashboard } from './dashboard.ts';
 import type { ServerDependencies } from './dependencies.ts';
-import { describeRoutes, docs } from './docs.ts';
-import { gateOf } from './gate.ts';
-import { secureEveryAnswer } from './headers.ts';
-import { bodyLimit, takeJsonOnly } from './json-body.ts';
-import { knowEveryMethod } from './methods.ts';
-import { issuerOf, type SignInDependencies } from './oauth/dependencies.ts';
-import { interactionOf } from './oauth/interaction.ts';
+import { describeRoutes, docs } from './reference.ts';
+import { gateOf } from './http/ready-gate.ts';
+import { secureEveryAnswer } from './http/security-headers.ts';
+import { bodyLimit, takeJsonOnly } from './http/json-body.ts';
+import { knowEveryMethod } from './http/methods.ts';
+import { issuerOf, type SignInDependencies } from './sign-in-dependencies.ts';
+import { interactionOf } from './pages/interaction.ts';
 import { signInProvider } from './oauth/provider.ts';
-import { health } from './ops/health.ts';
-import { landing } from './ops/landing.ts';
-import { redacted } from './redact.ts';
-import { legacyPath, resourcesLegacy } from './resources/legacy.ts';
-import { resourcesV1 } from './resources/v1.ts';
+import { health } from './health.ts';
+import { landing } from './landing.ts';
+import { redacted } from './http/redact.ts';
+import { legacyPath, resourcesLegacy } from './directory/legacy.ts';
+import { resourcesV1 } from './directory/v1.ts';
 
 /** The HTTP server with every surface, ready to listen; without the role `api` it tells its health alone. */
 export async function buildServer(dependencies: ServerDependencies): Promise<FastifyInstance> {

@@ -1,9 +1,9 @@
 import { CommandRefused } from '../commands/errors.ts';
-import { findByEmail } from '../commands/person.ts';
-import type { Person } from '../commands/user.ts';
-import type { ProfileFields } from '../events/user.ts';
+import { findByEmail } from '../commands/accounts/person.ts';
+import type { Person } from '../commands/accounts/user.ts';
+import type { ProfileFields } from '../events/accounts/user.ts';
 import { personOf } from '../personal/personal-data.ts';
-import type { PersonDocument } from '../projections/people.ts';
+import type { PersonDocument } from '../projections/accounts/people.ts';
 import type { AtWork } from './command-line.ts';
 
 /** One sentence, whatever it is that there is not. @throws CommandRefused not_found */

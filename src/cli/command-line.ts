@@ -4,10 +4,10 @@ import { requireData } from '../data-folder.ts';
 import { uuidOf } from '../events/ids.ts';
 import type { CommandContext } from '../events/metadata.ts';
 import { projections } from '../projections/all.ts';
-import { project } from '../projections/projector.ts';
-import { NotYetVisible, visible } from '../projections/views.ts';
+import { project } from '../projections/engine/projector.ts';
+import { NotYetVisible, visible } from '../projections/engine/read-your-writes.ts';
 import type { Position } from '../stores/event-store/port.ts';
-import { refuseLostVault, refuseMixedStores } from './stores-belong.ts';
+import { refuseLostVault, refuseMixedStores } from '../runtime/stores-belong.ts';
 
 /** What a command is started with, and the exit code it leaves behind. */
 export interface CommandLine {

@@ -3,7 +3,7 @@ import { streamName } from '../events/define.ts';
 import { newEvent } from '../events/new-event.ts';
 import { projectionStream } from '../events/projection.ts';
 import { projections } from '../projections/all.ts';
-import { nameOf } from '../projections/define.ts';
+import { nameOf } from '../projections/engine/define.ts';
 import { atWork, type AtWork, type CommandLine } from './command-line.ts';
 import { UsageError } from './options.ts';
 import { answer } from './print.ts';

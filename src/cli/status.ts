@@ -1,10 +1,10 @@
 import { Command } from 'commander';
 import { projections } from '../projections/all.ts';
-import { foreignEvents } from '../projections/foreign.ts';
+import { foreignEvents } from '../projections/engine/foreign-events.ts';
 import { placesOf } from '../config.ts';
-import { statusOf } from '../projections/views.ts';
+import { statusOf } from '../projections/engine/read-your-writes.ts';
 import { fanOutGroup } from '../dispatch/fan-out.ts';
-import { deliveries } from '../projections/deliveries.ts';
+import { deliveries } from '../projections/webhooks/deliveries.ts';
 import { lookingAt, type CommandLine } from './command-line.ts';
 import type { EventStore } from '../stores/event-store/port.ts';
 import { answer, table } from './print.ts';

@@ -3,7 +3,7 @@ import { ConfigError, placesOf, readConfig } from '../config.ts';
 import { openSystem, type System } from '../container.ts';
 import { hasMasterKey, requireData } from '../data-folder.ts';
 import { projections } from '../projections/all.ts';
-import { leaseOf } from '../projections/projector.ts';
+import { leaseOf } from '../projections/engine/projector.ts';
 import { beginning } from '../stores/event-store/port.ts';
 import type { Lease } from '../stores/leases/port.ts';
 import { copyLog, TransferRefused, type CopiedLog } from '../transfer/log.ts';
@@ -12,7 +12,7 @@ import type { CommandLine } from './command-line.ts';
 import { UsageError } from './options.ts';
 import { answer } from './print.ts';
 import { progressBar } from './progress.ts';
-import { untilStoresAnswer } from './stores-answer.ts';
+import { untilStoresAnswer } from '../runtime/stores-answer.ts';
 
 interface TransferOptions {
   readonly to?: string;

@@ -3,7 +3,7 @@ import { replaceVault } from '../commands/lost-vault.ts';
 import { lookingAt, type CommandLine } from './command-line.ts';
 import { UsageError } from './options.ts';
 import { answer } from './print.ts';
-import { lostVault, refuseMixedStores } from './stores-belong.ts';
+import { lostVault, refuseMixedStores } from '../runtime/stores-belong.ts';
 
 /** Where the secrets are: keys, passwords, what opens personal data. */
 export function vaultCommand(line: CommandLine): Command {

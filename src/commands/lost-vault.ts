@@ -6,7 +6,7 @@ import { beginning, type EventStore } from '../stores/event-store/port.ts';
 import type { Vault } from '../stores/vault/port.ts';
 import { CommandRefused } from './errors.ts';
 import { vaultEntryOf } from './installation.ts';
-import { retireKeysWithoutSecret } from './signing-keys.ts';
+import { retireKeysWithoutSecret } from './oauth/signing-keys.ts';
 
 export interface VaultParts {
   readonly store: EventStore;

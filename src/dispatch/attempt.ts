@@ -6,23 +6,23 @@ import {
   delivery,
   type DeliveryState,
   type ScheduledDelivery,
-} from '../commands/delivery.ts';
-import { load, loadNewest } from '../commands/kernel.ts';
+} from '../commands/webhooks/delivery.ts';
+import { load, loadNewest } from '../commands/command-handler.ts';
 import {
   commandSubscription,
   secretName,
   subscription,
   type SubscriptionState,
-} from '../commands/subscription.ts';
+} from '../commands/webhooks/subscription.ts';
 import { upcast } from '../events/catalogue.ts';
 import { uuidOf } from '../events/ids.ts';
-import { subscriptionHealth } from '../projections/subscription-health.ts';
+import { subscriptionHealth } from '../projections/webhooks/subscription-health.ts';
 import type { SideStore } from '../stores/side/port.ts';
 import { asDispatcher, type Dispatching, type Tenure } from './context.ts';
 import { renderPayload, type PayloadSource } from './payload.ts';
-import { notes, type AttemptNote } from './notes.ts';
+import { notes, type AttemptNote } from './attempt-journal.ts';
 import { stateOf, type ReceiverState } from './pace.ts';
-import { nextAttempt, parseRetryAfter } from './schedule.ts';
+import { nextAttempt, parseRetryAfter } from './retry-schedule.ts';
 import { isAcknowledged, type Answered, type SendOutcome } from './sender.ts';
 import { signHeaders } from './signature.ts';
 

@@ -1,9 +1,9 @@
 import type { Dispatching } from './context.ts';
 import { fanOut } from './fan-out.ts';
 import { FollowedLog } from './followed-log.ts';
-import { HeldShards } from './held-shards.ts';
-import { holdShards } from './holding.ts';
-import { persevere } from './persevere.ts';
+import { HeldShards } from './sharding/owned-shards.ts';
+import { holdShards } from './sharding/shard-assignment.ts';
+import { persevere } from '../runtime/retry.ts';
 
 /**
  * Sends webhooks: fans events out together with every other dispatcher, and makes all attempts for the shards

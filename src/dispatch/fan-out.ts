@@ -1,11 +1,15 @@
 import { createHash } from 'node:crypto';
-import { commandDelivery } from '../commands/delivery.ts';
+import { commandDelivery } from '../commands/webhooks/delivery.ts';
 import { upcast } from '../events/catalogue.ts';
 import { uuidOf } from '../events/ids.ts';
 import type { Metadata } from '../events/metadata.ts';
-import { every } from '../projections/every.ts';
-import { hadChosen, subscriptions, type SubscriptionDocument } from '../projections/subscriptions.ts';
-import { NotYetVisible, visible } from '../projections/views.ts';
+import { every } from '../projections/engine/paginate.ts';
+import {
+  hadChosen,
+  subscriptions,
+  type SubscriptionDocument,
+} from '../projections/webhooks/subscriptions.ts';
+import { NotYetVisible, visible } from '../projections/engine/read-your-writes.ts';
 import { StoreError } from '../stores/errors.ts';
 import {
   beginning,
@@ -14,7 +18,7 @@ import {
   type Verdict,
 } from '../stores/event-store/port.ts';
 import { asDispatcher, type Dispatching } from './context.ts';
-import { isReplaced } from './persevere.ts';
+import { isReplaced } from '../runtime/retry.ts';
 import {
   announcedTypes,
   currentPayloadVersion,

@@ -1,7 +1,7 @@
-import { deliveries } from '../projections/deliveries.ts';
+import { deliveries } from '../projections/webhooks/deliveries.ts';
 import type { EventStore, Position, RecordedEvent } from '../stores/event-store/port.ts';
 import type { Dispatching } from './context.ts';
-import { persevere } from './persevere.ts';
+import { persevere } from '../runtime/retry.ts';
 
 /**
  * Failures in a row after which it is for another dispatcher to send: eight seconds of waiting, and the time that

@@ -1,5 +1,5 @@
-import type { ResourceEvent } from '../events/resource.ts';
-import type { WebhookEvent } from '../events/webhook.ts';
+import type { ResourceEvent } from '../events/directory/resource.ts';
+import type { WebhookEvent } from '../events/webhooks/webhook.ts';
 
 /** The version that new deliveries are scheduled with. */
 export const currentPayloadVersion = 1;

@@ -6,7 +6,7 @@ import {
   nameNotResolved,
   type DestinationPolicy,
   type Resolver,
-} from './destination.ts';
+} from './destination-guard.ts';
 
 export interface SenderOptions {
   readonly policy: DestinationPolicy;

@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import type { WebhookEvent } from '../events/webhook.ts';
+import type { WebhookEvent } from '../events/webhooks/webhook.ts';
 
 const prefix = 'whsec_';
 const secretBytes = 32;

@@ -1,17 +1,22 @@
 import type { EventDefinition, StreamDefinition } from './define.ts';
-import { apiKeyStream, type ApiKeyEvent } from './api-key.ts';
-import { clientStream, type ClientEvent } from './client.ts';
-import { consentStream, type ConsentEvent } from './consent.ts';
-import { emailStream, type EmailEvent } from './email.ts';
-import { grantStream, type GrantEvent } from './grant.ts';
+import { apiKeyStream, type ApiKeyEvent } from './keys/api-key.ts';
+import { clientStream, type ClientEvent } from './oauth/client.ts';
+import { consentStream, type ConsentEvent } from './oauth/consent.ts';
+import { emailStream, type EmailEvent } from './accounts/email.ts';
+import { grantStream, type GrantEvent } from './oauth/grant.ts';
 import { installationStream, type InstallationEvent } from './installation.ts';
 import { projectionStream, type ProjectionEvent } from './projection.ts';
-import { resourceStream, type ResourceEvent } from './resource.ts';
-import { sessionStream, type SessionEvent } from './session.ts';
-import { signingKeyStream, type SigningKeyEvent } from './signing-key.ts';
-import { teamStream, type TeamEvent } from './team.ts';
-import { userStream, type UserEvent } from './user.ts';
-import { deliveryStream, subscriptionStream, type DeliveryEvent, type SubscriptionEvent } from './webhook.ts';
+import { resourceStream, type ResourceEvent } from './directory/resource.ts';
+import { sessionStream, type SessionEvent } from './accounts/session.ts';
+import { signingKeyStream, type SigningKeyEvent } from './oauth/signing-key.ts';
+import { teamStream, type TeamEvent } from './teams/team.ts';
+import { userStream, type UserEvent } from './accounts/user.ts';
+import {
+  deliveryStream,
+  subscriptionStream,
+  type DeliveryEvent,
+  type SubscriptionEvent,
+} from './webhooks/webhook.ts';
 
 /** Every kind of stream there is. docs/events.md is generated from it. */
 export const streams: readonly StreamDefinition[] = [

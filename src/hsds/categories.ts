@@ -1,4 +1,4 @@
-import { categories, type Category } from '../events/category.ts';
+import { categories, type Category } from '../events/directory/category.ts';
 import { hintIn } from './keywords.ts';
 import { kinds, kindsByCode, needsByName, situations } from './open-eligibility.ts';
 import {

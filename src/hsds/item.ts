@@ -1,4 +1,4 @@
-import type { ResourceFields } from '../events/resource.ts';
+import type { ResourceFields } from '../events/directory/resource.ts';
 
 /** One service, translated. */
 export interface HsdsRecord {

@@ -1,4 +1,4 @@
-import { categories, type Category } from '../events/category.ts';
+import { categories, type Category } from '../events/directory/category.ts';
 
 /**
  * Words and phrases of a name or description that tell a need where no taxonomy term does; whole words only, a plural

@@ -1,4 +1,4 @@
-import type { Category } from '../events/category.ts';
+import type { Category } from '../events/directory/category.ts';
 
 /**
  * Open Eligibility: eleven kinds of human services, and beside them human situations, which say for whom a service is

@@ -1,4 +1,4 @@
-import { resourceFields, type ResourceFields } from '../events/resource.ts';
+import { resourceFields, type ResourceFields } from '../events/directory/resource.ts';
 import { categoryOf } from './categories.ts';
 import type { HsdsItem, HsdsRecord, HsdsWarning } from './item.ts';
 import { nearest, type Place } from './linked.ts';

@@ -1,4 +1,4 @@
-import type { Category } from '../events/category.ts';
+import type { Category } from '../events/directory/category.ts';
 
 /**
  * The 211 Human Services Indexing System (the AIRS/211 LA County taxonomy): a code begins with the letter of its section

@@ -1,20 +1,20 @@
-import { apiKeys } from './api-keys.ts';
-import { auditIndex } from './audit-index.ts';
-import { clients } from './clients.ts';
-import { consents } from './consents.ts';
-import type { AnyProjection } from './define.ts';
-import { deliveries } from './deliveries.ts';
-import { grants } from './grants.ts';
-import { members } from './members.ts';
-import { people } from './people.ts';
-import { resourceSearch } from './resource-search.ts';
-import { resources } from './resources.ts';
-import { sessions } from './sessions.ts';
-import { signingKeys } from './signing-keys.ts';
-import { submissions } from './submissions.ts';
-import { subscriptionHealth } from './subscription-health.ts';
-import { subscriptions } from './subscriptions.ts';
-import { teams } from './teams.ts';
+import { apiKeys } from './keys/api-keys.ts';
+import { auditIndex } from './audit/audit-index.ts';
+import { clients } from './oauth/clients.ts';
+import { consents } from './oauth/consents.ts';
+import type { AnyProjection } from './engine/define.ts';
+import { deliveries } from './webhooks/deliveries.ts';
+import { grants } from './oauth/grants.ts';
+import { members } from './teams/members.ts';
+import { people } from './accounts/people.ts';
+import { resourceSearch } from './directory/resource-search.ts';
+import { resources } from './directory/resources.ts';
+import { sessions } from './accounts/sessions.ts';
+import { signingKeys } from './oauth/signing-keys.ts';
+import { submissions } from './directory/submissions.ts';
+import { subscriptionHealth } from './webhooks/subscription-health.ts';
+import { subscriptions } from './webhooks/subscriptions.ts';
+import { teams } from './teams/teams.ts';
 
 /** Every read model. */
 export const projections: readonly AnyProjection[] = [

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { System } from '../container.ts';
 import { whyNotWritable } from '../data-folder.ts';
-import { nameOf, type AnyProjection } from '../projections/define.ts';
-import { failuresTable, type ProjectionFailure } from '../projections/projector.ts';
-import { unawaited } from '../projections/views.ts';
+import { nameOf, type AnyProjection } from '../projections/engine/define.ts';
+import { failuresTable, type ProjectionFailure } from '../projections/engine/projector.ts';
+import { unawaited } from '../projections/engine/read-your-writes.ts';
 
 /** What keeps the service from its work, or from a part of it. */
 export interface Trouble {

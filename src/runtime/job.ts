@@ -1,4 +1,4 @@
-import { persevere, type PersevereOptions } from '../dispatch/persevere.ts';
+import { persevere, type PersevereOptions } from './retry.ts';
 
 /** Work that goes on beside the requests for as long as the server runs. */
 export interface Job {

@@ -1,6 +1,6 @@
 import type { Readiness } from '../api/dependencies.ts';
 import type { System } from '../container.ts';
-import { nameOf, type AnyProjection } from '../projections/define.ts';
+import { nameOf, type AnyProjection } from '../projections/engine/define.ts';
 import type { Position } from '../stores/event-store/port.ts';
 import type { Health } from './health.ts';
 

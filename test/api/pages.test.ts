@@ -1,14 +1,14 @@
 import { Writable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { commonErrors } from '../../src/api/errors.ts';
-import { html } from '../../src/api/html.ts';
-import { networkOf } from '../../src/api/network.ts';
-import { redacted } from '../../src/api/redact.ts';
-import { legacyErrors } from '../../src/api/resources/legacy-errors.ts';
-import { resourceErrors } from '../../src/api/resources/errors.ts';
+import { commonErrors } from '../../src/api/http/errors.ts';
+import { html } from '../../src/api/pages/html.ts';
+import { networkOf } from '../../src/api/http/network.ts';
+import { redacted } from '../../src/api/http/redact.ts';
+import { legacyErrors } from '../../src/api/directory/legacy-errors.ts';
+import { resourceErrors } from '../../src/api/http/api-errors.ts';
 import { refusals } from '../../src/commands/errors.ts';
 import { legacy, startSystem, v1, type RunningSystem } from './harness.ts';
-import { get } from './read.ts';
+import { get } from './directory/read.ts';
 
 describe('the pages and the description of the API', () => {
   let system: RunningSystem;

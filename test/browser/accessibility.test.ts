@@ -1,11 +1,11 @@
 import axe from 'axe-core';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { firstAdministratorId } from '../../src/commands/administrator.ts';
-import { grantConsent } from '../../src/commands/consent.ts';
-import { writeLink, type LinkPurpose } from '../../src/commands/links.ts';
+import { firstAdministratorId } from '../../src/commands/accounts/administrator.ts';
+import { grantConsent } from '../../src/commands/oauth/consent.ts';
+import { writeLink, type LinkPurpose } from '../../src/commands/accounts/links.ts';
 import { context } from '../api/harness.ts';
-import { password, startDashboard, type Account, type Dashboard } from '../api/dash/harness.ts';
+import { password, startDashboard, type Account, type Dashboard } from '../api/accounts/harness.ts';
 import { hasChromium, launch } from './chromium.ts';
 
 describe.skipIf(!hasChromium)('every page', () => {

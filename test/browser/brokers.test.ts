@@ -1,6 +1,6 @@
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { password, startDashboard, verifier, type Account, type Dashboard } from '../api/dash/harness.ts';
+import { password, startDashboard, verifier, type Account, type Dashboard } from '../api/accounts/harness.ts';
 import { startBrokeredSite, type BrokeredSite } from './broker.ts';
 import { hasChromium, launch } from './chromium.ts';
 

@@ -1,6 +1,6 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { password, startDashboard, type Dashboard } from '../api/dash/harness.ts';
+import { password, startDashboard, type Dashboard } from '../api/accounts/harness.ts';
 import { hasChromium, launch } from './chromium.ts';
 
 describe.skipIf(!hasChromium)('a passkey', () => {

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { password, startDashboard, type Account, type Dashboard } from '../api/dash/harness.ts';
+import { password, startDashboard, type Account, type Dashboard } from '../api/accounts/harness.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { freePort } from '../support/free-port.ts';
 import { hasChromium, launch } from './chromium.ts';

@@ -1,9 +1,9 @@
 import { mkdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { grantConsent } from '../../src/commands/consent.ts';
-import { commandTeam } from '../../src/commands/team.ts';
-import type { SignInScope } from '../../src/events/sign-in.ts';
-import { password, startDashboard } from '../api/dash/harness.ts';
+import { grantConsent } from '../../src/commands/oauth/consent.ts';
+import { commandTeam } from '../../src/commands/teams/team.ts';
+import type { SignInScope } from '../../src/events/oauth/values.ts';
+import { password, startDashboard } from '../api/accounts/harness.ts';
 import { context } from '../api/harness.ts';
 import { launch } from './chromium.ts';
 

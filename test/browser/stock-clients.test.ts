@@ -2,7 +2,7 @@ import * as oauth from 'oauth4webapi';
 import * as openid from 'openid-client';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { anAddress, password } from '../api/dash/harness.ts';
+import { anAddress, password } from '../api/accounts/harness.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { runCommand, startServing, type Serving } from '../support/serving.ts';
 import { hasChromium, launch } from './chromium.ts';

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { parseKey } from '../../src/commands/key-format.ts';
-import { keysCommand } from '../../src/cli/keys.ts';
-import { subscriptionsCommand } from '../../src/cli/subscriptions.ts';
+import { parseKey } from '../../src/commands/keys/key-format.ts';
+import { keysCommand } from '../../src/cli/keys/keys.ts';
+import { subscriptionsCommand } from '../../src/cli/webhooks/subscriptions.ts';
 import { projections } from '../../src/projections/all.ts';
-import { leaseOf } from '../../src/projections/projector.ts';
+import { leaseOf } from '../../src/projections/engine/projector.ts';
 import { start, type Running } from '../faults/processes.ts';
 import { isEmbedded } from '../support/engine.ts';
 import { temporaryFolder } from '../support/folder.ts';

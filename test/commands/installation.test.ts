@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { Installation, installationOf, nameInstallation } from '../../src/commands/installation.ts';
-import { commandTeam } from '../../src/commands/team.ts';
+import { commandTeam } from '../../src/commands/teams/team.ts';
 import { OwnEvents } from '../../src/stores/event-store/own-events.ts';
 import { aCommand } from '../support/context.ts';
 import { dataFolder, type DataFolder, type Stores } from '../support/stores.ts';

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { EmbeddedCounts } from '../../src/stores/limits/embedded-tries.ts';
+import { EmbeddedCounts } from '../../src/stores/limits/embedded-attempt-limiter.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { triesContract } from './limits.ts';
 

@@ -1,5 +1,5 @@
 import { MemoryLimits } from '../../src/stores/limits/memory.ts';
-import { MemoryTries } from '../../src/stores/limits/memory-tries.ts';
+import { MemoryTries } from '../../src/stores/limits/memory-attempt-limiter.ts';
 import { limitsContract, triesContract } from './limits.ts';
 
 limitsContract('memory', () =>

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { shardLease } from '../../src/dispatch/shards.ts';
-import { persevere } from '../../src/dispatch/persevere.ts';
+import { shardLease } from '../../src/dispatch/sharding/shards.ts';
+import { persevere } from '../../src/runtime/retry.ts';
 import { StoreError } from '../../src/stores/errors.ts';
 import type { EventStore, SubscribeOptions } from '../../src/stores/event-store/port.ts';
 import type { Leases } from '../../src/stores/leases/port.ts';

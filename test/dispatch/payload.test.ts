@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { currentPayloadVersion, renderPayload, webhookEventOf } from '../../src/dispatch/payload.ts';
-import { webhookEvents } from '../../src/events/webhook.ts';
+import { webhookEvents } from '../../src/events/webhooks/webhook.ts';
 
 const delivery = {
   deliveryId: '4f7c3a52-3b4e-5d0a-9c1e-0a4d6a1f0b11',

@@ -4,19 +4,23 @@ import type { ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { Webhook } from 'standardwebhooks';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { commandDelivery } from '../../src/commands/delivery.ts';
-import { commandResource, submitResource } from '../../src/commands/resource.ts';
-import { commandSubscription, createSubscription, rotateSecret } from '../../src/commands/subscription.ts';
-import { commandTeam } from '../../src/commands/team.ts';
+import { commandDelivery } from '../../src/commands/webhooks/delivery.ts';
+import { commandResource, submitResource } from '../../src/commands/directory/resource.ts';
+import {
+  commandSubscription,
+  createSubscription,
+  rotateSecret,
+} from '../../src/commands/webhooks/subscription.ts';
+import { commandTeam } from '../../src/commands/teams/team.ts';
 import { asDispatcher, nothingRecent, pauseRule, type Dispatching } from '../../src/dispatch/context.ts';
 import { dispatch } from '../../src/dispatch/dispatcher.ts';
 import { fanOut } from '../../src/dispatch/fan-out.ts';
-import { notes, type AttemptNote } from '../../src/dispatch/notes.ts';
+import { notes, type AttemptNote } from '../../src/dispatch/attempt-journal.ts';
 import { createSender, type Sender, type SenderOptions } from '../../src/dispatch/sender.ts';
 import { newSigningSecret } from '../../src/dispatch/signature.ts';
-import type { WebhookEvent } from '../../src/events/webhook.ts';
-import { subscriptionHealth } from '../../src/projections/subscription-health.ts';
-import { subscriptions } from '../../src/projections/subscriptions.ts';
+import type { WebhookEvent } from '../../src/events/webhooks/webhook.ts';
+import { subscriptionHealth } from '../../src/projections/webhooks/subscription-health.ts';
+import { subscriptions } from '../../src/projections/webhooks/subscriptions.ts';
 import { StoreError } from '../../src/stores/errors.ts';
 import { beginning, type EventStore, type RecordedEvent } from '../../src/stores/event-store/port.ts';
 import type { SideStore, SideTable } from '../../src/stores/side/port.ts';

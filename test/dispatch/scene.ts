@@ -1,8 +1,8 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
-import { commandResource, submitResource } from '../../src/commands/resource.ts';
-import { createSubscription } from '../../src/commands/subscription.ts';
-import { commandTeam } from '../../src/commands/team.ts';
+import { commandResource, submitResource } from '../../src/commands/directory/resource.ts';
+import { createSubscription } from '../../src/commands/webhooks/subscription.ts';
+import { commandTeam } from '../../src/commands/teams/team.ts';
 import { nothingRecent, pauseRule, type Dispatching } from '../../src/dispatch/context.ts';
 import { dispatch } from '../../src/dispatch/dispatcher.ts';
 import { createSender } from '../../src/dispatch/sender.ts';

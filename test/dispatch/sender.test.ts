@@ -4,7 +4,7 @@ import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import fc from 'fast-check';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, afterEach, describe, expect, test, vi } from 'vitest';
-import type { Resolver } from '../../src/dispatch/destination.ts';
+import type { Resolver } from '../../src/dispatch/destination-guard.ts';
 import { createSender, isAcknowledged, type Sender, type SenderOptions } from '../../src/dispatch/sender.ts';
 import { newSigningSecret, signHeaders } from '../../src/dispatch/signature.ts';
 import { selfSigned } from './certificate.ts';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { commandTeam } from '../../src/commands/team.ts';
+import { commandTeam } from '../../src/commands/teams/team.ts';
 import { EmbeddedEventStore } from '../../src/stores/event-store/embedded/store.ts';
 import { start, type Running } from '../faults/processes.ts';
 import { smallDisk, withoutSmallDisk } from '../stores/fixtures/small-disk.ts';

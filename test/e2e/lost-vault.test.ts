@@ -5,7 +5,7 @@ import { MongoClient } from 'mongodb';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { beginning } from '../../src/stores/event-store/port.ts';
 import { EmbeddedEventStore } from '../../src/stores/event-store/embedded/store.ts';
-import { lostVault } from '../../src/cli/stores-belong.ts';
+import { lostVault } from '../../src/runtime/stores-belong.ts';
 import { start } from '../faults/processes.ts';
 import { isEmbedded } from '../support/engine.ts';
 import { temporaryFolder } from '../support/folder.ts';

@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { connect } from 'node:net';
-import { PlainBrowser } from '../api/dash/plain-browser.ts';
+import { PlainBrowser } from '../api/accounts/plain-browser.ts';
 import { runCommand } from '../support/serving.ts';
 
 export const administrator = { email: 'head.gardener@office.example', password: 'fourteen odd parsnips' };

@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from 'vitest';
-import { PlainBrowser } from '../api/dash/plain-browser.ts';
+import { PlainBrowser } from '../api/accounts/plain-browser.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { startServing } from '../support/serving.ts';
 

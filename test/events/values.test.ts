@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import type { z } from 'zod';
-import { domain } from '../../src/events/api-key.ts';
-import { category } from '../../src/events/category.ts';
+import { domain } from '../../src/events/keys/api-key.ts';
+import { category } from '../../src/events/directory/category.ts';
 import { line, slug, text } from '../../src/events/define.ts';
 import { uuidOf } from '../../src/events/ids.ts';
 import { actor, metadata } from '../../src/events/metadata.ts';
-import { resourceFields, svcId } from '../../src/events/resource.ts';
+import { resourceFields, svcId } from '../../src/events/directory/resource.ts';
 
 const label = 'x'.repeat(63);
 

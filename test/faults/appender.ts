@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { integerId, svcIdOf } from '../../src/events/ids.ts';
 import { streamName } from '../../src/events/define.ts';
 import { newEvent } from '../../src/events/new-event.ts';
-import { resourceStream, type ResourceEvent } from '../../src/events/resource.ts';
+import { resourceStream, type ResourceEvent } from '../../src/events/directory/resource.ts';
 import { EmbeddedEventStore } from '../../src/stores/event-store/embedded/store.ts';
 
 /**

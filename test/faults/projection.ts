@@ -2,7 +2,7 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { RecordedEvent } from '../../src/stores/event-store/port.ts';
 import { projections } from '../../src/projections/all.ts';
-import { nameOf } from '../../src/projections/define.ts';
+import { nameOf } from '../../src/projections/engine/define.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { until } from '../support/until.ts';
 import type { Chance } from './chance.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { categories } from '../../src/events/category.ts';
+import { categories } from '../../src/events/directory/category.ts';
 import { categoryOf, voteOf, type Term, type Vote } from '../../src/hsds/categories.ts';
 import { needsByName } from '../../src/hsds/open-eligibility.ts';
 import { is211Code, needsByCode, weakCodes } from '../../src/hsds/taxonomy-211.ts';

@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
-import { categories } from '../../src/events/category.ts';
+import { categories } from '../../src/events/directory/category.ts';
 import { openDatapackage } from '../../src/hsds/package.ts';
 import { collect, complaintsIn, recordsIn } from './support.ts';
 

@@ -2,7 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { resourceFields } from '../../src/events/resource.ts';
+import { resourceFields } from '../../src/events/directory/resource.ts';
 import { DatapackageError } from '../../src/hsds/errors.ts';
 import type { HsdsItem } from '../../src/hsds/item.ts';
 import {

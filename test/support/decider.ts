@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import { CommandRefused, type Refusal } from '../../src/commands/errors.ts';
-import { OAuthRefused, type OAuthErrorCode } from '../../src/commands/oauth-errors.ts';
-import type { Decider } from '../../src/commands/kernel.ts';
+import { OAuthRefused, type OAuthErrorCode } from '../../src/commands/oauth/errors.ts';
+import type { Decider } from '../../src/commands/command-handler.ts';
 import { definitionOf, type DomainEvent } from '../../src/events/catalogue.ts';
 
 /** What a stream has seen so far; then what is asked of it, and what that makes happen. */

@@ -1,8 +1,8 @@
 import { appending } from './append.ts';
 import { all } from './fold.ts';
-import { nameOf, type AnyProjection } from '../../src/projections/define.ts';
-import { project, type ProjectorOptions } from '../../src/projections/projector.ts';
-import { visible } from '../../src/projections/views.ts';
+import { nameOf, type AnyProjection } from '../../src/projections/engine/define.ts';
+import { project, type ProjectorOptions } from '../../src/projections/engine/projector.ts';
+import { visible } from '../../src/projections/engine/read-your-writes.ts';
 import type { Documents } from '../../src/stores/documents/port.ts';
 import type { EventStore } from '../../src/stores/event-store/port.ts';
 import type { Stores } from './stores.ts';

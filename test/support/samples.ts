@@ -1,6 +1,6 @@
 import { svcIdOf } from '../../src/events/ids.ts';
-import type { ResourceEvent, ResourceFields } from '../../src/events/resource.ts';
-import type { SubscriptionEvent } from '../../src/events/webhook.ts';
+import type { ResourceEvent, ResourceFields } from '../../src/events/directory/resource.ts';
+import type { SubscriptionEvent } from '../../src/events/webhooks/webhook.ts';
 
 type DataOf<
   Event extends { readonly type: string; readonly data: unknown },

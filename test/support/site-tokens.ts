@@ -1,15 +1,15 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { registerClient } from '../../src/commands/client.ts';
-import { grantConsent } from '../../src/commands/consent.ts';
-import { registerPerson } from '../../src/commands/person.ts';
-import { commons } from '../../src/commands/team.ts';
-import { issueCode } from '../../src/commands/tokens.ts';
+import { registerClient } from '../../src/commands/oauth/client.ts';
+import { grantConsent } from '../../src/commands/oauth/consent.ts';
+import { registerPerson } from '../../src/commands/accounts/person.ts';
+import { commons } from '../../src/commands/teams/team.ts';
+import { issueCode } from '../../src/commands/oauth/tokens.ts';
 import { readConfig } from '../../src/config.ts';
 import { openSystem } from '../../src/container.ts';
 import type { CommandContext } from '../../src/events/metadata.ts';
-import { clients } from '../../src/projections/clients.ts';
-import { people } from '../../src/projections/people.ts';
-import { visible } from '../../src/projections/views.ts';
+import { clients } from '../../src/projections/oauth/clients.ts';
+import { people } from '../../src/projections/accounts/people.ts';
+import { visible } from '../../src/projections/engine/read-your-writes.ts';
 import { engineSettings } from './engine.ts';
 import { challengeOf, redirectUri } from './sign-in.ts';
 

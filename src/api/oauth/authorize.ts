@@ -1,11 +1,11 @@
 import type { FastifyPluginCallback, FastifyReply, FastifyRequest } from 'fastify';
-import { loadClient } from '../../commands/client.ts';
-import { grantConsent, loadConsent } from '../../commands/consent.ts';
-import { OAuthRefused } from '../../commands/oauth-errors.ts';
-import { issueCode } from '../../commands/tokens.ts';
-import { refuseOtherMethods } from '../methods.ts';
-import { queryOf } from '../query-string.ts';
-import { codeLocation, errorLocation } from './authorization-response.ts';
+import { loadClient } from '../../commands/oauth/client.ts';
+import { grantConsent, loadConsent } from '../../commands/oauth/consent.ts';
+import { OAuthRefused } from '../../commands/oauth/errors.ts';
+import { issueCode } from '../../commands/oauth/tokens.ts';
+import { refuseOtherMethods } from '../http/methods.ts';
+import { queryOf } from '../http/query-string.ts';
+import { codeLocation, errorLocation } from './authorization/response.ts';
 import {
   authorizationRequestOf,
   readAuthorization,
@@ -13,17 +13,17 @@ import {
   type AuthorizationParameters,
   type AuthorizationRequest,
   type ReturnAddress,
-} from './authorization-request.ts';
-import { contextOf, tokenParts, type SignInDependencies } from './dependencies.ts';
+} from './authorization/request.ts';
+import { contextOf, tokenParts, type SignInDependencies } from '../sign-in-dependencies.ts';
 import { authorizeShape, resumeShape } from './descriptions.ts';
 import { oauthProblemOf } from './errors.ts';
-import { formOf } from './form-body.ts';
-import { hintedUser } from './id-token.ts';
-import { resumePath, type BrowserSession } from './interaction.ts';
-import { seeOther, sendOnward } from './leaving.ts';
-import { nextStep } from './next-step.ts';
-import { readParameters, required, soundValues } from './parameters.ts';
-import type { Pending } from './pending.ts';
+import { formOf } from './http/form-body.ts';
+import { hintedUser } from './id-token/id-token.ts';
+import { resumePath, type BrowserSession } from '../pages/interaction.ts';
+import { seeOther, sendOnward } from '../pages/leaving.ts';
+import { nextStep } from './authorization/next-step.ts';
+import { readParameters, required, soundValues } from './http/parameters.ts';
+import type { Pending } from '../pages/pending-authorization.ts';
 
 export const authorizePath = '/oauth/authorize';
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { signInScopes } from '../../events/sign-in.ts';
+import { signInScopes } from '../../events/oauth/values.ts';
 
 /**
  * What the reference page says of the endpoints. Nothing here checks a request: each endpoint does that itself,

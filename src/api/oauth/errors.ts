@@ -1,8 +1,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { OAuthRefused, oauthErrors, type OAuthErrorCode } from '../../commands/oauth-errors.ts';
+import { OAuthRefused, oauthErrors, type OAuthErrorCode } from '../../commands/oauth/errors.ts';
 import { NoDataKey } from '../../personal/personal-data.ts';
-import { noted } from '../answers.ts';
-import type { Catalogue, Headers } from '../problem.ts';
+import { noted } from '../http/error-answers.ts';
+import type { Catalogue, Headers } from '../http/problem.ts';
 
 /** Every code of the sign-in provider: what it means and what to do, for the reference page. */
 export const oauthErrorKinds = {

@@ -1,8 +1,8 @@
 import type { FastifyPluginCallback } from 'fastify';
-import { refuseOtherMethods } from '../methods.ts';
-import { sendCacheable } from './cacheable.ts';
-import { answerPreflights } from './cors.ts';
-import type { SignInDependencies } from './dependencies.ts';
+import { refuseOtherMethods } from '../http/methods.ts';
+import { sendCacheable } from './http/cacheable.ts';
+import { answerPreflights } from './http/cors.ts';
+import type { SignInDependencies } from '../sign-in-dependencies.ts';
 import { jwksShape } from './descriptions.ts';
 import { OAuthProblem } from './errors.ts';
 

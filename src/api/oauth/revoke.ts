@@ -1,16 +1,16 @@
 import type { FastifyPluginCallback } from 'fastify';
-import { requireClient } from '../../commands/authorization.ts';
-import { loadClient } from '../../commands/client.ts';
-import { revokeToken } from '../../commands/tokens.ts';
-import { grants } from '../../projections/grants.ts';
-import { visible } from '../../projections/views.ts';
-import { refuseOtherMethods } from '../methods.ts';
-import { answerPreflights } from './cors.ts';
-import { clientActor, contextOf, tokenParts, type SignInDependencies } from './dependencies.ts';
+import { requireClient } from '../../commands/oauth/authorization.ts';
+import { loadClient } from '../../commands/oauth/client.ts';
+import { revokeToken } from '../../commands/oauth/tokens.ts';
+import { grants } from '../../projections/oauth/grants.ts';
+import { visible } from '../../projections/engine/read-your-writes.ts';
+import { refuseOtherMethods } from '../http/methods.ts';
+import { answerPreflights } from './http/cors.ts';
+import { clientActor, contextOf, tokenParts, type SignInDependencies } from '../sign-in-dependencies.ts';
 import { revokeShape } from './descriptions.ts';
-import { formOf } from './form-body.ts';
-import { publicClientOf, publicClientParameters } from './public-client.ts';
-import { readParameters, required, soundValues } from './parameters.ts';
+import { formOf } from './http/form-body.ts';
+import { publicClientOf, publicClientParameters } from './http/public-client.ts';
+import { readParameters, required, soundValues } from './http/parameters.ts';
 
 export const revokePath = '/oauth/revoke';
 

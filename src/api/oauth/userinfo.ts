@@ -1,16 +1,16 @@
 import type { FastifyPluginCallback, FastifyReply, FastifyRequest } from 'fastify';
-import { LivingTokens } from '../../projections/living.ts';
-import { refuseOtherMethods } from '../methods.ts';
-import { networkOf } from '../network.ts';
-import { Pauses } from '../pauses.ts';
-import { claimsOf } from './claims.ts';
-import { answerPreflights } from './cors.ts';
-import type { SignInDependencies } from './dependencies.ts';
+import { LivingTokens } from '../../projections/oauth/access-token-validity.ts';
+import { refuseOtherMethods } from '../http/methods.ts';
+import { networkOf } from '../http/network.ts';
+import { Pauses } from '../http/bearer/invalid-token-pauses.ts';
+import { claimsOf } from './id-token/claims.ts';
+import { answerPreflights } from './http/cors.ts';
+import type { SignInDependencies } from '../sign-in-dependencies.ts';
 import { userinfoShape } from './descriptions.ts';
 import { OAuthProblem, uncached } from './errors.ts';
-import { formOf } from './form-body.ts';
-import { readParameters, soundValues } from './parameters.ts';
-import { reservedClaims } from './reserved-claims.ts';
+import { formOf } from './http/form-body.ts';
+import { readParameters, soundValues } from './http/parameters.ts';
+import { reservedClaims } from './id-token/reserved-claims.ts';
 
 export const userinfoPath = '/oauth/userinfo';
 

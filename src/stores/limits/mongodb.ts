@@ -1,6 +1,6 @@
 import { RateLimiterMemory, type RateLimiterMongo } from 'rate-limiter-flexible';
 import { keyOf } from '../mongodb/keys.ts';
-import { Ahead } from './ahead.ts';
+import { Ahead } from './optimistic-counter.ts';
 import type { Windows } from './mongodb-windows.ts';
 import type { Allowance, Limit, Limits } from './port.ts';
 import { allowances, spend, type Spent } from './spend.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { commandClient } from '../../../src/commands/client.ts';
-import { revokeConsent } from '../../../src/commands/consent.ts';
+import { commandClient } from '../../../src/commands/oauth/client.ts';
+import { revokeConsent } from '../../../src/commands/oauth/consent.ts';
 import {
   context,
   formOf,

@@ -1,9 +1,9 @@
 import type { FastifyInstance } from 'fastify';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { buildServer } from '../../../src/api/server.ts';
-import { erasePerson } from '../../../src/commands/person.ts';
-import { SigningKeys } from '../../../src/commands/signing-keys.ts';
-import { TokenKeys } from '../../../src/commands/token-keys.ts';
+import { erasePerson } from '../../../src/commands/accounts/person.ts';
+import { SigningKeys } from '../../../src/commands/oauth/signing-keys.ts';
+import { TokenKeys } from '../../../src/commands/oauth/token-keys.ts';
 import type { System } from '../../../src/container.ts';
 import { PersonalData } from '../../../src/personal/personal-data.ts';
 import { StoreError } from '../../../src/stores/errors.ts';

@@ -1,12 +1,12 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { FastifyInstance, InjectOptions } from 'fastify';
-import { registerClient, type NewClient } from '../../../src/commands/client.ts';
-import { grantConsent } from '../../../src/commands/consent.ts';
-import { registerPerson } from '../../../src/commands/person.ts';
-import { startSession } from '../../../src/commands/session.ts';
-import { tendSigningKeys } from '../../../src/commands/signing-keys.ts';
-import type { SignInScope } from '../../../src/events/sign-in.ts';
-import type { ProfileFields } from '../../../src/events/user.ts';
+import { registerClient, type NewClient } from '../../../src/commands/oauth/client.ts';
+import { grantConsent } from '../../../src/commands/oauth/consent.ts';
+import { registerPerson } from '../../../src/commands/accounts/person.ts';
+import { startSession } from '../../../src/commands/accounts/session.ts';
+import { tendSigningKeys } from '../../../src/commands/oauth/signing-keys.ts';
+import type { SignInScope } from '../../../src/events/oauth/values.ts';
+import type { ProfileFields } from '../../../src/events/accounts/user.ts';
 import { context, startSystem, type RunningSystem, type ServerSettings } from '../harness.ts';
 
 export const redirectUri = 'https://site.example/callback';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { compactVerify, createLocalJWKSet, decodeProtectedHeader, jwtVerify, type JSONWebKeySet } from 'jose';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { rotateSigningKey } from '../../../src/commands/signing-keys.ts';
+import { rotateSigningKey } from '../../../src/commands/oauth/signing-keys.ts';
 import { claimsIn, context, issuer, startProvider, type Provider, type TestPerson } from './harness.ts';
 
 let provider: Provider;

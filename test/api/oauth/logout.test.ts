@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { commandClient } from '../../../src/commands/client.ts';
-import { rotateSigningKey } from '../../../src/commands/signing-keys.ts';
+import { commandClient } from '../../../src/commands/oauth/client.ts';
+import { rotateSigningKey } from '../../../src/commands/oauth/signing-keys.ts';
 import {
   context,
   formOf,

@@ -1,9 +1,9 @@
 import { generateKeyPairSync, sign } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { interactionOf, type Interaction } from '../../../src/api/oauth/interaction.ts';
-import type { Pending } from '../../../src/api/oauth/pending.ts';
-import { commandClient } from '../../../src/commands/client.ts';
-import { rotateSigningKey } from '../../../src/commands/signing-keys.ts';
+import { interactionOf, type Interaction } from '../../../src/api/pages/interaction.ts';
+import type { Pending } from '../../../src/api/pages/pending-authorization.ts';
+import { commandClient } from '../../../src/commands/oauth/client.ts';
+import { rotateSigningKey } from '../../../src/commands/oauth/signing-keys.ts';
 import {
   claimsIn,
   context,

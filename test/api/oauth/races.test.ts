@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { grantConsent, revokeConsent } from '../../../src/commands/consent.ts';
-import { lifetimes } from '../../../src/commands/grant.ts';
-import { refreshTokens, type TokenParts } from '../../../src/commands/tokens.ts';
-import { LivingTokens } from '../../../src/projections/living.ts';
-import { visible } from '../../../src/projections/views.ts';
+import { grantConsent, revokeConsent } from '../../../src/commands/oauth/consent.ts';
+import { lifetimes } from '../../../src/commands/oauth/grant.ts';
+import { refreshTokens, type TokenParts } from '../../../src/commands/oauth/tokens.ts';
+import { LivingTokens } from '../../../src/projections/oauth/access-token-validity.ts';
+import { visible } from '../../../src/projections/engine/read-your-writes.ts';
 import type { EventStore } from '../../../src/stores/event-store/port.ts';
 import { nothingElse } from '../../support/sign-in.ts';
 import { claimsIn, context, startProvider, type Provider, type TokenBody } from './harness.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { commandClient } from '../../../src/commands/client.ts';
-import { revokeConsent } from '../../../src/commands/consent.ts';
+import { commandClient } from '../../../src/commands/oauth/client.ts';
+import { revokeConsent } from '../../../src/commands/oauth/consent.ts';
 import { claimsIn, context, startProvider, type Provider, type TokenBody } from './harness.ts';
 
 let provider: Provider;

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { buildServer } from '../../../src/api/server.ts';
 import { context, openAnother } from '../harness.ts';
-import { commandClient } from '../../../src/commands/client.ts';
+import { commandClient } from '../../../src/commands/oauth/client.ts';
 import { startProvider, type Provider } from './harness.ts';
 
 let provider: Provider;

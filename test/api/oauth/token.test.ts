@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { commandClient } from '../../../src/commands/client.ts';
-import { revokeConsent } from '../../../src/commands/consent.ts';
-import { erasePerson } from '../../../src/commands/person.ts';
+import { commandClient } from '../../../src/commands/oauth/client.ts';
+import { revokeConsent } from '../../../src/commands/oauth/consent.ts';
+import { erasePerson } from '../../../src/commands/accounts/person.ts';
 import {
   challengeOf,
   context,

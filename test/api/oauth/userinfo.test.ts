@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { commandClient } from '../../../src/commands/client.ts';
-import { revokeConsent } from '../../../src/commands/consent.ts';
-import { changeProfile, erasePerson } from '../../../src/commands/person.ts';
-import { joinTeam } from '../../../src/commands/member.ts';
+import { commandClient } from '../../../src/commands/oauth/client.ts';
+import { revokeConsent } from '../../../src/commands/oauth/consent.ts';
+import { changeProfile, erasePerson } from '../../../src/commands/accounts/person.ts';
+import { joinTeam } from '../../../src/commands/teams/member.ts';
 import { context, post, startProvider, type Provider } from './harness.ts';
 
 let provider: Provider;

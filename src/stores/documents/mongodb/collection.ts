@@ -2,7 +2,7 @@ import type { Collection as Rows, Db, Filter } from 'mongodb';
 import { StoreError } from '../../errors.ts';
 import { mongoError } from '../../mongodb/errors.ts';
 import type { Collection, CollectionSpec, CountQuery, PageQuery } from '../port.ts';
-import { Gathered } from './gathered.ts';
+import { Gathered } from './batch-per-tick.ts';
 import { isFerretDb } from './peer.ts';
 import type { Pointers } from './pointers.ts';
 import { countFilter, pageFilter } from './query.ts';

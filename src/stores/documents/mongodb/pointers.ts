@@ -12,7 +12,7 @@ import type { EventPlace, Position } from '../../event-store/port.ts';
 import { StoreError } from '../../errors.ts';
 import { isDuplicateId, mongoError } from '../../mongodb/errors.ts';
 import type { Generation, Generations } from '../port.ts';
-import { Gathered } from './gathered.ts';
+import { Gathered } from './batch-per-tick.ts';
 
 /** What there is of one read model. One document holds all of it, so that every step is one update. */
 interface PointerRow {

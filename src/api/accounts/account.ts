@@ -1,0 +1,69 @@
+import { html, type Html } from '../pages/html.ts';
+import { notice, time, when } from '../pages/controls.ts';
+import { avatar } from '../pages/layout.ts';
+import { paths } from '../pages/paths.ts';
+import type { OwnVisit, Page } from '../pages/page-context.ts';
+import { go } from '../pages/page-context.ts';
+
+/** What there is about somebody's own account, and where to change it. */
+export function account(): Page {
+  return {
+    audience: 'signed in',
+    path: paths.me,
+    get: (visit) => ({
+      title: 'Your account',
+      content: html`${told(visit)}
+        <section class="card identity big">
+          ${avatar(visit.who.profile.name)}
+          <div>
+            <strong>${visit.who.profile.name}</strong>
+            ${when(visit.who.person.role === 'administrator', html`<span class="badge">administrator</span>`)}<br />
+            <span class="quiet">${visit.who.email}</span>
+          </div>
+        </section>
+        <div class="rows card">${rows(visit)}</div>`,
+    }),
+  };
+}
+
+/** The dashboard begins with the account. */
+export const home = (): Page => ({ audience: 'signed in', path: paths.home, get: () => go(paths.me) });
+
+function rows({ who: { profile, email, person } }: OwnVisit): Html {
+  const { passkeys } = person;
+  return html`
+    ${row('Profile', html`${profile.name}${profile.username === undefined ? '' : ` · ${profile.username}`}`, paths.profile, 'Edit')}
+    ${row(
+      'Email',
+      html`${email} ${person.email_verified ? '' : html`<span class="badge">not confirmed</span>`}`,
+      paths.email,
+      'Change',
+    )}
+    ${row('Password', person.has_password ? 'Set' : 'None', paths.password, person.has_password ? 'Change' : 'Set')}
+    ${row('Passkeys', passkeys.length === 0 ? 'None so far' : String(passkeys.length), paths.passkeys, 'Manage')}
+    ${row('Browsers', 'Where you are signed in', paths.sessions, 'View')}
+    ${row('Sites with access', 'Who may see something of you', paths.apps, 'View')}
+    ${row('Member', html`since ${time(person.registered_at)}`)}
+  `;
+}
+
+const row = (label: string, value: string | Html, to?: string, act?: string): Html =>
+  html`<div class="row">
+    <h2>${label}</h2>
+    <p>${value}</p>
+    ${to === undefined ? html`<span></span>` : html`<a href="${to}">${act ?? ''}<span class="unseen"> ${label}</span></a>`}
+  </div>`;
+
+/** What another page has just done. */
+function told({ query }: OwnVisit): Html | '' {
+  const done = query.get('done');
+  return done !== null && Object.hasOwn(doings, done) ? notice(doings[done as keyof typeof doings]) : '';
+}
+
+const doings = {
+  profile: 'Your profile is saved.',
+  password: 'Your password is changed. Other browsers are signed out.',
+  email: 'Your e-mail address is changed.',
+  'email-sent':
+    'We have sent a link to the new address. Open it and enter your password, and the address is changed.',
+} as const;

@@ -1,0 +1,138 @@
+import { CommandRefused } from '../../commands/errors.ts';
+import { linkLives } from '../../commands/accounts/links.ts';
+import { changeEmail, commandPerson, requirePerson } from '../../commands/accounts/person.ts';
+import { standsAt, type AccountStanding, type Person } from '../../commands/accounts/user.ts';
+import { personOf } from '../../personal/personal-data.ts';
+import { html } from '../pages/html.ts';
+import { SealedParameter } from '../http/sealed-parameter.ts';
+import { button, fields, form, hidden, notice, when, type Problems } from '../pages/controls.ts';
+import { personParts, type Dash } from '../dashboard-dependencies.ts';
+import { seen } from './sign-in/new-session.ts';
+import { paths } from '../pages/paths.ts';
+import { postOffice } from './account-mails.ts';
+import { freshProblem, passwordProblem } from './sign-in/reauthenticate.ts';
+import { deadLink } from '../pages/small-pages.ts';
+import { go, type Page, type View, type Visit } from '../pages/page-context.ts';
+
+/** What the link to a new address says; sealed, so that no address can be read in it. */
+interface AddressChange {
+  readonly user: string;
+  /** Keyed hash of the address that the account had: with another it is void. */
+  readonly from: string;
+  readonly to: string;
+  /** Where the account stood: who knew an earlier password gets nowhere with a link of then. */
+  readonly standing: AccountStanding;
+}
+
+export const addressChange = ({ masterKey }: Dash): SealedParameter<AddressChange> =>
+  new SealedParameter(masterKey, 'address change with password', linkLives['verify-email']);
+
+/** Taking on a new address, with the link that was sent to it and the password of the account. */
+export function confirmEmail(dash: Dash): Page {
+  return {
+    audience: 'everybody',
+    path: paths.confirmEmail,
+    async get(visit) {
+      const text = visit.query.get('confirm') ?? '';
+      const wish = await wishIn(dash, text);
+      return wish ? confirmView(visit, text, wish) : deadLink('');
+    },
+    async post(visit) {
+      const text = visit.form.get('confirm') ?? '';
+      const wish = await wishIn(dash, text);
+      if (!wish) return deadLink('');
+      const wrong = await proofProblem(dash, visit, wish.person);
+      if (wrong) return { ...confirmView(visit, text, wish, wrong.problem), status: wrong.status };
+      if (!(await take(dash, visit, wish))) return deadLink('');
+      return go(`${paths.me}?done=email`);
+    },
+  };
+}
+
+interface Wish {
+  readonly change: AddressChange;
+  readonly person: Person;
+}
+
+/** A change that can still be made; it can be repeated where it broke off half-way. */
+async function wishIn(dash: Dash, text: string): Promise<Wish | undefined> {
+  const change = addressChange(dash).open(text, dash.now());
+  const person = change && (await living(dash, change.user));
+  if (!person || !standsAt(person, change.standing)) return undefined;
+  const begun = !person.verified && person.email === (await dash.personal.emailIndex(change.to));
+  return person.email === change.from || begun ? { change, person } : undefined;
+}
+
+async function living(dash: Dash, user: string): Promise<Person | undefined> {
+  try {
+    return await requirePerson(dash, user);
+  } catch (error) {
+    if (error instanceof CommandRefused) return undefined;
+    throw error;
+  }
+}
+
+/** Whoever has the link has the new address, and has still to show that the account is theirs. */
+async function proofProblem(dash: Dash, visit: Visit, person: Person) {
+  if (person.passwordVersion > 0) {
+    return passwordProblem(dash, visit, person, visit.form.get('password') ?? '');
+  }
+  const { who } = visit;
+  const problem =
+    who?.person.user === person.user
+      ? freshProblem(dash, who)
+      : 'Sign in to your account in this browser first. Then open the link in the mail again.';
+  return problem === undefined ? undefined : { problem, status: 422 };
+}
+
+/** False when somebody else has the address by now. */
+async function take(dash: Dash, visit: Visit, { change, person }: Wish): Promise<boolean> {
+  const { user, to: email, standing } = change;
+  const old = await dash.personal.open<string>(personOf(user), person.email_sealed);
+  try {
+    const wish = { email, standing };
+    const { state } = await changeEmail(personParts(dash), user, wish, visit.context(user));
+    if (state?.status !== 'active') return false;
+    const confirm = { kind: 'verify-email', email: state.email } as const;
+    const { position } = await commandPerson(dash, user, confirm, visit.context(user));
+    await seen(dash, position);
+  } catch (error) {
+    if (error instanceof CommandRefused) return false;
+    throw error;
+  }
+  if (old !== undefined) await postOffice(dash).moved(old);
+  return true;
+}
+
+function confirmView({ formToken }: Visit, text: string, { change, person }: Wish, problem?: string): View {
+  const asked = person.passwordVersion > 0;
+  const problems: Problems = { password: problem };
+  return {
+    title: 'Confirm your new address',
+    shape: 'narrow',
+    content: html`${when(!asked && problem !== undefined, notice(problem ?? '', 'wrong'))}
+      <p>From now on you sign in with <strong>${change.to}</strong>, and mails go there.</p>
+      ${form({
+        action: paths.confirmEmail,
+        token: formToken,
+        content: html`${hidden('confirm', text)}
+        ${
+          asked
+            ? fields(
+                [
+                  {
+                    name: 'password',
+                    label: 'Your password',
+                    type: 'password',
+                    autocomplete: 'current-password',
+                    autofocus: true,
+                  },
+                ],
+                problems,
+              )
+            : ''
+        }
+        ${button('Use this address')}`,
+      })}`,
+  };
+}

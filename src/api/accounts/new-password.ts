@@ -1,0 +1,160 @@
+import { CommandRefused } from '../../commands/errors.ts';
+import { readLink } from '../../commands/accounts/links.ts';
+import { shortestPassword } from '../../commands/accounts/password.ts';
+import type { ChosenPassword } from '../../commands/accounts/password-hashes.ts';
+import { commandPerson } from '../../commands/accounts/person.ts';
+import { setPassword } from '../../commands/accounts/person-password.ts';
+import { requireLiving, type Person } from '../../commands/accounts/user.ts';
+import { personOf } from '../../personal/personal-data.ts';
+import { html, type Html } from '../pages/html.ts';
+import { networksOf } from '../http/network.ts';
+import { signInPath } from '../pages/interaction.ts';
+import { button, checkbox, fields, form, hidden, type Problems } from '../pages/controls.ts';
+import type { Dash } from '../dashboard-dependencies.ts';
+import { journeyOrHome, type Journey } from '../pages/return-to.ts';
+import { seen } from './sign-in/new-session.ts';
+import { paths } from '../pages/paths.ts';
+import { passwordIn } from './person-fields.ts';
+import { postOffice } from './account-mails.ts';
+import { deadLink } from '../pages/small-pages.ts';
+import { go, type Page, type View, type Visit } from '../pages/page-context.ts';
+
+/**
+ * Choosing a new password with the link out of the mail: good once, as what it is bound to changes with the
+ * password. Who got the link has the address, so it is confirmed as well. Somebody else may have known the old
+ * password: every session is over, every site's access too, and passkeys go unless they are to stay.
+ */
+export function newPassword(dash: Dash): Page {
+  return {
+    audience: 'everybody',
+    path: paths.newPassword,
+    async get(visit) {
+      const journey = await journeyOrHome(dash, visit);
+      const link = visit.query.get('link') ?? '';
+      const person = await personBy(dash, link);
+      return person ? passwordView(dash, visit, journey, link, person) : deadLink(journey.query);
+    },
+    async post(visit) {
+      const journey = await journeyOrHome(dash, visit);
+      const link = visit.form.get('link') ?? '';
+      const person = await personBy(dash, link);
+      if (!person) return deadLink(journey.query);
+      const email = await addressOf(dash, person);
+      const { password, problem } = await passwordIn(visit.form, [email]);
+      if (problem !== undefined) {
+        return {
+          ...(await passwordView(dash, visit, journey, link, person, { password: problem })),
+          status: 422,
+        };
+      }
+      const sessionEpoch = await set(dash, visit, person, { password, about: [email] });
+      if (sessionEpoch === undefined) return deadLink(journey.query);
+      const { request } = visit;
+      await dash.throttle.forget({ account: person.email, networks: networksOf(request.ip) });
+      await postOffice(dash).changed(email, 'a new password was set');
+      const onward = journey.query === '' ? '?' : `${journey.query}&`;
+      const known = dash.known.remember(request.headers.cookie, { user: person.user, sessionEpoch });
+      return go(`${signInPath}${onward}done=new-password`, known);
+    },
+  };
+}
+
+/** Answers the epoch of the sessions from now on; undefined when the link was used meanwhile. */
+async function set(
+  dash: Dash,
+  visit: Visit,
+  { user, email, passwordVersion }: Person,
+  chosen: ChosenPassword,
+): Promise<number | undefined> {
+  try {
+    const wish = {
+      ...chosen,
+      afterVersion: passwordVersion,
+      endAccess: true,
+      removePasskeys: visit.form.has(removePasskeys),
+    };
+    const changed = await setPassword(dash, user, wish, visit.context(user));
+    const verified = await commandPerson(dash, user, { kind: 'verify-email', email }, visit.context(user));
+    await seen(dash, changed.position, verified.position);
+    return requireLiving(changed.state).sessionEpoch;
+  } catch (error) {
+    if (error instanceof CommandRefused && error.code === 'conflict') return undefined;
+    throw error;
+  }
+}
+
+const removePasskeys = 'remove-passkeys';
+
+async function personBy({ store, vault, now }: Dash, link: string): Promise<Person | undefined> {
+  return (await readLink({ store, vault }, { link, purpose: 'reset-password', at: now() }))?.person;
+}
+
+const addressOf = async ({ personal }: Dash, { user, email_sealed }: Person): Promise<string> =>
+  (await personal.open<string>(personOf(user), email_sealed)) ?? '';
+
+async function passwordView(
+  dash: Dash,
+  { formToken, form: given, request }: Visit,
+  { inputs }: Journey,
+  link: string,
+  person: Person,
+  problems: Problems = {},
+): Promise<View> {
+  return {
+    title: 'Choose a new password',
+    shape: 'narrow',
+    content: html`<p>
+        It takes the place of the one before. Every browser is signed out, and sites that you signed in to ask
+        you again.
+      </p>
+      ${form({
+        action: paths.newPassword,
+        token: formToken,
+        content: html`${inputs}${hidden('link', link)}
+        ${fields(
+          [
+            {
+              name: 'email',
+              label: 'Email',
+              type: 'email',
+              value: await addressOf(dash, person),
+              autocomplete: 'username',
+              readonly: true,
+            },
+            {
+              name: 'password',
+              label: 'New password',
+              type: 'password',
+              hint: `At least ${shortestPassword} characters.`,
+              autocomplete: 'new-password',
+              autofocus: true,
+            },
+          ],
+          problems,
+        )}
+        ${await passkeysOf(dash, person, request.method === 'GET' || given.has(removePasskeys))}
+        ${button('Set the password')}`,
+      })}`,
+  };
+}
+
+/** Whoever knew the old password may have added one: the owner sees them, and keeps them only on purpose. */
+async function passkeysOf(
+  { personal }: Dash,
+  { user, passkeys }: Person,
+  ticked: boolean,
+): Promise<Html | ''> {
+  if (passkeys.length === 0) return '';
+  const names = await Promise.all(
+    passkeys.map(async ({ label }) => label && (await personal.open<string>(personOf(user), label))),
+  );
+  return html`<p class="hint">
+      Passkeys that can sign in to your account:
+      ${names.map((name) => name ?? 'one without a name').join(', ')}.
+    </p>
+    ${checkbox({
+      name: removePasskeys,
+      label: 'Remove them. Untick this only if each of them is yours.',
+      ticked,
+    })}`;
+}

@@ -1,0 +1,55 @@
+import type { WaitingMail } from '../../mail/outbox.ts';
+import { html, type Html } from '../pages/html.ts';
+import { time, when } from '../pages/controls.ts';
+import type { Dash } from '../dashboard-dependencies.ts';
+import { paths } from '../pages/paths.ts';
+import type { Page } from '../pages/page-context.ts';
+
+/** Mails that nobody has carried away, for administrators: their links are as good as a password. */
+export function outbox(dash: Dash): Page {
+  return {
+    audience: 'administrators',
+    path: paths.outbox,
+    async get() {
+      const mails = await dash.outbox.newest();
+      const hint =
+        dash.config.smtpUrl === undefined
+          ? html`No mail server is set (<code>SMTP_URL</code>), so mails wait here. Pass them on to whom they
+            are for, and to nobody else.`
+          : html`These mails wait to be handed to the mail server.`;
+      return {
+        title: 'Outbox',
+        content: html`<p class="lead">${hint}</p>
+          ${
+            mails.length === 0
+              ? html`<p class="card quiet empty">No mail is waiting.</p>`
+              : html`<ul class="sites">
+                  ${mails.map(entry)}
+                </ul>`
+          }`,
+      };
+    },
+  };
+}
+
+const entry = ({ to, subject, text, written_at, not_before }: WaitingMail): Html =>
+  html`<li class="card mail">
+    <h2>${subject}</h2>
+    <p class="quiet">
+      to <strong>${to}</strong> ·
+      ${time(written_at, 'minute')}${when(
+        not_before !== undefined,
+        html` · not before ${time(not_before ?? 0, 'minute')}`,
+      )}
+    </p>
+    <details>
+      <summary>Read it</summary>
+      <div class="letter">${linked(text)}</div>
+    </details>
+  </li>`;
+
+/** The text of a mail with its addresses as links. */
+const linked = (text: string): Html[] =>
+  text
+    .split(/(https?:\/\/\S+)/)
+    .map((part, index) => (index % 2 === 1 ? html`<a href="${part}">${part}</a>` : html`${part}`));

@@ -1,0 +1,71 @@
+import {
+  generateRegistrationOptions,
+  verifyRegistrationResponse,
+  type PublicKeyCredentialCreationOptionsJSON,
+} from '@simplewebauthn/server';
+import type { NewPasskey } from '../../../commands/accounts/person.ts';
+import type { Dash } from '../../dashboard-dependencies.ts';
+import { relyingParty } from './passkey-challenge.ts';
+import { jsonOf } from './passkey-json.ts';
+import type { OwnVisit, Visitor } from '../../pages/page-context.ts';
+
+/** EdDSA, ES256, RS256 (RFC 9053, RFC 8812): what passkeys are made with everywhere. */
+const algorithms = [-8, -7, -257] as const;
+
+/** What a browser is asked for: a passkey that knows the account itself, and that its owner has to unlock. */
+export function creationOptions(
+  { issuer }: Dash,
+  { person, profile, email }: Visitor,
+  challenge: string,
+): Promise<PublicKeyCredentialCreationOptionsJSON> {
+  return generateRegistrationOptions({
+    rpName: 'Commonweal',
+    rpID: relyingParty(issuer()).id,
+    userID: bytes(person.user.replaceAll('-', ''), 'hex'),
+    userName: email,
+    userDisplayName: profile.name,
+    challenge: bytes(challenge, 'base64url'),
+    timeout: 300_000,
+    supportedAlgorithmIDs: [...algorithms],
+    excludeCredentials: person.passkeys.map(({ credential, transports }) => ({
+      id: credential,
+      transports: [...transports],
+    })),
+    authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
+  });
+}
+
+/** The passkey that was made for this page; undefined when none was, or it proves nothing. */
+export async function madePasskey(
+  { challenges, issuer, now }: Dash,
+  { form, browser }: OwnVisit,
+): Promise<NewPasskey | undefined> {
+  const challenge = await challenges.answer(form.get('challenge'), browser, now());
+  const response = jsonOf(form.get('answer'));
+  if (challenge === undefined || !response) return undefined;
+  const { id, origin } = relyingParty(issuer());
+  try {
+    const { registrationInfo } = await verifyRegistrationResponse({
+      response,
+      expectedChallenge: challenge,
+      expectedOrigin: origin,
+      expectedRPID: id,
+      requireUserVerification: true,
+      supportedAlgorithmIDs: [...algorithms],
+    });
+    const credential = registrationInfo?.credential;
+    return (
+      credential && {
+        credential: credential.id,
+        publicKey: Buffer.from(credential.publicKey).toString('base64url'),
+        transports: (credential.transports ?? []).filter((transport) => transport.length <= 20).slice(0, 10),
+      }
+    );
+  } catch {
+    // Whatever the library objects to, it is no passkey.
+    return undefined;
+  }
+}
+
+const bytes = (text: string, encoding: BufferEncoding): Uint8Array<ArrayBuffer> =>
+  new Uint8Array(Buffer.from(text, encoding));

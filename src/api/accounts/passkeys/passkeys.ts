@@ -1,0 +1,123 @@
+import { CommandRefused } from '../../../commands/errors.ts';
+import { addPasskey } from '../../../commands/accounts/person.ts';
+import { personOf } from '../../../personal/personal-data.ts';
+import type { PasskeyEntry } from '../../../projections/accounts/people.ts';
+import { html, type Html } from '../../pages/html.ts';
+import { button, fields, form, hidden, notice, time, type Problems } from '../../pages/controls.ts';
+import { personParts, type Dash } from '../../dashboard-dependencies.ts';
+import { creationOptions, madePasskey } from './made-passkey.ts';
+import { seen } from '../sign-in/new-session.ts';
+import { paths } from '../../pages/paths.ts';
+import { postOffice } from '../account-mails.ts';
+import { proofField, provenProblem } from '../sign-in/reauthenticate.ts';
+import { go, type OwnVisit, type Page, type View } from '../../pages/page-context.ts';
+
+/** Passkeys of an account: seeing them, adding one. */
+export function passkeys(dash: Dash): Page {
+  return {
+    audience: 'signed in',
+    path: paths.passkeys,
+    get: (visit) => passkeysView(dash, visit),
+    async post(visit) {
+      const again = async (problems: Problems) => ({
+        ...(await passkeysView(dash, visit, problems)),
+        status: 422,
+      });
+      const label = (visit.form.get('label') ?? '').trim();
+      if (label.length > 60 || !label.isWellFormed())
+        return again({ label: 'A name has up to 60 characters.' });
+      const proof = await provenProblem(dash, visit);
+      if (proof !== undefined) return again({ password: proof });
+      const made = await madePasskey(dash, visit);
+      if (!made) return again({ passkey: 'No passkey was made. Try again, or use another device.' });
+      try {
+        const { position } = await addPasskey(
+          personParts(dash),
+          visit.who.person.user,
+          { ...made, ...(label === '' ? {} : { label }) },
+          visit.context(),
+        );
+        await seen(dash, position);
+      } catch (error) {
+        if (error instanceof CommandRefused) return again({ passkey: error.message });
+        throw error;
+      }
+      await postOffice(dash).changed(visit.who.email, 'a passkey was added');
+      return go(`${paths.passkeys}?done=added`);
+    },
+  };
+}
+
+/** The page, also after something did not work. */
+export async function passkeysView(dash: Dash, visit: OwnVisit, problems: Problems = {}): Promise<View> {
+  const { who, formToken, query } = visit;
+  const done = query.get('done');
+  const { challenge, sealed } = dash.challenges.ask(visit.browser, dash.now());
+  const options = JSON.stringify(await creationOptions(dash, who, challenge));
+  const wrong = problems['passkey'] ?? (who.person.has_password ? undefined : problems['password']);
+  return {
+    title: 'Passkeys',
+    passkeys: true,
+    content: html`${wrong === undefined ? '' : notice(wrong, 'wrong')}
+      ${done === 'added' ? notice('The passkey is added.') : done === 'removed' ? notice('The passkey is removed.') : ''}
+      <p class="lead">
+        With a passkey you sign in by your fingerprint, your face or the lock of your device. It works here
+        alone, so nobody can trick you into giving it away.
+      </p>
+      ${
+        who.person.passkeys.length === 0
+          ? html`<p class="quiet">You have none so far.</p>`
+          : html`<ul class="items card">
+              ${await Promise.all(who.person.passkeys.map((each) => entry(dash, visit, each)))}
+            </ul>`
+      }
+      <section class="card" data-passkey="create" data-options="${options}" hidden>
+        <h2>Add a passkey</h2>
+        ${form({
+          action: paths.passkeys,
+          token: formToken,
+          label: 'Add a passkey',
+          content: html`${hidden('challenge', sealed)}${hidden('answer', '')}
+          ${fields(
+            [
+              {
+                name: 'label',
+                label: 'Its name',
+                value: visit.form.get('label') ?? '',
+                hint: 'So that you can tell it from others, such as: my telephone.',
+                optional: true,
+              },
+              ...proofField(visit),
+            ],
+            problems,
+          )}
+          ${button('Add a passkey')}`,
+        })}
+        <p role="status" class="hint"></p>
+      </section>
+      <noscript><p class="quiet">To add a passkey, this page needs JavaScript.</p></noscript>
+      <p><a href="${paths.me}">Back to your account</a></p>`,
+  };
+}
+
+async function entry(dash: Dash, visit: OwnVisit, passkey: PasskeyEntry): Promise<Html> {
+  const label = await labelOf(dash, visit, passkey);
+  return html`<li>
+    <div>
+      <strong>${label ?? 'Passkey'}</strong><br />
+      <span class="quiet">added on ${time(passkey.added_at)}</span>
+    </div>
+    <a class="button danger" href="${paths.removePasskey}?credential=${passkey.credential}"
+      >Remove<span class="unseen"> ${label ?? 'this passkey'}</span></a
+    >
+  </li>`;
+}
+
+/** What the person calls it; undefined where it has no name. */
+export async function labelOf(
+  { personal }: Dash,
+  { who }: OwnVisit,
+  { label }: PasskeyEntry,
+): Promise<string | undefined> {
+  return label === undefined ? undefined : personal.open<string>(personOf(who.person.user), label);
+}

@@ -1,0 +1,88 @@
+import { verifyAuthenticationResponse } from '@simplewebauthn/server';
+import { requirePerson } from '../../../commands/accounts/person.ts';
+import { CommandRefused } from '../../../commands/errors.ts';
+import type { Person } from '../../../commands/accounts/user.ts';
+import { html } from '../../pages/html.ts';
+import type { Dash } from '../../dashboard-dependencies.ts';
+import { journeyOf } from '../../pages/return-to.ts';
+import { newSession } from '../sign-in/new-session.ts';
+import { relyingParty } from './passkey-challenge.ts';
+import { jsonOf } from './passkey-json.ts';
+import { paths } from '../../pages/paths.ts';
+import { signInView } from '../sign-in/sign-in.ts';
+import { go, type Page, type Visit } from '../../pages/page-context.ts';
+
+/** Signing in with a passkey, which names the account itself. */
+export function signInByPasskey(dash: Dash): Page {
+  return {
+    audience: 'everybody',
+    path: paths.signInByPasskey,
+    async post(visit) {
+      const journey = await journeyOf(dash, visit);
+      const proof = await proved(dash, visit);
+      if (!proof) {
+        const wrong = html`This passkey did not work here. Try another, or your password.`;
+        return { ...signInView(dash, visit, journey, { wrong }), status: 422 };
+      }
+      return go(journey.end, ...(await newSession(dash, visit, proof)));
+    },
+  };
+}
+
+interface Proof {
+  readonly user: string;
+  /** RFC 8176: `hwk` for a key that never leaves its device, `swk` for one that is copied; `user`: somebody was there. */
+  readonly amr: readonly string[];
+}
+
+async function proved(dash: Dash, { form, browser }: Visit): Promise<Proof | undefined> {
+  const { challenges, issuer, throttle, now } = dash;
+  const response = jsonOf(form.get('answer'));
+  const user = userOf(response?.response.userHandle);
+  if (!response || user === undefined) return undefined;
+  const person = await living(dash, user);
+  const passkey = person?.passkeys.find(({ credential }) => credential === response.id);
+  if (!person?.verified || !passkey) return undefined;
+  // What names no passkey has cost next to nothing by now, and guesses at passwords use up none of its budget.
+  if ((await throttle.passkey(passkey.credential)) > 0) return undefined;
+  const challenge = await challenges.answer(form.get('challenge'), browser, now());
+  if (challenge === undefined) return undefined;
+  const { id, origin } = relyingParty(issuer());
+  try {
+    const { verified, authenticationInfo } = await verifyAuthenticationResponse({
+      response,
+      expectedChallenge: challenge,
+      expectedOrigin: origin,
+      expectedRPID: id,
+      // Passkeys that are copied between devices do not count (WebAuthn Level 3 section 6.1.1).
+      credential: { id: passkey.credential, publicKey: bytesOf(passkey.public_key), counter: 0 },
+      requireUserVerification: true,
+    });
+    if (!verified) return undefined;
+    await throttle.passkeyRight(passkey.credential);
+    const kind = authenticationInfo.credentialDeviceType === 'singleDevice' ? 'hwk' : 'swk';
+    return { user, amr: [kind, 'user'] };
+  } catch {
+    // Whatever the library objects to, it is no proof.
+    return undefined;
+  }
+}
+
+async function living(dash: Dash, user: string): Promise<Person | undefined> {
+  try {
+    return await requirePerson(dash, user);
+  } catch (error) {
+    if (error instanceof CommandRefused) return undefined;
+    throw error;
+  }
+}
+
+const bytesOf = (base64url: string): Uint8Array<ArrayBuffer> =>
+  new Uint8Array(Buffer.from(base64url, 'base64url'));
+
+/** The user handle that a passkey keeps is the 16 bytes of the person's id. */
+function userOf(handle: string | undefined): string | undefined {
+  const hex = Buffer.from(handle ?? '', 'base64url').toString('hex');
+  if (hex.length !== 32) return undefined;
+  return hex.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
+}

@@ -1,0 +1,93 @@
+import { requirePassword, shortestPassword } from '../../commands/accounts/password.ts';
+import { CommandRefused } from '../../commands/errors.ts';
+import { misleads } from '../../events/display-name.ts';
+import { profileFields, type ProfileFields } from '../../events/accounts/user.ts';
+import { normalAddress } from '../../personal/email-address.ts';
+import type { Field, Problems } from '../pages/controls.ts';
+
+/** The fields of a new account, as far as they were filled in; `email` where it is known otherwise. */
+export function accountFields(given: URLSearchParams, { email = '', advice = '' } = {}): Field[] {
+  return [
+    { name: 'name', label: 'Name', value: given.get('name') ?? '', autocomplete: 'name', autofocus: true },
+    {
+      name: 'email',
+      label: 'Email',
+      type: 'email',
+      value: given.get('email') ?? email,
+      autocomplete: 'username',
+    },
+    {
+      name: 'password',
+      label: 'Password',
+      type: 'password',
+      hint: `At least ${shortestPassword} characters.${advice}`,
+      autocomplete: 'new-password',
+    },
+  ];
+}
+
+/** The longest address there is (RFC 5321 section 4.5.3.1.3, without the brackets). */
+const longestAddress = 254;
+
+/** What somebody typed as an e-mail address, and what is wrong with it. */
+export function addressIn(form: URLSearchParams): {
+  readonly email: string;
+  readonly problem: string | undefined;
+} {
+  const email = (form.get('email') ?? '').trim();
+  if (email === '') return { email, problem: 'Enter your e-mail address.' };
+  const whole =
+    email.length <= longestAddress &&
+    /^[^\s@]+@[^\s@/?#\\:]+\.[^\s@/?#\\:]+$/u.test(email) &&
+    normalAddress(email) !== undefined;
+  return { email, problem: whole ? undefined : 'This is no e-mail address; it looks like name@example.org.' };
+}
+
+/** What somebody chose as a password, in the field of this name; why it cannot be one. */
+export async function passwordIn(
+  form: URLSearchParams,
+  about: readonly string[],
+  field = 'password',
+): Promise<{ readonly password: string; readonly problem: string | undefined }> {
+  const password = form.get(field) ?? '';
+  if (password === '') return { password, problem: 'Choose a password.' };
+  try {
+    await requirePassword(password, about);
+  } catch (error) {
+    if (error instanceof CommandRefused) return { password, problem: error.message };
+    throw error;
+  }
+  return { password, problem: undefined };
+}
+
+/** What somebody wrote into the fields of a profile; empty ones are left out. */
+export function profileIn(form: URLSearchParams): {
+  readonly profile: ProfileFields;
+  readonly problems: Problems;
+} {
+  const given = Object.fromEntries(
+    ['name', 'username', 'picture', 'phone']
+      .map((name) => [name, (form.get(name) ?? '').trim().normalize('NFC')] as const)
+      .filter(([name, value]) => value !== '' || name === 'name'),
+  );
+  const parsed = profileFields.safeParse(given);
+  if (parsed.success) return { profile: parsed.data, problems: {} };
+  const wrong = new Set(parsed.error.issues.map(({ path }) => String(path[0])));
+  const sentenceOf = (name: string) =>
+    misleads(given[name] ?? '') ? misleadingNameSentence : sentences[name as keyof typeof sentences];
+  return {
+    profile: given as ProfileFields,
+    problems: Object.fromEntries([...wrong].map((name) => [name, sentenceOf(name)])),
+  };
+}
+
+/** For whoever does not know what they have typed or copied: these cannot be seen. */
+export const misleadingNameSentence =
+  'This contains characters that are invisible or change the direction of text. Type it anew instead of copying it.';
+
+const sentences = {
+  name: 'Enter a name of up to 200 characters.',
+  username: 'A username has up to 60 letters and digits, with dots, hyphens and underscores between them.',
+  picture: 'The address of a picture begins with https://.',
+  phone: 'This is no telephone number; it looks like +1 555 0100.',
+} as const;

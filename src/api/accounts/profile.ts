@@ -1,0 +1,79 @@
+import { changeProfile } from '../../commands/accounts/person.ts';
+import { html } from '../pages/html.ts';
+import { button, fields, form, type Problems } from '../pages/controls.ts';
+import { personParts, type Dash } from '../dashboard-dependencies.ts';
+import { seen } from './sign-in/new-session.ts';
+import { paths } from '../pages/paths.ts';
+import { profileIn } from './person-fields.ts';
+import { go, type OwnVisit, type Page, type View } from '../pages/page-context.ts';
+
+/** What a person says of themselves, and shows to the sites that they let see it. */
+export function profile(dash: Dash): Page {
+  return {
+    audience: 'signed in',
+    path: paths.profile,
+    get: (visit) => profileView(visit, visit.who.profile),
+    async post(visit) {
+      const { profile: given, problems } = profileIn(visit.form);
+      if (Object.keys(problems).length > 0) return { ...profileView(visit, given, problems), status: 422 };
+      const { position } = await changeProfile(
+        personParts(dash),
+        visit.who.person.user,
+        given,
+        visit.context(),
+      );
+      await seen(dash, position);
+      return go(`${paths.me}?done=profile`);
+    },
+  };
+}
+
+function profileView(
+  { formToken }: OwnVisit,
+  given: OwnVisit['who']['profile'],
+  problems: Problems = {},
+): View {
+  return {
+    title: 'Profile',
+    content: html`<p class="lead">Sites that you let see your profile see this.</p>
+      <section class="card">
+        ${form({
+          action: paths.profile,
+          token: formToken,
+          content: html`${fields(
+              [
+                { name: 'name', label: 'Name', value: given.name, autocomplete: 'name' },
+                {
+                  name: 'username',
+                  label: 'Username',
+                  value: given.username,
+                  autocomplete: 'nickname',
+                  optional: true,
+                },
+                {
+                  name: 'picture',
+                  label: 'Picture',
+                  type: 'url',
+                  value: given.picture,
+                  hint: 'The address of a picture of you. We pass it on, and show your initials ourselves.',
+                  autocomplete: 'photo',
+                  optional: true,
+                },
+                {
+                  name: 'phone',
+                  label: 'Phone',
+                  type: 'tel',
+                  value: given.phone,
+                  autocomplete: 'tel',
+                  optional: true,
+                },
+              ],
+              problems,
+            )}
+            <div class="choices">
+              ${button('Save')} <a class="button secondary" href="${paths.me}">Cancel</a>
+            </div>`,
+        })}
+      </section>`,
+  };
+}

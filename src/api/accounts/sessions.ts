@@ -1,0 +1,128 @@
+import { endSession } from '../../commands/accounts/session.ts';
+import { commandPerson } from '../../commands/accounts/person.ts';
+import { sessions as readModel, type SessionDocument } from '../../projections/accounts/sessions.ts';
+import { isWithinTimes, SignedIn } from '../../projections/accounts/signed-in.ts';
+import { html, type Html } from '../pages/html.ts';
+import { signInPath } from '../pages/interaction.ts';
+import { sessionCookie } from '../http/session-cookie.ts';
+import { button, form, hidden, notice, time } from '../pages/controls.ts';
+import type { Dash } from '../dashboard-dependencies.ts';
+import { seen } from './sign-in/new-session.ts';
+import { paths } from '../pages/paths.ts';
+import { go, type OwnVisit, type Page } from '../pages/page-context.ts';
+
+/** Sessions shown at most; who has more ends them all. */
+const shownAtMost = 50;
+
+/** Where a person is signed in. */
+export function sessions(dash: Dash): Page {
+  return {
+    audience: 'signed in',
+    path: paths.sessions,
+    async get(visit) {
+      const open = await openSessions(dash, visit);
+      return {
+        title: 'Where you are signed in',
+        content: html`${visit.query.get('done') === 'ended' ? notice('That browser is signed out.') : ''}
+          <ul class="items card">
+            ${open.map((each) => entry(visit, each))}
+          </ul>
+          <section class="card">
+            <h2>All browsers at once</h2>
+            <p class="quiet">
+              Signs out this browser too. Sites that you signed in to stay so until you
+              <a href="${paths.apps}">revoke them</a>.
+            </p>
+            ${form({
+              action: paths.endSessions,
+              token: visit.formToken,
+              content: button('Sign out everywhere', { weight: 'danger' }),
+            })}
+          </section>
+          <p><a href="${paths.me}">Back to your account</a></p>`,
+      };
+    },
+  };
+}
+
+/** Signing out one browser. */
+export function endOneSession(dash: Dash): Page {
+  return {
+    audience: 'signed in',
+    path: paths.endSession,
+    async post(visit) {
+      const session = visit.form.get('session') ?? '';
+      const found = await dash.documents.collection(readModel.collection).get(session);
+      // Another's session is nobody's to end, nor to know of.
+      if (found?.user === visit.who.person.user) {
+        const { position } = await endSession(dash.store, session, 'signed_out', visit.context());
+        await seen(dash, position);
+      }
+      return go(`${paths.sessions}?done=ended`);
+    },
+  };
+}
+
+/** Signing out everywhere, here too: one event. */
+export function endAllSessions(dash: Dash): Page {
+  return {
+    audience: 'signed in',
+    path: paths.endSessions,
+    async post(visit) {
+      const { user } = visit.who.person;
+      const { position } = await commandPerson(dash, user, { kind: 'end-sessions' }, visit.context());
+      await seen(dash, position);
+      return go(`${signInPath}?done=everywhere`, sessionCookie(dash.issuer()).clear());
+    },
+  };
+}
+
+interface Shown {
+  readonly session: SessionDocument;
+  /** Unix milliseconds. */
+  readonly lastSeen: number;
+}
+
+async function openSessions({ documents, side, config, now }: Dash, { who }: OwnVisit): Promise<Shown[]> {
+  const found = await documents.collection(readModel.collection).page({
+    where: { user: who.person.user, status: 'open' },
+    orderBy: ['started_at', 'session'],
+    descending: true,
+    limit: shownAtMost,
+  });
+  const { sessionIdle } = config.lifetimes;
+  const signedIn = new SignedIn({ documents, side }, sessionIdle);
+  const shown = await Promise.all(
+    found.map(async (session) => ({ session, lastSeen: await signedIn.lastSeen(session) })),
+  );
+  const at = now();
+  return shown.filter(
+    ({ session, lastSeen }) =>
+      session.epoch === who.person.session_epoch &&
+      isWithinTimes(session, { lastSeen, idleSeconds: sessionIdle, at }),
+  );
+}
+
+function entry({ who, formToken }: OwnVisit, { session, lastSeen }: Shown): Html {
+  const here = session.session === who.session.sessionId;
+  return html`<li>
+    <div>
+      <strong>Signed in on ${time(session.started_at, 'minute')}</strong>
+      ${here ? html`<span class="badge good">this browser</span>` : ''}<br />
+      <span class="quiet"
+        >by ${session.amr.includes('pwd') ? 'password' : 'passkey'}, last used
+        ${time(lastSeen, 'minute')}</span
+      >
+    </div>
+    ${
+      here
+        ? ''
+        : form({
+            action: paths.endSession,
+            token: formToken,
+            inline: true,
+            content: html`${hidden('session', session.session)}${button('Sign out', { weight: 'danger', of: 'that browser' })}`,
+          })
+    }
+  </li>`;
+}

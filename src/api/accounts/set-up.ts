@@ -1,0 +1,68 @@
+import { registerFirstAdministrator } from '../../commands/accounts/administrator.ts';
+import { CommandRefused } from '../../commands/errors.ts';
+import { readLink } from '../../commands/accounts/links.ts';
+import { commandPerson, requirePerson } from '../../commands/accounts/person.ts';
+import { html } from '../pages/html.ts';
+import { button, fields, form, hidden, type Problems } from '../pages/controls.ts';
+import { personParts, type Dash } from '../dashboard-dependencies.ts';
+import { newSession } from './sign-in/new-session.ts';
+import { paths } from '../pages/paths.ts';
+import { accountFields, addressIn, passwordIn, profileIn } from './person-fields.ts';
+import { deadLink } from '../pages/small-pages.ts';
+import { go, type Page, type View, type Visit } from '../pages/page-context.ts';
+
+/** The first administrator's account, with the one-time link that the first start shows. */
+export function setUp(dash: Dash): Page {
+  return {
+    audience: 'everybody',
+    path: paths.setUp,
+    async get(visit) {
+      const link = visit.query.get('link') ?? '';
+      return (await isGood(dash, link)) ? setUpView(visit, link) : deadLink('');
+    },
+    async post(visit) {
+      const link = visit.form.get('link') ?? '';
+      if (!(await isGood(dash, link))) return deadLink('');
+      const { email, problem: emailProblem } = addressIn(visit.form);
+      const { profile, problems } = profileIn(new URLSearchParams({ name: visit.form.get('name') ?? '' }));
+      const { password, problem: passwordProblem } = await passwordIn(visit.form, [email, profile.name]);
+      const wrong: Problems = { ...problems, email: emailProblem, password: passwordProblem };
+      if (Object.values(wrong).some((each) => each !== undefined)) {
+        return { ...setUpView(visit, link, wrong), status: 422 };
+      }
+      try {
+        const context = { ...visit.context(), actor: { kind: 'system', id: 'set-up' } as const };
+        const wish = { email, profile, password };
+        const { userId } = await registerFirstAdministrator(personParts(dash), wish, context);
+        // Whoever runs the service gave the address; nobody else has to confirm it.
+        const person = await requirePerson(dash, userId);
+        const confirm = { kind: 'verify-email', email: person.email } as const;
+        const { position } = await commandPerson(dash, userId, confirm, visit.context(userId));
+        return go(
+          paths.me,
+          ...(await newSession(dash, visit, { user: userId, amr: ['pwd'], after: position })),
+        );
+      } catch (error) {
+        if (!(error instanceof CommandRefused) || error.code !== 'conflict') throw error;
+        return { ...setUpView(visit, link, { email: 'This address has an account already.' }), status: 422 };
+      }
+    },
+  };
+}
+
+const isGood = async ({ store, vault, now }: Dash, link: string): Promise<boolean> =>
+  (await readLink({ store, vault }, { link, purpose: 'set-up', at: now() })) !== undefined;
+
+function setUpView({ form: given, formToken }: Visit, link: string, problems: Problems = {}): View {
+  return {
+    title: 'Set up Commonweal',
+    shape: 'narrow',
+    content: html`<p>This makes the first administrator. The link is good for one account.</p>
+      ${form({
+        action: paths.setUp,
+        token: formToken,
+        content: html`${hidden('link', link)} ${fields(accountFields(given), problems)}
+        ${button('Create the account')}`,
+      })}`,
+  };
+}

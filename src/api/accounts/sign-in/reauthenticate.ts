@@ -1,0 +1,63 @@
+import { requirePerson } from '../../../commands/accounts/person.ts';
+import { isPasswordOf } from '../../../commands/accounts/person-password.ts';
+import { networksOf } from '../../http/network.ts';
+import type { Person } from '../../../commands/accounts/user.ts';
+import type { Field } from '../../pages/controls.ts';
+import type { Dash } from '../../dashboard-dependencies.ts';
+import { personParts } from '../../dashboard-dependencies.ts';
+import type { OwnVisit, Visit } from '../../pages/page-context.ts';
+import { waitFor } from '../../pages/wait-for.ts';
+
+/** So long after signing in without a password nobody is asked to prove it once more; seconds. */
+const freshSeconds = 15 * 60;
+
+/**
+ * What is wrong with what somebody gave as the password of an account; undefined when it is that. Guesses are
+ * counted as at the sign-in page.
+ */
+export async function passwordProblem(
+  dash: Dash,
+  { request, who }: Visit,
+  person: Person,
+  password: string,
+): Promise<{ readonly problem: string; readonly status: number } | undefined> {
+  if (password === '') return { problem: 'Enter your password.', status: 422 };
+  const guess = {
+    account: person.email,
+    networks: networksOf(request.ip),
+    browser: dash.known.nameAt(request.headers.cookie, person) ?? sessionOf(who, person),
+  };
+  const seconds = await dash.throttle.guess(guess);
+  if (seconds > 0) return { problem: `Too many attempts. ${waitFor(seconds)}.`, status: 429 };
+  if (!(await isPasswordOf(personParts(dash), person, password))) {
+    return { problem: 'This is not the password of the account.', status: 422 };
+  }
+  await dash.throttle.right(guess);
+  return undefined;
+}
+
+/** Who is signed in is no stranger to the account, even with a session from before browsers were known. */
+const sessionOf = (who: Visit['who'], { user }: Person): string | undefined =>
+  who?.person.user === user ? who.session.sessionId : undefined;
+
+/**
+ * A change that would lock the owner out needs more than an open browser: the password, or, for who has none, a
+ * sign-in of just now. Answers what is wrong; undefined when it is them.
+ */
+export async function provenProblem(dash: Dash, visit: OwnVisit): Promise<string | undefined> {
+  const { who, form } = visit;
+  if (!who.person.has_password) return freshProblem(dash, who);
+  const person = await requirePerson(dash, who.person.user);
+  return (await passwordProblem(dash, visit, person, form.get('password') ?? ''))?.problem;
+}
+
+export const freshProblem = ({ now }: Dash, { session }: OwnVisit['who']): string | undefined =>
+  now().getTime() / 1_000 - session.authTime <= freshSeconds
+    ? undefined
+    : 'Sign out and in again first, so that we know that it is you.';
+
+/** The field that asks for the proof; none for who has no password. */
+export const proofField = ({ who }: OwnVisit, label = 'Password'): readonly Field[] =>
+  who.person.has_password
+    ? [{ name: 'password', label, type: 'password', autocomplete: 'current-password' }]
+    : [];

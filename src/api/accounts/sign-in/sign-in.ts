@@ -1,0 +1,210 @@
+import { findByEmail } from '../../../commands/accounts/person.ts';
+import { isPasswordOf } from '../../../commands/accounts/person-password.ts';
+import type { Person } from '../../../commands/accounts/user.ts';
+import { html, type Html } from '../../pages/html.ts';
+import { networksOf } from '../../http/network.ts';
+import { signInPath } from '../../pages/interaction.ts';
+import { button, fields, form, hidden, notice, when, type Problems } from '../../pages/controls.ts';
+import type { Dash } from '../../dashboard-dependencies.ts';
+import { evenly } from './uniform-timing.ts';
+import { journeyInMail, journeyOf, type Journey } from '../../pages/return-to.ts';
+import { avatar } from '../../pages/layout.ts';
+import { newSession } from './new-session.ts';
+import { passkeyQuestion } from '../passkeys/passkey-challenge.ts';
+import { paths } from '../../pages/paths.ts';
+import { postOffice } from '../account-mails.ts';
+import { go, type Answer, type Page, type View, type Visit } from '../../pages/page-context.ts';
+import { waitFor } from '../../pages/wait-for.ts';
+
+/** Signing in with a password; or going on as who is signed in, where the site lets the person choose. */
+export function signIn(dash: Dash): Page {
+  return {
+    audience: 'everybody',
+    path: signInPath,
+    async get(visit) {
+      const journey = await journeyOf(dash, visit);
+      if (visit.who && !journey.site) return go(journey.end);
+      const another = visit.query.get('account') === 'another';
+      if (visit.who && journey.site?.pending.choosing && !another) return chooseView(visit, journey);
+      if (!another && mayHaveSignedIn(visit, journey)) return go(journey.end);
+      return signInView(dash, visit, journey, { told: told(visit.query.get('done')) });
+    },
+    async post(visit) {
+      const journey = await journeyOf(dash, visit);
+      return visit.form.get('choice') === 'go-on'
+        ? goOn(dash, visit, journey)
+        : withPassword(dash, visit, journey);
+    },
+  };
+}
+
+/**
+ * Somebody is signed in whom the endpoint has not yet sent here with this request, as with the back button: it
+ * decides whether that is enough.
+ */
+const mayHaveSignedIn = ({ who }: Visit, { site }: Journey): boolean =>
+  who !== undefined &&
+  site !== undefined &&
+  who.session.sessionId !== site.pending.before &&
+  who.session.sessionId !== site.pending.insufficient;
+
+/** Going on as who they are is theirs to choose only where the site did not ask for more. */
+function goOn({ interaction }: Dash, { who }: Visit, { site, end }: Journey): Answer {
+  if (!who || !site?.pending.choosing) return go(end);
+  return go(interaction.resume({ ...site.pending, chosen: who.session.sessionId }));
+}
+
+async function withPassword(dash: Dash, visit: Visit, journey: Journey): Promise<Answer> {
+  const email = (visit.form.get('email') ?? '').trim();
+  const password = visit.form.get('password') ?? '';
+  const again = (problems: Problems, rest: Partial<Shown> = {}, status = 422): Answer => ({
+    ...signInView(dash, visit, journey, { email, problems, ...rest }),
+    status,
+  });
+  const missing: Problems = {
+    ...(email === '' ? { email: 'Enter your e-mail address.' } : {}),
+    ...(password === '' ? { password: 'Enter your password.' } : {}),
+  };
+  if (Object.keys(missing).length > 0) return again(missing);
+
+  // Somebody whose address is not confirmed is answered like somebody with a wrong password, or registering and
+  // signing in would tell whether an address was free; they get the mail once more.
+  const tried = await evenly(async () => {
+    const found = await tryPassword(dash, visit, { email, password });
+    if (found.person && !found.person.verified) {
+      await postOffice(dash).verify({ user: found.person.user, email }, journeyInMail(journey));
+    }
+    return found;
+  });
+  const { seconds = 0, person } = tried;
+  if (seconds > 0) {
+    const answer = again(
+      {},
+      {
+        wrong: html`Too many attempts. ${waitFor(seconds)}, or
+          <a href="${paths.reset}${journey.query}">choose a new password</a>.`,
+      },
+      429,
+    );
+    return { ...answer, headers: { 'retry-after': String(seconds) } };
+  }
+  if (!person?.verified) {
+    return again({
+      password: 'The e-mail address or the password is not right, or the address is not confirmed yet.',
+    });
+  }
+  return go(journey.end, ...(await newSession(dash, visit, { user: person.user, amr: ['pwd'] })));
+}
+
+/**
+ * The person with this address and this password, or the seconds to wait until there is another try. For an unknown
+ * address, or an account without a password, as much is read, counted and hashed as for a wrong password.
+ */
+async function tryPassword(
+  dash: Dash,
+  { request }: Visit,
+  { email, password }: { readonly email: string; readonly password: string },
+): Promise<{ readonly person?: Person; readonly seconds?: number }> {
+  const person = await findByEmail(dash, email);
+  const guess = {
+    account: (await dash.personal.emailIndex(email)) ?? 'no address',
+    networks: networksOf(request.ip),
+    browser: dash.known.nameAt(request.headers.cookie, person),
+  };
+  const seconds = await dash.throttle.guess(guess);
+  if (seconds > 0) return { seconds };
+  if (!(await isPasswordOf(dash, person, password)) || !person) return {};
+  if (person.verified) await dash.throttle.right(guess);
+  return { person };
+}
+
+interface Shown {
+  readonly email?: string;
+  readonly problems?: Problems;
+  readonly told?: string | undefined;
+  readonly wrong?: Html;
+}
+
+/** The page, also after an attempt that did not succeed. */
+export function signInView(
+  dash: Dash,
+  visit: Visit,
+  journey: Journey,
+  { email, problems = {}, told: done, wrong }: Shown = {},
+): View {
+  const { site, inputs, query } = journey;
+  const address = email ?? visit.who?.email ?? site?.request.loginHint ?? '';
+  return {
+    title: 'Sign in',
+    shape: 'narrow',
+    passkeys: true,
+    content: html`
+      ${done === undefined ? '' : notice(done)} ${wrong ? notice(wrong, 'wrong') : ''}
+      ${site ? html`<p class="lead">to continue to <strong>${site.request.client.name}</strong></p>` : ''}
+      ${when(visit.who !== undefined && site !== undefined, html`<p>Please show once more that it is you.</p>`)}
+      ${form({
+        action: signInPath,
+        token: visit.formToken,
+        content: html`${inputs}
+        ${fields(
+          [
+            {
+              name: 'email',
+              label: 'Email',
+              type: 'email',
+              value: address.slice(0, 320),
+              autocomplete: 'username',
+              autofocus: address === '',
+            },
+            {
+              name: 'password',
+              label: 'Password',
+              type: 'password',
+              autocomplete: 'current-password',
+              autofocus: address !== '',
+            },
+          ],
+          problems,
+        )}
+        ${button('Sign in')}`,
+      })}
+      ${passkeyQuestion(dash, visit, inputs)}
+      <ul class="ways">
+        <li><a href="${paths.reset}${query}">Forgot your password?</a></li>
+        <li>New here? <a href="${paths.register}${query}">Create an account</a></li>
+        ${site ? html`<li><a href="${dash.interaction.resume({ ...site.pending, denied: true })}">Cancel and go back to ${site.request.client.name}</a></li>` : ''}
+      </ul>
+    `,
+  };
+}
+
+function chooseView({ who, formToken }: Visit, { site, inputs, query }: Journey): View {
+  const name = who?.profile.name ?? '';
+  return {
+    title: 'Choose an account',
+    shape: 'narrow',
+    content: html`<p class="lead">to continue to <strong>${site?.request.client.name ?? ''}</strong></p>
+      <div class="identity">
+        ${avatar(name)}
+        <div><strong>${name}</strong><br /><span class="quiet">${who?.email ?? ''}</span></div>
+      </div>
+      ${form({
+        action: signInPath,
+        token: formToken,
+        content: html`${inputs}${hidden('choice', 'go-on')}${button(`Continue as ${name}`)}`,
+      })}
+      <ul class="ways">
+        <li><a href="${signInPath}${query}&account=another">Use another account</a></li>
+      </ul>`,
+  };
+}
+
+/** What another page of ours has just done. */
+const told = (done: string | null): string | undefined =>
+  done !== null && Object.hasOwn(doings, done) ? doings[done as keyof typeof doings] : undefined;
+
+const doings = {
+  'signed-out': 'You are signed out.',
+  everywhere: 'You are signed out everywhere.',
+  'new-password': 'Your new password is set. Sign in with it.',
+} as const;

@@ -1,0 +1,25 @@
+import { endSession } from '../../../commands/accounts/session.ts';
+import { signInPath } from '../../pages/interaction.ts';
+import { sessionCookie } from '../../http/session-cookie.ts';
+import type { Dash } from '../../dashboard-dependencies.ts';
+import { seen } from './new-session.ts';
+import { paths } from '../../pages/paths.ts';
+import { go, type Page } from '../../pages/page-context.ts';
+
+/** Signing out of this browser, from the button on our own pages; sites send people to /oauth/logout. */
+export function signOut(dash: Dash): Page {
+  return {
+    audience: 'signed in',
+    path: paths.signOut,
+    async post(visit) {
+      const { position } = await endSession(
+        dash.store,
+        visit.who.session.sessionId,
+        'signed_out',
+        visit.context(),
+      );
+      await seen(dash, position);
+      return go(`${signInPath}?done=signed-out`, sessionCookie(dash.issuer()).clear());
+    },
+  };
+}

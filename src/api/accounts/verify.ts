@@ -1,0 +1,100 @@
+import { readLink } from '../../commands/accounts/links.ts';
+import { commandPerson } from '../../commands/accounts/person.ts';
+import type { Person } from '../../commands/accounts/user.ts';
+import { personOf } from '../../personal/personal-data.ts';
+import { html } from '../pages/html.ts';
+import { button, fields, form, hidden, type Problems } from '../pages/controls.ts';
+import type { Dash } from '../dashboard-dependencies.ts';
+import { journeyOrHome, type Journey } from '../pages/return-to.ts';
+import { newSession } from './sign-in/new-session.ts';
+import { paths } from '../pages/paths.ts';
+import { passwordProblem } from './sign-in/reauthenticate.ts';
+import { deadLink } from '../pages/small-pages.ts';
+import { go, type Page, type View, type Visit } from '../pages/page-context.ts';
+
+/**
+ * Confirming an address with the link out of the mail and the password together. The link alone is not enough:
+ * somebody could register another's address and wait for its owner to confirm it (account pre-hijacking). Nor
+ * does a mail program that follows links confirm anything.
+ */
+export function verify(dash: Dash): Page {
+  return {
+    audience: 'everybody',
+    path: paths.verify,
+    async get(visit) {
+      const journey = await journeyOrHome(dash, visit);
+      const link = visit.query.get('link') ?? '';
+      const found = await personBy(dash, link);
+      return found ? verifyView(dash, visit, journey, link, found) : deadLink(journey.query);
+    },
+    async post(visit) {
+      const journey = await journeyOrHome(dash, visit);
+      const link = visit.form.get('link') ?? '';
+      const found = await personBy(dash, link);
+      if (!found) return deadLink(journey.query);
+      const wrong = await passwordProblem(dash, visit, found, visit.form.get('password') ?? '');
+      if (wrong) {
+        const view = await verifyView(dash, visit, journey, link, found, { password: wrong.problem });
+        return { ...view, status: wrong.status };
+      }
+      const { user, email } = found;
+      const { position } = await commandPerson(
+        dash,
+        user,
+        { kind: 'verify-email', email },
+        visit.context(user),
+      );
+      return go(journey.end, ...(await newSession(dash, visit, { user, amr: ['pwd'], after: position })));
+    },
+  };
+}
+
+async function personBy({ store, vault, now }: Dash, link: string): Promise<Person | undefined> {
+  return (await readLink({ store, vault }, { link, purpose: 'verify-email', at: now() }))?.person;
+}
+
+async function verifyView(
+  { personal }: Dash,
+  { formToken }: Visit,
+  { inputs, query }: Journey,
+  link: string,
+  { user, email_sealed }: Person,
+  problems: Problems = {},
+): Promise<View> {
+  const email = (await personal.open<string>(personOf(user), email_sealed)) ?? '';
+  return {
+    title: 'Confirm your address',
+    shape: 'narrow',
+    content: html`<p>Enter the password that you chose when you registered, and you are done.</p>
+      ${form({
+        action: paths.verify,
+        token: formToken,
+        content: html`${inputs}${hidden('link', link)}
+        ${fields(
+          [
+            {
+              name: 'email',
+              label: 'Email',
+              type: 'email',
+              value: email,
+              autocomplete: 'username',
+              readonly: true,
+            },
+            {
+              name: 'password',
+              label: 'Password',
+              type: 'password',
+              autocomplete: 'current-password',
+              autofocus: true,
+            },
+          ],
+          problems,
+        )}
+        ${button('Confirm and sign in')}`,
+      })}
+      <ul class="ways">
+        <li><a href="${paths.reset}${query}">Choose another password</a></li>
+        <li class="quiet">You have not registered? Close this page; nothing will happen.</li>
+      </ul>`,
+  };
+}

@@ -1,0 +1,105 @@
+import type { FastifyInstance, FastifyPluginCallback } from 'fastify';
+import { Outbox } from '../mail/outbox.ts';
+import { NoDataKey } from '../personal/personal-data.ts';
+import { OAuthRefused } from '../commands/oauth/errors.ts';
+import { noted } from './http/error-answers.ts';
+import type { SignInDependencies } from './sign-in-dependencies.ts';
+import { keepToIssuer } from './pages/issuer-host.ts';
+import { commonProblem } from './http/errors.ts';
+import { account, home } from './accounts/account.ts';
+import { apps, revoke, revokeAll } from './oauth/connected-apps.ts';
+import { consent } from './oauth/consent.ts';
+import type { Dash } from './dashboard-dependencies.ts';
+import { email } from './accounts/email.ts';
+import { confirmEmail } from './accounts/email-confirm.ts';
+import { FormTokens } from './pages/form-token.ts';
+import { KnownBrowsers } from './accounts/sign-in/known-browser.ts';
+import { layout } from './pages/layout.ts';
+import { newPassword } from './accounts/new-password.ts';
+import { serveNowhere } from './pages/not-found.ts';
+import { outbox } from './accounts/outbox.ts';
+import { Challenges } from './accounts/passkeys/passkey-challenge.ts';
+import { passkeys } from './accounts/passkeys/passkeys.ts';
+import { password } from './accounts/password.ts';
+import { dashPolicy } from './pages/content-security-policy.ts';
+import { profile } from './accounts/profile.ts';
+import { removePasskey } from './accounts/passkeys/remove-passkey.ts';
+import { register, registered } from './accounts/register.ts';
+import { reset, resetSent } from './accounts/reset.ts';
+import { servePage } from './pages/serve-page.ts';
+import { endAllSessions, endOneSession, sessions } from './accounts/sessions.ts';
+import { setUp } from './accounts/set-up.ts';
+import { signIn } from './accounts/sign-in/sign-in.ts';
+import { signInByPasskey } from './accounts/passkeys/sign-in-passkey.ts';
+import { signOut } from './accounts/sign-in/sign-out.ts';
+import { editSite, siteStatus } from './oauth/sites/site-edit.ts';
+import { newSite } from './oauth/sites/site-new.ts';
+import { sites } from './oauth/sites/sites.ts';
+import { fault } from './pages/small-pages.ts';
+import { Throttle } from './accounts/sign-in/throttle.ts';
+import { verify } from './accounts/verify.ts';
+
+/** The most bytes that a form may have; a passkey's answer is the longest that we read. */
+const formLimit = 64 * 1024;
+
+/** Every page where people sign in, consent, and see to their accounts and sites. */
+const pages = [
+  ...[signIn, signInByPasskey, signOut, register, registered, verify, reset, resetSent, newPassword, setUp],
+  consent,
+  ...[home, account, profile, password, email, confirmEmail, passkeys, removePasskey],
+  ...[sessions, endOneSession, endAllSessions, apps, revoke, revokeAll],
+  ...[sites, newSite, editSite, siteStatus, outbox],
+];
+
+export const dashboard: FastifyPluginCallback<SignInDependencies> = (scope, dependencies, done) => {
+  const { side, masterKey, now } = dependencies;
+  const dash: Dash = {
+    ...dependencies,
+    outbox: new Outbox({ side, masterKey }, now),
+    forms: new FormTokens(masterKey),
+    throttle: new Throttle(dependencies.tries, masterKey),
+    challenges: new Challenges({ masterKey, side }),
+    known: new KnownBrowsers(masterKey, dependencies.issuer),
+  };
+  keepToIssuer(scope, dependencies);
+  takeForms(scope);
+  answerFaults(scope);
+  for (const page of pages) servePage(scope, dash, page(dash));
+  serveNowhere(scope, dash);
+  done();
+};
+
+/** Takes forms and nothing else, as the text they are. */
+function takeForms(scope: FastifyInstance): void {
+  scope.removeAllContentTypeParsers();
+  scope.addContentTypeParser(
+    'application/x-www-form-urlencoded',
+    { parseAs: 'string', bodyLimit: formLimit },
+    (_request, body, done) => done(null, body),
+  );
+  scope.addContentTypeParser('*', (_request, _payload, done) => {
+    done(commonProblem('unsupported_media_type', 'A form is sent as application/x-www-form-urlencoded.'));
+  });
+}
+
+/** What is thrown becomes a page that says what to do; a fault of ours goes into the log. */
+function answerFaults(scope: FastifyInstance): void {
+  scope.setErrorHandler((error, request, reply) => {
+    const { status, message, headers } = problemOf(error, request);
+    return reply
+      .code(status)
+      .headers({
+        'cache-control': 'no-store',
+        ...headers,
+        'content-type': 'text/html; charset=utf-8',
+        'content-security-policy': dashPolicy({ script: false }),
+      })
+      .send(layout(fault(status, message), { who: undefined, sessionToken: undefined, path: '' }));
+  });
+}
+
+function problemOf(error: unknown, request: Parameters<typeof noted>[1]) {
+  if (error instanceof OAuthRefused) return { status: error.status, message: error.message, headers: {} };
+  if (error instanceof NoDataKey) return { status: 404, message: 'This account is erased.', headers: {} };
+  return noted(error, request);
+}

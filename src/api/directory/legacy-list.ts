@@ -1,0 +1,64 @@
+import type { Documents } from '../../stores/documents/port.ts';
+import { ResponseCache, responseOf, type CachedResponse } from '../http/caching/cached-response.ts';
+import { etagOf } from '../http/caching/etag.ts';
+import type { Filter } from './cursor.ts';
+import type { LegacyQuery } from './legacy-query.ts';
+import { Pages, type Page } from './pages.ts';
+
+const keptBytes = 16 * 1024 * 1024;
+/** Totals remembered while the collection stands. */
+const keptTotals = 1_000;
+/** More matches of a search than this are not counted: each has to be looked at, and many queries match all. */
+const countedMatches = 1_000;
+
+/** A page of the legacy list, in the developer tier whatever the key (interface 2.1, 2.2), with its total. */
+export function legacyListOf(documents: Documents): (query: LegacyQuery) => Promise<CachedResponse> {
+  const pages = new Pages(documents);
+  const responses = new ResponseCache(keptBytes);
+  const totals = new Map<string, number>();
+  let totalsStamp: string | undefined;
+
+  return async (query) => {
+    const stamp = await pages.searchStamp();
+    const key = JSON.stringify([query.filter, query.limit, query.offset]);
+    const kept = responses.get(key, stamp);
+    if (kept) return kept;
+
+    const { records, next, total } = await (query.filter.words === undefined
+      ? listed(query, stamp)
+      : found(query));
+    const counted = total === undefined ? '' : `,"total":${total}`;
+    const body = `{"data":[${records.join(',')}],"has_more":${next !== undefined}${counted}}`;
+    const response = responseOf(body, etagOf('legacy', key, body));
+    responses.put(key, stamp, response);
+    return response;
+  };
+
+  type PageAndTotal = Page & { readonly total: number | undefined };
+
+  async function listed(
+    { filter, limit, offset }: LegacyQuery,
+    stamp: string | undefined,
+  ): Promise<PageAndTotal> {
+    const total = await totalOf(filter, stamp);
+    // Beyond the end there is nothing to skip to.
+    if (offset >= total) return { records: [], next: undefined, total };
+    return { ...(await pages.read({ filter, tier: 'developer', limit, skip: offset })), total };
+  }
+
+  function found({ filter, limit, offset }: LegacyQuery): Promise<PageAndTotal> {
+    return pages.foundAndCounted({ filter, tier: 'developer', limit, skip: offset }, countedMatches);
+  }
+
+  /** As counted under this stamp. */
+  async function totalOf(filter: Filter, stamp: string | undefined): Promise<number> {
+    if (stamp !== totalsStamp) totals.clear();
+    totalsStamp = stamp;
+    const key = JSON.stringify(filter);
+    const known = totals.get(key);
+    if (known !== undefined) return known;
+    const total = await pages.count(filter);
+    if (stamp !== undefined && stamp === totalsStamp && totals.size < keptTotals) totals.set(key, total);
+    return total;
+  }
+}

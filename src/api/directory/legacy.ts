@@ -1,0 +1,107 @@
+import type { FastifyPluginCallback, FastifyReply, FastifyRequest } from 'fastify';
+import { noted } from '../http/error-answers.ts';
+import { Callers } from '../http/bearer/caller.ts';
+import { baseOf, type ServerDependencies } from '../dependencies.ts';
+import { admits, originOf } from '../http/request-origin.ts';
+import { documentedOnly } from '../http/documented-only.ts';
+import { gateOf } from '../http/ready-gate.ts';
+import { refuseOtherMethods } from '../http/methods.ts';
+import { sendResponse } from '../send-response.ts';
+import { LegacyRefusal, sendLegacyError } from './legacy-errors.ts';
+import { legacyListOf } from './legacy-list.ts';
+import { readLegacyQuery } from './legacy-query.ts';
+import { legacyShape } from './legacy-shape.ts';
+import { listPath } from './list.ts';
+
+export const legacyPath = '/api/resources';
+
+/** Interface section 9: the day on which the endpoint is sunset. */
+export const sunset = new Date('2026-10-20T00:00:00Z');
+
+const methods = 'GET, HEAD, OPTIONS';
+const vary = 'x-api-key, accept-encoding, origin';
+
+/**
+ * The legacy list (interface 4.3, 7.3), to be registered under its path: every answer there, errors too, says
+ * that it is deprecated and can be read by any page.
+ */
+export const resourcesLegacy: FastifyPluginCallback<ServerDependencies> = (scope, dependencies, done) => {
+  const { config, documents, now = () => new Date() } = dependencies;
+  const everywhere = headersOf(baseOf(dependencies));
+  const callers = new Callers(documents);
+  const gate = gateOf(dependencies);
+  const list = legacyListOf(documents);
+
+  scope.addHook('onRequest', (request, reply, next) => {
+    reply.headers(everywhere);
+    if (config.baseUrl?.startsWith('https:') === true && request.protocol !== 'https')
+      throw new LegacyRefusal('https');
+    next();
+  });
+  scope.setErrorHandler((error, request, reply) => answerError(error, request, reply));
+  scope.setNotFoundHandler((_request, reply) => sendLegacyError(reply, 404, 'Not found'));
+
+  scope.get('', {
+    validatorCompiler: documentedOnly,
+    schema: legacyShape,
+    handler: async (request, reply) => {
+      if (config.legacyAfterSunset === 'gone' && now() >= sunset) throw new LegacyRefusal('gone');
+      if (!gate.open) await gate.pass();
+      const query = readLegacyQuery(request.raw.url ?? '');
+      await admit(request, query.key);
+      return sendResponse(await list(query), vary, request, reply);
+    },
+  });
+  scope.options('', {
+    schema: { hide: true },
+    handler: (_request, reply) =>
+      reply
+        .code(204)
+        .headers({
+          allow: methods,
+          'access-control-allow-methods': methods,
+          'access-control-allow-headers': 'X-API-Key, Content-Type',
+          'access-control-max-age': '86400',
+        })
+        .send(),
+  });
+  refuseOtherMethods(scope, '', ['GET', 'HEAD', 'OPTIONS']);
+  done();
+
+  async function admit({ headers, raw }: FastifyRequest, parameter: string | undefined): Promise<void> {
+    const header = headers['x-api-key'];
+    const key = (typeof header === 'string' ? header : '') || (parameter ?? '');
+    if (key === '') throw new LegacyRefusal('key_required');
+    const caller = await callers.of(key, raw.socket);
+    if (typeof caller === 'string') throw new LegacyRefusal('key_invalid');
+    if (caller.domains.length > 0) {
+      const origin = originOf(headers);
+      if (origin === undefined || !admits(caller.domains, origin)) throw new LegacyRefusal('domain');
+    }
+    if (!caller.scopes.has('resources:read')) throw new LegacyRefusal('scope');
+  }
+};
+
+function headersOf(base: string): Readonly<Record<string, string>> {
+  return {
+    'access-control-allow-origin': '*',
+    'access-control-expose-headers': 'X-Service-Deprecated, Deprecation, Sunset, Link, ETag, X-Request-Id',
+    'x-service-deprecated': 'true',
+    // RFC 9745: the time since when, as a structured date.
+    deprecation: `@${sunset.getTime() / 1_000}`,
+    // RFC 8594.
+    sunset: sunset.toUTCString(),
+    link: `<${base}${listPath}>; rel="successor-version"`,
+  };
+}
+
+function answerError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  if (error instanceof LegacyRefusal) return sendLegacyError(reply, error.status, error.message);
+  const problem = noted(error, request);
+  reply.headers(problem.headers);
+  return sendLegacyError(
+    reply,
+    problem.status,
+    problem.status === 405 ? 'Method not allowed' : problem.message,
+  );
+}

@@ -1,0 +1,78 @@
+import type { Caller } from '../http/bearer/caller.ts';
+import { baseOf, type ServerDependencies } from '../dependencies.ts';
+import { etagOf } from '../http/caching/etag.ts';
+import { responseOf, ResponseCache, type CachedResponse } from '../http/caching/cached-response.ts';
+import { OncePerTurn } from '../http/caching/batch-per-tick.ts';
+import { cursors } from './cursor.ts';
+import { insufficientScope } from '../http/bearer/guard.ts';
+import { readListQuery, type ListQuery } from './list-query.ts';
+import { Pages } from './pages.ts';
+
+export const listPath = '/dash/api/v1/resources';
+
+/** Memory for pages, listed and found by words. */
+const listedBytes = 24 * 1024 * 1024;
+const foundBytes = 8 * 1024 * 1024;
+
+export interface List {
+  /** What the collection is stamped with, for a request that came over a connection; to be asked on its arrival. */
+  stamp(connection: object): Promise<string | undefined>;
+  /** Answers a request; `stamp` is from after it had arrived. @throws Problem, BadQuery */
+  answer(target: string, caller: Caller, stamp: string | undefined): Promise<CachedResponse>;
+}
+
+/**
+ * The list. A page is joined from records that were rendered when they changed, and kept as it went out, by
+ * audience and query, until anything in the collection changes.
+ */
+export function listOf(dependencies: ServerDependencies): List {
+  const sealing = cursors(dependencies.masterKey);
+  const pages = new Pages(dependencies.documents);
+  const stamps = new OncePerTurn(() => pages.stamp());
+  const base = baseOf(dependencies) + listPath;
+  const listed = new ResponseCache(listedBytes);
+  const found = new ResponseCache(foundBytes);
+
+  return { stamp: (connection) => stamps.for(connection), answer };
+
+  async function answer(target: string, caller: Caller, stamp: string | undefined): Promise<CachedResponse> {
+    const query = readListQuery(target, caller.team, sealing);
+    if (query.filter.status !== undefined && !caller.scopes.has('directory:manage')) {
+      throw insufficientScope('directory:manage');
+    }
+    const key = keyOf(caller, query);
+    if (query.filter.words === undefined) {
+      return listed.get(key, stamp) ?? make(key, caller, query, stamp, listed);
+    }
+    const searchStamp = await pages.searchStamp();
+    return found.get(key, searchStamp) ?? make(key, caller, query, searchStamp, found);
+  }
+
+  async function make(
+    key: string,
+    caller: Caller,
+    query: ListQuery,
+    stamp: string | undefined,
+    answers: ResponseCache,
+  ): Promise<CachedResponse> {
+    const tier = caller.kind === 'developer' ? 'developer' : 'team';
+    const page = await pages.read({ ...query, tier });
+    const next = page.next && sealing.seal({ filter: query.filter, place: page.next });
+    const end = next === undefined ? 'false,"next_cursor":null' : `true,"next_cursor":"${next}"`;
+    const body = `{"data":[${page.records.join(',')}],"has_more":${end}}`;
+    const answer = responseOf(
+      body,
+      // Of what is shown: the stamp also changes with what this caller does not see, such as others' drafts.
+      etagOf(tier, query, body),
+      next && `<${base}?limit=${query.limit}&cursor=${next}>; rel="next"`,
+    );
+    answers.put(key, stamp, answer);
+    return answer;
+  }
+}
+
+/** Who sees the same, and what they ask for, however it was spelled. */
+const keyOf = ({ audience }: Caller, { filter, place, limit }: ListQuery): string => {
+  const { category, words, updatedSince, status, team } = filter;
+  return JSON.stringify([audience, limit, place, category, words, updatedSince, status, team]);
+};

@@ -1,0 +1,96 @@
+import type { FastifyInstance, FastifyRequest, onRequestHookHandler } from 'fastify';
+import type { ZodTypeProvider } from 'fastify-type-provider-zod';
+import { z } from 'zod';
+import { commandResource, type ResourceCommand } from '../../commands/directory/resource.ts';
+import { line } from '../../events/define.ts';
+import { integerOfSvcId } from '../../events/ids.ts';
+import { commonProblem } from '../http/errors.ts';
+import { refuseOtherMethods } from '../http/methods.ts';
+import { callerOf } from '../http/bearer/guard.ts';
+import { listPath } from './list.ts';
+import { commandedRecord, problemResponses, resourceChange } from './shapes.ts';
+import { commanded, refuseUnreadable, type WritingParts } from './writing.ts';
+
+type Command = Exclude<ResourceCommand, { kind: 'submit' | 'import' }>;
+
+const words = line(2_000);
+const nothing = z.strictObject({}).nullish();
+const answers = {
+  200: commandedRecord,
+  ...problemResponses(400, 401, 403, 404, 409, 413, 415, 422, 429, 503),
+};
+
+/** The decisions about a resource of one's own directory (interface 2.3); to others it is not there. */
+export function manageResources(
+  scope: FastifyInstance,
+  { store, documents, guard, contexts }: WritingParts,
+): void {
+  const routes = scope.withTypeProvider<ZodTypeProvider>();
+  const onRequest = [guard('directory:manage'), refuseUnknownId, refuseUnreadable];
+  const described = (summary: string) => ({
+    tags: ['Directory'],
+    summary,
+    description: 'For the resources of your own directory. Needs directory:manage.',
+    security: [{ key: [] }],
+    response: answers,
+  });
+  const command = async (request: FastifyRequest, asked: Command) => {
+    const caller = callerOf(request);
+    const mine = caller.team === undefined ? asked : { ...asked, asTeam: caller.team };
+    const outcome = await commandResource(store, svcIdOf(request), mine, contexts(request, caller));
+    return commanded(documents, outcome);
+  };
+
+  routes.patch(`${listPath}/:svc_id`, {
+    onRequest,
+    schema: { ...described('Revise a resource'), body: resourceChange },
+    handler: (request) => command(request, { kind: 'revise', change: request.body }),
+  });
+  routes.post(`${listPath}/:svc_id/approve`, {
+    onRequest,
+    schema: {
+      ...described('Approve a submission'),
+      body: z.strictObject({ note: words.optional() }).nullish(),
+    },
+    handler: (request) => command(request, { kind: 'approve', ...defined('note', request.body?.note) }),
+  });
+  routes.post(`${listPath}/:svc_id/reject`, {
+    onRequest,
+    schema: { ...described('Reject a submission'), body: z.strictObject({ reason: words }) },
+    handler: (request) => command(request, { kind: 'reject', reason: request.body.reason }),
+  });
+  routes.post(`${listPath}/:svc_id/deactivate`, {
+    onRequest,
+    schema: {
+      ...described('Take a resource out of the directory'),
+      body: z.strictObject({ reason: words.optional() }).nullish(),
+    },
+    handler: (request) =>
+      command(request, { kind: 'deactivate', ...defined('reason', request.body?.reason) }),
+  });
+  routes.post(`${listPath}/:svc_id/reactivate`, {
+    onRequest,
+    schema: { ...described('Put a resource back into the directory'), body: nothing },
+    handler: (request) => command(request, { kind: 'reactivate' }),
+  });
+  for (const action of ['approve', 'reject', 'deactivate', 'reactivate']) {
+    refuseOtherMethods(scope, `${listPath}/:svc_id/${action}`, ['POST']);
+  }
+}
+
+const svcIdOf = ({ params }: FastifyRequest): string => (params as { readonly svc_id: string }).svc_id;
+
+/** An id whose checksum fails names nothing; no store need be asked. */
+const refuseUnknownId: onRequestHookHandler = (request, _reply, done) => {
+  if (integerOfSvcId(svcIdOf(request)) === undefined) {
+    throw commonProblem('not_found', 'There is no such resource in your directory.');
+  }
+  done();
+};
+
+function defined<Name extends string>(
+  name: Name,
+  value: string | undefined,
+): { readonly [Key in Name]?: string } {
+  return value === undefined ? {} : ({ [name]: value } as { readonly [Key in Name]?: string });
+}

@@ -1,0 +1,160 @@
+import { svcIdOf } from '../../events/ids.ts';
+import { resourceSearch, type ResourceSearchDocument } from '../../projections/directory/resource-search.ts';
+import {
+  developerTier,
+  resources,
+  teamTier,
+  type ResourceDocument,
+} from '../../projections/directory/resources.ts';
+import type { Collection, Documents } from '../../stores/documents/port.ts';
+import type { Filter, Place } from './cursor.ts';
+import { managedTier } from './record.ts';
+
+export type Tier = 'developer' | 'team';
+
+export interface Page {
+  /** Records as JSON. */
+  readonly records: readonly string[];
+  /** Where the next page starts; undefined when there is none. */
+  readonly next: Place | undefined;
+}
+
+export interface PageRequest {
+  readonly filter: Filter;
+  readonly tier: Tier;
+  readonly limit: number;
+  readonly place?: Place | undefined;
+  readonly skip?: number;
+}
+
+/** Reads pages of resources in the tier that is asked for, each along an index. */
+export class Pages {
+  readonly #resources: Collection<ResourceDocument>;
+  readonly #search: Collection<ResourceSearchDocument>;
+
+  constructor(documents: Documents) {
+    this.#resources = documents.collection(resources.collection);
+    this.#search = documents.collection(resourceSearch.collection);
+  }
+
+  /** What a page without words holds for. */
+  stamp(): Promise<string | undefined> {
+    return this.#resources.stamp();
+  }
+
+  /** What a page found by words holds for. */
+  async searchStamp(): Promise<string | undefined> {
+    const [found, shown] = await Promise.all([this.#search.stamp(), this.#resources.stamp()]);
+    return found === undefined || shown === undefined ? undefined : `${found} ${shown}`;
+  }
+
+  read(request: PageRequest): Promise<Page> {
+    if (request.filter.status !== undefined) return this.#managed(request);
+    return request.filter.words === undefined ? this.#listed(request) : this.#found(request);
+  }
+
+  /** How many public resources there are, of a category or of all. */
+  count({ category }: Filter): Promise<number> {
+    return this.#resources.count({ where: publicIn(category) });
+  }
+
+  async #listed({ filter, tier, ...rest }: PageRequest): Promise<Page> {
+    const query = queryOf(filter, rest);
+    const order = query.orderBy;
+    if (tier === 'developer') {
+      const rows = await this.#resources.select(query, ['number', 'card', 'updated_at']);
+      return pageOf(rows, rest.limit, order, developerTier);
+    }
+    const rows = await this.#resources.select(query, ['number', 'card', 'details', 'updated_at']);
+    return pageOf(rows, rest.limit, order, teamTier);
+  }
+
+  /** The words find the ids; what is shown comes from the resources, which may be ahead or behind. */
+  async #found(request: PageRequest): Promise<Page> {
+    return this.#shown(await this.#hits(request, request.limit + 1), request);
+  }
+
+  /**
+   * A page found by words, and how many are found in all, unless they are more than `counted`. To look up words costs
+   * more than to go through what they find, so it is done once for both.
+   */
+  async foundAndCounted(
+    request: PageRequest & { readonly skip: number },
+    counted: number,
+  ): Promise<Page & { readonly total: number | undefined }> {
+    const { filter, limit, skip } = request;
+    const looked = Math.max(limit + 1, counted + 1 - skip);
+    const hits = await this.#hits(request, looked);
+    const page = await this.#shown(hits.slice(0, limit + 1), request);
+    const beyondTheEnd = hits.length === 0 && skip > 0;
+    const total = beyondTheEnd ? await this.#countFound(filter, counted + 1) : skip + hits.length;
+    return { ...page, total: hits.length === looked || total > counted ? undefined : total };
+  }
+
+  #hits({ filter, limit, place, skip }: PageRequest, atMost: number): Promise<Hit[]> {
+    const query = queryOf(filter, { limit, place, ...(skip === undefined ? {} : { skip }) });
+    const matching = filter.words?.split(' ') ?? [];
+    return this.#search.select({ ...query, matching, limit: atMost }, ['number', 'updated_at']);
+  }
+
+  async #shown(hits: readonly Hit[], { filter, tier, limit, ...rest }: PageRequest): Promise<Page> {
+    const shown = await this.#resources.getMany(hits.map(({ number }) => svcIdOf(number)));
+    const render = tier === 'developer' ? developerTier : teamTier;
+    return pageOf(hits, limit, queryOf(filter, { limit, ...rest }).orderBy, ({ number }) => {
+      const doc = shown.get(svcIdOf(number));
+      return doc?.listed === 1 ? render(doc) : undefined;
+    });
+  }
+
+  #countFound({ category, words = '' }: Filter, atMost: number): Promise<number> {
+    return this.#search.count({ where: publicIn(category), matching: words.split(' '), atMost });
+  }
+
+  async #managed({ filter: { team = '', status = '' }, limit, place }: PageRequest): Promise<Page> {
+    const docs = await this.#resources.page({
+      where: { team, status },
+      orderBy: ['number'],
+      limit: limit + 1,
+      ...(place ? { after: place } : {}),
+    });
+    return pageOf(docs, limit, ['number'], managedTier);
+  }
+}
+
+type Ordered = 'number' | 'updated_at';
+type Hit = Pick<ResourceSearchDocument, Ordered>;
+
+const publicIn = (category: string | undefined) => ({
+  listed: 1,
+  ...(category === undefined ? {} : { category }),
+});
+
+/** One more than asked for: whether there is more is seen, never guessed. */
+function queryOf(
+  { category, updatedSince }: Filter,
+  { limit, place, skip }: Omit<PageRequest, 'filter' | 'tier'>,
+) {
+  const orderBy: Ordered[] = updatedSince === undefined ? ['number'] : ['updated_at', 'number'];
+  return {
+    where: publicIn(category),
+    orderBy,
+    limit: limit + 1,
+    ...(place ? { after: place } : updatedSince === undefined ? {} : { from: updatedSince }),
+    ...(skip === undefined ? {} : { skip }),
+  };
+}
+
+function pageOf<Row extends Readonly<Record<Ordered, string | number>>>(
+  rows: readonly Row[],
+  limit: number,
+  order: readonly Ordered[],
+  render: (row: Row) => string | undefined,
+): Page {
+  const records: string[] = [];
+  for (let index = 0; index < rows.length && index < limit; index++) {
+    const record = render(rows[index] as Row);
+    if (record !== undefined) records.push(record);
+  }
+  const last = rows.length > limit ? rows[limit - 1] : undefined;
+  return { records, next: last && order.map((field) => last[field]) };
+}

@@ -1,0 +1,38 @@
+import type { FastifyInstance } from 'fastify';
+import type { ZodTypeProvider } from 'fastify-type-provider-zod';
+import { submitResource } from '../../commands/directory/resource.ts';
+import { commons } from '../../commands/teams/team.ts';
+import { resourceFields } from '../../events/directory/resource.ts';
+import { callerOf } from '../http/bearer/guard.ts';
+import { listPath } from './list.ts';
+import { commandedRecord, problemResponses } from './shapes.ts';
+import { commanded, refuseUnreadable, type WritingParts } from './writing.ts';
+
+/** Submission for review: to the team's own directory, or to the commons by who has no team. */
+export function submitResources(
+  scope: FastifyInstance,
+  { store, documents, guard, contexts, base }: WritingParts,
+): void {
+  scope.withTypeProvider<ZodTypeProvider>().post(listPath, {
+    onRequest: [guard('resources:submit'), refuseUnreadable],
+    schema: {
+      tags: ['Resources'],
+      summary: 'Submit a resource for review',
+      description:
+        'A team key submits to its own directory, a developer key to the commons. Needs resources:submit. Send an Idempotency-Key to be able to repeat the request safely.',
+      security: [{ key: [] }],
+      body: resourceFields,
+      response: { 201: commandedRecord, ...problemResponses(400, 401, 403, 413, 415, 422, 429, 503) },
+    },
+    handler: async (request, reply) => {
+      const caller = callerOf(request);
+      const team = caller.team ?? commons.team;
+      const outcome = await submitResource(store, { team, fields: request.body }, contexts(request, caller));
+      const answer = await commanded(documents, outcome);
+      return reply
+        .code(201)
+        .headers({ location: `${base}${listPath}/${answer.svc_id}`, 'cache-control': 'no-store' })
+        .send(answer);
+    },
+  });
+}

@@ -1,0 +1,78 @@
+import type { FastifyPluginCallback, FastifyReply, FastifyRequest } from 'fastify';
+import { baseOf, type ServerDependencies } from '../dependencies.ts';
+import { documentedOnly } from '../http/documented-only.ts';
+import { commandContexts } from '../http/idempotency.ts';
+import { refuseOtherMethods } from '../http/methods.ts';
+import { sendResponse } from '../send-response.ts';
+import { callerOf, guardOf } from '../http/bearer/guard.ts';
+import { listOf, listPath } from './list.ts';
+import { listQuery } from './list-query.ts';
+import { manageResources } from './manage.ts';
+import { oneOf } from './one.ts';
+import { problemResponses, record, recordList } from './shapes.ts';
+import { submitResources } from './submit.ts';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** What the list was stamped with when the request arrived. */
+    listStamp: Promise<string | undefined> | undefined;
+  }
+}
+
+const security = [{ key: [] }];
+const vary = 'authorization, accept-encoding, origin';
+
+/** The service API (interface 4.2): list, read, submit, and manage one's own directory. */
+export const resourcesV1: FastifyPluginCallback<ServerDependencies> = (scope, dependencies, done) => {
+  const guard = guardOf(dependencies);
+  const list = listOf(dependencies);
+  const one = oneOf(dependencies);
+  const contexts = commandContexts(dependencies.masterKey, dependencies.now ?? (() => new Date()));
+  const parts = { ...dependencies, guard, contexts, base: baseOf(dependencies) };
+
+  scope.decorateRequest('caller', undefined);
+  scope.decorateRequest('listStamp', undefined);
+  /** In the same turn in which the guard looks for the key, so that a server is asked for both at once. */
+  const askStamp = (request: FastifyRequest, _: FastifyReply, next: () => void) => {
+    request.listStamp = list.stamp(request.raw.socket);
+    // Whoever is let through hears of the error; nobody else has to.
+    request.listStamp.catch(() => undefined);
+    next();
+  };
+  scope.get(listPath, {
+    onRequest: [askStamp, guard('resources:read')],
+    validatorCompiler: documentedOnly,
+    schema: {
+      tags: ['Resources'],
+      summary: 'List resources',
+      description: 'Public resources of all directories, oldest number first. Needs resources:read.',
+      security,
+      querystring: listQuery,
+      response: { 200: recordList, ...problemResponses(400, 401, 403, 429, 503) },
+    },
+    handler: async (request, reply) =>
+      sendResponse(
+        await list.answer(request.raw.url ?? '', callerOf(request), await request.listStamp),
+        vary,
+        request,
+        reply,
+      ),
+  });
+  scope.get<{ Params: { svc_id: string } }>(`${listPath}/:svc_id`, {
+    onRequest: guard('resources:read'),
+    schema: {
+      tags: ['Resources'],
+      summary: 'Read one resource',
+      description: 'A public resource; with directory:manage also any resource of your own directory.',
+      security,
+      response: { 200: record, ...problemResponses(401, 403, 404, 429, 503) },
+    },
+    handler: async (request, reply) =>
+      sendResponse(await one(request.params.svc_id, callerOf(request)), vary, request, reply),
+  });
+  submitResources(scope, parts);
+  manageResources(scope, parts);
+  refuseOtherMethods(scope, listPath, ['GET', 'HEAD', 'POST']);
+  refuseOtherMethods(scope, `${listPath}/:svc_id`, ['GET', 'HEAD', 'PATCH']);
+  done();
+};

@@ -1,0 +1,39 @@
+import type { onRequestHookHandler } from 'fastify';
+import type { Outcome } from '../../commands/command-handler.ts';
+import type { ResourceState } from '../../commands/directory/resource.ts';
+import { visible } from '../../projections/engine/read-your-writes.ts';
+import type { Documents } from '../../stores/documents/port.ts';
+import type { EventStore } from '../../stores/event-store/port.ts';
+import { commonProblem } from '../http/errors.ts';
+import { idempotencyKeyOf, type CommandContexts } from '../http/idempotency.ts';
+import type { Guard } from '../http/bearer/guard.ts';
+import { recordOf } from './record.ts';
+
+/** What the writing routes share. */
+export interface WritingParts {
+  readonly store: EventStore;
+  readonly documents: Documents;
+  readonly guard: Guard;
+  readonly contexts: CommandContexts;
+  readonly base: string;
+}
+
+/** The read models that show a resource; a command answers once all of them do. */
+const shownBy = ['resources', 'resource-search', 'submissions'] as const;
+
+/** Refuses, before the body is read, what no body could make right. @throws Problem */
+export const refuseUnreadable: onRequestHookHandler = (request, _reply, done) => {
+  idempotencyKeyOf(request);
+  const encoding = request.headers['content-encoding'];
+  if (encoding !== undefined && encoding !== 'identity') {
+    throw commonProblem('unsupported_media_type', 'The body must be sent without a Content-Encoding.');
+  }
+  done();
+};
+
+/** The answer to a command, once every read shows what it did. @throws NotYetVisible */
+export async function commanded(documents: Documents, outcome: Outcome<ResourceState>) {
+  await visible(documents, shownBy, outcome.position);
+  if (!outcome.state) throw new Error('A resource has no state after a command to it.');
+  return recordOf(outcome.state);
+}

@@ -1,0 +1,50 @@
+import { commonErrors } from './errors.ts';
+import { problemsOf, type Catalogue } from './problem.ts';
+import { refusalErrors } from './problem-of.ts';
+
+/** What the service API answers beside the common errors (interface 7.2). */
+export const resourceErrors = {
+  missing_token: {
+    status: 401,
+    title: 'No token',
+    means: 'Send a key: Authorization: Bearer <API_KEY>.',
+  },
+  invalid_token: {
+    status: 401,
+    title: 'Invalid token',
+    means: 'The token is no key, or the key is unknown or revoked.',
+  },
+  insufficient_scope: {
+    status: 403,
+    title: 'The key lacks a scope',
+    means: 'The member scope names what is missing. A team scope must also be enabled for the team.',
+  },
+  domain_not_allowed: {
+    status: 403,
+    title: 'The key may not be used from here',
+    means: 'The key is restricted to domains, and Origin or Referer names another.',
+  },
+  rate_limited: {
+    status: 429,
+    title: 'Too many requests',
+    means: 'The key has used up its requests for this minute. Retry-After says when there are more.',
+  },
+  network_paused: {
+    status: 429,
+    title: 'Too many invalid tokens',
+    means: 'Invalid tokens from this network are not looked at for a while. A valid key is served meanwhile.',
+  },
+  invalid_cursor: {
+    status: 400,
+    title: 'The cursor is not valid',
+    means: 'Use next_cursor as it was given, with the same filters or none; start again without a cursor.',
+  },
+  invalid_idempotency_key: {
+    status: 400,
+    title: 'The Idempotency-Key is not valid',
+    means: '1 to 255 visible ASCII characters.',
+  },
+  ...refusalErrors,
+} as const satisfies Catalogue;
+
+export const resourceProblem = problemsOf({ ...commonErrors, ...resourceErrors });

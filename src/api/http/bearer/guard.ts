@@ -1,0 +1,107 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { KeyScope } from '../../../events/teams/team.ts';
+import type { Limits } from '../../../stores/limits/port.ts';
+import { Callers, type Caller } from './caller.ts';
+import type { ServerDependencies } from '../../dependencies.ts';
+import { admits, originOf } from '../request-origin.ts';
+import { gateOf } from '../ready-gate.ts';
+import { networkOf } from '../network.ts';
+import { Pauses } from './invalid-token-pauses.ts';
+import { resourceProblem } from '../api-errors.ts';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Whom the guard has let through. */
+    caller: Caller | undefined;
+  }
+}
+
+/** Stands before a route: lets those through whose key is good and holds the scope. */
+export type Guard = (scope: KeyScope) => (request: FastifyRequest, reply: FastifyReply) => Promise<void>;
+
+/** The checks of the service API (interface 5, 7.2), in the order in which they are answered. */
+export function guardOf({ documents, limits, now = () => new Date(), ready }: ServerDependencies): Guard {
+  const callers = new Callers(documents);
+  const gate = gateOf({ ready });
+  const pauses = new Pauses();
+
+  return (scope) => async (request, reply) => {
+    if (!gate.open) await gate.pass();
+    const token = bearerToken(request.headers.authorization);
+    if (token === undefined) throw missingToken();
+    const caller = await callers.of(token, request.raw.socket);
+    // Whoever has a revoked key is not guessing; that key is refused for good, and counts towards no pause.
+    if (caller === 'revoked') throw invalidToken(0);
+    if (caller === 'unknown') throw invalidToken(pauses.invalid(networkOf(request.ip), now().getTime()));
+    if (caller.domains.length > 0) refuseOtherDomains(caller, request);
+    await limitRate(limits, caller, reply);
+    if (!caller.scopes.has(scope)) throw insufficientScope(scope);
+    request.caller = caller;
+  };
+}
+
+/** The caller of a request that the guard let through. */
+export function callerOf({ caller }: FastifyRequest): Caller {
+  if (!caller) throw new Error('This route has no guard.');
+  return caller;
+}
+
+/** RFC 6750 section 3.1, and interface 5.2: the scope is named in the header and in the body. */
+export function insufficientScope(scope: KeyScope) {
+  return resourceProblem('insufficient_scope', `This key lacks the scope ${scope}.`, {
+    headers: { 'www-authenticate': `Bearer error="insufficient_scope", scope="${scope}"` },
+    members: { scope },
+  });
+}
+
+/** The token of an Authorization header; undefined where no bearer token was sent (RFC 6750 section 2.1). */
+function bearerToken(header: string | undefined): string | undefined {
+  if (header === undefined) return undefined;
+  if (header.startsWith('Bearer ')) return header.slice(7).trim() || undefined;
+  return /^bearer +(.*)$/i.exec(header)?.[1]?.trim() || undefined;
+}
+
+const missingToken = () =>
+  resourceProblem('missing_token', 'Send a key in the Authorization header: Bearer <API_KEY>.', {
+    headers: { 'www-authenticate': 'Bearer' },
+  });
+
+function invalidToken(pausedForMs: number) {
+  const headers = { 'www-authenticate': 'Bearer error="invalid_token"' };
+  if (pausedForMs === 0)
+    return resourceProblem('invalid_token', 'The token is not a valid key.', { headers });
+  const seconds = String(Math.ceil(pausedForMs / 1_000));
+  return resourceProblem(
+    'network_paused',
+    `Too many invalid tokens from this network; wait ${seconds} seconds.`,
+    {
+      headers: { 'retry-after': seconds },
+    },
+  );
+}
+
+function refuseOtherDomains({ domains }: Caller, { headers }: FastifyRequest): void {
+  const origin = originOf(headers);
+  if (origin === undefined || admits(domains, origin)) return;
+  throw resourceProblem(
+    'domain_not_allowed',
+    'This key is restricted to domains that this request does not come from.',
+  );
+}
+
+/** draft-ietf-httpapi-ratelimit-headers: the policy, and what is left of it, on every answer to a key. */
+async function limitRate(limits: Limits, { keyId }: Caller, reply: FastifyReply) {
+  const { allowed, remaining, resetMs } = await limits.consume(keyId);
+  const seconds = Math.ceil(resetMs / 1_000);
+  reply.header('ratelimit-policy', `"key";q=${limits.points};w=${limits.windowSeconds}`);
+  reply.header('ratelimit', `"key";r=${remaining};t=${seconds}`);
+  if (!allowed) {
+    throw resourceProblem(
+      'rate_limited',
+      `This key has used up its requests; there are more in ${seconds} seconds.`,
+      {
+        headers: { 'retry-after': String(seconds) },
+      },
+    );
+  }
+}

@@ -1,0 +1,113 @@
+import type { Socket } from 'node:net';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { commonProblem } from './errors.ts';
+import { pagePolicy, secure, securityHeaders } from './security-headers.ts';
+import { html } from '../pages/html.ts';
+import { page } from '../pages/page-frame.ts';
+import { problemBody, problemType, type Problem } from './problem.ts';
+import { isFault, problemOf } from './problem-of.ts';
+
+/**
+ * Answers what is thrown, and what is not there, as problem+json (RFC 9457); a browser that asks for a page where
+ * there is none gets one.
+ */
+export function answerProblems(server: FastifyInstance): void {
+  server.setErrorHandler((error, request, reply) => sendProblem(noted(error, request), reply));
+  const nothing = noPage();
+  server.setNotFoundHandler((request, reply) => {
+    reply.header('vary', 'accept');
+    return asksForPage(request)
+      ? reply
+          .code(404)
+          .headers({ 'cache-control': 'no-store', 'content-security-policy': pagePolicy })
+          .type('text/html; charset=utf-8')
+          .send(nothing)
+      : sendProblem(commonProblem('not_found', `There is nothing at this address.`), reply);
+  });
+}
+
+/** Browsers name text/html when a person opens an address; programs name JSON, or take whatever comes. */
+function asksForPage({ method, headers: { accept = '' } }: FastifyRequest): boolean {
+  const wanted = accept
+    .split(',')
+    .some((range) => /^\s*text\/html\s*(;(?!.*\bq=0(\.0*)?\s*$)|$)/i.test(range));
+  return (method === 'GET' || method === 'HEAD') && wanted;
+}
+
+const noPage = (): string =>
+  page({
+    title: 'Not found',
+    shape: 'narrow',
+    content: html`<p>There is no page at this address. Perhaps it was mistyped, or the page has moved.</p>
+      <p><a class="button primary" href="/">To the first page</a></p>`,
+  });
+
+/** The problem of an error; a fault of ours goes into the log, with all that is known of it. */
+export function noted(error: unknown, request: FastifyRequest): Problem {
+  const problem = problemOf(error);
+  if (isFault(problem))
+    request.log.error({ err: problem.cause ?? error, reqId: request.id }, problem.message);
+  return problem;
+}
+
+export function sendProblem(problem: Problem, reply: FastifyReply): FastifyReply {
+  return reply
+    .removeHeader('etag')
+    .code(problem.status)
+    .headers({ 'cache-control': 'no-store', ...problem.headers })
+    .type(problemType)
+    .send(Buffer.from(problemBody(problem)));
+}
+
+/** For requests that never reach a route: an address that cannot be decoded. */
+export const answerFrameworkError =
+  (config: Parameters<typeof secure>[2]) =>
+  (error: unknown, request: FastifyRequest, reply: FastifyReply): void => {
+    secure(request, reply, config);
+    void sendProblem(noted(error, request), reply);
+  };
+
+/** How long a client may take to read why its connection is closed. */
+const lastWordMs = 1_000;
+
+/** For what is no HTTP at all, or too much of it, or comes too slowly: answered on the bare socket, which is then closed. */
+export function answerClientError(
+  error: Error & { readonly code?: string },
+  socket: Socket,
+  { isAnswered }: { readonly isAnswered: boolean },
+): void {
+  // Who has said nothing at all is not waiting for an answer: browsers open connections ahead of need.
+  if (error.code === 'ECONNRESET' || socket.destroyed || !socket.writable || socket.bytesRead === 0) {
+    socket.destroy();
+    return;
+  }
+  // The other side may never close its half.
+  const late = setTimeout(() => socket.destroy(), lastWordMs);
+  socket.once('close', () => clearTimeout(late));
+  if (isAnswered) socket.end();
+  else socket.end(rawAnswer(clientProblem(error.code)));
+}
+
+function rawAnswer(problem: Problem): string {
+  const body = problemBody(problem);
+  const headers = {
+    ...securityHeaders,
+    'content-type': problemType,
+    'content-length': String(Buffer.byteLength(body)),
+    connection: 'close',
+  };
+  const head = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+  return `HTTP/1.1 ${problem.status} ${problem.title}\r\n${head.join('')}\r\n${body}`;
+}
+
+function clientProblem(code: string | undefined): Problem {
+  switch (code) {
+    case 'HPE_HEADER_OVERFLOW':
+      return commonProblem('headers_too_large', 'The address and all headers together may have 16 KiB.');
+    case 'ERR_HTTP_REQUEST_TIMEOUT':
+      return commonProblem('request_timeout', 'The request did not arrive in time.');
+    case undefined:
+    default:
+      return commonProblem('bad_request', 'This is not a valid HTTP request.');
+  }
+}

@@ -1,0 +1,205 @@
+import { requestedScopes, requireClient, requireRedirectUri } from '../../../commands/oauth/authorization.ts';
+import { OAuthRefused } from '../../../commands/oauth/errors.ts';
+import type { ClientStanding } from '../../../events/oauth/client.ts';
+import type { SignInScope } from '../../../events/oauth/values.ts';
+import { readParameters, required, soundValues, type Parameters } from '../http/parameters.ts';
+
+/** RFC 6749 section 4.1.1, RFC 7636 section 4.3, OpenID Connect Core section 3.1.2.1; others are passed over. */
+const names = [
+  'client_id',
+  'redirect_uri',
+  'response_type',
+  'response_mode',
+  'scope',
+  'state',
+  'code_challenge',
+  'code_challenge_method',
+  'nonce',
+  'prompt',
+  'max_age',
+  'login_hint',
+  'id_token_hint',
+  'request',
+  'request_uri',
+] as const;
+
+export type AuthorizationParameter = (typeof names)[number];
+export type AuthorizationParameters = Parameters<AuthorizationParameter>;
+
+export const prompts = ['none', 'login', 'consent', 'select_account'] as const;
+export type Prompt = (typeof prompts)[number];
+
+export type LoadClient = (clientId: string) => Promise<ClientStanding | undefined>;
+
+/** Where every answer goes from here on, errors too. */
+export interface ReturnAddress {
+  readonly client: ClientStanding;
+  readonly redirectUri: string;
+  /** To be sent back as it came. */
+  readonly state: string | undefined;
+}
+
+/** A request with which nothing is wrong. */
+export interface AuthorizationRequest extends ReturnAddress {
+  readonly state: string;
+  readonly scopes: readonly SignInScope[];
+  readonly codeChallenge: string;
+  readonly nonce: string | undefined;
+  readonly prompts: ReadonlySet<Prompt>;
+  /** Seconds. */
+  readonly maxAge: number | undefined;
+  /** For the sign-in page to begin with. */
+  readonly loginHint: string | undefined;
+  readonly idTokenHint: string | undefined;
+}
+
+/**
+ * A request travels on through the addresses of our pages, sealed, which makes it longer; 16 KiB is all that
+ * Node reads of an address and the headers.
+ */
+const longestQuery = 8_000;
+/** Kept with the code until it is exchanged. */
+const longestNonce = 1_000;
+
+const known: ReadonlySet<AuthorizationParameter> = new Set(names);
+
+/** @throws OAuthRefused invalid_request for more than travels well */
+export function readAuthorization(query: string): AuthorizationParameters {
+  if (query.length <= longestQuery) return readParameters(query, known);
+  throw new OAuthRefused('invalid_request', `The request has more than ${longestQuery} characters.`);
+}
+
+/**
+ * Where to answer to. Whoever cannot be trusted with an answer gets none: the error stays on our page
+ * (RFC 6749 section 4.1.2.1, RFC 9700 section 4.11).
+ * @throws OAuthRefused invalid_request, invalid_client; to be shown, never to be redirected
+ */
+export async function returnAddressOf(
+  { values, refused }: AuthorizationParameters,
+  loadClient: LoadClient,
+): Promise<ReturnAddress> {
+  for (const name of ['client_id', 'redirect_uri'] as const) {
+    const sentence = refused?.get(name);
+    if (sentence !== undefined) throw new OAuthRefused('invalid_request', sentence);
+  }
+  const clientId = required(values, 'client_id', 'RFC 6749 section 4.1.1');
+  const redirectUri = required(values, 'redirect_uri', 'interface 4.1');
+  const client = requireClient(isClientId(clientId) ? await loadClient(clientId) : undefined);
+  requireRedirectUri(client, redirectUri);
+  return { client, redirectUri, state: values.state };
+}
+
+/** The rest of the request. @throws OAuthRefused, to be sent back to the client */
+export function authorizationRequestOf(
+  parameters: AuthorizationParameters,
+  address: ReturnAddress,
+): AuthorizationRequest {
+  const values = soundValues(parameters);
+  // OpenID Connect Core section 6: whoever cannot read them says so, each by its own code.
+  if (values.request !== undefined) {
+    throw new OAuthRefused(
+      'request_not_supported',
+      'There are no request objects here; send plain parameters.',
+    );
+  }
+  if (values.request_uri !== undefined) {
+    throw new OAuthRefused(
+      'request_uri_not_supported',
+      'There is no request_uri here; send plain parameters.',
+    );
+  }
+  requireCodeFlow(values);
+  const state = required(values, 'state', 'interface 4.1');
+  return {
+    ...address,
+    state,
+    scopes: requestedScopes(address.client, required(values, 'scope', 'interface 4.1')),
+    codeChallenge: codeChallengeOf(values),
+    nonce: nonceOf(values),
+    prompts: promptsOf(values),
+    maxAge: maxAgeOf(values),
+    loginHint: values.login_hint,
+    idTokenHint: values.id_token_hint,
+  };
+}
+
+/** All of it at once, for a page that shows whose request it is. @throws OAuthRefused */
+export async function authorizationRequestIn(
+  query: string,
+  loadClient: LoadClient,
+): Promise<AuthorizationRequest> {
+  const parameters = readAuthorization(query);
+  return authorizationRequestOf(parameters, await returnAddressOf(parameters, loadClient));
+}
+
+/** What can be a client_id at all; anything else is nobody's, and no stream is asked for it. */
+export const isClientId = (text: string): boolean => /^site_[0-9A-Za-z]{8,64}$/.test(text);
+
+/** RFC 6749 section 3.1.1; OAuth 2.0 Multiple Response Type Encoding Practices section 2.1. */
+function requireCodeFlow(values: AuthorizationParameters['values']): void {
+  if (required(values, 'response_type', 'RFC 6749 section 3.1.1') !== 'code') {
+    throw new OAuthRefused(
+      'unsupported_response_type',
+      'The response_type is code (RFC 6749 section 4.1.1).',
+    );
+  }
+  if (values.response_mode !== undefined && values.response_mode !== 'query') {
+    throw new OAuthRefused(
+      'invalid_request',
+      'The response_mode is query; form_post and fragment are not supported (OAuth Multiple Response Types 2.1).',
+    );
+  }
+}
+
+/** RFC 7636 section 4.4.1: required, and plain is none (RFC 9700 section 2.1.1). */
+function codeChallengeOf(values: AuthorizationParameters['values']): string {
+  const challenge = required(values, 'code_challenge', 'PKCE is required: RFC 7636 section 4.4.1');
+  const method = required(
+    values,
+    'code_challenge_method',
+    'RFC 7636 section 4.3: without it, it would be plain',
+  );
+  if (method !== 'S256') {
+    throw new OAuthRefused('invalid_request', 'The code_challenge_method is S256 (RFC 9700 section 2.1.1).');
+  }
+  if (!/^[A-Za-z0-9_-]{43}$/.test(challenge)) {
+    throw new OAuthRefused(
+      'invalid_request',
+      'The code_challenge is a SHA-256 in base64url without padding: 43 characters (RFC 7636 section 4.2).',
+    );
+  }
+  return challenge;
+}
+
+function nonceOf({ nonce }: AuthorizationParameters['values']): string | undefined {
+  if (nonce === undefined || (nonce.length <= longestNonce && nonce.isWellFormed())) return nonce;
+  throw new OAuthRefused('invalid_request', `A nonce has at most ${longestNonce} characters.`);
+}
+
+function promptsOf({ prompt = '' }: AuthorizationParameters['values']): Set<Prompt> {
+  const asked = new Set(prompt.split(' ').filter((word) => word !== ''));
+  for (const word of asked) {
+    if (!(prompts as readonly string[]).includes(word)) {
+      throw new OAuthRefused(
+        'invalid_request',
+        `The prompt is ${prompts.join(', ')} (OpenID Connect Core section 3.1.2.1).`,
+      );
+    }
+  }
+  if (asked.has('none') && asked.size > 1) {
+    throw new OAuthRefused(
+      'invalid_request',
+      'The prompt none goes with no other (OpenID Connect Core section 3.1.2.1).',
+    );
+  }
+  return asked as Set<Prompt>;
+}
+
+function maxAgeOf({ max_age }: AuthorizationParameters['values']): number | undefined {
+  if (max_age === undefined) return undefined;
+  if (/^\d{1,10}$/.test(max_age)) return Number(max_age);
+  throw new OAuthRefused(
+    'invalid_request',
+    'The max_age is a whole number of seconds (OpenID Connect Core section 3.1.2.1).',
+  );
+}

@@ -1,0 +1,169 @@
+import { revokeConsent } from '../../commands/oauth/consent.ts';
+import { clients, type ClientDocument } from '../../projections/oauth/clients.ts';
+import { consents, type ConsentDocument } from '../../projections/oauth/consents.ts';
+import { every } from '../../projections/engine/paginate.ts';
+import { grants } from '../../projections/oauth/grants.ts';
+import { teams } from '../../projections/teams/teams.ts';
+import { visible } from '../../projections/engine/read-your-writes.ts';
+import type { Position } from '../../stores/event-store/port.ts';
+import { html, type Html } from '../pages/html.ts';
+import { isClientId } from './authorization/request.ts';
+import { button, form, hidden, notice, time, when } from '../pages/controls.ts';
+import type { Dash } from '../dashboard-dependencies.ts';
+import { avatar } from '../pages/layout.ts';
+import { paths } from '../pages/paths.ts';
+import { scopeList } from './scope-words.ts';
+import { go, type OwnVisit, type Page } from '../pages/page-context.ts';
+
+/** Grants of one person to one site that are looked through for the last use. */
+const grantsLookedAt = 50;
+
+/** Which sites may see what of a person, since when, and when they last did (interface 3). */
+export function apps(dash: Dash): Page {
+  return {
+    audience: 'signed in',
+    path: paths.apps,
+    async get(visit) {
+      const allowed = await allowedSites(dash, visit);
+      const done = visit.query.get('done');
+      return {
+        title: 'Sites with access',
+        content: html`${done === 'revoked' ? notice('It is revoked. The site sees nothing of you any more.') : ''}
+          ${done === 'all-revoked' ? notice('All are revoked. No site sees anything of you any more.') : ''}
+          <p class="lead">
+            You let these sites see something of you, and you stay signed in there after you sign out here.
+            Revoke one, and it stops at once.
+          </p>
+          ${
+            allowed.length === 0
+              ? html`<p class="card quiet empty">No site may see anything of you.</p>`
+              : html`<ul class="sites">
+                  ${allowed.map((site) => entry(visit, site))}
+                </ul>`
+          }
+          ${when(
+            allowed.length > 1,
+            form({
+              action: paths.revokeAll,
+              token: visit.formToken,
+              content: button('Revoke all', { weight: 'danger' }),
+            }),
+          )}`,
+      };
+    },
+  };
+}
+
+/** Takes back what one site was let see. One event; whatever the site holds is dead everywhere after it. */
+export function revoke(dash: Dash): Page {
+  return {
+    audience: 'signed in',
+    path: paths.revoke,
+    async post(visit) {
+      const client = visit.form.get('client') ?? '';
+      if (isClientId(client)) await shownRevoked(dash, await take(dash, visit, client));
+      return go(`${paths.apps}?done=revoked`);
+    },
+  };
+}
+
+export function revokeAll(dash: Dash): Page {
+  return {
+    audience: 'signed in',
+    path: paths.revokeAll,
+    async post(visit) {
+      let newest: Position = -1n;
+      for (const { client } of await activeConsents(dash, visit)) {
+        const position = await take(dash, visit, client);
+        if (position > newest) newest = position;
+      }
+      await shownRevoked(dash, newest);
+      return go(`${paths.apps}?done=all-revoked`);
+    },
+  };
+}
+
+async function take({ store }: Dash, visit: OwnVisit, client: string): Promise<Position> {
+  const { position } = await revokeConsent(store, { user: visit.who.person.user, client }, visit.context());
+  return position;
+}
+
+const shownRevoked = ({ documents }: Dash, position: Position): Promise<void> =>
+  visible(documents, [consents.collection.name], position);
+
+async function activeConsents({ documents }: Dash, { who }: OwnVisit): Promise<ConsentDocument[]> {
+  const { user, access_epoch } = who.person;
+  const found = await every(documents.collection(consents.collection), {
+    where: { user, status: 'active' },
+    orderBy: ['granted_at', 'client'],
+  });
+  return found.filter((each) => each.access_epoch >= access_epoch);
+}
+
+interface AllowedSite {
+  readonly consent: ConsentDocument;
+  readonly site: ClientDocument | undefined;
+  readonly team: string;
+  /** ISO 8601; undefined when it never was, or not since. */
+  readonly lastUsed: string | undefined;
+}
+
+async function allowedSites(dash: Dash, visit: OwnVisit): Promise<AllowedSite[]> {
+  const { documents } = dash;
+  const active = await activeConsents(dash, visit);
+  const sites = await documents.collection(clients.collection).getMany(active.map(({ client }) => client));
+  const slugs = [...sites.values()].map(({ team }) => team);
+  const names = await documents.collection(teams.collection).getMany([...new Set(slugs)]);
+  const all = active.map(async (consent) => {
+    const site = sites.get(consent.client);
+    const team = site?.team ?? '';
+    const lastUsed = await lastUse(dash, consent);
+    return { consent, site, team: names.get(team)?.name ?? team, lastUsed };
+  });
+  // The newest first.
+  return (await Promise.all(all)).reverse();
+}
+
+/** A grant changes whenever a site exchanges or refreshes: so it is exact to the life of an access token. */
+async function lastUse({ documents }: Dash, { user, client }: ConsentDocument): Promise<string | undefined> {
+  const found = await documents.collection(grants.collection).page({
+    where: { user, client },
+    orderBy: ['issued_at', 'grant'],
+    descending: true,
+    limit: grantsLookedAt,
+  });
+  const used = found.filter(({ status }) => status === 'active').map(({ changed_at }) => changed_at);
+  return used.sort().at(-1);
+}
+
+function entry({ formToken, who }: OwnVisit, { consent, site, team, lastUsed }: AllowedSite): Html {
+  const name = site?.name ?? consent.client;
+  return html`<li class="card">
+    <div class="site-head">
+      ${avatar(name, 'site')}
+      <div>
+        <h2>${name}</h2>
+        <p class="quiet">
+          ${team}${hosts(site)} ${when(site?.first_party, html`<span class="badge">one of our own</span>`)}
+          ${when(site?.status === 'inactive', html`<span class="badge">not active</span>`)}
+        </p>
+      </div>
+      ${form({
+        action: paths.revoke,
+        token: formToken,
+        inline: true,
+        content: html`${hidden('client', consent.client)}${button('Revoke', { weight: 'danger', of: name })}`,
+      })}
+    </div>
+    ${scopeList(consent.scopes, who)}
+    <p class="quiet small">
+      Since ${time(consent.granted_at)} ·
+      ${lastUsed === undefined ? 'not used so far' : html`last used ${time(lastUsed, 'minute')}`}
+    </p>
+  </li>`;
+}
+
+function hosts(site: ClientDocument | undefined): string {
+  const found = new Set(site?.redirect_uris.map((uri) => new URL(uri).host));
+  return [...found].map((host) => ` · ${host}`).join('');
+}

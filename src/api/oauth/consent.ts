@@ -1,0 +1,126 @@
+import { grantConsent, loadConsent, missingScopes } from '../../commands/oauth/consent.ts';
+import type { SignInScope } from '../../events/oauth/values.ts';
+import { teams } from '../../projections/teams/teams.ts';
+import { html } from '../pages/html.ts';
+import type { AuthorizationRequest } from './authorization/request.ts';
+import { consentPath } from '../pages/interaction.ts';
+import { button, form, when } from '../pages/controls.ts';
+import type { Dash } from '../dashboard-dependencies.ts';
+import { journeyOf, type Journey } from '../pages/return-to.ts';
+import { avatar } from '../pages/layout.ts';
+import { paths } from '../pages/paths.ts';
+import { scopeList } from './scope-words.ts';
+import { go, type Answer, type OwnVisit, type Page, type View, type Visit } from '../pages/page-context.ts';
+
+/** Asking a person what a site may see of them. Whoever is not the one who is asked decides nothing here. */
+export function consent(dash: Dash): Page {
+  const { interaction, store } = dash;
+  return {
+    audience: 'everybody',
+    path: consentPath,
+    async get(visit) {
+      const journey = await journeyOf(dash, visit);
+      return journey.site && isAsked(visit, journey)
+        ? ask(dash, visit, journey, journey.site.request)
+        : go(journey.end);
+    },
+    async post(visit) {
+      const journey = await journeyOf(dash, visit);
+      const { site } = journey;
+      if (!site || !isAsked(visit, journey)) return go(journey.end);
+      switch (visit.form.get('decision')) {
+        case 'allow': {
+          const { client } = site.request.client;
+          const { user, sessionId } = visit.who.session;
+          await grantConsent(store, { user, client }, site.request.scopes, visit.context());
+          return go(interaction.resume({ ...site.pending, allowed: sessionId }));
+        }
+        case 'deny':
+          return go(interaction.resume({ ...site.pending, denied: true }));
+        case null:
+        default:
+          return ask(dash, visit, journey, site.request);
+      }
+    },
+  };
+}
+
+const isAsked = (visit: Visit, { site }: Journey): visit is OwnVisit =>
+  visit.who !== undefined && visit.who.session.sessionId === site?.pending.asking;
+
+/** Asks for what is missing; for everything where the site wants to be asked for anew (prompt=consent). */
+async function ask(
+  { store, documents, interaction }: Dash,
+  visit: OwnVisit,
+  { site, inputs, end }: Journey,
+  request: AuthorizationRequest,
+): Promise<Answer> {
+  const { client } = request;
+  const given = await loadConsent(store, { user: visit.who.session.user, client: client.client });
+  const before = given?.status === 'active' ? given.scopes.filter(isSpokenOf) : [];
+  const wanted = request.scopes.filter(isSpokenOf);
+  const asked = request.prompts.has('consent') ? wanted : missingScopes(given, wanted);
+  if (asked.length === 0 || !site) return go(end);
+  const kept = before.filter((scope) => !asked.includes(scope));
+  const team = await documents.collection(teams.collection).get(client.team);
+  const { host } = new URL(request.redirectUri);
+  const { profile, email } = visit.who;
+  const view: View = {
+    title: kept.length > 0 ? `${client.name} asks for more` : `Sign in to ${client.name}?`,
+    shape: 'narrow',
+    content: html`<div class="site-card">
+        ${avatar(client.name, 'site')}
+        <div>
+          <strong>${client.name}</strong>
+          <dl>
+            <div>
+              <dt>Run by</dt>
+              <dd>${team?.name ?? client.team}</dd>
+            </div>
+            <div>
+              <dt>Address</dt>
+              <dd>
+                <span class="host">${host}</span>
+                ${when(isLocal(host), html`<span class="badge">in development</span>`)}
+              </dd>
+            </div>
+          </dl>
+        </div>
+      </div>
+      <h2>${kept.length > 0 ? 'It also wants to' : 'It wants to'}</h2>
+      ${scopeList(asked, visit.who)}
+      ${
+        kept.length > 0
+          ? html`<h2>It may already</h2>
+              ${scopeList(kept)}`
+          : ''
+      }
+      <p class="quiet small">
+        It never learns your password. You stay signed in there, also after you sign out here, until you
+        revoke it at
+        <a href="${paths.apps}">sites with access</a>.
+      </p>
+      ${form({
+        action: consentPath,
+        token: visit.formToken,
+        content: html`${inputs}
+          <div class="choices">
+            ${button('Allow', { name: 'decision', value: 'allow' })}
+            ${button('Deny', { weight: 'secondary', name: 'decision', value: 'deny' })}
+          </div>`,
+      })}
+      <div class="identity">
+        ${avatar(profile.name)}
+        <div>
+          <span class="quiet">Signed in as</span> <strong>${profile.name}</strong><br />
+          <span class="quiet">${email}</span> ·
+          <a href="${interaction.signIn(site.pending)}&account=another">not you?</a>
+        </div>
+      </div>`,
+  };
+  return view;
+}
+
+const isSpokenOf = (scope: SignInScope): boolean => scope !== 'offline_access';
+
+const isLocal = (host: string): boolean => /^localhost(:|$)/.test(host);

@@ -1,0 +1,60 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { pagePolicy, requestIdHeader } from '../../http/security-headers.ts';
+import { html } from '../../pages/html.ts';
+import { page } from '../../pages/page-frame.ts';
+import { errorsPath } from '../../http/problem.ts';
+import { sendOAuthProblem, uncached, type OAuthProblem } from '../errors.ts';
+
+/** What a person reads: what does not go on, whose mistake it is, and what to do. */
+export interface Wording {
+  readonly title: string;
+  readonly theirs: string;
+  readonly ours: string;
+}
+
+const signIn: Wording = {
+  title: 'This sign-in cannot go on',
+  theirs:
+    'The site that sent you here made a mistake in its request, so we cannot sign you in for it. Go back to the site and try again; if that does not help, tell the people who run it. Your account is not affected.',
+  ours: 'Something does not work on our side at the moment. Wait a minute, go back to the site and try again.',
+};
+
+/**
+ * Tells a person what to do, and a developer which rule failed. Nothing that was sent is trusted with a
+ * redirect (RFC 6749 section 4.1.2.1). As JSON for whoever accepts nothing else.
+ */
+export function sendErrorPage(
+  problem: OAuthProblem,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  wording = signIn,
+): FastifyReply {
+  if (wantsJson(request.headers.accept)) return sendOAuthProblem(problem, reply);
+  return reply
+    .code(problem.status)
+    .headers({
+      ...uncached,
+      ...problem.headers,
+      'content-type': 'text/html; charset=utf-8',
+      'content-security-policy': pagePolicy,
+    })
+    .send(errorPage(problem, wording, String(reply.getHeader(requestIdHeader))));
+}
+
+const wantsJson = (accept = ''): boolean => /\bjson\b/.test(accept) && !/html|\*\/\*/.test(accept);
+
+const errorPage = ({ code, message, status }: OAuthProblem, wording: Wording, requestId: string): string =>
+  page({
+    title: wording.title,
+    shape: 'narrow',
+    wrong: true,
+    content: html`<p>${status >= 500 ? wording.ours : wording.theirs}</p>
+      <section class="aside">
+        <h2>For whoever runs the site</h2>
+        <p>${message}</p>
+        <p>
+          Error <a href="${errorsPath}#oauth-${code}"><code>${code}</code></a
+          >, request <code>${requestId}</code>
+        </p>
+      </section>`,
+  });

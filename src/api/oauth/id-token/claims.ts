@@ -1,0 +1,74 @@
+import type { ProfileFields } from '../../../events/accounts/user.ts';
+import type { SignInScope } from '../../../events/oauth/values.ts';
+import { personOf, type PersonalData } from '../../../personal/personal-data.ts';
+import type { PersonDocument } from '../../../projections/accounts/people.ts';
+
+/** The standard claims of a person (OpenID Connect Core section 5.1), by the scopes that ask for them (5.4). */
+export interface Claims {
+  readonly name?: string;
+  readonly preferred_username?: string;
+  readonly picture?: string;
+  /** Unix seconds. */
+  readonly updated_at?: number;
+  readonly email?: string;
+  readonly email_verified?: boolean;
+  readonly phone_number?: string;
+  readonly phone_number_verified?: boolean;
+}
+
+/** What the discovery document promises. */
+export const claimsSupported = [
+  'sub',
+  'iss',
+  'aud',
+  'exp',
+  'iat',
+  'auth_time',
+  'nonce',
+  'at_hash',
+  'acr',
+  'amr',
+  'sid',
+  'name',
+  'preferred_username',
+  'picture',
+  'updated_at',
+  'email',
+  'email_verified',
+  'phone_number',
+  'phone_number_verified',
+] as const;
+
+/** What the scopes let a client know of a person; undefined when the person is erased. */
+export async function claimsOf(
+  personal: PersonalData,
+  person: PersonDocument,
+  scopes: readonly SignInScope[],
+): Promise<Claims | undefined> {
+  if (person.status === 'erased') return undefined;
+  const holder = personOf(person.user);
+  let claims: Claims = {};
+  if (scopes.includes('profile') || scopes.includes('phone')) {
+    const profile = await personal.open<ProfileFields>(holder, person.profile);
+    if (!profile) return undefined;
+    const { name, username, picture, phone } = profile;
+    if (scopes.includes('profile')) {
+      claims = {
+        name,
+        ...(username === undefined ? {} : { preferred_username: username }),
+        ...(picture === undefined ? {} : { picture }),
+        updated_at: Math.floor(Date.parse(person.profile_changed_at) / 1_000),
+      };
+    }
+    // Nobody here verifies a number.
+    if (scopes.includes('phone') && phone !== undefined) {
+      claims = { ...claims, phone_number: phone, phone_number_verified: false };
+    }
+  }
+  if (scopes.includes('email')) {
+    const email = await personal.open<string>(holder, person.email_sealed);
+    if (email === undefined) return undefined;
+    claims = { ...claims, email, email_verified: person.email_verified };
+  }
+  return claims;
+}

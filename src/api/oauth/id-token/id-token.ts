@@ -1,0 +1,115 @@
+import { hash } from 'node:crypto';
+import { compactVerify, createLocalJWKSet, decodeJwt, decodeProtectedHeader } from 'jose';
+import { OAuthRefused } from '../../../commands/oauth/errors.ts';
+import type { Signer, SigningKeys } from '../../../commands/oauth/signing-keys.ts';
+import type { Tokens } from '../../../commands/oauth/tokens.ts';
+import type { Claims } from './claims.ts';
+import { signCompact } from './jws.ts';
+
+/** How long an id_token says that it is good, in seconds: clients look at it once, when they get it. */
+export const idTokenSeconds = 3_600;
+
+/** How somebody signed in (RFC 8176) as a class: a passkey cannot be phished (OpenID EAP ACR Values section 2). */
+export const acrOf = (amr: readonly string[]): string =>
+  amr.includes('hwk') || amr.includes('swk') ? 'phr' : '1';
+
+export const acrValues = ['1', 'phr'] as const;
+
+/**
+ * The id_token of a token response (OpenID Connect Core sections 2 and 3.1.3.6).
+ */
+export async function signIdToken(
+  signer: Signer,
+  issuer: string,
+  { user, client, accessToken, authTime, amr, nonce, session }: Tokens,
+  claims: Claims,
+  at: Date,
+): Promise<string> {
+  const now = Math.floor(at.getTime() / 1_000);
+  const payload = {
+    iss: issuer,
+    sub: user,
+    aud: client,
+    exp: now + idTokenSeconds,
+    iat: now,
+    auth_time: authTime,
+    ...(nonce === undefined ? {} : { nonce }),
+    at_hash: halfHash(accessToken),
+    acr: acrOf(amr),
+    amr,
+    ...(session === undefined ? {} : { sid: session }),
+    ...claims,
+  };
+  return signCompact(signer, JSON.stringify(payload));
+}
+
+/** The left half of the SHA-256, base64url (OpenID Connect Core section 3.1.3.6). */
+const halfHash = (text: string): string =>
+  hash('sha256', text, 'buffer').subarray(0, 16).toString('base64url');
+
+/** What an id_token_hint says. */
+export interface Hint {
+  /** False when no key of ours is known by its name, any more or at all: then it is no more than what anybody may say. */
+  readonly verified: boolean;
+  readonly user: string | undefined;
+  readonly client: string | undefined;
+  readonly session: string | undefined;
+}
+
+/**
+ * Reads an id_token that we once signed; an expired one is as good (OpenID Connect Core section 3.1.2.1,
+ * RP-Initiated Logout section 2). A client may keep one longer than we keep the key that signed it.
+ * @throws OAuthRefused invalid_request for what we did not sign
+ */
+export async function readHint(signingKeys: SigningKeys, issuer: string, hint: string): Promise<Hint> {
+  const { keys } = await signingKeys.jwks();
+  let claims: ReturnType<typeof decodeJwt>;
+  let verified = false;
+  try {
+    claims = decodeJwt(hint);
+    const { alg, kid } = decodeProtectedHeader(hint);
+    if (alg !== 'RS256') throw notOurs();
+    if (keys.some((key) => key.kid === kid)) {
+      await compactVerify(hint, createLocalJWKSet({ keys: [...keys] }), { algorithms: ['RS256'] });
+      verified = true;
+    }
+  } catch {
+    throw notOurs();
+  }
+  if (claims.iss !== issuer) throw notOurs();
+  const text = (value: unknown) => (typeof value === 'string' ? value : undefined);
+  return { verified, user: text(claims.sub), client: text(claims.aud), session: text(claims['sid']) };
+}
+
+/**
+ * Whom an id_token_hint names that one client sends. What cannot be verified is refused rather than ignored: the
+ * client would be answered for somebody else than it asked for.
+ * @throws OAuthRefused invalid_request for what we did not sign, can no longer verify, or signed for another client
+ */
+export async function hintedUser(
+  signingKeys: SigningKeys,
+  issuer: string,
+  hint: string,
+  clientId: string,
+): Promise<string> {
+  const { verified, user, client } = await readHint(signingKeys, issuer, hint);
+  if (!verified || user === undefined) {
+    throw new OAuthRefused(
+      'invalid_request',
+      'The key that signed the id_token_hint is not known here, or no longer: send a newer id_token, or none (OpenID Connect Core section 3.1.2.1).',
+    );
+  }
+  if (client !== clientId) {
+    throw new OAuthRefused(
+      'invalid_request',
+      'The id_token_hint was issued to another client (OpenID Connect Core section 3.1.2.1).',
+    );
+  }
+  return user;
+}
+
+const notOurs = () =>
+  new OAuthRefused(
+    'invalid_request',
+    'The id_token_hint is none of ours (OpenID Connect Core section 3.1.2.1).',
+  );

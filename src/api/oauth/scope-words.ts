@@ -1,0 +1,47 @@
+import type { SignInScope } from '../../events/oauth/values.ts';
+import { html, type Html } from '../pages/html.ts';
+import type { Visitor } from '../pages/page-context.ts';
+
+/** What a scope lets a site do, as people say it. offline_access changes nothing and is not spoken of. */
+const words: Readonly<Record<SignInScope, string | undefined>> = {
+  openid: 'Know that it is you, each time you come back',
+  profile: 'See your name, username and picture',
+  email: 'See your e-mail address, and that you have confirmed it',
+  phone: 'See your phone number',
+  'teams:read': 'See which teams you belong to, and your role in each',
+  'wallet:read': 'See your wallet',
+  'tasks:read': 'See your tasks',
+  'purchases:read': 'See your purchases',
+  'feeds:read': 'See your feeds',
+  offline_access: undefined,
+};
+
+/** A list of what scopes let a site do. `who`: shows beside it what the site will see of this person. */
+export const scopeList = (scopes: readonly SignInScope[], who?: Visitor): Html =>
+  html`<ul class="scopes">
+    ${scopes.map((scope) => {
+      const says = words[scope];
+      const shown = who && shownBy(scope, who);
+      if (says === undefined) return '';
+      return html`<li>${says}${shown === undefined ? '' : html`<span class="quiet">${shown}</span>`}</li>`;
+    })}
+  </ul>`;
+
+function shownBy(scope: SignInScope, { profile, email }: Visitor): string | undefined {
+  switch (scope) {
+    case 'profile':
+      return [profile.name, profile.username].filter((each) => each !== undefined).join(', ');
+    case 'email':
+      return email;
+    case 'phone':
+      return profile.phone ?? 'none so far';
+    case 'openid':
+    case 'teams:read':
+    case 'wallet:read':
+    case 'tasks:read':
+    case 'purchases:read':
+    case 'feeds:read':
+    case 'offline_access':
+      return undefined;
+  }
+}

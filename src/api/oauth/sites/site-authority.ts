@@ -1,0 +1,66 @@
+import { requirePerson } from '../../../commands/accounts/person.ts';
+import { loadClient } from '../../../commands/oauth/client.ts';
+import { CommandRefused } from '../../../commands/errors.ts';
+import { requireTeam } from '../../../commands/teams/team.ts';
+import type { ClientStanding } from '../../../events/oauth/client.ts';
+import { every } from '../../../projections/engine/paginate.ts';
+import { members } from '../../../projections/teams/members.ts';
+import { teams, type TeamDocument } from '../../../projections/teams/teams.ts';
+import { isClientId } from '../authorization/request.ts';
+import type { Dash } from '../../dashboard-dependencies.ts';
+import { paths } from '../../pages/paths.ts';
+import { notThere } from '../../pages/small-pages.ts';
+import { Instead, type OwnVisit } from '../../pages/page-context.ts';
+
+/** The teams whose sites somebody may register and change: their own as admins; an administrator all. */
+export async function teamsOf({ documents }: Dash, { who }: OwnVisit): Promise<TeamDocument[]> {
+  const { user, role } = who.person;
+  const all = documents.collection(teams.collection);
+  if (role === 'administrator') return every(all, { orderBy: ['team'] });
+  const own = await every(documents.collection(members.collection), {
+    where: { user, status: 'member' },
+    orderBy: ['team'],
+  });
+  const admin = own.filter((each) => each.role === 'admin').map(({ team }) => team);
+  const found = await all.getMany(admin);
+  return admin.flatMap((team) => found.get(team) ?? []);
+}
+
+/**
+ * Who may change the sites of a team, decided from the streams: a role that was taken away a moment ago counts.
+ * Which teams and sites there are is told to nobody else.
+ * @throws Instead
+ */
+export async function requireAdmin(
+  { store }: Dash,
+  { who }: OwnVisit,
+  team: string,
+): Promise<{ readonly name: string }> {
+  try {
+    const { user } = who.person;
+    const { role } = await requirePerson({ store }, user);
+    const { members: roles, name } = await requireTeam(store, team);
+    if (role === 'administrator' || roles.get(user) === 'admin') return { name };
+  } catch (error) {
+    if (!(error instanceof CommandRefused)) throw error;
+  }
+  throw new Instead(notThere('There is no such team among those that you administer.', back));
+}
+
+/** A site, and the name of its team. @throws Instead, when it is not there or not theirs to change */
+export async function requireSite(
+  dash: Dash,
+  visit: OwnVisit,
+): Promise<{ readonly site: ClientStanding; readonly team: string }> {
+  const { client = '' } = visit.request.params as { readonly client?: string };
+  const site = isClientId(client) ? await loadClient(dash.store, client) : undefined;
+  if (!site) throw new Instead(notThere('There is no such site among those of your teams.', back));
+  const { name } = await requireAdmin(dash, visit, site.team).catch((error: unknown) => {
+    if (error instanceof Instead)
+      throw new Instead(notThere('There is no such site among those of your teams.', back));
+    throw error;
+  });
+  return { site, team: name };
+}
+
+const back = { to: paths.sites, label: 'Back to your sites' } as const;

@@ -1,0 +1,148 @@
+import { changeClient, type ClientChange } from '../../../commands/oauth/client.ts';
+import type { ClientStanding } from '../../../events/oauth/client.ts';
+import { clients } from '../../../projections/oauth/clients.ts';
+import { visible } from '../../../projections/engine/read-your-writes.ts';
+import { html, type Html } from '../../pages/html.ts';
+import { button, form, hidden, notice, type Problems } from '../../pages/controls.ts';
+import type { Dash } from '../../dashboard-dependencies.ts';
+import { paths } from '../../pages/paths.ts';
+import { requireSite } from './site-authority.ts';
+import { hasProblem, siteFields, siteIn, type SiteFields } from './site-fields.ts';
+import { go, type OwnVisit, type Page, type View } from '../../pages/page-context.ts';
+
+/** One site of a team: what its developers need to know, and what its admins may change. */
+export function editSite(dash: Dash): Page {
+  return {
+    audience: 'signed in',
+    path: `${paths.sites}/:client`,
+    async get(visit) {
+      const { site, team } = await requireSite(dash, visit);
+      return siteView(dash, visit, site, team, fieldsOf(site));
+    },
+    async post(visit) {
+      const { site, team } = await requireSite(dash, visit);
+      const { site: given, problems } = siteIn(visit.form);
+      if (hasProblem(problems)) return { ...siteView(dash, visit, site, team, given, problems), status: 422 };
+      const { name, logoUri = null, redirectUris, postLogoutRedirectUris } = given;
+      await command(dash, visit, site, [
+        { kind: 'change-details', name, logoUri },
+        { kind: 'change-redirect-uris', uris: redirectUris },
+        { kind: 'change-post-logout-uris', uris: postLogoutRedirectUris },
+      ]);
+      return go(`${paths.sites}/${site.client}?done=saved`);
+    },
+  };
+}
+
+/** Taking a site out of service, and putting it back. */
+export function siteStatus(dash: Dash): Page {
+  return {
+    audience: 'signed in',
+    path: `${paths.sites}/:client/status`,
+    async post(visit) {
+      const { site } = await requireSite(dash, visit);
+      const wish = visit.form.get('status');
+      if (wish === 'inactive') await command(dash, visit, site, [{ kind: 'deactivate' }]);
+      if (wish === 'active') await command(dash, visit, site, [{ kind: 'reactivate' }]);
+      return go(`${paths.sites}/${site.client}?done=${wish === 'active' ? 'active' : 'inactive'}`);
+    },
+  };
+}
+
+/** One command for all that is asked: a refusal changes nothing, and what is as it was makes no event. */
+async function command(
+  { store, documents }: Dash,
+  visit: OwnVisit,
+  { client }: ClientStanding,
+  changes: readonly ClientChange[],
+): Promise<void> {
+  const { position } = await changeClient(store, client, changes, visit.context());
+  await visible(documents, [clients.collection.name], position);
+}
+
+const fieldsOf = (site: ClientStanding): SiteFields => ({
+  name: site.name,
+  redirectUris: site.redirect_uris,
+  postLogoutRedirectUris: site.post_logout_redirect_uris,
+  logoUri: site.logo_uri,
+});
+
+function siteView(
+  { issuer }: Dash,
+  visit: OwnVisit,
+  site: ClientStanding,
+  team: string,
+  given: SiteFields,
+  problems: Problems = {},
+): View {
+  return {
+    title: site.name,
+    content: html`${told(visit)}
+      <section class="card">
+        <h2>For its developers</h2>
+        <dl class="facts">
+          <div>
+            <dt>client_id</dt>
+            <dd><code>${site.client}</code></dd>
+          </div>
+          <div>
+            <dt>Discovery</dt>
+            <dd><code>${issuer()}/.well-known/openid-configuration</code></dd>
+          </div>
+          <div>
+            <dt>Scopes</dt>
+            <dd><code>${site.scopes.join(' ')}</code></dd>
+          </div>
+          <div>
+            <dt>Team</dt>
+            <dd>${team}</dd>
+          </div>
+        </dl>
+        <p class="quiet small">It is a public client: it needs PKCE with S256, and has no secret.</p>
+      </section>
+      <section class="card">
+        <h2>Change it</h2>
+        ${form({
+          action: `${paths.sites}/${site.client}`,
+          token: visit.formToken,
+          content: html`${siteFields(given, problems)}
+            <div class="choices">
+              ${button('Save')} <a class="button secondary" href="${paths.sites}">Cancel</a>
+            </div>`,
+        })}
+      </section>
+      ${statusSection(visit, site)}`,
+  };
+}
+
+function statusSection({ formToken }: OwnVisit, { client, status }: ClientStanding): Html {
+  const active = status === 'active';
+  return html`<section class="card">
+    <h2>${active ? 'Take it out of service' : 'It is not active'}</h2>
+    <p class="quiet">
+      ${
+        active
+          ? 'Nobody can sign in to it then, and every token that it holds stops working for good. When you put it back, people sign in to it again.'
+          : 'Nobody can sign in to it, and no token of it works.'
+      }
+    </p>
+    ${form({
+      action: `${paths.sites}/${client}/status`,
+      token: formToken,
+      content: html`${hidden('status', active ? 'inactive' : 'active')}
+      ${active ? button('Deactivate', { weight: 'danger' }) : button('Reactivate')}`,
+    })}
+  </section>`;
+}
+
+function told({ query }: OwnVisit): Html | '' {
+  const done = query.get('done');
+  return done !== null && Object.hasOwn(doings, done) ? notice(doings[done as keyof typeof doings]) : '';
+}
+
+const doings = {
+  registered: 'The site is registered. Its developers need what stands below.',
+  saved: 'The changes are saved.',
+  inactive: 'The site is out of service.',
+  active: 'The site is back in service.',
+} as const;

@@ -1,0 +1,101 @@
+import { redirectUriProblem } from '../../../commands/oauth/redirect-uri.ts';
+import { displayName, misleads } from '../../../events/display-name.ts';
+import { html, type Html } from '../../pages/html.ts';
+import { fields, type Problems } from '../../pages/controls.ts';
+import { misleadingNameSentence } from '../../accounts/person-fields.ts';
+
+/** What a team says of a site. */
+export interface SiteFields {
+  readonly name: string;
+  readonly redirectUris: readonly string[];
+  readonly postLogoutRedirectUris: readonly string[];
+  readonly logoUri: string | undefined;
+}
+
+const urisAtMost = 50;
+
+/** What was typed into the fields, and what is wrong with it. */
+export function siteIn(form: URLSearchParams): { readonly site: SiteFields; readonly problems: Problems } {
+  const name = (form.get('name') ?? '').trim().normalize('NFC');
+  const redirectUris = linesOf(form.get('redirect_uris'));
+  const postLogoutRedirectUris = linesOf(form.get('post_logout_redirect_uris'));
+  const logo = (form.get('logo_uri') ?? '').trim();
+  const problems: Problems = {
+    name: nameProblem(name),
+    redirect_uris:
+      redirectUris.length === 0
+        ? 'Enter at least one address, such as https://example.org/callback.'
+        : uriProblem(redirectUris),
+    post_logout_redirect_uris: uriProblem(postLogoutRedirectUris),
+    logo_uri:
+      logo === '' || /^https:\/\/[^\s"'<>\\\0]{1,1900}$/.test(logo)
+        ? undefined
+        : 'The address of a logo begins with https://.',
+  };
+  return {
+    site: { name, redirectUris, postLogoutRedirectUris, logoUri: logo === '' ? undefined : logo },
+    problems,
+  };
+}
+
+function nameProblem(name: string): string | undefined {
+  if (misleads(name)) return misleadingNameSentence;
+  return displayName(200).safeParse(name).success ? undefined : 'Enter a name of up to 200 characters.';
+}
+
+export const hasProblem = (problems: Problems): boolean =>
+  Object.values(problems).some((each) => each !== undefined);
+
+/** The fields of a site, as a form shows them. */
+export const siteFields = (site: SiteFields, problems: Problems): Html =>
+  html`${fields(
+    [
+      {
+        name: 'name',
+        label: 'Name',
+        value: site.name,
+        hint: 'As people see it when they are asked to sign in.',
+        autocomplete: 'off',
+      },
+      {
+        name: 'redirect_uris',
+        label: 'Redirect URIs',
+        type: 'lines',
+        value: site.redirectUris.join('\n'),
+        hint: 'Where people come back to, one a line. Compared character by character; https, or http://localhost for development.',
+      },
+      {
+        name: 'post_logout_redirect_uris',
+        label: 'Addresses after signing out',
+        type: 'lines',
+        value: site.postLogoutRedirectUris.join('\n'),
+        hint: 'Where people may be sent after they sign out, one a line.',
+        optional: true,
+      },
+      {
+        name: 'logo_uri',
+        label: 'Logo',
+        type: 'url',
+        value: site.logoUri,
+        hint: 'An https address. Our own pages show the initials of the name.',
+        autocomplete: 'off',
+        optional: true,
+      },
+    ],
+    problems,
+  )}`;
+
+const linesOf = (text: string | null): string[] =>
+  (text ?? '')
+    .split(/\r?\n/)
+    .map((line) => line.trim())
+    .filter((line) => line !== '');
+
+function uriProblem(uris: readonly string[]): string | undefined {
+  if (uris.length > urisAtMost) return `A site has at most ${urisAtMost} addresses.`;
+  for (const uri of uris) {
+    const problem = redirectUriProblem(uri);
+    if (problem !== undefined) return `${uri.slice(0, 80)}: ${problem}`;
+  }
+  return undefined;
+}

@@ -1,0 +1,66 @@
+import { clients, type ClientDocument } from '../../../projections/oauth/clients.ts';
+import { every } from '../../../projections/engine/paginate.ts';
+import type { TeamDocument } from '../../../projections/teams/teams.ts';
+import { html, type Html } from '../../pages/html.ts';
+import { when } from '../../pages/controls.ts';
+import type { Dash } from '../../dashboard-dependencies.ts';
+import { avatar } from '../../pages/layout.ts';
+import { paths } from '../../pages/paths.ts';
+import { teamsOf } from './site-authority.ts';
+import type { Page } from '../../pages/page-context.ts';
+
+/** The sites of somebody's teams that let people sign in with us (interface 1). */
+export function sites(dash: Dash): Page {
+  return {
+    audience: 'signed in',
+    path: paths.sites,
+    async get(visit) {
+      const own = await teamsOf(dash, visit);
+      return {
+        title: 'Your sites',
+        content: html`<p class="lead">
+            Sites and apps where people can sign in with their Commonweal account.
+          </p>
+          ${
+            own.length === 0
+              ? html`<p class="card quiet empty">
+                  You are no admin of any team. Ask an admin of your team to make you one, and you can
+                  register its sites here.
+                </p>`
+              : await Promise.all(own.map(async (team) => teamSection(team, await sitesOf(dash, team.team))))
+          }`,
+      };
+    },
+  };
+}
+
+const sitesOf = ({ documents }: Dash, team: string): Promise<ClientDocument[]> =>
+  every(documents.collection(clients.collection), { where: { team }, orderBy: ['registered_at', 'client'] });
+
+const teamSection = ({ team, name }: TeamDocument, all: readonly ClientDocument[]): Html =>
+  html`<section class="team" aria-labelledby="team-${team}">
+    <div class="team-head">
+      <h2 id="team-${team}">${name}</h2>
+      <a class="button secondary" href="${paths.newSite}?team=${team}"
+        >Register a site<span class="unseen"> of ${name}</span></a
+      >
+    </div>
+    ${
+      all.length === 0
+        ? html`<p class="card quiet empty">None so far.</p>`
+        : html`<ul class="items card">
+            ${all.map(entry)}
+          </ul>`
+    }
+  </section>`;
+
+const entry = ({ client, name, redirect_uris, status, first_party }: ClientDocument): Html =>
+  html`<li>
+    ${avatar(name, 'site')}
+    <div>
+      <strong>${name}</strong> ${when(status === 'inactive', html`<span class="badge">not active</span>`)}
+      ${when(first_party, html`<span class="badge">one of our own</span>`)}<br />
+      <span class="quiet">${[...new Set(redirect_uris.map((uri) => new URL(uri).host))].join(', ')}</span>
+    </div>
+    <a href="${paths.sites}/${client}">Edit<span class="unseen"> ${name}</span></a>
+  </li>`;

@@ -1,0 +1,44 @@
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import type { FastifyInstance } from 'fastify';
+import { refuseOtherMethods } from '../http/methods.ts';
+
+interface Asset {
+  readonly path: string;
+  readonly type: string;
+  readonly body: string;
+}
+
+const all = {
+  style: asset('style.css', 'text/css; charset=utf-8'),
+  reference: asset('reference.css', 'text/css; charset=utf-8'),
+  icon: asset('icon.svg', 'image/svg+xml'),
+  passkeys: asset('passkeys.js', 'text/javascript; charset=utf-8'),
+} as const;
+
+/** Where pages find what they load. The addresses change with the bytes, so browsers may keep them for good. */
+export const assets = {
+  style: all.style.path,
+  reference: all.reference.path,
+  icon: all.icon.path,
+  passkeys: all.passkeys.path,
+} as const;
+
+export function serveAssets(scope: FastifyInstance): void {
+  for (const { path, type, body } of Object.values(all)) {
+    scope.get(path, {
+      schema: { hide: true },
+      handler: (_request, reply) =>
+        reply
+          .headers({ 'content-type': type, 'cache-control': 'public, max-age=31536000, immutable' })
+          .send(body),
+    });
+    refuseOtherMethods(scope, path, ['GET', 'HEAD']);
+  }
+}
+
+function asset(file: string, type: string): Asset {
+  const body = readFileSync(new URL(`./assets/${file}`, import.meta.url), 'utf8');
+  const hash = createHash('sha256').update(body).digest('base64url').slice(0, 12);
+  return { path: `/dash/assets/${hash}/${file}`, type, body };
+}

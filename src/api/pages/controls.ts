@@ -1,0 +1,141 @@
+import { html, type Html } from './html.ts';
+
+/** What is wrong, by the name of the field. */
+export type Problems = Readonly<Record<string, string | undefined>>;
+
+export interface Field {
+  readonly name: string;
+  readonly label: string;
+  readonly type?: 'text' | 'email' | 'password' | 'tel' | 'url' | 'lines';
+  readonly value?: string | undefined;
+  readonly hint?: string;
+  readonly error?: string | undefined;
+  readonly autocomplete?: string;
+  readonly optional?: boolean;
+  readonly readonly?: boolean;
+  readonly autofocus?: boolean;
+  readonly maxlength?: number;
+}
+
+/** A field with its label, its hint, and what is wrong with it, each of which a screen reader reads with it. */
+export function field(given: Field): Html {
+  const { name, label, type = 'text', hint, error } = given;
+  const notes = [
+    ...(hint === undefined ? [] : [`${name}-hint`]),
+    ...(error === undefined ? [] : [`${name}-error`]),
+  ];
+  const attributes = html`id="${name}" name="${name}"
+  ${when(given.autocomplete !== undefined, html`autocomplete="${given.autocomplete ?? ''}"`)}
+  ${when(given.maxlength !== undefined, html`maxlength="${given.maxlength ?? ''}"`)}
+  ${when(notes.length > 0, html`aria-describedby="${notes.join(' ')}"`)}
+  ${when(error !== undefined, html`aria-invalid="true"`)} ${when(!given.optional, html`required`)}
+  ${when(given.readonly, html`readonly`)} ${when(given.autofocus, html`autofocus`)}`;
+  const plain = type === 'email' || type === 'url' || type === 'tel';
+  return html`<div class="field">
+    <label for="${name}"
+      >${label}${when(given.optional, html` <span class="optional">optional</span>`)}</label
+    >
+    ${when(hint !== undefined, html`<p class="hint" id="${name}-hint">${hint ?? ''}</p>`)}
+    ${
+      type === 'lines'
+        ? html`<textarea rows="3" spellcheck="false" ${attributes}>${given.value ?? ''}</textarea>`
+        : html`<input
+            type="${type}"
+            value="${given.value ?? ''}"
+            ${when(plain, html`spellcheck="false" autocapitalize="none"`)}
+            ${attributes}
+          />`
+    }
+    ${when(error !== undefined, html`<p class="error" id="${name}-error">${error ?? ''}</p>`)}
+  </div>`;
+}
+
+/** A box that is ticked, or not; `value` is sent only where it is. */
+export const checkbox = ({
+  name,
+  label,
+  ticked,
+}: {
+  readonly name: string;
+  readonly label: string;
+  readonly ticked: boolean;
+}): Html =>
+  html`<div class="field check">
+    <input type="checkbox" id="${name}" name="${name}" value="yes" ${when(ticked, html`checked`)} />
+    <label for="${name}">${label}</label>
+  </div>`;
+
+/** Fields with what is wrong beside each; the first that is wrong has the focus. */
+export function fields(all: readonly Field[], problems: Problems = {}): Html {
+  const first = all.find(({ name }) => problems[name] !== undefined);
+  return html`${all.map((each) => {
+    const error = problems[each.name];
+    const autofocus = first ? each === first : (each.autofocus ?? false);
+    return field(error === undefined ? { ...each, autofocus } : { ...each, error, autofocus });
+  })}`;
+}
+
+export interface Form {
+  readonly action: string;
+  readonly token: string;
+  readonly content: Html;
+  /** More than one form of a page is told apart by it. */
+  readonly label?: string;
+  readonly inline?: boolean;
+}
+
+/** A form that posts to us. What is wrong with it we say ourselves, beside the fields. */
+export const form = ({ action, token, content, label, inline = false }: Form): Html =>
+  html`<form
+    method="post"
+    action="${action}"
+    novalidate
+    ${when(inline, html`class="inline"`)}
+    ${when(label !== undefined, html`aria-label="${label ?? ''}"`)}
+  >
+    ${hidden('token', token)}${content}
+  </form>`;
+
+export const hidden = (name: string, value: string): Html =>
+  html`<input type="hidden" name="${name}" value="${value}" />`;
+
+type Weight = 'primary' | 'secondary' | 'danger' | 'quiet';
+
+export function button(
+  label: string,
+  {
+    weight = 'primary',
+    name,
+    value,
+    of,
+  }: { weight?: Weight; name?: string; value?: string; of?: string } = {},
+): Html {
+  return html`<button
+    type="submit"
+    class="${weight}"
+    ${when(name !== undefined, html`name="${name ?? ''}" value="${value ?? ''}"`)}
+  >
+    ${label}${when(of !== undefined, html`<span class="unseen"> ${of ?? ''}</span>`)}
+  </button>`;
+}
+
+/** Something that was done, or went wrong, told at the top of a page and by a screen reader at once. */
+export const notice = (text: string | Html, kind: 'done' | 'wrong' | 'plain' = 'done'): Html =>
+  html`<div class="notice ${kind}" role="${kind === 'wrong' ? 'alert' : 'status'}"><p>${text}</p></div>`;
+
+/** A time as people read it; where the reader is we do not know, so it is UTC and says so. */
+export function time(at: string | number | Date, style: 'day' | 'minute' = 'day'): Html {
+  const date = new Date(at);
+  const text = (style === 'day' ? dayFormat : minuteFormat).format(date);
+  return html`<time datetime="${date.toISOString()}">${text}${style === 'minute' ? ' UTC' : ''}</time>`;
+}
+
+const dayFormat = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' });
+const minuteFormat = new Intl.DateTimeFormat('en-GB', {
+  dateStyle: 'long',
+  timeStyle: 'short',
+  timeZone: 'UTC',
+});
+
+/** Something, or nothing. */
+export const when = (condition: boolean | undefined, content: Html): Html | '' => (condition ? content : '');

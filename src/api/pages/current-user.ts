@@ -1,0 +1,30 @@
+import type { FastifyRequest } from 'fastify';
+import type { ProfileFields } from '../../events/accounts/user.ts';
+import { personOf } from '../../personal/personal-data.ts';
+import { people } from '../../projections/accounts/people.ts';
+import type { Dash } from '../dashboard-dependencies.ts';
+import type { Visitor } from './page-context.ts';
+
+/** Who is signed in at the browser that asks; undefined when nobody is, or they are erased. */
+export async function visitorOf(
+  { interaction, documents, personal }: Dash,
+  request: FastifyRequest,
+): Promise<Visitor | undefined> {
+  const session = await interaction.session(request);
+  const person = session && (await documents.collection(people.collection).get(session.user));
+  if (!person) return undefined;
+  const holder = personOf(person.user);
+  const profile = await personal.open<ProfileFields>(holder, person.profile);
+  const email = await personal.open<string>(holder, person.email_sealed);
+  return profile && email !== undefined ? { session, person, profile, email } : undefined;
+}
+
+/** Up to two letters that stand for a person or a site, where others would load a picture. */
+export function initialsOf(name: string): string {
+  const words = name.trim().split(/\s+/u);
+  const picked = words.length > 1 ? [words[0], words.at(-1)] : [words[0]];
+  return picked
+    .map((word = '') => new Intl.Segmenter().segment(word)[Symbol.iterator]().next().value?.segment ?? '')
+    .join('')
+    .toLocaleUpperCase('en');
+}

@@ -1,0 +1,83 @@
+import type { FastifyRequest } from 'fastify';
+import type { CommandContext } from '../../events/metadata.ts';
+import type { ProfileFields } from '../../events/accounts/user.ts';
+import type { PersonDocument } from '../../projections/accounts/people.ts';
+import type { Html } from './html.ts';
+import type { BrowserSession } from './interaction.ts';
+
+/** Somebody who is signed in at the browser that asks, what is personal opened. */
+export interface Visitor {
+  readonly session: BrowserSession;
+  readonly person: PersonDocument;
+  readonly profile: ProfileFields;
+  readonly email: string;
+}
+
+/** What a page is asked with. */
+export interface Visit<Who extends Visitor | undefined = Visitor | undefined> {
+  readonly request: FastifyRequest;
+  readonly query: URLSearchParams;
+  /** Empty unless something was posted. */
+  readonly form: URLSearchParams;
+  /** To stand in every form that posts to us. */
+  readonly formToken: string;
+  /** Names the browser, signed in or not; nobody else knows it. */
+  readonly browser: string;
+  readonly who: Who;
+  /** For one change: by who is signed in, or by the person named, who has just proved to be themselves. */
+  context(user?: string): CommandContext;
+}
+
+export type OwnVisit = Visit<Visitor>;
+
+/** A page to be shown. */
+export interface View {
+  readonly title: string;
+  readonly content: Html;
+  readonly status?: number;
+  /** `narrow`: one thing to do, nothing beside it. */
+  readonly shape?: 'narrow' | 'wide';
+  /** Runs our script for passkeys. */
+  readonly passkeys?: boolean;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** Off to another address. */
+export interface Redirect {
+  readonly to: string;
+  readonly cookies?: readonly string[];
+}
+
+export type Answer = View | Redirect;
+
+export const go = (to: string, ...cookies: readonly string[]): Redirect => ({ to, cookies });
+
+/** Thrown where another answer is due than the one that was being made. */
+export class Instead extends Error {
+  readonly answer: Answer;
+
+  constructor(answer: Answer) {
+    super('Another answer is due.');
+    this.name = 'Instead';
+    this.answer = answer;
+  }
+}
+
+type Asked<Kind> = (visit: Kind) => Promise<Answer> | Answer;
+
+/** A page, and what its forms do. */
+export type Page =
+  /** For everybody. */
+  | {
+      readonly audience: 'everybody';
+      readonly path: string;
+      readonly get?: Asked<Visit>;
+      readonly post?: Asked<Visit>;
+    }
+  /** For who is signed in; everybody else is asked to sign in first. */
+  | {
+      readonly audience: 'signed in' | 'administrators';
+      readonly path: string;
+      readonly get?: Asked<OwnVisit>;
+      readonly post?: Asked<OwnVisit>;
+    };

@@ -1,0 +1,69 @@
+import { loadClient } from '../../commands/oauth/client.ts';
+import { OAuthRefused } from '../../commands/oauth/errors.ts';
+import { html, type Html } from './html.ts';
+import { authorizationRequestIn, type AuthorizationRequest } from '../oauth/authorization/request.ts';
+import type { Pending } from './pending-authorization.ts';
+import { hidden } from './controls.ts';
+import type { Dash } from '../dashboard-dependencies.ts';
+import { ownPath, paths } from './paths.ts';
+import { signInTookTooLong } from './small-pages.ts';
+import { go, Instead, type Visit } from './page-context.ts';
+
+/** Where somebody is going while they sign in or register: to a site, or to a page of ours. */
+export interface Journey {
+  /** Where they go when they are signed in. */
+  readonly end: string;
+  /** The request of the site that has sent them. */
+  readonly site: { readonly pending: Pending; readonly request: AuthorizationRequest } | undefined;
+  /** What takes the journey on to another page: as a query, and as fields of a form. */
+  readonly query: string;
+  readonly inputs: Html;
+}
+
+/** The longest sealed request that goes into a mail; a longer link would arrive broken. */
+const longestInMail = 1_500;
+
+/** @throws Instead where a site's request cannot be gone on with */
+export async function journeyOf({ interaction, store }: Dash, { query, form }: Visit): Promise<Journey> {
+  const sealed = form.get('continue') ?? query.get('continue');
+  if (sealed === null || sealed === '') return homeward(form.get('to') ?? query.get('to'));
+  const pending = interaction.open(sealed);
+  if (!pending) throw new Instead(signInTookTooLong());
+  try {
+    const request = await authorizationRequestIn(pending.query, (clientId) => loadClient(store, clientId));
+    return {
+      end: interaction.resume(pending),
+      site: { pending, request },
+      query: `?continue=${sealed}`,
+      inputs: hidden('continue', sealed),
+    };
+  } catch (error) {
+    // The client has changed meanwhile; the endpoint tells it where it has to be told.
+    if (error instanceof OAuthRefused) throw new Instead(go(interaction.resume(pending)));
+    throw error;
+  }
+}
+
+/** The same, but a request that is too old is forgotten: what a link in a mail is for can still be done. */
+export async function journeyOrHome(dash: Dash, visit: Visit): Promise<Journey> {
+  try {
+    return await journeyOf(dash, visit);
+  } catch (error) {
+    if (error instanceof Instead) return homeward(null);
+    throw error;
+  }
+}
+
+/** For a link in a mail: `&continue=…`, where it is not too long. */
+export const journeyInMail = ({ query, site }: Journey): string =>
+  site && query.length <= longestInMail ? `&${query.slice(1)}` : '';
+
+function homeward(to: string | null): Journey {
+  const end = ownPath(to);
+  return {
+    end: end ?? paths.me,
+    site: undefined,
+    query: end === undefined ? '' : `?to=${encodeURIComponent(end)}`,
+    inputs: end === undefined ? html`` : hidden('to', end),
+  };
+}

@@ -1,0 +1,95 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { keepOpener } from '../http/security-headers.ts';
+import { refuseOtherMethods } from '../http/methods.ts';
+import { contextOf } from '../sign-in-dependencies.ts';
+import { signInPath } from './interaction.ts';
+import { seeOther } from './leaving.ts';
+import { queryOf } from '../http/query-string.ts';
+import type { Dash } from '../dashboard-dependencies.ts';
+import { browserCookie, newBrowser } from './form-token.ts';
+import { layout } from './layout.ts';
+import { isFromOurPages } from './same-origin.ts';
+import { dashPolicy } from './content-security-policy.ts';
+import { tooOld, notYours } from './small-pages.ts';
+import { go, Instead, type Answer, type OwnVisit, type Page, type View, type Visit } from './page-context.ts';
+import { visitorOf } from './current-user.ts';
+
+/** Serves a page and what its forms do, after the checks that all pages have in common. */
+export function servePage(scope: FastifyInstance, dash: Dash, page: Page): void {
+  const { path, get, post } = page;
+  const at = { url: path, compress: false, schema: { hide: true } } as const;
+  if (get) scope.route({ method: 'GET', ...at, handler: (request, reply) => answer(request, reply) });
+  if (post) scope.route({ method: 'POST', ...at, handler: (request, reply) => answer(request, reply) });
+  refuseOtherMethods(scope, path, [...(get ? ['GET', 'HEAD'] : []), ...(post ? ['POST'] : [])]);
+
+  async function answer(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+    if (!dash.gate.open) await dash.gate.pass();
+    const known = browserCookie(dash.issuer()).read(request.headers.cookie);
+    const browser = known ?? newBrowser();
+    const who = await visitorOf(dash, request);
+    const holder = page.audience === 'everybody' ? browser : (who?.session.sessionId ?? browser);
+    const visit: Visit = {
+      request,
+      query: new URLSearchParams(queryOf(request.raw.url ?? '')),
+      form: new URLSearchParams(typeof request.body === 'string' ? request.body : ''),
+      formToken: dash.forms.for(holder),
+      browser,
+      who,
+      context: (user = who?.person.user ?? '') => contextOf({ kind: 'user', id: user }, request, dash.now()),
+    };
+    // On the way to a site.
+    if (visit.query.has('continue') || visit.form.has('continue')) keepOpener(reply);
+    const given = await answered(visit, holder);
+    if ('to' in given) return redirect(given.to, given.cookies ?? [], reply);
+    if (known === undefined) reply.header('set-cookie', browserCookie(dash.issuer()).set(browser));
+    return show(given, visit, reply);
+  }
+
+  async function answered(visit: Visit, holder: string): Promise<Answer> {
+    try {
+      const { request } = visit;
+      if (request.method === 'POST') {
+        const ours = isFromOurPages(request.headers, dash.issuer());
+        if (!ours || !dash.forms.isFor(holder, visit.form.get('token')))
+          return visit.who || page.audience === 'everybody' ? tooOld(path) : signInFirst();
+      }
+      return await asked(visit);
+    } catch (error) {
+      if (error instanceof Instead) return error.answer;
+      throw error;
+    }
+  }
+
+  function asked(visit: Visit): Promise<Answer> | Answer {
+    const posted = visit.request.method === 'POST';
+    if (page.audience === 'everybody') return (posted ? page.post : page.get)?.(visit) ?? tooOld(path);
+    if (!visit.who) return signInFirst();
+    if (page.audience === 'administrators' && visit.who.person.role !== 'administrator') return notYours();
+    return (posted ? page.post : page.get)?.(visit as OwnVisit) ?? tooOld(path);
+  }
+
+  function signInFirst(): Answer {
+    return go(
+      `${signInPath}?to=${encodeURIComponent(path.includes(':') ? path.slice(0, path.indexOf('/:')) : path)}`,
+    );
+  }
+
+  function show(view: View, { who }: Visit, reply: FastifyReply): FastifyReply {
+    const { passkeys = false, status = 200, headers = {} } = view;
+    const sessionToken = who && dash.forms.for(who.session.sessionId);
+    return reply
+      .code(status)
+      .headers({
+        ...headers,
+        'content-type': 'text/html; charset=utf-8',
+        'cache-control': 'no-store',
+        'content-security-policy': dashPolicy({ script: passkeys }),
+      })
+      .send(layout(view, { who, sessionToken, path }));
+  }
+}
+
+function redirect(location: string, cookies: readonly string[], reply: FastifyReply): FastifyReply {
+  if (cookies.length > 0) reply.header('set-cookie', [...cookies]);
+  return seeOther(reply, location);
+}

@@ -1,0 +1,183 @@
+import swagger from '@fastify/swagger';
+import swaggerUi from '@fastify/swagger-ui';
+import type { FastifyInstance } from 'fastify';
+import { jsonSchemaTransform } from 'fastify-type-provider-zod';
+import { baseOf, type ServerDependencies } from './dependencies.ts';
+import { commonErrors } from './http/errors.ts';
+import { pagePolicy } from './http/security-headers.ts';
+import { html } from './pages/html.ts';
+import { refuseOtherMethods } from './http/methods.ts';
+import { oauthErrorKinds } from './oauth/errors.ts';
+import { page } from './pages/page-frame.ts';
+import { errorsPath } from './http/problem.ts';
+import { referencePage, referencePath } from './reference-page.ts';
+import { legacyErrors } from './directory/legacy-errors.ts';
+import { resourceErrors } from './http/api-errors.ts';
+
+/** The reference page runs its own scripts, served from here; its styles are partly inline. */
+const referencePolicy = {
+  'default-src': "'none'",
+  'script-src': "'self'",
+  'style-src': "'self' 'unsafe-inline'",
+  'img-src': "'self' data:",
+  'font-src': "'self'",
+  'connect-src': "'self'",
+  'base-uri': "'none'",
+  'form-action': "'none'",
+  'frame-ancestors': "'none'",
+};
+
+/** Gathers the description of every route registered after it. */
+export async function describeRoutes(
+  server: FastifyInstance,
+  dependencies: Pick<ServerDependencies, 'config'>,
+): Promise<void> {
+  await server.register(swagger, {
+    openapi: {
+      openapi: '3.1.0',
+      info: {
+        title: 'Commonweal',
+        version: '1',
+        description: `A directory of community resources, and sign-in with its accounts. Errors are application/problem+json, those of sign-in OAuth’s own; their codes stand at ${errorsPath}.`,
+        license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+      },
+      servers: [{ url: baseOf(dependencies) || '/' }],
+      components: {
+        securitySchemes: {
+          key: {
+            type: 'http',
+            scheme: 'bearer',
+            description: 'A developer key (api_pk_) or a team key (api_tk_).',
+          },
+          accessToken: {
+            type: 'http',
+            scheme: 'bearer',
+            description: 'An access token of the sign-in provider.',
+          },
+          legacyKey: {
+            type: 'apiKey',
+            in: 'header',
+            name: 'X-API-Key',
+            description: 'An API key, unless the parameter key carries it.',
+          },
+          legacyKeyInQuery: {
+            type: 'apiKey',
+            in: 'query',
+            name: 'key',
+            description: 'Required unless the X-API-Key header carries the key. Both forms accepted.',
+          },
+        },
+      },
+    },
+    transform: withHeaders,
+  });
+}
+
+/** Leaves the headers that a response is described with where they are; the transformation of zod drops them. */
+const withHeaders: typeof jsonSchemaTransform = (document) => {
+  const described = (document.schema.response ?? {}) as Record<string, { readonly headers?: object }>;
+  const transformed = jsonSchemaTransform(document);
+  const responses = (transformed.schema.response ?? {}) as Record<string, { headers?: object }>;
+  for (const [status, { headers }] of Object.entries(described)) {
+    if (headers && responses[status]) responses[status].headers = headers;
+  }
+  return transformed;
+};
+
+/** /openapi.json, the reference page made of it, and the list of errors. */
+export async function docs(scope: FastifyInstance): Promise<void> {
+  let description: string | undefined;
+  scope.get('/openapi.json', {
+    schema: { hide: true },
+    handler: (_request, reply) =>
+      reply
+        .header('cache-control', 'no-cache')
+        .type('application/json; charset=utf-8')
+        .send((description ??= JSON.stringify(scope.swagger()))),
+  });
+  const reference = referencePage();
+  await scope.register(swaggerUi, {
+    routePrefix: referencePath,
+    // Without the bar of Swagger UI: the page around it is ours.
+    uiConfig: { url: '/openapi.json', validatorUrl: null, deepLinking: true, layout: 'BaseLayout' },
+    staticCSP: referencePolicy,
+    uiHooks: {
+      onRequest: (request, reply, next) => {
+        if (!isReference(request.url)) next();
+        else void reply.header('cache-control', 'no-cache').type('text/html; charset=utf-8').send(reference);
+      },
+    },
+  });
+  const errors = errorsPage();
+  scope.get(errorsPath, {
+    schema: { hide: true },
+    handler: (_request, reply) =>
+      reply
+        .headers({ 'content-security-policy': pagePolicy, 'cache-control': 'no-cache' })
+        .type('text/html; charset=utf-8')
+        .send(errors),
+  });
+  refuseOtherMethods(scope, '/openapi.json', ['GET', 'HEAD']);
+  refuseOtherMethods(scope, errorsPath, ['GET', 'HEAD']);
+}
+
+const isReference = (url: string): boolean =>
+  [referencePath, `${referencePath}/`].includes(url.split('?', 1)[0] ?? '');
+
+const errorsPage = (): string =>
+  page({
+    title: 'Errors',
+    content: html`<p>
+        Errors are <code>application/problem+json</code> (RFC 9457); <code>error</code> is one of these codes.
+      </p>
+      <table>
+        <thead>
+          <tr>
+            <th>Code</th>
+            <th>Status</th>
+            <th>Title</th>
+            <th>Meaning</th>
+          </tr>
+        </thead>
+        <tbody>
+          ${Object.entries({ ...commonErrors, ...resourceErrors }).map(
+            ([code, { status, title, means }]) =>
+              html`<tr id="${code}">
+                <td><code>${code}</code></td>
+                <td>${status}</td>
+                <td>${title}</td>
+                <td>${means}</td>
+              </tr>`,
+          )}
+        </tbody>
+      </table>
+      <h2>Sign-in provider</h2>
+      <p>
+        There the errors are those of OAuth 2.0: on the <code>redirect_uri</code>, or as JSON with
+        <code>error</code> and <code>error_description</code>. The status is that of the JSON.
+      </p>
+      <table>
+        <thead>
+          <tr>
+            <th>Code</th>
+            <th>Status</th>
+            <th>Meaning</th>
+          </tr>
+        </thead>
+        <tbody>
+          ${Object.entries(oauthErrorKinds).map(
+            ([code, { status, title, means }]) =>
+              html`<tr id="oauth-${code}">
+                <td><code>${code}</code></td>
+                <td>${status}</td>
+                <td>${title}. ${means}</td>
+              </tr>`,
+          )}
+        </tbody>
+      </table>
+      <h2>Legacy endpoint</h2>
+      <p>There the body is <code>{"error": "…"}</code>.</p>
+      <ul>
+        ${Object.values(legacyErrors).map(({ status, error }) => html`<li>${status} <code>${error}</code></li>`)}
+      </ul>`,
+  });

@@ -1,0 +1,154 @@
+import { rmSync } from 'node:fs';
+import { Command } from 'commander';
+import { paths } from '../../api/pages/paths.ts';
+import {
+  appointAdministrator,
+  dismissAdministrator,
+  inviteAdministrator,
+} from '../../commands/accounts/administrator.ts';
+import { CommandRefused } from '../../commands/errors.ts';
+import { linkLives, writeLink } from '../../commands/accounts/links.ts';
+import { findByEmail, requirePerson } from '../../commands/accounts/person.ts';
+import { displayName } from '../../events/display-name.ts';
+import { people } from '../../projections/accounts/people.ts';
+import { every } from '../../projections/engine/paginate.ts';
+import type { Position } from '../../stores/event-store/port.ts';
+import { namesOf, requireAccount } from '../account.ts';
+import { setUpFile } from '../../runtime/first-administrator.ts';
+import { atWork, type AtWork, type CommandLine } from '../command-line.ts';
+import { option } from '../options.ts';
+import { answer, table } from '../print.ts';
+
+const readModels = [people.collection.name];
+
+/** As long as the link that makes the first administrator. */
+const invitedForSeconds = linkLives['set-up'];
+
+/** How long a removal waits for another one to end. */
+const turnWithinMs = 10_000;
+
+interface Whom {
+  readonly email: string;
+  readonly json?: boolean;
+}
+
+export function administratorsCommand(line: CommandLine): Command {
+  const command = new Command('administrators').description('Who administers this installation.');
+  const about = (name: string, description: string) =>
+    command
+      .command(name)
+      .description(description)
+      .requiredOption('--email <address>', 'whose account it is, or will be');
+  about('add', 'Make somebody an administrator; who has no account gets a link to choose a password.')
+    .option('--name <name>', 'of somebody who has no account yet; they can change it', 'Administrator')
+    .action(({ email, name, json }: Whom & { name: string }) =>
+      atWork(line, async (at) => {
+        const { user, position } = await add(at, email, option('--name', displayName(200), name));
+        rmSync(setUpFile(at.config), { force: true });
+        const link = await passwordLink(at, user);
+        const made = { user, role: 'administrator' } as const;
+        if (link === undefined) {
+          await at.shown(readModels, position);
+          answer(json, made, `${email.trim()} is an administrator.`);
+          return;
+        }
+        answer(json, { ...made, link }, [
+          link,
+          `${email.trim()} is an administrator. With this link they choose a password, within 7 days.`,
+        ]);
+        await at.shownSoon(readModels, position);
+      }),
+    );
+  about('remove', 'Make an administrator a person like others. The account stays.').action(
+    ({ email, json }: Whom) =>
+      atWork(line, async (at) => {
+        const { user } = await requireAccount(at, email);
+        await at.shown(readModels, await inTurn(at, () => remove(at, user)));
+        answer(json, { user, role: 'person' }, `${email.trim()} is no administrator any more.`);
+      }),
+  );
+  command
+    .command('list')
+    .description('All administrators, with their names and addresses as they are now.')
+    .action(({ json }: { json?: boolean }) =>
+      atWork(line, async (at) => {
+        const found = await Promise.all(
+          (await administrators(at)).map(async (person) => ({
+            user: person.user,
+            registered_at: person.registered_at,
+            has_password: person.has_password,
+            passkeys: person.passkeys.length,
+            ...(await namesOf(at, person)),
+          })),
+        );
+        const rows = found.map((each) => [
+          each.user,
+          each.registered_at,
+          each.has_password || each.passkeys > 0 ? 'yes' : 'no',
+          each.email ?? '-',
+          each.name ?? 'erased',
+        ]);
+        answer(json, found, table(['PERSON', 'SINCE', 'CAN SIGN IN', 'EMAIL', 'NAME'], rows));
+      }),
+    );
+  return command;
+}
+
+async function add(at: AtWork, email: string, name: string): Promise<{ user: string; position: Position }> {
+  const known = await findByEmail(at, email);
+  if (!known) {
+    const { userId, outcome } = await inviteAdministrator(at, { email, profile: { name } }, at.context());
+    return { user: userId, position: outcome.position };
+  }
+  // Anybody can open an account with an address that is not theirs, as long as it is not confirmed.
+  if (!known.verified) {
+    throw new CommandRefused(
+      'conflict',
+      'There is an account with this address, and nobody has confirmed that it is theirs. Ask its owner to confirm it, then add them.',
+    );
+  }
+  const { position } = await appointAdministrator(at, known.user, at.context());
+  return { user: known.user, position };
+}
+
+/** For an account in which nobody can sign in yet; another one each time it is asked for, and the first used counts. */
+async function passwordLink(at: AtWork, user: string): Promise<string | undefined> {
+  const { config } = at;
+  const { passwordVersion, passkeys } = await requirePerson(at, user);
+  if (passwordVersion > 0 || passkeys.length > 0) return undefined;
+  const wish = {
+    purpose: 'reset-password',
+    userId: user,
+    at: new Date(),
+    seconds: invitedForSeconds,
+  } as const;
+  const link = await writeLink(at, wish);
+  const base = config.authUrl ?? config.baseUrl ?? `http://localhost:${config.port}`;
+  return link === undefined ? undefined : `${base}${paths.newPassword}?link=${link}`;
+}
+
+async function remove(at: AtWork, user: string): Promise<Position> {
+  const others = (await administrators(at)).map((person) => person.user);
+  const { position } = await dismissAdministrator(at, user, others, at.context());
+  return position;
+}
+
+/** One removal at a time, over all processes: two that run at once must not leave nobody. */
+async function inTurn<Result>(at: AtWork, work: () => Promise<Result>): Promise<Result> {
+  const lease = await at.leases.acquire('administrators', AbortSignal.timeout(turnWithinMs));
+  if (!lease) throw new CommandRefused('conflict', 'Another administrator is being removed. Try again.');
+  try {
+    return await work();
+  } finally {
+    await lease.release();
+  }
+}
+
+async function administrators(at: AtWork) {
+  await at.upToDate(readModels);
+  const found = await every(at.documents.collection(people.collection), {
+    where: { role: 'administrator' },
+    orderBy: ['registered_at', 'user'],
+  });
+  return found.filter(({ status }) => status === 'active');
+}

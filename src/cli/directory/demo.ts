@@ -1,0 +1,80 @@
+import { randomBytes } from 'node:crypto';
+import { fileURLToPath } from 'node:url';
+import { Command } from 'commander';
+import { createApiKey } from '../../commands/keys/api-key.ts';
+import { commandTeam } from '../../commands/teams/team.ts';
+import { apiKeys } from '../../projections/keys/api-keys.ts';
+import { teams } from '../../projections/teams/teams.ts';
+import { atWorkOrBegin, type CommandLine } from '../command-line.ts';
+import { importDatapackage } from './import.ts';
+import { answer } from '../print.ts';
+
+const example = fileURLToPath(new URL('../../../examples/directory', import.meta.url));
+const team = { team: 'harborview', name: 'Harborview Community Network' } as const;
+
+export function demoCommand(line: CommandLine): Command {
+  return new Command('demo')
+    .description('Load the example directory, a team and one key of each kind, and say what to try.')
+    .action(({ json }: { json?: boolean }) =>
+      atWorkOrBegin(line, async (at) => {
+        const { store } = at;
+        await commandTeam(store, { kind: 'create', ...team }, at.context('demo-team'));
+        const scopes = ['directory:manage', 'webhooks:read'] as const;
+        const enabled = await commandTeam(
+          store,
+          { kind: 'enable-scopes', team: team.team, scopes },
+          at.context(),
+        );
+        const report = await importDatapackage(at, example, { team: team.team, approve: true }, !json);
+        const developer = await createApiKey(
+          store,
+          { kind: 'developer', scopes: ['resources:read', 'resources:submit'], domains: [], label: 'demo' },
+          randomBytes(32),
+          at.context(),
+        );
+        const ofTeam = await createApiKey(
+          store,
+          {
+            kind: 'team',
+            team: team.team,
+            scopes: ['resources:read', 'resources:submit', 'directory:manage'],
+            domains: [],
+            label: 'demo',
+          },
+          randomBytes(32),
+          at.context(),
+        );
+        const base = at.config.baseUrl ?? `http://localhost:${at.config.port}`;
+        const keys = { developer: developer.key, team: ofTeam.key };
+        answer(
+          json,
+          { team: team.team, resources: report.services, keys, base },
+          whatToTry(base, report.services, keys),
+        );
+        await at.shownSoon([teams.collection.name], enabled.position);
+        await at.shownSoon([apiKeys.collection.name], ofTeam.outcome.position);
+      }),
+    );
+}
+
+function whatToTry(
+  base: string,
+  resources: number,
+  keys: { developer?: string | undefined; team?: string | undefined },
+): string[] {
+  const developer = keys.developer ?? '';
+  return [
+    `${resources} resources of ${team.name} are in the directory. The keys are shown this once:`,
+    `  developer  ${developer}`,
+    `  team       ${keys.team ?? ''}`,
+    '',
+    'With the server running (npm start), try:',
+    `  curl -H "Authorization: Bearer ${developer}" "${base}/dash/api/v1/resources?limit=3"`,
+    `  curl -H "Authorization: Bearer ${developer}" "${base}/dash/api/v1/resources?q=food&category=food"`,
+    `  curl -H "X-API-Key: ${developer}" "${base}/api/resources?limit=3"`,
+    `  npm run cli -- resources submit --team ${team.team} --name "Corner Pantry" --category food`,
+    '  npm run cli -- resources list --status submitted',
+    '  npm run cli -- events --type ResourceApproved',
+    `  ${base}/docs`,
+  ];
+}

@@ -1,0 +1,169 @@
+import { Command } from 'commander';
+import { z } from 'zod';
+import { CommandRefused } from '../../commands/errors.ts';
+import { commandResource, submitResource, type ResourceCommand } from '../../commands/directory/resource.ts';
+import { commons } from '../../commands/teams/team.ts';
+import { slug } from '../../events/define.ts';
+import { resourceFields, svcId } from '../../events/directory/resource.ts';
+import { resourceSearch } from '../../projections/directory/resource-search.ts';
+import { resources, teamTier, type ResourceDocument } from '../../projections/directory/resources.ts';
+import { submissions } from '../../projections/directory/submissions.ts';
+import type { Collection } from '../../stores/documents/port.ts';
+import { ensureCommons } from '../../runtime/commons.ts';
+import { atWork, atWorkOrBegin, type CommandLine } from '../command-line.ts';
+import { count, listed, option, UsageError } from '../options.ts';
+import { answer, table } from '../print.ts';
+
+const readModels = [resources, resourceSearch, submissions].map((each) => each.collection.name);
+const statuses = ['submitted', 'approved', 'rejected', 'inactive'] as const;
+const resourceStatus = z.enum(statuses, { message: `must be one of ${statuses.join(', ')}` });
+const textFields = [
+  'description',
+  'url',
+  'city',
+  'region',
+  'phone',
+  'email',
+  'address',
+  'hours',
+  'eligibility',
+] as const;
+
+type SubmitOptions = { team: string; name: string; category: string; languages?: string; json?: boolean } & {
+  readonly [Field in (typeof textFields)[number]]?: string;
+};
+
+interface ListOptions {
+  readonly team?: string;
+  readonly status?: string;
+  readonly limit: string;
+  readonly after?: string;
+  readonly json?: boolean;
+}
+
+export function resourcesCommand(line: CommandLine): Command {
+  const command = new Command('resources').description('Submissions and resources of the directories.');
+  const submit = command
+    .command('submit')
+    .description('Submit a resource for review.')
+    .option('--team <slug>', 'whose directory', commons.team)
+    .requiredOption('--name <name>', 'its name')
+    .requiredOption('--category <slug>', 'its category');
+  for (const field of textFields) submit.option(`--${field} <text>`, field);
+  submit
+    .option('--languages <languages>', 'separated by commas')
+    .action(({ team, json, languages, ...given }: SubmitOptions) =>
+      atWorkOrBegin(line, async (at) => {
+        const fields = option('resource', resourceFields, {
+          ...given,
+          ...(languages === undefined ? {} : { languages: listed(languages) }),
+        });
+        const wish = { team: option('--team', slug, team), fields };
+        if (wish.team === commons.team) await ensureCommons(at.store, at.context());
+        const { state, position } = await submitResource(at.store, wish, at.context());
+        await at.shown(readModels, position);
+        answer(
+          json,
+          { svc_id: state?.svc_id, id: state?.id, status: state?.status },
+          `${state?.svc_id ?? ''} is submitted to ${team}.`,
+        );
+      }),
+    );
+  command
+    .command('list')
+    .description('Resources, in the order of their ids.')
+    .option('--team <slug>', 'of one directory')
+    .option('--status <status>', 'submitted, approved, rejected or inactive')
+    .option('--limit <n>', 'at most', '100')
+    .option('--after <svc_id>', 'those behind this one: where the list before ended')
+    .action((given: ListOptions) =>
+      atWork(line, async (at) => {
+        await at.upToDate(readModels);
+        const query = queryOf(given);
+        const collection = at.documents.collection(resources.collection);
+        const after = given.after === undefined ? {} : { after: [await numberOf(collection, given.after)] };
+        const found = await collection.page({ ...query, ...after, limit: query.limit + 1 });
+        const shown = found.slice(0, query.limit).map(described);
+        const rows = shown.map((each) => [each.svc_id, each.status, each.team, each.category, each.name]);
+        answer(given.json, shown, table(['SVC_ID', 'STATUS', 'TEAM', 'CATEGORY', 'NAME'], rows));
+        if (found.length > shown.length) {
+          const last = shown.at(-1)?.svc_id ?? '';
+          console.error(`There are more: add --after ${last} to go on, or --limit to see more at once.`);
+        }
+      }),
+    );
+  decision(line, command, 'approve', 'Approve submissions: they become public.', [
+    '--note <text>',
+    (note) => ({ kind: 'approve', ...(note === undefined ? {} : { note }) }),
+  ]);
+  decision(line, command, 'reject', 'Reject submissions, with a reason.', [
+    '--reason <text>',
+    (reason) => {
+      if (reason === undefined) throw new UsageError('--reason: say why it is rejected');
+      return { kind: 'reject', reason };
+    },
+  ]);
+  decision(line, command, 'deactivate', 'Take public resources out of the directory.', [
+    '--reason <text>',
+    (reason) => ({ kind: 'deactivate', ...(reason === undefined ? {} : { reason }) }),
+  ]);
+  decision(line, command, 'reactivate', 'Put deactivated resources back.', [
+    undefined,
+    () => ({ kind: 'reactivate' }),
+  ]);
+  return command;
+}
+
+type Decision = Exclude<ResourceCommand, { kind: 'submit' | 'import' | 'revise' }>;
+
+function decision(
+  line: CommandLine,
+  parent: Command,
+  name: Decision['kind'],
+  description: string,
+  [words, commandOf]: [string | undefined, (words: string | undefined) => Decision],
+): void {
+  const command = parent.command(`${name} <svc_id...>`).description(description);
+  if (words) command.option(words, 'for the log and the submitter');
+  command.action((ids: string[], given: { note?: string; reason?: string; json?: boolean }) =>
+    atWork(line, async (at) => {
+      const wish = commandOf(given.note ?? given.reason);
+      const results: { svc_id: string; status: string | undefined }[] = [];
+      for (const each of ids.map((id) => option('svc_id', svcId, id))) {
+        const { state, position } = await commandResource(at.store, each, wish, at.context());
+        await at.shown(readModels, position);
+        results.push({ svc_id: each, status: state?.status });
+      }
+      answer(
+        given.json,
+        results,
+        results.map((each) => `${each.svc_id} is ${each.status ?? 'unknown'}.`),
+      );
+    }),
+  );
+}
+
+/** @throws CommandRefused not_found */
+async function numberOf(collection: Collection<ResourceDocument>, after: string): Promise<number> {
+  const doc = await collection.get(option('--after', svcId, after));
+  if (!doc) throw new CommandRefused('not_found', `There is no resource ${after}.`);
+  return doc.number;
+}
+
+function queryOf({ limit, ...given }: ListOptions) {
+  const team = option('--team', slug.optional(), given.team);
+  const status = option('--status', resourceStatus.optional(), given.status);
+  const where = { ...(team === undefined ? {} : { team }), ...(status === undefined ? {} : { status }) };
+  const anything = team === undefined && status === undefined;
+  return {
+    where: anything ? { listed: 1 } : where,
+    orderBy: ['number'],
+    limit: count('--limit', limit),
+  } as const;
+}
+
+function described(doc: ResourceDocument) {
+  const { team, status, review_note, submitted_at, source } = doc;
+  const fields = JSON.parse(teamTier(doc)) as { svc_id: string; name: string; category: string };
+  return { ...fields, id: doc.number, team, status, review_note, submitted_at, source };
+}

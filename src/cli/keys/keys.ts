@@ -1,0 +1,121 @@
+import { randomBytes } from 'node:crypto';
+import { Command } from 'commander';
+import { z } from 'zod';
+import { commandApiKey, createApiKey } from '../../commands/keys/api-key.ts';
+import { domain, keyKind } from '../../events/keys/api-key.ts';
+import { line as textLine, slug } from '../../events/define.ts';
+import { keyScope, keyScopes } from '../../events/teams/team.ts';
+import { apiKeys, type ApiKeyDocument } from '../../projections/keys/api-keys.ts';
+import { every } from '../../projections/engine/paginate.ts';
+import { atWork, atWorkOrBegin, type CommandLine } from '../command-line.ts';
+import { listed, option } from '../options.ts';
+import { answer, table } from '../print.ts';
+import { rotateSigningCommand } from '../oauth/rotate-signing.ts';
+
+const readModels = [apiKeys.collection.name];
+
+interface CreateOptions {
+  readonly kind: string;
+  readonly team?: string;
+  readonly scopes: string;
+  readonly domains?: string;
+  readonly label?: string;
+  readonly json?: boolean;
+}
+
+export function keysCommand(line: CommandLine): Command {
+  const command = new Command('keys').description('API keys: api_pk_… for developers, api_tk_… for teams.');
+  command
+    .command('create')
+    .description('Create a key and show it, this once.')
+    .requiredOption('--kind <kind>', 'developer or team')
+    .option('--team <slug>', 'whose key it is; for team keys')
+    .requiredOption('--scopes <scopes>', `separated by commas: ${keyScopes.join(', ')}`)
+    .option('--domains <domains>', 'only from these sites: example.org, *.example.org')
+    .option('--label <text>', 'what it is for')
+    .action((given: CreateOptions) =>
+      atWorkOrBegin(line, async (at) => {
+        const wish = {
+          kind: option('--kind', keyKind, given.kind),
+          scopes: option('--scopes', z.array(keyScope).min(1, 'name at least one'), listed(given.scopes)),
+          domains: option('--domains', z.array(domain), listed(given.domains ?? '')),
+          ...(given.team === undefined ? {} : { team: option('--team', slug, given.team) }),
+          ...(given.label === undefined ? {} : { label: option('--label', textLine(200), given.label) }),
+        };
+        const { keyId, key, outcome } = await createApiKey(at.store, wish, randomBytes(32), at.context());
+        answer(given.json, { key_id: keyId, key, ...wish }, [
+          key ?? '',
+          `Key ${keyId}, ${wish.kind}, ${wish.scopes.join(' ')}. It is shown this once: keep it now.`,
+        ]);
+        await at.shownSoon(readModels, outcome.position);
+      }),
+    );
+  command
+    .command('list')
+    .description('All keys, without their secrets.')
+    .option('--team <slug>', 'those of one team')
+    .action(({ team, json }: { team?: string; json?: boolean }) =>
+      atWork(line, async (at) => {
+        await at.upToDate(readModels);
+        const all = await every(at.documents.collection(apiKeys.collection), {
+          ...(team === undefined ? {} : { where: { team: option('--team', slug, team) } }),
+          orderBy: ['created_at', 'key_id'],
+        });
+        const shown = all.map(withoutHash);
+        const rows = shown.map((key) => [
+          key.key_id,
+          key.kind,
+          key.team ?? '-',
+          key.status,
+          key.scopes.join(','),
+          key.domains.join(',') || '-',
+          key.created_at,
+          key.label ?? '',
+        ]);
+        answer(
+          json,
+          shown,
+          table(['KEY', 'KIND', 'TEAM', 'STATUS', 'SCOPES', 'DOMAINS', 'SINCE', 'LABEL'], rows),
+        );
+      }),
+    );
+  command
+    .command('revoke <id>')
+    .description('Revoke a key: it is refused from the next request on.')
+    .option('--reason <text>', 'for the log')
+    .action((keyId: string, { reason, json }: { reason?: string; json?: boolean }) =>
+      atWork(line, async (at) => {
+        const change = { kind: 'revoke', ...(reason === undefined ? {} : { reason }) } as const;
+        const { position } = await commandApiKey(at.store, keyId, change, at.context());
+        await at.shown(readModels, position);
+        answer(json, { key_id: keyId, status: 'revoked' }, `Key ${keyId} is revoked.`);
+      }),
+    );
+  command
+    .command('domains <id>')
+    .description('Restrict a key to sites; without --set, lift the restriction.')
+    .option('--set <domains>', 'separated by commas', '')
+    .action((keyId: string, { set, json }: { set: string; json?: boolean }) =>
+      atWork(line, async (at) => {
+        const domains = option('--set', z.array(domain), listed(set));
+        const { position } = await commandApiKey(
+          at.store,
+          keyId,
+          { kind: 'change-domains', domains },
+          at.context(),
+        );
+        await at.shown(readModels, position);
+        answer(
+          json,
+          { key_id: keyId, domains },
+          `Key ${keyId}: ${domains.join(', ') || 'usable from everywhere'}.`,
+        );
+      }),
+    );
+  command.addCommand(rotateSigningCommand(line));
+  return command;
+}
+
+function withoutHash({ secret_sha256: _, ...key }: ApiKeyDocument): Omit<ApiKeyDocument, 'secret_sha256'> {
+  return key;
+}

@@ -1,0 +1,165 @@
+import { Command } from 'commander';
+import { z } from 'zod';
+import { changeClient, registerClient, type ClientChange } from '../../commands/oauth/client.ts';
+import { slug } from '../../events/define.ts';
+import { displayName } from '../../events/display-name.ts';
+import { clientId, signInScope, siteScopes, firstPartyScopes } from '../../events/oauth/values.ts';
+import { clients } from '../../projections/oauth/clients.ts';
+import { every } from '../../projections/engine/paginate.ts';
+import { atWork, type AtWork, type CommandLine } from '../command-line.ts';
+import { listed, option, UsageError } from '../options.ts';
+import { answer, table } from '../print.ts';
+
+const readModels = [clients.collection.name];
+
+interface CreateOptions {
+  readonly team: string;
+  readonly name: string;
+  readonly redirectUri: readonly string[];
+  readonly postLogoutUri?: readonly string[];
+  readonly logo?: string;
+  readonly scopes?: string;
+  readonly firstParty?: boolean;
+  readonly json?: boolean;
+}
+
+interface UpdateOptions {
+  readonly name?: string;
+  readonly logo?: string;
+  readonly redirectUri?: readonly string[];
+  readonly postLogoutUri?: readonly string[];
+  readonly scopes?: string;
+  readonly firstParty?: string;
+  readonly json?: boolean;
+}
+
+const scopesHelp = `separated by commas: ${siteScopes.join(', ')}; for first-party clients also ${firstPartyScopes.join(', ')}`;
+
+export function clientsCommand(line: CommandLine): Command {
+  const command = new Command('clients').description('Sites and apps that let people sign in with us.');
+  command
+    .command('create')
+    .description('Register a client of a team. It is public: it has an id and no secret.')
+    .requiredOption('--team <slug>', 'whose it is')
+    .requiredOption('--name <name>', 'as people see it when they are asked for consent')
+    .requiredOption('--redirect-uri <uri...>', 'where people come back to; https, or http://localhost')
+    .option('--post-logout-uri <uri...>', 'where people may be sent after they sign out')
+    .option('--logo <uri>', 'an https address')
+    .option('--scopes <scopes>', `${scopesHelp}. Default: openid,profile,email`)
+    .option('--first-party', 'one of our own: it may have the reserved scopes, and asks nobody for consent')
+    .action((given: CreateOptions) =>
+      atWork(line, async (at) => {
+        const wish = {
+          team: option('--team', slug, given.team),
+          name: option('--name', displayName(200), given.name),
+          redirectUris: given.redirectUri,
+          ...(given.postLogoutUri === undefined ? {} : { postLogoutRedirectUris: given.postLogoutUri }),
+          ...(given.logo === undefined ? {} : { logoUri: given.logo }),
+          ...(given.scopes === undefined ? {} : { scopes: scopesOf(given.scopes) }),
+          ...(given.firstParty === undefined ? {} : { firstParty: given.firstParty }),
+        };
+        const { clientId: id, outcome } = await registerClient(at.store, wish, at.context());
+        await at.shown(readModels, outcome.position);
+        answer(given.json, outcome.state, [id, `Client ${id} of ${wish.team} (${wish.name}) is registered.`]);
+      }),
+    );
+  command
+    .command('list')
+    .description('All clients.')
+    .option('--team <slug>', 'those of one team')
+    .action(({ team, json }: { team?: string; json?: boolean }) =>
+      atWork(line, async (at) => {
+        await at.upToDate(readModels);
+        const all = await every(at.documents.collection(clients.collection), {
+          ...(team === undefined ? {} : { where: { team: option('--team', slug, team) } }),
+          orderBy: ['registered_at', 'client'],
+        });
+        const rows = all.map((each) => [
+          each.client,
+          each.team,
+          each.status,
+          each.first_party ? 'first-party' : '-',
+          each.scopes.join(','),
+          each.redirect_uris.join(' '),
+          each.name,
+        ]);
+        answer(
+          json,
+          all,
+          table(['CLIENT', 'TEAM', 'STATUS', 'KIND', 'SCOPES', 'REDIRECT URIS', 'NAME'], rows),
+        );
+      }),
+    );
+  command
+    .command('update <id>')
+    .description('Change a client; what is not named stays.')
+    .option('--name <name>', 'as people see it')
+    .option('--logo <uri>', 'an https address; empty takes it away')
+    .option('--redirect-uri <uri...>', 'exactly these from now on')
+    .option('--post-logout-uri <uri...>', 'exactly these from now on; one empty one for none')
+    .option('--scopes <scopes>', scopesHelp)
+    .option('--first-party <yes|no>', 'no takes the reserved scopes away')
+    .action((id: string, given: UpdateOptions) =>
+      atWork(line, async (at) => {
+        const state = await change(at, id, changesOf(given));
+        answer(given.json, state, `Client ${id} is changed.`);
+      }),
+    );
+  command
+    .command('deactivate <id>')
+    .description('Refuse a client, and every token that it holds, from the next request on.')
+    .action((id: string, { json }: { json?: boolean }) =>
+      atWork(line, async (at) => {
+        const state = await change(at, id, [{ kind: 'deactivate' }]);
+        answer(json, state, `Client ${id} is inactive.`);
+      }),
+    );
+  command
+    .command('reactivate <id>')
+    .description('Serve a client again. Tokens from before stay dead: people sign in anew.')
+    .action((id: string, { json }: { json?: boolean }) =>
+      atWork(line, async (at) => {
+        const state = await change(at, id, [{ kind: 'reactivate' }]);
+        answer(json, state, `Client ${id} is active.`);
+      }),
+    );
+  return command;
+}
+
+/** All of them or none; answers where the client stands then. */
+async function change(at: AtWork, id: string, changes: readonly ClientChange[]) {
+  const client = option('id', clientId, id);
+  const { state, position } = await changeClient(at.store, client, changes, at.context());
+  await at.shown(readModels, position);
+  return state;
+}
+
+/** First-party before the scopes: only then may there be reserved ones. */
+function changesOf(given: UpdateOptions): ClientChange[] {
+  const { name, logo, redirectUri, postLogoutUri, scopes, firstParty } = given;
+  const yesOrNo = z.enum(['yes', 'no'], { message: 'must be yes or no' });
+  const changes: ClientChange[] = [];
+  if (firstParty !== undefined) {
+    changes.push({
+      kind: 'set-first-party',
+      firstParty: option('--first-party', yesOrNo, firstParty) === 'yes',
+    });
+  }
+  if (name !== undefined || logo !== undefined) {
+    changes.push({
+      kind: 'change-details',
+      ...(name === undefined ? {} : { name: option('--name', displayName(200), name) }),
+      ...(logo === undefined ? {} : { logoUri: logo === '' ? null : logo }),
+    });
+  }
+  if (redirectUri !== undefined) changes.push({ kind: 'change-redirect-uris', uris: redirectUri });
+  if (postLogoutUri !== undefined) {
+    changes.push({ kind: 'change-post-logout-uris', uris: postLogoutUri.filter((uri) => uri !== '') });
+  }
+  if (scopes !== undefined) changes.push({ kind: 'change-scopes', scopes: scopesOf(scopes) });
+  if (changes.length === 0) throw new UsageError('clients update: name something to change');
+  return changes;
+}
+
+const scopesOf = (scopes: string) =>
+  option('--scopes', z.array(signInScope).min(1, 'name at least one'), listed(scopes));

@@ -1,0 +1,25 @@
+import { Command } from 'commander';
+import { rotateSigningKey } from '../../commands/oauth/signing-keys.ts';
+import { signingKeys } from '../../projections/oauth/signing-keys.ts';
+import { atWork, type CommandLine } from '../command-line.ts';
+import { answer } from '../print.ts';
+
+/** A part of `keys`: the RS256 keys that id_tokens are signed with (interface 2.5). */
+export function rotateSigningCommand(line: CommandLine): Command {
+  return new Command('rotate-signing')
+    .description('Publish a new key for id_tokens; it signs once every client has had time to fetch it.')
+    .option('--at-once', 'sign with it now and retire the others: for a key that has leaked')
+    .action(({ atOnce = false, json }: { atOnce?: boolean; json?: boolean }) =>
+      atWork(line, async (at) => {
+        const kid = await rotateSigningKey(at, { atOnce }, at.context());
+        await at.upToDate([signingKeys.collection.name]);
+        answer(
+          json,
+          { kid, signs: atOnce ? 'now' : 'later' },
+          atOnce
+            ? `Key ${kid} signs from now on. The others are retired: clients that keep the old JWKS refuse new id_tokens until they fetch it again.`
+            : `Key ${kid} is published, and signs when every client has had time to fetch it.`,
+        );
+      }),
+    );
+}

@@ -1,0 +1,115 @@
+import { Command } from 'commander';
+import { joinTeam } from '../../commands/teams/member.ts';
+import { commandTeam, requireTeam, type TeamCommand } from '../../commands/teams/team.ts';
+import { slug } from '../../events/define.ts';
+import { memberRole, memberRoles } from '../../events/teams/team.ts';
+import { every } from '../../projections/engine/paginate.ts';
+import { members, type MemberDocument } from '../../projections/teams/members.ts';
+import { people, type PersonDocument } from '../../projections/accounts/people.ts';
+import { namesOf, requireAccount } from '../account.ts';
+import { atWork, type AtWork, type CommandLine } from '../command-line.ts';
+import { option } from '../options.ts';
+import { answer, table } from '../print.ts';
+
+const readModels = [members.collection.name];
+
+interface Whom {
+  readonly team: string;
+  readonly email: string;
+  readonly json?: boolean;
+}
+type WhomAndRole = Whom & { readonly role: string };
+
+const roles = memberRoles.join(', ');
+
+export function membersCommand(line: CommandLine): Command {
+  const command = new Command('members').description('Who belongs to a team, and as what.');
+  const about = (name: string, description: string) =>
+    command
+      .command(name)
+      .description(description)
+      .requiredOption('--team <slug>', 'of which team')
+      .requiredOption('--email <address>', 'whose account it is');
+  about('add', 'Make somebody a member who has an account and has confirmed its address.')
+    .requiredOption('--role <role>', roles)
+    .action(({ team, email, role, json }: WhomAndRole) =>
+      atWork(line, async (at) => {
+        const wish = { team: option('--team', slug, team), role: option('--role', memberRole, role) };
+        await requireTeam(at.store, wish.team);
+        // Anybody can open an account with an address that is not theirs, as long as it is not confirmed.
+        const { user } = await requireAccount(at, email, { confirmed: true });
+        const { position } = await joinTeam(at, { ...wish, user }, at.context());
+        await at.shown(readModels, position);
+        answer(json, { ...wish, user }, `${email.trim()} belongs to ${wish.team}: ${wish.role}.`);
+      }),
+    );
+  about('role', 'Let a member do something else in the team.')
+    .requiredOption('--role <role>', roles)
+    .action(({ team, email, role, json }: WhomAndRole) =>
+      atWork(line, async (at) => {
+        const wish = { team: option('--team', slug, team), role: option('--role', memberRole, role) };
+        const user = await change(at, email, wish.team, (user) => ({ kind: 'change-role', ...wish, user }));
+        answer(json, { ...wish, user }, `${email.trim()} is in ${wish.team}: ${wish.role}.`);
+      }),
+    );
+  about('remove', 'End a membership. The account stays.').action(({ team, email, json }: Whom) =>
+    atWork(line, async (at) => {
+      const wish = { team: option('--team', slug, team) };
+      const user = await change(at, email, wish.team, (user) => ({ kind: 'leave', ...wish, user }));
+      answer(json, { ...wish, user, status: 'left' }, `${email.trim()} does not belong to ${wish.team}.`);
+    }),
+  );
+  command
+    .command('list')
+    .description('The members of a team, with their names and addresses as they are now.')
+    .requiredOption('--team <slug>', 'of which team')
+    .action(({ team, json }: Pick<Whom, 'team' | 'json'>) =>
+      atWork(line, async (at) => {
+        const of = option('--team', slug, team);
+        await requireTeam(at.store, of);
+        await at.upToDate([...readModels, people.collection.name]);
+        const found = await membersOf(at, of);
+        const rows = found.map((each) => [
+          each.user,
+          each.role,
+          each.joined_at,
+          each.email ?? '-',
+          each.name ?? 'erased',
+        ]);
+        answer(json, found, table(['PERSON', 'ROLE', 'SINCE', 'EMAIL', 'NAME'], rows));
+      }),
+    );
+  return command;
+}
+
+type MemberCommand = Extract<TeamCommand, { kind: 'change-role' | 'leave' }>;
+
+async function change(
+  at: AtWork,
+  email: string,
+  team: string,
+  wish: (user: string) => MemberCommand,
+): Promise<string> {
+  await requireTeam(at.store, team);
+  const { user } = await requireAccount(at, email);
+  const { position } = await commandTeam(at.store, wish(user), at.context());
+  await at.shown(readModels, position);
+  return user;
+}
+
+async function membersOf(at: AtWork, team: string) {
+  const found = await every(at.documents.collection(members.collection), {
+    where: { team, status: 'member' },
+    orderBy: ['joined_at', 'user'],
+  });
+  const known = await at.documents.collection(people.collection).getMany(found.map(({ user }) => user));
+  return Promise.all(found.map((member) => shown(at, member, known.get(member.user))));
+}
+
+async function shown(
+  at: AtWork,
+  { team, user, role, joined_at }: MemberDocument,
+  person: PersonDocument | undefined,
+) {
+  return { team, user, role, joined_at, ...(await namesOf(at, person)) };
+}

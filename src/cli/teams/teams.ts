@@ -1,0 +1,59 @@
+import { Command } from 'commander';
+import { z } from 'zod';
+import { commandTeam } from '../../commands/teams/team.ts';
+import { slug } from '../../events/define.ts';
+import { displayName } from '../../events/display-name.ts';
+import { teamScope, teamScopes } from '../../events/teams/team.ts';
+import { teams } from '../../projections/teams/teams.ts';
+import { every } from '../../projections/engine/paginate.ts';
+import { atWork, atWorkOrBegin, type CommandLine } from '../command-line.ts';
+import { listed, option } from '../options.ts';
+import { answer, table } from '../print.ts';
+
+const readModels = [teams.collection.name];
+
+export function teamsCommand(line: CommandLine): Command {
+  const command = new Command('teams').description('Teams, each with a directory of its own.');
+  command
+    .command('create <slug>')
+    .description('Create a team. The slug names it for good.')
+    .requiredOption('--name <name>', 'what people call it')
+    .action((team: string, { name, json }: { name: string; json?: boolean }) =>
+      atWorkOrBegin(line, async (at) => {
+        const wish = { team: option('slug', slug, team), name: option('--name', displayName(200), name) };
+        const { position } = await commandTeam(at.store, { kind: 'create', ...wish }, at.context());
+        await at.shown(readModels, position);
+        answer(json, wish, `The team ${wish.team} (${wish.name}) exists.`);
+      }),
+    );
+  command
+    .command('scopes <slug>')
+    .description(`Say which team scopes its keys may use: ${teamScopes.join(', ')}.`)
+    .requiredOption('--enable <scopes>', 'exactly these, separated by commas; empty for none')
+    .action((team: string, { enable, json }: { enable: string; json?: boolean }) =>
+      atWork(line, async (at) => {
+        const scopes = option('--enable', z.array(teamScope), listed(enable));
+        const change = { kind: 'enable-scopes', team: option('slug', slug, team), scopes } as const;
+        const { position, state } = await commandTeam(at.store, change, at.context());
+        await at.shown(readModels, position);
+        const enabled = state?.scopes ?? [];
+        answer(
+          json,
+          { team, scopes: enabled },
+          `Keys of ${team} may use: ${enabled.join(', ') || 'public scopes only'}.`,
+        );
+      }),
+    );
+  command
+    .command('list')
+    .description('All teams.')
+    .action(({ json }: { json?: boolean }) =>
+      atWork(line, async (at) => {
+        await at.upToDate(readModels);
+        const all = await every(at.documents.collection(teams.collection), { orderBy: ['team'] });
+        const rows = all.map((each) => [each.team, each.name, each.scopes.join(','), each.created_at]);
+        answer(json, all, table(['TEAM', 'NAME', 'SCOPES', 'SINCE'], rows));
+      }),
+    );
+  return command;
+}

@@ -1,0 +1,83 @@
+import { emailStream, type EmailEvent } from '../../events/accounts/email.ts';
+import type { CommandContext } from '../../events/metadata.ts';
+import type { EventStore } from '../../stores/event-store/port.ts';
+import { CommandRefused } from '../errors.ts';
+import { executeNewest, loadNewest, type Decider } from '../command-handler.ts';
+
+/** Who has an address; undefined when nobody has. */
+export type EmailState =
+  { readonly user: string; readonly claim: string; /** Unix seconds. */ readonly lapses: number } | undefined;
+
+export type EmailCommand =
+  /** `over`: the claim that stands and has been shown to have lapsed. */
+  | {
+      readonly kind: 'claim';
+      readonly user: string;
+      readonly claim: string;
+      readonly lapses: number;
+      readonly over?: string | undefined;
+    }
+  | { readonly kind: 'release'; readonly user: string };
+
+export const email: Decider<EmailState, EmailCommand, EmailEvent> = {
+  stream: emailStream,
+  initial: undefined,
+  // The newest event alone is the state.
+  evolve: (_state, event) => (event.type === 'EmailClaimed' ? event.data : undefined),
+  decide(command, state) {
+    switch (command.kind) {
+      case 'claim': {
+        const { user, claim, lapses, over } = command;
+        if (state?.claim === claim) return [];
+        if (state && state.claim !== over) {
+          throw new CommandRefused('conflict', 'This e-mail address belongs to another account.');
+        }
+        return [{ type: 'EmailClaimed', data: { user, claim, lapses } }];
+      }
+      case 'release':
+        if (state?.user !== command.user) return [];
+        return [{ type: 'EmailReleased', data: { user: command.user } }];
+    }
+  },
+};
+
+/** A wish for an address, named by its keyed hash. */
+export interface Claim {
+  readonly index: string;
+  readonly user: string;
+  readonly claim: string;
+  /** Unix seconds. */
+  readonly lapses: number;
+}
+
+/**
+ * Claims an address. `lapse` is asked of a claim that stands, when it may be over: it makes sure of that in the
+ * claimant's own stream, and answers whether it is.
+ * @throws CommandRefused conflict, when somebody has the address
+ */
+export async function claimEmail(
+  store: EventStore,
+  { index, user, claim, lapses }: Claim,
+  lapse: (standing: NonNullable<EmailState>) => Promise<boolean>,
+  context: CommandContext,
+): Promise<void> {
+  const commandOn = async (state: EmailState): Promise<EmailCommand> => {
+    const over = state && state.claim !== claim && (await lapse(state)) ? state.claim : undefined;
+    return { kind: 'claim', user, claim, lapses, over };
+  };
+  await executeNewest(store, email, index, commandOn, context);
+}
+
+/** Gives an address back, if the person has it. */
+export async function releaseEmail(
+  store: EventStore,
+  index: string,
+  user: string,
+  context: CommandContext,
+): Promise<void> {
+  await executeNewest(store, email, index, () => ({ kind: 'release' as const, user }), context);
+}
+
+/** Who has the address of this keyed hash. */
+export const loadEmail = (store: EventStore, index: string): Promise<EmailState> =>
+  loadNewest(store, email, index);

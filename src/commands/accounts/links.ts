@@ -1,0 +1,111 @@
+import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import type { EventStore } from '../../stores/event-store/port.ts';
+import type { Vault } from '../../stores/vault/port.ts';
+import { decode62, encode62 } from '../base62.ts';
+import { load } from '../command-handler.ts';
+import { user, type Person, type UserState } from './user.ts';
+
+/** What a link lets its holder do, once. `set-up` makes the first administrator. */
+export type LinkPurpose = 'verify-email' | 'reset-password' | 'set-up';
+
+/** How long a link is good, in seconds. */
+export const linkLives: Readonly<Record<LinkPurpose, number>> = {
+  'verify-email': 86_400,
+  'reset-password': 3_600,
+  'set-up': 7 * 86_400,
+};
+
+const purposes = ['verify-email', 'reset-password', 'set-up'] as const;
+const prefix = 'lnk_';
+/** Purpose (2), person (16), expiry second (4). */
+const claimBytes = 22;
+const macBytes = 20;
+
+/** What links are made with and checked by. */
+export interface LinkParts {
+  readonly store: EventStore;
+  readonly vault: Vault;
+}
+
+/**
+ * The token of a one-time link: `lnk_` and in base 62 purpose, person, expiry and an HMAC over these and over
+ * where the account stands. Nothing is stored of it; what it lets its holder do changes where the account
+ * stands, and so does everything that should make it void: another address, another password, an erasure.
+ * Undefined where there is nothing to do for such a link.
+ */
+export async function writeLink(
+  { store, vault }: LinkParts,
+  {
+    purpose,
+    userId,
+    at,
+    seconds = linkLives[purpose],
+  }: {
+    readonly purpose: LinkPurpose;
+    readonly userId: string;
+    readonly at: Date;
+    /** How long it is good, where that is another time than usual. */
+    readonly seconds?: number;
+  },
+): Promise<string | undefined> {
+  const { state } = await load(store, user, userId);
+  const standing = standingFor(purpose, state);
+  if (standing === undefined) return undefined;
+  const body = Buffer.alloc(claimBytes + macBytes);
+  body.writeUInt16BE(purposes.indexOf(purpose), 0);
+  body.write(userId.replaceAll('-', ''), 2, 'hex');
+  body.writeUInt32BE(Math.floor(at.getTime() / 1_000) + seconds, 18);
+  (await macOf(vault, body, standing)).copy(body, claimBytes);
+  return prefix + encode62(body);
+}
+
+/** What a link that is good says. */
+export interface Link {
+  readonly userId: string;
+  /** The person as read for the check; undefined for `set-up`. Its passwordVersion belongs to `setPassword`. */
+  readonly person: Person | undefined;
+}
+
+/** Undefined for a link that is forged, expired, used, void, or for another purpose. */
+export async function readLink(
+  { store, vault }: LinkParts,
+  { link, purpose, at }: { readonly link: string; readonly purpose: LinkPurpose; readonly at: Date },
+): Promise<Link | undefined> {
+  const bytes = link.startsWith(prefix)
+    ? decode62(link.slice(prefix.length), claimBytes + macBytes)
+    : undefined;
+  if (!bytes) return undefined;
+  const body = Buffer.from(bytes);
+  if (purposes[body.readUInt16BE(0)] !== purpose) return undefined;
+  if (body.readUInt32BE(18) * 1_000 <= at.getTime()) return undefined;
+  const userId = body
+    .toString('hex', 2, 18)
+    .replace(/^(.{8})(.{4})(.{4})(.{4})/, (_, ...parts) => `${parts.slice(0, 4).join('-')}-`);
+  const { state } = await load(store, user, userId);
+  const standing = standingFor(purpose, state);
+  if (standing === undefined) return undefined;
+  if (!timingSafeEqual(await macOf(vault, body, standing), body.subarray(claimBytes))) return undefined;
+  return { userId, person: state?.status === 'active' ? state : undefined };
+}
+
+/** What of an account a link is bound to; undefined where the purpose is void. */
+function standingFor(purpose: LinkPurpose, state: UserState): string | undefined {
+  if (purpose === 'set-up') return state ? undefined : '';
+  if (state?.status !== 'active' || state.lapsed) return undefined;
+  switch (purpose) {
+    case 'verify-email':
+      return state.verified ? undefined : `${state.email} ${state.email_sealed}`;
+    case 'reset-password':
+      return `${state.email} ${state.passwordVersion}`;
+  }
+}
+
+async function macOf(vault: Vault, body: Buffer, standing: string): Promise<Buffer> {
+  const key = await vault.putIfAbsent('link-key', randomBytes(32));
+  return createHmac('sha256', key)
+    .update(prefix)
+    .update(body.subarray(0, claimBytes))
+    .update(standing)
+    .digest()
+    .subarray(0, macBytes);
+}

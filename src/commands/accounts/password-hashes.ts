@@ -1,0 +1,61 @@
+import { randomBytes } from 'node:crypto';
+import { streamName } from '../../events/define.ts';
+import type { CommandContext } from '../../events/metadata.ts';
+import { userStream } from '../../events/accounts/user.ts';
+import type { EventStore } from '../../stores/event-store/port.ts';
+import type { Vault } from '../../stores/vault/port.ts';
+import { hashPassword, requirePassword, saltBytes } from './password.ts';
+
+/** The hash that a person's newest password event names; undefined where there is none. */
+export async function passwordHash(
+  vault: Vault,
+  userId: string,
+  passwordId: string,
+): Promise<string | undefined> {
+  const hash = await vault.get(passwordName(userId, passwordId));
+  return hash && Buffer.from(hash).toString();
+}
+
+/** A password that somebody chose, and what others know of them: it must not follow from that. */
+export interface ChosenPassword {
+  readonly password: string;
+  readonly about: readonly string[];
+}
+
+/**
+ * Keeps the hash of a password, to be named by the command's event; the same command keeps one.
+ * @throws CommandRefused invalid
+ */
+export async function keepPassword(
+  vault: Vault,
+  userId: string,
+  { password, about }: ChosenPassword,
+  { commandId }: CommandContext,
+): Promise<string> {
+  await requirePassword(password, about);
+  const hash = await hashPassword(password, randomBytes(saltBytes));
+  await vault.putIfAbsent(passwordName(userId, commandId), Buffer.from(hash));
+  return commandId;
+}
+
+/**
+ * Forgets the hashes that the stream has named and no longer names, and `unused` unless it is the current one:
+ * what else there is may wait for its event. Of an erased person all are forgotten.
+ */
+export async function forgetPasswords(
+  { store, vault }: { readonly store: EventStore; readonly vault: Vault },
+  userId: string,
+  unused?: string,
+): Promise<void> {
+  const history = await store.readStream(streamName(userStream, userId));
+  const named = history
+    .filter(({ type }) => type === 'UserPasswordChanged')
+    .map(({ data }) => (data as { readonly password_id: string }).password_id);
+  const current = history.some(({ type }) => type === 'UserErased') ? undefined : named.at(-1);
+  for (const passwordId of new Set(unused === undefined ? named : [...named, unused])) {
+    if (passwordId !== current) await vault.delete(passwordName(userId, passwordId));
+  }
+}
+
+/** Where the vault keeps the hash that an event names. */
+const passwordName = (userId: string, passwordId: string): string => `password/${userId}/${passwordId}`;

@@ -1,0 +1,50 @@
+import type { CommandContext } from '../../events/metadata.ts';
+import type { UserEvent } from '../../events/accounts/user.ts';
+import { CommandRefused } from '../errors.ts';
+import { execute, type Outcome } from '../command-handler.ts';
+import { isPassword } from './password.ts';
+import { forgetPasswords, keepPassword, passwordHash, type ChosenPassword } from './password-hashes.ts';
+import type { PersonParts } from './person.ts';
+import { user, type PasswordChange, type Person, type UserState } from './user.ts';
+
+/**
+ * Sets a person's password and ends every session, and what else is asked for, by one event. The hash is in the
+ * vault before the event that names it; the hashes before it are forgotten. `afterVersion` makes a link good for
+ * one use.
+ * @throws CommandRefused invalid (too short, too easy to guess), conflict (set meanwhile), not_found
+ */
+export async function setPassword(
+  { store, vault }: Pick<PersonParts, 'store' | 'vault'>,
+  userId: string,
+  {
+    password,
+    about = [],
+    ...change
+  }: Partial<ChosenPassword> & { readonly password: string } & PasswordChange,
+  context: CommandContext,
+): Promise<Outcome<UserState, UserEvent>> {
+  const passwordId = await keepPassword(vault, userId, { password, about }, context);
+  try {
+    const command = { kind: 'change-password', passwordId, ...change } as const;
+    const outcome = await execute(store, user, userId, command, context);
+    await forgetPasswords({ store, vault }, userId);
+    return outcome;
+  } catch (error) {
+    // Refused means that nothing was appended; after any other failure the event may stand all the same.
+    if (error instanceof CommandRefused) await forgetPasswords({ store, vault }, userId, passwordId);
+    throw error;
+  }
+}
+
+/**
+ * Whether it is the password of a person. For nobody, or somebody without a password, as much is read and hashed as
+ * for a wrong one, so that nobody learns which accounts there are.
+ */
+export async function isPasswordOf(
+  { vault }: Pick<PersonParts, 'vault'>,
+  person: Person | undefined,
+  password: string,
+): Promise<boolean> {
+  const hash = await passwordHash(vault, person?.user ?? 'nobody', person?.passwordId ?? 'none');
+  return isPassword(password, hash);
+}

@@ -1,0 +1,275 @@
+import type { CommandContext } from '../../events/metadata.ts';
+import { streamName } from '../../events/define.ts';
+import { uuidOf } from '../../events/ids.ts';
+import {
+  profileFields,
+  userStream,
+  type ProfileFields,
+  type UserEvent,
+  type UserRole,
+} from '../../events/accounts/user.ts';
+import { personOf, type PersonalData } from '../../personal/personal-data.ts';
+import { WrongExpectedRevision } from '../../stores/errors.ts';
+import type { EventStore } from '../../stores/event-store/port.ts';
+import type { Vault } from '../../stores/vault/port.ts';
+import { newEvent } from '../../events/new-event.ts';
+import { claimEmail, loadEmail, releaseEmail, type EmailState } from './email.ts';
+import { CommandRefused } from '../errors.ts';
+import { execute, load, type Outcome } from '../command-handler.ts';
+import { forgetPasswords, keepPassword } from './password-hashes.ts';
+import {
+  requireLiving,
+  user,
+  type AccountStanding,
+  type Person,
+  type UserCommand,
+  type UserState,
+} from './user.ts';
+
+/** What the account of a person is made with. */
+export interface PersonParts {
+  readonly store: EventStore;
+  readonly vault: Vault;
+  readonly personal: PersonalData;
+}
+
+export type PersonOutcome = Outcome<UserState, UserEvent>;
+
+/** How long somebody has to verify an address before another may claim it, in seconds. */
+export const claimLifeSeconds = 3 * 86_400;
+
+export interface NewPerson {
+  readonly email: string;
+  readonly profile: ProfileFields;
+  /** Absent: to be set by a link, or a passkey instead. */
+  readonly password?: string;
+  /** Default: person. */
+  readonly role?: UserRole;
+  /** Default: follows from the command, so that a repeat finds its own account. */
+  readonly userId?: string;
+}
+
+/**
+ * Registers a person: claims the address, then opens the account. The address is not yet verified.
+ * @throws CommandRefused conflict (somebody has the address: tell its owner by mail, nobody else), invalid
+ */
+export async function registerPerson(
+  parts: PersonParts,
+  { email, profile, password, role = 'person', userId }: NewPerson,
+  context: CommandContext,
+): Promise<{ userId: string; outcome: PersonOutcome }> {
+  const id = userId ?? uuidOf(context.commandId, 'user');
+  const fields = checkedProfile(profile);
+  const index = await requireIndex(parts, email);
+  const { state: known } = await load(parts.store, user, id);
+  if (known && known.status !== 'lapsed') {
+    // A repeat is answered as the first time, whatever has become of the account and the address since.
+    const { email_sealed, profile } = known;
+    const data = { user: id, role, email: index, claim: context.commandId, email_sealed, profile };
+    const outcome = await execute(parts.store, user, id, { kind: 'register', data }, context);
+    return { userId: id, outcome };
+  }
+  const kept =
+    password === undefined
+      ? undefined
+      : await keepPassword(parts.vault, id, { password, about: [email, fields.name] }, context);
+  try {
+    await claim(parts.store, index, id, context);
+    await parts.personal.begin(personOf(id));
+    const data = {
+      user: id,
+      role,
+      email: index,
+      claim: context.commandId,
+      email_sealed: await parts.personal.seal(personOf(id), email.trim()),
+      profile: await parts.personal.seal(personOf(id), fields),
+    };
+    const outcome = await execute(
+      parts.store,
+      user,
+      id,
+      { kind: 'register', data, passwordId: kept },
+      context,
+    );
+    return { userId: id, outcome };
+  } catch (error) {
+    // Refused means that nothing was appended; after any other failure the event may stand all the same.
+    if (error instanceof CommandRefused) await abandon(parts, id, index, kept, context);
+    throw error;
+  }
+}
+
+/** Asks something of an account for which nothing has to be sealed or hashed. @throws CommandRefused */
+export function commandPerson(
+  { store }: Pick<PersonParts, 'store'>,
+  userId: string,
+  command: Extract<UserCommand, { kind: 'verify-email' | 'end-sessions' | 'change-role' | 'remove-passkey' }>,
+  context: CommandContext,
+): Promise<PersonOutcome> {
+  return execute(store, user, userId, command, context);
+}
+
+/** Replaces the profile as a whole. @throws CommandRefused invalid, not_found */
+export async function changeProfile(
+  { store, personal }: PersonParts,
+  userId: string,
+  profile: ProfileFields,
+  context: CommandContext,
+): Promise<PersonOutcome> {
+  const fields = checkedProfile(profile);
+  await requirePerson({ store }, userId);
+  const sealed = await personal.seal(personOf(userId), fields);
+  return execute(store, user, userId, { kind: 'change-profile', profile: sealed }, context);
+}
+
+/**
+ * Changes the address: claims the new one, then releases the old. The new one is not yet verified. `standing`: only
+ * while the account stands so.
+ * @throws CommandRefused conflict (somebody has it, the account stands otherwise), invalid, not_found
+ */
+export async function changeEmail(
+  parts: PersonParts,
+  userId: string,
+  { email, standing }: { readonly email: string; readonly standing?: AccountStanding },
+  context: CommandContext,
+): Promise<PersonOutcome> {
+  const { store, personal } = parts;
+  const index = await requireIndex(parts, email);
+  const before = await requirePerson({ store }, userId);
+  const another = index !== before.email || before.lapsed;
+  if (another) await claim(store, index, userId, context);
+  const data = {
+    email: index,
+    claim: context.commandId,
+    email_sealed: await personal.seal(personOf(userId), email.trim()),
+  };
+  const outcome = await execute(store, user, userId, { kind: 'change-email', data, standing }, context);
+  if (another && before.email !== index) await releaseEmail(store, before.email, userId, context);
+  return outcome;
+}
+
+export interface NewPasskey {
+  /** Credential id and COSE public key, base64url. */
+  readonly credential: string;
+  readonly publicKey: string;
+  readonly transports: readonly string[];
+  readonly label?: string;
+}
+
+/** @throws CommandRefused conflict, invalid, not_found */
+export async function addPasskey(
+  { store, personal }: PersonParts,
+  userId: string,
+  { credential, publicKey, transports, label }: NewPasskey,
+  context: CommandContext,
+): Promise<PersonOutcome> {
+  await requirePerson({ store }, userId);
+  const passkey = {
+    credential,
+    public_key: publicKey,
+    transports: [...transports],
+    ...(label === undefined ? {} : { label: await personal.seal(personOf(userId), label) }),
+  };
+  return execute(store, user, userId, { kind: 'add-passkey', passkey }, context);
+}
+
+/**
+ * Erases a person: the data key, the passwords and the claim to the address are gone, the events stay. Whoever
+ * repeats it after a crash finishes it.
+ */
+export async function erasePerson(
+  { store, vault, personal }: PersonParts,
+  userId: string,
+  context: CommandContext,
+): Promise<PersonOutcome> {
+  const outcome = await execute(store, user, userId, { kind: 'erase' }, context);
+  await personal.erase(personOf(userId));
+  await forgetPasswords({ store, vault }, userId);
+  if (outcome.state?.status === 'erased') await releaseEmail(store, outcome.state.email, userId, context);
+  return outcome;
+}
+
+/** Who has an address, from the streams; undefined when nobody has, or it is no address. */
+export async function findByEmail(
+  { store, personal }: Pick<PersonParts, 'store' | 'personal'>,
+  email: string,
+): Promise<Person | undefined> {
+  const index = await personal.emailIndex(email);
+  const claimed = index === undefined ? undefined : await loadEmail(store, index);
+  const { state } = await load(store, user, claimed?.user ?? nobody);
+  return state?.status === 'active' && state.email === index && !state.lapsed ? state : undefined;
+}
+
+/** @throws CommandRefused not_found, for nobody and for the erased */
+export async function requirePerson({ store }: Pick<PersonParts, 'store'>, userId: string): Promise<Person> {
+  const { state } = await load(store, user, userId);
+  return requireLiving(state);
+}
+
+/** Looked for where nobody has the address, so that an answer takes as long. */
+const nobody = '00000000-0000-4000-8000-000000000000';
+
+function checkedProfile(profile: ProfileFields): ProfileFields {
+  const { success, data, error } = profileFields.safeParse(profile);
+  if (success) return data;
+  const [issue] = error.issues;
+  throw new CommandRefused(
+    'invalid',
+    `${issue?.path.join('.') || 'profile'}: ${issue?.message ?? 'is not valid'}.`,
+  );
+}
+
+async function requireIndex({ personal }: PersonParts, email: string): Promise<string> {
+  const index = await personal.emailIndex(email);
+  if (index === undefined) throw new CommandRefused('invalid', 'This is no e-mail address.');
+  return index;
+}
+
+async function claim(store: EventStore, index: string, id: string, context: CommandContext): Promise<void> {
+  const now = Math.floor(context.at.getTime() / 1_000);
+  const wish = { index, user: id, claim: context.commandId, lapses: now + claimLifeSeconds };
+  const lapse = (standing: NonNullable<EmailState>) => isOver(store, index, standing, id, now, context);
+  await claimEmail(store, wish, lapse, context);
+}
+
+/**
+ * Whether a claim that stands is over: it is the same person's, or it has expired and its claimant's stream says
+ * so from now on. Should that stream have moved on since it was read, the claimant may be alive, and it is not.
+ */
+async function isOver(
+  store: EventStore,
+  index: string,
+  standing: NonNullable<EmailState>,
+  id: string,
+  now: number,
+  context: CommandContext,
+): Promise<boolean> {
+  if (standing.user === id) return true;
+  if (standing.lapses > now) return false;
+  const { state, revision } = await load(store, user, standing.user);
+  const stream = streamName(userStream, standing.user);
+  try {
+    const events = user.decide({ kind: 'lapse-claim', email: index, claim: standing.claim }, state);
+    const appended = events.map((event, at) => newEvent(stream, event, at, context));
+    if (appended.length > 0) await store.append(stream, appended, revision === -1 ? 'no_stream' : revision);
+    return true;
+  } catch (error) {
+    if (error instanceof CommandRefused || error instanceof WrongExpectedRevision) return false;
+    throw error;
+  }
+}
+
+/** Leaves nothing of an account that did not come to be. */
+async function abandon(
+  { store, vault, personal }: PersonParts,
+  id: string,
+  index: string,
+  kept: string | undefined,
+  context: CommandContext,
+): Promise<void> {
+  const { state } = await load(store, user, id);
+  if (state?.status === 'active') return;
+  await releaseEmail(store, index, id, { ...context, commandId: uuidOf(context.commandId, 'release') });
+  await personal.erase(personOf(id));
+  if (kept !== undefined) await forgetPasswords({ store, vault }, id, kept);
+}

@@ -1,0 +1,263 @@
+import { userStream, type UserEvent, type UserRole } from '../../events/accounts/user.ts';
+import { CommandRefused } from '../errors.ts';
+import type { Decider } from '../command-handler.ts';
+
+type DataOf<Type extends UserEvent['type']> = Extract<UserEvent, { type: Type }>['data'];
+
+export type Passkey = DataOf<'PasskeyAdded'>;
+
+/** A person, what is personal still sealed. */
+export interface Person {
+  readonly status: 'active' | 'erased';
+  readonly user: string;
+  readonly role: UserRole;
+  /** Keyed hash of the address. */
+  readonly email: string;
+  readonly email_sealed: string;
+  readonly verified: boolean;
+  /** The address was not verified in time, and somebody else has it now. */
+  readonly lapsed: boolean;
+  /** Claims to addresses that lapsed before they were used. */
+  readonly lapsedClaims: readonly string[];
+  readonly profile: string;
+  /** How often the password was set; 0 where there is none. */
+  readonly passwordVersion: number;
+  readonly passwordId: string | undefined;
+  readonly sessionEpoch: number;
+  /** Consents given under an earlier one are over. */
+  readonly accessEpoch: number;
+  readonly passkeys: readonly Passkey[];
+}
+
+/**
+ * `lapsed`: nobody may register here any more. Somebody claimed an address and never registered, or this is the
+ * first administrator's place and there is an administrator already.
+ */
+export type UserState = Person | { readonly status: 'lapsed' } | undefined;
+
+export type UserCommand =
+  | {
+      readonly kind: 'register';
+      readonly data: DataOf<'UserRegistered'>;
+      readonly passwordId?: string | undefined;
+    }
+  | { readonly kind: 'change-profile'; readonly profile: string }
+  | {
+      readonly kind: 'change-email';
+      readonly data: DataOf<'UserEmailChanged'>;
+      readonly standing?: AccountStanding | undefined;
+    }
+  | { readonly kind: 'verify-email'; readonly email: string }
+  | { readonly kind: 'lapse-claim'; readonly email: string; readonly claim: string }
+  | ({ readonly kind: 'change-password'; readonly passwordId: string } & PasswordChange)
+  | { readonly kind: 'end-sessions' }
+  | { readonly kind: 'change-role'; readonly role: UserRole }
+  | { readonly kind: 'close-set-up'; readonly administrator: string }
+  | { readonly kind: 'add-passkey'; readonly passkey: Passkey }
+  | { readonly kind: 'remove-passkey'; readonly credential: string }
+  | { readonly kind: 'erase' };
+
+/** What a wish for another address is bound to: a new password voids it, and so does signing out everywhere. */
+export type AccountStanding = Pick<Person, 'passwordVersion' | 'sessionEpoch'>;
+
+/** What else goes for a new password. */
+export interface PasswordChange {
+  /** Only if the password was not set since that version. */
+  readonly afterVersion?: number | undefined;
+  /** Ends every site's access as well: every consent, and all that rests on it. */
+  readonly endAccess?: boolean;
+  /** Removes every passkey as well. */
+  readonly removePasskeys?: boolean;
+}
+
+/** Passkeys that one person may have. */
+const passkeysAtMost = 20;
+
+export const user: Decider<UserState, UserCommand, UserEvent> = {
+  stream: userStream,
+  initial: undefined,
+  evolve(state, event) {
+    if (event.type === 'UserRegistered') return registered(event.data);
+    if (event.type === 'EmailClaimLapsed') return lapsed(state, event.data);
+    if (event.type === 'SetUpClosed') return state ?? { status: 'lapsed' };
+    if (!state || state.status === 'lapsed') return state;
+    switch (event.type) {
+      case 'UserProfileChanged':
+        return { ...state, profile: event.data.profile };
+      case 'UserEmailChanged': {
+        const { email, email_sealed } = event.data;
+        return { ...state, email, email_sealed, verified: false, lapsed: false };
+      }
+      case 'UserEmailVerified':
+        return { ...state, verified: true };
+      case 'UserPasswordChanged': {
+        const { version, password_id, session_epoch, access_epoch, passkeys_removed } = event.data;
+        return {
+          ...state,
+          passwordVersion: version,
+          passwordId: password_id,
+          sessionEpoch: session_epoch,
+          accessEpoch: access_epoch ?? state.accessEpoch,
+          passkeys: passkeys_removed ? [] : state.passkeys,
+        };
+      }
+      case 'UserSessionsEnded':
+        return { ...state, sessionEpoch: event.data.session_epoch };
+      case 'UserRoleChanged':
+        return { ...state, role: event.data.role };
+      case 'PasskeyAdded':
+        return { ...state, passkeys: [...state.passkeys, event.data] };
+      case 'PasskeyRemoved':
+        return { ...state, passkeys: without(state.passkeys, event.data.credential) };
+      case 'UserErased':
+        return { ...state, status: 'erased', passkeys: [], passwordId: undefined };
+    }
+  },
+  decide(command, state) {
+    if (command.kind === 'register') return register(command, state);
+    if (command.kind === 'lapse-claim') return lapseClaim(command, state);
+    if (command.kind === 'close-set-up') {
+      return state ? [] : [{ type: 'SetUpClosed', data: { administrator: command.administrator } }];
+    }
+    if (command.kind === 'erase' && state?.status === 'erased') return [];
+    const person = requireLiving(state);
+    switch (command.kind) {
+      case 'change-profile':
+        return [{ type: 'UserProfileChanged', data: { profile: command.profile } }];
+      case 'change-email':
+        if (command.standing && !standsAt(person, command.standing)) {
+          throw new CommandRefused('conflict', 'The account has another password or other sessions by now.');
+        }
+        if (person.lapsedClaims.includes(command.data.claim)) throw claimLapsed();
+        return [{ type: 'UserEmailChanged', data: command.data }];
+      case 'verify-email':
+        if (command.email !== person.email) {
+          throw new CommandRefused('conflict', 'The account has another e-mail address by now.');
+        }
+        if (person.lapsed) throw claimLapsed();
+        if (person.verified) return [];
+        return [{ type: 'UserEmailVerified', data: { email: command.email } }];
+      case 'change-password':
+        return [passwordChanged(person, command)];
+      case 'end-sessions':
+        return [{ type: 'UserSessionsEnded', data: { session_epoch: person.sessionEpoch + 1 } }];
+      case 'change-role':
+        if (command.role === person.role) return [];
+        return [{ type: 'UserRoleChanged', data: { role: command.role } }];
+      case 'add-passkey':
+        return addPasskey(person, command.passkey);
+      case 'remove-passkey':
+        return removePasskey(person, command.credential);
+      case 'erase':
+        return [{ type: 'UserErased', data: { email: person.email } }];
+    }
+  },
+};
+
+/** @throws CommandRefused not_found, for nobody and for the erased */
+export function requireLiving(state: UserState): Person {
+  if (state?.status === 'active') return state;
+  throw new CommandRefused('not_found', 'There is no such person.');
+}
+
+/** Whether an account still stands where it stood. */
+export const standsAt = (
+  person: AccountStanding,
+  { passwordVersion, sessionEpoch }: AccountStanding,
+): boolean => person.passwordVersion === passwordVersion && person.sessionEpoch === sessionEpoch;
+
+function registered({ user, role, email, email_sealed, profile }: DataOf<'UserRegistered'>): Person {
+  return {
+    status: 'active',
+    user,
+    role,
+    email,
+    email_sealed,
+    verified: false,
+    lapsed: false,
+    lapsedClaims: [],
+    profile,
+    passwordVersion: 0,
+    passwordId: undefined,
+    sessionEpoch: 1,
+    accessEpoch: 1,
+    passkeys: [],
+  };
+}
+
+function lapsed(state: UserState, { email, claim }: DataOf<'EmailClaimLapsed'>): UserState {
+  if (!state || state.status === 'lapsed') return { status: 'lapsed' };
+  const lapsedClaims = [...state.lapsedClaims, claim];
+  return email === state.email ? { ...state, lapsed: true, lapsedClaims } : { ...state, lapsedClaims };
+}
+
+function register(
+  { data, passwordId }: Extract<UserCommand, { kind: 'register' }>,
+  state: UserState,
+): UserEvent[] {
+  if (state?.status === 'lapsed') throw claimLapsed();
+  if (state) throw new CommandRefused('conflict', 'This person is registered already.');
+  const events: UserEvent[] = [{ type: 'UserRegistered', data }];
+  if (passwordId === undefined) return events;
+  return [...events, passwordChanged({ ...registered(data), sessionEpoch: 0 }, { passwordId })];
+}
+
+/** Refused when the claim came to something: a verified address is nobody else's. */
+function lapseClaim(
+  { email, claim }: Extract<UserCommand, { kind: 'lapse-claim' }>,
+  state: UserState,
+): UserEvent[] {
+  if (state?.status === 'active' && state.email === email && state.verified) {
+    throw new CommandRefused('conflict', 'The e-mail address is verified.');
+  }
+  const known =
+    state?.status === 'lapsed' || state?.status === 'erased' || state?.lapsedClaims.includes(claim);
+  return known ? [] : [{ type: 'EmailClaimLapsed', data: { email, claim } }];
+}
+
+function passwordChanged(
+  { passwordVersion, sessionEpoch, accessEpoch, passkeys }: Person,
+  { passwordId, afterVersion, endAccess, removePasskeys }: PasswordChange & { readonly passwordId: string },
+): UserEvent {
+  if (afterVersion !== undefined && afterVersion !== passwordVersion) {
+    throw new CommandRefused('conflict', 'The password was changed meanwhile.');
+  }
+  return {
+    type: 'UserPasswordChanged',
+    data: {
+      version: passwordVersion + 1,
+      password_id: passwordId,
+      session_epoch: sessionEpoch + 1,
+      ...(endAccess ? { access_epoch: accessEpoch + 1 } : {}),
+      ...(removePasskeys && passkeys.length > 0 ? { passkeys_removed: true as const } : {}),
+    },
+  };
+}
+
+function addPasskey({ passkeys }: Person, passkey: Passkey): UserEvent[] {
+  if (passkeys.some(({ credential }) => credential === passkey.credential)) {
+    throw new CommandRefused('conflict', 'This passkey is registered already.');
+  }
+  if (passkeys.length >= passkeysAtMost) {
+    throw new CommandRefused('invalid', `An account has at most ${passkeysAtMost} passkeys.`);
+  }
+  return [{ type: 'PasskeyAdded', data: passkey }];
+}
+
+function removePasskey({ passkeys, passwordVersion }: Person, credential: string): UserEvent[] {
+  const left = without(passkeys, credential);
+  if (left.length === passkeys.length) throw new CommandRefused('not_found', 'There is no such passkey.');
+  if (left.length === 0 && passwordVersion === 0) {
+    throw new CommandRefused('conflict', 'This passkey is the only way to sign in; set a password first.');
+  }
+  return [{ type: 'PasskeyRemoved', data: { credential } }];
+}
+
+const without = (passkeys: readonly Passkey[], credential: string): Passkey[] =>
+  passkeys.filter((each) => each.credential !== credential);
+
+const claimLapsed = () =>
+  new CommandRefused(
+    'conflict',
+    'The e-mail address was not verified in time, and somebody else has it now.',
+  );

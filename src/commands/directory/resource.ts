@@ -1,0 +1,300 @@
+import {
+  resourceFields,
+  resourceStream,
+  type ResourceEvent,
+  type ResourceFields,
+  type ResourceSource,
+} from '../../events/directory/resource.ts';
+import type { EventStore } from '../../stores/event-store/port.ts';
+import { CommandRefused } from '../errors.ts';
+import { integerId, svcIdOf } from '../../events/ids.ts';
+import type { CommandContext } from '../../events/metadata.ts';
+import { execute, executeNew, type Decider, type Outcome } from '../command-handler.ts';
+import { requireTeamExists } from '../teams/team.ts';
+
+export type ResourceStatus = 'submitted' | 'approved' | 'rejected' | 'inactive';
+
+export type ResourceState =
+  | {
+      readonly status: ResourceStatus;
+      readonly svc_id: string;
+      readonly id: number;
+      readonly team: string;
+      readonly source?: ResourceSource | undefined;
+      /** Deactivated because its source did, not by a reviewer. */
+      readonly inactiveAtSource?: boolean;
+      readonly fields: ResourceFields;
+    }
+  | undefined;
+
+/** `asTeam`: who asks may touch the directory of this team only; to them no other has such a resource. */
+interface ByTeam {
+  readonly asTeam?: string;
+}
+
+export type ResourceCommand =
+  | {
+      readonly kind: 'submit';
+      readonly svc_id: string;
+      readonly id: number;
+      readonly team: string;
+      readonly fields: ResourceFields;
+    }
+  | {
+      readonly kind: 'import';
+      readonly svc_id: string;
+      readonly id: number;
+      readonly team: string;
+      readonly source: ResourceSource;
+      readonly fields: ResourceFields;
+      readonly active: boolean;
+      readonly approve: boolean;
+    }
+  | ({ readonly kind: 'approve'; readonly note?: string } & ByTeam)
+  | ({ readonly kind: 'reject'; readonly reason: string } & ByTeam)
+  | ({ readonly kind: 'revise'; readonly change: ResourceChange } & ByTeam)
+  | ({ readonly kind: 'deactivate'; readonly reason?: string } & ByTeam)
+  | ({ readonly kind: 'reactivate' } & ByTeam);
+
+/** Fields to replace; null takes an optional field away. */
+export type ResourceChange = {
+  readonly [Field in keyof ResourceFields]?: ResourceFields[Field] | null | undefined;
+};
+
+export const resource: Decider<ResourceState, ResourceCommand, ResourceEvent> = {
+  stream: resourceStream,
+  initial: undefined,
+  evolve(state, event) {
+    if (event.type === 'ResourceSubmitted') return { status: 'submitted', ...event.data };
+    if (!state) return state;
+    switch (event.type) {
+      case 'ResourceApproved':
+      case 'ResourceReactivated':
+        return { ...state, status: 'approved' };
+      case 'ResourceRejected':
+        return { ...state, status: 'rejected' };
+      case 'ResourceDeactivated':
+        return { ...state, status: 'inactive', inactiveAtSource: event.data.at_source === true };
+      case 'ResourceRevised':
+        return { ...state, fields: event.data.fields };
+    }
+  },
+  decide(command, state) {
+    switch (command.kind) {
+      case 'submit':
+        if (state) throw new CommandRefused('conflict', `${command.svc_id} is taken.`);
+        return [submitted(command)];
+      case 'import':
+        if (!state) return imported(command);
+        if (!sameSource(state, command)) throw new CommandRefused('conflict', `${command.svc_id} is taken.`);
+        return refreshed(command, state);
+      case 'approve':
+        return approved(known(command, state), command.note);
+      case 'reject':
+        return rejected(known(command, state), command.reason);
+      case 'revise':
+        return revised(known(command, state), command.change);
+      case 'deactivate':
+        return deactivated(known(command, state), command.reason);
+      case 'reactivate':
+        return reactivated(known(command, state));
+    }
+  },
+};
+
+type Known = NonNullable<ResourceState>;
+type Import = Extract<ResourceCommand, { kind: 'import' }>;
+
+function known(command: ByTeam, state: ResourceState): Known {
+  if (!state || (command.asTeam !== undefined && command.asTeam !== state.team)) {
+    throw new CommandRefused('not_found', 'There is no such resource in your directory.');
+  }
+  return state;
+}
+
+function submitted({
+  svc_id,
+  id,
+  team,
+  fields,
+  ...rest
+}: Extract<ResourceCommand, { fields: unknown }>): ResourceEvent {
+  const source = 'source' in rest ? { source: rest.source } : {};
+  return { type: 'ResourceSubmitted', data: { svc_id, id, team, ...source, fields } };
+}
+
+function imported(command: Import): ResourceEvent[] {
+  const submission = submitted(command);
+  if (!command.approve || !command.active) return [submission];
+  return [submission, ...approved({ ...command, status: 'submitted' }, undefined)];
+}
+
+function refreshed(command: Import, state: Known): ResourceEvent[] {
+  const events: ResourceEvent[] = [];
+  const now = { ...state, fields: command.fields };
+  if (changed(state.fields, command.fields)) {
+    events.push({ type: 'ResourceRevised', data: { fields: command.fields } });
+  }
+  if (!command.active && state.status === 'approved') {
+    const reason = 'No longer active at its source.';
+    events.push({ type: 'ResourceDeactivated', data: { reason, at_source: true } });
+  }
+  if (command.active && state.status === 'inactive' && state.inactiveAtSource) {
+    events.push({ type: 'ResourceReactivated', data: {} });
+  }
+  // A reviewer's "no" stands, however often the source offers the record again.
+  if (command.active && command.approve && state.status === 'submitted')
+    events.push(...approved(now, undefined));
+  return events;
+}
+
+function approved(state: Known, note: string | undefined): ResourceEvent[] {
+  switch (state.status) {
+    case 'approved':
+      return [];
+    case 'inactive':
+      throw new CommandRefused(
+        'conflict',
+        'This resource was approved and then deactivated; reactivate it instead.',
+      );
+    case 'submitted':
+    case 'rejected':
+      return [
+        { type: 'ResourceApproved', data: { ...announced(state), ...(note === undefined ? {} : { note }) } },
+      ];
+  }
+}
+
+function rejected(state: Known, reason: string): ResourceEvent[] {
+  switch (state.status) {
+    case 'rejected':
+      return [];
+    case 'approved':
+    case 'inactive':
+      throw new CommandRefused('conflict', 'This resource was approved before; deactivate it instead.');
+    case 'submitted':
+      return [{ type: 'ResourceRejected', data: { ...announced(state), reason } }];
+  }
+}
+
+function revised(state: Known, change: ResourceChange): ResourceEvent[] {
+  const fields: Record<string, unknown> = { ...state.fields };
+  for (const [field, value] of Object.entries(change)) {
+    if (value === null) Reflect.deleteProperty(fields, field);
+    else if (value !== undefined) fields[field] = value;
+  }
+  if (!changed(state.fields, fields as ResourceFields)) return [];
+  return [{ type: 'ResourceRevised', data: { fields: fields as ResourceFields } }];
+}
+
+function deactivated(state: Known, reason: string | undefined): ResourceEvent[] {
+  switch (state.status) {
+    case 'inactive':
+      return [];
+    case 'submitted':
+    case 'rejected':
+      throw new CommandRefused(
+        'conflict',
+        `This resource is ${state.status}; only an approved one can be deactivated.`,
+      );
+    case 'approved':
+      return [{ type: 'ResourceDeactivated', data: reason === undefined ? {} : { reason } }];
+  }
+}
+
+function reactivated(state: Known): ResourceEvent[] {
+  switch (state.status) {
+    case 'approved':
+      return [];
+    case 'submitted':
+    case 'rejected':
+      throw new CommandRefused(
+        'conflict',
+        `This resource is ${state.status}; only a deactivated one can be reactivated.`,
+      );
+    case 'inactive':
+      return [{ type: 'ResourceReactivated', data: {} }];
+  }
+}
+
+function announced({ svc_id, id, team, fields }: Known) {
+  return { svc_id, id, team, name: fields.name, category: fields.category };
+}
+
+/** Whether the fields would differ once stored, blanks around words being taken away. */
+function changed(from: ResourceFields, to: ResourceFields): boolean {
+  if (sameFields(from, to)) return false;
+  const { success, data } = resourceFields.safeParse(to);
+  return !success || !sameFields(from, data);
+}
+
+function sameFields(one: ResourceFields, other: ResourceFields): boolean {
+  const keys = Object.keys({ ...one, ...other }) as (keyof ResourceFields)[];
+  return keys.every((key) => JSON.stringify(one[key]) === JSON.stringify(other[key]));
+}
+
+type ResourceOutcome = Outcome<ResourceState, ResourceEvent>;
+
+/** Submits a resource under an id drawn from the command, so that a repeat finds its own stream. */
+export async function submitResource(
+  store: EventStore,
+  submission: { readonly team: string; readonly fields: ResourceFields },
+  context: CommandContext,
+): Promise<ResourceOutcome> {
+  await requireTeamExists(store, submission.team);
+  for (let draw = 0; ; draw++) {
+    const id = integerId('submission', context.commandId, String(draw));
+    try {
+      return await executeNew(
+        store,
+        resource,
+        svcIdOf(id),
+        { kind: 'submit', svc_id: svcIdOf(id), id, ...submission },
+        context,
+      );
+    } catch (error) {
+      // 52 bits: somebody else has the number, so the next is drawn.
+      if (!(error instanceof CommandRefused) || error.code !== 'conflict') throw error;
+    }
+  }
+}
+
+/**
+ * Brings one record of a source up to date: new, revised or as it was. Its id is a hash of (team, system,
+ * source id), and where that number is somebody else's, of these and a counter.
+ */
+export async function importResource(
+  store: EventStore,
+  record: Omit<Import, 'kind' | 'svc_id' | 'id'>,
+  context: CommandContext,
+): Promise<ResourceOutcome> {
+  for (let draw = 0; ; draw++) {
+    const id = integerId('import', record.team, record.source.system, record.source.id, String(draw));
+    const svc_id = svcIdOf(id);
+    try {
+      return await execute(store, resource, svc_id, { kind: 'import', svc_id, id, ...record }, context);
+    } catch (error) {
+      if (!(error instanceof CommandRefused) || error.code !== 'conflict') throw error;
+    }
+  }
+}
+
+export function commandResource(
+  store: EventStore,
+  svcId: string,
+  command: Exclude<ResourceCommand, { kind: 'submit' | 'import' }>,
+  context: CommandContext,
+): Promise<ResourceOutcome> {
+  return execute(store, resource, svcId, command, context);
+}
+
+function sameSource(
+  state: Known,
+  record: { readonly team: string; readonly source: ResourceSource },
+): boolean {
+  return (
+    state.team === record.team &&
+    state.source?.system === record.source.system &&
+    state.source.id === record.source.id
+  );
+}

@@ -1,0 +1,83 @@
+import type { ClientStanding } from '../../events/oauth/client.ts';
+import { signInScopes, type SignInScope } from '../../events/oauth/values.ts';
+import { OAuthRefused } from './errors.ts';
+import { redirectUriProblem } from './redirect-uri.ts';
+
+/** A client, from its stream or its read model, as far as a request's rules look at it. */
+export type KnownClient = Pick<
+  ClientStanding,
+  'client' | 'redirect_uris' | 'scopes' | 'status' | 'activation'
+>;
+
+/**
+ * The client, when there is one and it is active (interface 7.1; RFC 6749 section 5.2).
+ * @throws OAuthRefused invalid_client
+ */
+export function requireClient<Known extends Pick<KnownClient, 'status'>>(client: Known | undefined): Known {
+  if (!client)
+    throw new OAuthRefused('invalid_client', 'No client has this client_id (RFC 6749 section 2.2).');
+  if (client.status === 'inactive') {
+    throw new OAuthRefused('invalid_client', 'This client is inactive (interface 2.4).');
+  }
+  return client;
+}
+
+/**
+ * Lets a redirect URI pass that the client has registered, character by character (RFC 6749 section 3.1.2.3).
+ * @throws OAuthRefused invalid_request (it can be nobody's), invalid_client (it is not this client's)
+ */
+export function requireRedirectUri(client: Pick<KnownClient, 'redirect_uris'>, uri: string): void {
+  if (client.redirect_uris.includes(uri)) return;
+  const problem = redirectUriProblem(uri);
+  if (problem !== undefined) throw new OAuthRefused('invalid_request', problem);
+  throw new OAuthRefused(
+    'invalid_client',
+    'The redirect_uri is not registered for this client, character by character (RFC 6749 section 3.1.2.3).',
+  );
+}
+
+/**
+ * The scopes that a `scope` parameter asks for, each once, in the order of the interface.
+ * @throws OAuthRefused invalid_scope without openid (interface 2.6), or beyond what this client may ask for
+ */
+export function requestedScopes(client: Pick<KnownClient, 'scopes'>, scope: string): SignInScope[] {
+  const asked = wordsOf(scope);
+  if (!asked.has('openid')) {
+    throw new OAuthRefused(
+      'invalid_scope',
+      'The scope must include openid (OpenID Connect Core section 3.1.2.1).',
+    );
+  }
+  return permitted(asked, allowedScopes(client), 'is not allowed for this client (RFC 6749 section 3.3)');
+}
+
+/**
+ * The scopes that a refresh asks for. It may ask for less than was granted, never for more.
+ * @throws OAuthRefused invalid_scope
+ */
+export function narrowedScopes(granted: readonly SignInScope[], scope: string): SignInScope[] {
+  const asked = wordsOf(scope);
+  if (asked.size === 0) {
+    throw new OAuthRefused('invalid_scope', 'The scope names nothing (RFC 6749 section 3.3).');
+  }
+  return permitted(asked, granted, 'was not granted; a refresh may only narrow (RFC 6749 section 6)');
+}
+
+/** What a client may ask for. offline_access is everybody's: a refresh token is always returned. */
+export const allowedScopes = (client: Pick<KnownClient, 'scopes'>): readonly SignInScope[] =>
+  client.scopes.includes('offline_access') ? client.scopes : [...client.scopes, 'offline_access'];
+
+/** RFC 6749 section 3.3: words divided by single spaces; more spaces hurt nobody. */
+const wordsOf = (scope: string): Set<string> => new Set(scope.split(' ').filter((word) => word !== ''));
+
+function permitted(asked: ReadonlySet<string>, allowed: readonly SignInScope[], why: string): SignInScope[] {
+  for (const scope of asked) {
+    if (!(allowed as readonly string[]).includes(scope)) {
+      throw new OAuthRefused('invalid_scope', `The scope ${printable(scope)} ${why}.`);
+    }
+  }
+  return signInScopes.filter((scope) => asked.has(scope));
+}
+
+/** As an error_description may say it (RFC 6749 section 5.2), and not at length. */
+const printable = (word: string): string => word.replace(/[^\x21\x23-\x5b\x5d-\x7e]/g, '?').slice(0, 40);

@@ -1,0 +1,204 @@
+import { createHash } from 'node:crypto';
+import { clientStream, type ClientEvent, type ClientStanding } from '../../events/oauth/client.ts';
+import { base62 } from '../../events/ids.ts';
+import type { CommandContext } from '../../events/metadata.ts';
+import { firstPartyScopes, signInScopes, type SignInScope } from '../../events/oauth/values.ts';
+import type { EventStore } from '../../stores/event-store/port.ts';
+import { CommandRefused } from '../errors.ts';
+import { requireDisplayName } from '../display-name.ts';
+import { execute, loadNewest, type Decider, type Outcome } from '../command-handler.ts';
+import { redirectUriProblem } from './redirect-uri.ts';
+import { requireTeam } from '../teams/team.ts';
+
+export type ClientState = ClientStanding | undefined;
+
+export type ClientCommand =
+  | { readonly kind: 'register'; readonly standing: ClientStanding }
+  /** `logoUri`: undefined leaves it, null takes it away. */
+  | { readonly kind: 'change-details'; readonly name?: string; readonly logoUri?: string | null }
+  | { readonly kind: 'change-redirect-uris'; readonly uris: readonly string[] }
+  | { readonly kind: 'change-post-logout-uris'; readonly uris: readonly string[] }
+  | { readonly kind: 'change-scopes'; readonly scopes: readonly SignInScope[] }
+  | { readonly kind: 'set-first-party'; readonly firstParty: boolean }
+  | { readonly kind: 'deactivate' }
+  | { readonly kind: 'reactivate' };
+
+/** Something to change about a client that there is. */
+export type ClientChange = Exclude<ClientCommand, { kind: 'register' }>;
+
+export const client: Decider<ClientState, ClientCommand, ClientEvent> = {
+  stream: clientStream,
+  initial: undefined,
+  // Every event repeats the whole standing: the newest one alone is the state.
+  evolve: (_state, event) => event.data,
+  decide(command, state) {
+    if (command.kind === 'register') {
+      if (state) throw new CommandRefused('conflict', 'This client exists already.');
+      requireDisplayName(command.standing.name);
+      return [{ type: 'ClientRegistered', data: checked(command.standing) }];
+    }
+    if (!state) throw new CommandRefused('not_found', 'There is no such client.');
+    switch (command.kind) {
+      case 'change-details': {
+        const { logo_uri, ...rest } = { ...state, name: command.name ?? state.name };
+        const logo = command.logoUri === undefined ? logo_uri : (command.logoUri ?? undefined);
+        if (rest.name === state.name && logo === state.logo_uri) return [];
+        // A site that was named before the rule can still get another logo.
+        if (rest.name !== state.name) requireDisplayName(rest.name);
+        const data = checked(logo === undefined ? rest : { ...rest, logo_uri: logo });
+        return [{ type: 'ClientDetailsChanged', data }];
+      }
+      case 'change-redirect-uris': {
+        const data = checked({ ...state, redirect_uris: distinct(command.uris) });
+        if (same(data.redirect_uris, state.redirect_uris)) return [];
+        return [{ type: 'ClientRedirectUrisChanged', data }];
+      }
+      case 'change-post-logout-uris': {
+        const data = checked({ ...state, post_logout_redirect_uris: distinct(command.uris) });
+        if (same(data.post_logout_redirect_uris, state.post_logout_redirect_uris)) return [];
+        return [{ type: 'ClientPostLogoutUrisChanged', data }];
+      }
+      case 'change-scopes': {
+        const data = checked({ ...state, scopes: inOrder(command.scopes) });
+        if (same(data.scopes, state.scopes)) return [];
+        return [{ type: 'ClientScopesChanged', data }];
+      }
+      case 'set-first-party': {
+        if (command.firstParty === state.first_party) return [];
+        const scopes = command.firstParty ? state.scopes : state.scopes.filter((scope) => !isReserved(scope));
+        return [{ type: 'ClientFirstPartySet', data: { ...state, first_party: command.firstParty, scopes } }];
+      }
+      case 'deactivate':
+        if (state.status === 'inactive') return [];
+        return [{ type: 'ClientDeactivated', data: { ...state, status: 'inactive' } }];
+      case 'reactivate':
+        if (state.status === 'active') return [];
+        // A grant names the activation it was issued in: what was given out before stays dead.
+        return [
+          {
+            type: 'ClientReactivated',
+            data: { ...state, status: 'active', activation: (state.activation ?? 0) + 1 },
+          },
+        ];
+    }
+  },
+};
+
+/** What a team says of a site that it registers. */
+export interface NewClient {
+  readonly team: string;
+  readonly name: string;
+  readonly logoUri?: string;
+  readonly redirectUris: readonly string[];
+  readonly postLogoutRedirectUris?: readonly string[];
+  /** Default: openid, profile, email. */
+  readonly scopes?: readonly SignInScope[];
+  /** For operators to set, never for a team. */
+  readonly firstParty?: boolean;
+}
+
+type ClientOutcome = Outcome<ClientState, ClientEvent>;
+
+/**
+ * Registers a site of a team; the same command registers the same client.
+ * @throws CommandRefused not_found (no such team), invalid (a URI or a scope that it may not have)
+ */
+export async function registerClient(
+  store: EventStore,
+  { team, name, logoUri, redirectUris, postLogoutRedirectUris, scopes, firstParty }: NewClient,
+  context: CommandContext,
+): Promise<{ clientId: string; outcome: ClientOutcome }> {
+  await requireTeam(store, team);
+  const clientId = clientIdOf(context.commandId);
+  const standing: ClientStanding = {
+    client: clientId,
+    team,
+    name,
+    ...(logoUri === undefined ? {} : { logo_uri: logoUri }),
+    redirect_uris: distinct(redirectUris),
+    post_logout_redirect_uris: distinct(postLogoutRedirectUris ?? []),
+    scopes: inOrder(scopes ?? ['openid', 'profile', 'email']),
+    first_party: firstParty ?? false,
+    status: 'active',
+  };
+  const outcome = await execute(store, client, clientId, { kind: 'register', standing }, context);
+  return { clientId, outcome };
+}
+
+/** @throws CommandRefused not_found, invalid */
+export function commandClient(
+  store: EventStore,
+  clientId: string,
+  command: ClientChange,
+  context: CommandContext,
+): Promise<ClientOutcome> {
+  return execute(store, client, clientId, command, context);
+}
+
+/**
+ * Makes several changes as one, all or none, each decided on what the one before leaves: an event for each thing
+ * that is another then, appended together.
+ * @throws CommandRefused not_found, invalid
+ */
+export function changeClient(
+  store: EventStore,
+  clientId: string,
+  changes: readonly ClientChange[],
+  context: CommandContext,
+): Promise<ClientOutcome> {
+  return execute(store, severalChanges, clientId, changes, context);
+}
+
+const severalChanges: Decider<ClientState, readonly ClientChange[], ClientEvent> = {
+  ...client,
+  decide(changes, state) {
+    const events: ClientEvent[] = [];
+    let standing = state;
+    for (const change of changes) {
+      const made = client.decide(change, standing);
+      standing = made.reduce(client.evolve, standing);
+      events.push(...made);
+    }
+    return events;
+  },
+};
+
+/** Where a client stands, by one backward read of its stream. */
+export const loadClient = (store: EventStore, clientId: string): Promise<ClientState> =>
+  loadNewest(store, client, clientId);
+
+/** `site_` and 20 digits of base 62 (119 bits), the same for the same command. */
+function clientIdOf(commandId: string): string {
+  const hash = createHash('sha256').update(`client:${commandId}`).digest('hex');
+  return `site_${base62(BigInt(`0x${hash}`), 20)}`;
+}
+
+/** @throws CommandRefused invalid: what no client may be registered with */
+function checked(standing: ClientStanding): ClientStanding {
+  const { redirect_uris, post_logout_redirect_uris, logo_uri, scopes, first_party } = standing;
+  for (const uri of [...redirect_uris, ...post_logout_redirect_uris]) {
+    const problem = redirectUriProblem(uri);
+    if (problem !== undefined) throw new CommandRefused('invalid', problem);
+  }
+  if (redirect_uris.length === 0) throw new CommandRefused('invalid', 'A client needs a redirect URI.');
+  if (logo_uri !== undefined && !/^https:\/\/[^\s"'<>\\]+$/.test(logo_uri)) {
+    throw new CommandRefused('invalid', 'The logo is at an https:// address.');
+  }
+  if (!scopes.includes('openid')) {
+    throw new CommandRefused('invalid', 'A client’s scopes include openid (interface 2.6).');
+  }
+  const reserved = first_party ? undefined : scopes.find(isReserved);
+  if (reserved !== undefined) {
+    throw new CommandRefused(
+      'invalid',
+      `The scope ${reserved} is for first-party clients only (interface 2.6).`,
+    );
+  }
+  return standing;
+}
+
+const isReserved = (scope: SignInScope): boolean => (firstPartyScopes as readonly string[]).includes(scope);
+const distinct = (values: readonly string[]): string[] => [...new Set(values)];
+const inOrder = (scopes: readonly SignInScope[]): SignInScope[] =>
+  signInScopes.filter((scope) => scopes.includes(scope));
+const same = (one: readonly string[], other: readonly string[]): boolean => one.join(' ') === other.join(' ');

@@ -1,0 +1,49 @@
+import type { Position } from '../../stores/event-store/port.ts';
+
+/**
+ * Every error code that the sign-in provider answers with, and its HTTP status where it is not carried by a
+ * redirect: interface 7.1; RFC 6749 sections 4.1.2.1 and 5.2; OpenID Connect Core 1.0 section 3.1.2.6; RFC 6750
+ * section 3.1; RFC 7009 section 2.2.1.
+ */
+export const oauthErrors = {
+  invalid_request: 400,
+  invalid_client: 400,
+  invalid_grant: 400,
+  invalid_scope: 400,
+  unsupported_grant_type: 400,
+  unsupported_response_type: 400,
+  unsupported_token_type: 400,
+  access_denied: 400,
+  login_required: 400,
+  consent_required: 400,
+  interaction_required: 400,
+  account_selection_required: 400,
+  request_not_supported: 400,
+  request_uri_not_supported: 400,
+  invalid_token: 401,
+  insufficient_scope: 403,
+  temporarily_unavailable: 503,
+  server_error: 500,
+} as const;
+
+export type OAuthErrorCode = keyof typeof oauthErrors;
+
+/** A request that the sign-in provider refuses. The message says which rule failed, for a developer to read. */
+export class OAuthRefused extends Error {
+  readonly code: OAuthErrorCode;
+  readonly status: number;
+  /**
+   * Where a grant has ended: whoever answers this waits until the read model `grants` has passed it, so that none
+   * of its tokens is served after the answer.
+   */
+  readonly after: Position | undefined;
+
+  /** `message`: an `error_description`, so in the characters that RFC 6749 section 5.2 allows. */
+  constructor(code: OAuthErrorCode, message: string, after?: Position) {
+    super(message);
+    this.name = 'OAuthRefused';
+    this.code = code;
+    this.status = oauthErrors[code];
+    this.after = after;
+  }
+}

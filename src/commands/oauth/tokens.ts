@@ -1,0 +1,287 @@
+import { hash } from 'node:crypto';
+import { uuidOf } from '../../events/ids.ts';
+import type { CommandContext } from '../../events/metadata.ts';
+import type { SignInScope } from '../../events/oauth/values.ts';
+import { personOf, type PersonalData } from '../../personal/personal-data.ts';
+import type { EventStore, Position } from '../../stores/event-store/port.ts';
+import { loadClient } from './client.ts';
+import { loadConsent, missingScopes } from './consent.ts';
+import { currentAccessToken, grant, type GrantCommand, type GrantState, type Lifetimes } from './grant.ts';
+import { executeNew, executeNewest } from '../command-handler.ts';
+import { OAuthRefused } from './errors.ts';
+import type { Token } from './token-format.ts';
+import type { TokenKeys } from './token-keys.ts';
+
+/** What codes and tokens are made with and decided by. */
+export interface TokenParts {
+  readonly store: EventStore;
+  readonly personal: PersonalData;
+  readonly tokenKeys: TokenKeys;
+  readonly lifetimes: Lifetimes;
+}
+
+/** An authorization request that a signed-in person has consented to; its client and redirect URI are checked. */
+export interface Authorized {
+  readonly user: string;
+  readonly client: string;
+  readonly scopes: readonly SignInScope[];
+  readonly redirectUri: string;
+  readonly codeChallenge: string;
+  readonly nonce?: string;
+  readonly session?: string;
+  /** Unix seconds. */
+  readonly authTime: number;
+  readonly amr: readonly string[];
+}
+
+/** What the token endpoint answers with, the id_token still to be signed (interface 4.1; RFC 6749 section 5.1). */
+export interface Tokens {
+  readonly accessToken: string;
+  readonly refreshToken: string;
+  /** Seconds that the access token has left. */
+  readonly expiresIn: number;
+  readonly scopes: readonly SignInScope[];
+  readonly user: string;
+  readonly client: string;
+  readonly grant: string;
+  readonly session: string | undefined;
+  /** Unix seconds. */
+  readonly authTime: number;
+  readonly amr: readonly string[];
+  /** Of the authorization request, at the exchange of its code only (OpenID Connect Core section 12.2). */
+  readonly nonce: string | undefined;
+}
+
+/**
+ * Issues an authorization code at the epoch of the person's consent (RFC 6749 section 4.1.2).
+ * @throws OAuthRefused consent_required where the consent does not cover the scopes
+ */
+export async function issueCode(
+  { store, personal, tokenKeys, lifetimes }: TokenParts,
+  { user, client, scopes, redirectUri, codeChallenge, nonce, session, authTime, amr }: Authorized,
+  context: CommandContext,
+): Promise<{ code: string; grantId: string; position: Position }> {
+  const [consent, known] = await Promise.all([
+    loadConsent(store, { user, client }),
+    loadClient(store, client),
+  ]);
+  if (consent?.status !== 'active' || missingScopes(consent, scopes).length > 0) {
+    throw new OAuthRefused(
+      'consent_required',
+      'The person has not consented to these scopes (interface 7.1).',
+    );
+  }
+  const grantId = uuidOf(context.commandId, 'grant');
+  const tokenKey = await tokenKeys.current();
+  const data = {
+    grant: grantId,
+    user,
+    client,
+    epoch: consent.epoch,
+    ...(known?.activation === undefined ? {} : { activation: known.activation }),
+    scopes: [...scopes],
+    ...(session === undefined ? {} : { session }),
+    auth_time: authTime,
+    amr: [...amr],
+    redirect_uri: redirectUri,
+    code_challenge: codeChallenge,
+    code_expires: Math.floor(context.at.getTime() / 1_000) + lifetimes.code,
+    generation: 0,
+    token_key: tokenKey,
+    status: 'issued' as const,
+    ...(nonce === undefined ? {} : { nonce: await personal.seal(personOf(user), nonce) }),
+  };
+  const { position } = await executeNew(store, grant, grantId, { kind: 'issue', data }, context);
+  const code = await tokenKeys.write({ kind: 'code', keyId: tokenKey, grantId, generation: 0 });
+  return { code, grantId, position };
+}
+
+/** As the token endpoint receives it; every field is there. */
+export interface CodeExchange {
+  readonly code: string;
+  readonly clientId: string;
+  readonly redirectUri: string;
+  readonly codeVerifier: string;
+}
+
+/** Reads what else an answer with these tokens needs, before anything is appended. */
+export type ReadAlso<Also> = (tokens: Tokens) => Promise<Also>;
+
+/**
+ * Exchanges a code for tokens; of many who try one succeeds (RFC 6749 section 4.1.3).
+ * @throws OAuthRefused invalid_grant, invalid_client
+ */
+export async function redeemCode<Also>(
+  parts: TokenParts,
+  { code, clientId, redirectUri, codeVerifier }: CodeExchange,
+  context: CommandContext,
+  readAlso: ReadAlso<Also>,
+): Promise<Tokens & Also> {
+  const token = await parts.tokenKeys.read(code);
+  if (token?.kind !== 'code') throw refused('This is no code of ours (RFC 6749 section 4.1.3).');
+  const challenge = hash('sha256', codeVerifier, 'base64url');
+  const wish = { kind: 'redeem', redirectUri, challenge } as const;
+  return exchange(parts, token.grantId, clientId, wish, context, readAlso);
+}
+
+/** As the token endpoint receives it. */
+export interface RefreshExchange {
+  readonly refreshToken: string;
+  readonly clientId: string;
+  readonly scope?: string;
+}
+
+/**
+ * Exchanges a refresh token for the next generation. Who comes within the grace with the one just replaced gets
+ * the very same tokens (RFC 6749 section 6; RFC 9700 section 4.14.2).
+ * @throws OAuthRefused invalid_grant, invalid_client, invalid_scope
+ */
+export async function refreshTokens<Also>(
+  parts: TokenParts,
+  { refreshToken, clientId, scope }: RefreshExchange,
+  context: CommandContext,
+  readAlso: ReadAlso<Also>,
+): Promise<Tokens & Also> {
+  const token = await parts.tokenKeys.read(refreshToken);
+  if (token?.kind !== 'refresh') throw refused('This is no refresh token of ours (RFC 6749 section 6).');
+  const wish = { kind: 'refresh', generation: token.generation, scope } as const;
+  return exchange(parts, token.grantId, clientId, wish, context, readAlso);
+}
+
+/**
+ * Revokes a token on its client's wish: an access token alone, a refresh token with its whole grant. What is no
+ * living token of ours needs no revocation (RFC 7009 section 2.2). Answers the position to wait for in the read
+ * model `grants`, when something happened.
+ * @throws OAuthRefused invalid_grant for another client's token
+ */
+export async function revokeToken(
+  { store, tokenKeys }: Pick<TokenParts, 'store' | 'tokenKeys'>,
+  { token: text, clientId }: { readonly token: string; readonly clientId: string },
+  context: CommandContext,
+): Promise<Position | undefined> {
+  const token = await tokenKeys.read(text);
+  if (!token || token.kind === 'code') return undefined;
+  const command = revocationOf(token, clientId, context.at);
+  const { position } = await executeNewest(store, grant, token.grantId, () => command, context);
+  return position;
+}
+
+/** Ends a grant, whoever wishes it. */
+export async function revokeGrant(
+  store: EventStore,
+  {
+    grantId,
+    clientId,
+    reason,
+  }: { readonly grantId: string; readonly clientId: string; readonly reason?: string },
+  context: CommandContext,
+): Promise<Position> {
+  const command = { kind: 'revoke', client: clientId, ...(reason === undefined ? {} : { reason }) } as const;
+  const { position } = await executeNewest(store, grant, grantId, () => command, context);
+  return position;
+}
+
+const revocationOf = (token: Token, client: string, at: Date): GrantCommand =>
+  token.kind === 'access'
+    ? { kind: 'revoke-token', client, generation: token.generation, at }
+    : { kind: 'revoke', client, reason: 'The client revoked its refresh token.' };
+
+type Exchange = Extract<GrantCommand, { kind: 'redeem' | 'refresh' }>;
+type Wish<Kind extends Exchange> = Kind extends Kind ? Omit<Kind, keyof DecidedBy> : never;
+type DecidedBy = Awaited<ReturnType<typeof decidedBy>>;
+
+/**
+ * Decides an exchange, reads all that its answer needs, and appends last: where something is missing or away, the
+ * code or refresh token is as good as before. A refusal because the grant has ended says since when.
+ */
+async function exchange<Also>(
+  parts: TokenParts,
+  grantId: string,
+  clientId: string,
+  wish: Wish<Exchange>,
+  context: CommandContext,
+  readAlso: ReadAlso<Also>,
+): Promise<Tokens & Also> {
+  let found: GrantState;
+  let foundAt: Position | undefined;
+  try {
+    const { events, position, prepared } = await executeNewest(
+      parts.store,
+      grant,
+      grantId,
+      async (state, standsAt): Promise<GrantCommand> => {
+        [found, foundAt] = [state, standsAt];
+        return { ...wish, ...(await decidedBy(parts, state, clientId, context)) };
+      },
+      context,
+      async ({ state }) => {
+        if (state?.status !== 'active') return undefined;
+        const tokens = await tokensOf(parts, state, await nonceOf(parts, found), context.at);
+        return { ...tokens, ...(await readAlso(tokens)) };
+      },
+    );
+    if (prepared) return prepared;
+    throw refused(whyEnded[events[0]?.type ?? ''] ?? 'The grant has ended.', position);
+  } catch (error) {
+    if (!(error instanceof OAuthRefused) || found?.status !== 'revoked') throw error;
+    throw new OAuthRefused(error.code, error.message, foundAt);
+  }
+}
+
+const whyEnded: Readonly<Record<string, string>> = {
+  AuthorizationCodeReplayed:
+    'The code was used already, and its tokens are now revoked (RFC 6749 section 4.1.2).',
+  RefreshTokenReused:
+    'The refresh token was used before, and its grant is now revoked (RFC 9700 section 4.14.2).',
+};
+
+/** What an exchange is decided by: the consent as it is now, and the client of the request. */
+async function decidedBy(
+  { store, lifetimes, tokenKeys }: TokenParts,
+  found: GrantState,
+  clientId: string,
+  { at }: CommandContext,
+) {
+  const [client, consent, tokenKey] = await Promise.all([
+    loadClient(store, clientId),
+    found ? loadConsent(store, found) : undefined,
+    tokenKeys.current(),
+  ]);
+  return { client, consent, at, lifetimes, tokenKey };
+}
+
+/** The nonce that waits with a code. @throws OAuthRefused where it cannot be opened: the person is erased */
+async function nonceOf({ personal }: TokenParts, found: GrantState): Promise<string | undefined> {
+  if (found?.status !== 'issued' || !('nonce' in found) || found.nonce === undefined) return undefined;
+  const nonce = await personal.open<string>(personOf(found.user), found.nonce);
+  if (nonce === undefined) throw refused('This account is erased.');
+  return nonce;
+}
+
+/** The tokens of the current generation: the same whenever they are asked for, but for the time they have left. */
+async function tokensOf(
+  { tokenKeys }: TokenParts,
+  state: Extract<GrantState, { status: 'active' }>,
+  nonce: string | undefined,
+  at: Date,
+): Promise<Tokens> {
+  const { grant: grantId, generation, token_key: keyId } = state;
+  const access = currentAccessToken(state);
+  if (!access) throw refused('The access token of this refresh has expired (RFC 6749 section 6).');
+  const { expires, scopes } = access;
+  return {
+    accessToken: await tokenKeys.write({ kind: 'access', keyId, grantId, generation, expires }),
+    refreshToken: await tokenKeys.write({ kind: 'refresh', keyId, grantId, generation }),
+    expiresIn: Math.max(0, expires - Math.floor(at.getTime() / 1_000)),
+    scopes,
+    user: state.user,
+    client: state.client,
+    grant: grantId,
+    session: state.session,
+    authTime: state.auth_time,
+    amr: state.amr,
+    nonce,
+  };
+}
+
+const refused = (message: string, after?: Position) => new OAuthRefused('invalid_grant', message, after);

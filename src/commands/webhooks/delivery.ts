@@ -1,0 +1,105 @@
+import { deliveryStream, type DeliveryEvent } from '../../events/webhooks/webhook.ts';
+import type { CommandContext } from '../../events/metadata.ts';
+import type { EventStore } from '../../stores/event-store/port.ts';
+import { CommandRefused } from '../errors.ts';
+import { execute, executeFrom, type Decider, type Outcome } from '../command-handler.ts';
+
+type DataOf<Type extends DeliveryEvent['type']> = Extract<DeliveryEvent, { type: Type }>['data'];
+export type ScheduledDelivery = DataOf<'DeliveryScheduled'>;
+
+export interface DeliveryState {
+  readonly scheduled: ScheduledDelivery;
+  readonly status: 'pending' | 'delivered' | 'failed' | 'discarded';
+  /** Attempts of the whole chain. */
+  readonly attempts: number;
+  /** Attempts since it was scheduled or last asked for again: the place in the schedule. */
+  readonly sinceAsked: number;
+  /** When the next attempt is due (ISO 8601 UTC); undefined: at once. */
+  readonly dueAt?: string;
+}
+
+export type DeliveryCommand =
+  | { readonly kind: 'schedule'; readonly data: ScheduledDelivery }
+  | { readonly kind: 'succeed'; readonly data: DataOf<'DeliverySucceeded'> }
+  | { readonly kind: 'fail'; readonly data: DataOf<'DeliveryFailed'>; readonly nextAttemptAt: string | null }
+  | { readonly kind: 'resend' }
+  | { readonly kind: 'discard' };
+
+export const delivery: Decider<DeliveryState | undefined, DeliveryCommand, DeliveryEvent> = {
+  stream: deliveryStream,
+  initial: undefined,
+  evolve(state, event) {
+    if (event.type === 'DeliveryScheduled') {
+      return { scheduled: event.data, status: 'pending', attempts: 0, sinceAsked: 0 };
+    }
+    if (!state) return state;
+    const { dueAt: _, ...rest } = state;
+    switch (event.type) {
+      case 'DeliverySucceeded':
+        return { ...rest, ...attempted(state, event.data.attempt), status: 'delivered' };
+      case 'DeliveryAttemptFailed':
+        return { ...rest, ...attempted(state, event.data.attempt), dueAt: event.data.next_attempt_at };
+      case 'DeliveryFailed':
+        // An attempt that was under way when somebody discarded the delivery changes nothing about that.
+        return {
+          ...rest,
+          ...attempted(state, event.data.attempt),
+          status: state.status === 'discarded' ? 'discarded' : 'failed',
+        };
+      case 'DeliveryResent':
+        return { ...rest, status: 'pending', sinceAsked: 0 };
+      case 'DeliveryDiscarded':
+        return { ...rest, status: 'discarded' };
+    }
+  },
+  decide(command, state) {
+    if (command.kind === 'schedule') {
+      return state ? [] : [{ type: 'DeliveryScheduled', data: command.data }];
+    }
+    if (!state) throw new CommandRefused('not_found', 'There is no such delivery.');
+    const { subscription } = state.scheduled;
+    switch (command.kind) {
+      // An attempt that a receiver has seen is recorded whatever was decided meanwhile.
+      case 'succeed':
+        return [{ type: 'DeliverySucceeded', data: command.data }];
+      case 'fail':
+        return state.status === 'pending' && command.nextAttemptAt !== null
+          ? [
+              {
+                type: 'DeliveryAttemptFailed',
+                data: { ...command.data, next_attempt_at: command.nextAttemptAt },
+              },
+            ]
+          : [{ type: 'DeliveryFailed', data: command.data }];
+      case 'resend':
+        return state.status === 'pending' ? [] : [{ type: 'DeliveryResent', data: { subscription } }];
+      case 'discard':
+        return state.status === 'pending' ? [{ type: 'DeliveryDiscarded', data: { subscription } }] : [];
+    }
+  },
+};
+
+const attempted = (state: DeliveryState, attempt: number) => ({
+  attempts: attempt,
+  sinceAsked: state.sinceAsked + (attempt - state.attempts),
+});
+
+export function commandDelivery(
+  store: EventStore,
+  deliveryId: string,
+  command: DeliveryCommand,
+  context: CommandContext,
+): Promise<Outcome<DeliveryState | undefined, DeliveryEvent>> {
+  return execute(store, delivery, deliveryId, command, context);
+}
+
+/** The same, for who has just loaded the delivery. */
+export function commandKnownDelivery(
+  store: EventStore,
+  deliveryId: string,
+  known: { readonly state: DeliveryState; readonly revision: number },
+  command: DeliveryCommand,
+  context: CommandContext,
+): Promise<Outcome<DeliveryState | undefined, DeliveryEvent>> {
+  return executeFrom(store, delivery, deliveryId, known, command, context);
+}

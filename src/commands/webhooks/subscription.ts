@@ -1,0 +1,179 @@
+import {
+  subscriptionStream,
+  type SubscriptionEvent,
+  type WebhookEvent,
+} from '../../events/webhooks/webhook.ts';
+import type { EventStore } from '../../stores/event-store/port.ts';
+import type { Vault } from '../../stores/vault/port.ts';
+import { CommandRefused } from '../errors.ts';
+import { uuidOf } from '../../events/ids.ts';
+import { streamName } from '../../events/define.ts';
+import type { CommandContext } from '../../events/metadata.ts';
+import { InvalidEvent } from '../../events/new-event.ts';
+import { execute, type Decider, type Outcome } from '../command-handler.ts';
+import { requireTeam } from '../teams/team.ts';
+
+type Standing = Extract<SubscriptionEvent, { type: 'SubscriptionCreated' }>['data'];
+export type SubscriptionState = Standing | undefined;
+
+export type SubscriptionCommand =
+  | { readonly kind: 'create'; readonly standing: Standing }
+  | { readonly kind: 'choose-events'; readonly events: readonly WebhookEvent[] }
+  | { readonly kind: 'change-url'; readonly url: string }
+  | { readonly kind: 'pause' }
+  | { readonly kind: 'auto-pause'; readonly reason: string }
+  | { readonly kind: 'resume' }
+  | { readonly kind: 'rotate-secret'; readonly secretId: string }
+  | { readonly kind: 'delete' };
+
+export const subscription: Decider<SubscriptionState, SubscriptionCommand, SubscriptionEvent> = {
+  stream: subscriptionStream,
+  initial: undefined,
+  // Every event repeats the whole standing: the newest one alone is the state.
+  evolve: (_state, event) => event.data,
+  decide(command, state) {
+    if (command.kind === 'create') {
+      if (state) throw new CommandRefused('conflict', 'This subscription exists already.');
+      return [{ type: 'SubscriptionCreated', data: command.standing }];
+    }
+    if (!state || (state.status === 'deleted' && command.kind !== 'delete')) {
+      throw new CommandRefused('not_found', 'There is no such subscription.');
+    }
+    switch (command.kind) {
+      case 'choose-events': {
+        const events = [...new Set(command.events)];
+        if (events.join() === state.events.join()) return [];
+        return [{ type: 'SubscriptionEventsChosen', data: { ...state, events } }];
+      }
+      case 'change-url':
+        if (command.url === state.url) return [];
+        return [{ type: 'SubscriptionUrlChanged', data: { ...state, url: command.url } }];
+      case 'pause':
+        if (state.status === 'paused') return [];
+        return [{ type: 'SubscriptionPaused', data: { ...state, status: 'paused' } }];
+      case 'auto-pause':
+        if (state.status === 'paused') return [];
+        return [
+          {
+            type: 'SubscriptionAutoPaused',
+            data: { ...state, status: 'paused', paused_because: command.reason },
+          },
+        ];
+      case 'resume':
+        if (state.status === 'active') return [];
+        return [{ type: 'SubscriptionResumed', data: { ...withoutReason(state), status: 'active' } }];
+      case 'rotate-secret':
+        return [
+          {
+            type: 'SubscriptionSecretRotated',
+            data: { ...state, secret_version: state.secret_version + 1, secret_id: command.secretId },
+          },
+        ];
+      case 'delete':
+        if (state.status === 'deleted') return [];
+        return [{ type: 'SubscriptionDeleted', data: { ...withoutReason(state), status: 'deleted' } }];
+    }
+  },
+};
+
+const withoutReason = ({ paused_because: _, ...standing }: Standing): Standing => standing;
+
+/** Where the vault keeps the signing secret that an event names. */
+export const secretName = (subscriptionId: string, secretId: string): string =>
+  `webhook-secret/${subscriptionId}/${secretId}`;
+
+type SubscriptionOutcome = Outcome<SubscriptionState, SubscriptionEvent>;
+
+/** The secret in clear, this once; undefined when the command was a repeat. */
+export interface WithSecret {
+  readonly subscriptionId: string;
+  readonly secret: string | undefined;
+  readonly outcome: SubscriptionOutcome;
+}
+
+/**
+ * Subscribes a URL, which the caller has checked against the destination rules. The secret is in the vault
+ * before the event that names it, under the command's id: whoever loses a race leaves the winner's alone.
+ */
+export async function createSubscription(
+  { store, vault }: { readonly store: EventStore; readonly vault: Vault },
+  wish: { readonly team: string; readonly url: string; readonly events: readonly WebhookEvent[] },
+  newSecret: string,
+  context: CommandContext,
+): Promise<WithSecret> {
+  await requireTeam(store, wish.team);
+  const subscriptionId = uuidOf(context.commandId, 'webhook-subscription');
+  const standing: Standing = {
+    subscription: subscriptionId,
+    team: wish.team,
+    status: 'active',
+    url: wish.url,
+    events: [...new Set(wish.events)],
+    secret_version: 1,
+    secret_id: context.commandId,
+  };
+  return withSecret({ store, vault }, subscriptionId, newSecret, { kind: 'create', standing }, context);
+}
+
+/** Replaces the signing secret; no attempt begun after this resolves is signed with the old one. */
+export async function rotateSecret(
+  { store, vault }: { readonly store: EventStore; readonly vault: Vault },
+  subscriptionId: string,
+  newSecret: string,
+  context: CommandContext,
+): Promise<WithSecret> {
+  const command = { kind: 'rotate-secret', secretId: context.commandId } as const;
+  return withSecret({ store, vault }, subscriptionId, newSecret, command, context);
+}
+
+export async function commandSubscription(
+  { store, vault }: { readonly store: EventStore; readonly vault: Vault },
+  subscriptionId: string,
+  command: Exclude<SubscriptionCommand, { kind: 'create' | 'rotate-secret' }>,
+  context: CommandContext,
+): Promise<SubscriptionOutcome> {
+  const outcome = await execute(store, subscription, subscriptionId, command, context);
+  if (command.kind === 'delete') await forgetOutdated(store, vault, subscriptionId);
+  return outcome;
+}
+
+/** Keeps a secret, appends the event that names it, and forgets those that no event names any more. */
+async function withSecret(
+  { store, vault }: { readonly store: EventStore; readonly vault: Vault },
+  subscriptionId: string,
+  newSecret: string,
+  command: SubscriptionCommand,
+  context: CommandContext,
+): Promise<WithSecret> {
+  const secretId = context.commandId;
+  const kept = await vault.putIfAbsent(secretName(subscriptionId, secretId), Buffer.from(newSecret));
+  try {
+    const outcome = await execute(store, subscription, subscriptionId, command, context);
+    await forgetOutdated(store, vault, subscriptionId);
+    return { subscriptionId, secret: outcome.repeated ? undefined : Buffer.from(kept).toString(), outcome };
+  } catch (error) {
+    // Refused means that nothing was appended; after any other failure the event may stand all the same.
+    const refused = error instanceof CommandRefused || error instanceof InvalidEvent;
+    if (refused) await forgetOutdated(store, vault, subscriptionId, secretId);
+    throw error;
+  }
+}
+
+/**
+ * Only secrets that the stream has named and no longer names, and `unused` unless it is the current one: what
+ * else there is may wait for its event.
+ */
+async function forgetOutdated(
+  store: EventStore,
+  vault: Vault,
+  subscriptionId: string,
+  unused?: string,
+): Promise<void> {
+  const history = await store.readStream(streamName(subscriptionStream, subscriptionId));
+  const named = history.map((event) => (event.data as Standing).secret_id);
+  const gone = (history.at(-1)?.data as Standing | undefined)?.status === 'deleted';
+  const current = gone ? undefined : named.at(-1);
+  for (const secretId of new Set(unused === undefined ? named : [...named, unused])) {
+    if (secretId !== current) await vault.delete(secretName(subscriptionId, secretId));
+  }
+}

@@ -1,0 +1,109 @@
+import { load } from '../commands/command-handler.ts';
+import { delivery } from '../commands/webhooks/delivery.ts';
+import { upcast } from '../events/catalogue.ts';
+import { streamId } from '../events/define.ts';
+import { deliveryStream, type DeliveryEvent } from '../events/webhooks/webhook.ts';
+import { deliveries } from '../projections/webhooks/deliveries.ts';
+import { each } from '../projections/engine/paginate.ts';
+import { StoreError } from '../stores/errors.ts';
+import { beginning, type Position } from '../stores/event-store/port.ts';
+import { recordInterrupted } from './attempt.ts';
+import type { Dispatching, Tenure } from './context.ts';
+import { notes } from './attempt-journal.ts';
+
+/**
+ * Counts as interrupted what a predecessor noted and did not finish, for subscriptions that are ours to send to
+ * now. Before any attempt of our own: one of ours would be taken for a predecessor's.
+ */
+export async function settleNotes(
+  dispatching: Dispatching,
+  tenureOver: (subscriptionId: string) => Tenure | undefined,
+): Promise<void> {
+  const noted = notes(dispatching.side);
+  for (const { id, value } of await noted.list()) {
+    const subscription = value.subscription ?? (await subscriptionOf(dispatching, id));
+    if (subscription === undefined) {
+      await noted.delete(id);
+      continue;
+    }
+    const tenure = tenureOver(subscription);
+    if (!tenure || tenure.lost.aborted) continue;
+    try {
+      await recordInterrupted(dispatching, id, value, tenure);
+    } catch (error) {
+      if (error instanceof StoreError) throw error;
+      // One that cannot be settled holds up its own delivery, whose next attempt meets it again, and no other.
+      dispatching.onFault(`attempt note of delivery ${id}`)(error);
+    }
+  }
+}
+
+async function subscriptionOf({ store }: Dispatching, deliveryId: string): Promise<string | undefined> {
+  const { state } = await load(store, delivery, deliveryId);
+  return state?.scheduled.subscription;
+}
+
+export interface Pending {
+  readonly subscription: string;
+  readonly delivery: string;
+  readonly dueAt: Date;
+}
+
+/**
+ * Every delivery that was pending when the log stood at `upTo`, and perhaps some that are no more: whoever
+ * attempts one looks at its stream. What the read model does not show yet is read from the log itself, so that
+ * a projection that is slow or stands still holds up nothing.
+ */
+export async function* pendingDeliveries(
+  { store, documents }: Dispatching,
+  upTo: Position,
+): AsyncGenerator<Pending> {
+  const name = deliveries.collection.name;
+  const { generation, checkpoint } = (await documents.progress()).get(name) ?? {};
+  const pending = { where: { status: 'pending' }, orderBy: ['next_attempt_at', 'delivery'] } as const;
+  for await (const doc of each(documents.collection(deliveries.collection), pending)) {
+    const { subscription, delivery: id, next_attempt_at } = doc;
+    yield { subscription, delivery: id, dueAt: new Date(next_attempt_at) };
+  }
+  // Of a generation that took over while its pages were read nobody knows how far it was; the log knows all.
+  const same = (await documents.progress()).get(name)?.generation === generation;
+  yield* pendingInLog(store, same ? (checkpoint ?? beginning) : beginning, upTo);
+}
+
+/** What the events of a stretch leave pending. */
+async function* pendingInLog(
+  store: Dispatching['store'],
+  after: Position,
+  upTo: Position,
+): AsyncGenerator<Pending> {
+  const found = new Map<string, Pending>();
+  const filter = { types: deliveries.events ?? [] };
+  for (let at = after; at < upTo;) {
+    const { events, position } = await store.readAll({ after: at, filter, limit: 1_000 });
+    for (const recorded of events) {
+      const event = upcast(recorded) as DeliveryEvent;
+      const id = streamId(recorded, deliveryStream);
+      const pendingFrom = dueAfter(event);
+      if (pendingFrom === undefined) found.delete(id);
+      else found.set(id, { subscription: event.data.subscription, delivery: id, dueAt: pendingFrom });
+    }
+    if (position <= at) break;
+    at = position;
+  }
+  yield* found.values();
+}
+
+/** When a delivery is due as this event leaves it; undefined when nothing more is to be sent. */
+export function dueAfter(event: DeliveryEvent): Date | undefined {
+  switch (event.type) {
+    case 'DeliveryScheduled':
+    case 'DeliveryResent':
+      return new Date(0);
+    case 'DeliveryAttemptFailed':
+      return new Date(event.data.next_attempt_at);
+    case 'DeliverySucceeded':
+    case 'DeliveryFailed':
+    case 'DeliveryDiscarded':
+      return undefined;
+  }
+}

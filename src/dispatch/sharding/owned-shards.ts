@@ -1,0 +1,179 @@
+import { upcast } from '../../events/catalogue.ts';
+import { streamId } from '../../events/define.ts';
+import {
+  deliveryStream,
+  subscriptionStream,
+  type DeliveryEvent,
+  type SubscriptionEvent,
+} from '../../events/webhooks/webhook.ts';
+import type { RecordedEvent } from '../../stores/event-store/port.ts';
+import type { Lease } from '../../stores/leases/port.ts';
+import { attempt } from '../attempt.ts';
+import type { Dispatching, Tenure } from '../context.ts';
+import type { FollowedLog } from '../followed-log.ts';
+import type { Lanes } from '../lanes.ts';
+import { isFenced, isReplaced } from '../../runtime/retry.ts';
+import { Shard } from './shard.ts';
+import { shardOf } from './shards.ts';
+import { dueAfter, pendingDeliveries, settleNotes } from '../recovery.ts';
+
+/**
+ * The shards that this dispatcher holds. A shard that is gained has its predecessor's notes settled, then hears
+ * of what happens in the log, and takes up what was pending before; a shard that is given back ends what is
+ * under way; one that is lost breaks it off.
+ */
+export class HeldShards {
+  readonly #dispatching: Dispatching;
+  readonly #log: FollowedLog;
+  readonly #fail: (error: unknown) => void;
+  readonly #held = new Map<number, Shard>();
+  /** Of those held, the ones whose notes are settled: they make attempts. */
+  readonly #sending = new Map<number, Lanes>();
+  readonly #leaving = new Map<number, Promise<void>>();
+  readonly #beginnings = new Set<Promise<void>>();
+  readonly #closing = new AbortController();
+
+  /** `fail` is told what must end all sending: a take-up that did not succeed would leave deliveries out. */
+  constructor(dispatching: Dispatching, log: FollowedLog, fail: (error: unknown) => void) {
+    this.#dispatching = dispatching;
+    this.#log = log;
+    this.#fail = fail;
+  }
+
+  get count(): number {
+    return this.#held.size;
+  }
+
+  /** Whether a shard is neither held nor still being left: its lease may be asked for. */
+  isFree(number: number): boolean {
+    return !this.#held.has(number) && !this.#leaving.has(number);
+  }
+
+  /** Begins with shards whose leases have just been taken; those taken together share the way to their work. */
+  gain(leases: ReadonlyMap<number, Lease>): void {
+    const gained = [...leases].map(([number, lease]) => this.#hold(number, lease));
+    const beginning = this.#begin(gained).catch(this.#fail);
+    this.#beginnings.add(beginning);
+    void beginning.then(() => this.#beginnings.delete(beginning));
+  }
+
+  /** Lets go of so many shards, the newest first, as soon as their attempts under way have ended. */
+  giveBack(count: number): void {
+    for (const shard of [...this.#held.values()].slice(-count)) void this.#leave(shard);
+  }
+
+  /** Resolves when a shard that was lost or given back is left. */
+  async left(number: number): Promise<void> {
+    await this.#leaving.get(number);
+  }
+
+  /** Tells the lanes of a subscription what has happened to it or to one of its deliveries. */
+  route(recorded: RecordedEvent): void {
+    const event = upcast(recorded) as DeliveryEvent | SubscriptionEvent;
+    const { subscription } = event.data;
+    const lanes = this.#lanesOf(subscription);
+    if (lanes) take(lanes, subscription, recorded, event);
+  }
+
+  /** Lets go of everything, and resolves when what is under way has ended. */
+  async close(): Promise<void> {
+    this.#closing.abort();
+    for (const shard of this.#held.values()) void this.#leave(shard);
+    await Promise.all([...this.#leaving.values(), ...this.#beginnings]);
+  }
+
+  #lanesOf(subscriptionId: string): Lanes | undefined {
+    return this.#sending.get(shardOf(subscriptionId, this.#dispatching.shards));
+  }
+
+  #hold(number: number, lease: Lease): Shard {
+    const { now } = this.#dispatching;
+    const lanes = (tenure: Tenure) => ({
+      attempt: (deliveryId: string) => attempt(this.#dispatching, deliveryId, tenure),
+      onFault: (deliveryId: string, error: unknown) => this.#onFault(`delivery ${deliveryId}`, error),
+      now,
+    });
+    const shard = new Shard({ number, lease, lanes });
+    this.#held.set(number, shard);
+    const lose = () => void this.#leave(shard);
+    if (lease.lost.aborted) lose();
+    else lease.lost.addEventListener('abort', lose, { once: true });
+    return shard;
+  }
+
+  async #begin(gained: readonly Shard[]): Promise<void> {
+    const { shards } = this.#dispatching;
+    const among = new Map(gained.map((shard) => [shard.number, shard]));
+    const settled = settleNotes(this.#dispatching, (subscription) =>
+      among.get(shardOf(subscription, shards)),
+    );
+    // A successor settles what we leave, and must not meet us at it.
+    for (const shard of gained) shard.trailing(settled);
+    await settled;
+    const begun = gained.filter((shard) => this.#isHeld(shard));
+    for (const { number, lanes } of begun) this.#sending.set(number, lanes);
+    // In the same breath as the lanes begin to hear: nothing lies between what is read and what is heard.
+    const missed = this.#log.position;
+    for await (const { subscription, delivery, dueAt } of pendingDeliveries(this.#dispatching, missed)) {
+      if (this.#closing.signal.aborted) return;
+      // Of a shard that was left meanwhile the lanes are closed, and take nothing.
+      among.get(shardOf(subscription, shards))?.lanes.add(subscription, delivery, dueAt);
+    }
+  }
+
+  #isHeld(shard: Shard): boolean {
+    return this.#held.get(shard.number) === shard;
+  }
+
+  #leave(shard: Shard): Promise<void> {
+    const { number } = shard;
+    if (!this.#isHeld(shard)) return this.left(number);
+    this.#held.delete(number);
+    this.#sending.delete(number);
+    const left = shard
+      .leave()
+      .catch((error: unknown) => this.#onFault(`giving back shard ${number}`, error))
+      .finally(() => this.#leaving.delete(number));
+    this.#leaving.set(number, left);
+    return left;
+  }
+
+  #onFault(what: string, error: unknown): void {
+    if (isReplaced(error)) this.#fail(error);
+    else if (!isFenced(error)) this.#dispatching.onFault(what)(error);
+  }
+}
+
+function take(
+  lanes: Lanes,
+  subscription: string,
+  recorded: RecordedEvent,
+  event: DeliveryEvent | SubscriptionEvent,
+): void {
+  switch (event.type) {
+    case 'DeliveryScheduled':
+    case 'DeliveryResent':
+    case 'DeliveryAttemptFailed':
+    case 'DeliverySucceeded':
+    case 'DeliveryFailed':
+    case 'DeliveryDiscarded': {
+      const dueAt = dueAfter(event);
+      const delivery = streamId(recorded, deliveryStream);
+      if (dueAt) lanes.add(subscription, delivery, dueAt);
+      else lanes.remove(subscription, delivery);
+      break;
+    }
+    case 'SubscriptionResumed':
+    case 'SubscriptionUrlChanged':
+    case 'SubscriptionDeleted':
+      lanes.release(streamId(recorded, subscriptionStream));
+      break;
+    // What the log is not followed for: nothing that is held would be sent now.
+    case 'SubscriptionCreated':
+    case 'SubscriptionEventsChosen':
+    case 'SubscriptionPaused':
+    case 'SubscriptionAutoPaused':
+    case 'SubscriptionSecretRotated':
+      break;
+  }
+}

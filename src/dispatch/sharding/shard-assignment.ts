@@ -1,0 +1,85 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Lease } from '../../stores/leases/port.ts';
+import type { Dispatching } from '../context.ts';
+import type { HeldShards } from './owned-shards.ts';
+import { beatMs, Members } from './dispatcher-registry.ts';
+import { persevere } from '../../runtime/retry.ts';
+import { fairShare, shardLease } from './shards.ts';
+
+/** Takes shards, and gives them back, until the signal aborts; what is held then is for the caller to leave. */
+export function holdShards(dispatching: Dispatching, held: HeldShards, signal: AbortSignal): Promise<void> {
+  return dispatching.shards === 1
+    ? holdTheOnly(dispatching, held, signal)
+    : holdShare(dispatching, held, signal);
+}
+
+/** One shard cannot be divided, so nobody need know who else is there: the lease alone tells. */
+async function holdTheOnly({ leases }: Dispatching, held: HeldShards, signal: AbortSignal): Promise<void> {
+  for (;;) {
+    const lease = await leases.acquire(shardLease(0), signal);
+    if (!lease) return;
+    held.gain(new Map([[0, lease]]));
+    await aborted(AbortSignal.any([signal, lease.lost]));
+    if (signal.aborted) return;
+    await held.left(0);
+  }
+}
+
+function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    else signal.addEventListener('abort', () => resolve(), { once: true });
+  });
+}
+
+/**
+ * Holds as many shards as is our share among the dispatchers that are there. Every second each says that it is
+ * there and looks who else is; one that has more than its share gives back, one that has less takes what it gets,
+ * and asks again for what it does not get: a lease of the dead is free once somebody has asked for long enough.
+ */
+async function holdShare(dispatching: Dispatching, held: HeldShards, signal: AbortSignal): Promise<void> {
+  const { shards, side, now, onFault } = dispatching;
+  const members = new Members({ side, now });
+  const share = async () => {
+    while (!signal.aborted) {
+      const { certain, possible } = await members.meet();
+      const tooMany = held.count - fairShare(shards, possible, members.id);
+      if (tooMany > 0) held.giveBack(tooMany);
+      await take(dispatching, held, fairShare(shards, certain, members.id) - held.count, signal);
+      await sleep(beatMs, undefined, { signal }).catch(() => undefined);
+    }
+  };
+  try {
+    await persevere(share, { signal, onFault: onFault('sharing the work'), longestMs: 5_000 });
+  } finally {
+    await members.leave().catch(onFault('leaving the other dispatchers'));
+  }
+}
+
+/** Takes free shards, at most so many. */
+async function take(
+  { leases, shards, random }: Dispatching,
+  held: HeldShards,
+  wanted: number,
+  signal: AbortSignal,
+): Promise<void> {
+  // Each begins somewhere else, so that two that come together do not both go for the same ones.
+  const first = Math.floor(random() * shards);
+  const untried = Array.from({ length: shards }, (_, n) => (first + n) % shards).filter((n) =>
+    held.isFree(n),
+  );
+  for (let missing = wanted; missing > 0 && untried.length > 0 && !signal.aborted;) {
+    const tried = untried.splice(0, missing);
+    const outcomes = await Promise.allSettled(tried.map((n) => leases.tryAcquire(shardLease(n))));
+    const gained = new Map<number, Lease>();
+    for (const [index, outcome] of outcomes.entries()) {
+      const number = tried[index];
+      if (number === undefined || outcome.status === 'rejected' || !outcome.value) continue;
+      gained.set(number, outcome.value);
+    }
+    if (gained.size > 0) held.gain(gained);
+    missing -= gained.size;
+    const failed = outcomes.find((outcome) => outcome.status === 'rejected');
+    if (failed) throw failed.reason;
+  }
+}

@@ -1,0 +1,43 @@
+import type { Lease } from '../../stores/leases/port.ts';
+import type { Tenure } from '../context.ts';
+import { Lanes, type LaneOptions } from '../lanes.ts';
+
+export interface ShardOptions {
+  readonly number: number;
+  readonly lease: Lease;
+  readonly lanes: (tenure: Tenure) => LaneOptions;
+}
+
+/** One shard while it is ours: its lease, and the lanes of its subscriptions. */
+export class Shard implements Tenure {
+  readonly number: number;
+  readonly lanes: Lanes;
+  readonly #lease: Lease;
+  readonly #trailing = new Set<Promise<void>>();
+
+  constructor({ number, lease, lanes }: ShardOptions) {
+    this.number = number;
+    this.#lease = lease;
+    this.lanes = new Lanes(lanes(this));
+  }
+
+  get lost(): AbortSignal {
+    return this.#lease.lost;
+  }
+
+  /** Only that it ends matters here: whoever began it hears how. */
+  readonly trailing = (work: Promise<void>): void => {
+    const ended = work.then(forget, forget);
+    this.#trailing.add(ended);
+    void ended.then(() => this.#trailing.delete(ended));
+  };
+
+  /** Begins no more attempts, waits for those under way and for what they left to do, and lets go of the lease. */
+  async leave(): Promise<void> {
+    await this.lanes.close();
+    await Promise.all(this.#trailing);
+    await this.#lease.release();
+  }
+}
+
+const forget = () => undefined;

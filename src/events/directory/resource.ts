@@ -1,0 +1,80 @@
+import { z } from 'zod';
+import { category } from './category.ts';
+import { event, line, slug, stream, text, type EventOf } from '../define.ts';
+
+/** `r_` + 16 hex digits: 12 checksum bits, then the 52 bits of the integer id (interface 2.1). */
+export const svcId = z
+  .string()
+  .regex(/^r_[0-9a-f]{16}$/, { message: 'must be r_ and 16 hex digits' })
+  .meta({ title: '`r_` and 16 hex digits' });
+
+const webAddress = text(2_000).refine((value) => /^https?:\/\/[^\s]+$/i.test(value) && URL.canParse(value), {
+  message: 'must be an http or https URL',
+});
+const emailAddress = text(254).regex(/^[^\s@]+@[^\s@]+$/, { message: 'must be an e-mail address' });
+
+/**
+ * What a directory says about one resource: Open Referral HSDS 3 "service" in short form.
+ * Every field but name and category is optional; an absent field is unknown, never an empty string.
+ */
+export const resourceFields = z.strictObject({
+  name: line(300),
+  category,
+  description: line(10_000).optional(),
+  url: webAddress.optional(),
+  /** City or town of the main location. */
+  city: line(120).optional(),
+  /** State, province or region of the main location. */
+  region: line(120).optional(),
+  phone: line(120).optional(),
+  email: emailAddress.optional(),
+  /** Street lines and postal code of the main location, in one line. */
+  address: line(500).optional(),
+  /** Opening hours as people write them. */
+  hours: line(1_000).optional(),
+  /** Names of languages spoken. */
+  languages: z.array(line(60)).max(100).optional(),
+  /** Who may use it. */
+  eligibility: line(2_000).optional(),
+});
+export type ResourceFields = z.output<typeof resourceFields>;
+
+/** Where an imported record comes from; (team, system, id) names it for good. */
+export const resourceSource = z.strictObject({ system: line(200), id: line(200) });
+export type ResourceSource = z.output<typeof resourceSource>;
+
+const reason = line(2_000);
+/** What a webhook about this resource will say (interface 2.8): carried so that no look-up is needed later. */
+const announced = { svc_id: svcId, id: z.int().positive(), team: slug, name: line(300), category };
+
+export const resourceStream = stream('resource', {
+  ResourceSubmitted: event(
+    'A resource was submitted to a team’s directory and waits for review.',
+    z.strictObject({
+      svc_id: svcId,
+      id: z.int().positive(),
+      team: slug,
+      source: resourceSource.optional(),
+      fields: resourceFields,
+    }),
+  ),
+  ResourceApproved: event(
+    'The submission was approved: the resource is public.',
+    z.strictObject({ ...announced, note: reason.optional() }),
+  ),
+  ResourceRejected: event('The submission was rejected.', z.strictObject({ ...announced, reason })),
+  ResourceRevised: event(
+    'The fields of the resource were replaced.',
+    z.strictObject({ fields: resourceFields }),
+  ),
+  ResourceDeactivated: event(
+    'The public resource was taken out of the directory.',
+    z.strictObject({
+      reason: reason.optional(),
+      /** Its source said so: when the source takes it back, so do we. */
+      at_source: z.literal(true).optional(),
+    }),
+  ),
+  ResourceReactivated: event('The deactivated resource is public again.', z.strictObject({})),
+});
+export type ResourceEvent = EventOf<typeof resourceStream>;

@@ -1,0 +1,43 @@
+import { z } from 'zod';
+import { event, line, slug, stream, type EventOf } from '../define.ts';
+import { keyScope } from '../teams/team.ts';
+
+export const keyKind = z.enum(['developer', 'team'], { message: 'must be developer or team' });
+export type KeyKind = z.output<typeof keyKind>;
+
+/** A host name, or `*.` and a host name for its subdomains. */
+export const domain = z
+  .string()
+  .max(253)
+  .transform((value) => value.toLowerCase())
+  .refine(
+    (value) =>
+      /^(\*\.)?([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)*[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/.test(value),
+    {
+      message: 'must be a host name such as example.org or *.example.org',
+    },
+  );
+
+export const apiKeyStream = stream('api-key', {
+  ApiKeyCreated: event(
+    'A key was made and shown once; only its SHA-256 is kept.',
+    z.strictObject({
+      key_id: line(100),
+      kind: keyKind,
+      team: slug.optional(),
+      label: line(200).optional(),
+      scopes: z.array(keyScope).min(1),
+      domains: z.array(domain),
+      secret_sha256: z
+        .string()
+        .regex(/^[0-9a-f]{64}$/)
+        .meta({ title: 'SHA-256 in hex' }),
+    }),
+  ),
+  ApiKeyDomainsChanged: event(
+    'The key is restricted to these domains; none means everywhere.',
+    z.strictObject({ domains: z.array(domain) }),
+  ),
+  ApiKeyRevoked: event('The key stopped working for good.', z.strictObject({ reason: line(500).optional() })),
+});
+export type ApiKeyEvent = EventOf<typeof apiKeyStream>;

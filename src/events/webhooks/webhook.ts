@@ -1,0 +1,99 @@
+import { z } from 'zod';
+import { event, line, slug, stream, text, type EventOf } from '../define.ts';
+
+/** The events a subscriber can choose (interface section 6). */
+export const webhookEvents = [
+  'member.joined',
+  'form.submitted',
+  'resource.approved',
+  'resource.rejected',
+  'payment.received',
+] as const;
+export const webhookEvent = z.enum(webhookEvents, { message: `must be one of ${webhookEvents.join(', ')}` });
+export type WebhookEvent = z.output<typeof webhookEvent>;
+
+const uuid = z.uuid();
+const time = z.iso.datetime();
+
+/** Every subscription event repeats this, so that the newest event alone decides an attempt. */
+const standing = {
+  subscription: uuid,
+  team: slug,
+  status: z.enum(['active', 'paused', 'deleted']),
+  url: text(2_000),
+  events: z.array(webhookEvent).min(1),
+  secret_version: z.int().positive(),
+  /** Why it was paused for the receiver's sake; absent when it was not, or is active. */
+  paused_because: line(500).optional(),
+  /** Names the secret in the vault. */
+  secret_id: uuid,
+};
+
+export const subscriptionStream = stream('webhook-subscription', {
+  SubscriptionCreated: event('A team subscribed a URL to events.', z.strictObject(standing)),
+  SubscriptionEventsChosen: event('Another list of events was chosen.', z.strictObject(standing)),
+  SubscriptionUrlChanged: event('Deliveries go to another URL.', z.strictObject(standing)),
+  SubscriptionPaused: event('The owner paused deliveries; they are held.', z.strictObject(standing)),
+  SubscriptionAutoPaused: event(
+    'Deliveries were paused because the receiver is gone or keeps failing.',
+    z.strictObject({ ...standing, paused_because: line(500) }),
+  ),
+  SubscriptionResumed: event('Deliveries go out again, the held ones first.', z.strictObject(standing)),
+  SubscriptionSecretRotated: event(
+    'A new signing secret replaced the previous one at once.',
+    z.strictObject(standing),
+  ),
+  SubscriptionDeleted: event('The subscription is gone for good.', z.strictObject(standing)),
+});
+export type SubscriptionEvent = EventOf<typeof subscriptionStream>;
+
+/** How one attempt went; the response's text is kept apart, for 30 days. */
+const attempt = {
+  subscription: uuid,
+  /** 1 for the first attempt of the chain. */
+  attempt: z.int().positive(),
+  started_at: time,
+  duration_ms: z.int().nonnegative(),
+  /** The HTTP status, when there was an answer. */
+  status: z.int().optional(),
+};
+const failure = { ...attempt, error: line(500) };
+
+export const deliveryStream = stream('webhook-delivery', {
+  DeliveryScheduled: event(
+    'An event is to be delivered to a subscription.',
+    z.strictObject({
+      delivery: uuid,
+      subscription: uuid,
+      team: slug,
+      event: webhookEvent,
+      /** The event being told of. */
+      source: z.strictObject({ stream: text(500), revision: z.int().nonnegative(), event_id: uuid }),
+      occurred_at: time,
+      payload_version: z.int().positive(),
+      /** SHA-256 of the body, hex. */
+      body_sha256: z
+        .string()
+        .regex(/^[0-9a-f]{64}$/)
+        .meta({ title: 'SHA-256 in hex' }),
+    }),
+  ),
+  DeliverySucceeded: event('The receiver answered 2xx.', z.strictObject(attempt)),
+  DeliveryAttemptFailed: event(
+    'An attempt failed; the next is due at next_attempt_at.',
+    z.strictObject({ ...failure, next_attempt_at: time }),
+  ),
+  DeliveryFailed: event(
+    'The last attempt failed; nothing more is sent unless asked for.',
+    z.strictObject(failure),
+  ),
+  DeliveryResent: event(
+    'Somebody asked for the delivery to be sent again.',
+    z.strictObject({ subscription: uuid }),
+  ),
+  DeliveryDiscarded: event(
+    'Somebody decided that it is not to be sent.',
+    z.strictObject({ subscription: uuid }),
+  ),
+});
+export type DeliveryEvent = EventOf<typeof deliveryStream>;

@@ -1,0 +1,58 @@
+import { numberIn } from '../../events/ids.ts';
+import { resourceStream, type ResourceEvent, type ResourceFields } from '../../events/directory/resource.ts';
+import { streamId } from '../../events/define.ts';
+import { projection } from '../engine/define.ts';
+import { resources } from './resources.ts';
+
+/**
+ * The words by which a public resource is found. A read model of its own: indexing words costs ten times what
+ * a list entry does, and neither waits for the other.
+ */
+export interface ResourceSearchDocument {
+  readonly svc_id: string;
+  readonly number: number;
+  readonly listed: 0 | 1;
+  readonly category: string;
+  readonly updated_at: string;
+  readonly words: string;
+}
+
+export const resourceSearch = projection<ResourceSearchDocument, ResourceEvent>({
+  version: 2,
+  events: resources.events,
+  collection: {
+    name: 'resource-search',
+    fields: ['number', 'listed', 'category', 'updated_at'],
+    indexes: [
+      ['listed', 'number'],
+      ['listed', 'category', 'number'],
+      ['listed', 'updated_at', 'number'],
+      ['listed', 'category', 'updated_at', 'number'],
+    ],
+    search: ['words'],
+    cluster: { field: 'number', fromId: numberIn },
+  },
+  idOf: (event) => streamId(event, resourceStream),
+  fold(doc, event) {
+    const updated_at = event.metadata.at;
+    switch (event.type) {
+      case 'ResourceSubmitted': {
+        const { svc_id, id, fields } = event.data;
+        return { svc_id, number: id, listed: 0, updated_at, category: fields.category, words: words(fields) };
+      }
+      case 'ResourceRevised':
+        return (
+          doc && { ...doc, updated_at, category: event.data.fields.category, words: words(event.data.fields) }
+        );
+      case 'ResourceApproved':
+      case 'ResourceReactivated':
+        return doc && { ...doc, updated_at, listed: 1 };
+      case 'ResourceRejected':
+      case 'ResourceDeactivated':
+        return doc && { ...doc, updated_at, listed: 0 };
+    }
+  },
+});
+
+const words = ({ name, category, description, city, region }: ResourceFields): string =>
+  [name, category, city, region, description].filter((text) => text !== undefined).join(' ');

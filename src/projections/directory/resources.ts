@@ -1,0 +1,125 @@
+import { numberIn } from '../../events/ids.ts';
+import { resourceStream, type ResourceEvent, type ResourceFields } from '../../events/directory/resource.ts';
+import { streamId } from '../../events/define.ts';
+import { projection } from '../engine/define.ts';
+
+/**
+ * A resource as the read APIs serve it. What a list shows is rendered once, when it changes, and a page is
+ * joined from the pieces: reading is far more frequent than writing.
+ */
+export interface ResourceDocument {
+  readonly svc_id: string;
+  /** The integer id, in whose order lists go. */
+  readonly number: number;
+  readonly team: string;
+  readonly status: 'submitted' | 'approved' | 'rejected' | 'inactive';
+  /** 1 when public. */
+  readonly listed: 0 | 1;
+  readonly category: string;
+  /** Time of the last event, ISO 8601 UTC. */
+  readonly updated_at: string;
+  /** The developer tier as JSON members, without braces and without updated_at. */
+  readonly card: string;
+  /** What the team tier adds, likewise. */
+  readonly details: string;
+  readonly submitted_at: string;
+  readonly source?: { readonly system: string; readonly id: string };
+  /** The reviewer's words on the last decision. */
+  readonly review_note?: string;
+}
+
+export const resources = projection<ResourceDocument, ResourceEvent>({
+  version: 1,
+  events: [
+    'ResourceSubmitted',
+    'ResourceApproved',
+    'ResourceRejected',
+    'ResourceRevised',
+    'ResourceDeactivated',
+    'ResourceReactivated',
+  ],
+  collection: {
+    name: 'resources',
+    fields: ['number', 'team', 'status', 'listed', 'category', 'updated_at', 'card', 'details'],
+    indexes: [
+      ['listed', 'number'],
+      ['listed', 'category', 'number'],
+      ['listed', 'updated_at', 'number'],
+      ['listed', 'category', 'updated_at', 'number'],
+      ['team', 'number'],
+      ['team', 'status', 'number'],
+      ['status', 'number'],
+    ],
+    cluster: { field: 'number', fromId: numberIn },
+  },
+  idOf: (event) => streamId(event, resourceStream),
+  fold(doc, event) {
+    const updated_at = event.metadata.at;
+    if (event.type === 'ResourceSubmitted') {
+      const { svc_id, id, team, fields, source } = event.data;
+      return {
+        svc_id,
+        number: id,
+        team,
+        status: 'submitted',
+        listed: 0,
+        updated_at,
+        ...rendered(svc_id, fields),
+        submitted_at: updated_at,
+        ...(source ? { source } : {}),
+      };
+    }
+    if (!doc) return undefined;
+    switch (event.type) {
+      case 'ResourceApproved':
+        return reviewed({ ...doc, status: 'approved', listed: 1, updated_at }, event.data.note);
+      case 'ResourceRejected':
+        return reviewed({ ...doc, status: 'rejected', listed: 0, updated_at }, event.data.reason);
+      case 'ResourceRevised':
+        return { ...doc, updated_at, ...rendered(doc.svc_id, event.data.fields) };
+      case 'ResourceDeactivated':
+        return reviewed({ ...doc, status: 'inactive', listed: 0, updated_at }, event.data.reason);
+      case 'ResourceReactivated':
+        return reviewed({ ...doc, status: 'approved', listed: 1, updated_at }, undefined);
+    }
+  },
+});
+
+/** The developer tier: what every key sees (interface 2.1), as one JSON object. */
+export const developerTier = (doc: Pick<ResourceDocument, 'card' | 'updated_at'>): string =>
+  `{${doc.card},"updated_at":"${doc.updated_at}"}`;
+
+/** The team tier: the developer tier and the ways to reach and use the resource. */
+export const teamTier = (doc: Pick<ResourceDocument, 'card' | 'details' | 'updated_at'>): string =>
+  `{${doc.card},"updated_at":"${doc.updated_at}",${doc.details}}`;
+
+/** What every key sees, beside updated_at; null is unknown. */
+export function cardOf(svc_id: string, fields: ResourceFields) {
+  const { name, category, description = null, url = null, city = null, region = null } = fields;
+  return { svc_id, name, category, description, url, city, region };
+}
+
+/** What team keys see besides. */
+export function detailsOf(fields: ResourceFields) {
+  const {
+    phone = null,
+    email = null,
+    address = null,
+    hours = null,
+    languages = [],
+    eligibility = null,
+  } = fields;
+  return { phone, email, address, hours, languages, eligibility };
+}
+
+const rendered = (svc_id: string, fields: ResourceFields) => ({
+  category: fields.category,
+  card: members(cardOf(svc_id, fields)),
+  details: members(detailsOf(fields)),
+});
+
+const members = (object: object): string => JSON.stringify(object).slice(1, -1);
+
+function reviewed({ review_note: _, ...doc }: ResourceDocument, note: string | undefined): ResourceDocument {
+  return note === undefined ? doc : { ...doc, review_note: note };
+}

@@ -1,0 +1,58 @@
+import { upcast, type DomainEvent, type EventType } from '../../events/catalogue.ts';
+import type { Metadata } from '../../events/metadata.ts';
+import type { CollectionSpec } from '../../stores/documents/port.ts';
+import type { EventFilter, RecordedEvent } from '../../stores/event-store/port.ts';
+
+/** An event of ours, as a projection sees it: brought up to date, with its place and its time. */
+export type ProjectedEvent<Event extends DomainEvent = DomainEvent> = Event & {
+  readonly id: string;
+  readonly stream: string;
+  readonly revision: number;
+  readonly position: bigint;
+  readonly metadata: Metadata;
+};
+
+/**
+ * One read model: each document is folded from itself and the events that touch it, and from nothing else: no
+ * other document, no clock, no vault. So any document can be folded again, from anywhere, to the same result.
+ */
+export interface Projection<Doc extends object, Event extends DomainEvent = DomainEvent> {
+  readonly collection: CollectionSpec<Doc>;
+  /** Raised with every change of the fold or the documents' shape; the read model is then built anew. */
+  readonly version: number;
+  /** The event types it folds; undefined for all of ours. */
+  readonly events: readonly (Event['type'] & EventType)[] | undefined;
+  /** True where every event makes a document of its own: none needs to be loaded before it is folded. */
+  readonly perEvent?: boolean;
+  /** The document that an event touches. */
+  readonly idOf: (event: ProjectedEvent<Event>) => string;
+  /** The document after the event; undefined deletes it. */
+  readonly fold: (doc: Doc | undefined, event: ProjectedEvent<Event>) => Doc | undefined;
+}
+
+export type AnyProjection = Projection<object>;
+
+/** A projection among others; what its fold is given is what its `events` let through. */
+export const projection = <Doc extends object, Event extends DomainEvent>(
+  definition: Projection<Doc, Event>,
+): Projection<Doc, Event> => definition;
+
+export const nameOf = (each: Pick<AnyProjection, 'collection'>): string => each.collection.name;
+
+export function filterOf({ events }: Pick<AnyProjection, 'events'>): { filter?: EventFilter } {
+  return events ? { filter: { types: events } } : {};
+}
+
+/** A recorded event as projections see it. @throws Error when a newer release wrote it */
+export function projected(event: RecordedEvent): ProjectedEvent {
+  const { type, data } = upcast(event);
+  return {
+    type,
+    data,
+    id: event.id,
+    stream: event.stream,
+    revision: event.revision,
+    position: event.position,
+    metadata: event.metadata as unknown as Metadata,
+  } as ProjectedEvent;
+}

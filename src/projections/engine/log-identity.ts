@@ -1,0 +1,141 @@
+import { eventTypes } from '../../events/catalogue.ts';
+import { streamName } from '../../events/define.ts';
+import { teamStream } from '../../events/teams/team.ts';
+import { StoreError } from '../../stores/errors.ts';
+import type { Documents } from '../../stores/documents/port.ts';
+import {
+  beginning,
+  type EventFilter,
+  type EventPlace,
+  type EventStore,
+  type Position,
+} from '../../stores/event-store/port.ts';
+import { filterOf, nameOf, type AnyProjection } from './define.ts';
+
+/** Where those who cite it find what to do: a heading of docs/operations.md. */
+export const remedy = 'docs/operations.md, "Restore"';
+
+export interface LogIdentityParts {
+  readonly store: EventStore;
+  readonly documents: Documents;
+  readonly projections: readonly AnyProjection[];
+  /** Consumer groups that keep their places beside the log. */
+  readonly groups: readonly string[];
+  /** The id of the installation whose log this is; undefined while nobody has named it. */
+  readonly installation: string | undefined;
+}
+
+/** Whatever goes on from a position: a read model, or a consumer group. */
+interface Follower {
+  readonly what: 'read models' | 'consumer groups';
+  readonly checkpoint: Position;
+  readonly lastEvent: EventPlace | undefined;
+  readonly filter: EventFilter | undefined;
+}
+
+/**
+ * Read models and consumer groups go on from where they are, by positions that mean something in one log alone. With
+ * another log, or with an older one that was restored and has gone another way since, they would skip events without
+ * a word.
+ *
+ * The log is known by the installation's id, and by the last event that each follower has handled: it must stand
+ * where it stood, and nothing that the follower waits for may stand between it and the follower's checkpoint.
+ *
+ * @throws StoreError incompatible, naming the remedy
+ */
+export async function refuseOtherLog(
+  parts: LogIdentityParts,
+  where: { readonly log: string; readonly readModels: string },
+): Promise<void> {
+  const refuse = (what: Follower['what'], why: string) => {
+    const named = what === 'read models' ? `The read models (${where.readModels})` : 'The consumer groups';
+    throw new StoreError(
+      'incompatible',
+      `${named} ${why} (${where.log}). Going on would skip events. Remove what is made from the log and start again, and it is made anew: ${remedy}.`,
+    );
+  };
+  const other = await ofAnotherLog(parts);
+  if (other) refuse(other, 'were made from another log');
+  const followers = await followersOf(parts);
+  const head = await parts.store.head();
+  for (const { what, checkpoint } of followers)
+    if (checkpoint > head) refuse(what, 'are ahead of the log, as after an older backup of it was restored');
+  const diverged = await divergedFrom(parts.store, followers);
+  if (diverged)
+    refuse(diverged, 'know events that the log does not have, as after an older backup of it was restored');
+}
+
+/** What was noted to be made from the log of another installation, or from another beginning of ours. */
+async function ofAnotherLog({
+  store,
+  documents,
+  groups,
+  installation,
+}: LogIdentityParts): Promise<Follower['what'] | undefined> {
+  const former = await formerIdentity(store);
+  const log = installation ?? former;
+  // A log in which nothing has been served yet.
+  if (log === undefined) return undefined;
+  if ((await documents.madeFrom(log, former)) !== log) return 'read models';
+  if (groups.length > 0 && (await store.groupsFollow(log, former)) !== log) return 'consumer groups';
+  return undefined;
+}
+
+/** By what a log was known before installations had ids: its first team, and where that stood. */
+async function formerIdentity(store: EventStore): Promise<string | undefined> {
+  const [first] = await store.readStream(streamName(teamStream, 'commons'), { limit: 1 });
+  return first && `${first.id}@${first.position}`;
+}
+
+async function followersOf({
+  store,
+  documents,
+  projections,
+  groups,
+}: LogIdentityParts): Promise<readonly Follower[]> {
+  const progress = await documents.progress();
+  const readModels = projections.flatMap((projection): Follower[] => {
+    const at = progress.get(nameOf(projection));
+    if (!at) return [];
+    const { filter } = filterOf(projection);
+    return [{ what: 'read models', checkpoint: at.checkpoint, lastEvent: at.lastEvent, filter }];
+  });
+  const places = await Promise.all(groups.map((group) => store.groupPlaces(group)));
+  const consumers = places.flat().map(({ checkpoint, lastEvent, filter }): Follower => ({
+    what: 'consumer groups',
+    checkpoint,
+    lastEvent,
+    filter,
+  }));
+  return [...readModels, ...consumers];
+}
+
+/** Those that have handled something else than what stands in the log. */
+async function divergedFrom(
+  store: EventStore,
+  followers: readonly Follower[],
+): Promise<Follower['what'] | undefined> {
+  let verified: Position = beginning;
+  for (const { what, lastEvent } of followers) {
+    if (!lastEvent) continue;
+    if ((await store.eventIdAt(lastEvent.position)) !== lastEvent.id) return what;
+    if (lastEvent.position > verified) verified = lastEvent.position;
+  }
+  // Up to there it is the same log. Whoever is further has passed only what is none of his.
+  const further = followers.filter(({ checkpoint, lastEvent }) => lastEvent && checkpoint > verified);
+  const last = further.reduce((most, { checkpoint }) => (checkpoint > most ? checkpoint : most), verified);
+  for (let at = verified; at < last;) {
+    const page = await store.readAll({ after: at, filter: { types: eventTypes }, limit: 1_000 });
+    for (const event of page.events) {
+      const skips = further.find(
+        ({ checkpoint, filter }) =>
+          event.position <= checkpoint &&
+          (!filter || ('types' in filter && filter.types.includes(event.type))),
+      );
+      if (skips) return skips.what;
+    }
+    if (page.position === at) break;
+    at = page.position;
+  }
+  return undefined;
+}

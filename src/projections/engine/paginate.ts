@@ -1,0 +1,31 @@
+import type { Collection, PageQuery, Scalar } from '../../stores/documents/port.ts';
+
+/** Documents read at a time. */
+const pageSize = 1_000;
+
+/**
+ * Every document that a query lets through, page after page along its index; the fields of `orderBy` together
+ * are unique. However many there are, none is left out.
+ */
+export async function* each<Doc extends object>(
+  collection: Collection<Doc>,
+  query: Pick<PageQuery<Doc>, 'where' | 'orderBy'>,
+): AsyncGenerator<Doc> {
+  for (let after: readonly Scalar[] | undefined; ;) {
+    const page = await collection.page({ ...query, limit: pageSize, ...(after ? { after } : {}) });
+    yield* page;
+    const last = page.at(-1);
+    if (!last || page.length < pageSize) return;
+    after = query.orderBy.map((field) => last[field] as Scalar);
+  }
+}
+
+/** All of them at once, where they are few enough to hold. */
+export async function every<Doc extends object>(
+  collection: Collection<Doc>,
+  query: Pick<PageQuery<Doc>, 'where' | 'orderBy'>,
+): Promise<Doc[]> {
+  const found: Doc[] = [];
+  for await (const doc of each(collection, query)) found.push(doc);
+  return found;
+}

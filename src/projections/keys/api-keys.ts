@@ -1,0 +1,41 @@
+import { apiKeyStream, type ApiKeyEvent, type KeyKind } from '../../events/keys/api-key.ts';
+import type { KeyScope } from '../../events/teams/team.ts';
+import { streamId } from '../../events/define.ts';
+import { projection } from '../engine/define.ts';
+
+export interface ApiKeyDocument {
+  readonly key_id: string;
+  readonly kind: KeyKind;
+  readonly team?: string | undefined;
+  readonly label?: string | undefined;
+  readonly scopes: readonly KeyScope[];
+  readonly domains: readonly string[];
+  readonly secret_sha256: string;
+  readonly status: 'active' | 'revoked';
+  readonly created_at: string;
+  readonly revoked_at?: string;
+}
+
+export const apiKeys = projection<ApiKeyDocument, ApiKeyEvent>({
+  version: 1,
+  events: ['ApiKeyCreated', 'ApiKeyDomainsChanged', 'ApiKeyRevoked'],
+  collection: {
+    name: 'api-keys',
+    fields: ['key_id', 'team', 'created_at'],
+    indexes: [
+      ['created_at', 'key_id'],
+      ['team', 'created_at', 'key_id'],
+    ],
+  },
+  idOf: (event) => streamId(event, apiKeyStream),
+  fold(doc, event) {
+    switch (event.type) {
+      case 'ApiKeyCreated':
+        return { ...event.data, status: 'active', created_at: event.metadata.at };
+      case 'ApiKeyDomainsChanged':
+        return doc && { ...doc, domains: event.data.domains };
+      case 'ApiKeyRevoked':
+        return doc && { ...doc, status: 'revoked', revoked_at: event.metadata.at };
+    }
+  },
+});

@@ -1,0 +1,126 @@
+import { clientStream, type ClientEvent } from '../../events/oauth/client.ts';
+import { consentId, consentStream, type ConsentEvent } from '../../events/oauth/consent.ts';
+import { streamName, type StreamDefinition } from '../../events/define.ts';
+import { grantStream, type GrantEvent } from '../../events/oauth/grant.ts';
+import type { SignInScope } from '../../events/oauth/values.ts';
+import type { Collection, Documents } from '../../stores/documents/port.ts';
+import type { EventStore } from '../../stores/event-store/port.ts';
+import { clients, foldClient, type ClientDocument } from './clients.ts';
+import { consents, foldConsent, type ConsentDocument } from './consents.ts';
+import { projected, type ProjectedEvent } from '../engine/define.ts';
+import { foldGrant, grants, type GrantDocument } from './grants.ts';
+import { people, type PersonDocument } from '../accounts/people.ts';
+
+/** What an access token says of itself once it is known to be ours. */
+export interface AuthenticToken {
+  readonly grantId: string;
+  readonly generation: number;
+  /** Unix seconds. */
+  readonly expires: number;
+}
+
+/** A token that is good at this moment, and whose it is. */
+export interface Living {
+  readonly status: 'living';
+  /** What it may do now: of the grant, the consent and the client what all three allow. */
+  readonly scopes: readonly SignInScope[];
+  readonly grant: GrantDocument;
+  readonly client: ClientDocument;
+  readonly person: PersonDocument;
+}
+
+/** Why a token is good no more; for a log or a developer, never for whoever holds it out. */
+export interface Dead {
+  readonly status: 'dead';
+  readonly because:
+    | 'expired'
+    | 'unknown grant'
+    | 'revoked grant'
+    | 'revoked token'
+    | 'revoked consent'
+    | 'inactive client'
+    | 'client reactivated since'
+    | 'no such person';
+}
+
+/**
+ * Tells living access tokens from dead ones, by four documents read by id: nothing is written when a consent
+ * ends or a client is deactivated, and every token of theirs is dead all the same (interface 3).
+ *
+ * A token is good the moment it is returned, before any read model shows it: where it names a generation, an
+ * epoch or an activation that the documents do not have yet, the newest event of the stream is asked instead.
+ */
+export class LivingTokens {
+  readonly #store: EventStore;
+  readonly #grants: Collection<GrantDocument>;
+  readonly #consents: Collection<ConsentDocument>;
+  readonly #clients: Collection<ClientDocument>;
+  readonly #people: Collection<PersonDocument>;
+
+  constructor({ store, documents }: { readonly store: EventStore; readonly documents: Documents }) {
+    this.#store = store;
+    this.#grants = documents.collection(grants.collection);
+    this.#consents = documents.collection(consents.collection);
+    this.#clients = documents.collection(clients.collection);
+    this.#people = documents.collection(people.collection);
+  }
+
+  async of({ grantId, generation, expires }: AuthenticToken, at: Date): Promise<Living | Dead> {
+    if (at.getTime() >= expires * 1_000) return dead('expired');
+    const grant = await this.#grant(grantId, generation);
+    if (!grant) return dead('unknown grant');
+    if (grant.status === 'revoked') return dead('revoked grant');
+    const token = grant.access_tokens.find((each) => each.generation === generation);
+    if (!token || token.revoked) return dead('revoked token');
+
+    const [consent, client, person] = await Promise.all([
+      this.#consent(grant),
+      this.#client(grant),
+      this.#people.get(grant.user),
+    ]);
+    if (consent?.status !== 'active' || consent.epoch !== grant.epoch) return dead('revoked consent');
+    if (client?.status !== 'active') return dead('inactive client');
+    if ((client.activation ?? 0) !== (grant.activation ?? 0)) return dead('client reactivated since');
+    if (person?.status !== 'active') return dead('no such person');
+    if (consent.access_epoch < person.access_epoch) return dead('revoked consent');
+    const scopes = token.scopes.filter((scope) => consent.scopes.includes(scope) && mayHave(client, scope));
+    return { status: 'living', scopes, grant, client, person };
+  }
+
+  async #grant(id: string, generation: number): Promise<GrantDocument | undefined> {
+    const shown = await this.#grants.get(id);
+    if (shown && (shown.generation >= generation || shown.status === 'revoked')) return shown;
+    const event = await newest<GrantEvent>(this.#store, grantStream, id);
+    return event && foldGrant(shown, event);
+  }
+
+  async #consent({ user, client, epoch }: GrantDocument): Promise<ConsentDocument | undefined> {
+    const id = consentId(user, client);
+    const shown = await this.#consents.get(id);
+    if (shown && shown.epoch >= epoch) return shown;
+    const event = await newest<ConsentEvent>(this.#store, consentStream, id);
+    return event && foldConsent(shown, event);
+  }
+
+  async #client({ client, activation = 0 }: GrantDocument): Promise<ClientDocument | undefined> {
+    const shown = await this.#clients.get(client);
+    if (shown && (shown.activation ?? 0) >= activation) return shown;
+    const event = await newest<ClientEvent>(this.#store, clientStream, client);
+    return event && foldClient(shown, event);
+  }
+}
+
+async function newest<Event extends GrantEvent | ConsentEvent | ClientEvent>(
+  store: EventStore,
+  kind: StreamDefinition,
+  id: string,
+): Promise<ProjectedEvent<Event> | undefined> {
+  const [event] = await store.readStream(streamName(kind, id), { direction: 'backwards', limit: 1 });
+  return event && (projected(event) as ProjectedEvent<Event>);
+}
+
+/** offline_access is everybody's: a refresh token is always returned. */
+const mayHave = ({ scopes }: ClientDocument, scope: SignInScope): boolean =>
+  scope === 'offline_access' || scopes.includes(scope);
+
+const dead = (because: Dead['because']): Dead => ({ status: 'dead', because });

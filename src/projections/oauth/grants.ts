@@ -1,0 +1,76 @@
+import {
+  grantStream,
+  type AccessTokenRecord,
+  type GrantEvent,
+  type GrantStanding,
+} from '../../events/oauth/grant.ts';
+import { streamId } from '../../events/define.ts';
+import type { SignInScope } from '../../events/oauth/values.ts';
+import { projection } from '../engine/define.ts';
+
+/** A grant as far as somebody asks who holds one of its tokens. A revoked one is marked, and has no tokens. */
+export interface GrantDocument {
+  readonly grant: string;
+  readonly user: string;
+  readonly client: string;
+  readonly status: 'issued' | 'active' | 'revoked';
+  readonly epoch: number;
+  /** The client's when it was issued; absent: never put back into service. */
+  readonly activation?: number;
+  readonly scopes: readonly SignInScope[];
+  readonly session?: string;
+  readonly auth_time: number;
+  readonly amr: readonly string[];
+  readonly generation: number;
+  readonly access_tokens: readonly AccessTokenRecord[];
+  readonly issued_at: string;
+  readonly changed_at: string;
+}
+
+export const grants = projection<GrantDocument, GrantEvent>({
+  version: 1,
+  events: [
+    'AuthorizationCodeIssued',
+    'TokensIssued',
+    'TokensRefreshed',
+    'TokenRevoked',
+    'AuthorizationCodeReplayed',
+    'RefreshTokenReused',
+    'GrantRevoked',
+  ],
+  collection: {
+    name: 'grants',
+    fields: ['grant', 'user', 'client', 'issued_at'],
+    indexes: [
+      ['user', 'client', 'issued_at', 'grant'],
+      ['client', 'issued_at', 'grant'],
+    ],
+  },
+  idOf: (event) => streamId(event, grantStream),
+  fold: foldGrant,
+});
+
+/** The document after an event: the newest event alone, but for the time of the first. */
+export function foldGrant(
+  doc: GrantDocument | undefined,
+  { data, metadata: { at } }: { readonly data: GrantStanding; readonly metadata: { readonly at: string } },
+): GrantDocument {
+  const { grant, user, client, status, epoch, activation, scopes, session } = data;
+  const { auth_time, amr, generation } = data;
+  return {
+    grant,
+    user,
+    client,
+    status,
+    epoch,
+    ...(activation === undefined ? {} : { activation }),
+    scopes,
+    ...(session === undefined ? {} : { session }),
+    auth_time,
+    amr,
+    generation,
+    access_tokens: data.status === 'active' ? data.access_tokens : [],
+    issued_at: doc?.issued_at ?? at,
+    changed_at: at,
+  };
+}

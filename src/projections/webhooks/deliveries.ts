@@ -1,0 +1,86 @@
+import { deliveryStream, type DeliveryEvent, type WebhookEvent } from '../../events/webhooks/webhook.ts';
+import { streamId } from '../../events/define.ts';
+import { projection } from '../engine/define.ts';
+
+export interface DeliveryDocument {
+  readonly delivery: string;
+  readonly subscription: string;
+  readonly team: string;
+  readonly event: WebhookEvent;
+  readonly source: { readonly stream: string; readonly revision: number; readonly event_id: string };
+  readonly status: 'pending' | 'delivered' | 'failed' | 'discarded';
+  readonly scheduled_at: string;
+  /** When the next attempt is due; that of the last one, once there is none to come. */
+  readonly next_attempt_at: string;
+  readonly attempts: number;
+  readonly last_status?: number;
+  readonly last_error?: string;
+}
+
+export const deliveries = projection<DeliveryDocument, DeliveryEvent>({
+  version: 1,
+  events: [
+    'DeliveryScheduled',
+    'DeliverySucceeded',
+    'DeliveryAttemptFailed',
+    'DeliveryFailed',
+    'DeliveryResent',
+    'DeliveryDiscarded',
+  ],
+  collection: {
+    name: 'deliveries',
+    fields: ['delivery', 'subscription', 'status', 'scheduled_at', 'next_attempt_at'],
+    indexes: [
+      ['status', 'next_attempt_at', 'delivery'],
+      ['subscription', 'scheduled_at', 'delivery'],
+    ],
+  },
+  idOf: (event) => streamId(event, deliveryStream),
+  fold(doc, event) {
+    const { at } = event.metadata;
+    if (event.type === 'DeliveryScheduled') {
+      const { delivery, subscription, team, source } = event.data;
+      return {
+        delivery,
+        subscription,
+        team,
+        event: event.data.event,
+        source,
+        status: 'pending',
+        scheduled_at: at,
+        next_attempt_at: at,
+        attempts: 0,
+      };
+    }
+    if (!doc) return undefined;
+    const { last_status: _status, last_error: _error, ...rest } = doc;
+    switch (event.type) {
+      case 'DeliverySucceeded':
+        return { ...rest, status: 'delivered', ...attempted(event.data) };
+      case 'DeliveryAttemptFailed':
+        return { ...rest, ...attempted(event.data), next_attempt_at: event.data.next_attempt_at };
+      case 'DeliveryFailed':
+        return {
+          ...rest,
+          status: doc.status === 'discarded' ? 'discarded' : 'failed',
+          ...attempted(event.data),
+        };
+      case 'DeliveryResent':
+        return { ...doc, status: 'pending', next_attempt_at: at };
+      case 'DeliveryDiscarded':
+        return { ...doc, status: 'discarded' };
+    }
+  },
+});
+
+function attempted(data: {
+  readonly attempt: number;
+  readonly status?: number | undefined;
+  readonly error?: string;
+}) {
+  return {
+    attempts: data.attempt,
+    ...(data.status === undefined ? {} : { last_status: data.status }),
+    ...(data.error === undefined ? {} : { last_error: data.error }),
+  };
+}

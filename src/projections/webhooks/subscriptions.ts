@@ -1,0 +1,62 @@
+import {
+  subscriptionStream,
+  type SubscriptionEvent,
+  type WebhookEvent,
+} from '../../events/webhooks/webhook.ts';
+import { streamId } from '../../events/define.ts';
+import { projection } from '../engine/define.ts';
+
+export interface SubscriptionDocument {
+  readonly subscription: string;
+  readonly team: string;
+  readonly status: 'active' | 'paused' | 'deleted';
+  readonly url: string;
+  readonly events: readonly WebhookEvent[];
+  readonly secret_version: number;
+  readonly created_at: string;
+  readonly paused_because?: string;
+  /** What was chosen from which position on (decimal), oldest first: who is told of an event is decided by these. */
+  readonly choices: readonly { readonly position: string; readonly events: readonly WebhookEvent[] }[];
+}
+
+export const subscriptions = projection<SubscriptionDocument, SubscriptionEvent>({
+  version: 1,
+  events: [
+    'SubscriptionCreated',
+    'SubscriptionEventsChosen',
+    'SubscriptionUrlChanged',
+    'SubscriptionPaused',
+    'SubscriptionAutoPaused',
+    'SubscriptionResumed',
+    'SubscriptionSecretRotated',
+    'SubscriptionDeleted',
+  ],
+  collection: {
+    name: 'subscriptions',
+    fields: ['subscription', 'team'],
+    indexes: [['subscription'], ['team', 'subscription']],
+  },
+  idOf: (event) => streamId(event, subscriptionStream),
+  fold(doc, event) {
+    const { subscription, team, status, url, events, secret_version, paused_because } = event.data;
+    const choices = doc?.choices ?? [];
+    const chosen = choices.at(-1)?.events.join() === events.join();
+    return {
+      subscription,
+      team,
+      status,
+      url,
+      events,
+      secret_version,
+      created_at: doc?.created_at ?? event.metadata.at,
+      ...(paused_because === undefined ? {} : { paused_because }),
+      choices: chosen ? choices : [...choices, { position: event.position.toString(), events }],
+    };
+  },
+});
+
+/** Whether the subscription existed and had chosen an event when it happened. */
+export function hadChosen(doc: SubscriptionDocument, event: WebhookEvent, position: bigint): boolean {
+  const choice = doc.choices.findLast((each) => BigInt(each.position) <= position);
+  return choice?.events.includes(event) ?? false;
+}

@@ -1,0 +1,169 @@
+import { Command } from 'commander';
+import type { FastifyInstance } from 'fastify';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { ConfigError, placesOf, readConfig, type Config } from '../config.ts';
+import { openSystem, type System } from '../container.ts';
+import { projections } from '../projections/all.ts';
+import { defaultConnections } from './descriptors.ts';
+import { Health } from './health.ts';
+import { startJob, type Job } from './job.ts';
+import { readiness } from './readiness.ts';
+import { startThread, type Thread } from './threads/thread.ts';
+import { ensureCommons } from './commons.ts';
+import { ensureAdministrator, setUpNotice } from './first-administrator.ts';
+import type { CommandLine } from '../cli/command-line.ts';
+import { carryMail } from './mail.ts';
+import { noticesOf } from './notices.ts';
+import { tendKeys } from './signing-keys.ts';
+import { untilStoresAnswer } from './stores-answer.ts';
+import { ensureNamed, refuseLostVault, refuseMixedStores } from './stores-belong.ts';
+import type { Position } from '../stores/event-store/port.ts';
+
+export function serveCommand(line: CommandLine): Command {
+  return new Command('serve')
+    .description('Serve the APIs, keep the read models and send the webhooks, until told to stop.')
+    .action(async ({ json }: { json?: boolean }) => {
+      const config = readConfig(line.environment);
+      const system = await openSystem(config);
+      try {
+        await serve(config, system, json === true);
+      } finally {
+        await system.close();
+      }
+    });
+}
+
+/**
+ * Listens first, and says at /readyz what it is waiting for: the stores, then the read models. Told to stop, it
+ * says so there for as long as DRAIN_SECONDS, and then ends what is under way.
+ */
+async function serve(config: Config, system: System, json: boolean): Promise<void> {
+  for (const notice of noticesOf(config)) console.error(notice);
+  const { store } = system;
+  const stopping = new AbortController();
+  const toldToStop = untilToldToStop().then(() => stopping.abort());
+  let headAtStart: Position | undefined;
+  const health = new Health({ system, projections, say: (sentence) => console.error(`health: ${sentence}`) });
+  const ready = () => readiness(system, health, projections, headAtStart);
+  // Loaded here, because every other command starts faster without it.
+  const { buildServer } = await import('../api/server.ts');
+  const logger = { level: config.logLevel, stream: process.stderr };
+  const maximumConnections = config.maxConnections ?? defaultConnections();
+  const server = await buildServer({
+    ...system,
+    ready,
+    stopping: stopping.signal,
+    maximumConnections,
+    logger,
+  });
+  const threads: Thread[] = [];
+  const jobs: Job[] = [];
+  try {
+    const base = announce(await listen(server, config), config, json);
+    if (!(await untilStoresAnswer(system, stopping.signal, console.error))) return;
+    await refuseLostVault(system);
+    await refuseMixedStores(system, { groups: true });
+    await ensureNamed(system);
+    await ensureCommons(store, {
+      actor: { kind: 'system', id: 'serve' },
+      commandId: crypto.randomUUID(),
+      at: new Date(),
+    });
+    await ensureAdministrator(system);
+    jobs.push(await tendKeys(system, (error) => complain('signing keys', error)));
+    if (config.roles.includes('api')) {
+      const shown = !json && process.stdout.isTTY;
+      const notice = await setUpNotice(system, config.authUrl ?? base, { shown });
+      if (notice !== undefined && !json) console.log(notice);
+      const mail = await carryMail(system, (error) => complain('mail', error));
+      if (mail) jobs.push(mail);
+    }
+    headAtStart = await store.head();
+    jobs.push(startJob((signal) => health.watch(signal), { onFault: (error) => complain('health', error) }));
+    for (const name of ['projector', 'dispatcher'] as const) {
+      if (!config.roles.includes(name)) continue;
+      threads.push(
+        startThread(name, { config, writer: system.shareWriter() }, ({ kind, what, message }) =>
+          kind === 'warning'
+            ? server.log.warn({ thread: name, part: what }, message)
+            : complain(`${name}: ${what}`, message),
+        ),
+      );
+    }
+    await Promise.race([
+      toldToStop,
+      system.lost,
+      ...jobs.map(({ failed }) => failed),
+      ...threads.map(endedByItself),
+    ]);
+    await sleep(config.drainMs);
+  } finally {
+    await server.close();
+    await Promise.all(jobs.map((job) => job.stop()));
+    await Promise.all(threads.map((thread) => thread.stop()));
+  }
+}
+
+/** A server that has lost a thread does only part of its work, and must not end as if all were well. */
+async function endedByItself({ name, ended }: Thread): Promise<never> {
+  await ended.catch((error: unknown) => {
+    throw new Error(`The ${name} thread has died: ${messageOf(error)}`, { cause: error });
+  });
+  throw new Error(`The ${name} thread has ended by itself.`);
+}
+
+async function listen(server: FastifyInstance, { host, port }: Config): Promise<string> {
+  try {
+    return await server.listen({ host, port });
+  } catch (error) {
+    switch ((error as NodeJS.ErrnoException).code) {
+      case 'EADDRINUSE':
+        throw new ConfigError(
+          `PORT ${port} is taken on ${host}; stop who listens there, or set PORT to another.`,
+        );
+      case 'EACCES':
+        throw new ConfigError(`PORT ${port} may not be opened by this user; set PORT to one from 1024.`);
+      case 'EADDRNOTAVAIL':
+      case 'ENOTFOUND':
+        throw new ConfigError(`HOST ${host} is no address of this machine.`);
+      case undefined:
+      default:
+        throw error;
+    }
+  }
+}
+
+/** Says where it listens; answers the address that people use. */
+function announce(address: string, config: Config, json: boolean): string {
+  const base = config.baseUrl ?? address.replace('127.0.0.1', 'localhost');
+  if (json) console.log(JSON.stringify({ listening: address, base }));
+  else {
+    const { log, readModels } = placesOf(config);
+    const places = log === readModels ? log : `${log}; ${readModels}`;
+    console.log(`Commonweal serves ${base}  (reference: ${base}/docs, data: ${places})`);
+  }
+  return base;
+}
+
+/** What is tried again and again fails in the same words, which are said once in a while. */
+const againAfterMs = 10 * 60_000;
+const complainedAt = new Map<string, number>();
+
+function complain(who: string, error: unknown): void {
+  const line = `${who}: ${messageOf(error)}`;
+  const now = performance.now();
+  if (now - (complainedAt.get(line) ?? -Infinity) < againAfterMs) return;
+  // What differs each time is not kept for ever.
+  if (complainedAt.size >= 1_000) complainedAt.clear();
+  complainedAt.set(line, now);
+  console.error(line);
+}
+
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
+function untilToldToStop(): Promise<void> {
+  return new Promise((resolve) => {
+    process.once('SIGINT', () => resolve());
+    process.once('SIGTERM', () => resolve());
+  });
+}

@@ -1,0 +1,53 @@
+import { join } from 'node:path';
+import { isVaultLost } from '../commands/lost-vault.ts';
+import { placesOf } from '../config.ts';
+import type { System } from '../container.ts';
+import { fanOutGroup } from '../dispatch/fan-out.ts';
+import { projections } from '../projections/all.ts';
+import { refuseOtherLog } from '../projections/engine/log-identity.ts';
+import { StoreError } from '../stores/errors.ts';
+
+/**
+ * Read models and consumer groups that go with another log would be moved on from a place that means nothing in
+ * this one. `groups`: whether this process is to consume as well.
+ *
+ * @throws StoreError incompatible
+ */
+export async function refuseMixedStores(
+  system: System,
+  { groups }: { readonly groups: boolean },
+): Promise<void> {
+  const { store, documents } = system;
+  const installation = await system.installation.known();
+  const consumers = groups ? [fanOutGroup] : [];
+  await refuseOtherLog(
+    { store, documents, projections, groups: consumers, installation },
+    placesOf(system.config),
+  );
+}
+
+/**
+ * A vault that lacks what the log proves to have been in it would be filled with new keys, and people would be shown
+ * as erased.
+ *
+ * @throws StoreError incompatible, naming what to do
+ */
+export async function refuseLostVault(system: System): Promise<void> {
+  if (!(await isVaultLost(system, await system.installation.known()))) return;
+  const { log, readModels } = placesOf(system.config);
+  const vault = system.config.mongoUrl === undefined ? join(readModels, 'vault.db') : `in ${readModels}`;
+  throw new StoreError(
+    'incompatible',
+    `The vault (${vault}) is missing or empty, but the log (${log}) had secrets in it. Put the vault back from its backup, with the master key that belongs to it. If there is none: ${lostVault}.`,
+  );
+}
+
+/** Where it says what a lost vault means, and how to begin a new one. */
+export const lostVault = 'docs/operations.md, "When the vault is lost"';
+
+/** From now on the installation has an id, and what is kept beside the log is noted to go with it. */
+export async function ensureNamed(system: System): Promise<void> {
+  if ((await system.installation.known()) !== undefined) return;
+  await system.installation.named();
+  await refuseMixedStores(system, { groups: true });
+}

@@ -1,0 +1,25 @@
+import { isIPv6 } from 'node:net';
+import type { Config } from '../../config.ts';
+import type { DestinationPolicy } from '../../dispatch/destination-guard.ts';
+
+/**
+ * Where webhooks may go: never to ourselves, and inside only in development. There several services share one
+ * host, so only our own ports of it are refused; elsewhere a host of ours is ours on every port.
+ */
+export function destinationPolicy(config: Config): DestinationPolicy {
+  const { baseUrl, authUrl, allowPrivateWebhooks: allowPrivate } = config;
+  const named = [baseUrl, authUrl].flatMap((url) => (url === undefined ? [] : [new URL(url)]));
+  const hosts = named.map((url) => (allowPrivate ? withPort(url) : url.hostname));
+  const listening = allowPrivate || baseUrl === undefined ? listeningAt(config) : [];
+  return { allowPrivate, ownHosts: [...new Set([...listening, ...hosts])] };
+}
+
+const withPort = ({ hostname, port, protocol }: URL): string =>
+  `${hostname}:${port || (protocol === 'https:' ? '443' : '80')}`;
+
+/** The names under which a process on this machine reaches us. */
+function listeningAt({ host, port, allowPrivateWebhooks }: Config): string[] {
+  const local = ['127.0.0.1', '0.0.0.0', '::1', '::', 'localhost'];
+  const names = allowPrivateWebhooks && local.includes(host) ? ['127.0.0.1', '::1', 'localhost'] : [host];
+  return names.map((name) => `${isIPv6(name) ? `[${name}]` : name}:${port}`);
+}

@@ -1,0 +1,36 @@
+import { workerData } from 'node:worker_threads';
+import { openSystem } from '../../container.ts';
+import { nothingRecent, pauseRule } from '../../dispatch/context.ts';
+import { dispatch } from '../../dispatch/dispatcher.ts';
+import { createSender } from '../../dispatch/sender.ts';
+import { destinationPolicy } from './destination-policy.ts';
+import { tell, untilToldToStop, type ThreadData } from './thread.ts';
+
+/** Sends webhooks. */
+const { config, writer } = workerData as ThreadData;
+const system = await openSystem(config, writer);
+const { store, documents, side, vault, leases, shards } = system;
+const dispatching = {
+  store,
+  documents,
+  side,
+  vault,
+  leases,
+  shards,
+  sender: createSender({ policy: destinationPolicy(config) }),
+  ...(config.webhookSchedule ? { delays: config.webhookSchedule.map((seconds) => seconds * 1_000) } : {}),
+  pauseRule,
+  recent: nothingRecent(),
+  now: () => new Date(),
+  random: Math.random,
+  onFault: (what: string) => (error: unknown) =>
+    tell({ kind: 'fault', what, message: error instanceof Error ? error.message : String(error) }),
+  onRepaired: (events: number) =>
+    tell({
+      kind: 'warning',
+      what: 'fan-out',
+      message: `${events} ${events === 1 ? 'event' : 'events'} that the event store had not handed over, found by the reconciler; their deliveries are scheduled now`,
+    }),
+};
+await untilToldToStop((signal) => dispatch(dispatching, signal), system.lost);
+await system.close();

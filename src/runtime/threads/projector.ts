@@ -1,0 +1,17 @@
+import { workerData } from 'node:worker_threads';
+import { openSystem } from '../../container.ts';
+import { projections } from '../../projections/all.ts';
+import { project } from '../../projections/engine/projector.ts';
+import { tell, untilToldToStop, type ThreadData } from './thread.ts';
+
+/** Folds and writes the read models, so that a rebuild of a million events does not slow a request. */
+const { config, writer } = workerData as ThreadData;
+const system = await openSystem(config, writer);
+const { store, documents, side, leases } = system;
+const onFault = (what: string, error: unknown) =>
+  tell({ kind: 'fault', what, message: error instanceof Error ? error.message : String(error) });
+await untilToldToStop(
+  (signal) => project({ store, documents, side, leases, projections, signal, onFault }),
+  system.lost,
+);
+await system.close();

@@ -1,0 +1,134 @@
+import { join } from 'node:path';
+import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import { sideSchema } from '../side/embedded.ts';
+import { openForWriting } from '../sqlite.ts';
+import { MemoryTries } from './memory-attempt-limiter.ts';
+import type { Limit, Tries } from './port.ts';
+
+/** A request is not kept waiting for longer than this by another's lock, */
+const waitMs = 50;
+/** and after a failure each process counts for itself for so long. */
+const awayMs = 1_000;
+
+/**
+ * What is tried, counted in `side.db` for all processes of the machine, and not forgotten when they end. A commit is
+ * not synced: one that a power cut loses is a try more, and a sync for each would cost a sign-in several milliseconds
+ * of the request thread; so it is some 30 µs.
+ */
+export class EmbeddedCounts {
+  readonly #path: string;
+  #db: DatabaseSync | undefined;
+  #retryAt = 0;
+
+  constructor(directory: string) {
+    this.#path = join(directory, 'side.db');
+  }
+
+  tries(name: string, limit: Limit): Tries {
+    return new EmbeddedTries(this, name, limit);
+  }
+
+  /** What the database answers; undefined while it does not, and each process counts for itself. */
+  counted<Answer>(count: (db: DatabaseSync) => Answer): Answer | undefined {
+    if (performance.now() < this.#retryAt) return undefined;
+    try {
+      return count((this.#db ??= this.#open()));
+    } catch {
+      this.#retryAt = performance.now() + awayMs;
+      return undefined;
+    }
+  }
+
+  close(): void {
+    this.#db?.close();
+    this.#db = undefined;
+  }
+
+  #open(): DatabaseSync {
+    const db = openForWriting(this.#path, { ...sideSchema, synchronous: 'NORMAL' });
+    db.exec(`PRAGMA busy_timeout = ${waitMs}`);
+    return db;
+  }
+}
+
+/** The clock was set back where a window would end later than one that begins now: then it is over. */
+const isOver = '(expires_at <= $now OR expires_at > $until)';
+
+const takeOne = `
+  INSERT INTO entries (name, id, expires_at, value) VALUES ($name, $key, $until, '1')
+  ON CONFLICT (name, id) DO UPDATE SET
+    value = CASE WHEN ${isOver} THEN '1' ELSE CAST(CAST(value AS INTEGER) + 1 AS TEXT) END,
+    expires_at = CASE WHEN ${isOver} THEN $until ELSE expires_at END
+  WHERE ${isOver} OR CAST(value AS INTEGER) < $points`;
+
+const giveOneBack = `
+  UPDATE entries SET value = CAST(CAST(value AS INTEGER) - 1 AS TEXT)
+  WHERE name = $name AND id = $key AND expires_at > $now AND CAST(value AS INTEGER) > 0`;
+
+/** Tries of one name, each key with a window of its own that begins with its first try. */
+class EmbeddedTries implements Tries {
+  readonly #counts: EmbeddedCounts;
+  readonly #name: string;
+  readonly #limit: Limit;
+  readonly #own: MemoryTries;
+  #statements: Statements | undefined;
+
+  constructor(counts: EmbeddedCounts, name: string, limit: Limit) {
+    this.#counts = counts;
+    this.#name = `tries.${name}`;
+    this.#limit = limit;
+    this.#own = new MemoryTries(limit);
+  }
+
+  async take(key: string): Promise<number> {
+    const wait = this.#counts.counted((db) => {
+      const { take, endOf } = this.#on(db);
+      const now = Date.now();
+      const until = now + this.#limit.windowSeconds * 1_000;
+      const { changes } = take.run({
+        $name: this.#name,
+        $key: key,
+        $now: now,
+        $until: until,
+        $points: this.#limit.points,
+      });
+      if (changes > 0) return 0;
+      const { expires_at: end = until } = (endOf.get(this.#name, key) ?? {}) as { expires_at?: number };
+      return Math.max(1, Math.ceil((end - now) / 1_000));
+    });
+    return wait ?? this.#own.take(key);
+  }
+
+  async giveBack(key: string): Promise<void> {
+    const done = this.#counts.counted((db) =>
+      this.#on(db).giveBack.run({ $name: this.#name, $key: key, $now: Date.now() }),
+    );
+    if (!done) await this.#own.giveBack(key);
+  }
+
+  async forget(key: string): Promise<void> {
+    this.#counts.counted((db) => this.#on(db).forget.run(this.#name, key));
+    await this.#own.forget(key);
+  }
+
+  #on(db: DatabaseSync): Statements {
+    if (this.#statements?.db !== db) {
+      this.#statements = {
+        db,
+        take: db.prepare(takeOne),
+        endOf: db.prepare('SELECT expires_at FROM entries WHERE name = ? AND id = ?'),
+        giveBack: db.prepare(giveOneBack),
+        forget: db.prepare('DELETE FROM entries WHERE name = ? AND id = ?'),
+      };
+    }
+    return this.#statements;
+  }
+}
+
+interface Statements {
+  readonly db: DatabaseSync;
+  readonly take: StatementSync;
+  readonly endOf: StatementSync;
+  readonly giveBack: StatementSync;
+  readonly forget: StatementSync;
+}

@@ -1,0 +1,24 @@
+import { RateLimiterMemory } from 'rate-limiter-flexible';
+import type { Limit, Tries } from './port.ts';
+import { taken } from './attempt-limiter.ts';
+
+/** Counted by each process for itself. */
+export class MemoryTries implements Tries {
+  readonly #limiter: RateLimiterMemory;
+
+  constructor({ points, windowSeconds }: Limit) {
+    this.#limiter = new RateLimiterMemory({ points, duration: windowSeconds, keyPrefix: '' });
+  }
+
+  take(key: string): Promise<number> {
+    return taken(this.#limiter, key);
+  }
+
+  async giveBack(key: string): Promise<void> {
+    await this.#limiter.reward(key);
+  }
+
+  async forget(key: string): Promise<void> {
+    await this.#limiter.delete(key);
+  }
+}

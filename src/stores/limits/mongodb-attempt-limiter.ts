@@ -1,0 +1,37 @@
+import { RateLimiterMemory, type RateLimiterMongo } from 'rate-limiter-flexible';
+import { keyOf } from '../mongodb/keys.ts';
+import type { Limit, Tries } from './port.ts';
+import type { Windows } from './mongodb-windows.ts';
+import { taken } from './attempt-limiter.ts';
+
+/** Counted for all nodes together; while MongoDB does not answer, by each for itself. */
+export class MongoTries implements Tries {
+  readonly #windows: Windows;
+  readonly #shared: RateLimiterMongo;
+  readonly #own: RateLimiterMemory;
+
+  constructor(windows: Windows, name: string, limit: Limit) {
+    this.#windows = windows;
+    this.#shared = windows.limiter(limit, { keyPrefix: name });
+    this.#own = new RateLimiterMemory({
+      points: limit.points,
+      duration: limit.windowSeconds,
+      keyPrefix: '',
+    });
+  }
+
+  async take(key: string): Promise<number> {
+    const wait = await this.#windows.counted(() => taken(this.#shared, keyOf(key)));
+    return wait ?? taken(this.#own, key);
+  }
+
+  async giveBack(key: string): Promise<void> {
+    await this.#windows.counted(() => this.#shared.reward(keyOf(key)));
+    if (await this.#own.get(key)) await this.#own.reward(key);
+  }
+
+  async forget(key: string): Promise<void> {
+    await this.#windows.counted(() => this.#shared.delete(keyOf(key)));
+    await this.#own.delete(key);
+  }
+}

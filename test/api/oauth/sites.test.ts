@@ -1,0 +1,184 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { commandTeam } from '../../../src/commands/teams/team.ts';
+import { context } from '../harness.ts';
+import { startDashboard, type Account, type Dashboard } from '../accounts/harness.ts';
+import type { PlainBrowser } from '../accounts/plain-browser.ts';
+
+let dash: Dashboard;
+let admin: Account;
+let browser: PlainBrowser;
+beforeAll(async () => {
+  dash = await startDashboard();
+  await dash.team('library');
+  admin = await dash.account();
+  await dash.member('harbour', admin, 'admin');
+  await dash.member('library', admin, 'member');
+  browser = await dash.signedIn(admin);
+});
+afterAll(() => dash.stop());
+
+const fields = {
+  name: 'Harbour News',
+  redirect_uris: 'https://news.example/callback\nhttp://localhost:5173/cb',
+};
+
+describe('the sites of a team', () => {
+  test('are registered by its admins, and shown with what their developers need', async () => {
+    await browser.open('/dash/sites/oauth');
+    expect(browser.text).not.toContain('library');
+    await browser.follow('Register a site of harbour');
+    await browser.press('Register', fields);
+    expect(browser.text).toContain('The site is registered.');
+    expect(browser.text).toMatch(/client_id site_[0-9A-Za-z]{20} /);
+    expect(browser.text).toContain(`${dash.origin}/.well-known/openid-configuration`);
+    const [event] = await dash.events(browser.url.pathname.replace('/dash/sites/oauth/', 'client-'));
+    expect(event).toMatchObject({
+      type: 'ClientRegistered',
+      data: {
+        team: 'harbour',
+        redirect_uris: ['https://news.example/callback', 'http://localhost:5173/cb'],
+        scopes: ['openid', 'profile', 'email'],
+        first_party: false,
+      },
+    });
+  });
+
+  test.each([
+    ['name', ' '],
+    ['name', 'Harbour \u2066News\u2069'],
+    ['redirect_uris', ''],
+    ['redirect_uris', 'https://news.example/#x'],
+    ['redirect_uris', 'https://news.example/cb\nhttp://news.example/cb'],
+    ['redirect_uris', 'https://*.example/cb'],
+    ['redirect_uris', 'javascript:alert(1)'],
+    ['redirect_uris', Array.from({ length: 51 }, (_, index) => `https://news.example/${index}`).join('\n')],
+    ['post_logout_redirect_uris', 'nowhere'],
+    ['logo_uri', 'http://news.example/logo.png'],
+  ])('are not registered with the %s %j', async (name, value) => {
+    await browser.open('/dash/sites/oauth/new?team=harbour');
+    await browser.press('Register', { ...fields, [name]: value });
+    expect(browser.status).toBe(422);
+    expect(browser.problem(name)).toBeDefined();
+  });
+
+  test('are changed by their admins, an event for each thing that is another', async () => {
+    const site = await dash.site({ redirectUris: ['https://news.example/callback'] });
+    await browser.open(`/dash/sites/oauth/${site}`);
+    await browser.press('Save', {
+      name: 'Harbour Times',
+      post_logout_redirect_uris: 'https://news.example/bye',
+    });
+    expect(browser.heading).toBe('Harbour Times');
+    expect(browser.text).toContain('The changes are saved.');
+    await browser.press('Deactivate');
+    expect(browser.text).toContain('It is not active');
+    await browser.press('Reactivate');
+    expect(browser.text).toContain('The site is back in service.');
+    expect((await dash.events(`client-${site}`)).map(({ type }) => type)).toEqual([
+      'ClientRegistered',
+      'ClientDetailsChanged',
+      'ClientPostLogoutUrisChanged',
+      'ClientDeactivated',
+      'ClientReactivated',
+    ]);
+  });
+
+  test('are changed by one Save as one command: all of it stands in the log together', async () => {
+    const site = await dash.site();
+    await browser.open(`/dash/sites/oauth/${site}`);
+    await browser.press('Save', {
+      name: 'Harbour Times',
+      redirect_uris: 'https://times.example/callback',
+      post_logout_redirect_uris: 'https://times.example/bye',
+    });
+    expect(browser.text).toContain('The changes are saved.');
+    const [, ...saved] = await dash.system.store.readStream(`client-${site}`);
+    expect(saved.map(({ type }) => type)).toEqual([
+      'ClientDetailsChanged',
+      'ClientRedirectUrisChanged',
+      'ClientPostLogoutUrisChanged',
+    ]);
+    expect(new Set(saved.map(({ metadata }) => metadata['command_id'])).size).toBe(1);
+  });
+
+  test('are neither seen nor changed by anybody else, and it is not told whether they exist', async () => {
+    const site = await dash.site();
+    const member = await dash.account();
+    await dash.member('harbour', member, 'member');
+    for (const who of [await dash.signedIn(member), await dash.signedIn(await dash.account())]) {
+      await who.open('/dash/me/sessions');
+      const token = who.hidden('token');
+      expect((await who.open('/dash/sites/oauth')).text).toContain('You are no admin of any team.');
+      const paths = [`/dash/sites/oauth/${site}`, '/dash/sites/oauth/site_00000000', '/dash/sites/oauth/x.y'];
+      const answers = new Set<string>();
+      for (const path of paths) {
+        await who.open(path);
+        expect(who.status, path).toBe(404);
+        answers.add(who.text);
+        await who.post(path, { ...fields, token });
+        expect(who.status, path).toBe(404);
+        await who.post(`${path}/status`, { status: 'inactive', token });
+        expect(who.status, path).toBe(404);
+      }
+      expect(answers.size).toBe(1);
+      for (const team of ['harbour', 'nobody', '', '../x']) {
+        await who.open(`/dash/sites/oauth/new?team=${team}`);
+        expect(who.status).toBe(404);
+        await who.post('/dash/sites/oauth/new', { ...fields, team, token });
+        expect(who.status).toBe(404);
+      }
+    }
+    expect((await dash.events(`client-${site}`)).map(({ type }) => type)).toEqual(['ClientRegistered']);
+  });
+
+  test('are out of reach from the moment somebody is no admin any more', async () => {
+    const former = await dash.account();
+    await dash.member('harbour', former, 'admin');
+    const own = await dash.signedIn(former);
+    await own.open('/dash/sites/oauth/new?team=harbour');
+    const { store } = dash.system;
+    await commandTeam(
+      store,
+      { kind: 'change-role', team: 'harbour', user: former.user, role: 'member' },
+      context(),
+    );
+    await own.press('Register', fields);
+    expect(own.status).toBe(404);
+  });
+
+  test('of every team are the administrator’s to change; first-party nobody can set here', async () => {
+    const operator = await dash.signedIn(await dash.account({ role: 'administrator' }));
+    await operator.open('/dash/sites/oauth');
+    expect(operator.text).toContain('library');
+    await operator.follow('Register a site of library');
+    const values = {
+      ...fields,
+      team: 'library',
+      token: operator.hidden('token'),
+      first_party: 'true',
+      scopes: 'phone',
+    };
+    await operator.post('/dash/sites/oauth/new', values);
+    expect(operator.text).toContain('The site is registered.');
+    const [event] = await dash.events(operator.url.pathname.replace('/dash/sites/oauth/', 'client-'));
+    expect(event?.data).toMatchObject({ first_party: false, scopes: ['openid', 'profile', 'email'] });
+  });
+});
+
+describe('the outbox', () => {
+  test('is for administrators', async () => {
+    const operator = await dash.signedIn(await dash.account({ role: 'administrator' }));
+    const reset = await dash.browser().open('/dash/reset');
+    await reset.press('Send the link', { email: admin.email });
+    await operator.open('/dash/outbox');
+    expect(operator.text).toContain(admin.email);
+    expect(operator.text).toContain('SMTP_URL');
+    await operator.open(/href="[^"]*(\/dash\/reset\/password[^"]*)"/.exec(operator.html)?.[1] ?? '');
+    expect(operator.heading).toBe('Choose a new password');
+
+    await browser.open('/dash/outbox');
+    expect(browser.status).toBe(403);
+    expect(browser.text).not.toContain('@');
+    expect((await dash.browser().open('/dash/outbox')).heading).toBe('Sign in');
+  });
+});

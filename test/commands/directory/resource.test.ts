@@ -1,0 +1,315 @@
+import { describe, expect, it } from 'vitest';
+import { resource, type ResourceCommand } from '../../../src/commands/directory/resource.ts';
+import type { Refusal } from '../../../src/commands/errors.ts';
+import type { ResourceEvent, ResourceFields } from '../../../src/events/directory/resource.ts';
+import { given } from '../../support/decider.ts';
+import { aResource, pantryFields } from '../../support/samples.ts';
+
+const pantry = aResource();
+
+const histories = {
+  nothing: [],
+  submitted: [pantry.submitted()],
+  approved: [pantry.submitted(), pantry.approved()],
+  rejected: [pantry.submitted(), pantry.rejected('Closed for good.')],
+  inactive: [pantry.submitted(), pantry.approved(), pantry.deactivated()],
+} as const satisfies Record<string, readonly ResourceEvent[]>;
+
+type Status = keyof typeof histories;
+
+const commands = {
+  approve: { kind: 'approve' },
+  reject: { kind: 'reject', reason: 'A duplicate.' },
+  revise: { kind: 'revise', change: { city: 'Homestead' } },
+  deactivate: { kind: 'deactivate', reason: 'Flooded.' },
+  reactivate: { kind: 'reactivate' },
+} as const satisfies Record<string, ResourceCommand>;
+
+const approved = pantry.approved();
+const rejected = pantry.rejected('A duplicate.');
+const revised = pantry.revised({ ...pantryFields, city: 'Homestead' });
+const deactivated = pantry.deactivated('Flooded.');
+const reactivated = pantry.reactivated();
+
+/** What every command comes to in every state: an event, nothing more to do, or why it is refused. */
+const matrix: Record<keyof typeof commands, Record<Status, ResourceEvent | 'nothing' | Refusal>> = {
+  approve: {
+    nothing: 'not_found',
+    submitted: approved,
+    approved: 'nothing',
+    rejected: approved,
+    inactive: 'conflict',
+  },
+  reject: {
+    nothing: 'not_found',
+    submitted: rejected,
+    approved: 'conflict',
+    rejected: 'nothing',
+    inactive: 'conflict',
+  },
+  revise: {
+    nothing: 'not_found',
+    submitted: revised,
+    approved: revised,
+    rejected: revised,
+    inactive: revised,
+  },
+  deactivate: {
+    nothing: 'not_found',
+    submitted: 'conflict',
+    approved: deactivated,
+    rejected: 'conflict',
+    inactive: 'nothing',
+  },
+  reactivate: {
+    nothing: 'not_found',
+    submitted: 'conflict',
+    approved: 'nothing',
+    rejected: 'conflict',
+    inactive: reactivated,
+  },
+};
+
+describe('a resource', () => {
+  for (const [name, outcomes] of Object.entries(matrix) as [
+    keyof typeof commands,
+    (typeof matrix)['approve'],
+  ][]) {
+    for (const [status, outcome] of Object.entries(outcomes) as [
+      Status,
+      ResourceEvent | 'nothing' | Refusal,
+    ][]) {
+      it(`${status === 'nothing' ? 'that does not exist' : `that is ${status}`}: ${name} → ${typeof outcome === 'string' ? outcome : outcome.type}`, () => {
+        const asked = given(resource, ...histories[status]).when(commands[name]);
+        if (outcome === 'nothing') asked.thenNothing();
+        else if (typeof outcome === 'string') asked.thenRefused(outcome);
+        else asked.then(outcome);
+      });
+    }
+  }
+
+  it('is submitted once under its number', () => {
+    const submit = {
+      kind: 'submit',
+      svc_id: pantry.svc_id,
+      id: pantry.id,
+      team: 'harbour',
+      fields: pantryFields,
+    } as const;
+    given(resource).when(submit).then(pantry.submitted());
+    for (const status of ['submitted', 'approved', 'rejected', 'inactive'] as const) {
+      given(resource, ...histories[status])
+        .when(submit)
+        .thenRefused('conflict');
+    }
+  });
+
+  it('is approved with the words of the reviewer', () => {
+    given(resource, pantry.submitted())
+      .when({ kind: 'approve', note: 'Called them.' })
+      .then(pantry.approved({ note: 'Called them.' }));
+  });
+
+  it('may be deactivated without a reason', () => {
+    given(resource, ...histories.approved)
+      .when({ kind: 'deactivate' })
+      .then(pantry.deactivated());
+  });
+
+  it('is announced under the name and category that it has when it is decided', () => {
+    const renamed: ResourceFields = { name: 'Bay Pantry', category: 'goods' };
+    const now = { name: 'Bay Pantry', category: 'goods' } as const;
+    given(resource, pantry.submitted(), pantry.revised(renamed))
+      .when({ kind: 'approve' })
+      .then(pantry.approved(now));
+    given(resource, pantry.submitted(), pantry.revised(renamed))
+      .when({ kind: 'reject', reason: 'No.' })
+      .then(pantry.rejected('No.', now));
+  });
+
+  it('stays what it was when it is revised', () => {
+    for (const status of ['submitted', 'approved', 'rejected', 'inactive'] as const) {
+      expect(given(resource, ...histories[status], revised).state?.status).toBe(status);
+    }
+  });
+
+  describe('revised', () => {
+    const full: ResourceFields = { ...pantryFields, phone: '305', languages: ['English', 'Kreyòl'] };
+    const known = given(resource, pantry.submitted({ fields: full }));
+
+    it('keeps the fields that the change does not name', () => {
+      known
+        .when({ kind: 'revise', change: { phone: '306' } })
+        .then(pantry.revised({ ...full, phone: '306' }));
+    });
+
+    it('loses an optional field that the change sets to null', () => {
+      const { phone: _, ...rest } = full;
+      known.when({ kind: 'revise', change: { phone: null } }).then(pantry.revised(rest));
+    });
+
+    it('is left alone by a change that changes nothing', () => {
+      known.when({ kind: 'revise', change: {} }).thenNothing();
+      known
+        .when({ kind: 'revise', change: { name: 'Harbour Pantry', languages: ['English', 'Kreyòl'] } })
+        .thenNothing();
+      known.when({ kind: 'revise', change: { email: null, phone: undefined } }).thenNothing();
+    });
+
+    it('is left alone by blanks that would not be kept', () => {
+      known
+        .when({ kind: 'revise', change: { name: ' Harbour Pantry ', languages: ['English ', 'Kreyòl'] } })
+        .thenNothing();
+    });
+  });
+
+  describe('asked for by a team', () => {
+    const asked: readonly ResourceCommand[] = Object.values(commands);
+
+    it('is found in the directory of that team', () => {
+      for (const command of asked) {
+        const status =
+          command.kind === 'deactivate'
+            ? 'approved'
+            : command.kind === 'reactivate'
+              ? 'inactive'
+              : 'submitted';
+        const outcome = matrix[command.kind as keyof typeof commands][status];
+        given(resource, ...histories[status])
+          .when({ ...command, asTeam: 'harbour' } as ResourceCommand)
+          .then(outcome as ResourceEvent);
+      }
+    });
+
+    it('is not found by another, whatever its state, and told apart from one that does not exist by nothing', () => {
+      for (const status of Object.keys(histories) as Status[]) {
+        for (const command of asked) {
+          given(resource, ...histories[status])
+            .when({ ...command, asTeam: 'elsewhere' } as ResourceCommand)
+            .thenRefused('not_found');
+        }
+      }
+      const words = (history: readonly ResourceEvent[]) => {
+        try {
+          resource.decide({ kind: 'approve', asTeam: 'elsewhere' }, given(resource, ...history).state);
+          return 'not refused';
+        } catch (error) {
+          return (error as Error).message;
+        }
+      };
+      expect(words(histories.submitted)).toBe(words([]));
+    });
+  });
+});
+
+describe('a record of a source', () => {
+  const source = { system: 'miami', id: 'svc-1' };
+  const record = {
+    svc_id: pantry.svc_id,
+    id: pantry.id,
+    team: 'harbour',
+    source,
+    fields: pantryFields,
+  } as const;
+  const offered = (rest: Partial<Extract<ResourceCommand, { kind: 'import' }>> = {}) =>
+    ({ kind: 'import', ...record, active: true, approve: true, ...rest }) as const;
+  const submitted = pantry.submitted({ source });
+  const changed: ResourceFields = { ...pantryFields, name: 'Bay Pantry' };
+
+  it('that is new waits for review', () => {
+    given(resource)
+      .when(offered({ approve: false }))
+      .then(submitted);
+  });
+
+  it('that is new is public at once when the import may approve', () => {
+    given(resource).when(offered()).then(submitted, pantry.approved());
+  });
+
+  it('that is new but inactive at its source is never public', () => {
+    given(resource)
+      .when(offered({ active: false }))
+      .then(submitted);
+    given(resource)
+      .when(offered({ active: false, approve: false }))
+      .then(submitted);
+  });
+
+  it('that has not changed does nothing', () => {
+    given(resource, submitted)
+      .when(offered({ approve: false }))
+      .thenNothing();
+    given(resource, submitted, pantry.approved()).when(offered()).thenNothing();
+  });
+
+  it('that differs only in blanks around its words has not changed', () => {
+    given(resource, submitted, pantry.approved())
+      .when(offered({ fields: { ...pantryFields, name: ' Harbour Pantry', city: 'Miami\n' } }))
+      .thenNothing();
+  });
+
+  it('that has changed is revised, and stays public', () => {
+    given(resource, submitted, pantry.approved())
+      .when(offered({ fields: changed }))
+      .then(pantry.revised(changed));
+  });
+
+  it('that lost a field is revised to the fields that are left', () => {
+    const { city: _, ...rest } = pantryFields;
+    given(resource, submitted, pantry.approved())
+      .when(offered({ fields: rest }))
+      .then(pantry.revised(rest));
+  });
+
+  it('that waited is approved by a later import that may, under its newest name', () => {
+    given(resource, submitted).when(offered()).then(pantry.approved());
+    given(resource, submitted)
+      .when(offered({ fields: changed }))
+      .then(pantry.revised(changed), pantry.approved({ name: 'Bay Pantry' }));
+  });
+
+  it('that is no longer active at its source is taken out of the directory, once', () => {
+    const gone = offered({ active: false });
+    const because: ResourceEvent = {
+      type: 'ResourceDeactivated',
+      data: { reason: 'No longer active at its source.', at_source: true },
+    };
+    given(resource, submitted, pantry.approved()).when(gone).then(because);
+    given(resource, submitted, pantry.approved(), because).when(gone).thenNothing();
+    given(resource, submitted).when(gone).thenNothing();
+    given(resource, submitted, pantry.approved(), because)
+      .when(offered())
+      .then({ type: 'ResourceReactivated', data: {} });
+  });
+
+  it('that a reviewer rejected stays rejected, however often it is offered, while its fields follow the source', () => {
+    const no = pantry.rejected('Not a service.');
+    given(resource, submitted, no).when(offered()).thenNothing();
+    given(resource, submitted, no)
+      .when(offered({ active: false }))
+      .thenNothing();
+    given(resource, submitted, no)
+      .when(offered({ fields: changed }))
+      .then(pantry.revised(changed));
+    expect(given(resource, submitted, no, pantry.revised(changed)).state?.status).toBe('rejected');
+  });
+
+  it('that was deactivated stays so, while its fields follow the source', () => {
+    const inactive = [submitted, pantry.approved(), pantry.deactivated('Flooded.')];
+    given(resource, ...inactive)
+      .when(offered())
+      .thenNothing();
+    given(resource, ...inactive)
+      .when(offered({ fields: changed }))
+      .then(pantry.revised(changed));
+  });
+
+  it('never touches another record that has its number', () => {
+    const other = pantry.submitted({ source: { system: 'miami', id: 'svc-2' } });
+    given(resource, other).when(offered()).thenRefused('conflict');
+    given(resource, pantry.submitted()).when(offered()).thenRefused('conflict');
+    given(resource, pantry.submitted({ source, team: 'elsewhere' }))
+      .when(offered())
+      .thenRefused('conflict');
+  });
+});

@@ -1,0 +1,168 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { apiKey, createApiKey, type NewApiKey } from '../../../src/commands/keys/api-key.ts';
+import { commandTeam } from '../../../src/commands/teams/team.ts';
+import type { ApiKeyEvent } from '../../../src/events/keys/api-key.ts';
+import { keyScopes, publicScopes, teamScopes } from '../../../src/events/teams/team.ts';
+import { aCommand } from '../../support/context.ts';
+import { given } from '../../support/decider.ts';
+import { dataFolder, type DataFolder, type Stores } from '../../support/stores.ts';
+
+const data: Extract<ApiKeyEvent, { type: 'ApiKeyCreated' }>['data'] = {
+  key_id: 'AAAAAAAAAAAA',
+  kind: 'developer',
+  scopes: ['resources:read'],
+  domains: [],
+  secret_sha256: '0'.repeat(64),
+};
+const created: ApiKeyEvent = { type: 'ApiKeyCreated', data };
+const restricted: ApiKeyEvent = { type: 'ApiKeyDomainsChanged', data: { domains: ['example.org'] } };
+const revoked: ApiKeyEvent = { type: 'ApiKeyRevoked', data: {} };
+
+describe('a key', () => {
+  it('is created once under its id', () => {
+    given(apiKey).when({ kind: 'create', data }).then(created);
+    given(apiKey, created).when({ kind: 'create', data }).thenRefused('conflict');
+    given(apiKey, created, revoked).when({ kind: 'create', data }).thenRefused('conflict');
+  });
+
+  it('is restricted to domains, and to others, and to none', () => {
+    given(apiKey, created)
+      .when({ kind: 'change-domains', domains: ['example.org'] })
+      .then(restricted);
+    given(apiKey, created, restricted)
+      .when({ kind: 'change-domains', domains: ['*.example.net'] })
+      .then({ type: 'ApiKeyDomainsChanged', data: { domains: ['*.example.net'] } });
+    given(apiKey, created, restricted)
+      .when({ kind: 'change-domains', domains: [] })
+      .then({ type: 'ApiKeyDomainsChanged', data: { domains: [] } });
+  });
+
+  it('is not restricted again to what it is restricted to', () => {
+    given(apiKey, created).when({ kind: 'change-domains', domains: [] }).thenNothing();
+    given(apiKey, created, restricted)
+      .when({ kind: 'change-domains', domains: ['example.org'] })
+      .thenNothing();
+    given(apiKey, created, restricted)
+      .when({ kind: 'change-domains', domains: ['Example.ORG'] })
+      .thenNothing();
+  });
+
+  it('is revoked for good, once', () => {
+    given(apiKey, created).when({ kind: 'revoke' }).then(revoked);
+    given(apiKey, created)
+      .when({ kind: 'revoke', reason: 'Leaked.' })
+      .then({ type: 'ApiKeyRevoked', data: { reason: 'Leaked.' } });
+    given(apiKey, created, revoked).when({ kind: 'revoke', reason: 'Leaked.' }).thenNothing();
+  });
+
+  it('that is revoked cannot be restricted', () => {
+    given(apiKey, created, revoked)
+      .when({ kind: 'change-domains', domains: ['example.org'] })
+      .thenRefused('conflict');
+    given(apiKey, created, revoked).when({ kind: 'change-domains', domains: [] }).thenRefused('conflict');
+  });
+
+  it('that does not exist can be neither restricted nor revoked', () => {
+    given(apiKey).when({ kind: 'change-domains', domains: [] }).thenRefused('not_found');
+    given(apiKey).when({ kind: 'revoke' }).thenRefused('not_found');
+  });
+});
+
+describe('the scopes of a new key', () => {
+  let folder: DataFolder;
+  let stores: Stores;
+
+  beforeEach(async () => {
+    folder = dataFolder();
+    stores = folder.open();
+    await commandTeam(stores.store, { kind: 'create', team: 'harbour', name: 'Harbour' }, aCommand());
+  });
+  afterEach(() => folder.dispose());
+
+  const create = (key: Omit<NewApiKey, 'domains'>, context = aCommand()) =>
+    createApiKey(stores.store, { domains: [], ...key }, crypto.getRandomValues(new Uint8Array(32)), context);
+  const enable = (...scopes: (typeof teamScopes)[number][]) =>
+    commandTeam(stores.store, { kind: 'enable-scopes', team: 'harbour', scopes }, aCommand());
+
+  it('are public ones for a developer', async () => {
+    await create({ kind: 'developer', scopes: publicScopes });
+    for (const scope of teamScopes) {
+      await expect(
+        create({ kind: 'developer', scopes: ['resources:read', scope] }),
+        scope,
+      ).rejects.toMatchObject({
+        code: 'invalid',
+        message: `A developer key cannot hold ${scope}; public scopes only.`,
+      });
+    }
+  });
+
+  it('are public ones for a team until others are enabled', async () => {
+    await create({ kind: 'team', team: 'harbour', scopes: publicScopes });
+    for (const scope of teamScopes) {
+      await expect(create({ kind: 'team', team: 'harbour', scopes: [scope] }), scope).rejects.toMatchObject({
+        code: 'invalid',
+      });
+    }
+    await enable('directory:manage');
+    await create({ kind: 'team', team: 'harbour', scopes: ['resources:read', 'directory:manage'] });
+    await expect(create({ kind: 'team', team: 'harbour', scopes: ['audit:read'] })).rejects.toMatchObject({
+      code: 'invalid',
+    });
+    await enable(...teamScopes);
+    await create({ kind: 'team', team: 'harbour', scopes: keyScopes });
+    await enable();
+    await expect(
+      create({ kind: 'team', team: 'harbour', scopes: ['directory:manage'] }),
+    ).rejects.toMatchObject({
+      code: 'invalid',
+    });
+  });
+
+  it('need a team that exists for a team key, and none for a developer’s', async () => {
+    const scopes = ['resources:read'] as const;
+    await expect(create({ kind: 'team', scopes })).rejects.toMatchObject({ code: 'invalid' });
+    await expect(create({ kind: 'team', team: 'nowhere', scopes })).rejects.toMatchObject({
+      code: 'not_found',
+    });
+    await expect(create({ kind: 'developer', team: 'harbour', scopes })).rejects.toMatchObject({
+      code: 'invalid',
+    });
+  });
+
+  it('are at least one, and each once', async () => {
+    await expect(create({ kind: 'developer', scopes: [] })).rejects.toMatchObject({ name: 'InvalidEvent' });
+    const { outcome } = await create({ kind: 'developer', scopes: ['resources:read', 'resources:read'] });
+    expect(outcome.events).toMatchObject([{ data: { scopes: ['resources:read'] } }]);
+  });
+
+  it('leave no trace when refused', async () => {
+    const before = await stores.store.head();
+    await expect(create({ kind: 'developer', scopes: ['audit:read'] })).rejects.toThrow();
+    await expect(create({ kind: 'team', team: 'nowhere', scopes: ['audit:read'] })).rejects.toThrow();
+    expect(await stores.store.head()).toBe(before);
+  });
+
+  it('are not judged again when the command is repeated after they were taken from the team', async () => {
+    await enable('audit:read');
+    const context = aCommand();
+    const first = await create({ kind: 'team', team: 'harbour', scopes: ['audit:read'] }, context);
+    await enable();
+    const again = await create({ kind: 'team', team: 'harbour', scopes: ['audit:read'] }, context);
+    expect(again.keyId).toBe(first.keyId);
+    expect(again.key).toBeUndefined();
+    expect(again.outcome.events).toEqual(first.outcome.events);
+  });
+});
+
+describe('the domains of a new key', () => {
+  it('are lower case, and each once', async () => {
+    const folder = dataFolder();
+    const { store } = folder.open();
+    const domains = ['Example.org', 'example.ORG', '*.example.net'];
+    const key: NewApiKey = { kind: 'developer', scopes: ['resources:read'], domains };
+    const { outcome } = await createApiKey(store, key, new Uint8Array(32), aCommand());
+    expect(outcome.state?.domains).toEqual(['example.org', '*.example.net']);
+    await folder.dispose();
+  });
+});

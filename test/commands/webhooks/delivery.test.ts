@@ -1,0 +1,105 @@
+import { describe, expect, it } from 'vitest';
+import { delivery, type DeliveryCommand } from '../../../src/commands/webhooks/delivery.ts';
+import type { DeliveryEvent } from '../../../src/events/webhooks/webhook.ts';
+import { given } from '../../support/decider.ts';
+import { at } from '../../support/fold.ts';
+
+const subscription = '5f0c1a52-6d3f-5c55-9a8e-3c8f2f0c7a11';
+const data: Extract<DeliveryEvent, { type: 'DeliveryScheduled' }>['data'] = {
+  delivery: '0b9f3c53-2d6c-5c0e-8f7b-4f5f4f2b7a11',
+  subscription,
+  team: 'harbour',
+  event: 'resource.approved',
+  source: {
+    stream: 'resource-r_5040000000000007',
+    revision: 1,
+    event_id: '0b9f3c53-2d6c-5c0e-8f7b-4f5f4f2b7a12',
+  },
+  occurred_at: at(0),
+  payload_version: 1,
+  body_sha256: '0'.repeat(64),
+};
+const attempt = (n: number) => ({ subscription, attempt: n, started_at: at(n), duration_ms: 12 });
+const wrong = (n: number) => ({ ...attempt(n), status: 500, error: 'It answered 500.' });
+
+const scheduled: DeliveryEvent = { type: 'DeliveryScheduled', data };
+const retried = (n: number): DeliveryEvent => ({
+  type: 'DeliveryAttemptFailed',
+  data: { ...wrong(n), next_attempt_at: at(n + 5) },
+});
+const failed = (n: number): DeliveryEvent => ({ type: 'DeliveryFailed', data: wrong(n) });
+const succeeded = (n: number): DeliveryEvent => ({ type: 'DeliverySucceeded', data: attempt(n) });
+const resent: DeliveryEvent = { type: 'DeliveryResent', data: { subscription } };
+const discarded: DeliveryEvent = { type: 'DeliveryDiscarded', data: { subscription } };
+
+const succeed = (n: number): DeliveryCommand => ({ kind: 'succeed', data: attempt(n) });
+const fail = (n: number, nextAttemptAt: string | null): DeliveryCommand => ({
+  kind: 'fail',
+  data: wrong(n),
+  nextAttemptAt,
+});
+
+describe('a delivery', () => {
+  it('is scheduled once, whatever has become of it', () => {
+    given(delivery).when({ kind: 'schedule', data }).then(scheduled);
+    for (const end of [retried(1), succeeded(1), failed(1), discarded]) {
+      given(delivery, scheduled, end).when({ kind: 'schedule', data }).thenNothing();
+    }
+  });
+
+  it('that was never scheduled can be asked nothing', () => {
+    const commands: readonly DeliveryCommand[] = [
+      succeed(1),
+      fail(1, null),
+      { kind: 'resend' },
+      { kind: 'discard' },
+    ];
+    for (const command of commands) given(delivery).when(command).thenRefused('not_found');
+  });
+
+  it('is tried again while there is a next time, and has failed when there is none', () => {
+    given(delivery, scheduled)
+      .when(fail(1, at(6)))
+      .then(retried(1));
+    given(delivery, scheduled, retried(1)).when(fail(2, null)).then(failed(2));
+    given(delivery, scheduled, retried(1)).when(succeed(2)).then(succeeded(2));
+  });
+
+  it('has every attempt recorded that a receiver saw, but is not tried again against a decision', () => {
+    given(delivery, scheduled, discarded).when(succeed(1)).then(succeeded(1));
+    given(delivery, scheduled, discarded)
+      .when(fail(1, at(6)))
+      .then(failed(1));
+  });
+
+  it('is sent again once it is over, and not while it is under way', () => {
+    for (const end of [succeeded(1), failed(1), discarded]) {
+      given(delivery, scheduled, end).when({ kind: 'resend' }).then(resent);
+    }
+    given(delivery, scheduled).when({ kind: 'resend' }).thenNothing();
+    given(delivery, scheduled, failed(1), resent).when({ kind: 'resend' }).thenNothing();
+  });
+
+  it('is discarded only while it is under way', () => {
+    given(delivery, scheduled, retried(1)).when({ kind: 'discard' }).then(discarded);
+    for (const end of [succeeded(1), failed(1), discarded]) {
+      given(delivery, scheduled, end).when({ kind: 'discard' }).thenNothing();
+    }
+  });
+
+  it('counts all attempts, and those since it was last asked for apart', () => {
+    expect(given(delivery, scheduled, retried(1), retried(2)).state).toMatchObject({
+      status: 'pending',
+      attempts: 2,
+      sinceAsked: 2,
+      dueAt: at(7),
+    });
+    const again = given(delivery, scheduled, retried(1), failed(2), resent).state;
+    expect(again).toMatchObject({ status: 'pending', attempts: 2, sinceAsked: 0 });
+    expect(again).not.toHaveProperty('dueAt');
+    expect(given(delivery, scheduled, retried(1), failed(2), resent, retried(3)).state).toMatchObject({
+      attempts: 3,
+      sinceAsked: 1,
+    });
+  });
+});

@@ -1,0 +1,138 @@
+import { describe, expect, it } from 'vitest';
+import { subscription, type SubscriptionCommand } from '../../../src/commands/webhooks/subscription.ts';
+import type { SubscriptionEvent } from '../../../src/events/webhooks/webhook.ts';
+import { given } from '../../support/decider.ts';
+import { aStanding } from '../../support/samples.ts';
+
+const standing = aStanding();
+const otherSecret = '0b9f3c53-2d6c-4c0e-8f7b-4f5f4f2b7a02';
+
+const created: SubscriptionEvent = { type: 'SubscriptionCreated', data: standing };
+const paused: SubscriptionEvent = { type: 'SubscriptionPaused', data: { ...standing, status: 'paused' } };
+const autoPaused: SubscriptionEvent = {
+  type: 'SubscriptionAutoPaused',
+  data: { ...standing, status: 'paused', paused_because: 'It answered 410.' },
+};
+const resumed: SubscriptionEvent = { type: 'SubscriptionResumed', data: standing };
+const deleted: SubscriptionEvent = { type: 'SubscriptionDeleted', data: { ...standing, status: 'deleted' } };
+
+const every: readonly SubscriptionCommand[] = [
+  { kind: 'choose-events', events: ['resource.rejected'] },
+  { kind: 'change-url', url: 'https://example.net/hook' },
+  { kind: 'pause' },
+  { kind: 'auto-pause', reason: 'It answered 410.' },
+  { kind: 'resume' },
+  { kind: 'rotate-secret', secretId: otherSecret },
+  { kind: 'delete' },
+];
+
+describe('a subscription', () => {
+  it('is created once', () => {
+    given(subscription).when({ kind: 'create', standing }).then(created);
+    given(subscription, created).when({ kind: 'create', standing }).thenRefused('conflict');
+    given(subscription, created, deleted).when({ kind: 'create', standing }).thenRefused('conflict');
+  });
+
+  it('that does not exist can be asked nothing', () => {
+    for (const command of every) given(subscription).when(command).thenRefused('not_found');
+  });
+
+  it('that is deleted can be asked nothing, but to be deleted', () => {
+    for (const command of every) {
+      const asked = given(subscription, created, deleted).when(command);
+      if (command.kind === 'delete') asked.thenNothing();
+      else asked.thenRefused('not_found');
+    }
+  });
+
+  it('chooses other events, each once, and not the same again', () => {
+    given(subscription, created)
+      .when({ kind: 'choose-events', events: ['resource.rejected', 'member.joined', 'resource.rejected'] })
+      .then({
+        type: 'SubscriptionEventsChosen',
+        data: { ...standing, events: ['resource.rejected', 'member.joined'] },
+      });
+    given(subscription, created)
+      .when({ kind: 'choose-events', events: ['resource.approved'] })
+      .thenNothing();
+  });
+
+  it('goes to another URL, and not to the same again', () => {
+    given(subscription, created)
+      .when({ kind: 'change-url', url: 'https://example.net/hook' })
+      .then({ type: 'SubscriptionUrlChanged', data: { ...standing, url: 'https://example.net/hook' } });
+    given(subscription, created).when({ kind: 'change-url', url: standing.url }).thenNothing();
+  });
+
+  it('is paused and resumed, each once', () => {
+    given(subscription, created).when({ kind: 'pause' }).then(paused);
+    given(subscription, created, paused).when({ kind: 'pause' }).thenNothing();
+    given(subscription, created, paused).when({ kind: 'resume' }).then(resumed);
+    given(subscription, created).when({ kind: 'resume' }).thenNothing();
+    given(subscription, created, paused, resumed).when({ kind: 'pause' }).then(paused);
+  });
+
+  it('is paused for the receiver’s sake with the reason, and not on top of the owner’s pause', () => {
+    given(subscription, created).when({ kind: 'auto-pause', reason: 'It answered 410.' }).then(autoPaused);
+    given(subscription, created, paused)
+      .when({ kind: 'auto-pause', reason: 'It answered 410.' })
+      .thenNothing();
+    given(subscription, created, autoPaused).when({ kind: 'auto-pause', reason: 'Again.' }).thenNothing();
+    expect(given(subscription, created, autoPaused).state?.paused_because).toBe('It answered 410.');
+  });
+
+  it('does not carry the reason of its pause into what comes after it', () => {
+    given(subscription, created, autoPaused).when({ kind: 'resume' }).then(resumed);
+    expect(given(subscription, created, autoPaused, resumed).state).toStrictEqual(standing);
+  });
+
+  it('gets another secret, of the next version, as often as it is asked', () => {
+    const rotated: SubscriptionEvent = {
+      type: 'SubscriptionSecretRotated',
+      data: { ...standing, secret_version: 2, secret_id: otherSecret },
+    };
+    given(subscription, created).when({ kind: 'rotate-secret', secretId: otherSecret }).then(rotated);
+    given(subscription, created, rotated)
+      .when({ kind: 'rotate-secret', secretId: standing.secret_id })
+      .then({ type: 'SubscriptionSecretRotated', data: { ...standing, secret_version: 3 } });
+  });
+
+  it('is deleted from any state', () => {
+    given(subscription, created).when({ kind: 'delete' }).then(deleted);
+    given(subscription, created, paused).when({ kind: 'delete' }).then(deleted);
+    given(subscription, created, autoPaused).when({ kind: 'delete' }).then(deleted);
+  });
+
+  it('repeats in every event all that an attempt needs to know', () => {
+    const busy = aStanding({ url: 'https://example.com/x', events: ['member.joined'], secret_version: 4 });
+    const starts: readonly SubscriptionEvent[] = [
+      { type: 'SubscriptionCreated', data: busy },
+      {
+        type: 'SubscriptionAutoPaused',
+        data: { ...busy, status: 'paused', paused_because: 'It answered 410.' },
+      },
+    ];
+    const changes: Partial<Record<SubscriptionCommand['kind'], object>> = {
+      'choose-events': { events: ['resource.rejected'] },
+      'change-url': { url: 'https://example.net/hook' },
+      pause: { status: 'paused' },
+      'auto-pause': { status: 'paused', paused_because: 'It answered 410.' },
+      resume: { status: 'active' },
+      'rotate-secret': { secret_version: 5, secret_id: otherSecret },
+      delete: { status: 'deleted' },
+    };
+    for (const [start, state] of starts.map((each) => [each, given(subscription, each).state] as const)) {
+      for (const command of every) {
+        for (const event of subscription.decide(command, state)) {
+          const { paused_because, ...rest } = start.data;
+          const ended = command.kind === 'resume' || command.kind === 'delete';
+          const data = ended || paused_because === undefined ? rest : { ...rest, paused_because };
+          expect(event.data, `${command.kind} after ${start.type}`).toStrictEqual({
+            ...data,
+            ...changes[command.kind],
+          });
+        }
+      }
+    }
+  });
+});

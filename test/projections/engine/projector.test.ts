@@ -1,0 +1,826 @@
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createApiKey } from '../../../src/commands/keys/api-key.ts';
+import { commandResource, submitResource } from '../../../src/commands/directory/resource.ts';
+import { createSubscription } from '../../../src/commands/webhooks/subscription.ts';
+import { commandTeam } from '../../../src/commands/teams/team.ts';
+import { uuidOf } from '../../../src/events/ids.ts';
+import { projection, type AnyProjection } from '../../../src/projections/engine/define.ts';
+import { run } from '../../../src/projections/engine/runner.ts';
+import { apiKeys } from '../../../src/projections/keys/api-keys.ts';
+import { auditIndex } from '../../../src/projections/audit/audit-index.ts';
+import { foreignEvents } from '../../../src/projections/engine/foreign-events.ts';
+import { teams, type TeamDocument } from '../../../src/projections/teams/teams.ts';
+import { NotYetVisible, statusOf, visible } from '../../../src/projections/engine/read-your-writes.ts';
+import { StoreError } from '../../../src/stores/errors.ts';
+import type { CollectionWriter } from '../../../src/stores/documents/port.ts';
+import type { EventBatch, SubscribeOptions } from '../../../src/stores/event-store/port.ts';
+import { altered } from '../../support/altered.ts';
+import { aCommand } from '../../support/context.ts';
+import { all } from '../../support/fold.ts';
+import { askForRebuild, caughtUp, documentsOf, everything, startProjector } from '../../support/projector.ts';
+import { pantryFields } from '../../support/samples.ts';
+import { dataFolder, type DataFolder, type Stores } from '../../support/stores.ts';
+import { until } from '../../support/until.ts';
+
+let folder: DataFolder;
+let stores: Stores;
+let running: { stop(): Promise<void> }[];
+
+beforeEach(() => {
+  folder = dataFolder();
+  stores = folder.open();
+  running = [];
+});
+afterEach(async () => {
+  await Promise.allSettled(running.map((each) => each.stop()));
+  await folder.dispose();
+});
+
+function start(...options: Parameters<typeof startProjector>) {
+  const projector = startProjector(...options);
+  running.push(projector);
+  return projector;
+}
+
+const createTeam = (slug: string, into = stores) =>
+  commandTeam(into.store, { kind: 'create', team: slug, name: `Team ${slug}` }, aCommand());
+const team = (slug: string, from = stores) => from.documents.collection(teams.collection).get(slug);
+const any = (each: unknown) => each as AnyProjection;
+const justTeams = [any(teams)];
+const checkpointOf = async (name: string) => (await stores.documents.progress()).get(name)?.checkpoint;
+const failureOf = async (each: AnyProjection) => (await statusOf(stores, [each]))[0]?.failure;
+
+/** Teams, told apart by who folds them or how. */
+const teamsThat = (rest: {
+  version?: number;
+  fold?: (doc: TeamDocument | undefined, slug: string) => TeamDocument | undefined;
+}) =>
+  any(
+    projection({
+      ...teams,
+      version: rest.version ?? teams.version,
+      fold: (doc, event) => {
+        const folded = teams.fold(doc, event);
+        return rest.fold ? rest.fold(folded, event.data.team) : folded;
+      },
+    }),
+  );
+
+/** Some of everything that there is to project. */
+async function aBusyDay(): Promise<void> {
+  for (const slug of ['harbour', 'inland']) await createTeam(slug);
+  await commandTeam(
+    stores.store,
+    { kind: 'enable-scopes', team: 'harbour', scopes: ['audit:read'] },
+    aCommand(),
+  );
+  for (let n = 0; n < 6; n++) {
+    const { state } = await submitResource(
+      stores.store,
+      { team: 'harbour', fields: { ...pantryFields, name: `Pantry ${n}` } },
+      aCommand(),
+    );
+    const svcId = state?.svc_id ?? '';
+    if (n % 3 > 0) await commandResource(stores.store, svcId, { kind: 'approve' }, aCommand());
+    if (n % 3 === 2) await commandResource(stores.store, svcId, { kind: 'deactivate' }, aCommand());
+  }
+  await createApiKey(
+    stores.store,
+    { kind: 'developer', scopes: ['resources:read'], domains: [] },
+    new Uint8Array(32),
+    aCommand(),
+  );
+  const wish = { team: 'harbour', url: 'https://example.org/', events: ['resource.approved'] } as const;
+  await createSubscription(stores, wish, 'whsec_x', aCommand());
+}
+
+describe('a projection', () => {
+  it('catches up with what stands in the log, and then follows it', async () => {
+    await createTeam('early');
+    start(stores);
+    await caughtUp(stores);
+    expect(await team('early')).toMatchObject({ name: 'Team early' });
+    const { position } = await createTeam('late');
+    await visible(stores.documents, ['teams'], position);
+    expect(await team('late')).toMatchObject({ name: 'Team late' });
+  });
+
+  it('follows what another process appends', async () => {
+    start(stores);
+    const other = folder.open();
+    const { position } = await createTeam('elsewhere', other);
+    await visible(other.documents, ['teams'], position);
+    expect(await team('elsewhere', other)).toMatchObject({ name: 'Team elsewhere' });
+  });
+
+  it('moves on past what is none of its business', async () => {
+    start(stores);
+    const { position } = await createTeam('harbour');
+    await visible(stores.documents, ['api-keys', 'deliveries', 'resources'], position);
+    expect(await checkpointOf('api-keys')).toBeGreaterThanOrEqual(position);
+  });
+
+  it('goes on after a restart where it was, and folds nothing twice', async () => {
+    const folded: string[] = [];
+    const counting = [teamsThat({ fold: (doc, slug) => (folded.push(slug), doc) })];
+    await createTeam('one');
+    const first = start(stores, { projections: counting });
+    await caughtUp(stores, counting);
+    await first.stop();
+    await createTeam('two');
+    await stores.close();
+    stores = folder.open();
+    start(stores, { projections: counting });
+    await caughtUp(stores, counting);
+    expect(folded).toEqual(['one', 'two']);
+    expect((await stores.documents.generations('teams')).serving?.generation).toBe(1);
+  });
+
+  it('is not changed by a batch that it is given a second time', async () => {
+    await aBusyDay();
+    for (const each of all) {
+      const { generation } = await stores.documents.build(each.collection, each.version);
+      await stores.documents.serve(each.collection.name, generation);
+      const writer = await stores.documents.writer(each.collection, generation);
+      await foldOnce(each, writer);
+      const once = await documentsOf(stores.documents, each);
+      const stamp = await stores.documents.collection(each.collection).stamp();
+      await foldOnce(each, withoutCheckpoint(writer));
+      expect(await documentsOf(stores.documents, each)).toEqual(once);
+      // What is not loaded is written again, to be left alone by the guard; the stamp may say that there was a batch.
+      if (each.perEvent) continue;
+      expect(await stores.documents.collection(each.collection).stamp(), each.collection.name).toBe(stamp);
+    }
+  });
+
+  it('ignores what is not ours, be it called as ours is', async () => {
+    const foreign = (type: string, data: unknown) => [
+      { id: crypto.randomUUID(), type, data, metadata: { by: 'another product' } },
+    ];
+    await stores.store.append(
+      'team-foreign',
+      foreign('TeamCreated', { team: 'foreign', name: 1 }),
+      'no_stream',
+    );
+    await stores.store.append('$system', foreign('$metadata', {}), 'any');
+    await stores.store.append('projection-teams', foreign('RebuildStarted', {}), 'any');
+    start(stores);
+    await caughtUp(stores);
+    await stores.store.append('projection-teams', foreign('RebuildStarted', {}), 'any');
+    await createTeam('harbour');
+    await caughtUp(stores);
+    const after = await everything(stores.documents);
+    expect(after['teams']).toMatchObject([{ team: 'harbour' }]);
+    expect(after['audit-index']).toMatchObject([{ type: 'TeamCreated', stream: 'team-harbour' }]);
+    expect((await stores.documents.generations('teams')).serving?.generation).toBe(1);
+    for (const { failure } of await statusOf(stores, all)) expect(failure).toBeUndefined();
+  });
+});
+
+describe('a change just made', () => {
+  it('is seen by whoever waits for its position, every time', async () => {
+    start(stores);
+    for (let n = 0; n < 50; n++) {
+      const { position } = await createTeam(`team-${n}`);
+      await visible(stores.documents, ['teams'], position);
+      expect(await team(`team-${n}`)).toBeDefined();
+    }
+  });
+
+  it('is waited for no longer than told, and then the late read models are named', async () => {
+    const { position } = await createTeam('harbour');
+    const began = performance.now();
+    const waiting = visible(stores.documents, ['teams', 'api-keys'], position, 50);
+    await expect(waiting).rejects.toThrow(NotYetVisible);
+    await expect(waiting).rejects.toThrow(
+      'Done, but not yet to be seen in: teams, api-keys. Ask again in a moment.',
+    );
+    expect(performance.now() - began).toBeGreaterThanOrEqual(45);
+  });
+
+  it('is seen by asking again, once there is a projector', async () => {
+    const { position } = await createTeam('harbour');
+    await expect(visible(stores.documents, ['teams'], position, 0)).rejects.toThrow(NotYetVisible);
+    start(stores);
+    await visible(stores.documents, ['teams'], position);
+    expect(await team('harbour')).toBeDefined();
+  });
+
+  it('is not waited for where it is to be seen already', async () => {
+    start(stores);
+    const { position } = await createTeam('harbour');
+    await visible(stores.documents, ['teams'], position);
+    await visible(stores.documents, ['teams'], position, 0);
+  });
+
+  it('is seen though it happens between looking and listening, and no news follows', async () => {
+    const { position } = await createTeam('harbour');
+    let looked = false;
+    const documents = altered(stores.documents, {
+      progress: async () => {
+        const progress = await stores.documents.progress();
+        if (!looked) {
+          looked = true;
+          start(stores, { projections: justTeams });
+          await visible(stores.documents, ['teams'], position);
+        }
+        return progress;
+      },
+      changed: () => new Promise<void>(() => undefined),
+    });
+    await visible(documents, ['teams'], position);
+    expect(looked).toBe(true);
+  });
+});
+
+describe('a projection that cannot fold an event', () => {
+  let broken: boolean;
+  let attempts: number;
+  const fragile = teamsThat({
+    fold: (doc, slug) => {
+      if (slug === 'poison') attempts += 1;
+      if (broken && slug === 'poison') throw new Error('no idea what that is');
+      return doc;
+    },
+  });
+  const withFragile = all.map((each) => (each.collection.name === 'teams' ? fragile : each));
+
+  beforeEach(() => {
+    broken = true;
+    attempts = 0;
+  });
+
+  it('stands still, says why and since when, and the others go on', async () => {
+    await createTeam('fine');
+    start(stores, { projections: withFragile, now: () => new Date('2026-05-06T07:08:09Z') });
+    await caughtUp(stores);
+    await createTeam('poison');
+    const { position } = await createTeam('after');
+    const failure = await until(() => failureOf(fragile));
+    expect(failure).toEqual({
+      error: 'teams cannot fold TeamCreated (team-poison, revision 0): no idea what that is',
+      event: 'TeamCreated',
+      unknown: false,
+      since: '2026-05-06T07:08:09.000Z',
+    });
+    await visible(stores.documents, ['audit-index', 'api-keys'], position);
+    expect((await everything(stores.documents))['audit-index']).toHaveLength(3);
+    expect(await team('after')).toBeUndefined();
+    expect(await checkpointOf('teams')).toBeLessThan(position - 1n);
+    const [status, ...others] = await statusOf(stores, withFragile);
+    expect(status).toMatchObject({ name: 'teams', lag: 2 });
+    for (const other of others) expect(other.failure, other.name).toBeUndefined();
+  });
+
+  it('goes on by itself when it can again, has skipped nothing, and says nothing more', async () => {
+    start(stores, { projections: [fragile] });
+    for (const slug of ['before', 'poison', 'after']) await createTeam(slug);
+    await until(() => failureOf(fragile));
+    broken = false;
+    await caughtUp(stores, [fragile]);
+    for (const slug of ['before', 'poison', 'after']) expect(await team(slug), slug).toBeDefined();
+    await until(async () => (await failureOf(fragile)) === undefined);
+    expect((await statusOf(stores, [fragile]))[0]).toMatchObject({ lag: 0 });
+  });
+
+  it('says since when it stands still, however often it has tried again', async () => {
+    let clock = Date.parse('2026-05-06T07:00:00Z');
+    start(stores, { projections: [fragile], now: () => new Date((clock += 1_000)) });
+    await createTeam('poison');
+    const first = await until(() => failureOf(fragile));
+    const before = attempts;
+    await until(() => attempts > before + 3);
+    expect(await failureOf(fragile)).toEqual(first);
+  });
+
+  it('stands still before an event that a newer version wrote', async () => {
+    const newer = aCommand();
+    const stream = 'team-newer';
+    const event = {
+      id: uuidOf(newer.commandId, stream, '0'),
+      type: 'TeamCreated',
+      data: { team: 'newer', title: 'Newer' },
+      metadata: {
+        commonweal_schema: 2,
+        actor: newer.actor,
+        command_id: newer.commandId,
+        at: newer.at.toISOString(),
+      },
+    };
+    await stores.store.append(stream, [event], 'no_stream');
+    const { position } = await createTeam('after');
+    start(stores);
+    await visible(stores.documents, ['api-keys', 'resources'], position);
+    expect(await until(() => failureOf(any(teams)))).toMatchObject({
+      error:
+        'teams cannot fold TeamCreated (team-newer, revision 0): TeamCreated (schema 2) is unknown to this version of Commonweal.',
+    });
+    expect(await team('after')).toBeUndefined();
+  });
+
+  it('is the only one to stop when its own stream holds what a newer version wrote', async () => {
+    start(stores);
+    await caughtUp(stores);
+    const event = {
+      id: crypto.randomUUID(),
+      type: 'RebuildStarted',
+      data: {},
+      metadata: { commonweal_schema: 99 },
+    };
+    await stores.store.append('projection-teams', [event], 'any');
+    await until(() => failureOf(any(teams)));
+    const { position } = await createTeam('harbour');
+    await visible(stores.documents, ['teams', 'api-keys', 'resources'], position);
+    expect(await team('harbour')).toBeDefined();
+  });
+});
+
+describe('what another product keeps in the same log', () => {
+  const foreign = (n: number) => ({
+    id: crypto.randomUUID(),
+    type: 'TeamCreated',
+    data: { n },
+    metadata: {},
+  });
+
+  it('is passed over and counted once, through restarts and rebuilds', async () => {
+    const first = start(stores);
+    await stores.store.append('orders-1', [foreign(1), foreign(2)], 'no_stream');
+    await createTeam('one');
+    await caughtUp(stores);
+    await first.stop();
+    await stores.store.append('orders-1', [foreign(3)], 'any');
+    start(stores);
+    await caughtUp(stores);
+    await askForRebuild(stores.store, any(auditIndex));
+    await until(async () => (await stores.documents.progress()).get('audit-index')?.generation === 2);
+    expect(await foreignEvents(stores.side)).toMatchObject({
+      count: 3,
+      newest: { type: 'TeamCreated', stream: 'orders-1' },
+    });
+    expect(await documentsOf(stores.documents, any(teams))).toHaveLength(1);
+  });
+});
+
+describe('of two projectors', () => {
+  it('one works and the other takes over when it stops', async () => {
+    const workers: string[] = [];
+    const by = (worker: string) => [teamsThat({ fold: (doc) => (workers.push(worker), doc) })];
+    const other = folder.open();
+    const first = start(stores, { projections: by('first') });
+    await createTeam('one');
+    await caughtUp(stores, justTeams);
+    start(other, { projections: by('second') });
+    for (let n = 0; n < 20; n++) {
+      await createTeam(`team-${n}`);
+      await caughtUp(stores, justTeams);
+    }
+    expect(workers).toEqual(Array.from({ length: 21 }, () => 'first'));
+    await first.stop();
+    await createTeam('two');
+    await caughtUp(stores, justTeams);
+    expect(workers.slice(21)).toEqual(['second']);
+  });
+
+  it('the second one begins only when the first has written its last', async () => {
+    const log: string[] = [];
+    let release: () => void = () => undefined;
+    const held = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const slow = altered(stores.documents, {
+      writer: async (...of) => {
+        const writer = await stores.documents.writer(...of);
+        return altered(writer, {
+          write: async (...change) => {
+            if (change[0].length > 0) {
+              log.push('first begins to write');
+              await held;
+            }
+            await writer.write(...change);
+            if (change[0].length > 0) log.push('first has written');
+          },
+        }) as never;
+      },
+    });
+    const first = start(stores, { documents: slow, projections: justTeams });
+    await createTeam('one');
+    await until(() => log.length > 0);
+    const stopping = first.stop();
+    const other = folder.open();
+    start(other, { projections: [teamsThat({ fold: (doc) => (log.push('second folds'), doc) })] });
+    await createTeam('two');
+    expect(await other.leases.tryAcquire('projection-teams')).toBeUndefined();
+    release();
+    await stopping;
+    await caughtUp(stores, justTeams);
+    expect(log).toEqual(['first begins to write', 'first has written', 'second folds']);
+  });
+
+  it('the one that loses its lease stops, and goes on when it gets it back', async () => {
+    const losing: AbortController[] = [];
+    const leases = altered(stores.leases, {
+      acquire: async (...of) => {
+        const lease = await stores.leases.acquire(...of);
+        const lost = new AbortController();
+        losing.push(lost);
+        return lease && altered(lease, { lost: lost.signal });
+      },
+    });
+    start({ ...stores, leases }, { projections: justTeams });
+    for (const slug of ['one', 'two', 'three']) {
+      await createTeam(slug);
+      await caughtUp(stores, justTeams);
+      losing.at(-1)?.abort();
+    }
+    await until(() => losing.length === 4);
+    await createTeam('four');
+    await caughtUp(stores, justTeams);
+    expect(await documentsOf(stores.documents, any(teams))).toHaveLength(4);
+  });
+
+  it('the one that a store tells of a later holder asks for its lease anew, and nothing has failed', async () => {
+    const epochs: (number | undefined)[] = [];
+    let epoch = 6;
+    const leases = altered(stores.leases, {
+      acquire: async (...of) => {
+        const lease = await stores.leases.acquire(...of);
+        return lease && altered(lease, { epoch: (epoch += 1) });
+      },
+    });
+    const documents = altered(stores.documents, {
+      writer: async (...of) => {
+        epochs.push(of[2]);
+        const writer = await stores.documents.writer(...of);
+        return altered(writer, {
+          write: async (...change) => {
+            if (of[2] === 7) throw new StoreError('fenced', 'teams is written under epoch 8');
+            await writer.write(...change);
+          },
+        }) as never;
+      },
+    });
+    start({ ...stores, leases, documents }, { projections: justTeams });
+    await createTeam('one');
+    await caughtUp(stores, justTeams);
+    expect(epochs).toEqual([7, 8]);
+    expect(await failureOf(any(teams))).toBeUndefined();
+  });
+
+  it('neither begins while the other still writes, though that one is failing', async () => {
+    let release: () => void = () => undefined;
+    const held = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    let writing = false;
+    const documents = altered(stores.documents, {
+      writer: async (spec, generation) => {
+        const writer = await stores.documents.writer(spec, generation);
+        return altered(writer, {
+          write: async (...change) => {
+            if (spec.name === 'api-keys') throw new StoreError('replaced', 'views.db was replaced');
+            writing = true;
+            await held;
+            await writer.write(...change);
+          },
+        }) as never;
+      },
+    });
+    const failing = start(stores, { documents, projections: [any(teams), any(apiKeys)] });
+    await createTeam('one');
+    await until(() => writing);
+    const { leases } = folder.open();
+    for (let n = 0; n < 50; n++) {
+      await createTeam(`team-${n}`);
+      expect(await leases.tryAcquire('projection-teams')).toBeUndefined();
+    }
+    release();
+    await expect(failing.ended).rejects.toMatchObject({ code: 'replaced' });
+    expect(await leases.tryAcquire('projection-teams')).toBeDefined();
+  });
+
+  it('ends with an error when the files of the read models are exchanged under it', async () => {
+    const projector = start(stores);
+    await caughtUp(stores);
+    rmSync(join(folder.path, 'views.db'));
+    const ended = projector.ended.then(
+      () => 'without an error',
+      (error: unknown) => error,
+    );
+    let over: unknown;
+    void ended.then((how) => (over = how));
+    for (let n = 0; over === undefined; n++) {
+      await createTeam(`team-${n}`);
+      await until(() => true);
+    }
+    expect(over).toMatchObject({ code: 'replaced' });
+    expect(await folder.open().leases.tryAcquire('projection-teams')).toBeDefined();
+  });
+});
+
+describe('a rebuild', () => {
+  const switched = async (name: string) =>
+    (await stores.store.readStream(`projection-${name}`)).filter(({ type }) => type === 'GenerationSwitched');
+
+  /** A store whose log can be read from the first event only once the gate is open. */
+  function gated() {
+    let open: () => void = () => undefined;
+    const gate = new Promise<void>((resolve) => {
+      open = resolve;
+    });
+    let reached: () => void = () => undefined;
+    const waiting = new Promise<void>((resolve) => {
+      reached = resolve;
+    });
+    async function* subscribe(options: SubscribeOptions): AsyncGenerator<EventBatch> {
+      if (options.after === -1n) {
+        reached();
+        const aborted = new Promise<void>((resolve) =>
+          options.signal.addEventListener('abort', () => resolve()),
+        );
+        await Promise.race([gate, aborted]);
+      }
+      yield* stores.store.subscribe(options);
+    }
+    return { open, waiting, store: altered(stores.store, { subscribe }) };
+  }
+
+  it('is begun by an event, ends with one, and answers as before', async () => {
+    await aBusyDay();
+    start(stores);
+    await caughtUp(stores);
+    const before = await everything(stores.documents);
+    for (const each of all) {
+      const { name } = each.collection;
+      await askForRebuild(stores.store, each);
+      const [event] = await until(async () => {
+        const done = await switched(name);
+        return done.length > 0 && done;
+      });
+      expect(event).toMatchObject({
+        data: { projection: name, generation: 2 },
+        metadata: { actor: { kind: 'system', id: 'projector' } },
+      });
+      expect(await stores.documents.generations(name)).toMatchObject({
+        serving: { generation: 2 },
+        building: [],
+      });
+    }
+    await caughtUp(stores);
+    const { 'audit-index': auditBefore, ...restBefore } = before;
+    const { 'audit-index': auditAfter, ...restAfter } = await everything(stores.documents);
+    expect(restAfter).toEqual(restBefore);
+    // The index of all events has those of the rebuilds besides.
+    expect(auditAfter).toEqual(expect.arrayContaining(auditBefore ?? []));
+    expect(auditAfter).toHaveLength((auditBefore?.length ?? 0) + 2 * all.length);
+  });
+
+  it('lets the old generation serve, and follow the log, until the new one is ready', async () => {
+    await createTeam('one');
+    const first = start(stores, { projections: justTeams });
+    await caughtUp(stores, justTeams);
+    await first.stop();
+    const { store, open, waiting } = gated();
+    start(stores, { store, projections: justTeams });
+    await askForRebuild(stores.store, any(teams));
+    await waiting;
+    const { position } = await createTeam('meanwhile');
+    await visible(stores.documents, ['teams'], position);
+    expect(await team('one')).toBeDefined();
+    expect(await team('meanwhile')).toBeDefined();
+    expect(await stores.documents.generations('teams')).toMatchObject({
+      serving: { generation: 1 },
+      building: [{ generation: 2 }],
+    });
+    open();
+    await until(async () => (await switched('teams')).length === 1);
+    expect(await team('meanwhile')).toBeDefined();
+    expect(await stores.documents.generations('teams')).toMatchObject({
+      serving: { generation: 2 },
+      building: [],
+    });
+  });
+
+  it('never takes back what has been seen, though more happened at its very end', async () => {
+    await createTeam('one');
+    const steps: [before: bigint, after: bigint][] = [];
+    const checkpoint = async () => (await checkpointOf('teams')) ?? -1n;
+    const createAndSee = async (slug: string) => {
+      const { position } = await createTeam(slug);
+      await visible(stores.documents, ['teams'], position);
+    };
+    const documents = altered(stores.documents, {
+      writer: async (spec, generation) => {
+        const writer = await stores.documents.writer(spec, generation);
+        const finish = async () => {
+          await writer.finish();
+          if (generation > 1) await createAndSee('while-finished');
+        };
+        return altered(writer, { finish }) as never;
+      },
+      serve: async (name, generation) => {
+        const before = await checkpoint();
+        await stores.documents.serve(name, generation);
+        steps.push([before, await checkpoint()]);
+      },
+    });
+    let ends = 0;
+    async function* subscribe(options: SubscribeOptions): AsyncGenerator<EventBatch> {
+      yield* stores.store.subscribe(options);
+      // The new generation has caught up, twice; the old one still serves, and shows more.
+      if ((ends += 1) <= 2) await createAndSee(`at-end-${ends}`);
+    }
+    const store = altered(stores.store, { subscribe });
+    start(stores, { store, documents, projections: justTeams });
+    await caughtUp(stores, justTeams);
+    await askForRebuild(stores.store, any(teams));
+    await until(async () => (await switched('teams')).length === 1);
+    expect(ends).toBeGreaterThan(2);
+    expect(steps).toHaveLength(2);
+    for (const [before, after] of steps) expect(after).toBeGreaterThanOrEqual(before);
+    expect(await documentsOf(stores.documents, any(teams))).toHaveLength(4);
+  });
+
+  it('comes to its end though something happens all the time', async () => {
+    await createTeam('one');
+    let n = 0;
+    // Whenever the rebuild is handed a batch, the log has grown by then.
+    async function* subscribe(options: SubscribeOptions): AsyncGenerator<EventBatch> {
+      for await (const batch of stores.store.subscribe(options)) {
+        if (batch.events.some(({ stream }) => stream.startsWith('team-')))
+          await createTeam(`busy-${(n += 1)}`);
+        yield batch;
+      }
+    }
+    start(stores, { store: altered(stores.store, { subscribe }), projections: justTeams });
+    await askForRebuild(stores.store, any(teams));
+    await until(async () => (await switched('teams')).length === 1);
+    expect(n).toBeGreaterThan(2);
+  });
+
+  it('that was stopped in the middle is done by the next start', async () => {
+    await aBusyDay();
+    const first = start(stores, { projections: justTeams });
+    await caughtUp(stores, justTeams);
+    await first.stop();
+    const before = await documentsOf(stores.documents, any(teams));
+    const { store, waiting } = gated();
+    const second = start(stores, { store, projections: justTeams });
+    await askForRebuild(stores.store, any(teams));
+    await waiting;
+    await second.stop();
+    expect(await stores.documents.generations('teams')).toMatchObject({
+      serving: { generation: 1 },
+      building: [{}],
+    });
+    await stores.close();
+    stores = folder.open();
+    start(stores, { projections: justTeams });
+    await until(async () => (await switched('teams')).length === 1);
+    expect(await stores.documents.generations('teams')).toMatchObject({ building: [] });
+    expect((await stores.documents.generations('teams')).serving?.generation).toBeGreaterThan(1);
+    expect(await documentsOf(stores.documents, any(teams))).toEqual(before);
+  });
+
+  it('is not done again by the next start', async () => {
+    await createTeam('one');
+    const first = start(stores, { projections: justTeams });
+    await askForRebuild(stores.store, any(teams));
+    await until(async () => (await switched('teams')).length === 1);
+    await first.stop();
+    start(stores, { projections: justTeams });
+    await createTeam('two');
+    await caughtUp(stores, justTeams);
+    await askForRebuild(stores.store, any(teams));
+    await until(async () => (await switched('teams')).length > 1);
+    expect((await switched('teams')).map(({ data }) => (data as { generation: number }).generation)).toEqual([
+      2, 3,
+    ]);
+  });
+
+  it('that fails says so while the old generation serves on, and succeeds once it can', async () => {
+    let broken = false;
+    const fragile = teamsThat({
+      fold: (doc, slug) => {
+        if (broken && slug === 'one') throw new Error('not this time');
+        return doc;
+      },
+    });
+    await createTeam('one');
+    start(stores, { projections: [fragile] });
+    await caughtUp(stores, [fragile]);
+    broken = true;
+    await askForRebuild(stores.store, fragile);
+    expect(await until(() => failureOf(fragile))).toMatchObject({
+      error: expect.stringContaining('not this time') as string,
+    });
+    const { position } = await createTeam('two');
+    await visible(stores.documents, ['teams'], position);
+    expect(await team('one')).toBeDefined();
+    expect(await team('two')).toBeDefined();
+    const { serving, building } = await stores.documents.generations('teams');
+    expect(serving?.generation).toBe(1);
+    // However often it was tried, not more than the attempt at hand takes room.
+    expect(building.length).toBeLessThanOrEqual(1);
+    broken = false;
+    await until(async () => (await switched('teams')).length === 1);
+    await until(async () => (await failureOf(fragile)) === undefined);
+    expect(await stores.documents.generations('teams')).toMatchObject({ building: [] });
+    expect(await documentsOf(stores.documents, fragile)).toMatchObject([{ team: 'one' }, { team: 'two' }]);
+  });
+
+  it('that fails in its last step leaves the old generation following the log', async () => {
+    let failing = true;
+    await createTeam('one');
+    const documents = altered(stores.documents, {
+      serve: async (name, generation) => {
+        if (generation > 1 && failing) throw new Error('no room for that');
+        await stores.documents.serve(name, generation);
+      },
+    });
+    start(stores, { documents, projections: justTeams, retryMs: 50 });
+    await caughtUp(stores, justTeams);
+    await askForRebuild(stores.store, any(teams));
+    await until(() => failureOf(any(teams)));
+    const { position } = await createTeam('two');
+    await visible(stores.documents, ['teams'], position);
+    expect(await team('two')).toBeDefined();
+    failing = false;
+    await until(async () => (await switched('teams')).length === 1);
+    expect(await documentsOf(stores.documents, any(teams))).toHaveLength(2);
+  });
+
+  it('follows a raised version of the projection', async () => {
+    await createTeam('one');
+    const first = start(stores, { projections: justTeams });
+    await caughtUp(stores, justTeams);
+    await first.stop();
+    const raised = [
+      teamsThat({
+        version: teams.version + 1,
+        fold: (doc) => doc && { ...doc, name: doc.name.toUpperCase() },
+      }),
+    ];
+    start(stores, { projections: raised });
+    await until(async () => (await team('one'))?.name === 'TEAM ONE');
+    expect(await stores.documents.generations('teams')).toMatchObject({
+      serving: { generation: 2, version: teams.version + 1 },
+      building: [],
+    });
+  });
+
+  it('happens by itself when views.db was deleted, and answers as before', async () => {
+    await aBusyDay();
+    const first = start(stores);
+    await caughtUp(stores);
+    await first.stop();
+    const before = await everything(stores.documents);
+    expect(Object.values(before).filter((documents) => documents.length > 0).length).toBeGreaterThan(6);
+    await stores.close();
+    folder.deleteViews();
+    stores = folder.open();
+    expect(await stores.documents.progress()).toEqual(new Map());
+    start(stores);
+    await caughtUp(stores);
+    expect(await everything(stores.documents)).toEqual(before);
+  });
+});
+
+describe('the status of the projections', () => {
+  it('counts what is not folded yet, and knows of no generation before the first start', async () => {
+    await aBusyDay();
+    const [first] = await statusOf(stores, justTeams);
+    expect(first).toEqual({ name: 'teams', generation: null, checkpoint: null, lag: 3 });
+    start(stores);
+    await caughtUp(stores);
+    const head = await stores.store.head();
+    for (const each of await statusOf(stores, all)) {
+      expect(each).toEqual({ name: each.name, generation: 1, checkpoint: head.toString(), lag: 0 });
+    }
+  });
+});
+
+/** Folds what stands in the log. */
+async function foldOnce(each: AnyProjection, writer: CollectionWriter<object>): Promise<void> {
+  const done = new AbortController();
+  await run(each, { store: stores.store, writer, signal: done.signal, onCaughtUp: () => done.abort() });
+}
+
+/** A writer that believes it has never written anything. */
+function withoutCheckpoint(writer: CollectionWriter<object>): CollectionWriter<object> {
+  let checkpoint = -1n;
+  const forgetful: CollectionWriter<object> = {
+    get checkpoint() {
+      return checkpoint;
+    },
+    load: (ids) => writer.load(ids),
+    finish: () => writer.finish(),
+    write: async (changes, position) => {
+      await writer.write(changes, position);
+      checkpoint = position;
+    },
+  };
+  return forgetful;
+}
