@@ -1,3 +1,7 @@
+/**
+ * Every setting, read from the environment: one schema, each knob with its default and its reason.
+ * Over 300 lines: one schema is read in one place.
+ */
 import { readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { z } from 'zod';

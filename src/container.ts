@@ -1,3 +1,7 @@
+/**
+ * The composition root.
+ * Over 300 lines: it is the only file that knows which adapter stands behind a port.
+ */
 import 'reflect-metadata';
 import type { MessagePort } from 'node:worker_threads';
 import {
@@ -19,7 +23,7 @@ import type { GroupNotes } from './stores/event-store/groups/source.ts';
 import { OwnEvents } from './stores/event-store/own-events.ts';
 import type { EventStore } from './stores/event-store/port.ts';
 import type { Leases } from './stores/leases/port.ts';
-import type { Limit, Limits, TriesOf } from './stores/limits/port.ts';
+import type { Limit, Limits, AttemptLimiterOf } from './stores/limits/port.ts';
 import type { SideStore } from './stores/side/port.ts';
 import type { Vault } from './stores/vault/port.ts';
 
@@ -38,7 +42,7 @@ export interface System {
   /** How often a key may ask the service API: counted by all nodes together where they share a MongoDB. */
   readonly limits: Limits;
   /** How often other things may be tried, counted likewise. */
-  readonly tries: TriesOf;
+  readonly tries: AttemptLimiterOf;
   /** What keeps copies of the vault's keys for a while: one of each, so that each is read once. */
   readonly personal: PersonalData;
   readonly tokenKeys: TokenKeys;
@@ -235,7 +239,7 @@ interface ViewsAdapter {
   readonly groupNotes: (side: () => SideStore) => GroupNotes;
   readonly leases: () => Leases;
   readonly limits: (limit: Limit) => Limits;
-  readonly tries: TriesOf;
+  readonly tries: AttemptLimiterOf;
   readonly ready: () => Promise<void>;
   readonly close: () => Promise<void>;
 }
@@ -280,7 +284,7 @@ async function mongoDb(url: string): Promise<ViewsAdapter> {
     { MongoSideStore },
     { MongoLeases },
     { MongoLimits },
-    { MongoTries },
+    { MongoAttemptLimiter },
     { Windows },
   ] = await Promise.all([
     import('./stores/mongodb/connection.ts'),
@@ -301,7 +305,7 @@ async function mongoDb(url: string): Promise<ViewsAdapter> {
     groupNotes: (side) => side().table('consumer-groups'),
     leases: () => new MongoLeases(connection.db),
     limits: (limit) => new MongoLimits(windows, limit),
-    tries: (name, limit) => new MongoTries(windows, name, limit),
+    tries: (name, limit) => new MongoAttemptLimiter(windows, name, limit),
     ready: () => connection.ready(),
     close: () => connection.close(),
   };

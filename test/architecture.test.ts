@@ -32,9 +32,12 @@ const rooms: Readonly<Record<string, Room | 'anything'>> = {
   stores: { rooms: [], files: [] },
   personal: { rooms: [], files: [ports, /^src\/stores\/vault\/seal\.ts$/] },
   commands: { rooms: ['events', 'personal'], files: [ports] },
-  projections: { rooms: ['events'], files: [ports] },
+  projections: { rooms: ['events'], files: [ports, /^src\/runtime\/retry\.ts$/] },
   hsds: { rooms: ['events'], files: [] },
-  dispatch: { rooms: ['commands', 'projections', 'personal', 'events'], files: [ports] },
+  dispatch: {
+    rooms: ['commands', 'projections', 'personal', 'events'],
+    files: [ports, /^src\/runtime\/retry\.ts$/],
+  },
   mail: { rooms: [], files: [ports, /^src\/stores\/vault\/seal\.ts$/] },
   api: {
     rooms: ['commands', 'projections', 'personal', 'mail', 'events'],
@@ -46,10 +49,57 @@ const rooms: Readonly<Record<string, Room | 'anything'>> = {
   transfer: { rooms: ['commands', 'events'], files: [ports] },
   audit: { rooms: ['commands', 'projections', 'events'], files: [ports] },
   runtime: 'anything',
-  threads: 'anything',
   cli: 'anything',
   'main.ts': 'anything',
 };
+
+/** The areas, by the same names in each of these rooms. What is no area's own stands beside them. */
+const areas = ['directory', 'keys', 'teams', 'accounts', 'oauth', 'webhooks', 'audit'];
+const mirrored = ['events', 'commands', 'projections', 'api', 'cli'];
+/** Folders of those rooms that are no area's: an area may use them, and they know of no area. */
+const shared: Readonly<Record<string, readonly string[]>> = {
+  projections: ['engine'],
+  api: ['http', 'pages', 'assets'],
+};
+
+/**
+ * Between the pages and endpoints of two areas. Pages lead a person back to the site that asked to sign them in,
+ * so they read its authorization request.
+ */
+const seams: readonly (readonly [string, string])[] = [
+  ['src/api/pages/return-to.ts', 'src/api/oauth/authorization/request.ts'],
+];
+
+/** A file's area; its shared folder; undefined for what stands at the top of its room. */
+function areaOf(file: string): string | undefined {
+  const [, room = '', folder, ...below] = file.split('/');
+  return mirrored.includes(room) && below.length > 0 ? folder : undefined;
+}
+
+/** Why a file of one area may not import one of another; undefined when it may. */
+function objectionOfAreas(from: string, to: string): string | undefined {
+  const [area, other] = [areaOf(from), areaOf(to)];
+  const room = roomOf(from);
+  if (area === undefined || other === undefined || area === other || roomOf(to) !== room) return undefined;
+  if (seams.some(([begin, end]) => begin === from && end === to)) return undefined;
+  const sharedHere = shared[room] ?? [];
+  if (sharedHere.includes(other)) return undefined;
+  if (sharedHere.includes(area)) return `${room}/${area} serves every area and knows of none`;
+  return ['api', 'cli'].includes(room)
+    ? `${area} may use the events, commands and read models of ${other}, not its part of ${room}`
+    : undefined;
+}
+
+/** Longer than 300 lines without a reason, until they are divided. */
+const toBeDivided = [
+  'src/dispatch/attempt.ts',
+  'src/dispatch/sender.ts',
+  'src/projections/engine/projector.ts',
+  'src/stores/documents/embedded/documents.ts',
+  'src/stores/documents/mongodb/pointers.ts',
+  'src/stores/event-store/eventstoredb/server.ts',
+  'src/stores/event-store/eventstoredb/store.ts',
+];
 
 /** The folder, or the file, right under src. */
 const roomOf = (file: string): string => file.split('/')[1] ?? '';
@@ -79,6 +129,16 @@ describe('the one direction', () => {
     expect(violations).toEqual([]);
   });
 
+  it('is kept between the areas', () => {
+    const violations = [...imports].flatMap(([from, targets]) =>
+      targets.flatMap((to) => {
+        const why = objectionOfAreas(from, to);
+        return why === undefined ? [] : [`${from} → ${to}: ${why}`];
+      }),
+    );
+    expect(violations).toEqual([]);
+  });
+
   it('is no circle: no file has to be loaded before itself', () => {
     expect(cycles(loads)).toEqual([]);
   });
@@ -95,6 +155,42 @@ describe('the one direction', () => {
       targets.filter((to) => !to.startsWith('src/')).map((to) => `${from} → ${to}`),
     );
     expect(outside).toEqual([]);
+  });
+});
+
+describe('the rooms', () => {
+  it('hold the same areas by the same names, in src and in test', () => {
+    const strangers = mirrored.flatMap((room) =>
+      ['src', 'test'].flatMap((top) =>
+        foldersIn(`${top}/${room}`)
+          .filter((folder) => !areas.includes(folder) && !shared[room]?.includes(folder))
+          .map((folder) => `${top}/${room}/${folder}`),
+      ),
+    );
+    expect(strangers).toEqual([]);
+  });
+
+  it('are tested under the same name', () => {
+    const strangers = foldersIn('test').filter(
+      (folder) =>
+        !foldersIn('src').includes(folder) &&
+        !['contract', 'e2e', 'browser', 'engines', 'faults', 'fixtures', 'support'].includes(folder),
+    );
+    expect(strangers).toEqual([]);
+  });
+
+  it('have no folder in which one must search', () => {
+    const counts = Map.groupBy(imports.keys(), (file) => dirname(file));
+    const crowded = [...counts].filter(([, files]) => files.length > 21).map(([folder]) => folder);
+    expect(crowded).toEqual([]);
+  });
+
+  it('have no file over 300 lines that does not say why in its first comment', () => {
+    const long = sources
+      .filter(([, text]) => text.split('\n').length > 301)
+      .filter(([, text]) => !text.includes('Over 300 lines:'))
+      .map(([file]) => file);
+    expect(long.filter((file) => !toBeDivided.includes(file))).toEqual([]);
   });
 });
 
@@ -166,6 +262,25 @@ describe('the check of the direction', () => {
     expect(objection(from, to)).toBeUndefined();
   });
 
+  it.each([
+    ['src/api/accounts/reset.ts', 'src/api/oauth/token.ts', /^accounts may use the events, commands/],
+    ['src/cli/teams/members.ts', 'src/cli/accounts/account.ts', /^teams may use the events, commands/],
+    ['src/api/http/errors.ts', 'src/api/directory/list.ts', /^api\/http serves every area/],
+    ['src/projections/engine/tail.ts', 'src/projections/keys/api-keys.ts', /^projections\/engine serves/],
+  ])('objects between areas to %s → %s', (from, to, why) => {
+    expect(objectionOfAreas(from, to)).toMatch(why);
+  });
+
+  it.each([
+    ['src/api/accounts/reset.ts', 'src/api/http/errors.ts'],
+    ['src/api/accounts/reset.ts', 'src/commands/oauth/grant.ts'],
+    ['src/commands/accounts/person.ts', 'src/events/oauth/grant.ts'],
+    ['src/projections/oauth/access-token-validity.ts', 'src/projections/accounts/people.ts'],
+    ['src/api/server.ts', 'src/api/oauth/token.ts'],
+  ])('lets %s → %s pass between areas', (from, to) => {
+    expect(objectionOfAreas(from, to)).toBeUndefined();
+  });
+
   it('finds a circle and names its files', () => {
     const circle = new Map([
       ['a', ['b', 'x']],
@@ -186,6 +301,12 @@ describe('the check of the direction', () => {
     ).toEqual([]);
   });
 });
+
+function foldersIn(folder: string): string[] {
+  return readdirSync(join(root, folder), { withFileTypes: true })
+    .filter((entry) => entry.isDirectory())
+    .map(({ name }) => name);
+}
 
 function filesUnder(folder: string): string[] {
   return readdirSync(join(root, folder), { recursive: true, withFileTypes: true })

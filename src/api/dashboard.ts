@@ -16,7 +16,7 @@ import { FormTokens } from './pages/form-token.ts';
 import { KnownBrowsers } from './accounts/sign-in/known-browser.ts';
 import { layout } from './pages/layout.ts';
 import { newPassword } from './accounts/new-password.ts';
-import { serveNowhere } from './pages/not-found.ts';
+import { serveNotFound } from './pages/not-found.ts';
 import { outbox } from './accounts/outbox.ts';
 import { Challenges } from './accounts/passkeys/passkey-challenge.ts';
 import { passkeys } from './accounts/passkeys/passkeys.ts';
@@ -65,7 +65,7 @@ export const dashboard: FastifyPluginCallback<SignInDependencies> = (scope, depe
   takeForms(scope);
   answerFaults(scope);
   for (const page of pages) servePage(scope, dash, page(dash));
-  serveNowhere(scope, dash);
+  serveNotFound(scope, dash);
   done();
 };
 

@@ -1,6 +1,6 @@
 import type { FastifyPluginCallback } from 'fastify';
 import { z } from 'zod';
-import { problemResponses } from './directory/shapes.ts';
+import { problemResponses } from './http/problem-responses.ts';
 import type { ServerDependencies } from './dependencies.ts';
 import { commonProblem } from './http/errors.ts';
 import { refuseOtherMethods } from './http/methods.ts';

@@ -13,10 +13,11 @@ import { eventsCommand } from './events.ts';
 import { importCommand } from './directory/import.ts';
 import { keysCommand } from './keys/keys.ts';
 import { membersCommand } from './teams/members.ts';
+import { rotateSigningCommand } from './oauth/rotate-signing.ts';
 import { UsageError } from './options.ts';
 import { rebuildCommand } from './rebuild.ts';
 import { resourcesCommand } from './directory/resources.ts';
-import { serveCommand } from '../runtime/serve.ts';
+import { serveCommand } from './serve.ts';
 import { statusCommand } from './status.ts';
 import { subscriptionsCommand } from './webhooks/subscriptions.ts';
 import { teamsCommand } from './teams/teams.ts';
@@ -46,7 +47,7 @@ export async function runCli(argv: readonly string[], environment: NodeJS.Proces
     teamsCommand,
     membersCommand,
     administratorsCommand,
-    keysCommand,
+    (line: CommandLine) => keysCommand(line).addCommand(rotateSigningCommand(line)),
     clientsCommand,
     resourcesCommand,
     subscriptionsCommand,

@@ -1,9 +1,9 @@
 import type { Dispatching } from './context.ts';
 import { fanOut } from './fan-out.ts';
 import { FollowedLog } from './followed-log.ts';
-import { HeldShards } from './sharding/owned-shards.ts';
-import { holdShards } from './sharding/shard-assignment.ts';
-import { persevere } from '../runtime/retry.ts';
+import { OwnedShards } from './sharding/owned-shards.ts';
+import { assignShards } from './sharding/shard-assignment.ts';
+import { retry } from '../runtime/retry.ts';
 
 /**
  * Sends webhooks: fans events out together with every other dispatcher, and makes all attempts for the shards
@@ -16,7 +16,7 @@ export async function dispatch(dispatching: Dispatching, signal: AbortSignal): P
   const failed = new AbortController();
   const ends = AbortSignal.any([signal, failed.signal]);
   const lasting = (what: string, work: (signal: AbortSignal) => Promise<void>) =>
-    persevere(() => work(ends), { signal: ends, onFault: dispatching.onFault(what) });
+    retry(() => work(ends), { signal: ends, onFault: dispatching.onFault(what) });
   const parts = [
     lasting('fan-out', (until) => fanOut(dispatching, until)),
     lasting('sending', (until) => send(dispatching, until)),
@@ -38,8 +38,8 @@ async function send(dispatching: Dispatching, signal: AbortSignal): Promise<void
   const stop = new AbortController();
   const ends = AbortSignal.any([signal, stop.signal]);
   const log = await FollowedLog.fromNow(dispatching);
-  const held = new HeldShards(dispatching, log, failed.reject);
-  const parts = [log.follow((event) => held.route(event), ends), holdShards(dispatching, held, ends)];
+  const held = new OwnedShards(dispatching, log, failed.reject);
+  const parts = [log.follow((event) => held.route(event), ends), assignShards(dispatching, held, ends)];
   try {
     await Promise.race([failed.promise, Promise.all(parts)]);
   } finally {

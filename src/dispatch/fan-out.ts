@@ -3,7 +3,7 @@ import { commandDelivery } from '../commands/webhooks/delivery.ts';
 import { upcast } from '../events/catalogue.ts';
 import { uuidOf } from '../events/ids.ts';
 import type { Metadata } from '../events/metadata.ts';
-import { every } from '../projections/engine/paginate.ts';
+import { paginateAll } from '../projections/engine/paginate.ts';
 import {
   hadChosen,
   subscriptions,
@@ -172,7 +172,7 @@ async function subscriptionsShow(
 
 function subscriptionsOf({ documents }: Dispatching, team: string): Promise<SubscriptionDocument[]> {
   const query = { where: { team }, orderBy: ['subscription'] } as const;
-  return every(documents.collection(subscriptions.collection), query);
+  return paginateAll(documents.collection(subscriptions.collection), query);
 }
 
 /** Whether there is a delivery now that was not there before. */

@@ -1,7 +1,7 @@
 import { deliveries } from '../projections/webhooks/deliveries.ts';
 import type { EventStore, Position, RecordedEvent } from '../stores/event-store/port.ts';
 import type { Dispatching } from './context.ts';
-import { persevere } from '../runtime/retry.ts';
+import { retry } from '../runtime/retry.ts';
 
 /**
  * Failures in a row after which it is for another dispatcher to send: eight seconds of waiting, and the time that
@@ -39,7 +39,7 @@ export class FollowedLog {
         this.#position = batch.position;
       }
     };
-    await persevere(follow, { signal, onFault: this.#onFault, tries });
+    await retry(follow, { signal, onFault: this.#onFault, tries });
   }
 }
 

@@ -4,7 +4,7 @@ import { upcast } from '../events/catalogue.ts';
 import { streamId } from '../events/define.ts';
 import { deliveryStream, type DeliveryEvent } from '../events/webhooks/webhook.ts';
 import { deliveries } from '../projections/webhooks/deliveries.ts';
-import { each } from '../projections/engine/paginate.ts';
+import { paginate } from '../projections/engine/paginate.ts';
 import { StoreError } from '../stores/errors.ts';
 import { beginning, type Position } from '../stores/event-store/port.ts';
 import { recordInterrupted } from './attempt.ts';
@@ -15,7 +15,7 @@ import { notes } from './attempt-journal.ts';
  * Counts as interrupted what a predecessor noted and did not finish, for subscriptions that are ours to send to
  * now. Before any attempt of our own: one of ours would be taken for a predecessor's.
  */
-export async function settleNotes(
+export async function recoverAttempts(
   dispatching: Dispatching,
   tenureOver: (subscriptionId: string) => Tenure | undefined,
 ): Promise<void> {
@@ -61,7 +61,7 @@ export async function* pendingDeliveries(
   const name = deliveries.collection.name;
   const { generation, checkpoint } = (await documents.progress()).get(name) ?? {};
   const pending = { where: { status: 'pending' }, orderBy: ['next_attempt_at', 'delivery'] } as const;
-  for await (const doc of each(documents.collection(deliveries.collection), pending)) {
+  for await (const doc of paginate(documents.collection(deliveries.collection), pending)) {
     const { subscription, delivery: id, next_attempt_at } = doc;
     yield { subscription, delivery: id, dueAt: new Date(next_attempt_at) };
   }

@@ -1,4 +1,4 @@
-import { persevere, type PersevereOptions } from './retry.ts';
+import { retry, type RetryOptions } from './retry.ts';
 
 /** Work that goes on beside the requests for as long as the server runs. */
 export interface Job {
@@ -14,13 +14,13 @@ export interface Job {
  */
 export function startJob(
   work: (signal: AbortSignal) => Promise<void>,
-  options: Pick<PersevereOptions, 'onFault' | 'firstMs' | 'longestMs'>,
+  options: Pick<RetryOptions, 'onFault' | 'firstMs' | 'longestMs'>,
 ): Job {
   const stopping = new AbortController();
   const { signal } = stopping;
   const failure = Promise.withResolvers<never>();
   failure.promise.catch(() => undefined);
-  const ended = persevere(() => work(signal), { ...options, signal }).catch(failure.reject);
+  const ended = retry(() => work(signal), { ...options, signal }).catch(failure.reject);
   return {
     failed: failure.promise,
     async stop() {

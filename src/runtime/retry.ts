@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { StoreError } from '../stores/errors.ts';
 
-export interface PersevereOptions {
+export interface RetryOptions {
   readonly signal: AbortSignal;
   readonly onFault: (error: unknown) => void;
   /** Gives up, with the last error, after so many failures in a row. Never when absent. */
@@ -21,7 +21,7 @@ const workedMs = 60_000;
  *
  * @throws StoreError replaced, as whoever goes on would work with files that nobody else sees
  */
-export async function persevere(
+export async function retry(
   work: () => Promise<void>,
   {
     signal,
@@ -30,7 +30,7 @@ export async function persevere(
     firstMs = 250,
     longestMs = 10_000,
     random = Math.random,
-  }: PersevereOptions,
+  }: RetryOptions,
 ): Promise<void> {
   let failures = 0;
   while (!signal.aborted) {

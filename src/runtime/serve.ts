@@ -1,8 +1,7 @@
-import { Command } from 'commander';
 import type { FastifyInstance } from 'fastify';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ConfigError, placesOf, readConfig, type Config } from '../config.ts';
-import { openSystem, type System } from '../container.ts';
+import { ConfigError, placesOf, type Config } from '../config.ts';
+import type { System } from '../container.ts';
 import { projections } from '../projections/all.ts';
 import { defaultConnections } from './descriptors.ts';
 import { Health } from './health.ts';
@@ -11,7 +10,6 @@ import { readiness } from './readiness.ts';
 import { startThread, type Thread } from './threads/thread.ts';
 import { ensureCommons } from './commons.ts';
 import { ensureAdministrator, setUpNotice } from './first-administrator.ts';
-import type { CommandLine } from '../cli/command-line.ts';
 import { carryMail } from './mail.ts';
 import { noticesOf } from './notices.ts';
 import { tendKeys } from './signing-keys.ts';
@@ -19,25 +17,11 @@ import { untilStoresAnswer } from './stores-answer.ts';
 import { ensureNamed, refuseLostVault, refuseMixedStores } from './stores-belong.ts';
 import type { Position } from '../stores/event-store/port.ts';
 
-export function serveCommand(line: CommandLine): Command {
-  return new Command('serve')
-    .description('Serve the APIs, keep the read models and send the webhooks, until told to stop.')
-    .action(async ({ json }: { json?: boolean }) => {
-      const config = readConfig(line.environment);
-      const system = await openSystem(config);
-      try {
-        await serve(config, system, json === true);
-      } finally {
-        await system.close();
-      }
-    });
-}
-
 /**
  * Listens first, and says at /readyz what it is waiting for: the stores, then the read models. Told to stop, it
  * says so there for as long as DRAIN_SECONDS, and then ends what is under way.
  */
-async function serve(config: Config, system: System, json: boolean): Promise<void> {
+export async function serve(config: Config, system: System, json: boolean): Promise<void> {
   for (const notice of noticesOf(config)) console.error(notice);
   const { store } = system;
   const stopping = new AbortController();

@@ -1,5 +1,5 @@
 import { MemoryLimits } from '../../src/stores/limits/memory.ts';
-import { MemoryTries } from '../../src/stores/limits/memory-attempt-limiter.ts';
+import { MemoryAttemptLimiter } from '../../src/stores/limits/memory-attempt-limiter.ts';
 import { limitsContract, triesContract } from './limits.ts';
 
 limitsContract('memory', () =>
@@ -12,7 +12,7 @@ limitsContract('memory', () =>
 
 triesContract('memory', () =>
   Promise.resolve({
-    open: (_name, limit) => new MemoryTries(limit),
+    open: (_name, limit) => new MemoryAttemptLimiter(limit),
     shared: false,
     dispose: () => Promise.resolve(),
   }),

@@ -1,7 +1,7 @@
 import { MongoClient, type Db } from 'mongodb';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { MongoLimits } from '../../src/stores/limits/mongodb.ts';
-import { MongoTries } from '../../src/stores/limits/mongodb-attempt-limiter.ts';
+import { MongoAttemptLimiter } from '../../src/stores/limits/mongodb-attempt-limiter.ts';
 import { Windows } from '../../src/stores/limits/mongodb-windows.ts';
 import type { Limit } from '../../src/stores/limits/port.ts';
 import { mongodbUrl, testDatabase, withoutMongodb, type TestDatabase } from '../support/mongodb.ts';
@@ -23,7 +23,7 @@ describe.skipIf(mongodbUrl === undefined)('on a server', () => {
   triesContract(`MongoDB${withoutMongodb}`, () => {
     const database = testDatabase(mongodbUrl ?? '');
     return Promise.resolve({
-      open: (name, limit) => new MongoTries(new Windows(database.connect().db), name, limit),
+      open: (name, limit) => new MongoAttemptLimiter(new Windows(database.connect().db), name, limit),
       shared: true,
       dispose: () => database.dispose(),
     });

@@ -1,6 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { Allowance, Limit, Limits, Tries, TriesOf } from '../../src/stores/limits/port.ts';
+import type {
+  Allowance,
+  Limit,
+  Limits,
+  AttemptLimiter,
+  AttemptLimiterOf,
+} from '../../src/stores/limits/port.ts';
 import { until } from '../support/until.ts';
 
 /** What a suite needs to know of an adapter: how a client of it is made, for which all clients count together. */
@@ -12,7 +18,7 @@ export interface LimitsUnderTest {
 }
 
 export interface TriesUnderTest extends Omit<LimitsUnderTest, 'open'> {
-  readonly open: TriesOf;
+  readonly open: AttemptLimiterOf;
 }
 
 /** Every adapter of the Limits port passes this. Keys are unique to a run: the store may be shared. */
@@ -127,7 +133,7 @@ export function triesContract(adapter: string, open: () => Promise<TriesUnderTes
       await under.dispose();
     });
 
-    const waits = async (tries: Tries, count: number, of = key) => {
+    const waits = async (tries: AttemptLimiter, count: number, of = key) => {
       const seconds: number[] = [];
       for (let n = 0; n < count; n++) seconds.push(await tries.take(of));
       return seconds;

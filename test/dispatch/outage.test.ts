@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { shardLease } from '../../src/dispatch/sharding/shards.ts';
-import { persevere } from '../../src/runtime/retry.ts';
+import { retry } from '../../src/runtime/retry.ts';
 import { StoreError } from '../../src/stores/errors.ts';
 import type { EventStore, SubscribeOptions } from '../../src/stores/event-store/port.ts';
 import type { Leases } from '../../src/stores/leases/port.ts';
@@ -104,7 +104,7 @@ describe('work that is persevered in', () => {
       if (times === 4) abort.abort();
       throw new Error(`No. ${times}`);
     };
-    await persevere(work, { signal: abort.signal, onFault: (error) => told.push(String(error)), firstMs: 1 });
+    await retry(work, { signal: abort.signal, onFault: (error) => told.push(String(error)), firstMs: 1 });
     expect(told).toEqual(['Error: No. 1', 'Error: No. 2', 'Error: No. 3']);
   });
 
@@ -115,7 +115,7 @@ describe('work that is persevered in', () => {
       times += 1;
       throw new Error(`No. ${times}`);
     };
-    const persevering = persevere(work, { signal, onFault: () => undefined, firstMs: 1, tries: 3 });
+    const persevering = retry(work, { signal, onFault: () => undefined, firstMs: 1, tries: 3 });
     await expect(persevering).rejects.toThrow('No. 3');
   });
 
@@ -126,7 +126,7 @@ describe('work that is persevered in', () => {
     const work = async () => {
       throw errors.shift() ?? new Error('There is nothing more to throw.');
     };
-    const persevering = persevere(work, { signal, onFault: (error) => told.push(error), firstMs: 1 });
+    const persevering = retry(work, { signal, onFault: (error) => told.push(error), firstMs: 1 });
     await expect(persevering).rejects.toMatchObject({ code: 'replaced' });
     expect(told).toEqual([]);
   });

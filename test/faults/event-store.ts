@@ -199,19 +199,17 @@ class Load {
     const { store } = this.#system;
     const fields = { name: `Resource ${(this.#number += 1)}`, category: 'food' } as const;
     const submitting = asOperator();
-    const { state } = await this.#persevere(() =>
+    const { state } = await this.#retry(() =>
       submitResource(store, { team: commons.team, fields }, submitting),
     );
     const svcId = state?.svc_id ?? '';
     const approving = asOperator();
-    const outcome = await this.#persevere(() =>
-      commandResource(store, svcId, { kind: 'approve' }, approving),
-    );
+    const outcome = await this.#retry(() => commandResource(store, svcId, { kind: 'approve' }, approving));
     this.approved.add(svcId);
     return outcome;
   }
 
-  async #persevere<Result>(work: () => Promise<Result>): Promise<Result> {
+  async #retry<Result>(work: () => Promise<Result>): Promise<Result> {
     for (;;) {
       try {
         return await work();

@@ -26,7 +26,7 @@ interface Addressee {
  * and who asked is not told, as the answer would tell of the address. `journey`: what takes the reader back to where
  * they were going.
  */
-export function postOffice(dash: Dash) {
+export function accountMails(dash: Dash) {
   const { outbox, personal, throttle, issuer, store, vault, now } = dash;
 
   /** `letterAt`: as it reads when it goes out then; `kind`: of those that wait for an address, one goes out. */
@@ -45,20 +45,20 @@ export function postOffice(dash: Dash) {
     await outbox.put({ to: email, ...mail }, delay + seconds, delay === 0 ? undefined : at);
   }
 
-  const linkTo = async (path: string, purpose: LinkPurpose, userId: string, journey: string, at: Date) => {
+  const linkTo = async (path: string, purpose: LinkPurpose, userId: string, returnTo: string, at: Date) => {
     const link = await writeLink({ store, vault }, { purpose, userId, at });
-    return link === undefined ? undefined : `${issuer()}${path}?link=${link}${journey}`;
+    return link === undefined ? undefined : `${issuer()}${path}?link=${link}${returnTo}`;
   };
 
   return {
-    verify: (to: Addressee, journey = ''): Promise<void> =>
+    verify: (to: Addressee, returnTo = ''): Promise<void> =>
       write(to, 'verify', async (at) => {
-        const link = await linkTo(paths.verify, 'verify-email', to.user, journey, at);
+        const link = await linkTo(paths.verify, 'verify-email', to.user, returnTo, at);
         return link === undefined ? undefined : verifyLetter(link);
       }),
-    reset: (to: Addressee, journey = ''): Promise<void> =>
+    reset: (to: Addressee, returnTo = ''): Promise<void> =>
       write(to, 'reset', async (at) => {
-        const link = await linkTo(paths.newPassword, 'reset-password', to.user, journey, at);
+        const link = await linkTo(paths.newPassword, 'reset-password', to.user, returnTo, at);
         return link === undefined ? undefined : resetLetter(link);
       }),
     already: (email: string): Promise<void> =>

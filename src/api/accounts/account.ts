@@ -2,7 +2,7 @@ import { html, type Html } from '../pages/html.ts';
 import { notice, time, when } from '../pages/controls.ts';
 import { avatar } from '../pages/layout.ts';
 import { paths } from '../pages/paths.ts';
-import type { OwnVisit, Page } from '../pages/page-context.ts';
+import type { SignedInPageContext, Page } from '../pages/page-context.ts';
 import { go } from '../pages/page-context.ts';
 
 /** What there is about somebody's own account, and where to change it. */
@@ -10,18 +10,18 @@ export function account(): Page {
   return {
     audience: 'signed in',
     path: paths.me,
-    get: (visit) => ({
+    get: (pageContext) => ({
       title: 'Your account',
-      content: html`${told(visit)}
+      content: html`${told(pageContext)}
         <section class="card identity big">
-          ${avatar(visit.who.profile.name)}
+          ${avatar(pageContext.who.profile.name)}
           <div>
-            <strong>${visit.who.profile.name}</strong>
-            ${when(visit.who.person.role === 'administrator', html`<span class="badge">administrator</span>`)}<br />
-            <span class="quiet">${visit.who.email}</span>
+            <strong>${pageContext.who.profile.name}</strong>
+            ${when(pageContext.who.person.role === 'administrator', html`<span class="badge">administrator</span>`)}<br />
+            <span class="quiet">${pageContext.who.email}</span>
           </div>
         </section>
-        <div class="rows card">${rows(visit)}</div>`,
+        <div class="rows card">${rows(pageContext)}</div>`,
     }),
   };
 }
@@ -29,7 +29,7 @@ export function account(): Page {
 /** The dashboard begins with the account. */
 export const home = (): Page => ({ audience: 'signed in', path: paths.home, get: () => go(paths.me) });
 
-function rows({ who: { profile, email, person } }: OwnVisit): Html {
+function rows({ who: { profile, email, person } }: SignedInPageContext): Html {
   const { passkeys } = person;
   return html`
     ${row('Profile', html`${profile.name}${profile.username === undefined ? '' : ` · ${profile.username}`}`, paths.profile, 'Edit')}
@@ -55,7 +55,7 @@ const row = (label: string, value: string | Html, to?: string, act?: string): Ht
   </div>`;
 
 /** What another page has just done. */
-function told({ query }: OwnVisit): Html | '' {
+function told({ query }: SignedInPageContext): Html | '' {
   const done = query.get('done');
   return done !== null && Object.hasOwn(doings, done) ? notice(doings[done as keyof typeof doings]) : '';
 }

@@ -9,10 +9,10 @@ import { button, fields, form, hidden, notice, when, type Problems } from '../pa
 import { personParts, type Dash } from '../dashboard-dependencies.ts';
 import { seen } from './sign-in/new-session.ts';
 import { paths } from '../pages/paths.ts';
-import { postOffice } from './account-mails.ts';
+import { accountMails } from './account-mails.ts';
 import { freshProblem, passwordProblem } from './sign-in/reauthenticate.ts';
 import { deadLink } from '../pages/small-pages.ts';
-import { go, type Page, type View, type Visit } from '../pages/page-context.ts';
+import { go, type Page, type View, type PageContext } from '../pages/page-context.ts';
 
 /** What the link to a new address says; sealed, so that no address can be read in it. */
 interface AddressChange {
@@ -32,18 +32,18 @@ export function confirmEmail(dash: Dash): Page {
   return {
     audience: 'everybody',
     path: paths.confirmEmail,
-    async get(visit) {
-      const text = visit.query.get('confirm') ?? '';
+    async get(pageContext) {
+      const text = pageContext.query.get('confirm') ?? '';
       const wish = await wishIn(dash, text);
-      return wish ? confirmView(visit, text, wish) : deadLink('');
+      return wish ? confirmView(pageContext, text, wish) : deadLink('');
     },
-    async post(visit) {
-      const text = visit.form.get('confirm') ?? '';
+    async post(pageContext) {
+      const text = pageContext.form.get('confirm') ?? '';
       const wish = await wishIn(dash, text);
       if (!wish) return deadLink('');
-      const wrong = await proofProblem(dash, visit, wish.person);
-      if (wrong) return { ...confirmView(visit, text, wish, wrong.problem), status: wrong.status };
-      if (!(await take(dash, visit, wish))) return deadLink('');
+      const wrong = await proofProblem(dash, pageContext, wish.person);
+      if (wrong) return { ...confirmView(pageContext, text, wish, wrong.problem), status: wrong.status };
+      if (!(await take(dash, pageContext, wish))) return deadLink('');
       return go(`${paths.me}?done=email`);
     },
   };
@@ -73,11 +73,11 @@ async function living(dash: Dash, user: string): Promise<Person | undefined> {
 }
 
 /** Whoever has the link has the new address, and has still to show that the account is theirs. */
-async function proofProblem(dash: Dash, visit: Visit, person: Person) {
+async function proofProblem(dash: Dash, pageContext: PageContext, person: Person) {
   if (person.passwordVersion > 0) {
-    return passwordProblem(dash, visit, person, visit.form.get('password') ?? '');
+    return passwordProblem(dash, pageContext, person, pageContext.form.get('password') ?? '');
   }
-  const { who } = visit;
+  const { who } = pageContext;
   const problem =
     who?.person.user === person.user
       ? freshProblem(dash, who)
@@ -86,25 +86,30 @@ async function proofProblem(dash: Dash, visit: Visit, person: Person) {
 }
 
 /** False when somebody else has the address by now. */
-async function take(dash: Dash, visit: Visit, { change, person }: Wish): Promise<boolean> {
+async function take(dash: Dash, pageContext: PageContext, { change, person }: Wish): Promise<boolean> {
   const { user, to: email, standing } = change;
   const old = await dash.personal.open<string>(personOf(user), person.email_sealed);
   try {
     const wish = { email, standing };
-    const { state } = await changeEmail(personParts(dash), user, wish, visit.context(user));
+    const { state } = await changeEmail(personParts(dash), user, wish, pageContext.context(user));
     if (state?.status !== 'active') return false;
     const confirm = { kind: 'verify-email', email: state.email } as const;
-    const { position } = await commandPerson(dash, user, confirm, visit.context(user));
+    const { position } = await commandPerson(dash, user, confirm, pageContext.context(user));
     await seen(dash, position);
   } catch (error) {
     if (error instanceof CommandRefused) return false;
     throw error;
   }
-  if (old !== undefined) await postOffice(dash).moved(old);
+  if (old !== undefined) await accountMails(dash).moved(old);
   return true;
 }
 
-function confirmView({ formToken }: Visit, text: string, { change, person }: Wish, problem?: string): View {
+function confirmView(
+  { formToken }: PageContext,
+  text: string,
+  { change, person }: Wish,
+  problem?: string,
+): View {
   const asked = person.passwordVersion > 0;
   const problems: Problems = { password: problem };
   return {

@@ -4,12 +4,12 @@ import { networksOf } from '../http/network.ts';
 import { button, fields, form, notice, type Problems } from '../pages/controls.ts';
 import type { Dash } from '../dashboard-dependencies.ts';
 import { addressChange } from './email-confirm.ts';
-import { evenly } from './sign-in/uniform-timing.ts';
+import { inUniformTime } from './sign-in/uniform-timing.ts';
 import { paths } from '../pages/paths.ts';
 import { addressIn } from './person-fields.ts';
-import { postOffice } from './account-mails.ts';
+import { accountMails } from './account-mails.ts';
 import { proofField, provenProblem } from './sign-in/reauthenticate.ts';
-import { go, type OwnVisit, type Page, type View } from '../pages/page-context.ts';
+import { go, type SignedInPageContext, type Page, type View } from '../pages/page-context.ts';
 import { waitFor } from '../pages/wait-for.ts';
 
 /**
@@ -20,28 +20,28 @@ export function email(dash: Dash): Page {
   return {
     audience: 'signed in',
     path: paths.email,
-    get: (visit) => emailView(visit),
-    async post(visit) {
-      const wish = addressIn(visit.form);
-      const proof = wish.problem === undefined ? await provenProblem(dash, visit) : undefined;
+    get: (pageContext) => emailView(pageContext),
+    async post(pageContext) {
+      const wish = addressIn(pageContext.form);
+      const proof = wish.problem === undefined ? await provenProblem(dash, pageContext) : undefined;
       if (wish.problem !== undefined || proof !== undefined) {
-        return { ...emailView(visit, { email: wish.problem, password: proof }), status: 422 };
+        return { ...emailView(pageContext, { email: wish.problem, password: proof }), status: 422 };
       }
-      const seconds = await dash.throttle.askForMail(networksOf(visit.request.ip));
+      const seconds = await dash.throttle.askForMail(networksOf(pageContext.request.ip));
       if (seconds > 0) {
         return {
-          ...emailView(visit, { email: `Too many mails were asked for. ${waitFor(seconds)}.` }),
+          ...emailView(pageContext, { email: `Too many mails were asked for. ${waitFor(seconds)}.` }),
           status: 429,
         };
       }
-      await evenly(() => write(dash, visit, wish.email));
+      await inUniformTime(() => write(dash, pageContext, wish.email));
       return go(`${paths.me}?done=email-sent`);
     },
   };
 }
 
-async function write(dash: Dash, { who }: OwnVisit, to: string): Promise<void> {
-  const post = postOffice(dash);
+async function write(dash: Dash, { who }: SignedInPageContext, to: string): Promise<void> {
+  const post = accountMails(dash);
   const person = await requirePerson(dash, who.person.user);
   await post.changing(who.email);
   const holder = await findByEmail(dash, to);
@@ -51,8 +51,8 @@ async function write(dash: Dash, { who }: OwnVisit, to: string): Promise<void> {
   return post.newAddress(to, user, (at) => addressChange(dash).seal(change, at));
 }
 
-function emailView(visit: OwnVisit, problems: Problems = {}): View {
-  const { who, form: given, formToken } = visit;
+function emailView(pageContext: SignedInPageContext, problems: Problems = {}): View {
+  const { who, form: given, formToken } = pageContext;
   return {
     title: 'Change the e-mail address',
     content: html`${!who.person.has_password && problems['password'] !== undefined ? notice(problems['password'], 'wrong') : ''}
@@ -73,7 +73,7 @@ function emailView(visit: OwnVisit, problems: Problems = {}): View {
                   value: given.get('email') ?? '',
                   autocomplete: 'email',
                 },
-                ...proofField(visit),
+                ...proofField(pageContext),
               ],
               problems,
             )}

@@ -11,13 +11,13 @@ import { networksOf } from '../http/network.ts';
 import { signInPath } from '../pages/interaction.ts';
 import { button, checkbox, fields, form, hidden, type Problems } from '../pages/controls.ts';
 import type { Dash } from '../dashboard-dependencies.ts';
-import { journeyOrHome, type Journey } from '../pages/return-to.ts';
+import { returnToOrHome, type ReturnTo } from '../pages/return-to.ts';
 import { seen } from './sign-in/new-session.ts';
 import { paths } from '../pages/paths.ts';
 import { passwordIn } from './person-fields.ts';
-import { postOffice } from './account-mails.ts';
+import { accountMails } from './account-mails.ts';
 import { deadLink } from '../pages/small-pages.ts';
-import { go, type Page, type View, type Visit } from '../pages/page-context.ts';
+import { go, type Page, type View, type PageContext } from '../pages/page-context.ts';
 
 /**
  * Choosing a new password with the link out of the mail: good once, as what it is bound to changes with the
@@ -28,31 +28,31 @@ export function newPassword(dash: Dash): Page {
   return {
     audience: 'everybody',
     path: paths.newPassword,
-    async get(visit) {
-      const journey = await journeyOrHome(dash, visit);
-      const link = visit.query.get('link') ?? '';
+    async get(pageContext) {
+      const returnTo = await returnToOrHome(dash, pageContext);
+      const link = pageContext.query.get('link') ?? '';
       const person = await personBy(dash, link);
-      return person ? passwordView(dash, visit, journey, link, person) : deadLink(journey.query);
+      return person ? passwordView(dash, pageContext, returnTo, link, person) : deadLink(returnTo.query);
     },
-    async post(visit) {
-      const journey = await journeyOrHome(dash, visit);
-      const link = visit.form.get('link') ?? '';
+    async post(pageContext) {
+      const returnTo = await returnToOrHome(dash, pageContext);
+      const link = pageContext.form.get('link') ?? '';
       const person = await personBy(dash, link);
-      if (!person) return deadLink(journey.query);
+      if (!person) return deadLink(returnTo.query);
       const email = await addressOf(dash, person);
-      const { password, problem } = await passwordIn(visit.form, [email]);
+      const { password, problem } = await passwordIn(pageContext.form, [email]);
       if (problem !== undefined) {
         return {
-          ...(await passwordView(dash, visit, journey, link, person, { password: problem })),
+          ...(await passwordView(dash, pageContext, returnTo, link, person, { password: problem })),
           status: 422,
         };
       }
-      const sessionEpoch = await set(dash, visit, person, { password, about: [email] });
-      if (sessionEpoch === undefined) return deadLink(journey.query);
-      const { request } = visit;
+      const sessionEpoch = await set(dash, pageContext, person, { password, about: [email] });
+      if (sessionEpoch === undefined) return deadLink(returnTo.query);
+      const { request } = pageContext;
       await dash.throttle.forget({ account: person.email, networks: networksOf(request.ip) });
-      await postOffice(dash).changed(email, 'a new password was set');
-      const onward = journey.query === '' ? '?' : `${journey.query}&`;
+      await accountMails(dash).changed(email, 'a new password was set');
+      const onward = returnTo.query === '' ? '?' : `${returnTo.query}&`;
       const known = dash.known.remember(request.headers.cookie, { user: person.user, sessionEpoch });
       return go(`${signInPath}${onward}done=new-password`, known);
     },
@@ -62,7 +62,7 @@ export function newPassword(dash: Dash): Page {
 /** Answers the epoch of the sessions from now on; undefined when the link was used meanwhile. */
 async function set(
   dash: Dash,
-  visit: Visit,
+  pageContext: PageContext,
   { user, email, passwordVersion }: Person,
   chosen: ChosenPassword,
 ): Promise<number | undefined> {
@@ -71,10 +71,15 @@ async function set(
       ...chosen,
       afterVersion: passwordVersion,
       endAccess: true,
-      removePasskeys: visit.form.has(removePasskeys),
+      removePasskeys: pageContext.form.has(removePasskeys),
     };
-    const changed = await setPassword(dash, user, wish, visit.context(user));
-    const verified = await commandPerson(dash, user, { kind: 'verify-email', email }, visit.context(user));
+    const changed = await setPassword(dash, user, wish, pageContext.context(user));
+    const verified = await commandPerson(
+      dash,
+      user,
+      { kind: 'verify-email', email },
+      pageContext.context(user),
+    );
     await seen(dash, changed.position, verified.position);
     return requireLiving(changed.state).sessionEpoch;
   } catch (error) {
@@ -94,8 +99,8 @@ const addressOf = async ({ personal }: Dash, { user, email_sealed }: Person): Pr
 
 async function passwordView(
   dash: Dash,
-  { formToken, form: given, request }: Visit,
-  { inputs }: Journey,
+  { formToken, form: given, request }: PageContext,
+  { inputs }: ReturnTo,
   link: string,
   person: Person,
   problems: Problems = {},

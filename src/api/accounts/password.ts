@@ -6,39 +6,39 @@ import type { Dash } from '../dashboard-dependencies.ts';
 import { newSession } from './sign-in/new-session.ts';
 import { paths } from '../pages/paths.ts';
 import { passwordIn } from './person-fields.ts';
-import { postOffice } from './account-mails.ts';
+import { accountMails } from './account-mails.ts';
 import { proofField, provenProblem } from './sign-in/reauthenticate.ts';
-import { go, type OwnVisit, type Page, type View } from '../pages/page-context.ts';
+import { go, type SignedInPageContext, type Page, type View } from '../pages/page-context.ts';
 
 /** Another password, which signs out every other browser and, where it is wished, ends every site's access. */
 export function password(dash: Dash): Page {
   return {
     audience: 'signed in',
     path: paths.password,
-    get: (visit) => passwordView(visit),
-    async post(visit) {
-      const { user } = visit.who.person;
-      const about = [visit.who.email, visit.who.profile.name];
-      const chosen = await passwordIn(visit.form, about, 'new');
-      const proof = chosen.problem === undefined ? await provenProblem(dash, visit) : undefined;
+    get: (pageContext) => passwordView(pageContext),
+    async post(pageContext) {
+      const { user } = pageContext.who.person;
+      const about = [pageContext.who.email, pageContext.who.profile.name];
+      const chosen = await passwordIn(pageContext.form, about, 'new');
+      const proof = chosen.problem === undefined ? await provenProblem(dash, pageContext) : undefined;
       if (chosen.problem !== undefined || proof !== undefined) {
-        return { ...passwordView(visit, { password: proof, new: chosen.problem }), status: 422 };
+        return { ...passwordView(pageContext, { password: proof, new: chosen.problem }), status: 422 };
       }
-      const wish = { password: chosen.password, about, endAccess: visit.form.has('end-access') };
-      const { position } = await setPassword(dash, user, wish, visit.context());
+      const wish = { password: chosen.password, about, endAccess: pageContext.form.has('end-access') };
+      const { position } = await setPassword(dash, user, wish, pageContext.context());
       // Every session is over with the old password, this one too: it is followed by another.
-      const { amr } = visit.who.session;
-      const cookies = await newSession(dash, visit, { user, amr, after: position });
-      await postOffice(dash).changed(visit.who.email, 'a new password was set');
+      const { amr } = pageContext.who.session;
+      const cookies = await newSession(dash, pageContext, { user, amr, after: position });
+      await accountMails(dash).changed(pageContext.who.email, 'a new password was set');
       return go(`${paths.me}?done=password`, ...cookies);
     },
   };
 }
 
-function passwordView(visit: OwnVisit, problems: Problems = {}): View {
-  const has = visit.who.person.has_password;
+function passwordView(pageContext: SignedInPageContext, problems: Problems = {}): View {
+  const has = pageContext.who.person.has_password;
   const asked: readonly Field[] = [
-    ...proofField(visit, 'Current password'),
+    ...proofField(pageContext, 'Current password'),
     {
       name: 'new',
       label: 'New password',
@@ -54,12 +54,12 @@ function passwordView(visit: OwnVisit, problems: Problems = {}): View {
       <section class="card">
         ${form({
           action: paths.password,
-          token: visit.formToken,
+          token: pageContext.formToken,
           content: html`${fields(asked, problems)}
             ${checkbox({
               name: 'end-access',
               label: 'Also end the access of every site that I let see something of me',
-              ticked: visit.request.method === 'GET' || visit.form.has('end-access'),
+              ticked: pageContext.request.method === 'GET' || pageContext.form.has('end-access'),
             })}
             <div class="choices">
               ${button('Save')} <a class="button secondary" href="${paths.me}">Cancel</a>

@@ -4,6 +4,7 @@ import { misleads } from '../../events/display-name.ts';
 import { profileFields, type ProfileFields } from '../../events/accounts/user.ts';
 import { normalAddress } from '../../personal/email-address.ts';
 import type { Field, Problems } from '../pages/controls.ts';
+import { misleadingNameSentence } from '../pages/misleading-name.ts';
 
 /** The fields of a new account, as far as they were filled in; `email` where it is known otherwise. */
 export function accountFields(given: URLSearchParams, { email = '', advice = '' } = {}): Field[] {
@@ -80,10 +81,6 @@ export function profileIn(form: URLSearchParams): {
     problems: Object.fromEntries([...wrong].map((name) => [name, sentenceOf(name)])),
   };
 }
-
-/** For whoever does not know what they have typed or copied: these cannot be seen. */
-export const misleadingNameSentence =
-  'This contains characters that are invisible or change the direction of text. Type it anew instead of copying it.';
 
 const sentences = {
   name: 'Enter a name of up to 200 characters.',

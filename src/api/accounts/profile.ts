@@ -5,22 +5,23 @@ import { personParts, type Dash } from '../dashboard-dependencies.ts';
 import { seen } from './sign-in/new-session.ts';
 import { paths } from '../pages/paths.ts';
 import { profileIn } from './person-fields.ts';
-import { go, type OwnVisit, type Page, type View } from '../pages/page-context.ts';
+import { go, type SignedInPageContext, type Page, type View } from '../pages/page-context.ts';
 
 /** What a person says of themselves, and shows to the sites that they let see it. */
 export function profile(dash: Dash): Page {
   return {
     audience: 'signed in',
     path: paths.profile,
-    get: (visit) => profileView(visit, visit.who.profile),
-    async post(visit) {
-      const { profile: given, problems } = profileIn(visit.form);
-      if (Object.keys(problems).length > 0) return { ...profileView(visit, given, problems), status: 422 };
+    get: (pageContext) => profileView(pageContext, pageContext.who.profile),
+    async post(pageContext) {
+      const { profile: given, problems } = profileIn(pageContext.form);
+      if (Object.keys(problems).length > 0)
+        return { ...profileView(pageContext, given, problems), status: 422 };
       const { position } = await changeProfile(
         personParts(dash),
-        visit.who.person.user,
+        pageContext.who.person.user,
         given,
-        visit.context(),
+        pageContext.context(),
       );
       await seen(dash, position);
       return go(`${paths.me}?done=profile`);
@@ -29,8 +30,8 @@ export function profile(dash: Dash): Page {
 }
 
 function profileView(
-  { formToken }: OwnVisit,
-  given: OwnVisit['who']['profile'],
+  { formToken }: SignedInPageContext,
+  given: SignedInPageContext['who']['profile'],
   problems: Problems = {},
 ): View {
   return {

@@ -4,15 +4,15 @@ import { html } from '../pages/html.ts';
 import { networksOf } from '../http/network.ts';
 import { button, fields, form, notice, type Problems } from '../pages/controls.ts';
 import { personParts, type Dash } from '../dashboard-dependencies.ts';
-import { evenly } from './sign-in/uniform-timing.ts';
-import { journeyInMail, journeyOf, type Journey } from '../pages/return-to.ts';
+import { inUniformTime } from './sign-in/uniform-timing.ts';
+import { returnToInMail, returnToOf, type ReturnTo } from '../pages/return-to.ts';
 import { signInLink } from '../pages/layout.ts';
 import { seen } from './sign-in/new-session.ts';
 import { paths } from '../pages/paths.ts';
 import { accountFields, addressIn, passwordIn, profileIn } from './person-fields.ts';
-import { postOffice } from './account-mails.ts';
+import { accountMails } from './account-mails.ts';
 import { lookIntoInbox } from '../pages/small-pages.ts';
-import { go, type Answer, type Page, type View, type Visit } from '../pages/page-context.ts';
+import { go, type Answer, type Page, type View, type PageContext } from '../pages/page-context.ts';
 import { waitFor } from '../pages/wait-for.ts';
 
 /**
@@ -23,26 +23,31 @@ export function register(dash: Dash): Page {
   return {
     audience: 'everybody',
     path: paths.register,
-    async get(visit) {
-      const journey = await journeyOf(dash, visit);
-      return visit.who && !journey.site ? go(journey.end) : registerView(visit, journey);
+    async get(pageContext) {
+      const returnTo = await returnToOf(dash, pageContext);
+      return pageContext.who && !returnTo.site ? go(returnTo.end) : registerView(pageContext, returnTo);
     },
-    async post(visit) {
-      const journey = await journeyOf(dash, visit);
-      const { email, problem: emailProblem } = addressIn(visit.form);
-      const { profile, problems } = profileIn(new URLSearchParams({ name: visit.form.get('name') ?? '' }));
+    async post(pageContext) {
+      const returnTo = await returnToOf(dash, pageContext);
+      const { email, problem: emailProblem } = addressIn(pageContext.form);
+      const { profile, problems } = profileIn(
+        new URLSearchParams({ name: pageContext.form.get('name') ?? '' }),
+      );
       // Judging a password is work, which nobody makes us do as often as they like.
-      const pause = await dash.throttle.judge(networksOf(visit.request.ip));
-      if (pause > 0) return tooMany(visit, journey, pause);
-      const { password, problem: passwordProblem } = await passwordIn(visit.form, [email, profile.name]);
+      const pause = await dash.throttle.judge(networksOf(pageContext.request.ip));
+      if (pause > 0) return tooMany(pageContext, returnTo, pause);
+      const { password, problem: passwordProblem } = await passwordIn(pageContext.form, [
+        email,
+        profile.name,
+      ]);
       const wrong: Problems = { ...problems, email: emailProblem, password: passwordProblem };
       if (Object.values(wrong).some((each) => each !== undefined)) {
-        return { ...registerView(visit, journey, wrong), status: 422 };
+        return { ...registerView(pageContext, returnTo, wrong), status: 422 };
       }
-      const seconds = await dash.throttle.askForMail(networksOf(visit.request.ip));
-      if (seconds > 0) return tooMany(visit, journey, seconds);
-      await evenly(() => open(dash, visit, journey, { email, name: profile.name, password }));
-      return go(`${paths.registered}${journey.query}`);
+      const seconds = await dash.throttle.askForMail(networksOf(pageContext.request.ip));
+      if (seconds > 0) return tooMany(pageContext, returnTo, seconds);
+      await inUniformTime(() => open(dash, pageContext, returnTo, { email, name: profile.name, password }));
+      return go(`${paths.registered}${returnTo.query}`);
     },
   };
 }
@@ -55,24 +60,24 @@ interface Wish {
 
 async function open(
   dash: Dash,
-  visit: Visit,
-  journey: Journey,
+  pageContext: PageContext,
+  returnTo: ReturnTo,
   { email, name, password }: Wish,
 ): Promise<void> {
   const parts = personParts(dash);
-  const post = postOffice(dash);
-  const context = visit.context();
+  const post = accountMails(dash);
+  const context = pageContext.context();
   try {
     const wish = { email, profile: { name }, password };
     const { userId, outcome } = await registerPerson(parts, wish, byThemselves(context));
     await seen(dash, outcome.position);
-    await post.verify({ user: userId, email }, journeyInMail(journey));
+    await post.verify({ user: userId, email }, returnToInMail(returnTo));
   } catch (error) {
     if (!(error instanceof CommandRefused) || error.code !== 'conflict') throw error;
     const existing = await findByEmail(parts, email);
     // Who holds the address of an account that was never confirmed makes it theirs with a password of their own.
     if (existing && !existing.verified) {
-      await post.reset({ user: existing.user, email }, journeyInMail(journey));
+      await post.reset({ user: existing.user, email }, returnToInMail(returnTo));
     } else {
       await post.already(email);
     }
@@ -80,7 +85,7 @@ async function open(
 }
 
 /** Nobody is signed in while they register: the service does it for them. */
-const byThemselves = (context: ReturnType<Visit['context']>) => ({
+const byThemselves = (context: ReturnType<PageContext['context']>) => ({
   ...context,
   actor: { kind: 'system', id: 'register' } as const,
 });
@@ -90,8 +95,8 @@ export function registered(dash: Dash): Page {
   return {
     audience: 'everybody',
     path: paths.registered,
-    async get(visit) {
-      const { query } = await journeyOf(dash, visit);
+    async get(pageContext) {
+      const { query } = await returnToOf(dash, pageContext);
       return lookIntoInbox(
         query,
         'We have sent a mail to your address. Open the link in it to go on; it is good for one day.',
@@ -101,8 +106,12 @@ export function registered(dash: Dash): Page {
   };
 }
 
-function registerView({ form: given, formToken }: Visit, journey: Journey, problems: Problems = {}): View {
-  const { site, inputs, query } = journey;
+function registerView(
+  { form: given, formToken }: PageContext,
+  returnTo: ReturnTo,
+  problems: Problems = {},
+): View {
+  const { site, inputs, query } = returnTo;
   return {
     title: 'Create an account',
     shape: 'narrow',
@@ -128,8 +137,8 @@ function registerView({ form: given, formToken }: Visit, journey: Journey, probl
   };
 }
 
-function tooMany(visit: Visit, journey: Journey, seconds: number): Answer {
-  const view = registerView(visit, journey);
+function tooMany(pageContext: PageContext, returnTo: ReturnTo, seconds: number): Answer {
+  const view = registerView(pageContext, returnTo);
   return {
     ...view,
     status: 429,

@@ -9,7 +9,7 @@ import { button, form, hidden, notice, time } from '../pages/controls.ts';
 import type { Dash } from '../dashboard-dependencies.ts';
 import { seen } from './sign-in/new-session.ts';
 import { paths } from '../pages/paths.ts';
-import { go, type OwnVisit, type Page } from '../pages/page-context.ts';
+import { go, type SignedInPageContext, type Page } from '../pages/page-context.ts';
 
 /** Sessions shown at most; who has more ends them all. */
 const shownAtMost = 50;
@@ -19,13 +19,13 @@ export function sessions(dash: Dash): Page {
   return {
     audience: 'signed in',
     path: paths.sessions,
-    async get(visit) {
-      const open = await openSessions(dash, visit);
+    async get(pageContext) {
+      const open = await openSessions(dash, pageContext);
       return {
         title: 'Where you are signed in',
-        content: html`${visit.query.get('done') === 'ended' ? notice('That browser is signed out.') : ''}
+        content: html`${pageContext.query.get('done') === 'ended' ? notice('That browser is signed out.') : ''}
           <ul class="items card">
-            ${open.map((each) => entry(visit, each))}
+            ${open.map((each) => entry(pageContext, each))}
           </ul>
           <section class="card">
             <h2>All browsers at once</h2>
@@ -35,7 +35,7 @@ export function sessions(dash: Dash): Page {
             </p>
             ${form({
               action: paths.endSessions,
-              token: visit.formToken,
+              token: pageContext.formToken,
               content: button('Sign out everywhere', { weight: 'danger' }),
             })}
           </section>
@@ -50,12 +50,12 @@ export function endOneSession(dash: Dash): Page {
   return {
     audience: 'signed in',
     path: paths.endSession,
-    async post(visit) {
-      const session = visit.form.get('session') ?? '';
+    async post(pageContext) {
+      const session = pageContext.form.get('session') ?? '';
       const found = await dash.documents.collection(readModel.collection).get(session);
       // Another's session is nobody's to end, nor to know of.
-      if (found?.user === visit.who.person.user) {
-        const { position } = await endSession(dash.store, session, 'signed_out', visit.context());
+      if (found?.user === pageContext.who.person.user) {
+        const { position } = await endSession(dash.store, session, 'signed_out', pageContext.context());
         await seen(dash, position);
       }
       return go(`${paths.sessions}?done=ended`);
@@ -68,9 +68,9 @@ export function endAllSessions(dash: Dash): Page {
   return {
     audience: 'signed in',
     path: paths.endSessions,
-    async post(visit) {
-      const { user } = visit.who.person;
-      const { position } = await commandPerson(dash, user, { kind: 'end-sessions' }, visit.context());
+    async post(pageContext) {
+      const { user } = pageContext.who.person;
+      const { position } = await commandPerson(dash, user, { kind: 'end-sessions' }, pageContext.context());
       await seen(dash, position);
       return go(`${signInPath}?done=everywhere`, sessionCookie(dash.issuer()).clear());
     },
@@ -83,7 +83,10 @@ interface Shown {
   readonly lastSeen: number;
 }
 
-async function openSessions({ documents, side, config, now }: Dash, { who }: OwnVisit): Promise<Shown[]> {
+async function openSessions(
+  { documents, side, config, now }: Dash,
+  { who }: SignedInPageContext,
+): Promise<Shown[]> {
   const found = await documents.collection(readModel.collection).page({
     where: { user: who.person.user, status: 'open' },
     orderBy: ['started_at', 'session'],
@@ -103,7 +106,7 @@ async function openSessions({ documents, side, config, now }: Dash, { who }: Own
   );
 }
 
-function entry({ who, formToken }: OwnVisit, { session, lastSeen }: Shown): Html {
+function entry({ who, formToken }: SignedInPageContext, { session, lastSeen }: Shown): Html {
   const here = session.session === who.session.sessionId;
   return html`<li>
     <div>

@@ -9,42 +9,50 @@ import { newSession } from './sign-in/new-session.ts';
 import { paths } from '../pages/paths.ts';
 import { accountFields, addressIn, passwordIn, profileIn } from './person-fields.ts';
 import { deadLink } from '../pages/small-pages.ts';
-import { go, type Page, type View, type Visit } from '../pages/page-context.ts';
+import { go, type Page, type View, type PageContext } from '../pages/page-context.ts';
 
 /** The first administrator's account, with the one-time link that the first start shows. */
 export function setUp(dash: Dash): Page {
   return {
     audience: 'everybody',
     path: paths.setUp,
-    async get(visit) {
-      const link = visit.query.get('link') ?? '';
-      return (await isGood(dash, link)) ? setUpView(visit, link) : deadLink('');
+    async get(pageContext) {
+      const link = pageContext.query.get('link') ?? '';
+      return (await isGood(dash, link)) ? setUpView(pageContext, link) : deadLink('');
     },
-    async post(visit) {
-      const link = visit.form.get('link') ?? '';
+    async post(pageContext) {
+      const link = pageContext.form.get('link') ?? '';
       if (!(await isGood(dash, link))) return deadLink('');
-      const { email, problem: emailProblem } = addressIn(visit.form);
-      const { profile, problems } = profileIn(new URLSearchParams({ name: visit.form.get('name') ?? '' }));
-      const { password, problem: passwordProblem } = await passwordIn(visit.form, [email, profile.name]);
+      const { email, problem: emailProblem } = addressIn(pageContext.form);
+      const { profile, problems } = profileIn(
+        new URLSearchParams({ name: pageContext.form.get('name') ?? '' }),
+      );
+      const { password, problem: passwordProblem } = await passwordIn(pageContext.form, [
+        email,
+        profile.name,
+      ]);
       const wrong: Problems = { ...problems, email: emailProblem, password: passwordProblem };
       if (Object.values(wrong).some((each) => each !== undefined)) {
-        return { ...setUpView(visit, link, wrong), status: 422 };
+        return { ...setUpView(pageContext, link, wrong), status: 422 };
       }
       try {
-        const context = { ...visit.context(), actor: { kind: 'system', id: 'set-up' } as const };
+        const context = { ...pageContext.context(), actor: { kind: 'system', id: 'set-up' } as const };
         const wish = { email, profile, password };
         const { userId } = await registerFirstAdministrator(personParts(dash), wish, context);
         // Whoever runs the service gave the address; nobody else has to confirm it.
         const person = await requirePerson(dash, userId);
         const confirm = { kind: 'verify-email', email: person.email } as const;
-        const { position } = await commandPerson(dash, userId, confirm, visit.context(userId));
+        const { position } = await commandPerson(dash, userId, confirm, pageContext.context(userId));
         return go(
           paths.me,
-          ...(await newSession(dash, visit, { user: userId, amr: ['pwd'], after: position })),
+          ...(await newSession(dash, pageContext, { user: userId, amr: ['pwd'], after: position })),
         );
       } catch (error) {
         if (!(error instanceof CommandRefused) || error.code !== 'conflict') throw error;
-        return { ...setUpView(visit, link, { email: 'This address has an account already.' }), status: 422 };
+        return {
+          ...setUpView(pageContext, link, { email: 'This address has an account already.' }),
+          status: 422,
+        };
       }
     },
   };
@@ -53,7 +61,7 @@ export function setUp(dash: Dash): Page {
 const isGood = async ({ store, vault, now }: Dash, link: string): Promise<boolean> =>
   (await readLink({ store, vault }, { link, purpose: 'set-up', at: now() })) !== undefined;
 
-function setUpView({ form: given, formToken }: Visit, link: string, problems: Problems = {}): View {
+function setUpView({ form: given, formToken }: PageContext, link: string, problems: Problems = {}): View {
   return {
     title: 'Set up Commonweal',
     shape: 'narrow',

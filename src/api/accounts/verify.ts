@@ -5,12 +5,12 @@ import { personOf } from '../../personal/personal-data.ts';
 import { html } from '../pages/html.ts';
 import { button, fields, form, hidden, type Problems } from '../pages/controls.ts';
 import type { Dash } from '../dashboard-dependencies.ts';
-import { journeyOrHome, type Journey } from '../pages/return-to.ts';
+import { returnToOrHome, type ReturnTo } from '../pages/return-to.ts';
 import { newSession } from './sign-in/new-session.ts';
 import { paths } from '../pages/paths.ts';
 import { passwordProblem } from './sign-in/reauthenticate.ts';
 import { deadLink } from '../pages/small-pages.ts';
-import { go, type Page, type View, type Visit } from '../pages/page-context.ts';
+import { go, type Page, type View, type PageContext } from '../pages/page-context.ts';
 
 /**
  * Confirming an address with the link out of the mail and the password together. The link alone is not enough:
@@ -21,20 +21,20 @@ export function verify(dash: Dash): Page {
   return {
     audience: 'everybody',
     path: paths.verify,
-    async get(visit) {
-      const journey = await journeyOrHome(dash, visit);
-      const link = visit.query.get('link') ?? '';
+    async get(pageContext) {
+      const returnTo = await returnToOrHome(dash, pageContext);
+      const link = pageContext.query.get('link') ?? '';
       const found = await personBy(dash, link);
-      return found ? verifyView(dash, visit, journey, link, found) : deadLink(journey.query);
+      return found ? verifyView(dash, pageContext, returnTo, link, found) : deadLink(returnTo.query);
     },
-    async post(visit) {
-      const journey = await journeyOrHome(dash, visit);
-      const link = visit.form.get('link') ?? '';
+    async post(pageContext) {
+      const returnTo = await returnToOrHome(dash, pageContext);
+      const link = pageContext.form.get('link') ?? '';
       const found = await personBy(dash, link);
-      if (!found) return deadLink(journey.query);
-      const wrong = await passwordProblem(dash, visit, found, visit.form.get('password') ?? '');
+      if (!found) return deadLink(returnTo.query);
+      const wrong = await passwordProblem(dash, pageContext, found, pageContext.form.get('password') ?? '');
       if (wrong) {
-        const view = await verifyView(dash, visit, journey, link, found, { password: wrong.problem });
+        const view = await verifyView(dash, pageContext, returnTo, link, found, { password: wrong.problem });
         return { ...view, status: wrong.status };
       }
       const { user, email } = found;
@@ -42,9 +42,12 @@ export function verify(dash: Dash): Page {
         dash,
         user,
         { kind: 'verify-email', email },
-        visit.context(user),
+        pageContext.context(user),
       );
-      return go(journey.end, ...(await newSession(dash, visit, { user, amr: ['pwd'], after: position })));
+      return go(
+        returnTo.end,
+        ...(await newSession(dash, pageContext, { user, amr: ['pwd'], after: position })),
+      );
     },
   };
 }
@@ -55,8 +58,8 @@ async function personBy({ store, vault, now }: Dash, link: string): Promise<Pers
 
 async function verifyView(
   { personal }: Dash,
-  { formToken }: Visit,
-  { inputs, query }: Journey,
+  { formToken }: PageContext,
+  { inputs, query }: ReturnTo,
   link: string,
   { user, email_sealed }: Person,
   problems: Problems = {},

@@ -2,7 +2,7 @@ import type { Caller } from '../http/bearer/caller.ts';
 import { baseOf, type ServerDependencies } from '../dependencies.ts';
 import { etagOf } from '../http/caching/etag.ts';
 import { responseOf, ResponseCache, type CachedResponse } from '../http/caching/cached-response.ts';
-import { OncePerTurn } from '../http/caching/batch-per-tick.ts';
+import { BatchPerTick } from '../http/caching/batch-per-tick.ts';
 import { cursors } from './cursor.ts';
 import { insufficientScope } from '../http/bearer/guard.ts';
 import { readListQuery, type ListQuery } from './list-query.ts';
@@ -28,7 +28,7 @@ export interface List {
 export function listOf(dependencies: ServerDependencies): List {
   const sealing = cursors(dependencies.masterKey);
   const pages = new Pages(dependencies.documents);
-  const stamps = new OncePerTurn(() => pages.stamp());
+  const stamps = new BatchPerTick(() => pages.stamp());
   const base = baseOf(dependencies) + listPath;
   const listed = new ResponseCache(listedBytes);
   const found = new ResponseCache(foundBytes);

@@ -8,7 +8,8 @@ import { commonProblem } from '../http/errors.ts';
 import { refuseOtherMethods } from '../http/methods.ts';
 import { callerOf } from '../http/bearer/guard.ts';
 import { listPath } from './list.ts';
-import { commandedRecord, problemResponses, resourceChange } from './shapes.ts';
+import { commandedRecord, resourceChange } from './shapes.ts';
+import { problemResponses } from '../http/problem-responses.ts';
 import { commanded, refuseUnreadable, type WritingParts } from './writing.ts';
 
 type Command = Exclude<ResourceCommand, { kind: 'submit' | 'import' }>;

@@ -5,7 +5,8 @@ import { commons } from '../../commands/teams/team.ts';
 import { resourceFields } from '../../events/directory/resource.ts';
 import { callerOf } from '../http/bearer/guard.ts';
 import { listPath } from './list.ts';
-import { commandedRecord, problemResponses } from './shapes.ts';
+import { commandedRecord } from './shapes.ts';
+import { problemResponses } from '../http/problem-responses.ts';
 import { commanded, refuseUnreadable, type WritingParts } from './writing.ts';
 
 /** Submission for review: to the team's own directory, or to the commons by who has no team. */

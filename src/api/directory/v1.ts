@@ -9,7 +9,8 @@ import { listOf, listPath } from './list.ts';
 import { listQuery } from './list-query.ts';
 import { manageResources } from './manage.ts';
 import { oneOf } from './one.ts';
-import { problemResponses, record, recordList } from './shapes.ts';
+import { record, recordList } from './shapes.ts';
+import { problemResponses } from '../http/problem-responses.ts';
 import { submitResources } from './submit.ts';
 
 declare module 'fastify' {

@@ -1,7 +1,7 @@
 import { revokeConsent } from '../../commands/oauth/consent.ts';
 import { clients, type ClientDocument } from '../../projections/oauth/clients.ts';
 import { consents, type ConsentDocument } from '../../projections/oauth/consents.ts';
-import { every } from '../../projections/engine/paginate.ts';
+import { paginateAll } from '../../projections/engine/paginate.ts';
 import { grants } from '../../projections/oauth/grants.ts';
 import { teams } from '../../projections/teams/teams.ts';
 import { visible } from '../../projections/engine/read-your-writes.ts';
@@ -13,7 +13,7 @@ import type { Dash } from '../dashboard-dependencies.ts';
 import { avatar } from '../pages/layout.ts';
 import { paths } from '../pages/paths.ts';
 import { scopeList } from './scope-words.ts';
-import { go, type OwnVisit, type Page } from '../pages/page-context.ts';
+import { go, type SignedInPageContext, type Page } from '../pages/page-context.ts';
 
 /** Grants of one person to one site that are looked through for the last use. */
 const grantsLookedAt = 50;
@@ -23,9 +23,9 @@ export function apps(dash: Dash): Page {
   return {
     audience: 'signed in',
     path: paths.apps,
-    async get(visit) {
-      const allowed = await allowedSites(dash, visit);
-      const done = visit.query.get('done');
+    async get(pageContext) {
+      const allowed = await allowedSites(dash, pageContext);
+      const done = pageContext.query.get('done');
       return {
         title: 'Sites with access',
         content: html`${done === 'revoked' ? notice('It is revoked. The site sees nothing of you any more.') : ''}
@@ -38,14 +38,14 @@ export function apps(dash: Dash): Page {
             allowed.length === 0
               ? html`<p class="card quiet empty">No site may see anything of you.</p>`
               : html`<ul class="sites">
-                  ${allowed.map((site) => entry(visit, site))}
+                  ${allowed.map((site) => entry(pageContext, site))}
                 </ul>`
           }
           ${when(
             allowed.length > 1,
             form({
               action: paths.revokeAll,
-              token: visit.formToken,
+              token: pageContext.formToken,
               content: button('Revoke all', { weight: 'danger' }),
             }),
           )}`,
@@ -59,9 +59,9 @@ export function revoke(dash: Dash): Page {
   return {
     audience: 'signed in',
     path: paths.revoke,
-    async post(visit) {
-      const client = visit.form.get('client') ?? '';
-      if (isClientId(client)) await shownRevoked(dash, await take(dash, visit, client));
+    async post(pageContext) {
+      const client = pageContext.form.get('client') ?? '';
+      if (isClientId(client)) await shownRevoked(dash, await take(dash, pageContext, client));
       return go(`${paths.apps}?done=revoked`);
     },
   };
@@ -71,10 +71,10 @@ export function revokeAll(dash: Dash): Page {
   return {
     audience: 'signed in',
     path: paths.revokeAll,
-    async post(visit) {
+    async post(pageContext) {
       let newest: Position = -1n;
-      for (const { client } of await activeConsents(dash, visit)) {
-        const position = await take(dash, visit, client);
+      for (const { client } of await activeConsents(dash, pageContext)) {
+        const position = await take(dash, pageContext, client);
         if (position > newest) newest = position;
       }
       await shownRevoked(dash, newest);
@@ -83,17 +83,21 @@ export function revokeAll(dash: Dash): Page {
   };
 }
 
-async function take({ store }: Dash, visit: OwnVisit, client: string): Promise<Position> {
-  const { position } = await revokeConsent(store, { user: visit.who.person.user, client }, visit.context());
+async function take({ store }: Dash, pageContext: SignedInPageContext, client: string): Promise<Position> {
+  const { position } = await revokeConsent(
+    store,
+    { user: pageContext.who.person.user, client },
+    pageContext.context(),
+  );
   return position;
 }
 
 const shownRevoked = ({ documents }: Dash, position: Position): Promise<void> =>
   visible(documents, [consents.collection.name], position);
 
-async function activeConsents({ documents }: Dash, { who }: OwnVisit): Promise<ConsentDocument[]> {
+async function activeConsents({ documents }: Dash, { who }: SignedInPageContext): Promise<ConsentDocument[]> {
   const { user, access_epoch } = who.person;
-  const found = await every(documents.collection(consents.collection), {
+  const found = await paginateAll(documents.collection(consents.collection), {
     where: { user, status: 'active' },
     orderBy: ['granted_at', 'client'],
   });
@@ -108,9 +112,9 @@ interface AllowedSite {
   readonly lastUsed: string | undefined;
 }
 
-async function allowedSites(dash: Dash, visit: OwnVisit): Promise<AllowedSite[]> {
+async function allowedSites(dash: Dash, pageContext: SignedInPageContext): Promise<AllowedSite[]> {
   const { documents } = dash;
-  const active = await activeConsents(dash, visit);
+  const active = await activeConsents(dash, pageContext);
   const sites = await documents.collection(clients.collection).getMany(active.map(({ client }) => client));
   const slugs = [...sites.values()].map(({ team }) => team);
   const names = await documents.collection(teams.collection).getMany([...new Set(slugs)]);
@@ -136,7 +140,10 @@ async function lastUse({ documents }: Dash, { user, client }: ConsentDocument): 
   return used.sort().at(-1);
 }
 
-function entry({ formToken, who }: OwnVisit, { consent, site, team, lastUsed }: AllowedSite): Html {
+function entry(
+  { formToken, who }: SignedInPageContext,
+  { consent, site, team, lastUsed }: AllowedSite,
+): Html {
   const name = site?.name ?? consent.client;
   return html`<li class="card">
     <div class="site-head">

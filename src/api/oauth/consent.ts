@@ -6,11 +6,18 @@ import type { AuthorizationRequest } from './authorization/request.ts';
 import { consentPath } from '../pages/interaction.ts';
 import { button, form, when } from '../pages/controls.ts';
 import type { Dash } from '../dashboard-dependencies.ts';
-import { journeyOf, type Journey } from '../pages/return-to.ts';
+import { returnToOf, type ReturnTo } from '../pages/return-to.ts';
 import { avatar } from '../pages/layout.ts';
 import { paths } from '../pages/paths.ts';
 import { scopeList } from './scope-words.ts';
-import { go, type Answer, type OwnVisit, type Page, type View, type Visit } from '../pages/page-context.ts';
+import {
+  go,
+  type Answer,
+  type SignedInPageContext,
+  type Page,
+  type View,
+  type PageContext,
+} from '../pages/page-context.ts';
 
 /** Asking a person what a site may see of them. Whoever is not the one who is asked decides nothing here. */
 export function consent(dash: Dash): Page {
@@ -18,45 +25,45 @@ export function consent(dash: Dash): Page {
   return {
     audience: 'everybody',
     path: consentPath,
-    async get(visit) {
-      const journey = await journeyOf(dash, visit);
-      return journey.site && isAsked(visit, journey)
-        ? ask(dash, visit, journey, journey.site.request)
-        : go(journey.end);
+    async get(pageContext) {
+      const returnTo = await returnToOf(dash, pageContext);
+      return returnTo.site && isAsked(pageContext, returnTo)
+        ? ask(dash, pageContext, returnTo, returnTo.site.request)
+        : go(returnTo.end);
     },
-    async post(visit) {
-      const journey = await journeyOf(dash, visit);
-      const { site } = journey;
-      if (!site || !isAsked(visit, journey)) return go(journey.end);
-      switch (visit.form.get('decision')) {
+    async post(pageContext) {
+      const returnTo = await returnToOf(dash, pageContext);
+      const { site } = returnTo;
+      if (!site || !isAsked(pageContext, returnTo)) return go(returnTo.end);
+      switch (pageContext.form.get('decision')) {
         case 'allow': {
           const { client } = site.request.client;
-          const { user, sessionId } = visit.who.session;
-          await grantConsent(store, { user, client }, site.request.scopes, visit.context());
+          const { user, sessionId } = pageContext.who.session;
+          await grantConsent(store, { user, client }, site.request.scopes, pageContext.context());
           return go(interaction.resume({ ...site.pending, allowed: sessionId }));
         }
         case 'deny':
           return go(interaction.resume({ ...site.pending, denied: true }));
         case null:
         default:
-          return ask(dash, visit, journey, site.request);
+          return ask(dash, pageContext, returnTo, site.request);
       }
     },
   };
 }
 
-const isAsked = (visit: Visit, { site }: Journey): visit is OwnVisit =>
-  visit.who !== undefined && visit.who.session.sessionId === site?.pending.asking;
+const isAsked = (pageContext: PageContext, { site }: ReturnTo): pageContext is SignedInPageContext =>
+  pageContext.who !== undefined && pageContext.who.session.sessionId === site?.pending.asking;
 
 /** Asks for what is missing; for everything where the site wants to be asked for anew (prompt=consent). */
 async function ask(
   { store, documents, interaction }: Dash,
-  visit: OwnVisit,
-  { site, inputs, end }: Journey,
+  pageContext: SignedInPageContext,
+  { site, inputs, end }: ReturnTo,
   request: AuthorizationRequest,
 ): Promise<Answer> {
   const { client } = request;
-  const given = await loadConsent(store, { user: visit.who.session.user, client: client.client });
+  const given = await loadConsent(store, { user: pageContext.who.session.user, client: client.client });
   const before = given?.status === 'active' ? given.scopes.filter(isSpokenOf) : [];
   const wanted = request.scopes.filter(isSpokenOf);
   const asked = request.prompts.has('consent') ? wanted : missingScopes(given, wanted);
@@ -64,7 +71,7 @@ async function ask(
   const kept = before.filter((scope) => !asked.includes(scope));
   const team = await documents.collection(teams.collection).get(client.team);
   const { host } = new URL(request.redirectUri);
-  const { profile, email } = visit.who;
+  const { profile, email } = pageContext.who;
   const view: View = {
     title: kept.length > 0 ? `${client.name} asks for more` : `Sign in to ${client.name}?`,
     shape: 'narrow',
@@ -88,7 +95,7 @@ async function ask(
         </div>
       </div>
       <h2>${kept.length > 0 ? 'It also wants to' : 'It wants to'}</h2>
-      ${scopeList(asked, visit.who)}
+      ${scopeList(asked, pageContext.who)}
       ${
         kept.length > 0
           ? html`<h2>It may already</h2>
@@ -102,7 +109,7 @@ async function ask(
       </p>
       ${form({
         action: consentPath,
-        token: visit.formToken,
+        token: pageContext.formToken,
         content: html`${inputs}
           <div class="choices">
             ${button('Allow', { name: 'decision', value: 'allow' })}

@@ -1,6 +1,6 @@
 import type { SignInScope } from '../../events/oauth/values.ts';
 import { html, type Html } from '../pages/html.ts';
-import type { Visitor } from '../pages/page-context.ts';
+import type { CurrentUser } from '../pages/page-context.ts';
 
 /** What a scope lets a site do, as people say it. offline_access changes nothing and is not spoken of. */
 const words: Readonly<Record<SignInScope, string | undefined>> = {
@@ -17,7 +17,7 @@ const words: Readonly<Record<SignInScope, string | undefined>> = {
 };
 
 /** A list of what scopes let a site do. `who`: shows beside it what the site will see of this person. */
-export const scopeList = (scopes: readonly SignInScope[], who?: Visitor): Html =>
+export const scopeList = (scopes: readonly SignInScope[], who?: CurrentUser): Html =>
   html`<ul class="scopes">
     ${scopes.map((scope) => {
       const says = words[scope];
@@ -27,7 +27,7 @@ export const scopeList = (scopes: readonly SignInScope[], who?: Visitor): Html =
     })}
   </ul>`;
 
-function shownBy(scope: SignInScope, { profile, email }: Visitor): string | undefined {
+function shownBy(scope: SignInScope, { profile, email }: CurrentUser): string | undefined {
   switch (scope) {
     case 'profile':
       return [profile.name, profile.username].filter((each) => each !== undefined).join(', ');

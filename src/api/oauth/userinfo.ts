@@ -1,8 +1,8 @@
 import type { FastifyPluginCallback, FastifyReply, FastifyRequest } from 'fastify';
-import { LivingTokens } from '../../projections/oauth/access-token-validity.ts';
+import { AccessTokenValidity } from '../../projections/oauth/access-token-validity.ts';
 import { refuseOtherMethods } from '../http/methods.ts';
 import { networkOf } from '../http/network.ts';
-import { Pauses } from '../http/bearer/invalid-token-pauses.ts';
+import { InvalidTokenPauses } from '../http/bearer/invalid-token-pauses.ts';
 import { claimsOf } from './id-token/claims.ts';
 import { answerPreflights } from './http/cors.ts';
 import type { SignInDependencies } from '../sign-in-dependencies.ts';
@@ -17,9 +17,9 @@ export const userinfoPath = '/oauth/userinfo';
 /** The userinfo endpoint (interface 4.1; OpenID Connect Core section 5.3; RFC 6750). */
 export const userinfo: FastifyPluginCallback<SignInDependencies> = (scope, dependencies, done) => {
   const { tokenKeys, personal, gate, now } = dependencies;
-  const living = new LivingTokens(dependencies);
+  const living = new AccessTokenValidity(dependencies);
   const reserved = reservedClaims(dependencies);
-  const pauses = new Pauses();
+  const pauses = new InvalidTokenPauses();
 
   const handler = async (request: FastifyRequest, reply: FastifyReply): Promise<string> => {
     if (!gate.open) await gate.pass();

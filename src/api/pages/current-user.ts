@@ -3,13 +3,13 @@ import type { ProfileFields } from '../../events/accounts/user.ts';
 import { personOf } from '../../personal/personal-data.ts';
 import { people } from '../../projections/accounts/people.ts';
 import type { Dash } from '../dashboard-dependencies.ts';
-import type { Visitor } from './page-context.ts';
+import type { CurrentUser } from './page-context.ts';
 
 /** Who is signed in at the browser that asks; undefined when nobody is, or they are erased. */
-export async function visitorOf(
+export async function currentUserOf(
   { interaction, documents, personal }: Dash,
   request: FastifyRequest,
-): Promise<Visitor | undefined> {
+): Promise<CurrentUser | undefined> {
   const session = await interaction.session(request);
   const person = session && (await documents.collection(people.collection).get(session.user));
   if (!person) return undefined;

@@ -4,11 +4,11 @@ import { signInPath } from './interaction.ts';
 import { page } from './page-frame.ts';
 import { button, form, when } from './controls.ts';
 import { paths } from './paths.ts';
-import type { View, Visitor } from './page-context.ts';
+import type { View, CurrentUser } from './page-context.ts';
 import { initialsOf } from './current-user.ts';
 
 interface Around {
-  readonly who: Visitor | undefined;
+  readonly who: CurrentUser | undefined;
   /** Of the session, for the sign-out button. */
   readonly sessionToken: string | undefined;
   /** Which page it is, for the navigation. */
@@ -30,7 +30,7 @@ export function layout(
   });
 }
 
-function menu({ profile, person }: Visitor, { path, sessionToken = '' }: Around): Html {
+function menu({ profile, person }: CurrentUser, { path, sessionToken = '' }: Around): Html {
   const entries = [
     [paths.me, 'Account'],
     [paths.apps, 'Sites with access'],

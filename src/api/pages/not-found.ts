@@ -8,7 +8,7 @@ import { paths } from './paths.ts';
 const ofTheApi = /^\/dash\/api(\/|$|\?)/;
 
 /** A page for people who followed an old or mistyped address of ours. */
-export function serveNowhere(scope: FastifyInstance, dash: Dash): void {
+export function serveNotFound(scope: FastifyInstance, dash: Dash): void {
   void scope.register((inner, _options, done) => {
     inner.addHook('onRequest', (request, reply, next) => {
       if (ofTheApi.test(request.url)) reply.callNotFound();

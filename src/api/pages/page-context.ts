@@ -6,7 +6,7 @@ import type { Html } from './html.ts';
 import type { BrowserSession } from './interaction.ts';
 
 /** Somebody who is signed in at the browser that asks, what is personal opened. */
-export interface Visitor {
+export interface CurrentUser {
   readonly session: BrowserSession;
   readonly person: PersonDocument;
   readonly profile: ProfileFields;
@@ -14,7 +14,7 @@ export interface Visitor {
 }
 
 /** What a page is asked with. */
-export interface Visit<Who extends Visitor | undefined = Visitor | undefined> {
+export interface PageContext<Who extends CurrentUser | undefined = CurrentUser | undefined> {
   readonly request: FastifyRequest;
   readonly query: URLSearchParams;
   /** Empty unless something was posted. */
@@ -28,7 +28,7 @@ export interface Visit<Who extends Visitor | undefined = Visitor | undefined> {
   context(user?: string): CommandContext;
 }
 
-export type OwnVisit = Visit<Visitor>;
+export type SignedInPageContext = PageContext<CurrentUser>;
 
 /** A page to be shown. */
 export interface View {
@@ -63,7 +63,7 @@ export class Instead extends Error {
   }
 }
 
-type Asked<Kind> = (visit: Kind) => Promise<Answer> | Answer;
+type Asked<Kind> = (pageContext: Kind) => Promise<Answer> | Answer;
 
 /** A page, and what its forms do. */
 export type Page =
@@ -71,13 +71,13 @@ export type Page =
   | {
       readonly audience: 'everybody';
       readonly path: string;
-      readonly get?: Asked<Visit>;
-      readonly post?: Asked<Visit>;
+      readonly get?: Asked<PageContext>;
+      readonly post?: Asked<PageContext>;
     }
   /** For who is signed in; everybody else is asked to sign in first. */
   | {
       readonly audience: 'signed in' | 'administrators';
       readonly path: string;
-      readonly get?: Asked<OwnVisit>;
-      readonly post?: Asked<OwnVisit>;
+      readonly get?: Asked<SignedInPageContext>;
+      readonly post?: Asked<SignedInPageContext>;
     };

@@ -7,10 +7,10 @@ import { hidden } from './controls.ts';
 import type { Dash } from '../dashboard-dependencies.ts';
 import { ownPath, paths } from './paths.ts';
 import { signInTookTooLong } from './small-pages.ts';
-import { go, Instead, type Visit } from './page-context.ts';
+import { go, Instead, type PageContext } from './page-context.ts';
 
 /** Where somebody is going while they sign in or register: to a site, or to a page of ours. */
-export interface Journey {
+export interface ReturnTo {
   /** Where they go when they are signed in. */
   readonly end: string;
   /** The request of the site that has sent them. */
@@ -24,7 +24,10 @@ export interface Journey {
 const longestInMail = 1_500;
 
 /** @throws Instead where a site's request cannot be gone on with */
-export async function journeyOf({ interaction, store }: Dash, { query, form }: Visit): Promise<Journey> {
+export async function returnToOf(
+  { interaction, store }: Dash,
+  { query, form }: PageContext,
+): Promise<ReturnTo> {
   const sealed = form.get('continue') ?? query.get('continue');
   if (sealed === null || sealed === '') return homeward(form.get('to') ?? query.get('to'));
   const pending = interaction.open(sealed);
@@ -45,9 +48,9 @@ export async function journeyOf({ interaction, store }: Dash, { query, form }: V
 }
 
 /** The same, but a request that is too old is forgotten: what a link in a mail is for can still be done. */
-export async function journeyOrHome(dash: Dash, visit: Visit): Promise<Journey> {
+export async function returnToOrHome(dash: Dash, pageContext: PageContext): Promise<ReturnTo> {
   try {
-    return await journeyOf(dash, visit);
+    return await returnToOf(dash, pageContext);
   } catch (error) {
     if (error instanceof Instead) return homeward(null);
     throw error;
@@ -55,10 +58,10 @@ export async function journeyOrHome(dash: Dash, visit: Visit): Promise<Journey> 
 }
 
 /** For a link in a mail: `&continue=…`, where it is not too long. */
-export const journeyInMail = ({ query, site }: Journey): string =>
+export const returnToInMail = ({ query, site }: ReturnTo): string =>
   site && query.length <= longestInMail ? `&${query.slice(1)}` : '';
 
-function homeward(to: string | null): Journey {
+function homeward(to: string | null): ReturnTo {
   const end = ownPath(to);
   return {
     end: end ?? paths.me,

@@ -11,8 +11,16 @@ import { layout } from './layout.ts';
 import { isFromOurPages } from './same-origin.ts';
 import { dashPolicy } from './content-security-policy.ts';
 import { tooOld, notYours } from './small-pages.ts';
-import { go, Instead, type Answer, type OwnVisit, type Page, type View, type Visit } from './page-context.ts';
-import { visitorOf } from './current-user.ts';
+import {
+  go,
+  Instead,
+  type Answer,
+  type SignedInPageContext,
+  type Page,
+  type View,
+  type PageContext,
+} from './page-context.ts';
+import { currentUserOf } from './current-user.ts';
 
 /** Serves a page and what its forms do, after the checks that all pages have in common. */
 export function servePage(scope: FastifyInstance, dash: Dash, page: Page): void {
@@ -26,9 +34,9 @@ export function servePage(scope: FastifyInstance, dash: Dash, page: Page): void 
     if (!dash.gate.open) await dash.gate.pass();
     const known = browserCookie(dash.issuer()).read(request.headers.cookie);
     const browser = known ?? newBrowser();
-    const who = await visitorOf(dash, request);
+    const who = await currentUserOf(dash, request);
     const holder = page.audience === 'everybody' ? browser : (who?.session.sessionId ?? browser);
-    const visit: Visit = {
+    const pageContext: PageContext = {
       request,
       query: new URLSearchParams(queryOf(request.raw.url ?? '')),
       form: new URLSearchParams(typeof request.body === 'string' ? request.body : ''),
@@ -38,34 +46,35 @@ export function servePage(scope: FastifyInstance, dash: Dash, page: Page): void 
       context: (user = who?.person.user ?? '') => contextOf({ kind: 'user', id: user }, request, dash.now()),
     };
     // On the way to a site.
-    if (visit.query.has('continue') || visit.form.has('continue')) keepOpener(reply);
-    const given = await answered(visit, holder);
+    if (pageContext.query.has('continue') || pageContext.form.has('continue')) keepOpener(reply);
+    const given = await answered(pageContext, holder);
     if ('to' in given) return redirect(given.to, given.cookies ?? [], reply);
     if (known === undefined) reply.header('set-cookie', browserCookie(dash.issuer()).set(browser));
-    return show(given, visit, reply);
+    return show(given, pageContext, reply);
   }
 
-  async function answered(visit: Visit, holder: string): Promise<Answer> {
+  async function answered(pageContext: PageContext, holder: string): Promise<Answer> {
     try {
-      const { request } = visit;
+      const { request } = pageContext;
       if (request.method === 'POST') {
         const ours = isFromOurPages(request.headers, dash.issuer());
-        if (!ours || !dash.forms.isFor(holder, visit.form.get('token')))
-          return visit.who || page.audience === 'everybody' ? tooOld(path) : signInFirst();
+        if (!ours || !dash.forms.isFor(holder, pageContext.form.get('token')))
+          return pageContext.who || page.audience === 'everybody' ? tooOld(path) : signInFirst();
       }
-      return await asked(visit);
+      return await asked(pageContext);
     } catch (error) {
       if (error instanceof Instead) return error.answer;
       throw error;
     }
   }
 
-  function asked(visit: Visit): Promise<Answer> | Answer {
-    const posted = visit.request.method === 'POST';
-    if (page.audience === 'everybody') return (posted ? page.post : page.get)?.(visit) ?? tooOld(path);
-    if (!visit.who) return signInFirst();
-    if (page.audience === 'administrators' && visit.who.person.role !== 'administrator') return notYours();
-    return (posted ? page.post : page.get)?.(visit as OwnVisit) ?? tooOld(path);
+  function asked(pageContext: PageContext): Promise<Answer> | Answer {
+    const posted = pageContext.request.method === 'POST';
+    if (page.audience === 'everybody') return (posted ? page.post : page.get)?.(pageContext) ?? tooOld(path);
+    if (!pageContext.who) return signInFirst();
+    if (page.audience === 'administrators' && pageContext.who.person.role !== 'administrator')
+      return notYours();
+    return (posted ? page.post : page.get)?.(pageContext as SignedInPageContext) ?? tooOld(path);
   }
 
   function signInFirst(): Answer {
@@ -74,7 +83,7 @@ export function servePage(scope: FastifyInstance, dash: Dash, page: Page): void 
     );
   }
 
-  function show(view: View, { who }: Visit, reply: FastifyReply): FastifyReply {
+  function show(view: View, { who }: PageContext, reply: FastifyReply): FastifyReply {
     const { passkeys = false, status = 200, headers = {} } = view;
     const sessionToken = who && dash.forms.for(who.session.sessionId);
     return reply

@@ -11,7 +11,7 @@ import { linkLives, writeLink } from '../../commands/accounts/links.ts';
 import { findByEmail, requirePerson } from '../../commands/accounts/person.ts';
 import { displayName } from '../../events/display-name.ts';
 import { people } from '../../projections/accounts/people.ts';
-import { every } from '../../projections/engine/paginate.ts';
+import { paginateAll } from '../../projections/engine/paginate.ts';
 import type { Position } from '../../stores/event-store/port.ts';
 import { namesOf, requireAccount } from '../account.ts';
 import { setUpFile } from '../../runtime/first-administrator.ts';
@@ -146,7 +146,7 @@ async function inTurn<Result>(at: AtWork, work: () => Promise<Result>): Promise<
 
 async function administrators(at: AtWork) {
   await at.upToDate(readModels);
-  const found = await every(at.documents.collection(people.collection), {
+  const found = await paginateAll(at.documents.collection(people.collection), {
     where: { role: 'administrator' },
     orderBy: ['registered_at', 'user'],
   });

@@ -6,11 +6,10 @@ import { domain, keyKind } from '../../events/keys/api-key.ts';
 import { line as textLine, slug } from '../../events/define.ts';
 import { keyScope, keyScopes } from '../../events/teams/team.ts';
 import { apiKeys, type ApiKeyDocument } from '../../projections/keys/api-keys.ts';
-import { every } from '../../projections/engine/paginate.ts';
+import { paginateAll } from '../../projections/engine/paginate.ts';
 import { atWork, atWorkOrBegin, type CommandLine } from '../command-line.ts';
 import { listed, option } from '../options.ts';
 import { answer, table } from '../print.ts';
-import { rotateSigningCommand } from '../oauth/rotate-signing.ts';
 
 const readModels = [apiKeys.collection.name];
 
@@ -57,7 +56,7 @@ export function keysCommand(line: CommandLine): Command {
     .action(({ team, json }: { team?: string; json?: boolean }) =>
       atWork(line, async (at) => {
         await at.upToDate(readModels);
-        const all = await every(at.documents.collection(apiKeys.collection), {
+        const all = await paginateAll(at.documents.collection(apiKeys.collection), {
           ...(team === undefined ? {} : { where: { team: option('--team', slug, team) } }),
           orderBy: ['created_at', 'key_id'],
         });
@@ -112,7 +111,6 @@ export function keysCommand(line: CommandLine): Command {
         );
       }),
     );
-  command.addCommand(rotateSigningCommand(line));
   return command;
 }
 

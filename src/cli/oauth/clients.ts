@@ -5,7 +5,7 @@ import { slug } from '../../events/define.ts';
 import { displayName } from '../../events/display-name.ts';
 import { clientId, signInScope, siteScopes, firstPartyScopes } from '../../events/oauth/values.ts';
 import { clients } from '../../projections/oauth/clients.ts';
-import { every } from '../../projections/engine/paginate.ts';
+import { paginateAll } from '../../projections/engine/paginate.ts';
 import { atWork, type AtWork, type CommandLine } from '../command-line.ts';
 import { listed, option, UsageError } from '../options.ts';
 import { answer, table } from '../print.ts';
@@ -70,7 +70,7 @@ export function clientsCommand(line: CommandLine): Command {
     .action(({ team, json }: { team?: string; json?: boolean }) =>
       atWork(line, async (at) => {
         await at.upToDate(readModels);
-        const all = await every(at.documents.collection(clients.collection), {
+        const all = await paginateAll(at.documents.collection(clients.collection), {
           ...(team === undefined ? {} : { where: { team: option('--team', slug, team) } }),
           orderBy: ['registered_at', 'client'],
         });

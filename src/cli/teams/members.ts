@@ -3,7 +3,7 @@ import { joinTeam } from '../../commands/teams/member.ts';
 import { commandTeam, requireTeam, type TeamCommand } from '../../commands/teams/team.ts';
 import { slug } from '../../events/define.ts';
 import { memberRole, memberRoles } from '../../events/teams/team.ts';
-import { every } from '../../projections/engine/paginate.ts';
+import { paginateAll } from '../../projections/engine/paginate.ts';
 import { members, type MemberDocument } from '../../projections/teams/members.ts';
 import { people, type PersonDocument } from '../../projections/accounts/people.ts';
 import { namesOf, requireAccount } from '../account.ts';
@@ -98,7 +98,7 @@ async function change(
 }
 
 async function membersOf(at: AtWork, team: string) {
-  const found = await every(at.documents.collection(members.collection), {
+  const found = await paginateAll(at.documents.collection(members.collection), {
     where: { team, status: 'member' },
     orderBy: ['joined_at', 'user'],
   });

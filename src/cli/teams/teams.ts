@@ -5,7 +5,7 @@ import { slug } from '../../events/define.ts';
 import { displayName } from '../../events/display-name.ts';
 import { teamScope, teamScopes } from '../../events/teams/team.ts';
 import { teams } from '../../projections/teams/teams.ts';
-import { every } from '../../projections/engine/paginate.ts';
+import { paginateAll } from '../../projections/engine/paginate.ts';
 import { atWork, atWorkOrBegin, type CommandLine } from '../command-line.ts';
 import { listed, option } from '../options.ts';
 import { answer, table } from '../print.ts';
@@ -50,7 +50,7 @@ export function teamsCommand(line: CommandLine): Command {
     .action(({ json }: { json?: boolean }) =>
       atWork(line, async (at) => {
         await at.upToDate(readModels);
-        const all = await every(at.documents.collection(teams.collection), { orderBy: ['team'] });
+        const all = await paginateAll(at.documents.collection(teams.collection), { orderBy: ['team'] });
         const rows = all.map((each) => [each.team, each.name, each.scopes.join(','), each.created_at]);
         answer(json, all, table(['TEAM', 'NAME', 'SCOPES', 'SINCE'], rows));
       }),

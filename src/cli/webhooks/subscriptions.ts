@@ -13,7 +13,7 @@ import { slug } from '../../events/define.ts';
 import { webhookEvent, webhookEvents } from '../../events/webhooks/webhook.ts';
 import { subscriptions } from '../../projections/webhooks/subscriptions.ts';
 import { destinationPolicy } from '../../runtime/threads/destination-policy.ts';
-import { every } from '../../projections/engine/paginate.ts';
+import { paginateAll } from '../../projections/engine/paginate.ts';
 import { atWork, type AtWork, type CommandLine } from '../command-line.ts';
 import { listed, option, UsageError } from '../options.ts';
 import { answer, table } from '../print.ts';
@@ -54,7 +54,7 @@ export function subscriptionsCommand(line: CommandLine): Command {
     .action(({ json }: { json?: boolean }) =>
       atWork(line, async (at) => {
         await at.upToDate(readModels);
-        const all = await every(at.documents.collection(subscriptions.collection), {
+        const all = await paginateAll(at.documents.collection(subscriptions.collection), {
           orderBy: ['subscription'],
         });
         const shown = all.map(({ choices: _, ...rest }) => rest);

@@ -30,7 +30,7 @@ export interface Present {
   readonly possible: readonly string[];
 }
 
-export interface MembersOptions {
+export interface DispatcherRegistryOptions {
   readonly side: SideStore;
   readonly now: () => Date;
   /** Milliseconds that only ever go forward. */
@@ -47,7 +47,7 @@ export class Members {
   readonly #heard = new Map<string, { readonly beat: number; readonly at: number }>();
   #beat = 0;
 
-  constructor({ side, now, clock = () => performance.now() }: MembersOptions) {
+  constructor({ side, now, clock = () => performance.now() }: DispatcherRegistryOptions) {
     this.#table = side.table<Announcement>('dispatchers');
     this.#now = now;
     this.#clock = clock;

@@ -15,14 +15,14 @@ import type { Lanes } from '../lanes.ts';
 import { isFenced, isReplaced } from '../../runtime/retry.ts';
 import { Shard } from './shard.ts';
 import { shardOf } from './shards.ts';
-import { dueAfter, pendingDeliveries, settleNotes } from '../recovery.ts';
+import { dueAfter, pendingDeliveries, recoverAttempts } from '../recovery.ts';
 
 /**
  * The shards that this dispatcher holds. A shard that is gained has its predecessor's notes settled, then hears
  * of what happens in the log, and takes up what was pending before; a shard that is given back ends what is
  * under way; one that is lost breaks it off.
  */
-export class HeldShards {
+export class OwnedShards {
   readonly #dispatching: Dispatching;
   readonly #log: FollowedLog;
   readonly #fail: (error: unknown) => void;
@@ -104,7 +104,7 @@ export class HeldShards {
   async #begin(gained: readonly Shard[]): Promise<void> {
     const { shards } = this.#dispatching;
     const among = new Map(gained.map((shard) => [shard.number, shard]));
-    const settled = settleNotes(this.#dispatching, (subscription) =>
+    const settled = recoverAttempts(this.#dispatching, (subscription) =>
       among.get(shardOf(subscription, shards)),
     );
     // A successor settles what we leave, and must not meet us at it.

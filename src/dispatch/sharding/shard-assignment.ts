@@ -1,20 +1,24 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Lease } from '../../stores/leases/port.ts';
 import type { Dispatching } from '../context.ts';
-import type { HeldShards } from './owned-shards.ts';
+import type { OwnedShards } from './owned-shards.ts';
 import { beatMs, Members } from './dispatcher-registry.ts';
-import { persevere } from '../../runtime/retry.ts';
+import { retry } from '../../runtime/retry.ts';
 import { fairShare, shardLease } from './shards.ts';
 
 /** Takes shards, and gives them back, until the signal aborts; what is held then is for the caller to leave. */
-export function holdShards(dispatching: Dispatching, held: HeldShards, signal: AbortSignal): Promise<void> {
+export function assignShards(
+  dispatching: Dispatching,
+  held: OwnedShards,
+  signal: AbortSignal,
+): Promise<void> {
   return dispatching.shards === 1
     ? holdTheOnly(dispatching, held, signal)
     : holdShare(dispatching, held, signal);
 }
 
 /** One shard cannot be divided, so nobody need know who else is there: the lease alone tells. */
-async function holdTheOnly({ leases }: Dispatching, held: HeldShards, signal: AbortSignal): Promise<void> {
+async function holdTheOnly({ leases }: Dispatching, held: OwnedShards, signal: AbortSignal): Promise<void> {
   for (;;) {
     const lease = await leases.acquire(shardLease(0), signal);
     if (!lease) return;
@@ -37,7 +41,7 @@ function aborted(signal: AbortSignal): Promise<void> {
  * there and looks who else is; one that has more than its share gives back, one that has less takes what it gets,
  * and asks again for what it does not get: a lease of the dead is free once somebody has asked for long enough.
  */
-async function holdShare(dispatching: Dispatching, held: HeldShards, signal: AbortSignal): Promise<void> {
+async function holdShare(dispatching: Dispatching, held: OwnedShards, signal: AbortSignal): Promise<void> {
   const { shards, side, now, onFault } = dispatching;
   const members = new Members({ side, now });
   const share = async () => {
@@ -50,7 +54,7 @@ async function holdShare(dispatching: Dispatching, held: HeldShards, signal: Abo
     }
   };
   try {
-    await persevere(share, { signal, onFault: onFault('sharing the work'), longestMs: 5_000 });
+    await retry(share, { signal, onFault: onFault('sharing the work'), longestMs: 5_000 });
   } finally {
     await members.leave().catch(onFault('leaving the other dispatchers'));
   }
@@ -59,7 +63,7 @@ async function holdShare(dispatching: Dispatching, held: HeldShards, signal: Abo
 /** Takes free shards, at most so many. */
 async function take(
   { leases, shards, random }: Dispatching,
-  held: HeldShards,
+  held: OwnedShards,
   wanted: number,
   signal: AbortSignal,
 ): Promise<void> {

@@ -16,7 +16,7 @@ const id = 'all';
  * Counts events that are somebody else's, each once however often it is read again: the count is absolute and
  * carries the position up to which it is true.
  */
-export async function countForeign(
+export async function countForeignEvents(
   side: SideStore,
   passedOver: readonly RecordedEvent[] = [],
 ): Promise<void> {

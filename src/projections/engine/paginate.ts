@@ -7,7 +7,7 @@ const pageSize = 1_000;
  * Every document that a query lets through, page after page along its index; the fields of `orderBy` together
  * are unique. However many there are, none is left out.
  */
-export async function* each<Doc extends object>(
+export async function* paginate<Doc extends object>(
   collection: Collection<Doc>,
   query: Pick<PageQuery<Doc>, 'where' | 'orderBy'>,
 ): AsyncGenerator<Doc> {
@@ -21,11 +21,11 @@ export async function* each<Doc extends object>(
 }
 
 /** All of them at once, where they are few enough to hold. */
-export async function every<Doc extends object>(
+export async function paginateAll<Doc extends object>(
   collection: Collection<Doc>,
   query: Pick<PageQuery<Doc>, 'where' | 'orderBy'>,
 ): Promise<Doc[]> {
   const found: Doc[] = [];
-  for await (const doc of each(collection, query)) found.push(doc);
+  for await (const doc of paginate(collection, query)) found.push(doc);
   return found;
 }

@@ -10,7 +10,7 @@ import { StoreError } from '../../stores/errors.ts';
 import type { Leases } from '../../stores/leases/port.ts';
 import type { SideStore } from '../../stores/side/port.ts';
 import { nameOf, projected, type AnyProjection } from './define.ts';
-import { countForeign } from './foreign-events.ts';
+import { countForeignEvents } from './foreign-events.ts';
 import { CannotFold, run } from './runner.ts';
 
 /** Why a projection stands still; kept until it moves again. */
@@ -170,7 +170,7 @@ class Life {
           // The one that is shown everything meets what is not ours.
           ...(this.#projection.events
             ? {}
-            : { onBatch: ({ passedOver }) => countForeign(this.#options.side, passedOver) }),
+            : { onBatch: ({ passedOver }) => countForeignEvents(this.#options.side, passedOver) }),
           onCaughtUp: async () => {
             if (!finished) await writer.finish();
             finished = true;

@@ -50,7 +50,7 @@ export interface Dead {
  * A token is good the moment it is returned, before any read model shows it: where it names a generation, an
  * epoch or an activation that the documents do not have yet, the newest event of the stream is asked instead.
  */
-export class LivingTokens {
+export class AccessTokenValidity {
   readonly #store: EventStore;
   readonly #grants: Collection<GrantDocument>;
   readonly #consents: Collection<ConsentDocument>;

@@ -2,8 +2,8 @@ import { join } from 'node:path';
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { sideSchema } from '../side/embedded.ts';
 import { openForWriting } from '../sqlite.ts';
-import { MemoryTries } from './memory-attempt-limiter.ts';
-import type { Limit, Tries } from './port.ts';
+import { MemoryAttemptLimiter } from './memory-attempt-limiter.ts';
+import type { Limit, AttemptLimiter } from './port.ts';
 
 /** A request is not kept waiting for longer than this by another's lock, */
 const waitMs = 50;
@@ -24,7 +24,7 @@ export class EmbeddedCounts {
     this.#path = join(directory, 'side.db');
   }
 
-  tries(name: string, limit: Limit): Tries {
+  tries(name: string, limit: Limit): AttemptLimiter {
     return new EmbeddedTries(this, name, limit);
   }
 
@@ -66,18 +66,18 @@ const giveOneBack = `
   WHERE name = $name AND id = $key AND expires_at > $now AND CAST(value AS INTEGER) > 0`;
 
 /** Tries of one name, each key with a window of its own that begins with its first try. */
-class EmbeddedTries implements Tries {
+class EmbeddedTries implements AttemptLimiter {
   readonly #counts: EmbeddedCounts;
   readonly #name: string;
   readonly #limit: Limit;
-  readonly #own: MemoryTries;
+  readonly #own: MemoryAttemptLimiter;
   #statements: Statements | undefined;
 
   constructor(counts: EmbeddedCounts, name: string, limit: Limit) {
     this.#counts = counts;
     this.#name = `tries.${name}`;
     this.#limit = limit;
-    this.#own = new MemoryTries(limit);
+    this.#own = new MemoryAttemptLimiter(limit);
   }
 
   async take(key: string): Promise<number> {

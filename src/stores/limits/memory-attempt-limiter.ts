@@ -1,9 +1,9 @@
 import { RateLimiterMemory } from 'rate-limiter-flexible';
-import type { Limit, Tries } from './port.ts';
+import type { Limit, AttemptLimiter } from './port.ts';
 import { taken } from './attempt-limiter.ts';
 
 /** Counted by each process for itself. */
-export class MemoryTries implements Tries {
+export class MemoryAttemptLimiter implements AttemptLimiter {
   readonly #limiter: RateLimiterMemory;
 
   constructor({ points, windowSeconds }: Limit) {

@@ -1,11 +1,11 @@
 import { RateLimiterMemory, type RateLimiterMongo } from 'rate-limiter-flexible';
 import { keyOf } from '../mongodb/keys.ts';
-import type { Limit, Tries } from './port.ts';
+import type { Limit, AttemptLimiter } from './port.ts';
 import type { Windows } from './mongodb-windows.ts';
 import { taken } from './attempt-limiter.ts';
 
 /** Counted for all nodes together; while MongoDB does not answer, by each for itself. */
-export class MongoTries implements Tries {
+export class MongoAttemptLimiter implements AttemptLimiter {
   readonly #windows: Windows;
   readonly #shared: RateLimiterMongo;
   readonly #own: RateLimiterMemory;

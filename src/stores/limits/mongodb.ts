@@ -1,6 +1,6 @@
 import { RateLimiterMemory, type RateLimiterMongo } from 'rate-limiter-flexible';
 import { keyOf } from '../mongodb/keys.ts';
-import { Ahead } from './optimistic-counter.ts';
+import { OptimisticCounter } from './optimistic-counter.ts';
 import type { Windows } from './mongodb-windows.ts';
 import type { Allowance, Limit, Limits } from './port.ts';
 import { allowances, spend, type Spent } from './spend.ts';
@@ -31,7 +31,7 @@ export class MongoLimits implements Limits {
   readonly #own: RateLimiterMemory;
   /** Keys that are being counted, with those who have asked since. */
   readonly #asking = new Map<string, Asker[]>();
-  readonly #ahead: Ahead;
+  readonly #ahead: OptimisticCounter;
   /** Whether what was let through is about to be counted. */
   #counting = false;
 
@@ -39,7 +39,7 @@ export class MongoLimits implements Limits {
     this.points = points;
     this.windowSeconds = windowSeconds;
     this.#windows = windows;
-    this.#ahead = new Ahead(points);
+    this.#ahead = new OptimisticCounter(points);
     this.#own = new RateLimiterMemory({ points, duration: windowSeconds, keyPrefix: '' });
     this.#shared = windows.limiter(
       { points, windowSeconds },

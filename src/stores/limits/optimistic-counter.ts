@@ -18,7 +18,7 @@ interface Window {
  * than half of its limit, it cannot reach it in the moment until they are counted. What a key is told is exact
  * for the requests that came here, and a moment old for the others. Times are in milliseconds of one clock.
  */
-export class Ahead {
+export class OptimisticCounter {
   readonly #points: number;
   readonly #windows = new Map<string, Window>();
 

@@ -19,7 +19,7 @@ export interface Allowance {
 }
 
 /** Something that may be tried so often in a window of time; a try is taken before it is made. */
-export interface Tries {
+export interface AttemptLimiter {
   /** Takes one; answers the seconds until there is another, 0 when there was one. Never fails, as `consume`. */
   take(key: string): Promise<number>;
   /** Gives one back: it was no try. */
@@ -29,4 +29,4 @@ export interface Tries {
 }
 
 /** Tries of one name are counted together; `name` begins no other's. */
-export type TriesOf = (name: string, limit: Limit) => Tries;
+export type AttemptLimiterOf = (name: string, limit: Limit) => AttemptLimiter;

@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { Throttle, type Guess } from '../../../src/api/accounts/sign-in/throttle.ts';
 import { networksOf } from '../../../src/api/http/network.ts';
-import { MemoryTries } from '../../../src/stores/limits/memory-attempt-limiter.ts';
-import type { Tries, TriesOf } from '../../../src/stores/limits/port.ts';
+import { MemoryAttemptLimiter } from '../../../src/stores/limits/memory-attempt-limiter.ts';
+import type { AttemptLimiter, AttemptLimiterOf } from '../../../src/stores/limits/port.ts';
 
 const account = 'ada@example.org';
 const from = (address: string, rest: Partial<Guess> = {}): Guess => ({
@@ -13,13 +13,13 @@ const from = (address: string, rest: Partial<Guess> = {}): Guess => ({
 });
 
 /** Tries of one name are one, as they are for nodes that share a store; notes every key. */
-function sharedTries(): { of: TriesOf; keys: string[] } {
+function sharedTries(): { of: AttemptLimiterOf; keys: string[] } {
   const keys: string[] = [];
-  const all = new Map<string, Tries>();
+  const all = new Map<string, AttemptLimiter>();
   return {
     keys,
     of: (name, limit) => {
-      const tries = all.get(name) ?? new MemoryTries(limit);
+      const tries = all.get(name) ?? new MemoryAttemptLimiter(limit);
       all.set(name, tries);
       return {
         take: (key) => (keys.push(key), tries.take(key)),

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { grantConsent, revokeConsent } from '../../../src/commands/oauth/consent.ts';
 import { lifetimes } from '../../../src/commands/oauth/grant.ts';
 import { refreshTokens, type TokenParts } from '../../../src/commands/oauth/tokens.ts';
-import { LivingTokens } from '../../../src/projections/oauth/access-token-validity.ts';
+import { AccessTokenValidity } from '../../../src/projections/oauth/access-token-validity.ts';
 import { visible } from '../../../src/projections/engine/read-your-writes.ts';
 import type { EventStore } from '../../../src/stores/event-store/port.ts';
 import { nothingElse } from '../../support/sign-in.ts';
@@ -72,7 +72,7 @@ test(
   async () => {
     const { store, personal, tokenKeys, documents } = provider.system;
     const whose = { user: provider.person.user, client: provider.clientId };
-    const living = new LivingTokens({ store, documents });
+    const living = new AccessTokenValidity({ store, documents });
     for (let round = 0; round < rounds; round++) {
       const { refresh_token } = await provider.tokens();
       let slipped = 0;

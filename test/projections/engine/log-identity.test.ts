@@ -204,7 +204,7 @@ describe('a consumer group', () => {
 
 it('the section that a refusal cites is there', () => {
   const [, file = '', heading = ''] = /^(\S+), "(.+)"$/.exec(remedy) ?? [];
-  const text = readFileSync(new URL(`../../${file}`, import.meta.url), 'utf8');
+  const text = readFileSync(new URL(`../../../${file}`, import.meta.url), 'utf8');
   expect(text.split('\n').filter((line) => /^#+ /.test(line) && line.endsWith(` ${heading}`))).toHaveLength(
     1,
   );

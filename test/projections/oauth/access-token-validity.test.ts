@@ -4,7 +4,7 @@ import { grantConsent, revokeConsent } from '../../../src/commands/oauth/consent
 import { refreshGraceMs } from '../../../src/commands/oauth/grant.ts';
 import { erasePerson, registerPerson } from '../../../src/commands/accounts/person.ts';
 import { redeemCode, refreshTokens, revokeToken, type Tokens } from '../../../src/commands/oauth/tokens.ts';
-import { LivingTokens } from '../../../src/projections/oauth/access-token-validity.ts';
+import { AccessTokenValidity } from '../../../src/projections/oauth/access-token-validity.ts';
 import { people } from '../../../src/projections/accounts/people.ts';
 import type { EventStore } from '../../../src/stores/event-store/port.ts';
 import { altered } from '../../support/altered.ts';
@@ -21,7 +21,7 @@ let clock: Clock;
 let site: Site;
 let user: string;
 let projector: ReturnType<typeof startProjector> | undefined;
-let living: LivingTokens;
+let living: AccessTokenValidity;
 
 beforeEach(async () => {
   folder = dataFolder();
@@ -34,7 +34,7 @@ beforeEach(async () => {
   site = { ...site, user };
   await consent();
   projector = startProjector(stores);
-  living = new LivingTokens(stores);
+  living = new AccessTokenValidity(stores);
   await caughtUp(stores);
 });
 afterEach(async () => {
@@ -92,7 +92,10 @@ describe('an access token', () => {
     });
     const token = await site.parts.tokenKeys.read(accessToken);
     if (token?.kind !== 'access') throw new Error('This is no access token.');
-    const found = await new LivingTokens({ store: blind, documents: stores.documents }).of(token, clock.at());
+    const found = await new AccessTokenValidity({ store: blind, documents: stores.documents }).of(
+      token,
+      clock.at(),
+    );
     expect(found).toMatchObject({
       status: 'living',
       scopes: ['openid', 'profile'],

@@ -7,7 +7,7 @@ import type { NewPasskey } from '../../../commands/accounts/person.ts';
 import type { Dash } from '../../dashboard-dependencies.ts';
 import { relyingParty } from './passkey-challenge.ts';
 import { jsonOf } from './passkey-json.ts';
-import type { OwnVisit, Visitor } from '../../pages/page-context.ts';
+import type { SignedInPageContext, CurrentUser } from '../../pages/page-context.ts';
 
 /** EdDSA, ES256, RS256 (RFC 9053, RFC 8812): what passkeys are made with everywhere. */
 const algorithms = [-8, -7, -257] as const;
@@ -15,7 +15,7 @@ const algorithms = [-8, -7, -257] as const;
 /** What a browser is asked for: a passkey that knows the account itself, and that its owner has to unlock. */
 export function creationOptions(
   { issuer }: Dash,
-  { person, profile, email }: Visitor,
+  { person, profile, email }: CurrentUser,
   challenge: string,
 ): Promise<PublicKeyCredentialCreationOptionsJSON> {
   return generateRegistrationOptions({
@@ -38,7 +38,7 @@ export function creationOptions(
 /** The passkey that was made for this page; undefined when none was, or it proves nothing. */
 export async function madePasskey(
   { challenges, issuer, now }: Dash,
-  { form, browser }: OwnVisit,
+  { form, browser }: SignedInPageContext,
 ): Promise<NewPasskey | undefined> {
   const challenge = await challenges.answer(form.get('challenge'), browser, now());
   const response = jsonOf(form.get('answer'));

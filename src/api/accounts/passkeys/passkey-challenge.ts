@@ -5,7 +5,7 @@ import { SealedParameter } from '../../http/sealed-parameter.ts';
 import { button, form, hidden } from '../../pages/controls.ts';
 import type { Dash } from '../../dashboard-dependencies.ts';
 import { paths } from '../../pages/paths.ts';
-import type { Visit } from '../../pages/page-context.ts';
+import type { PageContext } from '../../pages/page-context.ts';
 
 interface Asked {
   readonly challenge: string;
@@ -47,8 +47,12 @@ export class Challenges {
 export const relyingParty = (issuer: string) => ({ id: new URL(issuer).hostname, origin: issuer });
 
 /** The way in with a passkey; our script shows it where the browser can do that. */
-export function passkeyQuestion({ challenges, issuer, now }: Dash, visit: Visit, inputs: Html): Html {
-  const { challenge, sealed } = challenges.ask(visit.browser, now());
+export function passkeyQuestion(
+  { challenges, issuer, now }: Dash,
+  pageContext: PageContext,
+  inputs: Html,
+): Html {
+  const { challenge, sealed } = challenges.ask(pageContext.browser, now());
   const options = {
     challenge,
     rpId: relyingParty(issuer()).id,
@@ -59,7 +63,7 @@ export function passkeyQuestion({ challenges, issuer, now }: Dash, visit: Visit,
     <p class="or"><span>or</span></p>
     ${form({
       action: paths.signInByPasskey,
-      token: visit.formToken,
+      token: pageContext.formToken,
       content: html`${inputs}${hidden('challenge', sealed)}${hidden('answer', '')}
       ${button('Sign in with a passkey', { weight: 'secondary' })}`,
     })}

@@ -8,51 +8,55 @@ import { personParts, type Dash } from '../../dashboard-dependencies.ts';
 import { creationOptions, madePasskey } from './made-passkey.ts';
 import { seen } from '../sign-in/new-session.ts';
 import { paths } from '../../pages/paths.ts';
-import { postOffice } from '../account-mails.ts';
+import { accountMails } from '../account-mails.ts';
 import { proofField, provenProblem } from '../sign-in/reauthenticate.ts';
-import { go, type OwnVisit, type Page, type View } from '../../pages/page-context.ts';
+import { go, type SignedInPageContext, type Page, type View } from '../../pages/page-context.ts';
 
 /** Passkeys of an account: seeing them, adding one. */
 export function passkeys(dash: Dash): Page {
   return {
     audience: 'signed in',
     path: paths.passkeys,
-    get: (visit) => passkeysView(dash, visit),
-    async post(visit) {
+    get: (pageContext) => passkeysView(dash, pageContext),
+    async post(pageContext) {
       const again = async (problems: Problems) => ({
-        ...(await passkeysView(dash, visit, problems)),
+        ...(await passkeysView(dash, pageContext, problems)),
         status: 422,
       });
-      const label = (visit.form.get('label') ?? '').trim();
+      const label = (pageContext.form.get('label') ?? '').trim();
       if (label.length > 60 || !label.isWellFormed())
         return again({ label: 'A name has up to 60 characters.' });
-      const proof = await provenProblem(dash, visit);
+      const proof = await provenProblem(dash, pageContext);
       if (proof !== undefined) return again({ password: proof });
-      const made = await madePasskey(dash, visit);
+      const made = await madePasskey(dash, pageContext);
       if (!made) return again({ passkey: 'No passkey was made. Try again, or use another device.' });
       try {
         const { position } = await addPasskey(
           personParts(dash),
-          visit.who.person.user,
+          pageContext.who.person.user,
           { ...made, ...(label === '' ? {} : { label }) },
-          visit.context(),
+          pageContext.context(),
         );
         await seen(dash, position);
       } catch (error) {
         if (error instanceof CommandRefused) return again({ passkey: error.message });
         throw error;
       }
-      await postOffice(dash).changed(visit.who.email, 'a passkey was added');
+      await accountMails(dash).changed(pageContext.who.email, 'a passkey was added');
       return go(`${paths.passkeys}?done=added`);
     },
   };
 }
 
 /** The page, also after something did not work. */
-export async function passkeysView(dash: Dash, visit: OwnVisit, problems: Problems = {}): Promise<View> {
-  const { who, formToken, query } = visit;
+export async function passkeysView(
+  dash: Dash,
+  pageContext: SignedInPageContext,
+  problems: Problems = {},
+): Promise<View> {
+  const { who, formToken, query } = pageContext;
   const done = query.get('done');
-  const { challenge, sealed } = dash.challenges.ask(visit.browser, dash.now());
+  const { challenge, sealed } = dash.challenges.ask(pageContext.browser, dash.now());
   const options = JSON.stringify(await creationOptions(dash, who, challenge));
   const wrong = problems['passkey'] ?? (who.person.has_password ? undefined : problems['password']);
   return {
@@ -68,7 +72,7 @@ export async function passkeysView(dash: Dash, visit: OwnVisit, problems: Proble
         who.person.passkeys.length === 0
           ? html`<p class="quiet">You have none so far.</p>`
           : html`<ul class="items card">
-              ${await Promise.all(who.person.passkeys.map((each) => entry(dash, visit, each)))}
+              ${await Promise.all(who.person.passkeys.map((each) => entry(dash, pageContext, each)))}
             </ul>`
       }
       <section class="card" data-passkey="create" data-options="${options}" hidden>
@@ -83,11 +87,11 @@ export async function passkeysView(dash: Dash, visit: OwnVisit, problems: Proble
               {
                 name: 'label',
                 label: 'Its name',
-                value: visit.form.get('label') ?? '',
+                value: pageContext.form.get('label') ?? '',
                 hint: 'So that you can tell it from others, such as: my telephone.',
                 optional: true,
               },
-              ...proofField(visit),
+              ...proofField(pageContext),
             ],
             problems,
           )}
@@ -100,8 +104,8 @@ export async function passkeysView(dash: Dash, visit: OwnVisit, problems: Proble
   };
 }
 
-async function entry(dash: Dash, visit: OwnVisit, passkey: PasskeyEntry): Promise<Html> {
-  const label = await labelOf(dash, visit, passkey);
+async function entry(dash: Dash, pageContext: SignedInPageContext, passkey: PasskeyEntry): Promise<Html> {
+  const label = await labelOf(dash, pageContext, passkey);
   return html`<li>
     <div>
       <strong>${label ?? 'Passkey'}</strong><br />
@@ -116,7 +120,7 @@ async function entry(dash: Dash, visit: OwnVisit, passkey: PasskeyEntry): Promis
 /** What the person calls it; undefined where it has no name. */
 export async function labelOf(
   { personal }: Dash,
-  { who }: OwnVisit,
+  { who }: SignedInPageContext,
   { label }: PasskeyEntry,
 ): Promise<string | undefined> {
   return label === undefined ? undefined : personal.open<string>(personOf(who.person.user), label);

@@ -7,67 +7,78 @@ import type { Dash } from '../../dashboard-dependencies.ts';
 import { seen } from '../sign-in/new-session.ts';
 import { labelOf, passkeysView } from './passkeys.ts';
 import { paths } from '../../pages/paths.ts';
-import { postOffice } from '../account-mails.ts';
+import { accountMails } from '../account-mails.ts';
 import { proofField, provenProblem } from '../sign-in/reauthenticate.ts';
-import { go, type Answer, type OwnVisit, type Page, type View } from '../../pages/page-context.ts';
+import { go, type Answer, type SignedInPageContext, type Page, type View } from '../../pages/page-context.ts';
 
 /** Taking a passkey away, for who shows that it is them; the last way to sign in stays. */
 export function removePasskey(dash: Dash): Page {
   return {
     audience: 'signed in',
     path: paths.removePasskey,
-    get: (visit) => {
-      const passkey = passkeyIn(visit, visit.query.get('credential'));
-      return passkey ? removeView(dash, visit, passkey) : noSuchPasskey(dash, visit);
+    get: (pageContext) => {
+      const passkey = passkeyIn(pageContext, pageContext.query.get('credential'));
+      return passkey ? removeView(dash, pageContext, passkey) : noSuchPasskey(dash, pageContext);
     },
-    async post(visit) {
-      const passkey = passkeyIn(visit, visit.form.get('credential'));
-      if (!passkey) return noSuchPasskey(dash, visit);
-      const proof = await provenProblem(dash, visit);
+    async post(pageContext) {
+      const passkey = passkeyIn(pageContext, pageContext.form.get('credential'));
+      if (!passkey) return noSuchPasskey(dash, pageContext);
+      const proof = await provenProblem(dash, pageContext);
       if (proof !== undefined) {
-        return { ...(await removeView(dash, visit, passkey, { password: proof })), status: 422 };
+        return { ...(await removeView(dash, pageContext, passkey, { password: proof })), status: 422 };
       }
       const { credential } = passkey;
       try {
         const command = { kind: 'remove-passkey', credential } as const;
-        const { position } = await commandPerson(dash, visit.who.person.user, command, visit.context());
+        const { position } = await commandPerson(
+          dash,
+          pageContext.who.person.user,
+          command,
+          pageContext.context(),
+        );
         await seen(dash, position);
       } catch (error) {
         if (!(error instanceof CommandRefused)) throw error;
-        return { ...(await passkeysView(dash, visit, { passkey: error.message })), status: error.status };
+        return {
+          ...(await passkeysView(dash, pageContext, { passkey: error.message })),
+          status: error.status,
+        };
       }
-      await postOffice(dash).changed(visit.who.email, 'a passkey was removed');
+      await accountMails(dash).changed(pageContext.who.email, 'a passkey was removed');
       return go(`${paths.passkeys}?done=removed`);
     },
   };
 }
 
-const passkeyIn = ({ who }: OwnVisit, credential: string | null): PasskeyEntry | undefined =>
+const passkeyIn = ({ who }: SignedInPageContext, credential: string | null): PasskeyEntry | undefined =>
   who.person.passkeys.find((each) => each.credential === credential);
 
-async function noSuchPasskey(dash: Dash, visit: OwnVisit): Promise<Answer> {
-  return { ...(await passkeysView(dash, visit, { passkey: 'There is no such passkey.' })), status: 404 };
+async function noSuchPasskey(dash: Dash, pageContext: SignedInPageContext): Promise<Answer> {
+  return {
+    ...(await passkeysView(dash, pageContext, { passkey: 'There is no such passkey.' })),
+    status: 404,
+  };
 }
 
 async function removeView(
   dash: Dash,
-  visit: OwnVisit,
+  pageContext: SignedInPageContext,
   passkey: PasskeyEntry,
   problems: Problems = {},
 ): Promise<View> {
-  const wrong = visit.who.person.has_password ? undefined : problems['password'];
+  const wrong = pageContext.who.person.has_password ? undefined : problems['password'];
   return {
     title: 'Remove a passkey',
     content: html`${when(wrong !== undefined, notice(wrong ?? '', 'wrong'))}
       <p class="lead">
-        <strong>${(await labelOf(dash, visit, passkey)) ?? 'This passkey'}</strong>, added on
+        <strong>${(await labelOf(dash, pageContext, passkey)) ?? 'This passkey'}</strong>, added on
         ${time(passkey.added_at)}, can then no longer sign in to your account.
       </p>
       <section class="card">
         ${form({
           action: paths.removePasskey,
-          token: visit.formToken,
-          content: html`${hidden('credential', passkey.credential)}${fields(proofField(visit), problems)}
+          token: pageContext.formToken,
+          content: html`${hidden('credential', passkey.credential)}${fields(proofField(pageContext), problems)}
             <div class="choices">
               ${button('Remove', { weight: 'danger' })}
               <a class="button secondary" href="${paths.passkeys}">Cancel</a>

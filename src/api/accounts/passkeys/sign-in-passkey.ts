@@ -4,27 +4,27 @@ import { CommandRefused } from '../../../commands/errors.ts';
 import type { Person } from '../../../commands/accounts/user.ts';
 import { html } from '../../pages/html.ts';
 import type { Dash } from '../../dashboard-dependencies.ts';
-import { journeyOf } from '../../pages/return-to.ts';
+import { returnToOf } from '../../pages/return-to.ts';
 import { newSession } from '../sign-in/new-session.ts';
 import { relyingParty } from './passkey-challenge.ts';
 import { jsonOf } from './passkey-json.ts';
 import { paths } from '../../pages/paths.ts';
 import { signInView } from '../sign-in/sign-in.ts';
-import { go, type Page, type Visit } from '../../pages/page-context.ts';
+import { go, type Page, type PageContext } from '../../pages/page-context.ts';
 
 /** Signing in with a passkey, which names the account itself. */
 export function signInByPasskey(dash: Dash): Page {
   return {
     audience: 'everybody',
     path: paths.signInByPasskey,
-    async post(visit) {
-      const journey = await journeyOf(dash, visit);
-      const proof = await proved(dash, visit);
+    async post(pageContext) {
+      const returnTo = await returnToOf(dash, pageContext);
+      const proof = await proved(dash, pageContext);
       if (!proof) {
         const wrong = html`This passkey did not work here. Try another, or your password.`;
-        return { ...signInView(dash, visit, journey, { wrong }), status: 422 };
+        return { ...signInView(dash, pageContext, returnTo, { wrong }), status: 422 };
       }
-      return go(journey.end, ...(await newSession(dash, visit, proof)));
+      return go(returnTo.end, ...(await newSession(dash, pageContext, proof)));
     },
   };
 }
@@ -35,7 +35,7 @@ interface Proof {
   readonly amr: readonly string[];
 }
 
-async function proved(dash: Dash, { form, browser }: Visit): Promise<Proof | undefined> {
+async function proved(dash: Dash, { form, browser }: PageContext): Promise<Proof | undefined> {
   const { challenges, issuer, throttle, now } = dash;
   const response = jsonOf(form.get('answer'));
   const user = userOf(response?.response.userHandle);

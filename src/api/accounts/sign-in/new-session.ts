@@ -6,7 +6,7 @@ import { visible } from '../../../projections/engine/read-your-writes.ts';
 import type { Position } from '../../../stores/event-store/port.ts';
 import { sessionCookie } from '../../http/session-cookie.ts';
 import type { Dash } from '../../dashboard-dependencies.ts';
-import type { Visit } from '../../pages/page-context.ts';
+import type { PageContext } from '../../pages/page-context.ts';
 
 const readModels = [people.collection.name, sessions.collection.name];
 
@@ -19,7 +19,7 @@ const readModels = [people.collection.name, sessions.collection.name];
  */
 export async function newSession(
   { store, documents, config, issuer, known }: Dash,
-  visit: Visit,
+  pageContext: PageContext,
   {
     user,
     amr,
@@ -31,14 +31,15 @@ export async function newSession(
     store,
     { user, amr, lifeSeconds },
     randomBytes(32),
-    visit.context(user),
+    pageContext.context(user),
   );
-  const old = visit.who?.session.sessionId;
-  const ended = old === undefined ? undefined : await endSession(store, old, 'replaced', visit.context(user));
+  const old = pageContext.who?.session.sessionId;
+  const ended =
+    old === undefined ? undefined : await endSession(store, old, 'replaced', pageContext.context(user));
   await visible(documents, readModels, latest(outcome.position, ended?.position ?? -1n, after));
   return [
     sessionCookie(issuer()).set(token, lifeSeconds),
-    known.remember(visit.request.headers.cookie, { user, sessionEpoch }),
+    known.remember(pageContext.request.headers.cookie, { user, sessionEpoch }),
   ];
 }
 

@@ -5,7 +5,7 @@ import type { Person } from '../../../commands/accounts/user.ts';
 import type { Field } from '../../pages/controls.ts';
 import type { Dash } from '../../dashboard-dependencies.ts';
 import { personParts } from '../../dashboard-dependencies.ts';
-import type { OwnVisit, Visit } from '../../pages/page-context.ts';
+import type { SignedInPageContext, PageContext } from '../../pages/page-context.ts';
 import { waitFor } from '../../pages/wait-for.ts';
 
 /** So long after signing in without a password nobody is asked to prove it once more; seconds. */
@@ -17,7 +17,7 @@ const freshSeconds = 15 * 60;
  */
 export async function passwordProblem(
   dash: Dash,
-  { request, who }: Visit,
+  { request, who }: PageContext,
   person: Person,
   password: string,
 ): Promise<{ readonly problem: string; readonly status: number } | undefined> {
@@ -37,27 +37,30 @@ export async function passwordProblem(
 }
 
 /** Who is signed in is no stranger to the account, even with a session from before browsers were known. */
-const sessionOf = (who: Visit['who'], { user }: Person): string | undefined =>
+const sessionOf = (who: PageContext['who'], { user }: Person): string | undefined =>
   who?.person.user === user ? who.session.sessionId : undefined;
 
 /**
  * A change that would lock the owner out needs more than an open browser: the password, or, for who has none, a
  * sign-in of just now. Answers what is wrong; undefined when it is them.
  */
-export async function provenProblem(dash: Dash, visit: OwnVisit): Promise<string | undefined> {
-  const { who, form } = visit;
+export async function provenProblem(
+  dash: Dash,
+  pageContext: SignedInPageContext,
+): Promise<string | undefined> {
+  const { who, form } = pageContext;
   if (!who.person.has_password) return freshProblem(dash, who);
   const person = await requirePerson(dash, who.person.user);
-  return (await passwordProblem(dash, visit, person, form.get('password') ?? ''))?.problem;
+  return (await passwordProblem(dash, pageContext, person, form.get('password') ?? ''))?.problem;
 }
 
-export const freshProblem = ({ now }: Dash, { session }: OwnVisit['who']): string | undefined =>
+export const freshProblem = ({ now }: Dash, { session }: SignedInPageContext['who']): string | undefined =>
   now().getTime() / 1_000 - session.authTime <= freshSeconds
     ? undefined
     : 'Sign out and in again first, so that we know that it is you.';
 
 /** The field that asks for the proof; none for who has no password. */
-export const proofField = ({ who }: OwnVisit, label = 'Password'): readonly Field[] =>
+export const proofField = ({ who }: SignedInPageContext, label = 'Password'): readonly Field[] =>
   who.person.has_password
     ? [{ name: 'password', label, type: 'password', autocomplete: 'current-password' }]
     : [];

@@ -6,14 +6,14 @@ import { networksOf } from '../../http/network.ts';
 import { signInPath } from '../../pages/interaction.ts';
 import { button, fields, form, hidden, notice, when, type Problems } from '../../pages/controls.ts';
 import type { Dash } from '../../dashboard-dependencies.ts';
-import { evenly } from './uniform-timing.ts';
-import { journeyInMail, journeyOf, type Journey } from '../../pages/return-to.ts';
+import { inUniformTime } from './uniform-timing.ts';
+import { returnToInMail, returnToOf, type ReturnTo } from '../../pages/return-to.ts';
 import { avatar } from '../../pages/layout.ts';
 import { newSession } from './new-session.ts';
 import { passkeyQuestion } from '../passkeys/passkey-challenge.ts';
 import { paths } from '../../pages/paths.ts';
-import { postOffice } from '../account-mails.ts';
-import { go, type Answer, type Page, type View, type Visit } from '../../pages/page-context.ts';
+import { accountMails } from '../account-mails.ts';
+import { go, type Answer, type Page, type View, type PageContext } from '../../pages/page-context.ts';
 import { waitFor } from '../../pages/wait-for.ts';
 
 /** Signing in with a password; or going on as who is signed in, where the site lets the person choose. */
@@ -21,19 +21,20 @@ export function signIn(dash: Dash): Page {
   return {
     audience: 'everybody',
     path: signInPath,
-    async get(visit) {
-      const journey = await journeyOf(dash, visit);
-      if (visit.who && !journey.site) return go(journey.end);
-      const another = visit.query.get('account') === 'another';
-      if (visit.who && journey.site?.pending.choosing && !another) return chooseView(visit, journey);
-      if (!another && mayHaveSignedIn(visit, journey)) return go(journey.end);
-      return signInView(dash, visit, journey, { told: told(visit.query.get('done')) });
+    async get(pageContext) {
+      const returnTo = await returnToOf(dash, pageContext);
+      if (pageContext.who && !returnTo.site) return go(returnTo.end);
+      const another = pageContext.query.get('account') === 'another';
+      if (pageContext.who && returnTo.site?.pending.choosing && !another)
+        return chooseView(pageContext, returnTo);
+      if (!another && mayHaveSignedIn(pageContext, returnTo)) return go(returnTo.end);
+      return signInView(dash, pageContext, returnTo, { told: told(pageContext.query.get('done')) });
     },
-    async post(visit) {
-      const journey = await journeyOf(dash, visit);
-      return visit.form.get('choice') === 'go-on'
-        ? goOn(dash, visit, journey)
-        : withPassword(dash, visit, journey);
+    async post(pageContext) {
+      const returnTo = await returnToOf(dash, pageContext);
+      return pageContext.form.get('choice') === 'go-on'
+        ? goOn(dash, pageContext, returnTo)
+        : withPassword(dash, pageContext, returnTo);
     },
   };
 }
@@ -42,23 +43,23 @@ export function signIn(dash: Dash): Page {
  * Somebody is signed in whom the endpoint has not yet sent here with this request, as with the back button: it
  * decides whether that is enough.
  */
-const mayHaveSignedIn = ({ who }: Visit, { site }: Journey): boolean =>
+const mayHaveSignedIn = ({ who }: PageContext, { site }: ReturnTo): boolean =>
   who !== undefined &&
   site !== undefined &&
   who.session.sessionId !== site.pending.before &&
   who.session.sessionId !== site.pending.insufficient;
 
 /** Going on as who they are is theirs to choose only where the site did not ask for more. */
-function goOn({ interaction }: Dash, { who }: Visit, { site, end }: Journey): Answer {
+function goOn({ interaction }: Dash, { who }: PageContext, { site, end }: ReturnTo): Answer {
   if (!who || !site?.pending.choosing) return go(end);
   return go(interaction.resume({ ...site.pending, chosen: who.session.sessionId }));
 }
 
-async function withPassword(dash: Dash, visit: Visit, journey: Journey): Promise<Answer> {
-  const email = (visit.form.get('email') ?? '').trim();
-  const password = visit.form.get('password') ?? '';
+async function withPassword(dash: Dash, pageContext: PageContext, returnTo: ReturnTo): Promise<Answer> {
+  const email = (pageContext.form.get('email') ?? '').trim();
+  const password = pageContext.form.get('password') ?? '';
   const again = (problems: Problems, rest: Partial<Shown> = {}, status = 422): Answer => ({
-    ...signInView(dash, visit, journey, { email, problems, ...rest }),
+    ...signInView(dash, pageContext, returnTo, { email, problems, ...rest }),
     status,
   });
   const missing: Problems = {
@@ -69,10 +70,10 @@ async function withPassword(dash: Dash, visit: Visit, journey: Journey): Promise
 
   // Somebody whose address is not confirmed is answered like somebody with a wrong password, or registering and
   // signing in would tell whether an address was free; they get the mail once more.
-  const tried = await evenly(async () => {
-    const found = await tryPassword(dash, visit, { email, password });
+  const tried = await inUniformTime(async () => {
+    const found = await tryPassword(dash, pageContext, { email, password });
     if (found.person && !found.person.verified) {
-      await postOffice(dash).verify({ user: found.person.user, email }, journeyInMail(journey));
+      await accountMails(dash).verify({ user: found.person.user, email }, returnToInMail(returnTo));
     }
     return found;
   });
@@ -82,7 +83,7 @@ async function withPassword(dash: Dash, visit: Visit, journey: Journey): Promise
       {},
       {
         wrong: html`Too many attempts. ${waitFor(seconds)}, or
-          <a href="${paths.reset}${journey.query}">choose a new password</a>.`,
+          <a href="${paths.reset}${returnTo.query}">choose a new password</a>.`,
       },
       429,
     );
@@ -93,7 +94,7 @@ async function withPassword(dash: Dash, visit: Visit, journey: Journey): Promise
       password: 'The e-mail address or the password is not right, or the address is not confirmed yet.',
     });
   }
-  return go(journey.end, ...(await newSession(dash, visit, { user: person.user, amr: ['pwd'] })));
+  return go(returnTo.end, ...(await newSession(dash, pageContext, { user: person.user, amr: ['pwd'] })));
 }
 
 /**
@@ -102,7 +103,7 @@ async function withPassword(dash: Dash, visit: Visit, journey: Journey): Promise
  */
 async function tryPassword(
   dash: Dash,
-  { request }: Visit,
+  { request }: PageContext,
   { email, password }: { readonly email: string; readonly password: string },
 ): Promise<{ readonly person?: Person; readonly seconds?: number }> {
   const person = await findByEmail(dash, email);
@@ -128,12 +129,12 @@ interface Shown {
 /** The page, also after an attempt that did not succeed. */
 export function signInView(
   dash: Dash,
-  visit: Visit,
-  journey: Journey,
+  pageContext: PageContext,
+  returnTo: ReturnTo,
   { email, problems = {}, told: done, wrong }: Shown = {},
 ): View {
-  const { site, inputs, query } = journey;
-  const address = email ?? visit.who?.email ?? site?.request.loginHint ?? '';
+  const { site, inputs, query } = returnTo;
+  const address = email ?? pageContext.who?.email ?? site?.request.loginHint ?? '';
   return {
     title: 'Sign in',
     shape: 'narrow',
@@ -141,10 +142,10 @@ export function signInView(
     content: html`
       ${done === undefined ? '' : notice(done)} ${wrong ? notice(wrong, 'wrong') : ''}
       ${site ? html`<p class="lead">to continue to <strong>${site.request.client.name}</strong></p>` : ''}
-      ${when(visit.who !== undefined && site !== undefined, html`<p>Please show once more that it is you.</p>`)}
+      ${when(pageContext.who !== undefined && site !== undefined, html`<p>Please show once more that it is you.</p>`)}
       ${form({
         action: signInPath,
-        token: visit.formToken,
+        token: pageContext.formToken,
         content: html`${inputs}
         ${fields(
           [
@@ -168,7 +169,7 @@ export function signInView(
         )}
         ${button('Sign in')}`,
       })}
-      ${passkeyQuestion(dash, visit, inputs)}
+      ${passkeyQuestion(dash, pageContext, inputs)}
       <ul class="ways">
         <li><a href="${paths.reset}${query}">Forgot your password?</a></li>
         <li>New here? <a href="${paths.register}${query}">Create an account</a></li>
@@ -178,7 +179,7 @@ export function signInView(
   };
 }
 
-function chooseView({ who, formToken }: Visit, { site, inputs, query }: Journey): View {
+function chooseView({ who, formToken }: PageContext, { site, inputs, query }: ReturnTo): View {
   const name = who?.profile.name ?? '';
   return {
     title: 'Choose an account',

@@ -11,12 +11,12 @@ export function signOut(dash: Dash): Page {
   return {
     audience: 'signed in',
     path: paths.signOut,
-    async post(visit) {
+    async post(pageContext) {
       const { position } = await endSession(
         dash.store,
-        visit.who.session.sessionId,
+        pageContext.who.session.sessionId,
         'signed_out',
-        visit.context(),
+        pageContext.context(),
       );
       await seen(dash, position);
       return go(`${signInPath}?done=signed-out`, sessionCookie(dash.issuer()).clear());

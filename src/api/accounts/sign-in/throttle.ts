@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import type { Tries, TriesOf } from '../../../stores/limits/port.ts';
+import type { AttemptLimiter, AttemptLimiterOf } from '../../../stores/limits/port.ts';
 import { derivedKey } from '../../../stores/vault/seal.ts';
 import type { Networks } from '../../http/network.ts';
 
@@ -73,12 +73,12 @@ type Counted = readonly [Rule, string];
  * hash as well.
  */
 export class Throttle {
-  readonly #of: Readonly<Record<Rule, Tries>>;
+  readonly #of: Readonly<Record<Rule, AttemptLimiter>>;
   readonly #key: Buffer;
 
-  constructor(tries: TriesOf, masterKey: Buffer) {
+  constructor(tries: AttemptLimiterOf, masterKey: Buffer) {
     const made = Object.entries(rules).map(([name, rule]) => [name, tries(name, rule)] as const);
-    this.#of = Object.fromEntries(made) as Record<Rule, Tries>;
+    this.#of = Object.fromEntries(made) as Record<Rule, AttemptLimiter>;
     this.#key = derivedKey(masterKey, 'throttle');
   }
 

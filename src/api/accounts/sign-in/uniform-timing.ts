@@ -7,7 +7,7 @@ const stepMs = 250;
  * Does something and waits until a whole number of steps has passed: whether an address has an account shows in
  * milliseconds of work, and these are rounded away.
  */
-export async function evenly<Result>(work: () => Promise<Result>): Promise<Result> {
+export async function inUniformTime<Result>(work: () => Promise<Result>): Promise<Result> {
   const start = performance.now();
   try {
     return await work();

@@ -5,7 +5,7 @@ import { publicScopes, type KeyScope } from '../../../events/teams/team.ts';
 import { apiKeys, type ApiKeyDocument } from '../../../projections/keys/api-keys.ts';
 import { teams, type TeamDocument } from '../../../projections/teams/teams.ts';
 import type { Collection, Documents } from '../../../stores/documents/port.ts';
-import { OncePerTurn } from '../caching/batch-per-tick.ts';
+import { BatchPerTick } from '../caching/batch-per-tick.ts';
 
 /** Who asks: a key that is good at this moment. */
 export interface Caller {
@@ -37,8 +37,8 @@ const remembered = 10_000;
 export class Callers {
   readonly #keys: Collection<ApiKeyDocument>;
   readonly #teams: Collection<TeamDocument>;
-  readonly #keysStamp = new OncePerTurn(() => this.#keys.stamp());
-  readonly #teamsStamp = new OncePerTurn(() => this.#teams.stamp());
+  readonly #keysStamp = new BatchPerTick(() => this.#keys.stamp());
+  readonly #teamsStamp = new BatchPerTick(() => this.#teams.stamp());
   readonly #developers = new Remembered();
   readonly #teamKeys = new Remembered();
 

@@ -6,7 +6,7 @@ import type { ServerDependencies } from '../../dependencies.ts';
 import { admits, originOf } from '../request-origin.ts';
 import { gateOf } from '../ready-gate.ts';
 import { networkOf } from '../network.ts';
-import { Pauses } from './invalid-token-pauses.ts';
+import { InvalidTokenPauses } from './invalid-token-pauses.ts';
 import { resourceProblem } from '../api-errors.ts';
 
 declare module 'fastify' {
@@ -23,7 +23,7 @@ export type Guard = (scope: KeyScope) => (request: FastifyRequest, reply: Fastif
 export function guardOf({ documents, limits, now = () => new Date(), ready }: ServerDependencies): Guard {
   const callers = new Callers(documents);
   const gate = gateOf({ ready });
-  const pauses = new Pauses();
+  const pauses = new InvalidTokenPauses();
 
   return (scope) => async (request, reply) => {
     if (!gate.open) await gate.pass();

@@ -21,7 +21,7 @@ interface Record {
  * Pauses of networks that keep sending invalid tokens (interface 5.5). Only invalid attempts ask here: whoever
  * has a good key is served wherever it comes from. Kept in memory, by each process for itself.
  */
-export class Pauses {
+export class InvalidTokenPauses {
   readonly #networks = new Map<string, Record>();
 
   /** Notes an invalid attempt; answers the milliseconds for which the network is paused, 0 when it is not. */

@@ -9,7 +9,7 @@ import { Socket } from 'node:net';
  * that sends on without waiting for an answer, so its second request in a turn looks anew; and so does every
  * request that came over no socket at all, which no turn has fetched.
  */
-export class OncePerTurn<Value> {
+export class BatchPerTick<Value> {
   readonly #look: () => Promise<Value>;
   readonly #askers = new Set<object>();
   #seen: Promise<Value> | undefined;

@@ -3,21 +3,21 @@ import { loadClient } from '../../../commands/oauth/client.ts';
 import { CommandRefused } from '../../../commands/errors.ts';
 import { requireTeam } from '../../../commands/teams/team.ts';
 import type { ClientStanding } from '../../../events/oauth/client.ts';
-import { every } from '../../../projections/engine/paginate.ts';
+import { paginateAll } from '../../../projections/engine/paginate.ts';
 import { members } from '../../../projections/teams/members.ts';
 import { teams, type TeamDocument } from '../../../projections/teams/teams.ts';
 import { isClientId } from '../authorization/request.ts';
 import type { Dash } from '../../dashboard-dependencies.ts';
 import { paths } from '../../pages/paths.ts';
 import { notThere } from '../../pages/small-pages.ts';
-import { Instead, type OwnVisit } from '../../pages/page-context.ts';
+import { Instead, type SignedInPageContext } from '../../pages/page-context.ts';
 
 /** The teams whose sites somebody may register and change: their own as admins; an administrator all. */
-export async function teamsOf({ documents }: Dash, { who }: OwnVisit): Promise<TeamDocument[]> {
+export async function teamsOf({ documents }: Dash, { who }: SignedInPageContext): Promise<TeamDocument[]> {
   const { user, role } = who.person;
   const all = documents.collection(teams.collection);
-  if (role === 'administrator') return every(all, { orderBy: ['team'] });
-  const own = await every(documents.collection(members.collection), {
+  if (role === 'administrator') return paginateAll(all, { orderBy: ['team'] });
+  const own = await paginateAll(documents.collection(members.collection), {
     where: { user, status: 'member' },
     orderBy: ['team'],
   });
@@ -33,7 +33,7 @@ export async function teamsOf({ documents }: Dash, { who }: OwnVisit): Promise<T
  */
 export async function requireAdmin(
   { store }: Dash,
-  { who }: OwnVisit,
+  { who }: SignedInPageContext,
   team: string,
 ): Promise<{ readonly name: string }> {
   try {
@@ -50,12 +50,12 @@ export async function requireAdmin(
 /** A site, and the name of its team. @throws Instead, when it is not there or not theirs to change */
 export async function requireSite(
   dash: Dash,
-  visit: OwnVisit,
+  pageContext: SignedInPageContext,
 ): Promise<{ readonly site: ClientStanding; readonly team: string }> {
-  const { client = '' } = visit.request.params as { readonly client?: string };
+  const { client = '' } = pageContext.request.params as { readonly client?: string };
   const site = isClientId(client) ? await loadClient(dash.store, client) : undefined;
   if (!site) throw new Instead(notThere('There is no such site among those of your teams.', back));
-  const { name } = await requireAdmin(dash, visit, site.team).catch((error: unknown) => {
+  const { name } = await requireAdmin(dash, pageContext, site.team).catch((error: unknown) => {
     if (error instanceof Instead)
       throw new Instead(notThere('There is no such site among those of your teams.', back));
     throw error;

@@ -8,23 +8,24 @@ import type { Dash } from '../../dashboard-dependencies.ts';
 import { paths } from '../../pages/paths.ts';
 import { requireSite } from './site-authority.ts';
 import { hasProblem, siteFields, siteIn, type SiteFields } from './site-fields.ts';
-import { go, type OwnVisit, type Page, type View } from '../../pages/page-context.ts';
+import { go, type SignedInPageContext, type Page, type View } from '../../pages/page-context.ts';
 
 /** One site of a team: what its developers need to know, and what its admins may change. */
 export function editSite(dash: Dash): Page {
   return {
     audience: 'signed in',
     path: `${paths.sites}/:client`,
-    async get(visit) {
-      const { site, team } = await requireSite(dash, visit);
-      return siteView(dash, visit, site, team, fieldsOf(site));
+    async get(pageContext) {
+      const { site, team } = await requireSite(dash, pageContext);
+      return siteView(dash, pageContext, site, team, fieldsOf(site));
     },
-    async post(visit) {
-      const { site, team } = await requireSite(dash, visit);
-      const { site: given, problems } = siteIn(visit.form);
-      if (hasProblem(problems)) return { ...siteView(dash, visit, site, team, given, problems), status: 422 };
+    async post(pageContext) {
+      const { site, team } = await requireSite(dash, pageContext);
+      const { site: given, problems } = siteIn(pageContext.form);
+      if (hasProblem(problems))
+        return { ...siteView(dash, pageContext, site, team, given, problems), status: 422 };
       const { name, logoUri = null, redirectUris, postLogoutRedirectUris } = given;
-      await command(dash, visit, site, [
+      await command(dash, pageContext, site, [
         { kind: 'change-details', name, logoUri },
         { kind: 'change-redirect-uris', uris: redirectUris },
         { kind: 'change-post-logout-uris', uris: postLogoutRedirectUris },
@@ -39,11 +40,11 @@ export function siteStatus(dash: Dash): Page {
   return {
     audience: 'signed in',
     path: `${paths.sites}/:client/status`,
-    async post(visit) {
-      const { site } = await requireSite(dash, visit);
-      const wish = visit.form.get('status');
-      if (wish === 'inactive') await command(dash, visit, site, [{ kind: 'deactivate' }]);
-      if (wish === 'active') await command(dash, visit, site, [{ kind: 'reactivate' }]);
+    async post(pageContext) {
+      const { site } = await requireSite(dash, pageContext);
+      const wish = pageContext.form.get('status');
+      if (wish === 'inactive') await command(dash, pageContext, site, [{ kind: 'deactivate' }]);
+      if (wish === 'active') await command(dash, pageContext, site, [{ kind: 'reactivate' }]);
       return go(`${paths.sites}/${site.client}?done=${wish === 'active' ? 'active' : 'inactive'}`);
     },
   };
@@ -52,11 +53,11 @@ export function siteStatus(dash: Dash): Page {
 /** One command for all that is asked: a refusal changes nothing, and what is as it was makes no event. */
 async function command(
   { store, documents }: Dash,
-  visit: OwnVisit,
+  pageContext: SignedInPageContext,
   { client }: ClientStanding,
   changes: readonly ClientChange[],
 ): Promise<void> {
-  const { position } = await changeClient(store, client, changes, visit.context());
+  const { position } = await changeClient(store, client, changes, pageContext.context());
   await visible(documents, [clients.collection.name], position);
 }
 
@@ -69,7 +70,7 @@ const fieldsOf = (site: ClientStanding): SiteFields => ({
 
 function siteView(
   { issuer }: Dash,
-  visit: OwnVisit,
+  pageContext: SignedInPageContext,
   site: ClientStanding,
   team: string,
   given: SiteFields,
@@ -77,7 +78,7 @@ function siteView(
 ): View {
   return {
     title: site.name,
-    content: html`${told(visit)}
+    content: html`${told(pageContext)}
       <section class="card">
         <h2>For its developers</h2>
         <dl class="facts">
@@ -104,18 +105,18 @@ function siteView(
         <h2>Change it</h2>
         ${form({
           action: `${paths.sites}/${site.client}`,
-          token: visit.formToken,
+          token: pageContext.formToken,
           content: html`${siteFields(given, problems)}
             <div class="choices">
               ${button('Save')} <a class="button secondary" href="${paths.sites}">Cancel</a>
             </div>`,
         })}
       </section>
-      ${statusSection(visit, site)}`,
+      ${statusSection(pageContext, site)}`,
   };
 }
 
-function statusSection({ formToken }: OwnVisit, { client, status }: ClientStanding): Html {
+function statusSection({ formToken }: SignedInPageContext, { client, status }: ClientStanding): Html {
   const active = status === 'active';
   return html`<section class="card">
     <h2>${active ? 'Take it out of service' : 'It is not active'}</h2>
@@ -135,7 +136,7 @@ function statusSection({ formToken }: OwnVisit, { client, status }: ClientStandi
   </section>`;
 }
 
-function told({ query }: OwnVisit): Html | '' {
+function told({ query }: SignedInPageContext): Html | '' {
   const done = query.get('done');
   return done !== null && Object.hasOwn(doings, done) ? notice(doings[done as keyof typeof doings]) : '';
 }

@@ -2,7 +2,7 @@ import { redirectUriProblem } from '../../../commands/oauth/redirect-uri.ts';
 import { displayName, misleads } from '../../../events/display-name.ts';
 import { html, type Html } from '../../pages/html.ts';
 import { fields, type Problems } from '../../pages/controls.ts';
-import { misleadingNameSentence } from '../../accounts/person-fields.ts';
+import { misleadingNameSentence } from '../../pages/misleading-name.ts';
 
 /** What a team says of a site. */
 export interface SiteFields {

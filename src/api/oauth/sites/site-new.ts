@@ -7,27 +7,28 @@ import type { Dash } from '../../dashboard-dependencies.ts';
 import { paths } from '../../pages/paths.ts';
 import { requireAdmin } from './site-authority.ts';
 import { hasProblem, siteFields, siteIn, type SiteFields } from './site-fields.ts';
-import { go, type OwnVisit, type Page, type View } from '../../pages/page-context.ts';
+import { go, type SignedInPageContext, type Page, type View } from '../../pages/page-context.ts';
 
 /** Registering a site of a team. */
 export function newSite(dash: Dash): Page {
   return {
     audience: 'signed in',
     path: paths.newSite,
-    async get(visit) {
-      const team = visit.query.get('team') ?? '';
-      const { name } = await requireAdmin(dash, visit, team);
+    async get(pageContext) {
+      const team = pageContext.query.get('team') ?? '';
+      const { name } = await requireAdmin(dash, pageContext, team);
       const empty = { name: '', redirectUris: [], postLogoutRedirectUris: [], logoUri: undefined };
-      return newSiteView(visit, { team, name }, empty);
+      return newSiteView(pageContext, { team, name }, empty);
     },
-    async post(visit) {
-      const team = visit.form.get('team') ?? '';
-      const { name } = await requireAdmin(dash, visit, team);
-      const { site, problems } = siteIn(visit.form);
-      if (hasProblem(problems)) return { ...newSiteView(visit, { team, name }, site, problems), status: 422 };
+    async post(pageContext) {
+      const team = pageContext.form.get('team') ?? '';
+      const { name } = await requireAdmin(dash, pageContext, team);
+      const { site, problems } = siteIn(pageContext.form);
+      if (hasProblem(problems))
+        return { ...newSiteView(pageContext, { team, name }, site, problems), status: 422 };
       const { logoUri, ...rest } = site;
       const wish = { team, ...rest, ...(logoUri === undefined ? {} : { logoUri }) };
-      const { clientId, outcome } = await registerClient(dash.store, wish, visit.context());
+      const { clientId, outcome } = await registerClient(dash.store, wish, pageContext.context());
       await visible(dash.documents, [clients.collection.name], outcome.position);
       return go(`${paths.sites}/${clientId}?done=registered`);
     },
@@ -35,7 +36,7 @@ export function newSite(dash: Dash): Page {
 }
 
 const newSiteView = (
-  { formToken }: OwnVisit,
+  { formToken }: SignedInPageContext,
   { team, name }: { readonly team: string; readonly name: string },
   site: SiteFields,
   problems: Problems = {},

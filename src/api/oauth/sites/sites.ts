@@ -1,5 +1,5 @@
 import { clients, type ClientDocument } from '../../../projections/oauth/clients.ts';
-import { every } from '../../../projections/engine/paginate.ts';
+import { paginateAll } from '../../../projections/engine/paginate.ts';
 import type { TeamDocument } from '../../../projections/teams/teams.ts';
 import { html, type Html } from '../../pages/html.ts';
 import { when } from '../../pages/controls.ts';
@@ -14,8 +14,8 @@ export function sites(dash: Dash): Page {
   return {
     audience: 'signed in',
     path: paths.sites,
-    async get(visit) {
-      const own = await teamsOf(dash, visit);
+    async get(pageContext) {
+      const own = await teamsOf(dash, pageContext);
       return {
         title: 'Your sites',
         content: html`<p class="lead">
@@ -35,7 +35,10 @@ export function sites(dash: Dash): Page {
 }
 
 const sitesOf = ({ documents }: Dash, team: string): Promise<ClientDocument[]> =>
-  every(documents.collection(clients.collection), { where: { team }, orderBy: ['registered_at', 'client'] });
+  paginateAll(documents.collection(clients.collection), {
+    where: { team },
+    orderBy: ['registered_at', 'client'],
+  });
 
 const teamSection = ({ team, name }: TeamDocument, all: readonly ClientDocument[]): Html =>
   html`<section class="team" aria-labelledby="team-${team}">

@@ -1,0 +1,19 @@
+import { Command } from 'commander';
+import { readConfig } from '../config.ts';
+import { openSystem } from '../container.ts';
+import { serve } from '../runtime/serve.ts';
+import type { CommandLine } from './command-line.ts';
+
+export function serveCommand(line: CommandLine): Command {
+  return new Command('serve')
+    .description('Serve the APIs, keep the read models and send the webhooks, until told to stop.')
+    .action(async ({ json }: { json?: boolean }) => {
+      const config = readConfig(line.environment);
+      const system = await openSystem(config);
+      try {
+        await serve(config, system, json === true);
+      } finally {
+        await system.close();
+      }
+    });
+}
