@@ -13,6 +13,7 @@ import {
 import { Installation } from './commands/installation.ts';
 import { SigningKeys } from './commands/oauth/signing-keys.ts';
 import { TokenKeys } from './commands/oauth/token-keys.ts';
+import { ReadableEvents } from './commands/readable-events.ts';
 import type { Config } from './config.ts';
 import { masterKeyOf, prepareDataFolder } from './data-folder.ts';
 import { PersonalData } from './personal/personal-data.ts';
@@ -24,6 +25,8 @@ import { OwnEvents } from './stores/event-store/own-events.ts';
 import type { EventStore } from './stores/event-store/port.ts';
 import type { Leases } from './stores/leases/port.ts';
 import type { Limit, Limits, AttemptLimiterOf } from './stores/limits/port.ts';
+import type { Nodes } from './stores/nodes/port.ts';
+import { NodeRegistry } from './stores/nodes/registry.ts';
 import type { SideStore } from './stores/side/port.ts';
 import type { Vault } from './stores/vault/port.ts';
 
@@ -39,6 +42,8 @@ export interface System {
   readonly vault: Vault;
   readonly side: SideStore;
   readonly leases: Leases;
+  /** The processes that share these stores. */
+  readonly nodes: Nodes;
   /** How often a key may ask the service API: counted by all nodes together where they share a MongoDB. */
   readonly limits: Limits;
   /** How often other things may be tried, counted likewise. */
@@ -72,6 +77,7 @@ const EVENT_STORE: InjectionToken<EventStore> = Symbol('EventStore');
 const DOCUMENTS: InjectionToken<Documents> = Symbol('Documents');
 const VAULT: InjectionToken<Vault> = Symbol('Vault');
 const SIDE: InjectionToken<SideStore> = Symbol('SideStore');
+const NODES: InjectionToken<Nodes> = Symbol('Nodes');
 const LEASES: InjectionToken<Leases> = Symbol('Leases');
 const GROUP_NOTES: InjectionToken<GroupNotes> = Symbol('GroupNotes');
 const LIMITS: InjectionToken<Limits> = Symbol('Limits');
@@ -111,7 +117,8 @@ export async function openSystem(config: Config, writer?: MessagePort): Promise<
   provide(INSTALLATION, (of) => new Installation(of.resolve(WHOLE_LOG), () => of.resolve(VAULT)));
   container.register(EVENT_STORE, {
     useFactory: instanceCachingFactory(
-      (of) => new OwnEvents(of.resolve(WHOLE_LOG), of.resolve(INSTALLATION)),
+      (of) =>
+        new OwnEvents(of.resolve(WHOLE_LOG), of.resolve(INSTALLATION), new ReadableEvents(of.resolve(NODES))),
     ),
   });
   const views =
@@ -120,6 +127,7 @@ export async function openSystem(config: Config, writer?: MessagePort): Promise<
   provide(DOCUMENTS, views.documents);
   provide(VAULT, (of) => views.vault(of.resolve(MASTER_KEY)));
   provide(SIDE, views.side);
+  provide(NODES, (of) => new NodeRegistry(() => of.resolve(SIDE)));
   provide(LEASES, views.leases);
   provide(LIMITS, () => views.limits({ points: config.rateLimitPerMinute, windowSeconds: 60 }));
   provide(PERSONAL, (of) => new PersonalData(of.resolve(VAULT)));
@@ -149,6 +157,9 @@ export async function openSystem(config: Config, writer?: MessagePort): Promise<
     },
     get side() {
       return container.resolve(SIDE);
+    },
+    get nodes() {
+      return container.resolve(NODES);
     },
     get leases() {
       return container.resolve(LEASES);

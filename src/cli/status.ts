@@ -31,6 +31,7 @@ export function statusCommand(line: CommandLine): Command {
             parked: (await store.parked(fanOutGroup)).length,
             reconciler: await reconcilerOf(store),
           },
+          nodes: (await system.nodes.present()).map(({ release, projects }) => ({ release, projects })),
           ...(foreign ? { foreign_events: foreign } : {}),
         };
         const rows = status.projections.map((each) => [
@@ -45,6 +46,7 @@ export function statusCommand(line: CommandLine): Command {
           table(['READ MODEL', 'GENERATION', 'CHECKPOINT', 'LAG', 'STATE'], rows),
           `Webhooks: ${status.webhooks.pending} pending, ${status.webhooks.failed} failed, ${status.webhooks.parked} parked`,
           reconcilerLine(status.webhooks.reconciler),
+          `Nodes that serve: ${status.nodes.map(({ release }) => release).join(', ') || 'none'}`,
           ...(foreign
             ? [
                 `${foreign.count} events of other products or installations in the same store, passed over; newest ${foreign.newest.type} in ${foreign.newest.stream}`,

@@ -60,6 +60,10 @@ const definitions: ReadonlyMap<string, EventDefinition> = new Map(
 /** Every event type that this release knows. */
 export const eventTypes: readonly string[] = [...definitions.keys()];
 
+/** The newest schema version of each event type that this release reads and writes. */
+export const eventVersions = (): Readonly<Record<string, number>> =>
+  Object.fromEntries([...definitions].map(([type, { version }]) => [type, version]));
+
 export const definitionOf = (type: string): EventDefinition | undefined => definitions.get(type);
 
 /** An event of ours that a newer release has written. */

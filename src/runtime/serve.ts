@@ -11,6 +11,7 @@ import { startThread, type Thread } from './threads/thread.ts';
 import { ensureCommons } from './commons.ts';
 import { ensureAdministrator, setUpNotice } from './first-administrator.ts';
 import { carryMail } from './mail.ts';
+import { announceNode } from './node.ts';
 import { noticesOf } from './notices.ts';
 import { tendKeys } from './signing-keys.ts';
 import { untilStoresAnswer } from './stores-answer.ts';
@@ -47,6 +48,7 @@ export async function serve(config: Config, system: System, json: boolean): Prom
     if (!(await untilStoresAnswer(system, stopping.signal, console.error))) return;
     await refuseLostVault(system);
     await refuseMixedStores(system, { groups: true });
+    jobs.push(await announceNode(system, (error) => complain('node registry', error)));
     await ensureNamed(system);
     await ensureCommons(store, {
       actor: { kind: 'system', id: 'serve' },

@@ -27,6 +27,12 @@ export interface Owner {
   marked(metadata: unknown, name: string): unknown;
 }
 
+/** What keeps an event out of the log for the time being. */
+export interface AppendCheck {
+  /** @throws StoreError unavailable */
+  check(events: readonly NewEvent[]): Promise<void>;
+}
+
 /**
  * A store that shows its owner's events alone: whatever else stands in the log is passed over, and told only as
  * `passedOver` of a batch. What is appended is marked as the owner's.
@@ -34,13 +40,16 @@ export interface Owner {
 export class OwnEvents implements EventStore {
   readonly #log: EventStore;
   readonly #owner: Owner;
+  readonly #appendCheck: AppendCheck | undefined;
 
-  constructor(log: EventStore, owner: Owner) {
+  constructor(log: EventStore, owner: Owner, appendCheck?: AppendCheck) {
     this.#log = log;
     this.#owner = owner;
+    this.#appendCheck = appendCheck;
   }
 
   async append(stream: string, events: readonly NewEvent[], expected: ExpectedRevision): Promise<Appended> {
+    await this.#appendCheck?.check(events);
     const name = await this.#owner.named();
     const marked = events.map((event) => ({ ...event, metadata: this.#owner.marked(event.metadata, name) }));
     return this.#log.append(stream, marked, expected);

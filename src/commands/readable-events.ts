@@ -1,0 +1,38 @@
+import { StoreError } from '../stores/errors.ts';
+import type { NewEvent } from '../stores/event-store/port.ts';
+import type { Node, Nodes } from '../stores/nodes/port.ts';
+
+/**
+ * While an older release runs beside this one, an event that it cannot read is not appended: its projections would
+ * stop there, and its commands could not load the stream.
+ */
+export class ReadableEvents {
+  readonly #nodes: Nodes;
+  #lastKnown: readonly Node[] = [];
+
+  constructor(nodes: Nodes) {
+    this.#nodes = nodes;
+  }
+
+  /** @throws StoreError unavailable, while a registered node cannot read one of the events */
+  async check(events: readonly Pick<NewEvent, 'type' | 'metadata'>[]): Promise<void> {
+    for (const { type, metadata } of events) {
+      const version = (metadata as { readonly commonweal_schema?: number }).commonweal_schema ?? 1;
+      const older = (await this.#present()).find((node) => (node.events[type] ?? 0) < version);
+      if (!older) continue;
+      throw new StoreError(
+        'unavailable',
+        `${type} (schema ${version}) cannot be read by a node of release ${older.release} that still runs. It can be recorded when every node runs the new release.`,
+      );
+    }
+  }
+
+  /** While the registry cannot be read, those who were in it last. */
+  async #present(): Promise<readonly Node[]> {
+    try {
+      return (this.#lastKnown = await this.#nodes.present());
+    } catch {
+      return this.#lastKnown;
+    }
+  }
+}

@@ -1,0 +1,43 @@
+import { readFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { System } from '../container.ts';
+import { eventVersions } from '../events/catalogue.ts';
+import { projections } from '../projections/all.ts';
+import { nameOf } from '../projections/engine/define.ts';
+import { announceEveryMs, type NodeEntry } from '../stores/nodes/port.ts';
+import { startJob, type Job } from './job.ts';
+
+/** The release that runs, as package.json has it. */
+export const release = (
+  JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
+    readonly version: string;
+  }
+).version;
+
+const entryOf = ({ config }: Pick<System, 'config'>): NodeEntry => ({
+  release,
+  projects: config.roles.includes('projector'),
+  readModels: Object.fromEntries(projections.map((each) => [nameOf(each), each.version])),
+  events: eventVersions(),
+});
+
+/**
+ * Registers this process before it appends anything, and again and again while it runs: nodes of a newer release
+ * write nothing that it cannot read.
+ */
+export async function announceNode(
+  system: Pick<System, 'config' | 'nodes'>,
+  onFault: (error: unknown) => void,
+): Promise<Job> {
+  const { nodes } = system;
+  const entry = entryOf(system);
+  await nodes.announce(entry);
+  const announce = async (signal: AbortSignal) => {
+    while (!signal.aborted) {
+      await nodes.announce(entry);
+      await sleep(announceEveryMs, undefined, { signal }).catch(() => undefined);
+    }
+    await nodes.leave();
+  };
+  return startJob(announce, { onFault });
+}

@@ -1,0 +1,46 @@
+import { randomUUID } from 'node:crypto';
+import type { SideStore } from '../side/port.ts';
+import { listedForMs, type Node, type NodeEntry, type Nodes } from './port.ts';
+
+/** A command asks who is there with every append; within a second it gets the same answer. */
+const keptMs = 1_000;
+
+/** The registry of nodes in the side store. Entries expire, so that a killed node is forgotten. */
+export class NodeRegistry implements Nodes {
+  readonly #side: () => SideStore;
+  readonly #id = randomUUID();
+  #present: { readonly at: number; readonly nodes: Promise<readonly Node[]> } | undefined;
+
+  constructor(side: () => SideStore) {
+    this.#side = side;
+  }
+
+  async announce(entry: NodeEntry): Promise<void> {
+    await this.#table.put(this.#id, entry, new Date(Date.now() + listedForMs));
+    this.#present = undefined;
+  }
+
+  async leave(): Promise<void> {
+    await this.#table.delete(this.#id);
+  }
+
+  present(): Promise<readonly Node[]> {
+    const now = performance.now();
+    if (!this.#present || now - this.#present.at > keptMs) {
+      const kept = { at: now, nodes: this.#list() };
+      this.#present = kept;
+      kept.nodes.catch(() => {
+        if (this.#present === kept) this.#present = undefined;
+      });
+    }
+    return this.#present.nodes;
+  }
+
+  async #list(): Promise<readonly Node[]> {
+    return (await this.#table.list()).map(({ id, value }) => ({ ...value, id }));
+  }
+
+  get #table() {
+    return this.#side().table<NodeEntry>('nodes');
+  }
+}
