@@ -1,4 +1,5 @@
 import { createHmac, createSecretKey, randomBytes, type KeyObject } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
 import { seal, unseal } from '../stores/vault/seal.ts';
 import type { Vault } from '../stores/vault/port.ts';
 import { normalAddress } from './email-address.ts';
@@ -16,8 +17,8 @@ export class NoDataKey extends Error {
   }
 }
 
-/** How long an opened data key is kept in memory, in milliseconds: so long may an erasure take to reach everywhere. */
-const openedMs = 60_000;
+/** How long an opened data key is kept in memory, in milliseconds: an erasure reaches every process within a minute. */
+const openedMs = 59_000;
 /** Data keys kept in memory at most. */
 const openedKeys = 10_000;
 
@@ -27,14 +28,13 @@ const openedKeys = 10_000;
  */
 export class PersonalData {
   readonly #vault: Vault;
-  readonly #now: () => number;
-  readonly #opened = new Map<Holder, { readonly key: KeyObject; readonly until: number }>();
+  readonly #opened: LRUCache<Holder, KeyObject>;
   #indexKey: Uint8Array | undefined;
 
   /** `now`: milliseconds that only go forward matter, not which. */
-  constructor(vault: Vault, now: () => number = Date.now) {
+  constructor(vault: Vault, now: () => number = () => performance.now()) {
     this.#vault = vault;
-    this.#now = now;
+    this.#opened = new LRUCache({ max: openedKeys, ttl: openedMs, ttlResolution: 0, perf: { now } });
   }
 
   /** Makes the holder's data key, unless there is one. */
@@ -73,15 +73,12 @@ export class PersonalData {
   }
 
   async #keyOf(holder: Holder): Promise<KeyObject | undefined> {
-    const now = this.#now();
     const opened = this.#opened.get(holder);
-    if (opened && opened.until > now) return opened.key;
-    this.#opened.delete(holder);
+    if (opened) return opened;
     const secret = await this.#vault.get(holder);
     if (!secret) return undefined;
     const key = createSecretKey(secret);
-    if (this.#opened.size >= openedKeys) this.#opened.clear();
-    this.#opened.set(holder, { key, until: now + openedMs });
+    this.#opened.set(holder, key);
     return key;
   }
 }

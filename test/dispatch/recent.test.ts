@@ -1,4 +1,4 @@
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { Recent } from '../../src/dispatch/recent.ts';
 
 describe('what was read a moment ago', () => {
@@ -23,20 +23,16 @@ describe('what was read a moment ago', () => {
   });
 
   it('is forgotten after a minute, and when there is too much of it', async () => {
-    vi.useFakeTimers({ toFake: ['performance'] });
-    try {
-      const recent = new Recent<string>(2);
-      const { read } = reader();
-      await recent.of('a', read);
-      vi.advanceTimersByTime(59_000);
-      expect(await recent.of('a', read)).toBe('value 1');
-      vi.advanceTimersByTime(2_000);
-      expect(await recent.of('a', read)).toBe('value 2');
-      await recent.of('b', read);
-      await recent.of('c', read);
-      expect(await recent.of('a', read)).toBe('value 5');
-    } finally {
-      vi.useRealTimers();
-    }
+    let now = 1_000;
+    const recent = new Recent<string>(2, () => now);
+    const { read } = reader();
+    await recent.of('a', read);
+    now += 59_000;
+    expect(await recent.of('a', read)).toBe('value 1');
+    now += 2_000;
+    expect(await recent.of('a', read)).toBe('value 2');
+    await recent.of('b', read);
+    await recent.of('c', read);
+    expect(await recent.of('a', read)).toBe('value 5');
   });
 });

@@ -1,6 +1,7 @@
 import type { Documents } from '../../stores/documents/port.ts';
 import { ResponseCache, responseOf, type CachedResponse } from '../http/caching/cached-response.ts';
 import { etagOf } from '../http/caching/etag.ts';
+import { StampedCache } from '../http/caching/stamped-cache.ts';
 import type { Filter } from './cursor.ts';
 import type { LegacyQuery } from './legacy-query.ts';
 import { Pages, type Page } from './pages.ts';
@@ -15,8 +16,7 @@ const countedMatches = 1_000;
 export function legacyListOf(documents: Documents): (query: LegacyQuery) => Promise<CachedResponse> {
   const pages = new Pages(documents);
   const responses = new ResponseCache(keptBytes);
-  const totals = new Map<string, number>();
-  let totalsStamp: string | undefined;
+  const totals = new StampedCache<number>({ max: keptTotals });
 
   return async (query) => {
     const stamp = await pages.searchStamp();
@@ -52,13 +52,11 @@ export function legacyListOf(documents: Documents): (query: LegacyQuery) => Prom
 
   /** As counted under this stamp. */
   async function totalOf(filter: Filter, stamp: string | undefined): Promise<number> {
-    if (stamp !== totalsStamp) totals.clear();
-    totalsStamp = stamp;
     const key = JSON.stringify(filter);
-    const known = totals.get(key);
+    const known = totals.get(key, stamp);
     if (known !== undefined) return known;
     const total = await pages.count(filter);
-    if (stamp !== undefined && stamp === totalsStamp && totals.size < keptTotals) totals.set(key, total);
+    totals.put(key, stamp, total);
     return total;
   }
 }

@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import type { Allowance } from './port.ts';
 import { allowances, type Spent } from './spend.ts';
 
@@ -20,7 +21,7 @@ interface Window {
  */
 export class OptimisticCounter {
   readonly #points: number;
-  readonly #windows = new Map<string, Window>();
+  readonly #windows = new LRUCache<string, Window>({ max: most });
 
   constructor(points: number) {
     this.#points = points;
@@ -55,7 +56,6 @@ export class OptimisticCounter {
   learn(key: string, { used = Infinity, resetMs }: Spent, now: number): void {
     const before = this.#windows.get(key);
     const same = before !== undefined && now < before.endsAt;
-    if (!before && this.#windows.size >= most) this.#windows.clear();
     this.#windows.set(key, {
       used: same ? Math.max(used, before.used) : used,
       endsAt: now + resetMs,

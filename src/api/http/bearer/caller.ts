@@ -6,6 +6,7 @@ import { apiKeys, type ApiKeyDocument } from '../../../projections/keys/api-keys
 import { teams, type TeamDocument } from '../../../projections/teams/teams.ts';
 import type { Collection, Documents } from '../../../stores/documents/port.ts';
 import { BatchPerTick } from '../caching/batch-per-tick.ts';
+import { StampedCache } from '../caching/stamped-cache.ts';
 
 /** Who asks: a key that is good at this moment. */
 export interface Caller {
@@ -39,8 +40,8 @@ export class Callers {
   readonly #teams: Collection<TeamDocument>;
   readonly #keysStamp = new BatchPerTick(() => this.#keys.stamp());
   readonly #teamsStamp = new BatchPerTick(() => this.#teams.stamp());
-  readonly #developers = new Remembered();
-  readonly #teamKeys = new Remembered();
+  readonly #developers = new StampedCache<Caller>({ max: remembered });
+  readonly #teamKeys = new StampedCache<Caller>({ max: remembered });
 
   constructor(documents: Documents) {
     this.#keys = documents.collection(apiKeys.collection);
@@ -77,23 +78,6 @@ export class Callers {
     if (document.status === 'revoked') return 'revoked';
     const enabled = document.team === undefined ? undefined : await this.#teams.get(document.team);
     return callerOf(document, enabled?.scopes ?? []);
-  }
-}
-
-/** Callers found under one stamp; under another they are forgotten, and without one never kept. */
-class Remembered {
-  readonly #callers = new Map<string, Caller>();
-  #stamp: string | undefined;
-
-  get(key: string, stamp: string | undefined): Caller | undefined {
-    return stamp === undefined || stamp !== this.#stamp ? undefined : this.#callers.get(key);
-  }
-
-  put(key: string, stamp: string | undefined, caller: Caller): void {
-    if (stamp === undefined) return;
-    if (stamp !== this.#stamp || this.#callers.size >= remembered) this.#callers.clear();
-    this.#stamp = stamp;
-    this.#callers.set(key, caller);
   }
 }
 

@@ -1,3 +1,5 @@
+import { LRUCache } from 'lru-cache';
+
 /** So many invalid tokens … */
 const attemptsAllowed = 20;
 /** … within this time pause the network they come from, */
@@ -9,7 +11,7 @@ const longestPauseMs = 15 * 60_000;
 /** Networks remembered; beyond, the one that was quiet for longest is forgotten. */
 const networksKept = 50_000;
 
-interface Record {
+interface NetworkRecord {
   /** Times of the newest invalid attempts. */
   attempts: number[];
   pausedUntil: number;
@@ -22,14 +24,11 @@ interface Record {
  * has a good key is served wherever it comes from. Kept in memory, by each process for itself.
  */
 export class InvalidTokenPauses {
-  readonly #networks = new Map<string, Record>();
+  readonly #networks = new LRUCache<string, NetworkRecord>({ max: networksKept });
 
-  /** Notes an invalid attempt; answers the milliseconds for which the network is paused, 0 when it is not. */
+  /** Counts an invalid attempt; returns the milliseconds for which the network is paused, 0 when it is not. */
   invalid(network: string, now: number): number {
-    const record = this.#networks.get(network) ?? { attempts: [], pausedUntil: 0, pauseMs: 0 };
-    this.#networks.delete(network);
-    this.#networks.set(network, record);
-    if (this.#networks.size > networksKept) this.#forgetOldest();
+    const record = this.#recordOf(network);
     if (now < record.pausedUntil) return record.pausedUntil - now;
 
     record.attempts = [...record.attempts.filter((at) => at > now - withinMs), now];
@@ -42,10 +41,11 @@ export class InvalidTokenPauses {
     return 0;
   }
 
-  #forgetOldest(): void {
-    for (const network of this.#networks.keys()) {
-      this.#networks.delete(network);
-      return;
-    }
+  #recordOf(network: string): NetworkRecord {
+    const known = this.#networks.get(network);
+    if (known) return known;
+    const fresh: NetworkRecord = { attempts: [], pausedUntil: 0, pauseMs: 0 };
+    this.#networks.set(network, fresh);
+    return fresh;
   }
 }

@@ -1,4 +1,5 @@
 import { StoreError } from '../../../stores/errors.ts';
+import { StampedCache } from './stamped-cache.ts';
 
 /** A response that is ready to be sent, as long as what it was made from stands. */
 export interface CachedResponse {
@@ -32,7 +33,7 @@ export function responseOf(body: string, etag: string, link?: string): CachedRes
 const overheadBytes = 1_024;
 /** What a key costs that is remembered alone. */
 const keyOverheadBytes = 128;
-/** Up to this part of the limit goes to the keys of responses that were asked for once. */
+/** This part of the limit is for the keys of responses that were asked for once. */
 const askedOnceShare = 1 / 8;
 
 /**
@@ -41,77 +42,35 @@ const askedOnceShare = 1 / 8;
  * as most are in a walk through the directory, would only push out others, and outlive the cheap kind of collection.
  */
 export class ResponseCache {
-  readonly #maximumBytes: number;
-  readonly #responses = new Map<string, CachedResponse>();
-  readonly #asked = new Set<string>();
-  #stamp: string | undefined;
-  #bytes = 0;
-  #askedBytes = 0;
+  readonly #responses: StampedCache<CachedResponse>;
+  readonly #askedOnce: StampedCache<true>;
 
   constructor(maximumBytes: number) {
-    this.#maximumBytes = maximumBytes;
+    this.#responses = new StampedCache({
+      maxSize: Math.floor(maximumBytes * (1 - askedOnceShare)),
+      sizeCalculation: ({ body }, key) => body.length + bytesOfText(key) + overheadBytes,
+    });
+    this.#askedOnce = new StampedCache({
+      maxSize: Math.floor(maximumBytes * askedOnceShare),
+      sizeCalculation: (_, key) => bytesOfText(key) + keyOverheadBytes,
+    });
   }
 
   /** The response kept under this very stamp. Without a stamp nothing is ever kept. */
   get(key: string, stamp: string | undefined): CachedResponse | undefined {
-    if (stamp === undefined || stamp !== this.#stamp) return undefined;
-    const found = this.#responses.get(key);
-    // One that is asked for often stays young; moving it every time would cost more than it brings.
-    if (found && this.#bytes > this.#maximumBytes / 2) {
-      this.#responses.delete(key);
-      this.#responses.set(key, found);
-    }
-    return found;
+    return this.#responses.get(key, stamp);
   }
 
   put(key: string, stamp: string | undefined, response: CachedResponse): void {
     if (stamp === undefined) return;
-    if (stamp !== this.#stamp) this.#forget(stamp);
-    if (!this.#wasAsked(key)) return;
-    const kept = { ...response, body: Buffer.from(response.body), forms: new Map() };
-    this.#remove(key);
-    this.#responses.set(key, kept);
-    this.#bytes += bytesOf(key, kept);
-    for (const oldest of this.#responses.keys()) {
-      if (this.#bytes + this.#askedBytes <= this.#maximumBytes) break;
-      this.#remove(oldest);
+    this.#responses.dropUnlessUnder(stamp);
+    if (this.#askedOnce.get(key, stamp)) {
+      this.#responses.put(key, stamp, { ...response, body: Buffer.from(response.body), forms: new Map() });
+    } else {
+      this.#askedOnce.put(key, stamp, true);
     }
-  }
-
-  /** Whether a key was asked for before under this stamp; the next time it was. */
-  #wasAsked(key: string): boolean {
-    const cost = keyOverheadBytes + bytesOfText(key);
-    if (this.#asked.delete(key)) {
-      this.#askedBytes -= cost;
-      return true;
-    }
-    if (this.#askedBytes + cost > this.#maximumBytes * askedOnceShare) {
-      this.#asked.clear();
-      this.#askedBytes = 0;
-    }
-    this.#asked.add(key);
-    this.#askedBytes += cost;
-    return false;
-  }
-
-  #forget(stamp: string): void {
-    this.#responses.clear();
-    this.#asked.clear();
-    this.#bytes = 0;
-    this.#askedBytes = 0;
-    this.#stamp = stamp;
-  }
-
-  #remove(key: string): void {
-    const kept = this.#responses.get(key);
-    if (!kept) return;
-    this.#responses.delete(key);
-    this.#bytes -= bytesOf(key, kept);
   }
 }
-
-const bytesOf = (key: string, { body }: CachedResponse): number =>
-  body.length + bytesOfText(key) + overheadBytes;
 
 /** At most: a string of Latin letters takes half of it. */
 const bytesOfText = (text: string): number => 2 * text.length;

@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import type { FeedOptions } from '../groups/source.ts';
 import { parkedAtLast } from '../groups/verdicts.ts';
 import type { ConsumedEvent, RecordedEvent, Verdict } from '../port.ts';
@@ -33,7 +34,7 @@ export interface ConsumerOptions extends Omit<FeedOptions, 'begin'> {
 export class Consumer {
   readonly #options: ConsumerOptions;
   readonly #out = new Map<string, Out>();
-  readonly #attempts = new Map<string, number>();
+  readonly #attempts = new LRUCache<string, number>({ max: rememberedAttempts });
   readonly #timers = new Set<NodeJS.Timeout>();
   #queue: string[] = [];
   #membership: Membership | undefined;
@@ -137,10 +138,6 @@ export class Consumer {
     const before =
       this.#attempts.get(id) ??
       Math.min(this.#out.get(id)?.retryCount ?? 0, this.#options.maximumAttempts - 1);
-    if (this.#attempts.size >= rememberedAttempts) {
-      const oldest = this.#attempts.keys().next();
-      if (!oldest.done) this.#attempts.delete(oldest.value);
-    }
     this.#attempts.set(id, before + 1);
     return before + 1;
   }
