@@ -3,7 +3,7 @@ import { readConfig } from '../src/config.ts';
 import { openSystem } from '../src/container.ts';
 import { projections } from '../src/projections/all.ts';
 import { filterOf, nameOf, type AnyProjection } from '../src/projections/engine/define.ts';
-import { run } from '../src/projections/engine/runner.ts';
+import { foldLog } from '../test/support/fold-log.ts';
 import type { Documents } from '../src/stores/documents/port.ts';
 import { beginning, type EventStore, type Position } from '../src/stores/event-store/port.ts';
 import { temporaryFolder } from '../test/support/folder.ts';
@@ -141,8 +141,7 @@ async function build(store: EventStore, documents: Documents, from: Position): P
   const { generation } = await documents.build(resources.collection, resources.version);
   const writer = await documents.writer(resources.collection, generation);
   await writer.write([], from);
-  const done = new AbortController();
-  await run(resources, { store, writer, signal: done.signal, onCaughtUp: () => done.abort() });
+  await foldLog(resources, { store, documents, writer });
   await writer.finish();
   return generation;
 }

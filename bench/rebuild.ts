@@ -4,7 +4,7 @@ import { readConfig } from '../src/config.ts';
 import { openSystem, type System } from '../src/container.ts';
 import { projections } from '../src/projections/all.ts';
 import { nameOf, type AnyProjection } from '../src/projections/engine/define.ts';
-import { run } from '../src/projections/engine/runner.ts';
+import { foldLog } from '../test/support/fold-log.ts';
 import { temporaryFolder } from '../test/support/folder.ts';
 import { alternate, inWords, perSecond, type Row } from './measure.ts';
 import { seedResources } from './seed.ts';
@@ -27,7 +27,7 @@ export async function rebuildRows(resources: number): Promise<Row[]> {
       if (seen !== events) throw new Error(`Scanned ${seen} of ${events} events.`);
     });
   const rows: Row[] = [];
-  for (const name of ['resources', 'resource-search', 'submissions', 'audit-index']) {
+  for (const name of ['resources', 'resource-search', 'submissions']) {
     const projection = projections.find((each) => nameOf(each) === name);
     if (!projection) throw new Error(`There is no read model ${name}.`);
     const of = await alternate(3, scan, () => perSecond(events, () => build(system, projection)));
@@ -49,8 +49,7 @@ export async function rebuildRows(resources: number): Promise<Row[]> {
 async function build({ store, documents }: System, projection: AnyProjection): Promise<void> {
   const { generation } = await documents.build(projection.collection, projection.version);
   const writer = await documents.writer(projection.collection, generation);
-  const done = new AbortController();
-  await run(projection, { store, writer, signal: done.signal, onCaughtUp: async () => done.abort() });
+  await foldLog(projection, { store, documents, writer });
   await writer.finish();
   await documents.drop(nameOf(projection), generation);
 }

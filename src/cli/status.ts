@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import { projections } from '../projections/all.ts';
 import { foreignEvents } from '../projections/engine/foreign-events.ts';
+import { unknownEvents } from '../projections/engine/unknown-events.ts';
 import { placesOf } from '../config.ts';
 import { statusOf } from '../projections/engine/read-your-writes.ts';
 import { fanOutGroup } from '../dispatch/fan-out.ts';
@@ -18,6 +19,7 @@ export function statusCommand(line: CommandLine): Command {
         const count = (status: string) =>
           documents.collection(deliveries.collection).count({ where: { status } });
         const foreign = await foreignEvents(system.side);
+        const unknown = await unknownEvents(system.side);
         const { log, readModels } = placesOf(config);
         const status = {
           data_dir: config.dataDir,
@@ -33,6 +35,7 @@ export function statusCommand(line: CommandLine): Command {
           },
           nodes: (await system.nodes.present()).map(({ release, projects }) => ({ release, projects })),
           ...(foreign ? { foreign_events: foreign } : {}),
+          ...(unknown.length > 0 ? { unknown_events: unknown } : {}),
         };
         const rows = status.projections.map((each) => [
           each.name,
@@ -52,8 +55,12 @@ export function statusCommand(line: CommandLine): Command {
                 `${foreign.count} events of other products or installations in the same store, passed over; newest ${foreign.newest.type} in ${foreign.newest.stream}`,
               ]
             : []),
+          ...unknown.map(
+            ({ type, since }) =>
+              `UNKNOWN since ${since}: events ${type}, which a newer release wrote and no read model here shows`,
+          ),
         ]);
-        if (status.projections.some((each) => each.failure)) line.exitCode = 1;
+        if (unknown.length > 0 || status.projections.some((each) => each.failure)) line.exitCode = 1;
       }),
     );
 }

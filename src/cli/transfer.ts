@@ -3,9 +3,8 @@ import { ConfigError, placesOf, readConfig } from '../config.ts';
 import { openSystem, type System } from '../container.ts';
 import { hasMasterKey, requireData } from '../data-folder.ts';
 import { projections } from '../projections/all.ts';
-import { leaseOf } from '../projections/engine/projector.ts';
+import { keepFromProjecting } from '../projections/engine/projecting-lease.ts';
 import { beginning } from '../stores/event-store/port.ts';
-import type { Lease } from '../stores/leases/port.ts';
 import { copyLog, TransferRefused, type CopiedLog } from '../transfer/log.ts';
 import { copyVault } from '../transfer/vault.ts';
 import type { CommandLine } from './command-line.ts';
@@ -118,18 +117,12 @@ async function transfer(
 
 /** Nobody may be at work on the data folder, and where the log is copied from it, nobody may append to it. */
 async function holdStill(folder: System, source: System): Promise<() => Promise<void>> {
-  const leases: Lease[] = [];
-  for (const projection of projections) {
-    const lease = await folder.leases.tryAcquire(leaseOf(projection));
-    if (!lease) {
-      for (const held of leases) await held.release();
-      throw new TransferRefused(`A Commonweal is at work on ${folder.config.dataDir}; stop it first.`);
-    }
-    leases.push(lease);
-  }
+  const stillness = await keepFromProjecting(folder.leases, projections);
+  if (!stillness)
+    throw new TransferRefused(`A Commonweal is at work on ${folder.config.dataDir}; stop it first.`);
   const lock = source === folder ? folder.lockAppends() : undefined;
   return async () => {
     lock?.release();
-    for (const lease of leases) await lease.release();
+    await stillness.release();
   };
 }

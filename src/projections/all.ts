@@ -1,5 +1,4 @@
 import { apiKeys } from './keys/api-keys.ts';
-import { auditIndex } from './audit/audit-index.ts';
 import { clients } from './oauth/clients.ts';
 import { consents } from './oauth/consents.ts';
 import type { AnyProjection } from './engine/define.ts';
@@ -33,5 +32,4 @@ export const projections: readonly AnyProjection[] = [
   subscriptions,
   deliveries,
   subscriptionHealth,
-  auditIndex,
 ] as readonly unknown[] as readonly AnyProjection[];

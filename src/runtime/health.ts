@@ -2,7 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { System } from '../container.ts';
 import { whyNotWritable } from '../data-folder.ts';
 import { nameOf, type AnyProjection } from '../projections/engine/define.ts';
-import { failuresTable, type ProjectionFailure } from '../projections/engine/projector.ts';
+import { failuresTable, type ProjectionFailure } from '../projections/engine/failures.ts';
+import { unknownEvents, type UnknownEventType } from '../projections/engine/unknown-events.ts';
 import { unawaited } from '../projections/engine/read-your-writes.ts';
 
 /** What keeps the service from its work, or from a part of it. */
@@ -70,20 +71,25 @@ export class Health {
 
   async #look(): Promise<readonly Trouble[]> {
     const { store, documents, side } = this.#options.system;
-    const [head, progress, failures] = await Promise.all([
+    const [head, progress, failures, unknown] = await Promise.all([
       answered(() => store.head()),
       answered(() => documents.progress()),
       answered(() => side.table<ProjectionFailure>(failuresTable).list()),
+      answered(() => unknownEvents(side)),
     ]);
     const troubles = [...this.#ofDataFolder()];
     if (head === undefined) troubles.push(stops('log', 'The event store does not answer.'));
-    if (progress === undefined || failures === undefined)
+    if (progress === undefined || failures === undefined || unknown === undefined)
       troubles.push(stops('read-models', 'The store of the read models does not answer, or cannot be read.'));
     // Of read models that cannot be looked at, what was known of them is still what is known.
-    if (head !== undefined && progress !== undefined && failures !== undefined) {
+    if (head !== undefined && progress !== undefined && failures !== undefined && unknown !== undefined) {
       const failed = new Map(failures.map(({ id, value }) => [id, value]));
       const at = new Map([...progress].map(([name, { checkpoint }]) => [name, checkpoint]));
-      this.#ofReadModels = [...this.#thoseFailed(failed), ...this.#thoseStill(head, at, failed)];
+      this.#ofReadModels = [
+        ...this.#thoseFailed(failed),
+        ...this.#thoseStill(head, at, failed),
+        ...unknown.map(ofNewerRelease),
+      ];
     }
     return [...troubles, ...this.#ofReadModels];
   }
@@ -129,6 +135,12 @@ export class Health {
     return [{ id: 'still', sentence, stopsChanges: still.some((name) => !unawaited.has(name)) }];
   }
 }
+
+const ofNewerRelease = ({ type, since }: UnknownEventType): Trouble => ({
+  id: `unknown ${type}`,
+  sentence: `The log has held events ${type} since ${since}, and this release does not know them: no read model here shows them. Start the release that wrote them.`,
+  stopsChanges: false,
+});
 
 function whyFailed({ event, unknown }: ProjectionFailure): string {
   if (event === undefined) return '`status` says why.';

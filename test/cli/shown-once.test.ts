@@ -2,8 +2,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { parseKey } from '../../src/commands/keys/key-format.ts';
 import { keysCommand } from '../../src/cli/keys/keys.ts';
 import { subscriptionsCommand } from '../../src/cli/webhooks/subscriptions.ts';
-import { projections } from '../../src/projections/all.ts';
-import { leaseOf } from '../../src/projections/engine/projector.ts';
+import { projectingLease } from '../../src/projections/engine/projecting-lease.ts';
 import { start, type Running } from '../faults/processes.ts';
 import { isEmbedded } from '../support/engine.ts';
 import { temporaryFolder } from '../support/folder.ts';
@@ -18,14 +17,12 @@ afterAll(folder.remove);
 
 /** Somebody who holds the leases of these read models and moves them nowhere. */
 async function standingStill(work: () => Promise<void>): Promise<void> {
-  const holders = projections
-    .filter(({ collection }) => ['api-keys', 'subscriptions'].includes(collection.name))
-    .map((each) => start('test/stores/fixtures/hold-lease.ts', [folder.path, leaseOf(each)], folder.path));
+  const holder = start('test/stores/fixtures/hold-lease.ts', [folder.path, projectingLease], folder.path);
   try {
-    await Promise.all(holders.map((holder) => until(() => holder.written().includes('holding'))));
+    await until(() => holder.written().includes('holding'));
     await work();
   } finally {
-    await Promise.all(holders.map((holder) => holder.kill()));
+    await holder.kill();
   }
 }
 

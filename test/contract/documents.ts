@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { beginning } from '../../src/stores/event-store/port.ts';
 import type { CollectionSpec, Documents } from '../../src/stores/documents/port.ts';
+import { documentCommitContract } from './documents-commit.ts';
 import { documentGenerationsContract } from './documents-generations.ts';
 import { documentModelContract } from './documents-model.ts';
 import { documentPagesContract } from './documents-pages.ts';
@@ -26,6 +27,7 @@ export function documentsContract(adapter: string, open: () => Promise<Documents
   documentPagesContract(adapter, open);
   documentSearchContract(adapter, open);
   documentGenerationsContract(adapter, open);
+  documentCommitContract(adapter, open);
   documentModelContract(adapter, open);
 }
 

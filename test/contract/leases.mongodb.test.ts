@@ -112,6 +112,15 @@ describe.skipIf(mongodbUrl === undefined)(`leases in MongoDB${withoutMongodb}`, 
     return lease;
   };
 
+  it('begin above the epoch that is asked for, and go on from there', async () => {
+    const one = open();
+    const first = await one.acquire('job', new AbortController().signal, { above: 41 });
+    expect(first?.epoch).toBe(42);
+    await first?.release();
+    const second = await open().acquire('job', new AbortController().signal, { above: 7 });
+    expect(second?.epoch).toBeGreaterThan(42);
+  });
+
   it('raise their epoch with every change of hands', async () => {
     const [one, other] = [open(), open()];
     const epochs: number[] = [];

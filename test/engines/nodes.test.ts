@@ -8,7 +8,7 @@ import { readConfig } from '../../src/config.ts';
 import { openSystem, type System } from '../../src/container.ts';
 import { newSigningSecret } from '../../src/dispatch/signature.ts';
 import { apiKeys } from '../../src/projections/keys/api-keys.ts';
-import { leaseOf } from '../../src/projections/engine/projector.ts';
+import { projectingLease } from '../../src/projections/engine/projecting-lease.ts';
 import { subscriptions } from '../../src/projections/webhooks/subscriptions.ts';
 import { visible } from '../../src/projections/engine/read-your-writes.ts';
 import { beginning } from '../../src/stores/event-store/port.ts';
@@ -143,7 +143,7 @@ describe.skipIf(reason)(onEngines('several nodes', reason), () => {
   it('show changes again within 15 s after the projector was killed', async () => {
     // Whoever holds the lease now is the one to kill.
     const [holder, standby] = projectors as [Running, Running];
-    expect(await beside.leases.tryAcquire(leaseOf(apiKeys as never))).toBeUndefined();
+    expect(await beside.leases.tryAcquire(projectingLease)).toBeUndefined();
     await holder.kill();
     const killedAt = performance.now();
     const made = await newKey();

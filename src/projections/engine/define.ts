@@ -20,10 +20,10 @@ export interface Projection<Doc extends object, Event extends DomainEvent = Doma
   readonly collection: CollectionSpec<Doc>;
   /** Raised with every change of the fold or the documents' shape; the read model is then built anew. */
   readonly version: number;
-  /** The event types it folds; undefined for all of ours. */
-  readonly events: readonly (Event['type'] & EventType)[] | undefined;
-  /** True where every event makes a document of its own: none needs to be loaded before it is folded. */
-  readonly perEvent?: boolean;
+  /** The event types it folds. */
+  readonly events: readonly (Event['type'] & EventType)[];
+  /** True where folding is dear and may be late: nothing that must be seen at once waits for it. */
+  readonly deferred?: boolean;
   /** The document that an event touches. */
   readonly idOf: (event: ProjectedEvent<Event>) => string;
   /** The document after the event; undefined deletes it. */
@@ -39,9 +39,9 @@ export const projection = <Doc extends object, Event extends DomainEvent>(
 
 export const nameOf = (each: Pick<AnyProjection, 'collection'>): string => each.collection.name;
 
-export function filterOf({ events }: Pick<AnyProjection, 'events'>): { filter?: EventFilter } {
-  return events ? { filter: { types: events } } : {};
-}
+export const filterOf = ({ events }: Pick<AnyProjection, 'events'>): { readonly filter: EventFilter } => ({
+  filter: { types: events },
+});
 
 /** A recorded event as projections see it. @throws Error when a newer release wrote it */
 export function projected(event: RecordedEvent): ProjectedEvent {

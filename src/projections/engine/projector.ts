@@ -1,35 +1,17 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { projectionStream } from '../../events/projection.ts';
-import { streamName } from '../../events/define.ts';
-import type { CommandContext } from '../../events/metadata.ts';
-import { newEvent } from '../../events/new-event.ts';
-import { uuidOf } from '../../events/ids.ts';
-import type { CollectionWriter, Documents } from '../../stores/documents/port.ts';
-import type { EventStore, RecordedEvent } from '../../stores/event-store/port.ts';
+import type { Documents } from '../../stores/documents/port.ts';
 import { StoreError } from '../../stores/errors.ts';
+import { beginning, type EventStore, type Position } from '../../stores/event-store/port.ts';
 import type { Leases } from '../../stores/leases/port.ts';
 import type { SideStore } from '../../stores/side/port.ts';
-import { nameOf, projected, type AnyProjection } from './define.ts';
+import { nameOf, type AnyProjection } from './define.ts';
 import { countForeignEvents } from './foreign-events.ts';
-import { CannotFold, run } from './runner.ts';
-
-/** Why a projection stands still; kept until it moves again. */
-export interface ProjectionFailure {
-  /** For operators: it may name streams. */
-  readonly error: string;
-  readonly since: string;
-  /** The type of the event that cannot be folded, where that is why. */
-  readonly event?: string;
-  /** Whether a newer release has written it. */
-  readonly unknown?: boolean;
-}
-
-export const failuresTable = 'projection-failures';
-
-/** The lease under which one projection runs: on one node of all that share the stores. */
-export const leaseOf = (projection: AnyProjection): string => `projection-${nameOf(projection)}`;
-
-const longestWaitMs = 60_000;
+import { Failures, type FailedWork } from './failures.ts';
+import { openGenerations, newGeneration, type NewGeneration } from './generations.ts';
+import { acquireProjecting } from './projecting-lease.ts';
+import { RebuildRequests, tellSwitched } from './rebuild-requests.ts';
+import { UnknownEvents } from './unknown-events.ts';
+import { Tail, type Member } from './tail.ts';
 
 export interface ProjectorOptions {
   readonly store: EventStore;
@@ -38,269 +20,342 @@ export interface ProjectorOptions {
   readonly leases: Leases;
   readonly projections: readonly AnyProjection[];
   readonly signal: AbortSignal;
-  /** Told what cannot be written down beside the failure itself, as the stores are away. */
+  /** Told what cannot be noted as a failure, because the stores are away. */
   readonly onFault?: (what: string, error: unknown) => void;
   readonly now?: () => Date;
   /** First wait after a failure; it doubles up to a minute. */
   readonly retryMs?: number;
 }
 
+const longestWaitMs = 60_000;
+
 /**
- * Runs every projection of which it gets the lease. Each runs for itself; one that fails stands still, says so,
- * and tries again, and the others go on. Who loses a lease stops that projection and waits for it again.
+ * Keeps every read model, while this process has the lease. Whoever loses it stops and waits for it again.
  * Resolves when the signal aborts.
  *
  * @throws StoreError replaced, when the read models' files were exchanged under us
  */
 export async function project(options: ProjectorOptions): Promise<void> {
-  const stop = new AbortController();
-  const signal = AbortSignal.any([options.signal, stop.signal]);
-  const turns = options.projections.map((projection) => turnByTurn({ ...options, signal }, projection));
-  try {
-    await Promise.all(turns);
-  } finally {
-    stop.abort();
-    await Promise.allSettled(turns);
-  }
-}
-
-/** Runs one projection for as long as its lease is ours, again and again. */
-async function turnByTurn(options: ProjectorOptions, projection: AnyProjection): Promise<void> {
-  while (!options.signal.aborted) {
-    const lease = await options.leases.acquire(leaseOf(projection), options.signal);
+  const { signal: ends, onFault = () => undefined, retryMs = 1_000 } = options;
+  while (!ends.aborted) {
+    const lease = await acquireProjecting(options, ends).catch(async (error: unknown) => {
+      if (!(error instanceof StoreError) || error.code !== 'unavailable') throw error;
+      onFault('waiting to project', error);
+      await sleep(retryMs, undefined, { signal: ends }).catch(() => undefined);
+      return 'store away' as const;
+    });
+    if (lease === 'store away') continue;
     if (!lease) return;
     const signal = AbortSignal.any([options.signal, lease.lost]);
     try {
-      await new Life({ ...options, signal, epoch: lease.epoch }, projection).live();
+      await new Projector({ ...options, signal, epoch: lease.epoch }).work();
     } finally {
-      // Whoever gets the lease next must not find this one still writing.
       await lease.release();
     }
   }
 }
 
-interface LifeOptions extends ProjectorOptions {
-  /** Of the lease: a store with several machines refuses an older one. */
-  readonly epoch: number;
+/** A projection on its way to a tail. */
+interface Joining {
+  readonly member: Member;
+  readonly work: FailedWork;
+  /** How often it could not fold an event in a row. */
+  readonly failures: number;
+  /** Joins its tail; false when it is not near enough. */
+  readonly join: () => Promise<boolean>;
 }
 
-/** The life of one read model: the generation that serves, and at times one being built beside it. */
-class Life {
-  readonly #options: LifeOptions;
-  /** Aborts when somebody else was seen to hold our lease, of which we had not heard. */
-  readonly #over = new AbortController();
+/** What one process does under one lease. */
+class Projector {
+  readonly #options: ProjectorOptions & { readonly epoch: number };
+  readonly #stop = new AbortController();
   readonly #signal: AbortSignal;
-  readonly #projection: AnyProjection;
-  readonly #name: string;
-  #serving:
-    | {
-        readonly writer: CollectionWriter<object>;
-        readonly stop: AbortController;
-        readonly ended: Promise<void>;
-      }
-    | undefined;
+  readonly #failures: Failures;
+  readonly #requests: RebuildRequests;
+  readonly #unknown: UnknownEvents;
+  readonly #jobs = new Set<Promise<void>>();
+  /** Serving generations that follow the log apart from the tails, for now. */
+  readonly #apart = new Map<string, Member>();
+  /** What decides who may do what, and is shown at once; and what is dear and may be shown later. */
+  readonly #tails: { prompt?: Tail; deferred?: Tail } = {};
+  #fatal: { readonly error: unknown } | undefined;
 
-  constructor(options: LifeOptions, projection: AnyProjection) {
+  constructor(options: ProjectorOptions & { readonly epoch: number }) {
+    const { side, projections, now = () => new Date(), onFault = () => undefined } = options;
     this.#options = options;
-    this.#signal = AbortSignal.any([options.signal, this.#over.signal]);
-    this.#projection = projection;
-    this.#name = nameOf(projection);
-  }
-
-  async live(): Promise<void> {
-    const fatal = new Promise<never>((_, reject) => {
-      this.#fatal = reject;
+    this.#signal = AbortSignal.any([options.signal, this.#stop.signal]);
+    this.#failures = new Failures({ side, now, onFault });
+    this.#unknown = new UnknownEvents(side, now);
+    this.#requests = new RebuildRequests(projections, {
+      onRequest: (projection) => this.#job(() => this.#rebuild(projection)),
+      onUnknown: (name, error) => this.#failures.note(name, 'watching', error),
     });
-    await Promise.race([this.#live(), fatal]);
   }
 
-  #fatal: (error: unknown) => void = () => undefined;
-
-  async #live(): Promise<void> {
-    const signal = this.#signal;
-    await this.#keepTrying(() => this.#start(), signal);
-    await this.#keepTrying(() => this.#watch(), signal);
-    await this.#serving?.ended;
-  }
-
-  /** Rebuilds when somebody asks for it, or has asked a process that did not live to do it. */
-  async #watch(): Promise<void> {
-    const { store } = this.#options;
-    const signal = this.#signal;
-    const stream = streamName(projectionStream, this.#name);
-    const asked = (event: RecordedEvent) =>
-      event.stream === stream && projected(event).type === 'RebuildStarted';
-    const from = await store.head();
-    const [newest] = await store.readStream(stream, { direction: 'backwards', limit: 1 });
-    if (newest && newest.position <= from && asked(newest)) await this.#rebuild();
-    for await (const batch of store.subscribe({
-      after: from,
-      filter: { streamPrefixes: [stream] },
-      signal,
-    })) {
-      if (batch.events.some(asked)) await this.#rebuild();
-    }
+  /** Resolves when everything has ended: whoever gets the lease next must not find this one still writing. */
+  async work(): Promise<void> {
+    this.#job(() => this.#start());
+    while (this.#jobs.size > 0) await Promise.all(this.#jobs);
+    if (this.#fatal) throw this.#fatal.error;
   }
 
   async #start(): Promise<void> {
-    const { documents, epoch } = this.#options;
-    const { collection, version } = this.#projection;
-    await this.#dropUnfinished();
-    const { serving } = await documents.generations(this.#name);
-    if (serving?.version === version) {
-      this.#serve(await documents.writer(collection, serving.generation, epoch));
-      return;
-    }
-    const { generation } = await documents.build(collection, version, epoch);
-    await documents.serve(this.#name, generation, epoch);
-    this.#serve(await documents.writer(collection, generation, epoch));
-  }
-
-  /** Runs the serving generation from now on, in the background. */
-  #serve(writer: CollectionWriter<object>): void {
-    const stop = new AbortController();
-    const signal = AbortSignal.any([this.#signal, stop.signal]);
-    let finished = false;
-    const ended = this.#keepTrying(
-      () =>
-        run(this.#projection, {
-          store: this.#options.store,
-          writer,
-          signal,
-          // The one that is shown everything meets what is not ours.
-          ...(this.#projection.events
-            ? {}
-            : { onBatch: ({ passedOver }) => countForeignEvents(this.#options.side, passedOver) }),
-          onCaughtUp: async () => {
-            if (!finished) await writer.finish();
-            finished = true;
-            await this.#well();
-          },
-        }),
-      signal,
-    );
-    this.#serving = { writer, stop, ended };
-  }
-
-  /** Builds a new generation from the first event while the old one serves, and then lets it take over. */
-  async #rebuild(): Promise<void> {
-    const { documents, epoch } = this.#options;
-    const signal = this.#signal;
-    const { collection, version } = this.#projection;
-    let switched: number | undefined;
-    await this.#keepTrying(async () => {
-      await this.#dropUnfinished();
-      const { generation } = await documents.build(collection, version, epoch);
-      const writer = await documents.writer(collection, generation, epoch);
-      await this.#catchUp(writer);
-      if (signal.aborted) return;
-      await writer.finish();
-      await this.#catchUp(writer);
-      if (await this.#takeOver(writer, generation)) switched = generation;
-    }, signal);
-    const generation = switched;
-    if (generation !== undefined) await this.#keepTrying(() => this.#tellSwitched(generation), signal);
-  }
-
-  async #dropUnfinished(): Promise<void> {
-    const { documents, epoch } = this.#options;
-    const { building } = await documents.generations(this.#name);
-    for (const { generation } of building) await documents.drop(this.#name, generation, epoch);
-  }
-
-  /** Folds what stands in the log. */
-  async #catchUp(writer: CollectionWriter<object>): Promise<void> {
-    const caughtUp = new AbortController();
-    await run(this.#projection, {
-      store: this.#options.store,
-      writer,
-      signal: AbortSignal.any([this.#signal, caughtUp.signal]),
-      onCaughtUp: () => caughtUp.abort(),
+    const { store, documents, projections, epoch } = this.#options;
+    const names = projections.map(nameOf);
+    const opened = await this.#retried(names, 'following', async () => {
+      await this.#failures.load(names);
+      return openGenerations({ documents, epoch }, projections);
     });
+    if (!opened) return;
+    const { serving, building } = opened;
+    const prompt = serving.filter(({ projection }) => !projection.deferred);
+    const deferred = serving.filter(({ projection }) => projection.deferred);
+    const head = await this.#retried(names, 'following', () => store.head());
+    if (head === undefined) return;
+    this.#tails.prompt = this.#tail(prompt, head, {
+      // Unfiltered: it meets what is not ours, what is newer than we are, and who asks for a rebuild.
+      onBatch: async ({ events, passedOver }) => {
+        await countForeignEvents(this.#options.side, passedOver);
+        await this.#unknown.look(events);
+        await this.#requests.look(events);
+      },
+    });
+    this.#tails.deferred = this.#tail(deferred, head, {
+      filter: { types: typesOf(projections.filter((each) => each.deferred)) },
+    });
+    const behind: Joining[] = [];
+    for (const member of serving) {
+      const joining = this.#returning(member);
+      const joined = await this.#retried([nameOf(member.projection)], 'following', () => joining.join());
+      if (joined === false) behind.push(joining);
+    }
+    const { prompt: promptTail, deferred: deferredTail } = this.#tails;
+    this.#job(() => this.#follow(promptTail));
+    if (projections.some((each) => each.deferred)) this.#job(() => this.#follow(deferredTail));
+    this.#job(() => this.#catchUp(behind));
+    this.#job(() => this.#catchUp(building.map((each) => this.#switching(each, async () => undefined))));
+    await this.#retried([], 'watching', () => this.#requests.lookBack(store));
+  }
+
+  #tail(
+    members: readonly Member[],
+    head: Position,
+    rest: Pick<ConstructorParameters<typeof Tail>[0], 'onBatch' | 'filter'>,
+  ): Tail {
+    const { store, documents } = this.#options;
+    const isLevel = levelCheck(store);
+    let unfinished: readonly Member[] = members;
+    const tail: Tail = new Tail({
+      ...rest,
+      store,
+      documents,
+      // Where its most advanced member is; the others fold what they lack when they join.
+      from:
+        members.length === 0
+          ? head
+          : members.reduce((newest, { writer }) => later(newest, writer.checkpoint), beginning),
+      onRound: async (position) => {
+        if (unfinished.length === 0 && !this.#failures.any) return;
+        if (!(await isLevel(position))) return;
+        for (const { writer } of unfinished.filter((each) => tail.members.includes(each)))
+          await writer.finish();
+        unfinished = [];
+        for (const { projection } of tail.members)
+          await this.#failures.clear(nameOf(projection), 'following');
+      },
+      onExpelled: (member, error) => this.#again({ ...this.#returning(member), failures: 0 }, error),
+    });
+    return tail;
+  }
+
+  /** Follows the log with a tail until the signal aborts. A store that is away fails all of its members alike. */
+  async #follow(tail: Tail): Promise<void> {
+    while (!this.#over) {
+      const names = () => tail.members.map(({ projection }) => nameOf(projection));
+      await this.#retried(names, 'following', () => tail.run(this.#signal));
+    }
+  }
+
+  /** A serving generation that joins its tail when it has caught up. */
+  #returning(member: Member): Joining {
+    const name = nameOf(member.projection);
+    const join = async () => {
+      if (!(await this.#tailOf(member).admit(member))) return false;
+      this.#apart.delete(name);
+      return true;
+    };
+    return { member, work: 'following', failures: 0, join };
   }
 
   /**
-   * Switches to a new generation. The old one stands still for the moment in which the new one comes level with
-   * it, so that nobody who has seen a change ever sees the time before it again; when that fails, it goes on.
+   * A new generation that takes the place of the one that serves when it has caught up. Its tail waits meanwhile, so
+   * that nobody who has seen a change ever sees the time before it again; when the switch fails, the old one goes on.
    */
-  async #takeOver(writer: CollectionWriter<object>, generation: number): Promise<boolean> {
+  #switching(building: NewGeneration, onSwitched: () => Promise<void>): Joining {
     const { documents, epoch } = this.#options;
-    const signal = this.#signal;
-    const old = this.#serving;
-    old?.stop.abort();
-    await old?.ended;
-    try {
-      await this.#catchUp(writer);
-      if (signal.aborted) return false;
-      await documents.serve(this.#name, generation, epoch);
-    } catch (error) {
-      if (old) this.#serve(old.writer);
-      throw error;
-    }
-    this.#serve(writer);
-    return true;
-  }
-
-  async #tellSwitched(generation: number): Promise<void> {
-    const stream = streamName(projectionStream, this.#name);
-    const context: CommandContext = {
-      actor: { kind: 'system', id: 'projector' },
-      commandId: uuidOf('generation-switched', this.#name, String(generation), crypto.randomUUID()),
-      at: this.#now(),
+    const name = nameOf(building.projection);
+    const join = async () => {
+      const old = this.#apart.get(name);
+      if (old && old.writer.checkpoint > building.writer.checkpoint) return false;
+      const serve = () => documents.serve(name, building.generation, epoch);
+      if (!(await this.#tailOf(building).admit(building, serve))) return false;
+      this.#apart.delete(name);
+      await this.#failures.clear(name, 'following');
+      await onSwitched();
+      return true;
     };
-    const event = { type: 'GenerationSwitched', data: { projection: this.#name, generation } } as const;
-    await this.#options.store.append(stream, [newEvent(stream, event, 0, context)], 'any');
+    return { member: building, work: 'rebuilding', failures: 0, join };
   }
 
-  /** Repeats work that fails, after ever longer waits, until it succeeds or the signal aborts. */
-  async #keepTrying(work: () => Promise<void>, signal: AbortSignal): Promise<void> {
-    const first = this.#options.retryMs ?? 1_000;
-    let wait = first;
-    const ended = () => signal.aborted;
-    while (!ended()) {
+  #tailOf({ projection }: Member): Tail {
+    const tail = projection.deferred ? this.#tails.deferred : this.#tails.prompt;
+    if (!tail) throw new Error('The projector has not started.');
+    return tail;
+  }
+
+  async #rebuild(projection: AnyProjection): Promise<void> {
+    const { store, documents, epoch, now = () => new Date() } = this.#options;
+    const name = nameOf(projection);
+    const built = await this.#retried([name], 'rebuilding', () =>
+      newGeneration({ documents, epoch }, projection),
+    );
+    if (!built) return;
+    const onSwitched = async () => {
+      await this.#retried([name], 'rebuilding', () => tellSwitched(store, name, built.generation, now()));
+      this.#requests.done(projection);
+    };
+    await this.#catchUp([this.#switching(built, onSwitched)]);
+  }
+
+  /** Runs projections apart from the tails, together, until they are level, and lets them join. */
+  async #catchUp(joining: readonly Joining[]): Promise<void> {
+    for (let waiting = joining; waiting.length > 0 && !this.#over;) {
+      const remaining: Joining[] = [];
+      for (const each of await this.#untilLevel(waiting)) {
+        const name = nameOf(each.member.projection);
+        const joined = await this.#retried([name], each.work, async () => {
+          await each.member.writer.finish();
+          const answer = await each.join();
+          if (answer) await this.#failures.clear(name, each.work);
+          return answer;
+        });
+        if (joined === false) remaining.push(each);
+      }
+      waiting = remaining;
+    }
+  }
+
+  /** Answers those that stand about at the head of the log; the others are tried again, each by itself. */
+  async #untilLevel(joining: readonly Joining[]): Promise<readonly Joining[]> {
+    const { store, documents } = this.#options;
+    const members = joining.map(({ member }) => member);
+    const isLevel = levelCheck(store);
+    const level = new AbortController();
+    const ends = AbortSignal.any([this.#signal, level.signal]);
+    const tail: Tail = new Tail({
+      store,
+      documents,
+      from: members.reduce((oldest, { writer }) => earlier(oldest, writer.checkpoint), farEnd),
+      filter: { types: typesOf(members.map(({ projection }) => projection)) },
+      onRound: async (position) => {
+        if (tail.members.length === 0 || (await isLevel(position))) level.abort();
+      },
+      onExpelled: (member, error) => {
+        const each = joining.find((one) => one.member === member);
+        if (each) this.#again({ ...each, failures: each.failures + 1 }, error);
+      },
+    });
+    for (const member of members) await tail.admit(member);
+    while (!isAborted(ends)) {
+      const names = () => tail.members.map(({ projection }) => nameOf(projection));
+      await this.#retried(names, joining[0]?.work ?? 'following', () => tail.run(ends), ends);
+    }
+    return joining.filter(({ member }) => tail.members.includes(member));
+  }
+
+  /** After an event that could not be folded or written: says so, waits, and tries that event again. */
+  #again(joining: Joining, error: unknown): void {
+    const name = nameOf(joining.member.projection);
+    if (joining.work === 'following') this.#apart.set(name, joining.member);
+    this.#job(async () => {
+      await this.#failures.note(name, joining.work, error);
+      await this.#pause(joining.failures);
+      // A rebuild may have replaced it meanwhile.
+      if (joining.work === 'following' && this.#apart.get(name) !== joining.member) return;
+      await this.#catchUp([joining]);
+    });
+  }
+
+  /** Repeats work that fails, after ever longer waits. Undefined when the signal aborts before it has succeeded. */
+  async #retried<Result>(
+    names: readonly string[] | (() => readonly string[]),
+    work: FailedWork,
+    attempt: () => Promise<Result>,
+    signal = this.#signal,
+  ): Promise<Result | undefined> {
+    for (let failures = 0; !isAborted(signal); failures++) {
       const began = performance.now();
       try {
-        await work();
-        return;
+        return await attempt();
       } catch (error) {
-        if (ended()) return;
-        if (error instanceof StoreError && error.code === 'replaced') this.#fatal(error);
+        if (isAborted(signal)) return undefined;
+        if (error instanceof StoreError && error.code === 'replaced') throw error;
         if (error instanceof StoreError && error.code === 'fenced') {
-          this.#over.abort();
-          return;
+          this.#stop.abort();
+          return undefined;
         }
-        await this.#unwell(error);
+        for (const name of typeof names === 'function' ? names() : names)
+          await this.#failures.note(name, work, error);
         // What has worked for long fails for a new reason.
-        if (performance.now() - began > longestWaitMs) wait = first;
-        await sleep(wait, undefined, { signal }).catch(() => undefined);
-        wait = Math.min(wait * 2, longestWaitMs);
+        if (performance.now() - began > longestWaitMs) failures = 0;
+        await this.#pause(failures, signal);
       }
     }
+    return undefined;
   }
 
-  async #unwell(error: unknown): Promise<void> {
-    const message = error instanceof Error ? error.message : String(error);
-    try {
-      const failures = this.#options.side.table<ProjectionFailure>(failuresTable);
-      const known = await failures.get(this.#name);
-      await failures.put(this.#name, {
-        error: message,
-        since: known?.since ?? this.#now().toISOString(),
-        ...(error instanceof CannotFold ? { event: error.eventType, unknown: error.isUnknown } : {}),
-      });
-    } catch (away) {
-      // Where it would be written down is away as well, and that is most likely why.
-      this.#options.onFault?.(`projection ${this.#name}`, error);
-      if (!(away instanceof StoreError)) throw away;
-    }
+  async #pause(failures: number, signal = this.#signal): Promise<void> {
+    const first = this.#options.retryMs ?? 1_000;
+    const wait = Math.min(first * 2 ** Math.min(failures, 20), longestWaitMs);
+    await sleep(wait, undefined, { signal }).catch(() => undefined);
   }
 
-  async #well(): Promise<void> {
-    const failures = this.#options.side.table<ProjectionFailure>(failuresTable);
-    if (await failures.get(this.#name)) await failures.delete(this.#name);
+  /** Something that `work` waits for. An error that nothing can be done about ends everything else. */
+  #job(work: () => Promise<void>): void {
+    const job = work()
+      .catch((error: unknown) => {
+        this.#fatal ??= { error };
+        this.#stop.abort();
+      })
+      .finally(() => this.#jobs.delete(job));
+    this.#jobs.add(job);
   }
 
-  #now(): Date {
-    return this.#options.now?.() ?? new Date();
+  get #over(): boolean {
+    return this.#signal.aborted;
   }
 }
+
+/** Tells whether a position is past what stood in the log a look ago: nobody ever stands at the head of a busy one. */
+function levelCheck(store: EventStore): (position: Position) => Promise<boolean> {
+  let head: Position | undefined;
+  return async (position) => {
+    head ??= await store.head();
+    if (position >= head) return true;
+    head = await store.head();
+    return false;
+  };
+}
+
+const typesOf = (projections: readonly AnyProjection[]): string[] => [
+  ...new Set(projections.flatMap(({ events }) => events)),
+];
+
+/** After every position there is. */
+const farEnd: Position = 2n ** 63n - 1n;
+
+const later = (one: Position, other: Position): Position => (one > other ? one : other);
+const earlier = (one: Position, other: Position): Position => (one < other ? one : other);
+
+/** Asked anew: the compiler takes what it saw before an await for what is true after it. */
+const isAborted = (signal: AbortSignal): boolean => signal.aborted;

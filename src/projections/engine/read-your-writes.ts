@@ -2,7 +2,7 @@ import type { Documents } from '../../stores/documents/port.ts';
 import type { EventStore, Position } from '../../stores/event-store/port.ts';
 import type { SideStore } from '../../stores/side/port.ts';
 import { filterOf, nameOf, type AnyProjection } from './define.ts';
-import { failuresTable, type ProjectionFailure } from './projector.ts';
+import { failuresTable, type ProjectionFailure } from './failures.ts';
 
 /** How long a command waits for the read models to show what it did. */
 export const visibleWithinMs = 5_000;
@@ -47,12 +47,7 @@ export async function visible(
 }
 
 /** Read models for which no change ever waits: while one stands still, changes succeed all the same. */
-export const unawaited: ReadonlySet<string> = new Set([
-  'deliveries',
-  'subscription-health',
-  'signing-keys',
-  'audit-index',
-]);
+export const unawaited: ReadonlySet<string> = new Set(['deliveries', 'subscription-health', 'signing-keys']);
 
 export interface ProjectionStatus {
   readonly name: string;

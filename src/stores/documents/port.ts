@@ -32,6 +32,18 @@ export interface Documents {
   /** Drops a generation that does not serve. */
   drop(name: string, generation: number, epoch?: number): Promise<void>;
 
+  /**
+   * Writes the changes of several collections, each of another writer of this store, and moves the checkpoints of
+   * all of them. Embedded it is one transaction; elsewhere the collections are written side by side, each as
+   * `CollectionWriter.write` does. After a failure the same again is right.
+   *
+   * @throws StoreError misuse, for a change that a collection cannot hold
+   */
+  commit(writes: readonly CollectionWrite[], checkpoint: Position): Promise<void>;
+
+  /** The highest epoch under which any collection was ever written; 0 where epochs are not looked at. */
+  highestEpoch(): Promise<number>;
+
   /** How far the serving generation of every collection is. */
   progress(): Promise<ReadonlyMap<string, Generation>>;
 
@@ -135,6 +147,14 @@ export interface CollectionWriter<Doc extends object> {
   write(changes: readonly Change<Doc>[], checkpoint: Position, lastEvent?: EventPlace): Promise<void>;
   /** Makes what a bulk load does better without (indexes). Called once the generation has caught up. */
   finish(): Promise<void>;
+}
+
+/** What one writer is to write in a commit of several. */
+export interface CollectionWrite {
+  readonly writer: CollectionWriter<object>;
+  readonly changes: readonly Change<object>[];
+  /** The last event that was folded into them; without it the one before stays noted. */
+  readonly lastEvent?: EventPlace;
 }
 
 export interface Stored<Doc> {

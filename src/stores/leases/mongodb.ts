@@ -17,12 +17,15 @@ export interface MongoLeasesOptions extends Partial<LeaseTimings> {
 interface Asker {
   /** Not for whoever has stopped waiting: nobody else could have it meanwhile. */
   readonly isWanted: () => boolean;
+  /** The epoch is higher than this. */
+  readonly above: number;
   readonly resolve: (lease: Lease | undefined) => void;
   readonly reject: (error: StoreError) => void;
 }
 
 /** Who waits for a lease. */
 interface Waiter {
+  readonly above: number;
   readonly give: (lease: Lease | undefined) => void;
   readonly fail: (error: StoreError) => void;
 }
@@ -69,10 +72,10 @@ export class MongoLeases implements Leases {
 
   async tryAcquire(name: string): Promise<Lease | undefined> {
     if (this.#closed || this.#held.has(name) || this.#trying.has(name)) return undefined;
-    return this.#try(name, () => true);
+    return this.#try(name, () => true, 0);
   }
 
-  async acquire(name: string, signal: AbortSignal): Promise<Lease | undefined> {
+  async acquire(name: string, signal: AbortSignal, { above = 0 } = {}): Promise<Lease | undefined> {
     if (this.#closed || signal.aborted) return undefined;
     const waiters = this.#waiters.get(name) ?? new Set();
     this.#waiters.set(name, waiters);
@@ -83,6 +86,7 @@ export class MongoLeases implements Leases {
         signal.removeEventListener('abort', leave);
       };
       const waiter: Waiter = {
+        above,
         give: (lease) => {
           settled();
           resolve(lease);
@@ -121,7 +125,8 @@ export class MongoLeases implements Leases {
   /** Tries once for those who wait, unless that is under way or the lease is ours anyway. */
   #tryForWaiters(name: string): void {
     if (!this.#waiters.has(name) || this.#held.has(name) || this.#trying.has(name)) return;
-    this.#try(name, () => this.#waiters.has(name)).then(
+    const above = Math.max(0, ...[...(this.#waiters.get(name) ?? [])].map((each) => each.above));
+    this.#try(name, () => this.#waiters.has(name), above).then(
       (lease) => {
         if (!lease) return;
         const [first] = this.#waiters.get(name) ?? [];
@@ -137,10 +142,10 @@ export class MongoLeases implements Leases {
     );
   }
 
-  #try(name: string, isWanted: () => boolean): Promise<Lease | undefined> {
+  #try(name: string, isWanted: () => boolean, above: number): Promise<Lease | undefined> {
     return new Promise((resolve, reject) => {
       this.#trying.add(name);
-      this.#asked.set(name, { isWanted, resolve, reject });
+      this.#asked.set(name, { isWanted, above, resolve, reject });
       if (this.#asked.size > 1) return;
       this.#finishing(new Promise((endOfTurn) => setImmediate(endOfTurn)).then(() => this.#tryAll()));
     });
@@ -166,9 +171,7 @@ export class MongoLeases implements Leases {
 
   /** Takes those of the leases that can be had now. */
   async #take(asked: ReadonlyMap<string, Asker>): Promise<ReadonlyMap<string, Lease>> {
-    const claims = (await this.#claims([...asked.keys()])).filter(({ term }) =>
-      asked.get(term.name)?.isWanted(),
-    );
+    const claims = (await this.#claims(asked)).filter(({ term }) => asked.get(term.name)?.isWanted());
     if (claims.length === 0) return new Map();
     const sentAt = momentOf(this.#clock);
     const ours = await this.#begin(claims);
@@ -182,17 +185,17 @@ export class MongoLeases implements Leases {
   }
 
   /** What we would begin: the next term of every lease that is free or whose holder is gone. */
-  async #claims(names: readonly string[]): Promise<Claim[]> {
+  async #claims(asked: ReadonlyMap<string, Asker>): Promise<Claim[]> {
     const sentAt = momentOf(this.#clock);
-    const found = await this.#terms.look(names);
+    const found = await this.#terms.look([...asked.keys()]);
     const seenAt = momentOf(this.#clock);
-    return names.flatMap((name) => {
+    return [...asked].flatMap(([name, { above }]) => {
       const past = found.get(name) ?? [];
       const [newest] = past;
       if (newest && newest.holder !== null && !this.#isGone(newest, sentAt, seenAt)) return [];
       // Of each try its own, so that what is left of one that failed is not taken for a later one.
       const holder = `${this.#me}#${++this.#claimed}`;
-      return [{ term: { name, epoch: (newest?.epoch ?? 0) + 1, holder, beat: 0 }, past }];
+      return [{ term: { name, epoch: Math.max(newest?.epoch ?? 0, above) + 1, holder, beat: 0 }, past }];
     });
   }
 

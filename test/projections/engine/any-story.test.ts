@@ -21,7 +21,7 @@ import { integerId, svcIdOf } from '../../../src/events/ids.ts';
 import { webhookEvents } from '../../../src/events/webhooks/webhook.ts';
 import { PersonalData } from '../../../src/personal/personal-data.ts';
 import { nameOf, type AnyProjection } from '../../../src/projections/engine/define.ts';
-import { run } from '../../../src/projections/engine/runner.ts';
+import { foldLog } from '../../support/fold-log.ts';
 import type { CollectionWriter } from '../../../src/stores/documents/port.ts';
 import { altered } from '../../support/altered.ts';
 import { aCommand } from '../../support/context.ts';
@@ -268,25 +268,25 @@ async function foldAll(
 
 /** Folds some batches and stops; or dies between writing the last one's documents and its checkpoint. */
 async function fold(
-  { store }: Stores,
+  { store, documents }: Stores,
   each: AnyProjection,
   writer: CollectionWriter<object>,
   { batchSize, batches, dies }: { batchSize: number; batches: number; dies: boolean },
 ): Promise<void> {
   const stop = new AbortController();
   let written = 0;
-  const counting = altered(writer, {
-    write: async (changes, checkpoint) => {
+  const counting = altered(documents, {
+    commit: async (writes, checkpoint) => {
       written += 1;
       const last = written >= batches;
-      await writer.write(changes, last && dies ? writer.checkpoint : checkpoint);
+      await documents.commit(writes, last && dies ? writer.checkpoint : checkpoint);
       if (last) stop.abort();
     },
   });
-  await run(each, {
+  await foldLog(each, {
     store: altered(store, { subscribe: (options) => store.subscribe({ ...options, batchSize }) }),
-    writer: counting,
+    documents: counting,
+    writer,
     signal: stop.signal,
-    onCaughtUp: () => stop.abort(),
   });
 }

@@ -7,9 +7,9 @@ import { createSubscription } from '../../../src/commands/webhooks/subscription.
 import { commandTeam } from '../../../src/commands/teams/team.ts';
 import { uuidOf } from '../../../src/events/ids.ts';
 import { projection, type AnyProjection } from '../../../src/projections/engine/define.ts';
-import { run } from '../../../src/projections/engine/runner.ts';
+import { projectingLease } from '../../../src/projections/engine/projecting-lease.ts';
+import { foldLog } from '../../support/fold-log.ts';
 import { apiKeys } from '../../../src/projections/keys/api-keys.ts';
-import { auditIndex } from '../../../src/projections/audit/audit-index.ts';
 import { foreignEvents } from '../../../src/projections/engine/foreign-events.ts';
 import { teams, type TeamDocument } from '../../../src/projections/teams/teams.ts';
 import { NotYetVisible, statusOf, visible } from '../../../src/projections/engine/read-your-writes.ts';
@@ -147,10 +147,8 @@ describe('a projection', () => {
       await foldOnce(each, writer);
       const once = await documentsOf(stores.documents, each);
       const stamp = await stores.documents.collection(each.collection).stamp();
-      await foldOnce(each, withoutCheckpoint(writer));
+      await foldOnce(each, await stores.documents.writer(each.collection, generation));
       expect(await documentsOf(stores.documents, each)).toEqual(once);
-      // What is not loaded is written again, to be left alone by the guard; the stamp may say that there was a batch.
-      if (each.perEvent) continue;
       expect(await stores.documents.collection(each.collection).stamp(), each.collection.name).toBe(stamp);
     }
   });
@@ -173,7 +171,6 @@ describe('a projection', () => {
     await caughtUp(stores);
     const after = await everything(stores.documents);
     expect(after['teams']).toMatchObject([{ team: 'harbour' }]);
-    expect(after['audit-index']).toMatchObject([{ type: 'TeamCreated', stream: 'team-harbour' }]);
     expect((await stores.documents.generations('teams')).serving?.generation).toBe(1);
     for (const { failure } of await statusOf(stores, all)) expect(failure).toBeUndefined();
   });
@@ -265,8 +262,7 @@ describe('a projection that cannot fold an event', () => {
       unknown: false,
       since: '2026-05-06T07:08:09.000Z',
     });
-    await visible(stores.documents, ['audit-index', 'api-keys'], position);
-    expect((await everything(stores.documents))['audit-index']).toHaveLength(3);
+    await visible(stores.documents, ['resources', 'api-keys'], position);
     expect(await team('after')).toBeUndefined();
     expect(await checkpointOf('teams')).toBeLessThan(position - 1n);
     const [status, ...others] = await statusOf(stores, withFragile);
@@ -354,8 +350,8 @@ describe('what another product keeps in the same log', () => {
     await stores.store.append('orders-1', [foreign(3)], 'any');
     start(stores);
     await caughtUp(stores);
-    await askForRebuild(stores.store, any(auditIndex));
-    await until(async () => (await stores.documents.progress()).get('audit-index')?.generation === 2);
+    await askForRebuild(stores.store, any(teams));
+    await until(async () => (await stores.documents.progress()).get('teams')?.generation === 2);
     expect(await foreignEvents(stores.side)).toMatchObject({
       count: 3,
       newest: { type: 'TeamCreated', stream: 'orders-1' },
@@ -391,18 +387,14 @@ describe('of two projectors', () => {
       release = resolve;
     });
     const slow = altered(stores.documents, {
-      writer: async (...of) => {
-        const writer = await stores.documents.writer(...of);
-        return altered(writer, {
-          write: async (...change) => {
-            if (change[0].length > 0) {
-              log.push('first begins to write');
-              await held;
-            }
-            await writer.write(...change);
-            if (change[0].length > 0) log.push('first has written');
-          },
-        }) as never;
+      commit: async (writes, checkpoint) => {
+        const something = writes.some(({ changes }) => changes.length > 0);
+        if (something) {
+          log.push('first begins to write');
+          await held;
+        }
+        await stores.documents.commit(writes, checkpoint);
+        if (something) log.push('first has written');
       },
     });
     const first = start(stores, { documents: slow, projections: justTeams });
@@ -412,7 +404,7 @@ describe('of two projectors', () => {
     const other = folder.open();
     start(other, { projections: [teamsThat({ fold: (doc) => (log.push('second folds'), doc) })] });
     await createTeam('two');
-    expect(await other.leases.tryAcquire('projection-teams')).toBeUndefined();
+    expect(await other.leases.tryAcquire(projectingLease)).toBeUndefined();
     release();
     await stopping;
     await caughtUp(stores, justTeams);
@@ -424,6 +416,7 @@ describe('of two projectors', () => {
     const leases = altered(stores.leases, {
       acquire: async (...of) => {
         const lease = await stores.leases.acquire(...of);
+        if (of[0] !== projectingLease) return lease;
         const lost = new AbortController();
         losing.push(lost);
         return lease && altered(lease, { lost: lost.signal });
@@ -447,19 +440,18 @@ describe('of two projectors', () => {
     const leases = altered(stores.leases, {
       acquire: async (...of) => {
         const lease = await stores.leases.acquire(...of);
+        if (of[0] !== projectingLease) return lease;
         return lease && altered(lease, { epoch: (epoch += 1) });
       },
     });
     const documents = altered(stores.documents, {
       writer: async (...of) => {
         epochs.push(of[2]);
-        const writer = await stores.documents.writer(...of);
-        return altered(writer, {
-          write: async (...change) => {
-            if (of[2] === 7) throw new StoreError('fenced', 'teams is written under epoch 8');
-            await writer.write(...change);
-          },
-        }) as never;
+        return stores.documents.writer(...of) as never;
+      },
+      commit: async (writes, checkpoint) => {
+        if (epoch === 7) throw new StoreError('fenced', 'teams is written under epoch 8');
+        await stores.documents.commit(writes, checkpoint);
       },
     });
     start({ ...stores, leases, documents }, { projections: justTeams });
@@ -476,29 +468,31 @@ describe('of two projectors', () => {
     });
     let writing = false;
     const documents = altered(stores.documents, {
-      writer: async (spec, generation) => {
-        const writer = await stores.documents.writer(spec, generation);
-        return altered(writer, {
-          write: async (...change) => {
-            if (spec.name === 'api-keys') throw new StoreError('replaced', 'views.db was replaced');
-            writing = true;
-            await held;
-            await writer.write(...change);
-          },
-        }) as never;
+      commit: async (writes, checkpoint) => {
+        writing = true;
+        await held;
+        await stores.documents.commit(writes, checkpoint);
       },
     });
-    const failing = start(stores, { documents, projections: [any(teams), any(apiKeys)] });
+    const store = altered(stores.store, {
+      // Looking for rebuilds fails for good while the tail is writing.
+      readStream: async (...of) => {
+        if (!of[0].startsWith('projection-')) return stores.store.readStream(...of);
+        await until(() => writing);
+        throw new StoreError('replaced', 'views.db was replaced');
+      },
+    });
+    const failing = start(stores, { documents, store, projections: [any(teams), any(apiKeys)] });
     await createTeam('one');
     await until(() => writing);
     const { leases } = folder.open();
     for (let n = 0; n < 50; n++) {
       await createTeam(`team-${n}`);
-      expect(await leases.tryAcquire('projection-teams')).toBeUndefined();
+      expect(await leases.tryAcquire(projectingLease)).toBeUndefined();
     }
     release();
     await expect(failing.ended).rejects.toMatchObject({ code: 'replaced' });
-    expect(await leases.tryAcquire('projection-teams')).toBeDefined();
+    expect(await leases.tryAcquire(projectingLease)).toBeDefined();
   });
 
   it('ends with an error when the files of the read models are exchanged under it', async () => {
@@ -516,7 +510,7 @@ describe('of two projectors', () => {
       await until(() => true);
     }
     expect(over).toMatchObject({ code: 'replaced' });
-    expect(await folder.open().leases.tryAcquire('projection-teams')).toBeDefined();
+    expect(await folder.open().leases.tryAcquire(projectingLease)).toBeDefined();
   });
 });
 
@@ -569,12 +563,7 @@ describe('a rebuild', () => {
       });
     }
     await caughtUp(stores);
-    const { 'audit-index': auditBefore, ...restBefore } = before;
-    const { 'audit-index': auditAfter, ...restAfter } = await everything(stores.documents);
-    expect(restAfter).toEqual(restBefore);
-    // The index of all events has those of the rebuilds besides.
-    expect(auditAfter).toEqual(expect.arrayContaining(auditBefore ?? []));
-    expect(auditAfter).toHaveLength((auditBefore?.length ?? 0) + 2 * all.length);
+    expect(await everything(stores.documents)).toEqual(before);
   });
 
   it('lets the old generation serve, and follow the log, until the new one is ready', async () => {
@@ -629,18 +618,18 @@ describe('a rebuild', () => {
     let ends = 0;
     async function* subscribe(options: SubscribeOptions): AsyncGenerator<EventBatch> {
       yield* stores.store.subscribe(options);
-      // The new generation has caught up, twice; the old one still serves, and shows more.
-      if ((ends += 1) <= 2) await createAndSee(`at-end-${ends}`);
+      // The new generation has caught up; the old one still serves, and shows more.
+      if ((ends += 1) === 1) await createAndSee(`at-end-${ends}`);
     }
     const store = altered(stores.store, { subscribe });
     start(stores, { store, documents, projections: justTeams });
     await caughtUp(stores, justTeams);
     await askForRebuild(stores.store, any(teams));
     await until(async () => (await switched('teams')).length === 1);
-    expect(ends).toBeGreaterThan(2);
+    expect(ends).toBeGreaterThan(0);
     expect(steps).toHaveLength(2);
     for (const [before, after] of steps) expect(after).toBeGreaterThanOrEqual(before);
-    expect(await documentsOf(stores.documents, any(teams))).toHaveLength(4);
+    expect(await documentsOf(stores.documents, any(teams))).toHaveLength(3);
   });
 
   it('comes to its end though something happens all the time', async () => {
@@ -777,7 +766,7 @@ describe('a rebuild', () => {
     await caughtUp(stores);
     await first.stop();
     const before = await everything(stores.documents);
-    expect(Object.values(before).filter((documents) => documents.length > 0).length).toBeGreaterThan(6);
+    expect(Object.values(before).filter((documents) => documents.length > 0).length).toBeGreaterThan(5);
     await stores.close();
     folder.deleteViews();
     stores = folder.open();
@@ -804,23 +793,5 @@ describe('the status of the projections', () => {
 
 /** Folds what stands in the log. */
 async function foldOnce(each: AnyProjection, writer: CollectionWriter<object>): Promise<void> {
-  const done = new AbortController();
-  await run(each, { store: stores.store, writer, signal: done.signal, onCaughtUp: () => done.abort() });
-}
-
-/** A writer that believes it has never written anything. */
-function withoutCheckpoint(writer: CollectionWriter<object>): CollectionWriter<object> {
-  let checkpoint = -1n;
-  const forgetful: CollectionWriter<object> = {
-    get checkpoint() {
-      return checkpoint;
-    },
-    load: (ids) => writer.load(ids),
-    finish: () => writer.finish(),
-    write: async (changes, position) => {
-      await writer.write(changes, position);
-      checkpoint = position;
-    },
-  };
-  return forgetful;
+  await foldLog(each, { ...stores, writer });
 }

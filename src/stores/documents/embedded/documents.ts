@@ -7,12 +7,13 @@ import { openForReading, openForWriting, storeError, takeInLog, transaction } fr
 import type {
   Collection,
   CollectionSpec,
+  CollectionWrite,
   CollectionWriter,
   Documents,
   Generation,
   Generations,
 } from '../port.ts';
-import { beginning } from '../../event-store/port.ts';
+import { beginning, type Position } from '../../event-store/port.ts';
 import { EmbeddedCollection } from './collection.ts';
 import { lastEventsTable, progressChannel, viewsSchema, type GenerationRow } from './schema.ts';
 import { table } from './table.ts';
@@ -113,11 +114,33 @@ export class EmbeddedDocuments implements Documents {
       const load = `${spec.name}.${generation}`;
       if (!row.finished) this.#beginLoad(load);
       return new EmbeddedCollectionWriter(db, this.#path, spec, generation, row.checkpoint, {
-        before: () => this.#refuseReplacedFile(),
-        after: () => this.#tell(),
+        commit: (writes, checkpoint) => this.commit(writes, checkpoint),
         finished: () => this.#endLoad(load),
       });
     });
+  }
+
+  async commit(writes: readonly CollectionWrite[], checkpoint: Position): Promise<void> {
+    this.#refuseReplacedFile();
+    const parts = writes.map((write) => {
+      const { writer } = write;
+      if (writer instanceof EmbeddedCollectionWriter) return { writer, write };
+      throw new StoreError('misuse', 'A commit takes writers of its own store only.');
+    });
+    try {
+      const reached = this.#write((db) =>
+        transaction(db, () => parts.map(({ writer, write }) => writer.apply(write, checkpoint))),
+      );
+      parts.forEach(({ writer }, index) => writer.committed(reached[index] ?? Number(checkpoint)));
+    } catch (error) {
+      for (const { writer } of parts) writer.rolledBack();
+      throw error;
+    }
+    this.#tell();
+  }
+
+  async highestEpoch(): Promise<number> {
+    return 0;
   }
 
   async serve(name: string, generation: number): Promise<void> {

@@ -2,15 +2,23 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { StoreError } from '../../errors.ts';
 import { storeError, transaction } from '../../sqlite.ts';
 import type { EventPlace, Position } from '../../event-store/port.ts';
-import { wordsOf, type Change, type CollectionSpec, type CollectionWriter, type Stored } from '../port.ts';
+import {
+  wordsOf,
+  type CollectionSpec,
+  type CollectionWrite,
+  type CollectionWriter,
+  type Change,
+  type Documents,
+  type Stored,
+} from '../port.ts';
 import { table, type Table } from './table.ts';
 
 type Row = Record<string, string | number | null>;
 
-/** What happens around every batch (a check that may throw, word to those who wait), and after the load. */
 interface WriteHooks {
-  readonly before: () => void;
-  readonly after: () => void;
+  /** Commits writes of this store; see `Documents.commit`. */
+  readonly commit: Documents['commit'];
+  /** Called when the bulk load is over. */
   readonly finished: () => void;
 }
 
@@ -97,27 +105,28 @@ export class EmbeddedCollectionWriter<Doc extends object> implements CollectionW
   }
 
   async write(changes: readonly Change<Doc>[], checkpoint: Position, lastEvent?: EventPlace): Promise<void> {
-    this.#hooks.before();
-    try {
-      this.#checkpoint = transaction(this.#db, () => {
-        for (const change of changes) this.#write(change);
-        const changed = changes.length > 0 ? 1 : 0;
-        const row = this.#moveOn.get(checkpoint, changed, this.#spec.name, this.#generation);
-        if (!row)
-          throw new StoreError(
-            'misuse',
-            `${this.#spec.name} has no generation ${this.#generation} any more.`,
-          );
-        if (lastEvent)
-          this.#noteLast.run(this.#spec.name, this.#generation, lastEvent.position, lastEvent.id);
-        return (row as { checkpoint: number }).checkpoint;
-      });
-    } catch (error) {
-      throw storeError(error, this.#path);
-    } finally {
-      this.#indexed.clear();
-    }
-    this.#hooks.after();
+    const writer = this as CollectionWriter<object>;
+    await this.#hooks.commit([{ writer, changes, ...(lastEvent ? { lastEvent } : {}) }], checkpoint);
+  }
+
+  /** Writes within a transaction of the caller's, who calls `committed` with the answer, or `rolledBack`. */
+  apply({ changes, lastEvent }: Omit<CollectionWrite, 'writer'>, checkpoint: Position): number {
+    for (const change of changes) this.#write(change as Change<Doc>);
+    const changed = changes.length > 0 ? 1 : 0;
+    const row = this.#moveOn.get(checkpoint, changed, this.#spec.name, this.#generation);
+    if (!row)
+      throw new StoreError('misuse', `${this.#spec.name} has no generation ${this.#generation} any more.`);
+    if (lastEvent) this.#noteLast.run(this.#spec.name, this.#generation, lastEvent.position, lastEvent.id);
+    return (row as { checkpoint: number }).checkpoint;
+  }
+
+  committed(checkpoint: number): void {
+    this.#checkpoint = checkpoint;
+    this.#indexed.clear();
+  }
+
+  rolledBack(): void {
+    this.#indexed.clear();
   }
 
   async finish(): Promise<void> {

@@ -1,9 +1,10 @@
 import { MongoServerError, type Db } from 'mongodb';
-import { beginning } from '../../event-store/port.ts';
+import { beginning, type Position } from '../../event-store/port.ts';
 import { isDuplicateId, isNotThere, mongoError } from '../../mongodb/errors.ts';
 import type {
   Collection,
   CollectionSpec,
+  CollectionWrite,
   CollectionWriter,
   Documents,
   Generation,
@@ -81,6 +82,18 @@ export class MongoDocuments implements Documents {
       row,
       closed: this.#closing.signal,
     });
+  }
+
+  async commit(writes: readonly CollectionWrite[], checkpoint: Position): Promise<void> {
+    const written = await Promise.allSettled(
+      writes.map(({ writer, changes, lastEvent }) => writer.write(changes, checkpoint, lastEvent)),
+    );
+    // None is under way any more when the caller hears of a failure and writes the same again.
+    for (const each of written) if (each.status === 'rejected') throw each.reason;
+  }
+
+  async highestEpoch(): Promise<number> {
+    return Math.max(0, ...[...(await this.#pointers.now()).values()].map(({ epoch }) => epoch));
   }
 
   async serve(name: string, generation: number, epoch = 0): Promise<void> {

@@ -124,7 +124,7 @@ export class EmbeddedEventStore implements EventStore {
         seen = Number(position);
         yield { events, position };
       }
-      if (atHead) await this.#wakeup.next(token, ends);
+      if (atHead) await this.#wakeup.next(token, ends, filter);
     }
   }
 
@@ -184,7 +184,7 @@ export class EmbeddedEventStore implements EventStore {
       if (lookedUpTo > before) continue;
       const untilClaim = claimAt - Date.now();
       if (ahead.events.length === 0 && untilClaim > 0) {
-        await this.#wakeOrTimeout(token, untilClaim, ends);
+        await this.#wakeOrTimeout(token, filter, untilClaim, ends);
         continue;
       }
       const { events: claimed, upTo } = this.#read(() => groups.claim(group, filter, batchSize, Date.now()));
@@ -263,11 +263,16 @@ export class EmbeddedEventStore implements EventStore {
     }
   }
 
-  async #wakeOrTimeout(token: number, timeoutMs: number, signal: AbortSignal): Promise<void> {
+  async #wakeOrTimeout(
+    token: number,
+    filter: EventFilter,
+    timeoutMs: number,
+    signal: AbortSignal,
+  ): Promise<void> {
     const either = new AbortController();
     const both = AbortSignal.any([signal, either.signal]);
     await Promise.race([
-      this.#wakeup.next(token, both),
+      this.#wakeup.next(token, both, filter),
       sleep(timeoutMs, undefined, { signal: both }).catch(() => undefined),
     ]);
     either.abort();

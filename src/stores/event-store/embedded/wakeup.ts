@@ -1,6 +1,7 @@
 import { BroadcastChannel } from 'node:worker_threads';
 import type { DatabaseSync } from 'node:sqlite';
-import { wakeChannel } from './writer-client.ts';
+import type { EventFilter } from '../port.ts';
+import { wakeChannel, type Committed } from './writer-client.ts';
 
 /** How often another process's appends are looked for while somebody waits. */
 const pollMs = 10;
@@ -13,17 +14,28 @@ const pollMs = 10;
 const rush = 4;
 const restMs = 50;
 
+/** Waiters whom a commit does not concern are woken so much later, once for all commits until then. */
+const unconcernedMs = 100;
+
 /**
- * Tells waiters that there may be new events: at once when this process appended them, after a rest when they
- * come in a rush, and within one poll when another process appended them (`PRAGMA data_version` costs three
- * microseconds). Listens from the first waiter on: to a thread that only reads, each message would be a waste.
+ * Tells waiters that there may be new events: at once when this process appended events of their types, after a rest
+ * when they come in a rush, and within one poll when another process appended them (`PRAGMA data_version` costs three
+ * microseconds). Those whom a commit does not concern only move their position on, and may do so later.
+ * Listens from the first waiter on: to a thread that only reads, each message would be a waste.
  */
 export class Wakeup {
   readonly #path: string;
   readonly #version: () => number;
-  readonly #waiters = new Set<() => void>();
+  readonly #head: () => number;
+  /** Whom to wake, and which types concern them; undefined for all. */
+  readonly #waiters = new Map<() => void, ReadonlySet<string> | undefined>();
   #channel: BroadcastChannel | undefined;
   #seen: number;
+  /** The newest position that waiters have been told of. */
+  #toldUpTo: number;
+  /** What a rest has gathered: the types of its commits; undefined when they are not known. */
+  #gathered: Set<string> | undefined = new Set();
+  #unconcerned: NodeJS.Timeout | undefined;
   #timer: NodeJS.Timeout | undefined;
   #resting: NodeJS.Timeout | undefined;
   #countedFrom = -Infinity;
@@ -35,10 +47,16 @@ export class Wakeup {
     const statement = db.prepare('PRAGMA data_version');
     this.#version = () => (statement.get() as { data_version: number }).data_version;
     this.#seen = this.#version();
+    const newest = db.prepare('SELECT coalesce(max(position), 0) AS head FROM events');
+    this.#head = () => (newest.get() as { head: number }).head;
+    this.#toldUpTo = this.#head();
   }
 
-  /** Resolves when there may be something new, or when the signal aborts. Take the token before you look. */
-  async next(token: number, signal: AbortSignal): Promise<void> {
+  /**
+   * Resolves when there may be something new that the filter lets through, a little later when there is anything
+   * else, or when the signal aborts. Take the token before you look.
+   */
+  async next(token: number, signal: AbortSignal, filter?: EventFilter): Promise<void> {
     if (signal.aborted) return;
     this.#listen();
     if (token !== this.token() && !this.#restsInRush()) return;
@@ -48,7 +66,7 @@ export class Wakeup {
         signal.removeEventListener('abort', done);
         resolve();
       };
-      this.#waiters.add(done);
+      this.#waiters.set(done, filter && 'types' in filter ? new Set(filter.types) : undefined);
       signal.addEventListener('abort', done, { once: true });
       this.#timer ??= setInterval(() => this.#poll(), pollMs);
     });
@@ -62,20 +80,32 @@ export class Wakeup {
   close(): void {
     clearInterval(this.#timer);
     clearTimeout(this.#resting);
+    clearTimeout(this.#unconcerned);
     this.#timer = undefined;
     this.#channel?.close();
-    this.#wake();
+    for (const waiter of [...this.#waiters.keys()]) waiter();
   }
 
   #listen(): void {
     if (this.#channel) return;
     this.#channel = new BroadcastChannel(wakeChannel(this.#path));
-    this.#channel.onmessage = () => this.#noticed();
+    this.#toldUpTo = this.#head();
+    this.#channel.onmessage = ({ data }) => this.#heard(data as Committed);
     // A channel keeps the process alive unless told otherwise; whoever waits keeps it alive by a timer.
     this.#channel.unref();
   }
 
-  #noticed(): void {
+  /** A commit of this process. What stands before it and was not told of is another's, of unknown types. */
+  #heard({ first, last, types }: Committed): void {
+    if (last <= this.#toldUpTo) return;
+    const isNext = first === this.#toldUpTo + 1;
+    this.#toldUpTo = last;
+    this.#noticed(isNext ? types : undefined);
+  }
+
+  #noticed(types: readonly string[] | undefined): void {
+    if (types === undefined) this.#gathered = undefined;
+    else for (const type of types) this.#gathered?.add(type);
     const now = performance.now();
     if (now - this.#countedFrom >= restMs) {
       this.#rushing = now - this.#countedFrom < 2 * restMs && this.#counted > rush;
@@ -108,10 +138,24 @@ export class Wakeup {
     const version = this.#version();
     if (version === this.#seen) return;
     this.#seen = version;
-    this.#noticed();
+    const head = this.#head();
+    if (head <= this.#toldUpTo) return;
+    this.#toldUpTo = head;
+    this.#noticed(undefined);
   }
 
+  /** Wakes whom the gathered commits concern; the others soon. */
   #wake(): void {
-    for (const waiter of [...this.#waiters]) waiter();
+    const types = this.#gathered;
+    this.#gathered = new Set();
+    for (const [waiter, wanted] of [...this.#waiters]) {
+      if (types === undefined || wanted === undefined || [...types].some((type) => wanted.has(type)))
+        waiter();
+    }
+    if (this.#waiters.size === 0) return;
+    this.#unconcerned ??= setTimeout(() => {
+      this.#unconcerned = undefined;
+      for (const waiter of [...this.#waiters.keys()]) waiter();
+    }, unconcernedMs);
   }
 }

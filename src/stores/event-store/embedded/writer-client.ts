@@ -33,6 +33,14 @@ export type WriterReply =
 /** The channel on which a process's threads tell one another that events were appended. */
 export const wakeChannel = (path: string): string => `commonweal-events:${path}`;
 
+/** What one commit has appended, as the writer tells it on the wake channel. */
+export interface Committed {
+  /** The positions of its first and last event; between them stand no others. */
+  readonly first: number;
+  readonly last: number;
+  readonly types: readonly string[];
+}
+
 /** Longer than any lock is waited for: a writer that is silent for so long will not answer any more. */
 const answerWithinMs = 60_000;
 /** Looked at in steps, so that a process that was stopped for a while and goes on does not take it for silence. */

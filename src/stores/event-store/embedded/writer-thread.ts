@@ -7,7 +7,7 @@ import {
 } from 'node:worker_threads';
 import { StoreError, WrongExpectedRevision } from '../../errors.ts';
 import { EventWriter, type AppendOutcome, type AppendRequest } from './writer.ts';
-import { wakeChannel, type WriterMessage, type WriterReply } from './writer-client.ts';
+import { wakeChannel, type Committed, type WriterMessage, type WriterReply } from './writer-client.ts';
 
 /**
  * The thread that alone writes events for its process, so that an fsync never stalls a request.
@@ -70,16 +70,30 @@ function flush(): void {
   waiting = [];
   const outcomes = writer.append(group.map((each) => each.request));
   const replies = new Map<MessagePort, WriterReply[]>();
-  let newest = 0;
   group.forEach(({ port, call }, index) => {
     const outcome = outcomes[index] as AppendOutcome;
-    if (!(outcome instanceof StoreError)) newest = Math.max(newest, outcome.position);
     const list = replies.get(port) ?? [];
     list.push(reply(call, outcome));
     replies.set(port, list);
   });
   for (const [port, list] of replies) port.postMessage(list);
-  if (newest > 0) wake.postMessage(newest);
+  const committed = committedOf(group, outcomes);
+  if (committed) wake.postMessage(committed);
+}
+
+/** Undefined when nothing was appended. A repeated append counts with its old position: readers then look anew. */
+function committedOf(group: readonly Waiting[], outcomes: readonly AppendOutcome[]): Committed | undefined {
+  const types = new Set<string>();
+  let first = Infinity;
+  let last = 0;
+  group.forEach(({ request: { events } }, index) => {
+    const outcome = outcomes[index];
+    if (!outcome || outcome instanceof StoreError) return;
+    first = Math.min(first, outcome.position - events.length + 1);
+    last = Math.max(last, outcome.position);
+    for (const [, type] of events) types.add(type);
+  });
+  return last === 0 ? undefined : { first, last, types: [...types] };
 }
 
 function reply(call: number, outcome: AppendOutcome): WriterReply {

@@ -1,0 +1,99 @@
+import { UnknownEvent } from '../../events/catalogue.ts';
+import type { Change, CollectionWriter, Stored } from '../../stores/documents/port.ts';
+import { beginning, type RecordedEvent } from '../../stores/event-store/port.ts';
+import { nameOf, projected, type AnyProjection, type ProjectedEvent } from './define.ts';
+
+/** One event of the log as several projections fold it: upcast once, when the first of them asks. */
+export class SharedEvent {
+  readonly recorded: RecordedEvent;
+  #upcast: { readonly event: ProjectedEvent } | { readonly error: unknown } | undefined;
+
+  constructor(recorded: RecordedEvent) {
+    this.recorded = recorded;
+  }
+
+  /** @throws Error for a type or version that this release does not know */
+  get projected(): ProjectedEvent {
+    this.#upcast ??= this.#tryUpcast();
+    if ('error' in this.#upcast) throw this.#upcast.error;
+    return this.#upcast.event;
+  }
+
+  #tryUpcast() {
+    try {
+      return { event: projected(this.recorded) };
+    } catch (error) {
+      return { error };
+    }
+  }
+}
+
+/**
+ * Folds events into the documents that they touch: one change for each document, however many events touch it.
+ * An event at or before a document's own position was folded before, by an earlier batch or another node.
+ *
+ * @throws FoldError, naming projection and event
+ * @throws StoreError when the documents cannot be loaded
+ */
+export async function foldBatch(
+  projection: AnyProjection,
+  events: readonly SharedEvent[],
+  writer: CollectionWriter<object>,
+): Promise<Change<object>[]> {
+  const touching: { id: string; event: ProjectedEvent }[] = [];
+  for (const event of events) {
+    const upcast = named(projection, event.recorded, () => event.projected);
+    touching.push({ id: named(projection, upcast, () => projection.idOf(upcast)), event: upcast });
+  }
+  if (touching.length === 0) return [];
+  const documents = new Map<string, Stored<object>>(
+    await writer.load([...new Set(touching.map(({ id }) => id))]),
+  );
+  const changed = new Set<string>();
+  for (const { id, event } of touching) {
+    const before = documents.get(id);
+    if (before && event.position <= before.position) continue;
+    const doc = named(projection, event, () => projection.fold(before?.doc, event));
+    if (doc === undefined && before?.doc === undefined) continue;
+    documents.set(id, { doc, position: event.position });
+    changed.add(id);
+  }
+  return [...changed].map((id) => ({
+    id,
+    ...(documents.get(id) ?? { doc: undefined, position: beginning }),
+  }));
+}
+
+/** A projection that cannot fold an event; the message names both. */
+export class FoldError extends Error {
+  readonly eventType: string;
+  /** A newer release has written it. */
+  readonly isUnknown: boolean;
+
+  constructor(
+    projection: AnyProjection,
+    event: { readonly type: string; readonly stream: string; readonly revision: number },
+    cause: unknown,
+  ) {
+    const why = cause instanceof Error ? cause.message : String(cause);
+    super(
+      `${nameOf(projection)} cannot fold ${event.type} (${event.stream}, revision ${event.revision}): ${why}`,
+      { cause },
+    );
+    this.name = 'FoldError';
+    this.eventType = event.type;
+    this.isUnknown = cause instanceof UnknownEvent;
+  }
+}
+
+function named<Result>(
+  projection: AnyProjection,
+  event: { readonly type: string; readonly stream: string; readonly revision: number },
+  work: () => Result,
+): Result {
+  try {
+    return work();
+  } catch (cause) {
+    throw new FoldError(projection, event, cause);
+  }
+}

@@ -1,0 +1,27 @@
+import { describe, expect, it } from 'vitest';
+import { streams } from '../../src/events/catalogue.ts';
+import { projections } from '../../src/projections/all.ts';
+
+describe('the read models', () => {
+  it('have names of their own', () => {
+    const names = projections.map(({ collection }) => collection.name);
+    expect(new Set(names).size).toBe(names.length);
+  });
+
+  it('fold only event types that there are, and all but those that concern no reader', () => {
+    const known = streams.flatMap(({ events }) => Object.keys(events));
+    const folded = projections.flatMap(({ events }) => events);
+    expect(folded.filter((type) => !known.includes(type))).toEqual([]);
+    const ofNoReadModel = known.filter((type) => !(folded as readonly string[]).includes(type));
+    expect(ofNoReadModel).toEqual([
+      'InstallationNamed',
+      'VaultReplaced',
+      'SetUpClosed',
+      'EmailClaimed',
+      'EmailReleased',
+      'MemberInvited',
+      'RebuildStarted',
+      'GenerationSwitched',
+    ]);
+  });
+});
