@@ -4,7 +4,7 @@ import { fanOutGroup } from '../../src/dispatch/fan-out.ts';
 import { announcedTypes } from '../../src/dispatch/payload.ts';
 import { EmbeddedEventStore } from '../../src/stores/event-store/embedded/store.ts';
 import { hurriedReconciler } from '../contract/consumer-groups.ts';
-import { start } from '../faults/processes.ts';
+import { runCommandLine } from '../support/command-line.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { until } from '../support/until.ts';
 
@@ -30,7 +30,7 @@ test('status tells how far the reconciler of the fan-out is, and what it repaire
   await store.append('resource-r_2', [approved(new Date(Date.now() - 3_600_000))], 'no_stream');
   await store.close();
 
-  const { stdout: json } = await start('src/main.ts', ['status', '--json'], folder.path).ended;
+  const { stdout: json } = await runCommandLine(['status', '--json'], folder.path);
   const { webhooks } = JSON.parse(json) as { webhooks: { reconciler: { lag: { seconds: number } } } };
   expect(webhooks.reconciler).toMatchObject({
     checkpoint: position.toString(),
@@ -39,7 +39,7 @@ test('status tells how far the reconciler of the fan-out is, and what it repaire
     repaired_at: null,
   });
   expect(webhooks.reconciler.lag.seconds).toBeGreaterThanOrEqual(3_600);
-  const { stdout } = await start('src/main.ts', ['status'], folder.path).ended;
+  const { stdout } = await runCommandLine(['status'], folder.path);
   expect(stdout).toMatch(
     new RegExp(`Fan-out reconciler: checkpoint ${position}, 1 event, 36\\d\\d s behind; 0 events repaired`),
   );

@@ -20,6 +20,7 @@ import { writeDatapackage } from '../faults/datapackages.ts';
 import { disorderIn, readLog } from '../faults/log.ts';
 import { start, type Ended } from '../faults/processes.ts';
 import { dropDatabase, engineSettings, isEmbedded, missing, onEngines } from '../support/engine.ts';
+import { runCommandLine, runProcess } from '../support/command-line.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { until } from '../support/until.ts';
 
@@ -33,12 +34,9 @@ afterAll(async () => {
 type Settings = Readonly<Record<string, string>>;
 const development = { ALLOW_PRIVATE_WEBHOOKS: 'true' };
 
-/** One command line, run to its end in a process of its own. */
-const run = (
-  words: readonly string[],
-  dataDir = dataDirOf('shared'),
-  settings: Settings = {},
-): Promise<Ended> => start('src/main.ts', words, dataDir, settings).ended;
+/** One command line, run to its end. */
+const run = (words: readonly string[], dataDir = dataDirOf('shared'), settings: Settings = {}) =>
+  runCommandLine(words, dataDir, settings);
 
 const dataDirOf = (name: string) => join(folder.path, name);
 
@@ -167,7 +165,23 @@ describe.skipIf(missing)(onEngines('the command line, command by command'), () =
 
   test('says which version it is', async () => {
     const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string };
-    expect(await run(['--version'])).toMatchObject({ code: 0, stdout: `${version}\n`, stderr: '' });
+    const ended = await runProcess(['--version'], dataDirOf('shared'));
+    expect(ended).toEqual({ code: 0, signal: null, stdout: `${version}\n`, stderr: '' });
+  });
+
+  test('ends a process with the exit code of its command, with its answer and its complaint apart', async () => {
+    const dataDir = dataDirOf('a-process');
+    const done = await runProcess(words('teams create harbour --name Harbour --json'), dataDir);
+    expect(done).toMatchObject({ code: 0, signal: null, stderr: '' });
+    expect(JSON.parse(done.stdout)).toEqual({ team: 'harbour', name: 'Harbour' });
+    const again = await runProcess(words('teams create harbour --name Again'), dataDir);
+    expectRefusal(again, 1, /^There is a team harbour already\.\n$/);
+    expectRefusal(await runProcess(['frobnicate'], dataDir), 2, /unknown command 'frobnicate'/);
+    expectRefusal(
+      await runProcess(['serve'], dataDir, { PORT: 'abc' }),
+      1,
+      /^PORT must be a whole number\n$/,
+    );
   });
 
   test('subscribes a URL with a secret that is shown once, and pauses, resumes, rotates and deletes it', async () => {
@@ -350,7 +364,7 @@ describe.skipIf(missing)(onEngines('importing'), () => {
   });
 
   test('shows people a count and a table on standard output, and progress beside it', async () => {
-    const { code, stdout, stderr } = await run(['import', source], dataDirOf('watched'));
+    const { code, stdout, stderr } = await runProcess(['import', source], dataDirOf('watched'));
     expect(code).toBe(0);
     expect(stdout).toMatch(/^\d+ services from \S+ for commons: \d+ new/);
     expect(stderr).toMatch(/import \[.*100%/);
@@ -387,7 +401,7 @@ describe.skipIf(missing)(onEngines('bad input'), () => {
     before = (await readLog(dataDir)).length;
   });
 
-  describe.concurrent('is refused with one clear sentence and changes nothing:', () => {
+  describe('is refused with one clear sentence and changes nothing:', () => {
     test.for<readonly [line: string, code: number, saying: RegExp]>([
       ['frobnicate', 2, /unknown command 'frobnicate'/],
       ['teams frobnicate', 2, /unknown command 'frobnicate'/],
@@ -488,7 +502,7 @@ describe.skipIf(missing)(onEngines('bad input'), () => {
   });
 
   test('an address that is not ours stops the start with a sentence that names it', async () => {
-    const ended = await run(['serve'], dataDirOf('elsewhere'), { HOST: '203.0.113.7' });
+    const ended = await runProcess(['serve'], dataDirOf('elsewhere'), { HOST: '203.0.113.7' });
     expectRefusal(ended, 1, /^HOST 203\.0\.113\.7 is no address of this machine\.\n$/);
   });
 
@@ -499,7 +513,7 @@ describe.skipIf(missing)(onEngines('bad input'), () => {
       taken.close();
     });
     const { port } = taken.address() as AddressInfo;
-    const ended = await run(['serve'], dataDirOf('port-taken'), { PORT: String(port) });
+    const ended = await runProcess(['serve'], dataDirOf('port-taken'), { PORT: String(port) });
     expectRefusal(ended, 1, new RegExp(`^PORT ${port} is taken on 127\\.0\\.0\\.1;`));
   });
 

@@ -1,5 +1,6 @@
-import { start, type Ended } from '../faults/processes.ts';
+import type { Ended } from '../faults/processes.ts';
 import { receiver, type Receiver } from '../dispatch/receivers.ts';
+import { runCommandLine, runProcess } from './command-line.ts';
 import { startServing, type Serving } from './serving.ts';
 
 /** What the fan-out told a receiver: how often it was asked for each delivery, and about which resource. */
@@ -52,14 +53,14 @@ export class OperatedInstallation {
     return startServing(this.dataDir, this.settings);
   }
 
-  /** Runs a command line, whatever becomes of it. */
+  /** Runs a command line in a process of its own, whatever becomes of it. */
   run(...words: readonly string[]): Promise<Ended> {
-    return start('src/main.ts', words, this.dataDir, this.settings).ended;
+    return runProcess(words, this.dataDir, this.settings);
   }
 
   /** What a command answers in JSON. @throws Error when it fails */
   async answerTo<Answer>(...words: readonly string[]): Promise<Answer> {
-    const { code, stdout, stderr } = await this.run(...words, '--json');
+    const { code, stdout, stderr } = await runCommandLine([...words, '--json'], this.dataDir, this.settings);
     if (code !== 0) throw new Error(`${words.join(' ')} ended with ${String(code)}: ${stderr}`);
     return JSON.parse(stdout) as Answer;
   }
@@ -87,7 +88,7 @@ export class OperatedInstallation {
 
   /** Every event that `events` shows. */
   async events(): Promise<{ id: string; stream: string; type: string; metadata: Record<string, unknown> }[]> {
-    const { stdout } = await this.run('events', '--json');
+    const { stdout } = await runCommandLine(['events', '--json'], this.dataDir, this.settings);
     return stdout
       .split('\n')
       .filter((line) => line !== '')

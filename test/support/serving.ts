@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import { runCommandLine } from './command-line.ts';
 import { engineSettings } from './engine.ts';
 
 const main = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
@@ -60,16 +61,9 @@ export async function startServing(
 
 /** Runs one command line to its end; answers what it printed, as JSON. */
 export async function runCommand(dataDir: string, ...args: readonly string[]): Promise<unknown> {
-  const child = spawn(process.execPath, [main, ...args, '--json'], {
-    stdio: ['ignore', 'pipe', 'pipe'],
-    env: { ...inherited, DATA_DIR: dataDir, ...engineSettings(dataDir) },
-  });
-  const output = { out: '', error: '' };
-  child.stdout.on('data', (chunk: Buffer) => (output.out += chunk.toString()));
-  child.stderr.on('data', (chunk: Buffer) => (output.error += chunk.toString()));
-  const [code] = (await once(child, 'close')) as [number | null];
-  if (code !== 0) throw new Error(`commonweal ${args.join(' ')} ended with ${String(code)}: ${output.error}`);
-  return JSON.parse(output.out);
+  const { code, stdout, stderr } = await runCommandLine([...args, '--json'], dataDir);
+  if (code !== 0) throw new Error(`commonweal ${args.join(' ')} ended with ${String(code)}: ${stderr}`);
+  return JSON.parse(stdout);
 }
 
 async function untilReady(origin: string): Promise<void> {

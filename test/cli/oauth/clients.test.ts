@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { start } from '../../faults/processes.ts';
+import { runCommandLine } from '../../support/command-line.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 import { runCommand } from '../../support/serving.ts';
 
@@ -35,7 +35,7 @@ const create = (...more: readonly string[]) =>
   );
 
 const refused = async (...words: readonly string[]) => {
-  const { code, stderr } = await start('src/main.ts', ['clients', ...words], folder.path, {}).ended;
+  const { code, stderr } = await runCommandLine(['clients', ...words], folder.path);
   return { code, stderr: stderr.trim() };
 };
 
@@ -44,7 +44,7 @@ describe('clients', () => {
     const name = 'Harbour \u202Eswen';
     const [registered, made] = await Promise.all([
       refused('create', '--team', 'harbour', '--name', name, '--redirect-uri', 'https://a.example/cb'),
-      start('src/main.ts', ['teams', 'create', 'other', '--name', name], folder.path, {}).ended,
+      runCommandLine(['teams', 'create', 'other', '--name', name], folder.path),
     ]);
     for (const { code, stderr } of [registered, made]) {
       expect(code).not.toBe(0);

@@ -10,7 +10,7 @@ import { openSystem, type System } from '../../../src/container.ts';
 import { password } from '../../api/accounts/harness.ts';
 import { PlainBrowser } from '../../api/accounts/plain-browser.ts';
 import { context } from '../../api/harness.ts';
-import { start } from '../../faults/processes.ts';
+import { runCommandLine } from '../../support/command-line.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 import { runCommand, startServing } from '../../support/serving.ts';
 
@@ -38,7 +38,7 @@ const members = async (...words: readonly string[]) =>
   (await runCommand(folder.path, 'members', ...words)) as Member;
 const list = async () => (await runCommand(folder.path, 'members', 'list', '--team', 'harbour')) as Member[];
 const refused = async (...words: readonly string[]) => {
-  const { code, stderr } = await start('src/main.ts', ['members', ...words], folder.path, {}).ended;
+  const { code, stderr } = await runCommandLine(['members', ...words], folder.path);
   return { code, stderr: stderr.trim() };
 };
 
@@ -75,7 +75,7 @@ describe('members', () => {
     const { user, email } = await account('Grace');
     await members('add', ...of(email), '--role', 'reviewer');
     const shown = async () =>
-      (await start('src/main.ts', ['members', 'list', '--team', 'harbour'], folder.path, {}).ended).stdout;
+      (await runCommandLine(['members', 'list', '--team', 'harbour'], folder.path)).stdout;
     expect(await shown()).toMatch(new RegExp(`${user} +reviewer +\\S+ +${email} +Grace\n`));
     await erasePerson(beside, user, context());
     expect(await shown()).toMatch(new RegExp(`${user} +reviewer +\\S+ +- +erased\n`));
