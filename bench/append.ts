@@ -4,7 +4,7 @@ import { openForWriting } from '../src/stores/sqlite.ts';
 import { EmbeddedEventStore } from '../src/stores/event-store/embedded/store.ts';
 import { eventsSchema } from '../src/stores/event-store/embedded/schema.ts';
 import { temporaryFolder } from '../test/support/folder.ts';
-import { alternate, inWords, perSecond, type Row } from './measure.ts';
+import { alternate, perSecond, type Row } from './measure.ts';
 
 const data = { text: 'x'.repeat(300) };
 const metadata = { commonweal_schema: 1, at: '2026-01-01T00:00:00.000Z' };
@@ -45,9 +45,7 @@ export async function appendRows(): Promise<Row[]> {
     const of = await alternate(5, rawOneByOne, ours(underWay, count));
     rows.push({
       what: `durable appends/s, ${underWay} under way ÷ SQLite FULL one by one`,
-      baseline: inWords(of.baseline),
-      ours: inWords(of.ours),
-      ratio: of.ours / of.baseline,
+      ...of,
       aim: '',
     });
   }

@@ -8,7 +8,7 @@ import { newEvent } from '../src/events/new-event.ts';
 import { resourceStream } from '../src/events/directory/resource.ts';
 import { teamStream } from '../src/events/teams/team.ts';
 import { EventStoreDbStore } from '../src/stores/event-store/eventstoredb/store.ts';
-import { inWords, median, type Row } from './measure.ts';
+import { median, type Row } from './measure.ts';
 import { fieldsOf } from './seed.ts';
 import { noGroups } from '../test/support/groups.ts';
 import { freshName } from './servers.ts';
@@ -69,9 +69,8 @@ export async function commandRows(url: string): Promise<Row[]> {
     const of = await middles(contenders, underWay, calls);
     const row = (what: string, baseline: number, ours: number, aim: string): Row => ({
       what: `${what}, ${underWay} under way: p50 (ms)`,
-      baseline: inWords(baseline),
-      ours: inWords(ours),
-      ratio: ours / baseline,
+      baseline,
+      ours,
       aim,
     });
     rows.push(

@@ -1,200 +1,205 @@
-import { randomBytes } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { Pool } from 'undici';
-import { createApiKey } from '../src/commands/keys/api-key.ts';
-import { commandTeam } from '../src/commands/teams/team.ts';
-import { readConfig } from '../src/config.ts';
-import { openSystem } from '../src/container.ts';
-import { projections } from '../src/projections/all.ts';
-import { nameOf } from '../src/projections/engine/define.ts';
-import { project } from '../src/projections/engine/projector.ts';
-import { visible } from '../src/projections/engine/read-your-writes.ts';
 import { temporaryFolder } from '../test/support/folder.ts';
+import { eachOf, serveCheckout, type Checkout, type Each } from './checkouts.ts';
+import {
+  askWith,
+  firstPage,
+  freshPages,
+  pagesAt,
+  pageSize,
+  seedDirectory,
+  skewed,
+  walk,
+  type Directory,
+} from './list-site.ts';
+import { load, type Load } from './load.ts';
 import { inWords, median, type Row } from './measure.ts';
-import { startServer, type ServerProcess } from './process.ts';
-import { seedResources } from './seed.ts';
+import { startServer, untilIdle, untilReady, type ServerProcess } from './process.ts';
 import { freshDatabase, masterKey } from './servers.ts';
 
-const connections = 16;
-const requestsARound = 20_000;
 const rounds = 5;
-const pageSize = 20;
+/** Requests of one kind in a round. */
+const aRound = { kept: 20_000, fresh: 5_000, mixed: 20_000 } as const;
+const kinds = ['kept', 'fresh', 'mixed'] as const;
+type Kind = (typeof kinds)[number];
+/** Approved a second beside the requests of the mix. */
+const approvals = { everyMs: 100, atMost: 1_000 };
 
 /** Where the read models are; without settings, in the data folder. */
 interface Place {
   readonly name?: string;
   readonly settings?: Readonly<Record<string, string>>;
-  readonly aim: string;
+  readonly aim: Readonly<Record<Kind, string>>;
 }
 
-/** The v1 list of 20, 80 % first pages and 20 % random cursors, against Fastify sending the same bytes ready-made. */
-export async function listRows(resources: number, place: Place = { aim: '≤ 1.5' }): Promise<Row[]> {
+const embedded: Place = { aim: { kept: '≤ 1.5', fresh: '≤ 3', mixed: '' } };
+
+/** One checkout's server, and what it is asked for; pages are its own, as their cursors are. */
+interface Site {
+  readonly server: ServerProcess;
+  readonly directory: Directory;
+  readonly pages: readonly string[];
+  readonly fresh: string[];
+  readonly waiting: string[];
+}
+
+type Loads = Readonly<Record<Kind, Load[]>>;
+
+/**
+ * The v1 list against Fastify sending a page of 20 ready-made. Kept: 80 % first pages and 20 % random cursors, which
+ * are soon all kept. Fresh: no page twice. Mixed: 80 % of the requests for 20 % of all pages, while ten resources a
+ * second are approved, each of which makes every kept page void; the approvals' own CPU is counted.
+ */
+export async function listRows(
+  measured: readonly Checkout[],
+  resources: number,
+  place = embedded,
+): Promise<Row[]> {
   const folder = temporaryFolder();
-  const key = await fill({ DATA_DIR: folder.path, ...place.settings }, resources);
-  const ours = await startServer('../src/main.ts', ['serve', '--json'], {
-    DATA_DIR: folder.path,
-    ...place.settings,
-    PORT: '0',
-    RATE_LIMIT_PER_MINUTE: '100000000',
-  });
-  await untilReady(ours);
-  const headers = { authorization: `Bearer ${key}` };
-  const first = `/dash/api/v1/resources?limit=${pageSize}`;
-  const cursors = await someCursors(
-    ours.origin,
-    headers,
-    Math.min(200, Math.floor(resources / pageSize) - 1),
+  const sites = await eachOf(measured, (checkout) =>
+    startSite(checkout, join(folder.path, checkout.name), resources, place),
   );
   const bytes = join(folder.path, 'page.json');
-  writeFileSync(bytes, await pageAt(ours.origin, first, headers));
+  const { ours } = sites;
+  writeFileSync(bytes, await askWith(ours.server.origin, ours.directory.reader)(firstPage));
   const bare = await startServer('./bare-fastify.ts', [bytes], {});
-  const paths = Array.from({ length: requestsARound }, (_, n) =>
-    n % 5 === 4 ? (cursors[Math.floor(Math.random() * cursors.length)] ?? first) : first,
-  );
-  await untilIdle(ours);
-  await load(bare, paths, headers);
-  await load(ours, paths, headers);
-  const of = { bare: [] as Load[], ours: [] as Load[] };
-  for (let round = 0; round < rounds; round++) {
-    of.bare.push(await load(bare, paths, headers));
-    of.ours.push(await load(ours, paths, headers));
+  const bareLoads: Load[] = [];
+  const loads = await eachOf(measured, async (): Promise<Loads> => ({ kept: [], fresh: [], mixed: [] }));
+  for (let round = -1; round < rounds; round++) {
+    const asked = Array.from({ length: aRound.kept }, () => ({ method: 'GET', path: firstPage }) as const);
+    const bareLoad = await load(bare, asked);
+    if (round >= 0) bareLoads.push(bareLoad);
+    for (const kind of kinds) {
+      for (const { name } of measured) {
+        const each = await loadOf(sites[name] as Site, kind);
+        // The first round only warms up.
+        if (round >= 0) loads[name]?.[kind].push(each);
+      }
+    }
   }
-  const memory = ours.memory();
-  await bare.stop();
-  await ours.stop();
+  const memory = await eachOf(measured, async ({ name }) => (sites[name] as Site).server.memory() / 1e6);
+  for (const server of [bare, ...measured.map(({ name }) => (sites[name] as Site).server)])
+    await server.stop();
   folder.remove();
-  const cpu = {
-    bare: median(of.bare.map((each) => each.cpu)),
-    ours: median(of.ours.map((each) => each.cpu)),
-  };
-  const rate = {
-    bare: median(of.bare.map((each) => each.rate)),
-    ours: median(of.ours.map((each) => each.rate)),
-  };
   const where = place.name === undefined ? '' : ` in ${place.name}`;
-  const what = `v1 list of ${pageSize}, ${inWords(resources)} resources${where}`;
-  return [
-    {
-      what: `${what}: server CPU a request (µs) ÷ bare Fastify`,
-      baseline: inWords(cpu.bare),
-      ours: inWords(cpu.ours),
-      ratio: cpu.ours / cpu.bare,
-      aim: place.aim,
-    },
-    {
-      what: `${what}: requests/s ÷ bare Fastify`,
-      baseline: inWords(rate.bare),
-      ours: inWords(rate.ours),
-      ratio: rate.ours / rate.bare,
-      aim: '',
-    },
-    {
-      what: `${what}: memory (MB)`,
-      baseline: '300',
-      ours: inWords(memory / 1e6),
-      ratio: memory / 300e6,
-      aim: '≤ 1',
-    },
-  ];
+  return rowsOf(`v1 list of ${pageSize}, ${inWords(resources)} resources${where}`, {
+    bareLoads,
+    loads,
+    memory,
+    place,
+  });
 }
 
 /** The same list with its read models in a database of its own on the server of MONGODB_URL. */
 export async function mongoListRows(resources: number): Promise<Row[]> {
   const database = freshDatabase();
   const settings = { MONGODB_URL: database.url, MASTER_KEY: masterKey };
+  const aim = { kept: '≤ 3', fresh: '', mixed: '' };
+  const [ours] = [{ name: 'ours', root: join(import.meta.dirname, '..') }] as const;
   try {
-    return await listRows(resources, { name: 'MongoDB', settings, aim: '≤ 3' });
+    return await listRows([ours], resources, { name: 'MongoDB', settings, aim });
   } finally {
     await database.drop();
   }
 }
 
-interface Load {
-  /** Microseconds of the server's CPU for each request. */
-  readonly cpu: number;
-  readonly rate: number;
-}
+const named: Readonly<Record<Kind, string>> = {
+  kept: 'pages that are kept',
+  fresh: 'pages nobody asked for before',
+  mixed: '80 % of requests for 20 % of pages, ten approvals a second beside',
+};
 
-async function load(
-  server: ServerProcess,
-  paths: readonly string[],
-  headers: Record<string, string>,
-): Promise<Load> {
-  const pool = new Pool(server.origin, { connections, pipelining: 1 });
-  let next = 0;
-  const worker = async () => {
-    for (let path = paths[next++]; path !== undefined; path = paths[next++]) {
-      const { statusCode, body } = await pool.request({ path, method: 'GET', headers });
-      await body.dump();
-      if (statusCode !== 200) throw new Error(`${path} answered ${statusCode}.`);
-    }
-  };
-  const before = server.cpu();
-  const began = performance.now();
-  await Promise.all(Array.from({ length: connections }, worker));
-  const took = performance.now() - began;
-  const cpu = (server.cpu() - before) / paths.length;
-  await pool.close();
-  return { cpu, rate: (paths.length / took) * 1_000 };
-}
-
-/** One that waits for its servers listens before it can serve. */
-async function untilReady({ origin }: ServerProcess): Promise<void> {
-  while (!(await fetch(`${origin}/readyz`)).ok) await new Promise((resolve) => setTimeout(resolve, 100));
-}
-
-/** A new consumer group reads the whole log once; what that costs is no part of a request. */
-async function untilIdle(server: ServerProcess): Promise<void> {
-  const samples = { gapMs: 1_000, busy: 0.05, most: 30 };
-  for (let sample = 0; sample < samples.most; sample++) {
-    const before = server.cpu();
-    await new Promise((resolve) => setTimeout(resolve, samples.gapMs));
-    if (server.cpu() - before < samples.gapMs * 1_000 * samples.busy) return;
-  }
-}
-
-/** Pages spread over the directory: each cursor is where a page of another place ends. */
-async function someCursors(
-  origin: string,
-  headers: Record<string, string>,
-  count: number,
-): Promise<string[]> {
-  const paths: string[] = [];
-  let path = `/dash/api/v1/resources?limit=100`;
-  while (paths.length < count) {
-    const { next_cursor } = JSON.parse(await pageAt(origin, path, headers)) as { next_cursor: string | null };
-    if (next_cursor === null) break;
-    paths.push(`/dash/api/v1/resources?limit=${pageSize}&cursor=${encodeURIComponent(next_cursor)}`);
-    path = `/dash/api/v1/resources?limit=100&cursor=${encodeURIComponent(next_cursor)}`;
-  }
-  return paths;
-}
-
-async function pageAt(origin: string, path: string, headers: Record<string, string>): Promise<string> {
-  const response = await fetch(origin + path, { headers });
-  if (!response.ok) throw new Error(`${path} answered ${response.status}: ${await response.text()}`);
-  return response.text();
-}
-
-/** So many public resources and one developer key, read models up to date. */
-async function fill(settings: Readonly<Record<string, string>>, resources: number): Promise<string> {
-  const system = await openSystem(readConfig(settings));
-  const { store, documents, side, leases } = system;
-  const context = () => ({
-    actor: { kind: 'system', id: 'bench' } as const,
-    commandId: crypto.randomUUID(),
-    at: new Date(),
+function rowsOf(
+  what: string,
+  {
+    bareLoads,
+    loads,
+    memory,
+    place,
+  }: { bareLoads: Load[]; loads: Each<Loads>; memory: Each<number>; place: Place },
+): Row[] {
+  const middle = (of: readonly Load[] | undefined, value: (load: Load) => number) =>
+    of === undefined ? undefined : median(of.map(value));
+  const row = (kind: Kind, unit: string, value: (load: Load) => number, aim: string): Row => ({
+    what: `${what}, ${named[kind]}: ${unit} ÷ bare Fastify`,
+    baseline: middle(bareLoads, value),
+    before: middle(loads.before?.[kind], value),
+    ours: middle(loads.ours[kind], value) ?? Number.NaN,
+    aim,
   });
-  await commandTeam(store, { kind: 'create', team: 'commons', name: 'Commons' }, context());
-  const wish = { kind: 'developer', scopes: ['resources:read'], domains: [] } as const;
-  const { key } = await createApiKey(store, wish, randomBytes(32), context());
-  await seedResources(store, 'commons', resources);
-  const done = new AbortController();
-  const projecting = project({ store, documents, side, leases, projections, signal: done.signal });
-  await visible(documents, projections.map(nameOf), await store.head(), 3_600_000);
-  done.abort();
-  await projecting;
-  await system.close();
-  return key ?? '';
+  return [
+    ...kinds.map((kind) => row(kind, 'server CPU a request (µs)', ({ cost }) => cost.cpu, place.aim[kind])),
+    row('kept', 'requests/s', ({ rate }) => rate, ''),
+    { what: `${what}: memory (MB)`, before: memory.before, ours: memory.ours, aim: '≤ 300' },
+  ];
+}
+
+async function startSite(
+  checkout: Checkout,
+  directory: string,
+  resources: number,
+  { settings = {} }: Place,
+): Promise<Site> {
+  const own = { DATA_DIR: directory, ...settings };
+  const seeded = await seedDirectory(own, { listed: resources, submitted: approvals.atMost });
+  const server = await serveCheckout(checkout, { ...own, RATE_LIMIT_PER_MINUTE: '100000000' });
+  await untilReady(server);
+  await untilIdle(server);
+  const ask = askWith(server.origin, seeded.reader);
+  const pages = pagesAt(await walk(ask, pageSize, resources / pageSize));
+  const fresh = await freshPages(ask, resources);
+  return { server, directory: seeded, pages, fresh, waiting: [...seeded.submitted] };
+}
+
+async function loadOf({ server, directory, pages, fresh, waiting }: Site, kind: Kind): Promise<Load> {
+  const headers = { authorization: `Bearer ${directory.reader}` };
+  const asked = (paths: readonly string[]) =>
+    paths.map((path) => ({ method: 'GET', path, headers }) as const);
+  switch (kind) {
+    case 'kept': {
+      const some = pages.slice(0, 200);
+      const paths = Array.from({ length: aRound.kept }, (_, n) =>
+        n % 5 === 4 ? (some[Math.floor(Math.random() * some.length)] ?? firstPage) : firstPage,
+      );
+      return load(server, asked(paths));
+    }
+    case 'fresh': {
+      const paths = fresh.splice(-aRound.fresh);
+      if (paths.length < aRound.fresh) throw new Error('There are not so many pages to ask for once.');
+      return load(server, asked(paths));
+    }
+    case 'mixed': {
+      const approving = approve(server, directory.reviewer, waiting);
+      const loaded = await load(server, asked(skewed(pages, aRound.mixed)));
+      await approving.stop();
+      return loaded;
+    }
+  }
+}
+
+/** Approves what waits, at a steady pace, until it is stopped. */
+function approve(server: ServerProcess, key: string, waiting: string[]) {
+  const under = new Set<Promise<void>>();
+  const approveOne = async () => {
+    const svcId = waiting.pop();
+    if (svcId === undefined) throw new Error('Nothing waits for approval any more.');
+    const response = await fetch(`${server.origin}/dash/api/v1/resources/${svcId}/approve`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${key}` },
+    });
+    if (!response.ok)
+      throw new Error(`An approval was answered ${response.status}: ${await response.text()}`);
+    await response.arrayBuffer();
+  };
+  const timer = setInterval(() => {
+    const one = approveOne().finally(() => under.delete(one));
+    under.add(one);
+  }, approvals.everyMs);
+  return {
+    async stop() {
+      clearInterval(timer);
+      await Promise.all(under);
+    },
+  };
 }

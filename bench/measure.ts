@@ -25,21 +25,55 @@ export async function perSecond(count: number, work: () => unknown): Promise<num
   return (count / (performance.now() - began)) * 1_000;
 }
 
+/** One measurement; every value is in the unit that `what` names. */
 export interface Row {
   readonly what: string;
-  readonly baseline: string;
-  readonly ours: string;
-  readonly ratio: number;
+  /** What ours is divided by; undefined where nothing comparable exists. */
+  readonly baseline?: number | undefined;
+  /** The older checkout's value in the same run. */
+  readonly before?: number | undefined;
+  /** The baseline in the older checkout's turn, where that was measured in a process of its own. */
+  readonly beforeBaseline?: number | undefined;
+  readonly ours: number;
   readonly aim: string;
 }
 
 export const inWords = (value: number): string =>
   value >= 100 ? Math.round(value).toLocaleString('en') : value.toPrecision(3);
 
-/** The rows as a Markdown table. */
-export function asTable(rows: readonly Row[]): string {
-  const lines = rows.map(
-    (row) => `| ${row.what} | ${row.baseline} | ${row.ours} | ${row.ratio.toFixed(2)} | ${row.aim} |`,
-  );
-  return ['| what | baseline | ours | ratio | aim |', '| --- | --- | --- | --- | --- |', ...lines].join('\n');
+const cell = (value: number | undefined): string => (value === undefined ? '' : inWords(value));
+
+const ratio = (value: number | undefined, by: number | undefined): string =>
+  value === undefined || by === undefined ? '' : (value / by).toFixed(2);
+
+/** The rows as a Markdown table; with `before`, the older checkout's values and the gain beside ours. */
+export function asTable(rows: readonly Row[], { before }: { readonly before: boolean }): string {
+  const columns: readonly (readonly [string, (row: Row) => string])[] = [
+    ['what', ({ what }) => what],
+    ['baseline', ({ baseline }) => cell(baseline)],
+    ...(before
+      ? ([
+          ['before', ({ before }) => cell(before)],
+          [
+            'before ÷ baseline',
+            ({ before, baseline, beforeBaseline = baseline }) => ratio(before, beforeBaseline),
+          ],
+        ] satisfies [string, (row: Row) => string][])
+      : []),
+    ['ours', ({ ours }) => cell(ours)],
+    ['ours ÷ baseline', ({ ours, baseline }) => ratio(ours, baseline)],
+    ...(before
+      ? ([['ours ÷ before', ({ ours, before }) => ratio(ours, before)]] satisfies [
+          string,
+          (row: Row) => string,
+        ][])
+      : []),
+    ['aim', ({ aim }) => aim],
+  ];
+  const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;
+  return [
+    line(columns.map(([name]) => name)),
+    line(columns.map(() => '---')),
+    ...rows.map((row) => line(columns.map(([, value]) => value(row)))),
+  ].join('\n');
 }

@@ -1,6 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 
 /** A server in a process of its own, so that its CPU time can be told from the load generator's. */
@@ -10,12 +10,14 @@ export interface ServerProcess {
   cpu(): number;
   /** CPU time of its main thread alone, in microseconds. */
   mainThread(): number;
+  /** CPU time of the worker thread of that name, in microseconds. */
+  thread(name: string): number;
   /** Resident memory in bytes. */
   memory(): number;
   stop(): Promise<void>;
 }
 
-/** Linux counts CPU time in ticks of 10 ms (proc_pid_stat(5)); runs are long enough for that. */
+/** Linux counts the CPU time of a process in ticks of 10 ms (proc_pid_stat(5)); runs are long enough for that. */
 const microsecondsPerTick = 10_000;
 
 /** A row runs on the servers that it names, not on those that happen to be set. */
@@ -25,7 +27,7 @@ const withoutServers = Object.fromEntries(
 
 /** Starts a script that prints a line with the port, or the origin, it listens on. */
 export async function startServer(
-  script: string,
+  script: string | URL,
   args: readonly string[],
   env: Readonly<Record<string, string>>,
 ): Promise<ServerProcess> {
@@ -34,12 +36,19 @@ export async function startServer(
     env: { ...withoutServers, ...env },
   });
   const origin = await announced(child);
+  const folder = `/proc/${child.pid ?? 0}`;
   return {
     origin,
-    cpu: () => cpuOf(`/proc/${child.pid ?? 0}/stat`),
-    mainThread: () => cpuOf(`/proc/${child.pid ?? 0}/task/${child.pid ?? 0}/stat`),
+    cpu: () => cpuOf(`${folder}/stat`),
+    mainThread: () => threadCpuOf(`${folder}/task/${child.pid ?? 0}`),
+    thread(name) {
+      const ids = readdirSync(`${folder}/task`);
+      const id = ids.find((each) => readFileSync(`${folder}/task/${each}/comm`, 'utf8').trim() === name);
+      if (id === undefined) throw new Error(`The server has no thread ${name}.`);
+      return threadCpuOf(`${folder}/task/${id}`);
+    },
     memory() {
-      const status = readFileSync(`/proc/${child.pid ?? 0}/status`, 'utf8');
+      const status = readFileSync(`${folder}/status`, 'utf8');
       return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]) * 1_024;
     },
     async stop() {
@@ -49,9 +58,29 @@ export async function startServer(
   };
 }
 
+/** One that waits for its stores and read models listens before it can serve. */
+export async function untilReady({ origin }: ServerProcess): Promise<void> {
+  while (!(await fetch(`${origin}/readyz`)).ok) await new Promise((resolve) => setTimeout(resolve, 100));
+}
+
+/** Until a server does next to nothing: start-up, projections and what a new consumer group reads are over. */
+export async function untilIdle(server: ServerProcess): Promise<void> {
+  const look = { gapMs: 250, busy: 0.08, most: 240 };
+  for (let sample = 0; sample < look.most; sample++) {
+    const before = server.cpu();
+    await new Promise((resolve) => setTimeout(resolve, look.gapMs));
+    if (server.cpu() - before <= look.gapMs * 1_000 * look.busy) return;
+  }
+}
+
 function cpuOf(stat: string): number {
   const fields = readFileSync(stat, 'utf8').split(') ')[1]?.split(' ') ?? [];
   return (Number(fields[11]) + Number(fields[12])) * microsecondsPerTick;
+}
+
+/** Nanoseconds on a core come first (Documentation/scheduler/sched-stats in Linux). */
+function threadCpuOf(task: string): number {
+  return Number(readFileSync(`${task}/schedstat`, 'utf8').split(' ')[0]) / 1_000;
 }
 
 async function announced(child: ChildProcess): Promise<string> {

@@ -1,55 +1,154 @@
-import { DatabaseSync } from 'node:sqlite';
+import { EventStoreDBClient } from '@eventstore/db-client';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { readConfig } from '../src/config.ts';
 import { openSystem, type System } from '../src/container.ts';
-import { projections } from '../src/projections/all.ts';
-import { nameOf, type AnyProjection } from '../src/projections/engine/define.ts';
-import { foldLog } from '../test/support/fold-log.ts';
+import { streamName } from '../src/events/define.ts';
+import { newEvent } from '../src/events/new-event.ts';
+import { projectionStream } from '../src/events/projection.ts';
+import type { EventStore } from '../src/stores/event-store/port.ts';
 import { temporaryFolder } from '../test/support/folder.ts';
-import { alternate, inWords, perSecond, type Row } from './measure.ts';
-import { seedResources } from './seed.ts';
+import { eachOf, serveCheckout, type Checkout, type Each } from './checkouts.ts';
+import { inWords, median, perSecond, type Row } from './measure.ts';
+import { eventsAPerson, seedMixedLog } from './mixed-log.ts';
+import { untilIdle, untilReady, type ServerProcess } from './process.ts';
+import { countRaw } from './projection-eventstoredb.ts';
+import { freshName, masterKey } from './servers.ts';
 
-/** Events a second through a rebuild, against reading and parsing every event and doing nothing with it. */
-export async function rebuildRows(resources: number): Promise<Row[]> {
-  const folder = temporaryFolder();
-  const system = await openSystem(readConfig({ DATA_DIR: folder.path }));
-  await seedResources(system.store, 'commons', resources);
-  const events = await system.store.count({ after: -1n });
-  const raw = new DatabaseSync(join(folder.path, 'events.db'), { readOnly: true });
-  const scan = () =>
-    perSecond(events, () => {
-      let seen = 0;
-      for (const row of raw.prepare('SELECT * FROM events ORDER BY position').iterate()) {
-        JSON.parse(row['data'] as string);
-        JSON.parse(row['metadata'] as string);
-        seen += 1;
-      }
-      if (seen !== events) throw new Error(`Scanned ${seen} of ${events} events.`);
-    });
-  const rows: Row[] = [];
-  for (const name of ['resources', 'resource-search', 'submissions']) {
-    const projection = projections.find((each) => nameOf(each) === name);
-    if (!projection) throw new Error(`There is no read model ${name}.`);
-    const of = await alternate(3, scan, () => perSecond(events, () => build(system, projection)));
-    rows.push({
-      what: `rebuild events/s, ${name}, ${inWords(resources)} resources ÷ scan and parse`,
-      baseline: inWords(of.baseline),
-      ours: inWords(of.ours),
-      ratio: of.ours / of.baseline,
-      aim: name === 'resources' ? '≥ 0.4' : '',
-    });
-  }
-  raw.close();
-  await system.close();
-  folder.remove();
-  return rows;
+const search = 'resource-search';
+
+interface Site {
+  readonly system: System;
+  readonly server: ServerProcess;
+  /** Every read model that the checkout has. */
+  readonly names: readonly string[];
+  /** Reads and parses all events, and does nothing with them. */
+  readonly scan: () => Promise<void> | void;
 }
 
-/** One generation from the first event to the last, indexes included. */
-async function build({ store, documents }: System, projection: AnyProjection): Promise<void> {
-  const { generation } = await documents.build(projection.collection, projection.version);
-  const writer = await documents.writer(projection.collection, generation);
-  await foldLog(projection, { store, documents, writer });
-  await writer.finish();
-  await documents.drop(nameOf(projection), generation);
+/** Events a second. */
+interface Rates {
+  readonly scan: number;
+  readonly allButSearch: number;
+  readonly search: number;
+}
+
+/**
+ * Events a second to build all read models anew, asked for at once, while the server runs, over a log of mixed events;
+ * against reading and parsing each event once. Documents are embedded; the log is, too, without `eventStore`.
+ */
+export async function rebuildRows(
+  measured: readonly Checkout[],
+  size: number,
+  { rounds, eventStore }: { readonly rounds: number; readonly eventStore?: string },
+): Promise<Row[]> {
+  const folder = temporaryFolder();
+  const people = Math.ceil(size / eventsAPerson);
+  const sites = await eachOf(measured, (checkout) =>
+    startSite(checkout, join(folder.path, checkout.name), people, eventStore),
+  );
+  const turns = await eachOf(measured, async () => [] as Rates[]);
+  const events = people * eventsAPerson;
+  for (let round = 0; round < rounds; round++) {
+    for (const { name } of measured) {
+      const { system, names, scan, server } = sites[name] as Site;
+      const rebuild = (some: readonly string[]) => perSecond(events, () => rebuilt(system.store, some));
+      turns[name]?.push({
+        scan: await perSecond(events, scan),
+        allButSearch: await rebuild(names.filter((each) => each !== search)),
+        search: await rebuild([search]),
+      });
+      await untilIdle(server);
+    }
+  }
+  for (const { name } of measured) {
+    await (sites[name] as Site).server.stop();
+    await (sites[name] as Site).system.close();
+  }
+  folder.remove();
+  return rowsOf(turns, events, eventStore === undefined ? 'embedded' : 'on EventStoreDB');
+}
+
+function rowsOf(turns: Each<Rates[]>, events: number, where: string): Row[] {
+  const middle = (of: readonly Rates[], value: keyof Rates) => median(of.map((each) => each[value]));
+  const row = (what: string, value: keyof Rates, aim: string): Row => ({
+    what: `rebuild of ${what}, ${inWords(events)} events ${where}: events/s ÷ scan and parse`,
+    baseline: middle(turns.ours, 'scan'),
+    ours: middle(turns.ours, value),
+    ...(turns.before
+      ? { before: middle(turns.before, value), beforeBaseline: middle(turns.before, 'scan') }
+      : {}),
+    aim,
+  });
+  return [row('all but search', 'allButSearch', '≥ 0.3'), row('search', 'search', '')];
+}
+
+async function startSite(
+  checkout: Checkout,
+  directory: string,
+  people: number,
+  eventStore: string | undefined,
+): Promise<Site> {
+  const namespace = freshName();
+  const settings = {
+    DATA_DIR: directory,
+    ...(eventStore === undefined
+      ? {}
+      : { EVENTSTORE_URL: eventStore, EVENTSTORE_NAMESPACE: namespace, MASTER_KEY: masterKey }),
+  };
+  const system = await openSystem(readConfig(settings));
+  const from = await system.store.head();
+  await seedMixedLog(system.store, people);
+  const events = await system.store.count({ after: from });
+  const server = await serveCheckout(checkout, { ...settings, ROLES: 'projector' });
+  await untilReady(server);
+  await untilIdle(server);
+  const scan =
+    eventStore === undefined
+      ? () => scanFile(join(directory, 'events.db'))
+      : async () => {
+          const client = EventStoreDBClient.connectionString(eventStore);
+          await countRaw(client, namespace, from, events);
+          await client.dispose();
+        };
+  return { system, server, scan, names: namesIn(join(directory, 'views.db')) };
+}
+
+function scanFile(path: string): void {
+  const raw = new DatabaseSync(path, { readOnly: true });
+  for (const row of raw.prepare('SELECT * FROM events ORDER BY position').iterate()) {
+    JSON.parse(row['data'] as string);
+    JSON.parse(row['metadata'] as string);
+  }
+  raw.close();
+}
+
+/** Looked up in the file: another checkout may have other read models than this one. */
+function namesIn(path: string): string[] {
+  const views = new DatabaseSync(path, { readOnly: true });
+  const rows = views.prepare('SELECT name FROM generations WHERE serving = 1').all();
+  views.close();
+  return rows.map(({ name }) => name as string);
+}
+
+/** Asks for rebuilds as the command line does, all at once, and waits until the last one serves. */
+async function rebuilt(store: EventStore, names: readonly string[]): Promise<void> {
+  const context = () => ({
+    actor: { kind: 'system', id: 'bench' } as const,
+    commandId: crypto.randomUUID(),
+    at: new Date(),
+  });
+  const after = await store.head();
+  for (const name of names) {
+    const stream = streamName(projectionStream, name);
+    const event = { type: 'RebuildStarted', data: { projection: name } } as const;
+    await store.append(stream, [newEvent(stream, event, 0, context())], 'any');
+  }
+  const waiting = new Set(names);
+  const done = new AbortController();
+  const filter = { types: ['GenerationSwitched'] };
+  for await (const { events } of store.subscribe({ after, filter, signal: done.signal })) {
+    for (const { data } of events) waiting.delete((data as { readonly projection: string }).projection);
+    if (waiting.size === 0) return;
+  }
 }

@@ -1,49 +1,81 @@
 import { Command } from 'commander';
 import { appendRows } from './append.ts';
+import { checkouts, type Checkout } from './checkouts.ts';
 import { commandRows } from './command-eventstoredb.ts';
 import { deliveryRows } from './deliveries.ts';
 import { listRows, mongoListRows } from './list.ts';
 import { asTable, type Row } from './measure.ts';
+import { ownRun, withPrinted } from './own-run.ts';
 import { projectionRows } from './projection-eventstoredb.ts';
 import { rebuildRows } from './rebuild.ts';
 import { eventStoreUrl, mongoUrl } from './servers.ts';
 import { signInRows } from './sign-in.ts';
+import { writeRows } from './writes.ts';
+
+interface Options {
+  readonly only?: string;
+  readonly before?: string;
+  readonly full?: true;
+}
 
 /** A suite that needs a server is not run without one, and says so. */
-type Suite = (() => Promise<Row[]>) | { readonly notRun: string };
+type Suite = ((measured: readonly Checkout[]) => Promise<Row[]>) | { readonly notRun: string };
 
-const onServer = (
-  variable: string,
-  url: string | undefined,
-  suite: (url: string) => Promise<Row[]>,
-): Suite => (url === undefined ? { notRun: `${variable} is not set` } : () => suite(url));
+const onServer = (variable: string, url: string | undefined, suite: (url: string) => Suite): Suite =>
+  url === undefined ? { notRun: `${variable} is not set` } : suite(url);
 
-/** Baselines and ours in one run, in turn; medians, as a table of ratios. */
-const suites: Readonly<Record<string, Suite>> = {
-  'list-1k': () => listRows(1_000),
-  'list-100k': () => listRows(100_000),
-  'list-1m': () => listRows(1_000_000),
-  append: appendRows,
-  rebuild: () => rebuildRows(100_000),
-  deliveries: deliveryRows,
+/** Measures within this process; an older checkout does it in a run of its own bench, first. */
+const here =
+  (name: string, rows: () => Promise<Row[]>): Suite =>
+  async (measured) => {
+    const [before] = measured.filter((each) => each.name === 'before');
+    const printed = before ? await ownRun(before, name) : {};
+    return withPrinted(await rows(), printed);
+  };
+
+const suitesOf = ({ full }: Options): Readonly<Record<string, Suite>> => ({
+  'list-1k': (measured) => listRows(measured, 1_000),
+  'list-100k': (measured) => listRows(measured, 100_000),
+  ...(full ? { 'list-1m': (measured) => listRows(measured, 1_000_000) } : {}),
+  append: here('append', appendRows),
+  rebuild: (measured) => rebuildRows(measured, full ? 1_000_000 : 100_000, { rounds: full ? 1 : 3 }),
+  deliveries: here('deliveries', deliveryRows),
   'sign-in': signInRows,
-  'command-eventstoredb': onServer('EVENTSTORE_URL', eventStoreUrl, commandRows),
-  'projection-eventstoredb': onServer('EVENTSTORE_URL', eventStoreUrl, (url) => projectionRows(url, 10_000)),
-  'list-mongodb': onServer('MONGODB_URL', mongoUrl, () => mongoListRows(10_000)),
-};
+  writes: writeRows,
+  'command-eventstoredb': onServer('EVENTSTORE_URL', eventStoreUrl, (url) =>
+    here('command-eventstoredb', () => commandRows(url)),
+  ),
+  'projection-eventstoredb': onServer('EVENTSTORE_URL', eventStoreUrl, (url) =>
+    here('projection-eventstoredb', () => projectionRows(url, 10_000)),
+  ),
+  'rebuild-eventstoredb': onServer(
+    'EVENTSTORE_URL',
+    eventStoreUrl,
+    (url) => (measured) => rebuildRows(measured, full ? 1_000_000 : 100_000, { rounds: 1, eventStore: url }),
+  ),
+  'list-mongodb': onServer('MONGODB_URL', mongoUrl, () => () => mongoListRows(10_000)),
+});
 
-const { only } = new Command('bench')
+const options = new Command('bench')
   .description(
-    'Measures against bare Fastify, SQLite, undici and the clients of the servers, in the same run.',
+    'Measures against bare Fastify, SQLite, undici, oidc-provider and the clients of the servers, in the same run.',
   )
-  .option('--only <names>', `some of ${Object.keys(suites).join(', ')}`)
+  .option('--only <names>', `some of ${Object.keys(suitesOf({ full: true })).join(', ')}`)
+  .option('--before <path>', 'an older checkout, with its node_modules, whose server is measured in turn')
+  .option('--full', 'a million resources in the list, and a million events in the rebuild')
   .parse()
-  .opts<{ only?: string }>();
+  .opts<Options>();
 
+/** Baselines, the older checkout where there is one, and ours, in turn; medians, as a table of ratios. */
+const { only, before } = options;
+const suites = suitesOf(options);
+const asked = only?.split(',') ?? Object.keys(suites);
+const unknown = asked.filter((name) => !(name in suites));
+if (unknown.length > 0) throw new Error(`There is no suite ${unknown.join(', ')} (list-1m needs --full).`);
 const rows: Row[] = [];
 const notRun: string[] = [];
-for (const [name, suite] of Object.entries(suites)) {
-  if (only !== undefined && !only.split(',').includes(name)) continue;
+for (const name of asked) {
+  const suite = suites[name] as Suite;
   if (typeof suite !== 'function') {
     notRun.push(`${name}: not run, ${suite.notRun}.`);
     continue;
@@ -51,7 +83,7 @@ for (const [name, suite] of Object.entries(suites)) {
   if (name === 'projection-eventstoredb' && mongoUrl === undefined)
     notRun.push(`${name} into MongoDB: not run, MONGODB_URL is not set.`);
   console.error(`${name} …`);
-  rows.push(...(await suite()));
+  rows.push(...(await suite(checkouts(before))));
 }
-if (rows.length > 0) console.log(asTable(rows));
+if (rows.length > 0) console.log(asTable(rows, { before: before !== undefined }));
 for (const each of notRun) console.log(each);

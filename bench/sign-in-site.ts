@@ -2,14 +2,10 @@ import { createHash } from 'node:crypto';
 import { registerClient } from '../src/commands/oauth/client.ts';
 import { grantConsent } from '../src/commands/oauth/consent.ts';
 import { registerPerson } from '../src/commands/accounts/person.ts';
-import { commandTeam } from '../src/commands/teams/team.ts';
 import { issueCode } from '../src/commands/oauth/tokens.ts';
 import { readConfig } from '../src/config.ts';
 import { openSystem } from '../src/container.ts';
-import { projections } from '../src/projections/all.ts';
-import { nameOf } from '../src/projections/engine/define.ts';
-import { project } from '../src/projections/engine/projector.ts';
-import { visible } from '../src/projections/engine/read-your-writes.ts';
+import { ensureCommons } from '../src/runtime/commons.ts';
 
 export const redirectUri = 'https://site.example/callback';
 export const verifier = 'a-code-verifier-that-is-long-enough-0123456789';
@@ -23,17 +19,17 @@ export interface Site {
 const people = 100;
 const scopes = ['openid', 'profile', 'email', 'offline_access'] as const;
 
-/** A data folder with a site, people who let it sign them in, and so many codes; read models up to date. */
+/** A data folder with a site, people who let it sign them in, and so many codes; read models are the server's to build. */
 export async function siteWithCodes(directory: string, count: number): Promise<Site> {
   const config = readConfig({ DATA_DIR: directory });
   const system = await openSystem(config);
-  const { store, documents, side, leases, vault, personal, tokenKeys } = system;
+  const { store, vault, personal, tokenKeys } = system;
   const context = () => ({
     actor: { kind: 'system', id: 'bench' } as const,
     commandId: crypto.randomUUID(),
     at: new Date(),
   });
-  await commandTeam(store, { kind: 'create', team: 'commons', name: 'Commons' }, context());
+  await ensureCommons(store, context());
   const site = { team: 'commons', name: 'Bench', redirectUris: [redirectUri], scopes };
   const { clientId: client } = await registerClient(store, site, context());
   const users: string[] = [];
@@ -56,11 +52,6 @@ export async function siteWithCodes(directory: string, count: number): Promise<S
       return (await issueCode(parts, authorized, context())).code;
     }),
   );
-  const done = new AbortController();
-  const projecting = project({ store, documents, side, leases, projections, signal: done.signal });
-  await visible(documents, projections.map(nameOf), await store.head(), 600_000);
-  done.abort();
-  await projecting;
   await system.close();
   return { clientId: client, codes };
 }
