@@ -3,6 +3,8 @@ import { Outbox } from '../mail/outbox.ts';
 import { NoDataKey } from '../personal/personal-data.ts';
 import { OAuthRefused } from '../commands/oauth/errors.ts';
 import { noted } from './http/error-answers.ts';
+import { formType, takeForms } from './http/forms.ts';
+import { useCookies } from './http/host-cookie.ts';
 import type { SignInDependencies } from './sign-in-dependencies.ts';
 import { keepToIssuer } from './pages/issuer-host.ts';
 import { commonProblem } from './http/errors.ts';
@@ -39,8 +41,11 @@ import { fault } from './pages/small-pages.ts';
 import { Throttle } from './accounts/sign-in/throttle.ts';
 import { verify } from './accounts/verify.ts';
 
-/** The most bytes that a form may have; a passkey's answer is the longest that we read. */
-const formLimit = 64 * 1024;
+const forms = {
+  /** A passkey's answer is the longest that we read. */
+  limit: 64 * 1024,
+  otherType: () => commonProblem('unsupported_media_type', `A form is sent as ${formType}.`),
+};
 
 /** Every page where people sign in, consent, and see to their accounts and sites. */
 const pages = [
@@ -62,25 +67,13 @@ export const dashboard: FastifyPluginCallback<SignInDependencies> = (scope, depe
     known: new KnownBrowsers(masterKey, dependencies.issuer),
   };
   keepToIssuer(scope, dependencies);
-  takeForms(scope);
+  takeForms(scope, forms);
+  useCookies(scope);
   answerFaults(scope);
   for (const page of pages) servePage(scope, dash, page(dash));
   serveNotFound(scope, dash);
   done();
 };
-
-/** Takes forms and nothing else, as the text they are. */
-function takeForms(scope: FastifyInstance): void {
-  scope.removeAllContentTypeParsers();
-  scope.addContentTypeParser(
-    'application/x-www-form-urlencoded',
-    { parseAs: 'string', bodyLimit: formLimit },
-    (_request, body, done) => done(null, body),
-  );
-  scope.addContentTypeParser('*', (_request, _payload, done) => {
-    done(commonProblem('unsupported_media_type', 'A form is sent as application/x-www-form-urlencoded.'));
-  });
-}
 
 /** What is thrown becomes a page that says what to do; a fault of ours goes into the log. */
 function answerFaults(scope: FastifyInstance): void {

@@ -53,7 +53,7 @@ export function newPassword(dash: Dash): Page {
       await dash.throttle.forget({ account: person.email, networks: networksOf(request.ip) });
       await accountMails(dash).changed(email, 'a new password was set');
       const onward = returnTo.query === '' ? '?' : `${returnTo.query}&`;
-      const known = dash.known.remember(request.headers.cookie, { user: person.user, sessionEpoch });
+      const known = dash.known.remember(request, { user: person.user, sessionEpoch });
       return go(`${signInPath}${onward}done=new-password`, known);
     },
   };

@@ -46,7 +46,7 @@ export function reset(dash: Dash): Page {
  */
 async function ask(dash: Dash, { request }: PageContext, returnTo: ReturnTo, email: string): Promise<number> {
   const person = await findByEmail(dash, email);
-  const browser = dash.known.nameAt(request.headers.cookie, person);
+  const browser = dash.known.nameAt(request, person);
   const seconds = browser === undefined ? await dash.throttle.askForMail(networksOf(request.ip)) : 0;
   if (seconds === 0 && person) {
     await accountMails(dash).reset({ user: person.user, email, browser }, returnToInMail(returnTo));

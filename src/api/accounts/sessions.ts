@@ -4,7 +4,7 @@ import { sessions as readModel, type SessionDocument } from '../../projections/a
 import { isWithinTimes, SignedIn } from '../../projections/accounts/signed-in.ts';
 import { html, type Html } from '../pages/html.ts';
 import { signInPath } from '../pages/interaction.ts';
-import { sessionCookie } from '../http/session-cookie.ts';
+import { sessionCookie } from '../http/host-cookie.ts';
 import { button, form, hidden, notice, time } from '../pages/controls.ts';
 import type { Dash } from '../dashboard-dependencies.ts';
 import { seen } from './sign-in/new-session.ts';

@@ -17,7 +17,7 @@ import {
 import { contextOf, tokenParts, type SignInDependencies } from '../sign-in-dependencies.ts';
 import { authorizeShape, resumeShape } from './descriptions.ts';
 import { oauthProblemOf } from './errors.ts';
-import { formOf } from './http/form-body.ts';
+import { formOf } from '../http/forms.ts';
 import { hintedUser } from './id-token/id-token.ts';
 import { resumePath, type BrowserSession } from '../pages/interaction.ts';
 import { seeOther, sendOnward } from '../pages/leaving.ts';

@@ -16,13 +16,13 @@ import { contextOf, type SignInDependencies } from '../sign-in-dependencies.ts';
 import { logoutShape } from './descriptions.ts';
 import { sendErrorPage, type Wording } from './http/error-page.ts';
 import { oauthProblemOf } from './errors.ts';
-import { formOf } from './http/form-body.ts';
+import { formOf } from '../http/forms.ts';
 import { readHint, type Hint } from './id-token/id-token.ts';
 import type { BrowserSession } from '../pages/interaction.ts';
 import { seeOther, sendOnward } from '../pages/leaving.ts';
 import { readParameters, soundValues, type Parameters } from './http/parameters.ts';
 import { SealedParameter } from '../http/sealed-parameter.ts';
-import { sessionCookie } from '../http/session-cookie.ts';
+import { sessionCookie, setCookies } from '../http/host-cookie.ts';
 
 export const logoutPath = '/oauth/logout';
 
@@ -99,7 +99,7 @@ export const logout: FastifyPluginCallback<SignInDependencies> = (scope, depende
         return ask(session, signOut.to, reply);
       }
       await end(session, request);
-      reply.header('set-cookie', sessionCookie(issuer()).clear());
+      setCookies(reply, [sessionCookie(issuer()).clear()]);
     }
     if (!signOut.to) return sendPage('You are signed out', signedOut, reply);
     const { uri, site } = signOut.to;

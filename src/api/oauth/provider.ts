@@ -1,4 +1,6 @@
 import type { FastifyPluginCallback } from 'fastify';
+import { formType, takeForms } from '../http/forms.ts';
+import { useCookies } from '../http/host-cookie.ts';
 import { keepOpener } from '../http/security-headers.ts';
 import { authorize } from './authorize.ts';
 import { documentedOnly } from '../http/documented-only.ts';
@@ -6,8 +8,7 @@ import { readableAnywhere } from './http/cors.ts';
 import type { SignInDependencies } from '../sign-in-dependencies.ts';
 import { discovery } from './discovery.ts';
 import { sendErrorPage } from './http/error-page.ts';
-import { oauthProblemOf, sendOAuthProblem } from './errors.ts';
-import { takeFormsOnly } from './http/form-body.ts';
+import { OAuthProblem, oauthProblemOf, sendOAuthProblem } from './errors.ts';
 import { keepToIssuer } from '../pages/issuer-host.ts';
 import { jwks } from './jwks.ts';
 import { logout } from './logout.ts';
@@ -25,7 +26,7 @@ export const signInProvider: FastifyPluginCallback<SignInDependencies> = (scope,
 /** Readable by pages of any site; errors are JSON. */
 const forPrograms: FastifyPluginCallback<SignInDependencies> = (scope, dependencies, done) => {
   readableAnywhere(scope);
-  takeFormsOnly(scope);
+  takeForms(scope, forms);
   checkNothing(scope);
   scope.setErrorHandler((error, request, reply) => sendOAuthProblem(oauthProblemOf(error, request), reply));
   for (const endpoint of [discovery, jwks, token, userinfo, revoke]) scope.register(endpoint, dependencies);
@@ -39,13 +40,20 @@ const forBrowsers: FastifyPluginCallback<SignInDependencies> = (scope, dependenc
     done();
   });
   keepToIssuer(scope, dependencies);
-  takeFormsOnly(scope);
+  useCookies(scope);
+  takeForms(scope, forms);
   checkNothing(scope);
   scope.setErrorHandler((error, request, reply) =>
     sendErrorPage(oauthProblemOf(error, request), request, reply),
   );
   for (const endpoint of [authorize, logout]) scope.register(endpoint, dependencies);
   done();
+};
+
+/** Tokens, codes and addresses are short. */
+const forms = {
+  limit: 16 * 1024,
+  otherType: () => new OAuthProblem('invalid_request', `The body is ${formType} (RFC 6749 appendix B).`),
 };
 
 /** The schemas are for the reference; see descriptions.ts. */

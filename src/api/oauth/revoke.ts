@@ -8,7 +8,7 @@ import { refuseOtherMethods } from '../http/methods.ts';
 import { answerPreflights } from './http/cors.ts';
 import { clientActor, contextOf, tokenParts, type SignInDependencies } from '../sign-in-dependencies.ts';
 import { revokeShape } from './descriptions.ts';
-import { formOf } from './http/form-body.ts';
+import { formOf } from '../http/forms.ts';
 import { publicClientOf, publicClientParameters } from './http/public-client.ts';
 import { readParameters, required, soundValues } from './http/parameters.ts';
 

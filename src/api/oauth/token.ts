@@ -14,7 +14,7 @@ import { answerPreflights } from './http/cors.ts';
 import { clientActor, contextOf, tokenParts, type SignInDependencies } from '../sign-in-dependencies.ts';
 import { tokenShape } from './descriptions.ts';
 import { uncached } from './errors.ts';
-import { formOf } from './http/form-body.ts';
+import { formOf } from '../http/forms.ts';
 import { signIdToken } from './id-token/id-token.ts';
 import { readParameters, required, soundValues, type Parameters } from './http/parameters.ts';
 import { publicClientOf, publicClientParameters } from './http/public-client.ts';

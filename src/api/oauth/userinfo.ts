@@ -8,7 +8,7 @@ import { answerPreflights } from './http/cors.ts';
 import type { SignInDependencies } from '../sign-in-dependencies.ts';
 import { userinfoShape } from './descriptions.ts';
 import { OAuthProblem, uncached } from './errors.ts';
-import { formOf } from './http/form-body.ts';
+import { formOf } from '../http/forms.ts';
 import { readParameters, soundValues } from './http/parameters.ts';
 import { reservedClaims } from './id-token/reserved-claims.ts';
 

@@ -26,16 +26,8 @@ export class FormTokens {
   }
 }
 
-/** The cookie that names a browser from its first form on, for as long as it runs. */
-export function browserCookie(issuer: string) {
-  const secure = issuer.startsWith('https:');
-  const name = secure ? '__Host-commonweal-browser' : 'commonweal-browser';
-  const pattern = new RegExp(`(?:^|; *)${name}=([A-Za-z0-9_-]{22})(?:;|$)`);
-  return {
-    read: (header: string | undefined): string | undefined => pattern.exec(header ?? '')?.[1],
-    set: (browser: string): string =>
-      `${name}=${browser}; Path=/; HttpOnly; SameSite=Lax${secure ? '; Secure' : ''}`,
-  };
-}
+/** What a browser is called by its cookie. */
+export const isBrowser = (name: string | undefined): name is string =>
+  name !== undefined && /^[A-Za-z0-9_-]{22}$/.test(name);
 
 export const newBrowser = (): string => randomBytes(16).toString('base64url');

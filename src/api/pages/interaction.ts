@@ -6,7 +6,7 @@ import type { Documents } from '../../stores/documents/port.ts';
 import type { SideStore } from '../../stores/side/port.ts';
 import { pendingSeconds, type Pending } from './pending-authorization.ts';
 import { SealedParameter } from '../http/sealed-parameter.ts';
-import { sessionCookie } from '../http/session-cookie.ts';
+import { sessionCookie } from '../http/host-cookie.ts';
 
 /** Who is signed in at a browser, and since when. */
 export interface BrowserSession {
@@ -60,8 +60,8 @@ export function interactionOf({
   const requests = new SealedParameter<Pending>(masterKey, 'pending authorization', pendingSeconds);
   const to = (path: string) => (pending: Pending) => `${path}?continue=${requests.seal(pending, now())}`;
   return {
-    async session({ headers }) {
-      const token = sessionCookie(issuer()).read(headers.cookie);
+    async session(request) {
+      const token = sessionCookie(issuer()).read(request);
       const held = token === undefined ? undefined : parseSessionToken(token);
       const found = held && (await signedIn.of(held, now()));
       if (!found) return undefined;

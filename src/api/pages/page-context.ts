@@ -2,6 +2,7 @@ import type { FastifyRequest } from 'fastify';
 import type { CommandContext } from '../../events/metadata.ts';
 import type { ProfileFields } from '../../events/accounts/user.ts';
 import type { PersonDocument } from '../../projections/accounts/people.ts';
+import type { Cookie } from '../http/host-cookie.ts';
 import type { Html } from './html.ts';
 import type { BrowserSession } from './interaction.ts';
 
@@ -45,12 +46,12 @@ export interface View {
 /** Off to another address. */
 export interface Redirect {
   readonly to: string;
-  readonly cookies?: readonly string[];
+  readonly cookies?: readonly Cookie[];
 }
 
 export type Answer = View | Redirect;
 
-export const go = (to: string, ...cookies: readonly string[]): Redirect => ({ to, cookies });
+export const go = (to: string, ...cookies: readonly Cookie[]): Redirect => ({ to, cookies });
 
 /** Thrown where another answer is due than the one that was being made. */
 export class Instead extends Error {

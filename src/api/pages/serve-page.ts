@@ -1,4 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { formOf } from '../http/forms.ts';
+import { browserCookie, setCookies, type Cookie } from '../http/host-cookie.ts';
 import { keepOpener } from '../http/security-headers.ts';
 import { refuseOtherMethods } from '../http/methods.ts';
 import { contextOf } from '../sign-in-dependencies.ts';
@@ -6,7 +8,7 @@ import { signInPath } from './interaction.ts';
 import { seeOther } from './leaving.ts';
 import { queryOf } from '../http/query-string.ts';
 import type { Dash } from '../dashboard-dependencies.ts';
-import { browserCookie, newBrowser } from './form-token.ts';
+import { isBrowser, newBrowser } from './form-token.ts';
 import { layout } from './layout.ts';
 import { isFromOurPages } from './same-origin.ts';
 import { dashPolicy } from './content-security-policy.ts';
@@ -32,14 +34,14 @@ export function servePage(scope: FastifyInstance, dash: Dash, page: Page): void 
 
   async function answer(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
     if (!dash.gate.open) await dash.gate.pass();
-    const known = browserCookie(dash.issuer()).read(request.headers.cookie);
-    const browser = known ?? newBrowser();
+    const named = browserCookie(dash.issuer()).read(request);
+    const browser = isBrowser(named) ? named : newBrowser();
     const who = await currentUserOf(dash, request);
     const holder = page.audience === 'everybody' ? browser : (who?.session.sessionId ?? browser);
     const pageContext: PageContext = {
       request,
       query: new URLSearchParams(queryOf(request.raw.url ?? '')),
-      form: new URLSearchParams(typeof request.body === 'string' ? request.body : ''),
+      form: new URLSearchParams(formOf(request)),
       formToken: dash.forms.for(holder),
       browser,
       who,
@@ -49,7 +51,7 @@ export function servePage(scope: FastifyInstance, dash: Dash, page: Page): void 
     if (pageContext.query.has('continue') || pageContext.form.has('continue')) keepOpener(reply);
     const given = await answered(pageContext, holder);
     if ('to' in given) return redirect(given.to, given.cookies ?? [], reply);
-    if (known === undefined) reply.header('set-cookie', browserCookie(dash.issuer()).set(browser));
+    if (browser !== named) setCookies(reply, [browserCookie(dash.issuer()).set(browser)]);
     return show(given, pageContext, reply);
   }
 
@@ -98,7 +100,7 @@ export function servePage(scope: FastifyInstance, dash: Dash, page: Page): void 
   }
 }
 
-function redirect(location: string, cookies: readonly string[], reply: FastifyReply): FastifyReply {
-  if (cookies.length > 0) reply.header('set-cookie', [...cookies]);
+function redirect(location: string, cookies: readonly Cookie[], reply: FastifyReply): FastifyReply {
+  setCookies(reply, cookies);
   return seeOther(reply, location);
 }

@@ -36,7 +36,7 @@ describe('signing in', () => {
     const { email } = await secure.account();
     const page = await fetch(`${secure.origin}/dash/sign-in`);
     const browser = cookieOf(page.headers.getSetCookie(), '__Host-commonweal-browser') ?? '';
-    expect(browser).toMatch(/; Path=\/; HttpOnly; SameSite=Lax; Secure$/);
+    expect(browser).toMatch(/; Path=\/; HttpOnly; Secure; SameSite=Lax$/);
     const token = /name="token" value="([^"]+)"/.exec(await page.text())?.[1] ?? '';
     const answer = await fetch(`${secure.origin}/dash/sign-in`, {
       method: 'POST',
@@ -45,7 +45,7 @@ describe('signing in', () => {
       body: new URLSearchParams({ email, password, token }),
     });
     const cookie = cookieOf(answer.headers.getSetCookie(), '__Host-commonweal');
-    expect(cookie).toMatch(/; Path=\/; HttpOnly; SameSite=Lax; Secure$/);
+    expect(cookie).toMatch(/; Path=\/; HttpOnly; Secure; SameSite=Lax$/);
     await secure.stop();
   });
 

@@ -62,7 +62,7 @@ describe('RP-Initiated Logout', () => {
     expect(answer.statusCode).toBe(303);
     expect(answer.headers.location).toBe(`${back}?state=a%20b`);
     expect(answer.headers['set-cookie']).toBe(
-      '__Host-commonweal=; Max-Age=0; Path=/; HttpOnly; SameSite=Lax; Secure',
+      '__Host-commonweal=; Max-Age=0; Path=/; HttpOnly; Secure; SameSite=Lax',
     );
     expect(answer.headers['cache-control']).toBe('no-store');
     expect(await isSignedIn(browser)).toBe(false);

@@ -1,9 +1,13 @@
 import { createHmac, createSecretKey, randomBytes, timingSafeEqual, type KeyObject } from 'node:crypto';
+import type { FastifyRequest } from 'fastify';
 import type { Person } from '../../../commands/accounts/user.ts';
 import { derivedKey } from '../../../stores/vault/seal.ts';
+import { knownBrowserCookie, type Cookie, type HostCookie } from '../../http/host-cookie.ts';
 
 /** What a browser is known to: an account, until its owner chooses a new password or signs out everywhere. */
 export type KnownTo = Pick<Person, 'user' | 'sessionEpoch'>;
+
+type Cookies = Pick<FastifyRequest, 'cookies'>;
 
 /** Accounts that one browser may be known to; the one that was used longest ago is forgotten. */
 const accountsAtMost = 5;
@@ -18,35 +22,29 @@ const macBytes = 16;
  */
 export class KnownBrowsers {
   readonly #key: KeyObject;
-  readonly #issuer: () => string;
+  readonly #cookie: () => HostCookie;
 
   constructor(masterKey: Uint8Array, issuer: () => string) {
     this.#key = createSecretKey(derivedKey(masterKey, 'known browser'));
-    this.#issuer = issuer;
+    this.#cookie = () => knownBrowserCookie(issuer());
   }
 
   /** How the browser is called at an account; undefined where it is a stranger. */
-  nameAt(header: string | undefined, account: KnownTo | undefined): string | undefined {
-    const mark = account && this.#marks(header).find((each) => this.#isFor(each, account));
+  nameAt(request: Cookies, account: KnownTo | undefined): string | undefined {
+    const mark = account && this.#marks(request).find((each) => this.#isFor(each, account));
     return mark?.subarray(0, nameBytes).toString('base64url');
   }
 
-  /** The Set-Cookie header with which the browser is known to the account, and to those it was known to before. */
-  remember(header: string | undefined, account: KnownTo): string {
-    const marks = this.#marks(header);
+  /** Makes the browser known to the account, and to those it was known to before. */
+  remember(request: Cookies, account: KnownTo): Cookie {
+    const marks = this.#marks(request);
     const known = marks.find((each) => this.#isFor(each, account)) ?? this.#newMark(account);
     const all = [known, ...marks.filter((each) => each !== known)].slice(0, accountsAtMost);
-    const value = all.map((each) => each.toString('base64url')).join('.');
-    const secure = this.#issuer().startsWith('https:') ? '; Secure' : '';
-    return `${this.#name}=${value}; Max-Age=${lifeSeconds}; Path=/; HttpOnly; SameSite=Lax${secure}`;
+    return this.#cookie().set(all.map((each) => each.toString('base64url')).join('.'), lifeSeconds);
   }
 
-  get #name(): string {
-    return this.#issuer().startsWith('https:') ? '__Host-commonweal-known' : 'commonweal-known';
-  }
-
-  #marks(header = ''): Buffer[] {
-    const value = new RegExp(`(?:^|; *)${this.#name}=([A-Za-z0-9_.-]+)(?:;|$)`).exec(header)?.[1] ?? '';
+  #marks(request: Cookies): Buffer[] {
+    const value = this.#cookie().read(request) ?? '';
     return value
       .split('.')
       .slice(0, accountsAtMost)

@@ -4,7 +4,7 @@ import { people } from '../../../projections/accounts/people.ts';
 import { sessions } from '../../../projections/accounts/sessions.ts';
 import { visible } from '../../../projections/engine/read-your-writes.ts';
 import type { Position } from '../../../stores/event-store/port.ts';
-import { sessionCookie } from '../../http/session-cookie.ts';
+import { sessionCookie, type Cookie } from '../../http/host-cookie.ts';
 import type { Dash } from '../../dashboard-dependencies.ts';
 import type { PageContext } from '../../pages/page-context.ts';
 
@@ -25,7 +25,7 @@ export async function newSession(
     amr,
     after = -1n,
   }: { readonly user: string; readonly amr: readonly string[]; readonly after?: Position },
-): Promise<[session: string, known: string]> {
+): Promise<readonly Cookie[]> {
   const lifeSeconds = config.lifetimes.session;
   const { token, sessionEpoch, outcome } = await startSession(
     store,
@@ -39,7 +39,7 @@ export async function newSession(
   await visible(documents, readModels, latest(outcome.position, ended?.position ?? -1n, after));
   return [
     sessionCookie(issuer()).set(token, lifeSeconds),
-    known.remember(pageContext.request.headers.cookie, { user, sessionEpoch }),
+    known.remember(pageContext.request, { user, sessionEpoch }),
   ];
 }
 

@@ -25,7 +25,7 @@ export async function passwordProblem(
   const guess = {
     account: person.email,
     networks: networksOf(request.ip),
-    browser: dash.known.nameAt(request.headers.cookie, person) ?? sessionOf(who, person),
+    browser: dash.known.nameAt(request, person) ?? sessionOf(who, person),
   };
   const seconds = await dash.throttle.guess(guess);
   if (seconds > 0) return { problem: `Too many attempts. ${waitFor(seconds)}.`, status: 429 };

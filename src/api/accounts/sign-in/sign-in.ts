@@ -110,7 +110,7 @@ async function tryPassword(
   const guess = {
     account: (await dash.personal.emailIndex(email)) ?? 'no address',
     networks: networksOf(request.ip),
-    browser: dash.known.nameAt(request.headers.cookie, person),
+    browser: dash.known.nameAt(request, person),
   };
   const seconds = await dash.throttle.guess(guess);
   if (seconds > 0) return { seconds };

@@ -1,6 +1,6 @@
 import { endSession } from '../../../commands/accounts/session.ts';
 import { signInPath } from '../../pages/interaction.ts';
-import { sessionCookie } from '../../http/session-cookie.ts';
+import { sessionCookie } from '../../http/host-cookie.ts';
 import type { Dash } from '../../dashboard-dependencies.ts';
 import { seen } from './new-session.ts';
 import { paths } from '../../pages/paths.ts';

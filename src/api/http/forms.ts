@@ -1,0 +1,30 @@
+import formbody from '@fastify/formbody';
+import type { FastifyInstance } from 'fastify';
+
+/** The media type of forms (RFC 6749 appendix B; HTML, section 4.10.22.6). */
+export const formType = 'application/x-www-form-urlencoded';
+
+interface FormRules {
+  /** The most bytes that a form may have. */
+  readonly limit: number;
+  /** The answer to a body of another type. */
+  readonly otherType: () => Error;
+}
+
+interface FormBody {
+  readonly text: string;
+}
+
+/**
+ * Takes forms and nothing else, as their text: the endpoints of the sign-in provider refuse repeated parameters and
+ * broken percent-encoding, which a parsed object no longer shows.
+ */
+export function takeForms(scope: FastifyInstance, { limit, otherType }: FormRules): void {
+  scope.removeAllContentTypeParsers();
+  void scope.register(formbody, { bodyLimit: limit, parser: (text) => ({ text }) });
+  scope.addContentTypeParser('*', (_request, _payload, done) => done(otherType()));
+}
+
+/** The text of the form; empty for a request without a body. */
+export const formOf = ({ body }: { readonly body: unknown }): string =>
+  (body as FormBody | undefined | null)?.text ?? '';
