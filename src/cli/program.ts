@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { Command, CommanderError } from 'commander';
 import { ConfigError } from '../config.ts';
-import { CommandRefused } from '../commands/errors.ts';
+import { CommandRefused, ConcurrencyConflict } from '../commands/errors.ts';
 import { InvalidEvent } from '../events/new-event.ts';
 import { DatapackageError } from '../hsds/errors.ts';
 import { NotYetVisible } from '../projections/engine/read-your-writes.ts';
@@ -87,6 +87,7 @@ function report(error: unknown): number {
   const expected =
     error instanceof ConfigError ||
     error instanceof CommandRefused ||
+    error instanceof ConcurrencyConflict ||
     error instanceof InvalidEvent ||
     error instanceof DatapackageError ||
     error instanceof NotYetVisible ||

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { upcast, type DomainEvent } from '../events/catalogue.ts';
 import { streamName, type StreamDefinition } from '../events/define.ts';
@@ -11,27 +12,30 @@ import {
   type Position,
   type RecordedEvent,
 } from '../stores/event-store/port.ts';
-import { CommandRefused } from './errors.ts';
+import { CommandRefused, ConcurrencyConflict } from './errors.ts';
+import { inTurn } from './in-turn.ts';
 
-/** Pure rules of one kind of stream: what state its events make, and what events a command makes of a state. */
+/** The rules of one kind of stream, as pure functions: from events to a state, and from a command on it to new events. */
 export interface Decider<State, Command, Event extends DomainEvent> {
   readonly stream: StreamDefinition;
   readonly initial: State;
   readonly evolve: (state: State, event: Event) => State;
-  /** What `evolve` makes of many events one after another, where copying the state for each would cost too much. */
+  /** `evolve` over many events, for a state that is too large to copy for each of them. */
   readonly evolveAll?: (state: State, events: readonly Event[]) => State;
-  /** The events that should happen; none when all is so already. Throws CommandRefused. */
+  /** The events to append; none when the state is as the command wants it already. Throws CommandRefused. */
   readonly decide: (command: Command, state: State) => readonly Event[];
 }
 
-export interface Outcome<State, Event extends DomainEvent = DomainEvent> {
+export interface Outcome<State, Event extends DomainEvent = DomainEvent, Prepared = unknown> {
   readonly state: State;
-  /** What this command made happen, now or when it was first sent. */
+  /** The events of this command, appended now or when it was first handled. */
   readonly events: readonly Event[];
-  /** Reading models that have passed this show everything the answer rests on. */
+  /** A read model that has passed this position shows everything that the answer rests on. */
   readonly position: Position;
-  /** True when an earlier sending of the same command had done it. */
+  /** True when the command had been handled before, and these are the events of then. */
   readonly repeated: boolean;
+  /** What `prepare` returned. */
+  readonly prepared: Prepared;
 }
 
 /** What a decision makes of a stream, appended or about to be. */
@@ -40,129 +44,116 @@ export type Decided<State, Event extends DomainEvent = DomainEvent> = Pick<
   'state' | 'events'
 >;
 
-/** How often a command that lost a race looks again and decides anew; of n racers one wins each round. */
-const attempts = 100;
+/** A command, or what makes one of the state on which it will be decided. */
+type CommandOn<State, Command> = Command | ((state: State, position: Position) => Command | Promise<Command>);
 
-/**
- * Loads a stream, decides, appends at the revision that was read. A conflict means that somebody else was
- * first: the stream is loaded and decided again. A command whose events stand in the stream is not decided
- * again, so a retry after an unknown outcome returns the first result.
- */
-export async function execute<State, Command, Event extends DomainEvent>(
-  store: EventStore,
-  decider: Decider<State, Command, Event>,
-  id: string,
-  command: Command,
-  context: CommandContext,
-): Promise<Outcome<State, Event>> {
-  const stream = streamName(decider.stream, id);
-  for (let attempt = 1; ; attempt++) {
-    const history = await store.readStream(stream);
-    const repeated = firstResult(history, decider, context);
-    if (repeated) return repeated;
-
-    const state = fold(decider, history);
-    const events = decider.decide(command, state);
-    const newest = history.at(-1);
-    if (events.length === 0) {
-      return { state, events, position: newest?.position ?? beginning, repeated: false };
-    }
-    const appended = events.map((event, index) => newEvent(stream, event, index, context));
-    try {
-      const { position, revision } = await store.append(
-        stream,
-        appended,
-        newest ? newest.revision : 'no_stream',
-      );
-      if (context.requestHash !== undefined && !(await areOurs(store, stream, appended, revision))) continue;
-      return { ...made(decider, state, appended), position, repeated: false };
-    } catch (error) {
-      if (!(error instanceof WrongExpectedRevision) || attempt === attempts) throw error;
-    }
-  }
+export interface ExecuteOptions<State, Event extends DomainEvent, Prepared> {
+  /**
+   * Decides on a state that the caller has just loaded, or with `no_stream` on the initial state of a stream that this
+   * command begins, and appends without reading the stream first. On a conflict, or when there is nothing to append,
+   * the stream is read like any other. Ignored for a command whose id a caller chose: its events may be there already.
+   */
+  readonly from?: 'no_stream' | { readonly state: State; readonly revision: number };
+  /**
+   * For streams in which every event repeats the whole state: reads the newest event alone. The command's id is not
+   * looked for: a repeated command is decided like any other.
+   */
+  readonly newestOnly?: boolean;
+  /** Runs after the decision and before the append. When it throws, nothing has been appended. */
+  readonly prepare?: (decided: Decided<State, Event>) => Promise<Prepared>;
 }
 
-/**
- * Like `execute`, for who has just seen how a stream stands: appends at that without reading again. Where the stream
- * has gone on since, `execute` has the word. On a server that is one round trip instead of two. For commands whose id
- * cannot stand in what was seen, as the stores take a repeated append for done; one with a caller's own id is looked
- * for first.
- */
-export async function executeFrom<State, Command, Event extends DomainEvent>(
-  store: EventStore,
-  decider: Decider<State, Command, Event>,
-  id: string,
-  { state, revision }: { readonly state: State; readonly revision: number },
-  command: Command,
-  context: CommandContext,
-): Promise<Outcome<State, Event>> {
-  if (context.requestHash === undefined) {
-    const stream = streamName(decider.stream, id);
-    const appended = decider
-      .decide(command, state)
-      .map((event, index) => newEvent(stream, event, index, context));
-    try {
-      if (appended.length > 0) {
-        const { position } = await store.append(stream, appended, revision < 0 ? 'no_stream' : revision);
-        return { ...made(decider, state, appended), position, repeated: false };
-      }
-    } catch (error) {
-      if (!(error instanceof WrongExpectedRevision)) throw error;
-    }
-  }
-  return execute(store, decider, id, command, context);
-}
-
-/** Like `execute`, for a stream that this command begins: it stands to reason that nothing is there. */
-export function executeNew<State, Command, Event extends DomainEvent>(
-  store: EventStore,
-  decider: Decider<State, Command, Event>,
-  id: string,
-  command: Command,
-  context: CommandContext,
-): Promise<Outcome<State, Event>> {
-  return executeFrom(store, decider, id, { state: decider.initial, revision: -1 }, command, context);
-}
+/** How often a command is decided before it gives up. */
+const maximumAttempts = 8;
+/** The longest wait before the second attempt; it doubles with each attempt after that. */
+const firstBackoffMs = 5;
 
 /**
- * Like `execute`, for streams whose every event repeats all there is: reads the newest event alone, asks what
- * to command of the state it shows, decides, and appends. A conflict begins anew, reading what is newest then.
- * It does not look for the command's id: a repeat is decided like any other command.
+ * Handles a command: reads the stream, decides, and appends at the revision that was read. On a conflict somebody else
+ * has appended in between: after a random wait the stream is read and the command decided again. When the stream holds
+ * events of this command id, it is not decided again: a retry after an unknown outcome returns the first result.
  *
- * `prepare` reads what else the answer needs, once it is decided and before anything is appended: when that
- * fails, nothing has happened.
+ * @throws CommandRefused when the decider refuses the command
+ * @throws ConcurrencyConflict when every attempt ended in a conflict; nothing was appended
  */
-export async function executeNewest<State, Command, Event extends DomainEvent, Prepared = undefined>(
+export async function execute<State, Command, Event extends DomainEvent, Prepared = undefined>(
   store: EventStore,
   decider: Decider<State, Command, Event>,
   id: string,
-  commandOn: (state: State, position: Position) => Command | Promise<Command>,
+  command: CommandOn<State, Command>,
   context: CommandContext,
-  prepare: (decided: Decided<State, Event>) => Promise<Prepared> = () =>
-    Promise.resolve(undefined as Prepared),
-): Promise<Omit<Outcome<State, Event>, 'repeated'> & { readonly prepared: Prepared }> {
+  options: ExecuteOptions<State, Event, Prepared> = {},
+): Promise<Outcome<State, Event, Prepared>> {
+  const { from, newestOnly = false } = options;
   const stream = streamName(decider.stream, id);
-  for (let attempt = 1; ; attempt++) {
-    const [newest] = await store.readStream(stream, { direction: 'backwards', limit: 1 });
-    const state = fold(decider, newest ? [newest] : []);
-    const standsAt = newest?.position ?? beginning;
-    const events = decider.decide(await commandOn(state, standsAt), state);
-    if (events.length === 0) {
-      return { state, events, position: standsAt, prepared: await prepare({ state, events }) };
-    }
-    const appended = events.map((event, index) => newEvent(stream, event, index, context));
-    const decided = made(decider, state, appended);
-    const prepared = await prepare(decided);
-    try {
-      const { position } = await store.append(stream, appended, newest ? newest.revision : 'no_stream');
-      return { ...decided, position, prepared };
-    } catch (error) {
-      if (!(error instanceof WrongExpectedRevision) || attempt === attempts) throw error;
-    }
+  const tryOn = (current: Current<State>) =>
+    decideAndAppend(store, decider, stream, current, command, context, options);
+  if (from && context.requestHash === undefined) {
+    const outcome = await tryOn({
+      position: beginning,
+      ...(from === 'no_stream' ? { state: decider.initial, revision: -1 } : from),
+    });
+    // Without an append nothing has verified the state that was given.
+    if (outcome && outcome.events.length > 0) return outcome;
+  }
+  const readAndTry = async () => {
+    const history = await store.readStream(stream, newestOnly ? { direction: 'backwards', limit: 1 } : {});
+    const repeated = newestOnly ? undefined : firstResult(history, decider, context);
+    return repeated
+      ? { ...repeated, prepared: await prepared(repeated, options) }
+      : tryOn(currentOf(decider, history));
+  };
+  for (let attempt = 1; attempt <= maximumAttempts; attempt++) {
+    if (attempt > 1) await sleep(fullJitter(attempt - 1));
+    const outcome = await (attempt === 1 ? readAndTry() : inTurn(store, stream, readAndTry));
+    if (outcome) return outcome;
+  }
+  throw new ConcurrencyConflict(stream, maximumAttempts);
+}
+
+/** Anything from nothing to the full wait, so that commands that met in a conflict do not meet again. */
+const fullJitter = (conflicts: number, random = Math.random): number =>
+  random() * firstBackoffMs * 2 ** (conflicts - 1);
+
+/** One attempt; undefined when it ended in a conflict. */
+async function decideAndAppend<State, Command, Event extends DomainEvent, Prepared>(
+  store: EventStore,
+  decider: Decider<State, Command, Event>,
+  stream: string,
+  { state, position, revision }: Current<State>,
+  command: CommandOn<State, Command>,
+  context: CommandContext,
+  options: ExecuteOptions<State, Event, Prepared>,
+): Promise<Outcome<State, Event, Prepared> | undefined> {
+  const asked =
+    typeof command === 'function'
+      ? await (command as (state: State, position: Position) => Command | Promise<Command>)(state, position)
+      : command;
+  const events = decider.decide(asked, state);
+  if (events.length === 0) {
+    const decided = { state, events };
+    return { ...decided, position, repeated: false, prepared: await prepared(decided, options) };
+  }
+  const appended = events.map((event, index) => newEvent(stream, event, index, context));
+  const decided = made(decider, state, appended);
+  const result = { ...decided, repeated: false, prepared: await prepared(decided, options) };
+  try {
+    const written = await store.append(stream, appended, revision < 0 ? 'no_stream' : revision);
+    const mayBeAnothers = context.requestHash !== undefined && options.newestOnly !== true;
+    if (mayBeAnothers && !(await areOurs(store, stream, appended, written.revision))) return undefined;
+    return { ...result, position: written.position };
+  } catch (error) {
+    if (error instanceof WrongExpectedRevision) return undefined;
+    throw error;
   }
 }
 
-/** Where a stream stands whose every event repeats all there is: one backward read, however long the stream. */
+const prepared = async <State, Event extends DomainEvent, Prepared>(
+  decided: Decided<State, Event>,
+  { prepare }: ExecuteOptions<State, Event, Prepared>,
+): Promise<Prepared> => (await prepare?.(decided)) as Prepared;
+
+/** The state of a stream in which every event repeats the whole state: one event is read, however long the stream. */
 export async function loadNewest<State, Event extends DomainEvent>(
   store: EventStore,
   decider: Folded<State, Event> & Pick<Decider<State, never, Event>, 'stream'>,
@@ -172,13 +163,27 @@ export async function loadNewest<State, Event extends DomainEvent>(
   return fold(decider, newest);
 }
 
-/** The state of a stream, and where it stands. */
+/** The state of a stream, with the position and revision of its newest event. */
 export async function load<State, Event extends DomainEvent>(
   store: EventStore,
   decider: Folded<State, Event> & Pick<Decider<State, never, Event>, 'stream'>,
   id: string,
-): Promise<{ state: State; position: Position; revision: number }> {
-  const history = await store.readStream(streamName(decider.stream, id));
+): Promise<Current<State>> {
+  return currentOf(decider, await store.readStream(streamName(decider.stream, id)));
+}
+
+/** A stream as it was read. */
+interface Current<State> {
+  readonly state: State;
+  readonly position: Position;
+  /** Of the newest event; -1 when there is none. */
+  readonly revision: number;
+}
+
+function currentOf<State, Event extends DomainEvent>(
+  decider: Folded<State, Event>,
+  history: readonly RecordedEvent[],
+): Current<State> {
   const newest = history.at(-1);
   return {
     state: fold(decider, history),
@@ -188,8 +193,8 @@ export async function load<State, Event extends DomainEvent>(
 }
 
 /**
- * Whether what stands there is what we appended. A caller's own command id can be running twice at once, and
- * then a store takes the second append, with the same event ids, for a repeat of the first whatever it holds.
+ * Whether the events in the stream are the ones we appended. Two requests with the same Idempotency-Key can run at once;
+ * their events have the same ids, and a store takes the second append for a repeat of the first, whatever its data.
  */
 async function areOurs(
   store: EventStore,
@@ -202,13 +207,13 @@ async function areOurs(
   return written.every(({ data, metadata }, index) => {
     const event = appended[index];
     if (!event) return false;
-    // Whose event it is, the store adds.
+    // The store adds the installation.
     const { installation: _, ...ours } = metadata;
     return isDeepStrictEqual([data, ours], JSON.parse(JSON.stringify([event.data, event.metadata])));
   });
 }
 
-/** What was appended, as the schemas have tidied it and a reader of the stream will see it, and what that made. */
+/** The appended events as their schemas have normalised them, and the state after them. */
 function made<State, Event extends DomainEvent>(
   decider: Folded<State, Event>,
   before: State,
@@ -241,7 +246,7 @@ function firstResult<State, Event extends DomainEvent>(
   history: readonly RecordedEvent[],
   decider: Folded<State, Event>,
   context: CommandContext,
-): Outcome<State, Event> | undefined {
+): Omit<Outcome<State, Event>, 'prepared'> | undefined {
   const last = history.findLastIndex((event) => event.metadata['command_id'] === context.commandId);
   const event = history[last];
   if (!event) return undefined;

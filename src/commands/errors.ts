@@ -1,4 +1,4 @@
-/** Why a command was refused, each with the HTTP status that says the same. */
+/** Why a command was refused, each with its HTTP status. */
 export const refusals = {
   invalid: 422,
   not_found: 404,
@@ -9,7 +9,7 @@ export const refusals = {
 
 export type Refusal = keyof typeof refusals;
 
-/** A command that the domain refuses; nothing was appended. The message is a sentence for a person. */
+/** The rules refuse the command; nothing was appended. The message is a sentence for a person. */
 export class CommandRefused extends Error {
   readonly code: Refusal;
   readonly status: number;
@@ -19,5 +19,21 @@ export class CommandRefused extends Error {
     this.name = 'CommandRefused';
     this.code = code;
     this.status = refusals[code];
+  }
+}
+
+/**
+ * Others appended to the same stream at every attempt of the command; nothing was appended. Sending the command again
+ * a little later is safe, and the only remedy.
+ */
+export class ConcurrencyConflict extends Error {
+  readonly stream: string;
+  readonly attempts: number;
+
+  constructor(stream: string, attempts: number) {
+    super('Others were changing this at the same moment, so nothing was changed. Try again in a moment.');
+    this.name = 'ConcurrencyConflict';
+    this.stream = stream;
+    this.attempts = attempts;
   }
 }

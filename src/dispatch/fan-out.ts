@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { ConcurrencyConflict } from '../commands/errors.ts';
 import { commandDelivery } from '../commands/webhooks/delivery.ts';
 import { upcast } from '../events/catalogue.ts';
 import { uuidOf } from '../events/ids.ts';
@@ -102,7 +103,7 @@ class Judge {
   failed({ event, attempt }: ConsumedEvent, error: unknown): Verdict {
     const reason = error instanceof Error ? error.message : String(error);
     const again: Verdict = { kind: 'retry', afterMs: Math.min(250 * 2 ** attempt, 30_000), reason };
-    if (isAway(error)) return again;
+    if (isTransient(error)) return again;
     const failures = (this.#failures.get(event.id) ?? 0) + 1;
     this.#failures.set(event.id, failures);
     if (failures < ownFailuresUntilParked) return again;
@@ -118,8 +119,10 @@ const later = (signal: AbortSignal): Verdict => ({
   reason: 'The subscriptions read model does not show the event yet.',
 });
 
-const isAway = (error: unknown): boolean =>
-  error instanceof StoreError && ['unavailable', 'full', 'replaced'].includes(error.code);
+/** Passes by itself, and says nothing about the event. */
+const isTransient = (error: unknown): boolean =>
+  error instanceof ConcurrencyConflict ||
+  (error instanceof StoreError && ['unavailable', 'full', 'replaced'].includes(error.code));
 
 /** The events of one batch are often of one team. */
 function rememberedByTeam<Found>(find: (team: string) => Promise<Found>): (team: string) => Promise<Found> {

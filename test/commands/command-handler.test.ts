@@ -5,7 +5,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createApiKey } from '../../src/commands/keys/api-key.ts';
-import { execute, executeFrom, load } from '../../src/commands/command-handler.ts';
+import { execute, load } from '../../src/commands/command-handler.ts';
 import { keyIdOf, newKey, parseKey, sha256Of } from '../../src/commands/keys/key-format.ts';
 import {
   commandResource,
@@ -20,12 +20,14 @@ import {
   secretName,
   subscription,
 } from '../../src/commands/webhooks/subscription.ts';
+import { ConcurrencyConflict } from '../../src/commands/errors.ts';
 import { commandTeam, team } from '../../src/commands/teams/team.ts';
 import { integerId, integerOfSvcId, svcIdOf, uuidOf } from '../../src/events/ids.ts';
 import { metadata } from '../../src/events/metadata.ts';
 import type { ResourceFields } from '../../src/events/directory/resource.ts';
 import { newEvent } from '../../src/events/new-event.ts';
 import type { RecordedEvent } from '../../src/stores/event-store/port.ts';
+import { conflicting } from '../support/conflicting.ts';
 import { aCommand } from '../support/context.ts';
 import { aResource, pantryFields } from '../support/samples.ts';
 import { dataFolder, installation, type DataFolder, type Stores } from '../support/stores.ts';
@@ -103,6 +105,22 @@ describe('a command', () => {
       state: { status: 'rejected' },
     });
     expect(typesOf(await streamOf(svcId))).toEqual(['ResourceSubmitted', 'ResourceRejected']);
+  });
+
+  it('that meets nothing but conflicts gives up after a handful of tries, with a sentence for a person', async () => {
+    const { state } = await submit();
+    const contended = conflicting(stores.store, 'resource-');
+    const revising = commandResource(
+      contended.store,
+      state?.svc_id ?? '',
+      { kind: 'revise', change: { city: 'Elsewhere' } },
+      aCommand(),
+    );
+    await expect(revising).rejects.toBeInstanceOf(ConcurrencyConflict);
+    await expect(revising).rejects.toThrow('nothing was changed. Try again in a moment.');
+    expect(contended.conflicts).toBeGreaterThanOrEqual(5);
+    expect(contended.conflicts).toBeLessThanOrEqual(8);
+    expect(typesOf(await streamOf(state?.svc_id ?? ''))).toEqual(['ResourceSubmitted']);
   });
 
   it('that is refused appends nothing', async () => {
@@ -268,12 +286,16 @@ describe('a command that begins a stream', () => {
     const seen = await load(stores.store, resource, svcId);
     await commandResource(stores.store, svcId, { kind: 'approve' }, aCommand());
     const { store, asked } = watched();
-    const late = await executeFrom(store, resource, svcId, seen, { kind: 'approve' }, aCommand());
+    const late = await execute(store, resource, svcId, { kind: 'approve' }, aCommand(), {
+      from: seen,
+    });
     expect(late).toMatchObject({ events: [], state: { status: 'approved' } });
     expect(asked).toEqual(['append', 'readStream']);
     const known = await load(stores.store, resource, svcId);
     asked.length = 0;
-    const next = await executeFrom(store, resource, svcId, known, { kind: 'deactivate' }, aCommand());
+    const next = await execute(store, resource, svcId, { kind: 'deactivate' }, aCommand(), {
+      from: known,
+    });
     expect(next).toMatchObject({ repeated: false, state: { status: 'inactive' } });
     expect(asked).toEqual(['append']);
     expect(await load(stores.store, resource, svcId)).toMatchObject({ state: next.state, revision: 2 });

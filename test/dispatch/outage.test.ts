@@ -2,9 +2,10 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { shardLease } from '../../src/dispatch/sharding/shards.ts';
 import { retry } from '../../src/runtime/retry.ts';
 import { StoreError } from '../../src/stores/errors.ts';
-import type { EventStore, SubscribeOptions } from '../../src/stores/event-store/port.ts';
+import type { ConsumeOptions, EventStore, SubscribeOptions } from '../../src/stores/event-store/port.ts';
 import type { Leases } from '../../src/stores/leases/port.ts';
 import { altered } from '../support/altered.ts';
+import { conflicting } from '../support/conflicting.ts';
 import { until } from '../support/until.ts';
 import { openScene, startDispatcher, startReceiver, type Scene } from './scene.ts';
 
@@ -54,6 +55,36 @@ describe('while the event store is away', () => {
     await scene.approve();
     await scene.happened('DeliverySucceeded', 8);
     expect(other.sent).toHaveLength(8);
+  });
+});
+
+describe('while every append to a delivery ends in a conflict', () => {
+  test('its event is tried again later, however often, and never set aside', async () => {
+    const { base, times } = await startReceiver(scene);
+    await scene.subscribe(base, 1);
+    await scene.approve();
+    const own = scene.open();
+    const contended = conflicting(own.store, 'webhook-delivery-');
+    const verdicts: string[] = [];
+    // Hands an event out again at once, where a store would wait as long as the verdict says.
+    const store = altered<EventStore>(contended.store, {
+      consume: async (group, options) => {
+        const handle: ConsumeOptions['handle'] = async (events) => {
+          for (let attempt = 1; contended.on; attempt++) {
+            const [verdict] = await options.handle(events.map((each) => ({ ...each, attempt })));
+            verdicts.push(verdict?.kind ?? 'none');
+            if (attempt === 12) contended.on = false;
+          }
+          return options.handle(events);
+        };
+        await contended.store.consume(group, { ...options, handle });
+      },
+    });
+    startDispatcher(scene, { store }, own);
+    await scene.happened('DeliverySucceeded', 1);
+    expect(verdicts).toEqual(Array.from({ length: 12 }, () => 'retry'));
+    expect([...times.values()]).toEqual([1]);
+    expect(await scene.stores.store.parked('webhook-fan-out')).toEqual([]);
   });
 });
 

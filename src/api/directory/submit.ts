@@ -23,7 +23,7 @@ export function submitResources(
         'A team key submits to its own directory, a developer key to the commons. Needs resources:submit. Send an Idempotency-Key to be able to repeat the request safely.',
       security: [{ key: [] }],
       body: resourceFields,
-      response: { 201: commandedRecord, ...problemResponses(400, 401, 403, 413, 415, 422, 429, 503) },
+      response: { 201: commandedRecord, ...problemResponses(400, 401, 403, 409, 413, 415, 422, 429, 503) },
     },
     handler: async (request, reply) => {
       const caller = callerOf(request);

@@ -27,6 +27,12 @@ export const commonErrors = {
     title: 'The request took too long to arrive',
     means: 'The connection was closed before the whole request had been received. Send it again.',
   },
+  concurrency_conflict: {
+    status: 409,
+    title: 'Too many changes at once',
+    means:
+      'Others were changing the same thing at the same moment. Nothing was changed. Repeat the request after Retry-After seconds, with the same Idempotency-Key.',
+  },
   gone: {
     status: 410,
     title: 'Gone from the store',

@@ -1,5 +1,5 @@
 import { hasZodFastifySchemaValidationErrors } from 'fastify-type-provider-zod';
-import { CommandRefused } from '../../commands/errors.ts';
+import { CommandRefused, ConcurrencyConflict } from '../../commands/errors.ts';
 import { InvalidEvent } from '../../events/new-event.ts';
 import { NotYetVisible } from '../../projections/engine/read-your-writes.ts';
 import { StoreError } from '../../stores/errors.ts';
@@ -45,6 +45,9 @@ export function problemOf(error: unknown): Problem {
     return new Problem(error.code, refusalErrors[error.code], error.message);
   }
   if (error instanceof InvalidEvent) return commonProblem('invalid_body', error.message);
+  if (error instanceof ConcurrencyConflict) {
+    return commonProblem('concurrency_conflict', error.message, { headers: { 'retry-after': '1' } });
+  }
   if (error instanceof NotYetVisible) {
     return commonProblem('not_yet_visible', error.message, { headers: { 'retry-after': '1' } });
   }

@@ -1,4 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { ConcurrencyConflict } from '../../commands/errors.ts';
 import { OAuthRefused, oauthErrors, type OAuthErrorCode } from '../../commands/oauth/errors.ts';
 import { NoDataKey } from '../../personal/personal-data.ts';
 import { noted } from '../http/error-answers.ts';
@@ -78,7 +79,7 @@ export const oauthErrorKinds = {
     status: oauthErrors.temporarily_unavailable,
     title: 'Unavailable for the moment',
     means:
-      'A store is away or busy, or the service is starting. Repeat the request after Retry-After seconds.',
+      'A store is away or busy, the same grant is being changed by others, or the service is starting. Repeat the request after Retry-After seconds.',
   },
   server_error: {
     status: oauthErrors.server_error,
@@ -108,7 +109,8 @@ export function oauthProblemOf(error: unknown, request: FastifyRequest): OAuthPr
   if (error instanceof OAuthRefused) return new OAuthProblem(error.code, error.message);
   if (error instanceof NoDataKey) return new OAuthProblem('invalid_grant', 'This account is erased.');
   const { status, message, headers } = noted(error, request);
-  if (status === 503) return new OAuthProblem('temporarily_unavailable', message, { headers });
+  if (status === 503 || error instanceof ConcurrencyConflict)
+    return new OAuthProblem('temporarily_unavailable', message, { headers });
   if (status >= 500) return new OAuthProblem('server_error', message);
   // What only says that the request is wrong is 400, as RFC 6749 section 5.2 has it.
   const kept = status === 405 || status === 413 ? status : 400;

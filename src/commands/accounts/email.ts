@@ -2,7 +2,7 @@ import { emailStream, type EmailEvent } from '../../events/accounts/email.ts';
 import type { CommandContext } from '../../events/metadata.ts';
 import type { EventStore } from '../../stores/event-store/port.ts';
 import { CommandRefused } from '../errors.ts';
-import { executeNewest, loadNewest, type Decider } from '../command-handler.ts';
+import { execute, loadNewest, type Decider } from '../command-handler.ts';
 
 /** Who has an address; undefined when nobody has. */
 export type EmailState =
@@ -65,7 +65,7 @@ export async function claimEmail(
     const over = state && state.claim !== claim && (await lapse(state)) ? state.claim : undefined;
     return { kind: 'claim', user, claim, lapses, over };
   };
-  await executeNewest(store, email, index, commandOn, context);
+  await execute(store, email, index, commandOn, context, { newestOnly: true });
 }
 
 /** Gives an address back, if the person has it. */
@@ -75,7 +75,7 @@ export async function releaseEmail(
   user: string,
   context: CommandContext,
 ): Promise<void> {
-  await executeNewest(store, email, index, () => ({ kind: 'release' as const, user }), context);
+  await execute(store, email, index, { kind: 'release', user }, context, { newestOnly: true });
 }
 
 /** Who has the address of this keyed hash. */

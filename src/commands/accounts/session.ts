@@ -2,7 +2,7 @@ import type { CommandContext } from '../../events/metadata.ts';
 import { sessionStream, type SessionEvent } from '../../events/accounts/session.ts';
 import type { EventStore } from '../../stores/event-store/port.ts';
 import { CommandRefused } from '../errors.ts';
-import { execute, executeNew, type Decider, type Outcome } from '../command-handler.ts';
+import { execute, type Decider, type Outcome } from '../command-handler.ts';
 import { requirePerson } from './person.ts';
 import { newSessionToken, sessionIdOf, sessionSha256 } from './session-format.ts';
 
@@ -87,7 +87,9 @@ export async function startSession(
     ends: authTime + lifeSeconds,
     secret_sha256: sessionSha256(token),
   };
-  const outcome = await executeNew(store, session, sessionId, { kind: 'start', data }, context);
+  const outcome = await execute(store, session, sessionId, { kind: 'start', data }, context, {
+    from: 'no_stream',
+  });
   return { token, sessionId, sessionEpoch, authTime, outcome };
 }
 

@@ -1,5 +1,4 @@
 import {
-  resourceFields,
   resourceStream,
   type ResourceEvent,
   type ResourceFields,
@@ -9,8 +8,9 @@ import type { EventStore } from '../../stores/event-store/port.ts';
 import { CommandRefused } from '../errors.ts';
 import { integerId, svcIdOf } from '../../events/ids.ts';
 import type { CommandContext } from '../../events/metadata.ts';
-import { execute, executeNew, type Decider, type Outcome } from '../command-handler.ts';
+import { execute, type Decider, type Outcome } from '../command-handler.ts';
 import { requireTeamExists } from '../teams/team.ts';
+import { changedBy, differ, type ResourceChange } from './field-changes.ts';
 
 export type ResourceStatus = 'submitted' | 'approved' | 'rejected' | 'inactive';
 
@@ -55,11 +55,6 @@ export type ResourceCommand =
   | ({ readonly kind: 'revise'; readonly change: ResourceChange } & ByTeam)
   | ({ readonly kind: 'deactivate'; readonly reason?: string } & ByTeam)
   | ({ readonly kind: 'reactivate' } & ByTeam);
-
-/** Fields to replace; null takes an optional field away. */
-export type ResourceChange = {
-  readonly [Field in keyof ResourceFields]?: ResourceFields[Field] | null | undefined;
-};
 
 export const resource: Decider<ResourceState, ResourceCommand, ResourceEvent> = {
   stream: resourceStream,
@@ -132,7 +127,7 @@ function imported(command: Import): ResourceEvent[] {
 function refreshed(command: Import, state: Known): ResourceEvent[] {
   const events: ResourceEvent[] = [];
   const now = { ...state, fields: command.fields };
-  if (changed(state.fields, command.fields)) {
+  if (differ(state.fields, command.fields)) {
     events.push({ type: 'ResourceRevised', data: { fields: command.fields } });
   }
   if (!command.active && state.status === 'approved') {
@@ -178,13 +173,8 @@ function rejected(state: Known, reason: string): ResourceEvent[] {
 }
 
 function revised(state: Known, change: ResourceChange): ResourceEvent[] {
-  const fields: Record<string, unknown> = { ...state.fields };
-  for (const [field, value] of Object.entries(change)) {
-    if (value === null) Reflect.deleteProperty(fields, field);
-    else if (value !== undefined) fields[field] = value;
-  }
-  if (!changed(state.fields, fields as ResourceFields)) return [];
-  return [{ type: 'ResourceRevised', data: { fields: fields as ResourceFields } }];
+  const fields = changedBy(state.fields, change);
+  return differ(state.fields, fields) ? [{ type: 'ResourceRevised', data: { fields } }] : [];
 }
 
 function deactivated(state: Known, reason: string | undefined): ResourceEvent[] {
@@ -221,18 +211,6 @@ function announced({ svc_id, id, team, fields }: Known) {
   return { svc_id, id, team, name: fields.name, category: fields.category };
 }
 
-/** Whether the fields would differ once stored, blanks around words being taken away. */
-function changed(from: ResourceFields, to: ResourceFields): boolean {
-  if (sameFields(from, to)) return false;
-  const { success, data } = resourceFields.safeParse(to);
-  return !success || !sameFields(from, data);
-}
-
-function sameFields(one: ResourceFields, other: ResourceFields): boolean {
-  const keys = Object.keys({ ...one, ...other }) as (keyof ResourceFields)[];
-  return keys.every((key) => JSON.stringify(one[key]) === JSON.stringify(other[key]));
-}
-
 type ResourceOutcome = Outcome<ResourceState, ResourceEvent>;
 
 /** Submits a resource under an id drawn from the command, so that a repeat finds its own stream. */
@@ -245,12 +223,13 @@ export async function submitResource(
   for (let draw = 0; ; draw++) {
     const id = integerId('submission', context.commandId, String(draw));
     try {
-      return await executeNew(
+      return await execute(
         store,
         resource,
         svcIdOf(id),
         { kind: 'submit', svc_id: svcIdOf(id), id, ...submission },
         context,
+        { from: 'no_stream' },
       );
     } catch (error) {
       // 52 bits: somebody else has the number, so the next is drawn.

@@ -7,7 +7,7 @@ import type { EventStore, Position } from '../../stores/event-store/port.ts';
 import { loadClient } from './client.ts';
 import { loadConsent, missingScopes } from './consent.ts';
 import { currentAccessToken, grant, type GrantCommand, type GrantState, type Lifetimes } from './grant.ts';
-import { executeNew, executeNewest } from '../command-handler.ts';
+import { execute } from '../command-handler.ts';
 import { OAuthRefused } from './errors.ts';
 import type { Token } from './token-format.ts';
 import type { TokenKeys } from './token-keys.ts';
@@ -91,7 +91,9 @@ export async function issueCode(
     status: 'issued' as const,
     ...(nonce === undefined ? {} : { nonce: await personal.seal(personOf(user), nonce) }),
   };
-  const { position } = await executeNew(store, grant, grantId, { kind: 'issue', data }, context);
+  const { position } = await execute(store, grant, grantId, { kind: 'issue', data }, context, {
+    from: 'no_stream',
+  });
   const code = await tokenKeys.write({ kind: 'code', keyId: tokenKey, grantId, generation: 0 });
   return { code, grantId, position };
 }
@@ -162,7 +164,9 @@ export async function revokeToken(
   const token = await tokenKeys.read(text);
   if (!token || token.kind === 'code') return undefined;
   const command = revocationOf(token, clientId, context.at);
-  const { position } = await executeNewest(store, grant, token.grantId, () => command, context);
+  const { position } = await execute(store, grant, token.grantId, command, context, {
+    newestOnly: true,
+  });
   return position;
 }
 
@@ -177,7 +181,7 @@ export async function revokeGrant(
   context: CommandContext,
 ): Promise<Position> {
   const command = { kind: 'revoke', client: clientId, ...(reason === undefined ? {} : { reason }) } as const;
-  const { position } = await executeNewest(store, grant, grantId, () => command, context);
+  const { position } = await execute(store, grant, grantId, command, context, { newestOnly: true });
   return position;
 }
 
@@ -205,7 +209,7 @@ async function exchange<Also>(
   let found: GrantState;
   let foundAt: Position | undefined;
   try {
-    const { events, position, prepared } = await executeNewest(
+    const { events, position, prepared } = await execute(
       parts.store,
       grant,
       grantId,
@@ -214,10 +218,13 @@ async function exchange<Also>(
         return { ...wish, ...(await decidedBy(parts, state, clientId, context)) };
       },
       context,
-      async ({ state }) => {
-        if (state?.status !== 'active') return undefined;
-        const tokens = await tokensOf(parts, state, await nonceOf(parts, found), context.at);
-        return { ...tokens, ...(await readAlso(tokens)) };
+      {
+        newestOnly: true,
+        prepare: async ({ state }) => {
+          if (state?.status !== 'active') return undefined;
+          const tokens = await tokensOf(parts, state, await nonceOf(parts, found), context.at);
+          return { ...tokens, ...(await readAlso(tokens)) };
+        },
       },
     );
     if (prepared) return prepared;

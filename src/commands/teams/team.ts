@@ -3,7 +3,7 @@ import type { EventStore } from '../../stores/event-store/port.ts';
 import { requireDisplayName } from '../display-name.ts';
 import { CommandRefused } from '../errors.ts';
 import type { CommandContext } from '../../events/metadata.ts';
-import { execute, executeNew, load, type Decider, type Outcome } from '../command-handler.ts';
+import { execute, load, type Decider, type Outcome } from '../command-handler.ts';
 
 /** The team to which submissions of developers without a team go. */
 export const commons = { team: 'commons', name: 'Commons' } as const;
@@ -133,8 +133,8 @@ export function commandTeam(
   command: TeamCommand,
   context: CommandContext,
 ): Promise<Outcome<TeamState>> {
-  const run = command.kind === 'create' ? executeNew : execute;
-  return run(store, team, teamOf(command), command, context);
+  const options = command.kind === 'create' ? ({ from: 'no_stream' } as const) : {};
+  return execute(store, team, teamOf(command), command, context, options);
 }
 
 /** Teams seen in a store. A team never ends, so one that has been seen needs no second look. */

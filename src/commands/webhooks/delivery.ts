@@ -2,7 +2,7 @@ import { deliveryStream, type DeliveryEvent } from '../../events/webhooks/webhoo
 import type { CommandContext } from '../../events/metadata.ts';
 import type { EventStore } from '../../stores/event-store/port.ts';
 import { CommandRefused } from '../errors.ts';
-import { execute, executeFrom, type Decider, type Outcome } from '../command-handler.ts';
+import { execute, type Decider, type Outcome } from '../command-handler.ts';
 
 type DataOf<Type extends DeliveryEvent['type']> = Extract<DeliveryEvent, { type: Type }>['data'];
 export type ScheduledDelivery = DataOf<'DeliveryScheduled'>;
@@ -101,5 +101,5 @@ export function commandKnownDelivery(
   command: DeliveryCommand,
   context: CommandContext,
 ): Promise<Outcome<DeliveryState | undefined, DeliveryEvent>> {
-  return executeFrom(store, delivery, deliveryId, known, command, context);
+  return execute(store, delivery, deliveryId, command, context, { from: known });
 }
