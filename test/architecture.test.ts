@@ -94,7 +94,6 @@ function objectionOfAreas(from: string, to: string): string | undefined {
 const toBeDivided = [
   'src/dispatch/attempt.ts',
   'src/dispatch/sender.ts',
-  'src/projections/engine/projector.ts',
   'src/stores/documents/embedded/documents.ts',
   'src/stores/documents/mongodb/pointers.ts',
   'src/stores/event-store/eventstoredb/server.ts',

@@ -9,8 +9,6 @@ import { people } from './accounts/people.ts';
 import { resourceSearch } from './directory/resource-search.ts';
 import { resources } from './directory/resources.ts';
 import { sessions } from './accounts/sessions.ts';
-import { signingKeys } from './oauth/signing-keys.ts';
-import { submissions } from './directory/submissions.ts';
 import { subscriptionHealth } from './webhooks/subscription-health.ts';
 import { subscriptions } from './webhooks/subscriptions.ts';
 import { teams } from './teams/teams.ts';
@@ -24,11 +22,9 @@ export const projections: readonly AnyProjection[] = [
   clients,
   consents,
   grants,
-  signingKeys,
   apiKeys,
   resources,
   resourceSearch,
-  submissions,
   subscriptions,
   deliveries,
   subscriptionHealth,

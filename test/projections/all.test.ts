@@ -20,6 +20,9 @@ describe('the read models', () => {
       'EmailClaimed',
       'EmailReleased',
       'MemberInvited',
+      'SigningKeyPublished',
+      'SigningKeyActivated',
+      'SigningKeyRetired',
       'RebuildStarted',
       'GenerationSwitched',
     ]);

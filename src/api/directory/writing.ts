@@ -19,7 +19,7 @@ export interface WritingParts {
 }
 
 /** The read models that show a resource; a command answers once all of them do. */
-const shownBy = ['resources', 'resource-search', 'submissions'] as const;
+const shownBy = ['resources', 'resource-search'] as const;
 
 /** Refuses, before the body is read, what no body could make right. @throws Problem */
 export const refuseUnreadable: onRequestHookHandler = (request, _reply, done) => {

@@ -6,7 +6,6 @@ import type { HsdsItem, HsdsRecord } from '../../hsds/item.ts';
 import { openDatapackage } from '../../hsds/package.ts';
 import { resourceSearch } from '../../projections/directory/resource-search.ts';
 import { resources } from '../../projections/directory/resources.ts';
-import { submissions } from '../../projections/directory/submissions.ts';
 import { beginning, type Position } from '../../stores/event-store/port.ts';
 import { ensureCommons } from '../../runtime/commons.ts';
 import { atWorkOrBegin, type AtWork, type CommandLine } from '../command-line.ts';
@@ -81,7 +80,7 @@ export async function importDatapackage(
       (position, each) => (each.position > position ? each.position : position),
       beginning,
     );
-    const names = [resources, resourceSearch, submissions].map((each) => each.collection.name);
+    const names = [resources, resourceSearch].map((each) => each.collection.name);
     await at.shown(names, newest, 600_000);
     return reportOf(results, source, team, datapackage.services);
   } finally {

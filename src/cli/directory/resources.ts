@@ -7,14 +7,13 @@ import { slug } from '../../events/define.ts';
 import { resourceFields, svcId } from '../../events/directory/resource.ts';
 import { resourceSearch } from '../../projections/directory/resource-search.ts';
 import { resources, teamTier, type ResourceDocument } from '../../projections/directory/resources.ts';
-import { submissions } from '../../projections/directory/submissions.ts';
 import type { Collection } from '../../stores/documents/port.ts';
 import { ensureCommons } from '../../runtime/commons.ts';
 import { atWork, atWorkOrBegin, type CommandLine } from '../command-line.ts';
 import { count, listed, option, UsageError } from '../options.ts';
 import { answer, table } from '../print.ts';
 
-const readModels = [resources, resourceSearch, submissions].map((each) => each.collection.name);
+const readModels = [resources, resourceSearch].map((each) => each.collection.name);
 const statuses = ['submitted', 'approved', 'rejected', 'inactive'] as const;
 const resourceStatus = z.enum(statuses, { message: `must be one of ${statuses.join(', ')}` });
 const textFields = [

@@ -1,6 +1,5 @@
 import { Command } from 'commander';
 import { rotateSigningKey } from '../../commands/oauth/signing-keys.ts';
-import { signingKeys } from '../../projections/oauth/signing-keys.ts';
 import { atWork, type CommandLine } from '../command-line.ts';
 import { answer } from '../print.ts';
 
@@ -12,7 +11,6 @@ export function rotateSigningCommand(line: CommandLine): Command {
     .action(({ atOnce = false, json }: { atOnce?: boolean; json?: boolean }) =>
       atWork(line, async (at) => {
         const kid = await rotateSigningKey(at, { atOnce }, at.context());
-        await at.upToDate([signingKeys.collection.name]);
         answer(
           json,
           { kid, signs: atOnce ? 'now' : 'later' },

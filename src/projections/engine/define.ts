@@ -43,6 +43,10 @@ export const filterOf = ({ events }: Pick<AnyProjection, 'events'>): { readonly 
   filter: { types: events },
 });
 
+export const typesOf = (projections: readonly AnyProjection[]): EventType[] => [
+  ...new Set(projections.flatMap(({ events }) => events)),
+];
+
 /** A recorded event as projections see it. @throws Error when a newer release wrote it */
 export function projected(event: RecordedEvent): ProjectedEvent {
   const { type, data } = upcast(event);

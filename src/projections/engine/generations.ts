@@ -14,14 +14,16 @@ export interface NewGeneration extends Member {
 
 /**
  * Opens every read model for writing. One that has no generation gets one that serves at once: a node that finds it
- * behind is not ready. One whose projection has another version is built anew beside the generation that serves.
+ * behind is not ready. One whose projection has another version is built anew beside the generation that serves. A
+ * retired one is opened where there is one, as it is.
  */
 export async function openGenerations(
   parts: GenerationParts,
   projections: readonly AnyProjection[],
+  retired: readonly AnyProjection[] = [],
 ): Promise<{ readonly serving: readonly Member[]; readonly building: readonly NewGeneration[] }> {
   const { documents, epoch } = parts;
-  const serving: Member[] = [];
+  const serving: Member[] = await openRetired(parts, retired);
   const building: NewGeneration[] = [];
   for (const projection of projections) {
     const name = nameOf(projection);
@@ -41,6 +43,20 @@ export async function openGenerations(
     }
   }
   return { serving, building };
+}
+
+async function openRetired(
+  { documents, epoch }: GenerationParts,
+  retired: readonly AnyProjection[],
+): Promise<Member[]> {
+  const members: Member[] = [];
+  for (const projection of retired) {
+    const { serving } = await documents.generations(nameOf(projection));
+    if (!serving) continue;
+    const writer = await documents.writer(projection.collection, serving.generation, epoch);
+    members.push({ projection, writer });
+  }
+  return members;
 }
 
 /** An empty generation; what an earlier attempt left unfinished is dropped. */

@@ -47,7 +47,7 @@ export async function visible(
 }
 
 /** Read models for which no change ever waits: while one stands still, changes succeed all the same. */
-export const unawaited: ReadonlySet<string> = new Set(['deliveries', 'subscription-health', 'signing-keys']);
+export const unawaited: ReadonlySet<string> = new Set(['deliveries', 'subscription-health']);
 
 export interface ProjectionStatus {
   readonly name: string;

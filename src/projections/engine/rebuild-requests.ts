@@ -7,10 +7,13 @@ import type { EventStore, RecordedEvent } from '../../stores/event-store/port.ts
 import { nameOf, projected, type AnyProjection } from './define.ts';
 
 interface RequestHandlers {
-  readonly onRequest: (projection: AnyProjection) => void;
+  readonly onRequest: (projections: readonly AnyProjection[]) => void;
   /** Told of an event of the projection's stream that this release cannot read. */
   readonly onUnknown: (name: string, error: unknown) => Promise<void>;
 }
+
+/** Requests that come within this time after the first are taken up together, and read the log together. */
+const gatherMs = 100;
 
 /** Finds the events that ask for a rebuild, each once; one that comes during a rebuild is taken up after it. */
 export class RebuildRequests {
@@ -19,6 +22,7 @@ export class RebuildRequests {
   readonly #seen = new Set<string>();
   readonly #rebuilding = new Set<AnyProjection>();
   readonly #askedAgain = new Set<AnyProjection>();
+  readonly #gathered = new Set<AnyProjection>();
 
   constructor(projections: readonly AnyProjection[], handlers: RequestHandlers) {
     this.#byStream = new Map(
@@ -41,6 +45,11 @@ export class RebuildRequests {
       const [newest] = await store.readStream(stream, { direction: 'backwards', limit: 1 });
       if (newest) await this.#lookAt(newest, projection);
     }
+  }
+
+  /** A rebuild has begun that nobody asked for. */
+  began(projection: AnyProjection): void {
+    this.#rebuilding.add(projection);
   }
 
   /** A rebuild has ended. */
@@ -67,7 +76,13 @@ export class RebuildRequests {
       return;
     }
     this.#rebuilding.add(projection);
-    this.#handlers.onRequest(projection);
+    this.#gathered.add(projection);
+    if (this.#gathered.size > 1) return;
+    setTimeout(() => {
+      const gathered = [...this.#gathered];
+      this.#gathered.clear();
+      this.#handlers.onRequest(gathered);
+    }, gatherMs);
   }
 }
 

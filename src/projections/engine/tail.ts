@@ -71,6 +71,12 @@ export class Tail {
     return [...this.#members.values()];
   }
 
+  /** Takes a projection in before the tail runs, wherever it stands. */
+  begin(member: Member): void {
+    this.#members.set(nameOf(member.projection), member);
+    this.#index();
+  }
+
   /**
    * Takes a projection in between two rounds, after it has folded what it lacks. Replaces a member of the same
    * name. `switching` runs when it is level, while the tail waits.
@@ -80,8 +86,7 @@ export class Tail {
     return this.#betweenRounds(async () => {
       if (!(await this.#level(member))) return false;
       await switching?.();
-      this.#members.set(nameOf(member.projection), member);
-      this.#index();
+      this.begin(member);
       return true;
     });
   }

@@ -1,6 +1,7 @@
 import { workerData } from 'node:worker_threads';
 import { openSystem } from '../../container.ts';
 import { projections } from '../../projections/all.ts';
+import { retired } from '../../projections/retired.ts';
 import { project } from '../../projections/engine/projector.ts';
 import { tell, untilToldToStop, type ThreadData } from './thread.ts';
 
@@ -11,7 +12,7 @@ const { store, documents, side, leases } = system;
 const onFault = (what: string, error: unknown) =>
   tell({ kind: 'fault', what, message: error instanceof Error ? error.message : String(error) });
 await untilToldToStop(
-  (signal) => project({ store, documents, side, leases, projections, signal, onFault }),
+  (signal) => project({ store, documents, side, leases, projections, retired, signal, onFault }),
   system.lost,
 );
 await system.close();

@@ -3,7 +3,6 @@ import type { ClientEvent } from '../../../src/events/oauth/client.ts';
 import type { ConsentEvent } from '../../../src/events/oauth/consent.ts';
 import type { GrantEvent } from '../../../src/events/oauth/grant.ts';
 import type { SessionEvent } from '../../../src/events/accounts/session.ts';
-import type { PublicJwk, SigningKeyEvent } from '../../../src/events/oauth/signing-key.ts';
 import type { TeamEvent } from '../../../src/events/teams/team.ts';
 import type { UserEvent } from '../../../src/events/accounts/user.ts';
 import { clients } from '../../../src/projections/oauth/clients.ts';
@@ -12,7 +11,6 @@ import { grants } from '../../../src/projections/oauth/grants.ts';
 import { memberId, members } from '../../../src/projections/teams/members.ts';
 import { people } from '../../../src/projections/accounts/people.ts';
 import { sessions } from '../../../src/projections/accounts/sessions.ts';
-import { signingKeys } from '../../../src/projections/oauth/signing-keys.ts';
 import { at, given, type Step } from '../../support/fold.ts';
 import type { DomainEvent } from '../../../src/events/catalogue.ts';
 import { aClient, aCode } from '../../support/sign-in.ts';
@@ -232,25 +230,6 @@ describe('the read model of sessions', () => {
       given(sessions, ...along(`session-${data.session}`, ...story.slice(0, n))).get(data.session);
     expect(after(1)).toEqual({ ...data, status: 'open', started_at: at(0) });
     expect(after(2)).toMatchObject({ status: 'ended', ended_at: at(1) });
-  });
-});
-
-describe('the read model of signing keys', () => {
-  it('shows each key’s life, and never more than its public half', () => {
-    const jwk: PublicJwk = { kty: 'RSA', use: 'sig', alg: 'RS256', kid: 'k', n: 'n', e: 'AQAB' };
-    const story: SigningKeyEvent[] = [
-      { type: 'SigningKeyPublished', data: { kid: 'k', jwk } },
-      { type: 'SigningKeyActivated', data: { kid: 'k' } },
-      { type: 'SigningKeyRetired', data: { kid: 'k' } },
-    ];
-    expect(given(signingKeys, ...along('signing-key-k', ...story)).get('k')).toEqual({
-      kid: 'k',
-      status: 'retired',
-      jwk,
-      published_at: at(0),
-      activated_at: at(1),
-      retired_at: at(2),
-    });
   });
 });
 

@@ -1,0 +1,129 @@
+import type { Documents } from '../../stores/documents/port.ts';
+import type { EventStore, Position } from '../../stores/event-store/port.ts';
+import { nameOf, typesOf } from './define.ts';
+import type { FailedWork, Failures } from './failures.ts';
+import { levelCheck } from './level-check.ts';
+import type { Supervisor } from './supervisor.ts';
+import { failsAll, Tail, type Member } from './tail.ts';
+
+/** A projection on its way to its tail. */
+export interface Joining {
+  readonly member: Member;
+  readonly work: FailedWork;
+  /** Joins the tail; false when it lacks too much to do so at once. */
+  readonly join: () => Promise<boolean>;
+  /** False once another generation has taken its place. */
+  readonly isWanted: () => boolean;
+}
+
+interface CatchUpOptions {
+  readonly store: EventStore;
+  readonly documents: Documents;
+  readonly failures: Failures;
+  readonly supervisor: Supervisor;
+}
+
+/** Brings projections that are new, rebuilt or failing level with the log, apart from the tails. */
+export class CatchUp {
+  readonly #options: CatchUpOptions;
+  /** How often a member could not go on, in a row. */
+  readonly #failed = new Map<Member, number>();
+
+  constructor(options: CatchUpOptions) {
+    this.#options = options;
+  }
+
+  /** Resolves when each has joined its tail, or has failed and is tried again by itself. */
+  async run(joining: readonly Joining[]): Promise<void> {
+    const { signal } = this.#options.supervisor;
+    for (let waiting = joining; waiting.length > 0 && !signal.aborted;) {
+      const remaining: Joining[] = [];
+      for (const each of await this.#untilLevel(waiting)) if (!(await this.join(each))) remaining.push(each);
+      waiting = remaining;
+    }
+  }
+
+  /** False for one that lacks too much to join its tail at once. One that fails is tried again by itself. */
+  async join(each: Joining): Promise<boolean> {
+    const { failures, supervisor } = this.#options;
+    const name = nameOf(each.member.projection);
+    const answer = await supervisor.retried(
+      () => [name],
+      each.work,
+      async (): Promise<boolean | { readonly failed: unknown }> => {
+        if (!each.isWanted()) return true;
+        try {
+          return await each.join();
+        } catch (error) {
+          if (failsAll(error)) throw error;
+          return { failed: error };
+        }
+      },
+    );
+    if (answer === undefined) return true;
+    if (typeof answer === 'object') {
+      this.again(each, answer.failed);
+      return true;
+    }
+    if (answer) {
+      this.#failed.delete(each.member);
+      await supervisor.retried(
+        () => [],
+        each.work,
+        () => failures.clear(name, each.work),
+      );
+    }
+    return answer;
+  }
+
+  /** After an event that could not be folded or written: notes it, waits, and tries that event again. */
+  again(joining: Joining, error: unknown): void {
+    const { failures, supervisor } = this.#options;
+    const failed = this.#failed.get(joining.member) ?? 0;
+    this.#failed.set(joining.member, failed + 1);
+    supervisor.start(async () => {
+      if (!joining.isWanted()) return;
+      await failures.note(nameOf(joining.member.projection), joining.work, error);
+      await supervisor.pause(failed);
+      if (joining.isWanted()) await this.run([joining]);
+    });
+  }
+
+  /** Answers those that stand about at the head of the log, ready to join. */
+  async #untilLevel(joining: readonly Joining[]): Promise<readonly Joining[]> {
+    const { store, documents, supervisor } = this.#options;
+    const members = joining.map(({ member }) => member);
+    const isLevel = levelCheck(store);
+    const level = new AbortController();
+    const ends = AbortSignal.any([supervisor.signal, level.signal]);
+    const tail: Tail = new Tail({
+      store,
+      documents,
+      from: members.reduce((oldest, { writer }) => earlier(oldest, writer.checkpoint), farEnd),
+      filter: { types: typesOf(members.map(({ projection }) => projection)) },
+      onRound: async (position) => {
+        if (tail.members.length > 0 && !(await isLevel(position))) return;
+        // Indexes are made before it joins: the tail does not wait for that.
+        for (const { writer } of tail.members) await writer.finish();
+        level.abort();
+      },
+      onExpelled: (member, error) => {
+        const each = joining.find((one) => one.member === member);
+        if (each) this.again(each, error);
+      },
+    });
+    for (const member of members) tail.begin(member);
+    const names = () => tail.members.map(({ projection }) => nameOf(projection));
+    while (!hasAborted(ends))
+      await supervisor.retried(names, joining[0]?.work ?? 'following', () => tail.run(ends), ends);
+    return joining.filter(({ member }) => tail.members.includes(member));
+  }
+}
+
+/** After every position there is. */
+const farEnd: Position = 2n ** 63n - 1n;
+
+const earlier = (one: Position, other: Position): Position => (one < other ? one : other);
+
+/** Asked anew: the compiler takes what it saw before an await for what is true after it. */
+const hasAborted = (signal: AbortSignal): boolean => signal.aborted;
