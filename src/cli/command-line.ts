@@ -5,6 +5,7 @@ import { uuidOf } from '../events/ids.ts';
 import type { CommandContext } from '../events/metadata.ts';
 import { projections } from '../projections/all.ts';
 import { project } from '../projections/engine/projector.ts';
+import { retired } from '../projections/retired.ts';
 import { NotYetVisible, visible } from '../projections/engine/read-your-writes.ts';
 import type { Position } from '../stores/event-store/port.ts';
 import { refuseLostVault, refuseMixedStores } from '../runtime/stores-belong.ts';
@@ -56,7 +57,7 @@ export async function atWorkOrBegin<Result>(
   const { store, documents, side, leases } = system;
   const done = new AbortController();
   const correlationId = crypto.randomUUID();
-  const projecting = project({ store, documents, side, leases, projections, signal: done.signal });
+  const projecting = project({ store, documents, side, leases, projections, retired, signal: done.signal });
   // Its failure ends the work: nothing that was changed would ever be seen.
   const failing = projecting.then(() => new Promise<never>(() => undefined));
   try {

@@ -4,6 +4,7 @@ import { newEvent } from '../events/new-event.ts';
 import { projectionStream } from '../events/projection.ts';
 import { projections } from '../projections/all.ts';
 import { nameOf } from '../projections/engine/define.ts';
+import type { Position } from '../stores/event-store/port.ts';
 import { atWork, type AtWork, type CommandLine } from './command-line.ts';
 import { UsageError } from './options.ts';
 import { answer } from './print.ts';
@@ -17,8 +18,10 @@ export function rebuildCommand(line: CommandLine): Command {
       atWork(line, async (at) => {
         const names = projections.map(nameOf).filter((each) => name === undefined || each === name);
         if (names.length === 0) throw new UsageError(`There is no read model ${name ?? ''}.`);
+        // Asked for together, they are built in one pass over the log.
+        const requests = await Promise.all(names.map((each) => ask(at, each)));
         const rebuilt: { projection: string; generation: number; seconds: number }[] = [];
-        for (const each of names) rebuilt.push(await rebuild(at, each, !json));
+        for (const each of requests) rebuilt.push(await untilRebuilt(at, each, !json));
         answer(
           json,
           rebuilt,
@@ -30,13 +33,24 @@ export function rebuildCommand(line: CommandLine): Command {
     );
 }
 
-/** Asks for the rebuild by an event, which whoever projects takes up, and waits for the event that it is done. */
-async function rebuild(at: AtWork, name: string, show: boolean) {
-  const { store, documents } = at;
+interface Request {
+  readonly name: string;
+  readonly position: Position;
+  readonly began: number;
+}
+
+/** Asks for a rebuild by an event, which whoever projects takes up. */
+async function ask(at: AtWork, name: string): Promise<Request> {
   const stream = streamName(projectionStream, name);
   const began = Date.now();
   const event = { type: 'RebuildStarted', data: { projection: name } } as const;
-  const { position } = await store.append(stream, [newEvent(stream, event, 0, at.context())], 'any');
+  const { position } = await at.store.append(stream, [newEvent(stream, event, 0, at.context())], 'any');
+  return { name, position, began };
+}
+
+/** Waits for the event that says that a rebuild is done. */
+async function untilRebuilt({ store, documents }: AtWork, { name, position, began }: Request, show: boolean) {
+  const stream = streamName(projectionStream, name);
   const head = await store.head();
   const done = new AbortController();
   const bar = show ? progressBar(name, Number(head)) : undefined;

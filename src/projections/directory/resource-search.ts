@@ -19,6 +19,7 @@ export interface ResourceSearchDocument {
 
 export const resourceSearch = projection<ResourceSearchDocument, ResourceEvent>({
   version: 2,
+  deferred: true,
   events: resources.events,
   collection: {
     name: 'resource-search',
