@@ -54,10 +54,19 @@ export async function atWorkOrBegin<Result>(
   work: (at: AtWork) => Promise<Result>,
 ): Promise<Result> {
   const system = await openUnmixed(readConfig(line.environment));
-  const { store, documents, side, leases } = system;
+  const { store, documents, side, leases, nodes } = system;
   const done = new AbortController();
   const correlationId = crypto.randomUUID();
-  const projecting = project({ store, documents, side, leases, projections, retired, signal: done.signal });
+  const projecting = project({
+    store,
+    documents,
+    side,
+    leases,
+    nodes,
+    projections,
+    retired,
+    signal: done.signal,
+  });
   // Its failure ends the work: nothing that was changed would ever be seen.
   const failing = projecting.then(() => new Promise<never>(() => undefined));
   try {

@@ -3,7 +3,7 @@ import { streamName } from '../events/define.ts';
 import { newEvent } from '../events/new-event.ts';
 import { projectionStream } from '../events/projection.ts';
 import { projections } from '../projections/all.ts';
-import { nameOf } from '../projections/engine/define.ts';
+import { modelOf, nameOf, type AnyProjection } from '../projections/engine/define.ts';
 import type { Position } from '../stores/event-store/port.ts';
 import { atWork, type AtWork, type CommandLine } from './command-line.ts';
 import { UsageError } from './options.ts';
@@ -13,13 +13,13 @@ import { progressBar } from './progress.ts';
 export function rebuildCommand(line: CommandLine): Command {
   return new Command('rebuild')
     .description('Build read models anew from the first event, while the old ones go on serving.')
-    .argument('[projection]', `one of ${projections.map(nameOf).join(', ')}; all when left out`)
+    .argument('[projection]', `one of ${projections.map(modelOf).join(', ')}; all when left out`)
     .action((name: string | undefined, { json }: { json?: boolean }) =>
       atWork(line, async (at) => {
-        const names = projections.map(nameOf).filter((each) => name === undefined || each === name);
-        if (names.length === 0) throw new UsageError(`There is no read model ${name ?? ''}.`);
+        const asked = projections.filter((each) => name === undefined || modelOf(each) === name);
+        if (asked.length === 0) throw new UsageError(`There is no read model ${name ?? ''}.`);
         // Asked for together, they are built in one pass over the log.
-        const requests = await Promise.all(names.map((each) => ask(at, each)));
+        const requests = await Promise.all(asked.map((each) => ask(at, each)));
         const rebuilt: { projection: string; generation: number; seconds: number }[] = [];
         for (const each of requests) rebuilt.push(await untilRebuilt(at, each, !json));
         answer(
@@ -34,28 +34,34 @@ export function rebuildCommand(line: CommandLine): Command {
 }
 
 interface Request {
-  readonly name: string;
+  readonly projection: AnyProjection;
   readonly position: Position;
   readonly began: number;
 }
 
 /** Asks for a rebuild by an event, which whoever projects takes up. */
-async function ask(at: AtWork, name: string): Promise<Request> {
+async function ask(at: AtWork, projection: AnyProjection): Promise<Request> {
+  const name = modelOf(projection);
   const stream = streamName(projectionStream, name);
   const began = Date.now();
   const event = { type: 'RebuildStarted', data: { projection: name } } as const;
   const { position } = await at.store.append(stream, [newEvent(stream, event, 0, at.context())], 'any');
-  return { name, position, began };
+  return { projection, position, began };
 }
 
 /** Waits for the event that says that a rebuild is done. */
-async function untilRebuilt({ store, documents }: AtWork, { name, position, began }: Request, show: boolean) {
+async function untilRebuilt(
+  { store, documents }: AtWork,
+  { projection, position, began }: Request,
+  show: boolean,
+) {
+  const name = modelOf(projection);
   const stream = streamName(projectionStream, name);
   const head = await store.head();
   const done = new AbortController();
   const bar = show ? progressBar(name, Number(head)) : undefined;
   const watching = setInterval(() => {
-    void documents.generations(name).then(({ building }) => {
+    void documents.generations(nameOf(projection)).then(({ building }) => {
       const newest = building.at(-1);
       if (newest) bar?.update(Math.max(0, Number(newest.checkpoint)));
     });

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { System } from '../container.ts';
 import { eventVersions } from '../events/catalogue.ts';
 import { projections } from '../projections/all.ts';
-import { nameOf } from '../projections/engine/define.ts';
+import { versionsOf } from '../projections/engine/releases.ts';
 import { announceEveryMs, type NodeEntry } from '../stores/nodes/port.ts';
 import { startJob, type Job } from './job.ts';
 
@@ -17,7 +17,7 @@ export const release = (
 const entryOf = ({ config }: Pick<System, 'config'>): NodeEntry => ({
   release,
   projects: config.roles.includes('projector'),
-  readModels: Object.fromEntries(projections.map((each) => [nameOf(each), each.version])),
+  readModels: versionsOf(projections),
   events: eventVersions(),
 });
 

@@ -51,6 +51,20 @@ export function documentGenerationsContract(adapter: string, open: () => Promise
       });
     });
 
+    it('forgets a collection that nobody reads, and begins it anew when asked', async () => {
+      await servePlaces(documents, spec, [aPlace(1)]);
+      await buildNew(documents, spec, 2);
+      await documents.forget(spec.name, 9);
+      expect(await documents.generations(spec.name)).toEqual({ serving: undefined, building: [] });
+      expect(await places.get(placeId(1))).toBeUndefined();
+      expect((await documents.progress()).has(spec.name)).toBe(false);
+      await documents.forget(spec.name, 9);
+      const again = await documents.build(spec, 1, 9);
+      expect(again.checkpoint).toBe(beginning);
+      await documents.serve(spec.name, again.generation, 9);
+      expect(await places.get(placeId(1))).toBeUndefined();
+    });
+
     describe('a generation being built', () => {
       it('is invisible until it serves, and listed with its version and checkpoint', async () => {
         await servePlaces(documents, spec, [aPlace(1)]);

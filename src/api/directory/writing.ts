@@ -1,6 +1,8 @@
 import type { onRequestHookHandler } from 'fastify';
 import type { Outcome } from '../../commands/command-handler.ts';
 import type { ResourceState } from '../../commands/directory/resource.ts';
+import { resourceSearch } from '../../projections/directory/resource-search.ts';
+import { resources } from '../../projections/directory/resources.ts';
 import { visible } from '../../projections/engine/read-your-writes.ts';
 import type { Documents } from '../../stores/documents/port.ts';
 import type { EventStore } from '../../stores/event-store/port.ts';
@@ -19,7 +21,7 @@ export interface WritingParts {
 }
 
 /** The read models that show a resource; a command answers once all of them do. */
-const shownBy = ['resources', 'resource-search'] as const;
+const shownBy = [resources.collection.name, resourceSearch.collection.name];
 
 /** Refuses, before the body is read, what no body could make right. @throws Problem */
 export const refuseUnreadable: onRequestHookHandler = (request, _reply, done) => {

@@ -32,11 +32,32 @@ export interface Projection<Doc extends object, Event extends DomainEvent = Doma
 
 export type AnyProjection = Projection<object>;
 
-/** A projection among others; what its fold is given is what its `events` let through. */
+/**
+ * A projection among others; what its fold is given is what its `events` let through. Its collection is stored
+ * under a name that tells the version.
+ */
 export const projection = <Doc extends object, Event extends DomainEvent>(
   definition: Projection<Doc, Event>,
-): Projection<Doc, Event> => definition;
+): Projection<Doc, Event> => {
+  const model = withoutVersion(definition.collection.name);
+  const name = storedName(model, definition.version);
+  return { ...definition, collection: { ...definition.collection, name } };
+};
 
+/** Release 0.1 stored these versions under the plain name, and version 1 of every other read model. */
+const plainVersions: Readonly<Record<string, number>> = { consents: 2, people: 2, 'resource-search': 2 };
+
+/** Each version of a read model is a collection of its own, so that releases can run side by side. */
+export const storedName = (model: string, version: number): string =>
+  version <= (plainVersions[model] ?? 1) ? model : `${model}-v${version}`;
+
+/** What a read model is called whatever its version: in commands, and in the streams that ask for rebuilds. */
+export const modelOf = (each: Pick<AnyProjection, 'collection'>): string =>
+  withoutVersion(each.collection.name);
+
+const withoutVersion = (name: string): string => name.replace(/-v\d+$/, '');
+
+/** The name of the collection in which a read model is stored. */
 export const nameOf = (each: Pick<AnyProjection, 'collection'>): string => each.collection.name;
 
 export const filterOf = ({ events }: Pick<AnyProjection, 'events'>): { readonly filter: EventFilter } => ({

@@ -1,23 +1,34 @@
 import type { Documents } from '../../stores/documents/port.ts';
 import type { Lease, Leases } from '../../stores/leases/port.ts';
-import { nameOf, type AnyProjection } from './define.ts';
+import type { Nodes } from '../../stores/nodes/port.ts';
+import { modelOf, type AnyProjection } from './define.ts';
+import { besideOlderProjectors, fingerprintOf } from './releases.ts';
 
 /** The lease of whoever keeps the read models: one process of all that share the stores. */
 export const projectingLease = 'projections';
 
+/** The lease of whoever keeps the versions that this release folds and an older one beside it does not. */
+const releaseLeaseOf = (projections: readonly AnyProjection[]): string =>
+  `projections-${fingerprintOf(projections)}`;
+
 /** Until release 0.1 each projection had a lease of its own; a node of that release waits for these. */
-const formerLeaseOf = (projection: AnyProjection): string => `projection-${nameOf(projection)}`;
+const formerLeaseOf = (projection: AnyProjection): string => `projection-${modelOf(projection)}`;
 
 export interface ProjectingLease {
+  /** What its holder keeps: every read model, or beside projectors of an older release those that they do not. */
+  readonly projections: readonly AnyProjection[];
+  /** Whether that is every read model. */
+  readonly isWhole: boolean;
   /** Fencing token, above every epoch that the read models have seen: the stores refuse writes with an older one. */
   readonly epoch: number;
-  /** Aborts when any of it is lost. */
+  /** Aborts when any of it is lost, or when there is another share to be kept. */
   readonly lost: AbortSignal;
   release(): Promise<void>;
 }
 
 const leaseNames = (projections: readonly AnyProjection[]): readonly string[] => [
   projectingLease,
+  releaseLeaseOf(projections),
   ...projections.map(formerLeaseOf),
 ];
 
@@ -25,27 +36,88 @@ interface LeaseParts {
   readonly leases: Leases;
   readonly documents: Documents;
   readonly projections: readonly AnyProjection[];
+  readonly nodes?: Nodes | undefined;
+}
+
+/** How often a projector looks whether those of an older release have stopped. */
+const lookEveryMs = 1_000;
+
+/** Waits until this process alone keeps its share of the read models; undefined when the signal aborts first. */
+export async function acquireProjecting(
+  parts: LeaseParts,
+  signal: AbortSignal,
+): Promise<ProjectingLease | undefined> {
+  while (!signal.aborted) {
+    const beside = await besideOlder(parts);
+    const lease = beside ? await acquireBeside(parts, beside, signal) : await acquireAll(parts, signal);
+    if (lease) return lease;
+  }
+  return undefined;
+}
+
+const besideOlder = async ({ nodes, projections }: LeaseParts) =>
+  nodes && besideOlderProjectors(nodes, projections);
+
+/** Undefined when the signal aborts, or when the older projectors have stopped meanwhile. */
+async function acquireBeside(
+  parts: LeaseParts,
+  beside: readonly AnyProjection[],
+  signal: AbortSignal,
+): Promise<ProjectingLease | undefined> {
+  const { leases, documents, projections } = parts;
+  const changed = new AbortController();
+  const looking = setInterval(() => {
+    besideOlder(parts)
+      .then((now) => {
+        if (now?.length !== beside.length) changed.abort();
+      })
+      // A registry that does not answer tells nothing new.
+      .catch(() => undefined);
+  }, lookEveryMs);
+  let lease: Lease | undefined;
+  try {
+    const until = AbortSignal.any([signal, changed.signal]);
+    const above = await documents.highestEpoch();
+    lease = await leases.acquire(releaseLeaseOf(projections), until, { above });
+  } finally {
+    if (!lease) clearInterval(looking);
+  }
+  if (!lease) return undefined;
+  const held = lease;
+  return {
+    projections: beside,
+    isWhole: false,
+    epoch: held.epoch,
+    lost: AbortSignal.any([held.lost, changed.signal]),
+    release: () => {
+      clearInterval(looking);
+      return held.release();
+    },
+  };
 }
 
 /**
- * Waits until this process alone projects; undefined when the signal aborts first. Holds the leases of the former
- * release too, so that a node of it that runs beside us stands still during a rolling upgrade.
+ * Holds the lease of this release too, so that no node of it still keeps a share beside an older one, and the leases
+ * of release 0.1, whose projectors stand still meanwhile.
  */
-export async function acquireProjecting(
+async function acquireAll(
   { leases, documents, projections }: LeaseParts,
   signal: AbortSignal,
 ): Promise<ProjectingLease | undefined> {
   const own = await leases.acquire(projectingLease, signal, { above: await documents.highestEpoch() });
   if (!own) return undefined;
-  const former = await Promise.all(projections.map((each) => leases.acquire(formerLeaseOf(each), signal)));
-  const held = [own, ...former.filter((lease) => lease !== undefined)];
+  const names = leaseNames(projections).slice(1);
+  const others = await Promise.all(names.map((name) => leases.acquire(name, signal)));
+  const held = [own, ...others.filter((lease) => lease !== undefined)];
   const release = () => releaseAll(held);
-  if (held.length <= projections.length) {
+  if (held.length <= names.length) {
     await release();
     return undefined;
   }
   // A node of the former release may have written under a higher epoch until its leases were ours.
   return {
+    projections,
+    isWhole: true,
     epoch: Math.max(...held.map(({ epoch }) => epoch)),
     lost: AbortSignal.any(held.map(({ lost }) => lost)),
     release,

@@ -3,6 +3,7 @@ import type { Documents } from '../../stores/documents/port.ts';
 import { StoreError } from '../../stores/errors.ts';
 import { beginning, type EventStore, type Position } from '../../stores/event-store/port.ts';
 import type { Leases } from '../../stores/leases/port.ts';
+import type { Nodes } from '../../stores/nodes/port.ts';
 import type { SideStore } from '../../stores/side/port.ts';
 import { CatchUp, type Joining } from './catch-up.ts';
 import { nameOf, typesOf, type AnyProjection } from './define.ts';
@@ -12,6 +13,7 @@ import { newGeneration, openGenerations, type NewGeneration } from './generation
 import { levelCheck } from './level-check.ts';
 import { acquireProjecting } from './projecting-lease.ts';
 import { RebuildRequests, tellSwitched } from './rebuild-requests.ts';
+import { retireUnread } from './retire.ts';
 import { Supervisor } from './supervisor.ts';
 import { Tail, type Member, type TailOptions } from './tail.ts';
 import { UnknownEvents } from './unknown-events.ts';
@@ -21,6 +23,8 @@ export interface ProjectorOptions {
   readonly documents: Documents;
   readonly side: SideStore;
   readonly leases: Leases;
+  /** Tells of projectors of an older release, which keep what they read. */
+  readonly nodes?: Nodes;
   readonly projections: readonly AnyProjection[];
   /** Read models of the former release, of which only the checkpoints move on, where there are any. */
   readonly retired?: readonly AnyProjection[];
@@ -52,7 +56,14 @@ export async function project(options: ProjectorOptions): Promise<void> {
     if (!lease) return;
     const signal = AbortSignal.any([options.signal, lease.lost]);
     try {
-      await new Projector({ ...options, signal, epoch: lease.epoch }).work();
+      const { epoch, isWhole } = lease;
+      const share = {
+        projections: projections.filter((each) => lease.projections.includes(each)),
+        retired: isWhole ? retired : [],
+      };
+      const retiring = isWhole ? retireUnread({ ...options, signal, epoch }) : undefined;
+      await new Projector({ ...options, ...share, signal, epoch }).work();
+      await retiring;
     } finally {
       // Whoever gets the lease next must not find this one still writing.
       await lease.release();
@@ -240,7 +251,7 @@ class Projector {
       const built = await retried(() => newGeneration({ documents, epoch }, projection));
       if (!built) return;
       const onSwitched = async () => {
-        await retried(() => tellSwitched(store, name, built.generation, now()));
+        await retried(() => tellSwitched(store, projection, built.generation, now()));
       };
       joining.push(this.#switching(built, onSwitched));
     }

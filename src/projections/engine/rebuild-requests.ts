@@ -4,7 +4,7 @@ import type { CommandContext } from '../../events/metadata.ts';
 import { newEvent } from '../../events/new-event.ts';
 import { projectionStream } from '../../events/projection.ts';
 import type { EventStore, RecordedEvent } from '../../stores/event-store/port.ts';
-import { nameOf, projected, type AnyProjection } from './define.ts';
+import { modelOf, nameOf, projected, type AnyProjection } from './define.ts';
 
 interface RequestHandlers {
   readonly onRequest: (projections: readonly AnyProjection[]) => void;
@@ -26,7 +26,7 @@ export class RebuildRequests {
 
   constructor(projections: readonly AnyProjection[], handlers: RequestHandlers) {
     this.#byStream = new Map(
-      projections.map((each) => [streamName(projectionStream, nameOf(each)), each] as const),
+      projections.map((each) => [streamName(projectionStream, modelOf(each)), each] as const),
     );
     this.#handlers = handlers;
   }
@@ -89,10 +89,11 @@ export class RebuildRequests {
 /** Says in the log that a generation serves that was asked for. */
 export async function tellSwitched(
   store: EventStore,
-  name: string,
+  projection: AnyProjection,
   generation: number,
   at: Date,
 ): Promise<void> {
+  const name = modelOf(projection);
   const stream = streamName(projectionStream, name);
   const context: CommandContext = {
     actor: { kind: 'system', id: 'projector' },

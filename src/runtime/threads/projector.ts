@@ -8,11 +8,11 @@ import { tell, untilToldToStop, type ThreadData } from './thread.ts';
 /** Folds and writes the read models, so that a rebuild of a million events does not slow a request. */
 const { config, writer } = workerData as ThreadData;
 const system = await openSystem(config, writer);
-const { store, documents, side, leases } = system;
+const { store, documents, side, leases, nodes } = system;
 const onFault = (what: string, error: unknown) =>
   tell({ kind: 'fault', what, message: error instanceof Error ? error.message : String(error) });
 await untilToldToStop(
-  (signal) => project({ store, documents, side, leases, projections, retired, signal, onFault }),
+  (signal) => project({ store, documents, side, leases, nodes, projections, retired, signal, onFault }),
   system.lost,
 );
 await system.close();

@@ -44,6 +44,9 @@ export interface Documents {
   /** The highest epoch under which any collection was ever written; 0 where epochs are not looked at. */
   highestEpoch(): Promise<number>;
 
+  /** Drops a collection that nobody reads any more, with every generation of it. */
+  forget(name: string, epoch?: number): Promise<void>;
+
   /** How far the serving generation of every collection is. */
   progress(): Promise<ReadonlyMap<string, Generation>>;
 

@@ -741,17 +741,32 @@ describe('a rebuild', () => {
     expect(await documentsOf(stores.documents, any(teams))).toHaveLength(2);
   });
 
-  it('follows a raised version of the projection', async () => {
+  it('gives a raised version of the projection a collection of its own', async () => {
     await createTeam('one');
     const first = start(stores, { projections: justTeams });
     await caughtUp(stores, justTeams);
     await first.stop();
-    const raised = [
-      teamsThat({
-        version: teams.version + 1,
-        fold: (doc) => doc && { ...doc, name: doc.name.toUpperCase() },
-      }),
-    ];
+    const raised = teamsThat({
+      version: teams.version + 1,
+      fold: (doc) => doc && { ...doc, name: doc.name.toUpperCase() },
+    });
+    start(stores, { projections: [raised] });
+    await caughtUp(stores, [raised]);
+    const names = (await documentsOf(stores.documents, raised)).map((doc) => (doc as TeamDocument).name);
+    expect(names).toEqual(['TEAM ONE']);
+    expect((await team('one'))?.name).not.toBe('TEAM ONE');
+  });
+
+  it('follows a raised version that is stored under the same name', async () => {
+    await createTeam('one');
+    const first = start(stores, { projections: justTeams });
+    await caughtUp(stores, justTeams);
+    await first.stop();
+    const other = teamsThat({
+      version: teams.version + 1,
+      fold: (doc) => doc && { ...doc, name: doc.name.toUpperCase() },
+    });
+    const raised = [{ ...other, collection: any(teams).collection }];
     start(stores, { projections: raised });
     await until(async () => (await team('one'))?.name === 'TEAM ONE');
     expect(await stores.documents.generations('teams')).toMatchObject({

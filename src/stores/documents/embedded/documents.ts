@@ -174,6 +174,17 @@ export class EmbeddedDocuments implements Documents {
     );
   }
 
+  async forget(name: string): Promise<void> {
+    this.#refuseReplacedFile();
+    this.#write((db) =>
+      transaction(db, () => {
+        const rows = db.prepare('SELECT generation FROM generations WHERE name = ?').all(name);
+        for (const { generation } of rows as { generation: number }[]) dropTable(db, name, generation);
+      }),
+    );
+    this.#tell();
+  }
+
   async progress(): Promise<ReadonlyMap<string, Generation>> {
     const progress = new Map<string, Generation>();
     for (const row of this.#rows()) if (row.serving) progress.set(row.name, generationOf(row));

@@ -107,6 +107,11 @@ export class MongoDocuments implements Documents {
     await this.#dropRows(name, generation);
   }
 
+  async forget(name: string, epoch = 0): Promise<void> {
+    for (const generation of await this.#pointers.forget(name, epoch)) await this.#dropRows(name, generation);
+    this.#pointers.tell();
+  }
+
   async progress(): Promise<ReadonlyMap<string, Generation>> {
     const progress = new Map<string, Generation>();
     for (const [name, { serving, generations }] of await this.#pointers.now()) {

@@ -186,6 +186,18 @@ export class Pointers {
     if (pointer && pointer.epoch > epoch) throw fenced(name, epoch, pointer.epoch);
   }
 
+  /** Forgets every generation; answers which there were. The epoch stays, so that late writers are refused. */
+  async forget(name: string, epoch: number): Promise<readonly number[]> {
+    const pointer = (await this.now()).get(name);
+    if (!pointer) return [];
+    const forgotten = await this.#update(
+      { _id: name, epoch: { $lte: epoch } },
+      { $set: { epoch, generations: {} }, $unset: { serving: '' } },
+    );
+    if (!forgotten) throw fenced(name, epoch, pointer.epoch);
+    return [...pointer.generations.keys()];
+  }
+
   /** Why an update found nothing to change. */
   async refusal(name: string, number: number, epoch: number): Promise<StoreError> {
     const pointer = (await this.now()).get(name);

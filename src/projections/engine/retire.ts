@@ -1,0 +1,46 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Documents } from '../../stores/documents/port.ts';
+import type { Nodes } from '../../stores/nodes/port.ts';
+import { nameOf, storedName, type AnyProjection } from './define.ts';
+
+interface RetireOptions {
+  readonly documents: Documents;
+  readonly nodes?: Nodes;
+  readonly projections: readonly AnyProjection[];
+  readonly retired?: readonly AnyProjection[];
+  readonly epoch: number;
+  readonly signal: AbortSignal;
+  readonly onFault?: (what: string, error: unknown) => void;
+}
+
+/** How often it is looked whether a read model is still read. */
+const lookEveryMs = 10_000;
+
+/** Drops the read models of other releases once no registered node reads them, until the signal aborts. */
+export async function retireUnread({
+  documents,
+  nodes,
+  projections,
+  retired = [],
+  epoch,
+  signal,
+  onFault = () => undefined,
+}: RetireOptions): Promise<void> {
+  if (!nodes) return;
+  for (;;) {
+    await sleep(lookEveryMs, undefined, { signal }).catch(() => undefined);
+    if (signal.aborted) return;
+    try {
+      const read = new Set([
+        ...[...projections, ...retired].map(nameOf),
+        ...(await nodes.present()).flatMap(({ readModels }) =>
+          Object.entries(readModels).map(([model, version]) => storedName(model, version)),
+        ),
+      ]);
+      for (const name of (await documents.progress()).keys())
+        if (!read.has(name)) await documents.forget(name, epoch);
+    } catch (error) {
+      onFault('retiring read models', error);
+    }
+  }
+}
