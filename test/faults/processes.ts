@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { engineSettings } from '../support/engine.ts';
 
-const root = fileURLToPath(new URL('../../', import.meta.url));
+export const root = fileURLToPath(new URL('../../', import.meta.url));
 const living = new Set<ChildProcess>();
 // Whatever ends this process, nothing that it started stays behind.
 process.on('exit', () => {
@@ -45,10 +45,12 @@ export function start(
   words: readonly string[],
   dataDir: string,
   settings: Readonly<Record<string, string>> = {},
+  /** The checkout that it is a script of. */
+  checkout = root,
 ): Running {
   const { PATH, HOME, TMPDIR } = process.env;
   const child = spawn(process.execPath, [script, ...words], {
-    cwd: root,
+    cwd: checkout,
     stdio: ['ignore', 'pipe', 'pipe'],
     env: {
       ...Object.fromEntries(
