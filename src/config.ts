@@ -135,12 +135,12 @@ const environment = z.object({
   /** Whom mails come from; unset: no-reply at the host where people sign in, which many a receiver distrusts. */
   MAIL_FROM: z
     .string()
-    .refine((value) => /^[^\r\n]*[^\s@<>]@[^\s@<>]+>?$/.test(value), { message: 'must be an e-mail address' })
+    .refine((value) => /^[^\r\n]*[^\s@<>]@[^\s@<>]+>?$/.test(value), { message: 'must be an email address' })
     .optional(),
   /** The first administrator. Unset: the first start gives out a one-time link instead. */
   ADMIN_EMAIL: z
     .string()
-    .refine((value) => /^[^\s@]+@[^\s@]+$/.test(value), { message: 'must be an e-mail address' })
+    .refine((value) => /^[^\s@]+@[^\s@]+$/.test(value), { message: 'must be an email address' })
     .optional(),
   /** Looked at until there is an administrator; better taken out of the environment then. */
   ADMIN_PASSWORD: z

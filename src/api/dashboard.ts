@@ -11,6 +11,7 @@ import { commonProblem } from './http/errors.ts';
 import { account, home } from './accounts/account.ts';
 import { apps, revoke, revokeAll } from './oauth/connected-apps.ts';
 import { consent } from './oauth/consent.ts';
+import { withoutRule } from './oauth/errors.ts';
 import type { Dash } from './dashboard-dependencies.ts';
 import { email } from './accounts/email.ts';
 import { confirmEmail } from './accounts/email-confirm.ts';
@@ -92,7 +93,8 @@ function answerFaults(scope: FastifyInstance): void {
 }
 
 function problemOf(error: unknown, request: Parameters<typeof noted>[1]) {
-  if (error instanceof OAuthRefused) return { status: error.status, message: error.message, headers: {} };
+  if (error instanceof OAuthRefused)
+    return { status: error.status, message: withoutRule(error.message), headers: {} };
   if (error instanceof NoDataKey) return { status: 404, message: 'This account is erased.', headers: {} };
   return noted(error, request);
 }

@@ -31,7 +31,9 @@ export const referencePage = (): string =>
             <a href="/openapi.json">OpenAPI 3.1</a>
           </nav>
         </header>
-        <noscript><p class="home">This page needs scripts. What it shows is in /openapi.json.</p></noscript>
+        <noscript
+          ><p class="home">This page needs JavaScript. What it shows is in /openapi.json.</p></noscript
+        >
         <div id="swagger-ui"></div>
         <script src="${loaded}/swagger-ui-bundle.js" charset="utf-8"></script>
         <script src="${loaded}/swagger-ui-standalone-preset.js" charset="utf-8"></script>

@@ -128,7 +128,7 @@ const errorsPage = (): string =>
   page({
     title: 'Errors',
     content: html`<p>
-        Errors are <code>application/problem+json</code> (RFC 9457); <code>error</code> is one of these codes.
+        Errors are <code>application/problem+json</code>; <code>error</code> is one of these codes.
       </p>
       <table>
         <thead>

@@ -10,7 +10,7 @@ import type { AtWork } from './command-line.ts';
 export async function requireAccount(at: AtWork, email: string, { confirmed = false } = {}): Promise<Person> {
   const found = await findByEmail(at, email);
   if (found && (found.verified || !confirmed)) return found;
-  const which = confirmed ? 'account whose confirmed e-mail address this is' : 'account with this address';
+  const which = confirmed ? 'account whose confirmed email address this is' : 'account with this address';
   throw new CommandRefused('not_found', `There is no ${which}.`);
 }
 

@@ -48,10 +48,10 @@ function draftOf(row: Row, satellites: Satellites, warn: (reason: string) => voi
 
   const url = webAddress(row.cell('url'));
   if (url === undefined && row.cell('url') !== '')
-    warn(`the url ${quoted(row.cell('url'))} is no web address; left out`);
+    warn(`the url ${quoted(row.cell('url'))} is not a web address; left out`);
   const email = emailAddress(row.cell('email'));
   if (email === undefined && row.cell('email') !== '') {
-    warn(`the email ${quoted(row.cell('email'))} is no e-mail address; left out`);
+    warn(`the email ${quoted(row.cell('email'))} is not an email address; left out`);
   }
   const name = cleanLine(row.cell('name'));
   const description = cleanText(row.cell('description'));

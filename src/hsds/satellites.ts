@@ -148,7 +148,7 @@ async function loadOrganizations(each: EachRow, warn: Warn): Promise<Map<string,
         `organization ${id}: the ${field} ${quoted(value)} is no ${kind} address; left out`,
       );
     if (url === undefined && site !== '') wrong('url', site, 'web');
-    if (email === undefined && mail !== '') wrong('email', mail, 'e-mail');
+    if (email === undefined && mail !== '') wrong('email', mail, 'email');
     organizations.set(id, { url: url ?? '', email: email ?? '' });
   });
   return organizations;

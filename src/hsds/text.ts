@@ -44,7 +44,7 @@ export function webAddress(raw: string): string | undefined {
   return url && url.username === '' && /[^.]\.[^.]/.test(url.hostname) ? address : undefined;
 }
 
-/** The first e-mail address in a text. */
+/** The first email address in a text. */
 export const emailAddress = (raw: string): string | undefined =>
   cleanLine(raw)
     .replace(/^mailto:/i, '')

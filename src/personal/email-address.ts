@@ -1,7 +1,7 @@
 import { domainToASCII, domainToUnicode } from 'node:url';
 
 /**
- * An e-mail address in the form in which two spellings of one are the same: trimmed, NFC, lower case, the domain
+ * An email address in the form in which two spellings of one are the same: trimmed, NFC, lower case, the domain
  * in ASCII (RFC 5891). Undefined for what is no address. What is one holds, trimmed, nothing that means something
  * else to whoever sends mail to it: one @, no white space, no control characters, no domain that needs guessing.
  */

@@ -62,7 +62,7 @@ export class PersonalData {
   }
 
   /**
-   * The keyed hash that names an e-mail address in the log, hex; undefined for what is no address. Its key lies
+   * The keyed hash that names an email address in the log, hex; undefined for what is no address. Its key lies
    * in the vault and is never rotated: every address would be free again.
    */
   async emailIndex(address: string): Promise<string | undefined> {

@@ -9,6 +9,7 @@ import { resourceErrors } from '../../src/api/http/api-errors.ts';
 import { refusals } from '../../src/commands/errors.ts';
 import { legacy, startSystem, v1, type RunningSystem } from './harness.ts';
 import { get } from './directory/read.ts';
+import { notForPeople } from '../support/plain-words.ts';
 
 describe('the pages and the description of the API', () => {
   let system: RunningSystem;
@@ -48,6 +49,30 @@ describe('the pages and the description of the API', () => {
       expect(answer.body).toMatch(new RegExp(`<a [^>]*href="${path}"[^>]*>${label}</a>`));
     }
     expect(answer.body).toContain(v1);
+  });
+
+  test('show people no rule by its number, and one spelling of email', async () => {
+    for (const text of [
+      '(interface 4.1)',
+      'RFC 6749',
+      'Core section 3.1',
+      '§5',
+      'An E-mail',
+      'your e-mail address',
+    ]) {
+      expect(notForPeople(`What ${text} says`)).toContain(text.replace(/[()]/g, ''));
+    }
+    expect(notForPeople('Your email, in this section; version 2.0')).toBeUndefined();
+    const asked = '/oauth/authorize?client_id=site_00000000&redirect_uri=https%3A%2F%2Fsite.example%2F';
+    for (const url of [
+      ...['/', '/docs', '/docs/errors', '/dash/register', '/dash/reset/sent', '/dash/sign-in', '/nowhere'],
+      ...['/oauth/authorize', '/oauth/authorize?client_id=%zz', asked, `${asked}&client_id=twice`],
+      ...['/oauth/logout', '/oauth/logout?state=1&state=2', '/oauth/logout?id_token_hint=x'],
+    ]) {
+      const { body, headers } = await get(system.server, url, { accept: 'text/html' });
+      expect(headers['content-type'], url).toContain('text/html');
+      expect(notForPeople(body.replace(/<[^>]*>/g, '')), url).toBeUndefined();
+    }
   });
 
   test('show examples with the address that we listen at, else BASE_URL', async () => {
@@ -276,7 +301,7 @@ describe('the pages and the description of the API', () => {
       expect(answer.headers['cache-control']).toBe('no-store');
       expect(answer.headers.vary).toContain('accept');
       expect(answer.body).toContain('<h1>Not found</h1>');
-      expect(answer.body).toMatch(/<a [^>]*href="\/">To the first page<\/a>/);
+      expect(answer.body).toMatch(/<a [^>]*href="\/">Go to the home page<\/a>/);
       for (const accept of ['*/*', 'application/json', 'application/json, */*;q=0.5', 'text/html;q=0', '']) {
         const problem = await get(system.server, url, { accept });
         expect(problem.headers['content-type'], accept).toBe('application/problem+json');

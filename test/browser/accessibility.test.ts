@@ -6,6 +6,7 @@ import { grantConsent } from '../../src/commands/oauth/consent.ts';
 import { writeLink, type LinkPurpose } from '../../src/commands/accounts/links.ts';
 import { context } from '../api/harness.ts';
 import { password, startDashboard, type Account, type Dashboard } from '../api/accounts/harness.ts';
+import { requirePlainWords } from '../support/plain-words.ts';
 import { hasChromium, launch } from './chromium.ts';
 
 describe.skipIf(!hasChromium)('every page', () => {
@@ -111,5 +112,6 @@ async function inspect(page: Page, url?: string): Promise<void> {
   const overflow = await page.evaluate<number>(
     'document.documentElement.scrollWidth - document.documentElement.clientWidth',
   );
+  requirePlainWords(await page.innerText('body'), at);
   expect(overflow, `${at} is wider than the window`).toBeLessThanOrEqual(0);
 }

@@ -43,7 +43,7 @@ describe.skipIf(!hasChromium)('in a real browser, somebody', () => {
       await page.getByLabel('Email').fill(email);
       await page.getByLabel('Password').fill(password);
       await press(page, 'Create account');
-      await page.getByRole('heading', { name: 'Look into your inbox' }).waitFor();
+      await page.getByRole('heading', { name: 'Check your inbox' }).waitFor();
 
       await page.goto(dash.origin + (await dash.link(email)));
       await page.getByLabel('Password').fill(password);
@@ -55,7 +55,7 @@ describe.skipIf(!hasChromium)('in a real browser, somebody', () => {
 
       await page.goto(`${dash.origin}/dash/me/apps`);
       await page.getByRole('button', { name: 'Revoke Harbour News' }).click();
-      await page.getByText('It is revoked.').waitFor();
+      await page.getByText('The access is revoked.').waitFor();
       await press(page, 'Sign out');
       await page.getByText('You are signed out.').waitFor();
 
@@ -100,7 +100,7 @@ describe.skipIf(!hasChromium)('in a real browser, somebody', () => {
     await page.getByRole('heading', { name: 'Sites with access' }).waitFor();
     await tabTo(page, 'Revoke Harbour News');
     await page.keyboard.press('Space');
-    await page.getByText('It is revoked.').waitFor();
+    await page.getByText('The access is revoked.').waitFor();
     await tabTo(page, 'Sign out');
     await page.keyboard.press('Enter');
     await page.getByText('You are signed out.').waitFor();

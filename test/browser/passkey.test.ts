@@ -51,7 +51,7 @@ describe.skipIf(!hasChromium)('a passkey', () => {
     await page.getByText('The passkey is removed.').waitFor();
     await press(page, 'Sign out');
     await press(page, 'Sign in with a passkey');
-    await page.getByText('This passkey did not work here.').waitFor();
+    await page.getByText('This passkey did not work.').waitFor();
     await page.close();
   });
 

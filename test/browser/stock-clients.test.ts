@@ -144,7 +144,7 @@ describe.skipIf(!hasChromium)('with a real server and a real browser', { timeout
 
       await page.goto(`${issuer}/dash/me/apps`);
       await press(page, 'Revoke Harbour Library');
-      await page.getByText('It is revoked.').waitFor();
+      await page.getByText('The access is revoked.').waitFor();
       await expect(userinfo(renewed.access_token)).rejects.toThrow(oauth.WWWAuthenticateChallengeError);
       await expect(refresh(renewed.refresh_token)).rejects.toMatchObject({ error: 'invalid_grant' });
       const revoking = oauth.revocationRequest(as, client, none, renewed.access_token, insecure);
@@ -343,7 +343,7 @@ describe.skipIf(!hasChromium)('with a real server and a real browser', { timeout
     await page.getByLabel('Email').fill(email);
     await page.getByLabel('Password').fill(password);
     await press(page, 'Create account');
-    await page.getByRole('heading', { name: 'Look into your inbox' }).waitFor();
+    await page.getByRole('heading', { name: 'Check your inbox' }).waitFor();
 
     const office = await newPage();
     await office.goto(`${issuer}/dash/outbox`);

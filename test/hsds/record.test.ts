@@ -112,7 +112,7 @@ describe('text', () => {
   });
 });
 
-describe('web and e-mail addresses', () => {
+describe('web and email addresses', () => {
   it.each([
     ['www.example.org', 'http://www.example.org'],
     ['example.org/path?q=1', 'http://example.org/path?q=1'],
@@ -137,7 +137,7 @@ describe('web and e-mail addresses', () => {
     const items = await readItems(await folderOf(service('url', written)));
     expect(recordsIn(items)[0]?.fields).toEqual({ name: 'Soup', category: 'food' });
     expect(complaintsIn(items)).toEqual([
-      `warning services.csv:2 service s1: the url "${written}" is no web address; left out`,
+      `warning services.csv:2 service s1: the url "${written}" is not a web address; left out`,
     ]);
   });
 
@@ -155,12 +155,12 @@ describe('web and e-mail addresses', () => {
       }),
     );
     expect(complaintsIn(items)).toEqual([
-      'warning organizations.csv:2 organization o1: the url "none" is no web address; left out',
-      'warning organizations.csv:2 organization o1: the email "nobody" is no e-mail address; left out',
+      'warning organizations.csv:2 organization o1: the url "none" is not a web address; left out',
+      'warning organizations.csv:2 organization o1: the email "nobody" is not an email address; left out',
     ]);
   });
 
-  it('the first of several e-mail addresses counts', async () => {
+  it('the first of several email addresses counts', async () => {
     expect((await fieldsOf(service('email', 'mailto:a@example.org; b@example.org'))).email).toBe(
       'a@example.org',
     );

@@ -7,7 +7,7 @@ import { NoDataKey, PersonalData, personOf } from '../../src/personal/personal-d
 import { aClock, type Clock } from '../support/sign-in.ts';
 import { dataFolder, type DataFolder, type Stores } from '../support/stores.ts';
 
-describe('an e-mail address', () => {
+describe('an email address', () => {
   it.each([
     ['ada@example.org', 'ada@example.org'],
     ['  Ada@Example.ORG\n', 'ada@example.org'],

@@ -69,7 +69,7 @@ describe('the first administrator', () => {
       { ADMIN_EMAIL: 'operator@example.org', ADMIN_PASSWORD: 'passwordpassword' },
       /^ADMIN_EMAIL or ADMIN_PASSWORD cannot be used: This password is too easy to guess/,
     ],
-    [{ ADMIN_EMAIL: 'operator', ADMIN_PASSWORD: password }, /^ADMIN_EMAIL must be an e-mail address/],
+    [{ ADMIN_EMAIL: 'operator', ADMIN_PASSWORD: password }, /^ADMIN_EMAIL must be an email address/],
     [{ ADMIN_EMAIL: 'a,b@c d', ADMIN_PASSWORD: password }, /^ADMIN_EMAIL/],
     [{ SMTP_URL: 'http://mail.example' }, /^SMTP_URL must be/],
     [{ MAIL_FROM: 'nobody' }, /^MAIL_FROM must be/],

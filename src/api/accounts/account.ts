@@ -40,9 +40,9 @@ function rows({ who: { profile, email, person } }: SignedInPageContext): Html {
       'Change',
     )}
     ${row('Password', person.has_password ? 'Set' : 'None', paths.password, person.has_password ? 'Change' : 'Set')}
-    ${row('Passkeys', passkeys.length === 0 ? 'None so far' : String(passkeys.length), paths.passkeys, 'Manage')}
+    ${row('Passkeys', passkeys.length === 0 ? 'None yet' : String(passkeys.length), paths.passkeys, 'Manage')}
     ${row('Browsers', 'Where you are signed in', paths.sessions, 'View')}
-    ${row('Sites with access', 'Who may see something of you', paths.apps, 'View')}
+    ${row('Sites with access', 'Which sites can see your data', paths.apps, 'View')}
     ${row('Member', html`since ${time(person.registered_at)}`)}
   `;
 }
@@ -63,7 +63,6 @@ function told({ query }: SignedInPageContext): Html | '' {
 const doings = {
   profile: 'Your profile is saved.',
   password: 'Your password is changed. Other browsers are signed out.',
-  email: 'Your e-mail address is changed.',
-  'email-sent':
-    'We have sent a link to the new address. Open it and enter your password, and the address is changed.',
+  email: 'Your email address is changed.',
+  'email-sent': 'We sent a link to the new address. Open it and enter your password to change the address.',
 } as const;

@@ -81,7 +81,7 @@ async function proofProblem(dash: Dash, pageContext: PageContext, person: Person
   const problem =
     who?.person.user === person.user
       ? freshProblem(dash, who)
-      : 'Sign in to your account in this browser first. Then open the link in the mail again.';
+      : 'Sign in to your account in this browser first. Then open the link in the email again.';
   return problem === undefined ? undefined : { problem, status: 422 };
 }
 
@@ -100,7 +100,7 @@ async function take(dash: Dash, pageContext: PageContext, { change, person }: Wi
     if (error instanceof CommandRefused) return false;
     throw error;
   }
-  if (old !== undefined) await accountMails(dash).moved(old);
+  if (old !== undefined) await accountMails(dash).changedAddress(old);
   return true;
 }
 
@@ -116,7 +116,7 @@ function confirmView(
     title: 'Confirm your new address',
     shape: 'narrow',
     content: html`${when(!asked && problem !== undefined, notice(problem ?? '', 'wrong'))}
-      <p>From now on you sign in with <strong>${change.to}</strong>, and mails go there.</p>
+      <p>You will sign in with <strong>${change.to}</strong>, and we will send emails there.</p>
       ${form({
         action: paths.confirmEmail,
         token: formToken,

@@ -30,7 +30,7 @@ export function email(dash: Dash): Page {
       const seconds = await dash.throttle.askForMail(networksOf(pageContext.request.ip));
       if (seconds > 0) {
         return {
-          ...emailView(pageContext, { email: `Too many mails were asked for. ${waitFor(seconds)}.` }),
+          ...emailView(pageContext, { email: `Too many emails were requested. ${waitFor(seconds)}.` }),
           status: 429,
         };
       }
@@ -41,24 +41,24 @@ export function email(dash: Dash): Page {
 }
 
 async function write(dash: Dash, { who }: SignedInPageContext, to: string): Promise<void> {
-  const post = accountMails(dash);
+  const mails = accountMails(dash);
   const person = await requirePerson(dash, who.person.user);
-  await post.changing(who.email);
+  await mails.changingAddress(who.email);
   const holder = await findByEmail(dash, to);
-  if (holder && holder.user !== who.person.user) return post.already(to);
+  if (holder && holder.user !== who.person.user) return mails.alreadyRegistered(to);
   const { user, email: from, passwordVersion, sessionEpoch } = person;
   const change = { user, from, to, standing: { passwordVersion, sessionEpoch } };
-  return post.newAddress(to, user, (at) => addressChange(dash).seal(change, at));
+  return mails.newAddress(to, user, (at) => addressChange(dash).seal(change, at));
 }
 
 function emailView(pageContext: SignedInPageContext, problems: Problems = {}): View {
   const { who, form: given, formToken } = pageContext;
   return {
-    title: 'Change the e-mail address',
+    title: 'Change your email address',
     content: html`${!who.person.has_password && problems['password'] !== undefined ? notice(problems['password'], 'wrong') : ''}
       <p class="lead">
-        It is <strong>${who.email}</strong> now. We send a link to the new one. Open it and enter your
-        password, and the address is changed.
+        It is <strong>${who.email}</strong> now. We will send a link to the new address. Open it and enter
+        your password to change the address.
       </p>
       <section class="card">
         ${form({

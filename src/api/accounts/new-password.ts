@@ -51,7 +51,7 @@ export function newPassword(dash: Dash): Page {
       if (sessionEpoch === undefined) return deadLink(returnTo.query);
       const { request } = pageContext;
       await dash.throttle.forget({ account: person.email, networks: networksOf(request.ip) });
-      await accountMails(dash).changed(email, 'a new password was set');
+      await accountMails(dash).changedAccount(email, 'a new password was set');
       const onward = returnTo.query === '' ? '?' : `${returnTo.query}&`;
       const known = dash.known.remember(request, { user: person.user, sessionEpoch });
       return go(`${signInPath}${onward}done=new-password`, known);
@@ -109,8 +109,8 @@ async function passwordView(
     title: 'Choose a new password',
     shape: 'narrow',
     content: html`<p>
-        It takes the place of the one before. Every browser is signed out, and sites that you signed in to ask
-        you again.
+        It replaces your current password. You are signed out in every browser, and sites that you signed in
+        to will ask you again.
       </p>
       ${form({
         action: paths.newPassword,
@@ -159,7 +159,7 @@ async function passkeysOf(
     </p>
     ${checkbox({
       name: removePasskeys,
-      label: 'Remove them. Untick this only if each of them is yours.',
+      label: 'Remove them. Untick this only if you know that each of them is yours.',
       ticked,
     })}`;
 }

@@ -14,15 +14,15 @@ export function outbox(dash: Dash): Page {
       const mails = await dash.outbox.newest();
       const hint =
         dash.config.smtpUrl === undefined
-          ? html`No mail server is set (<code>SMTP_URL</code>), so mails wait here. Pass them on to whom they
-            are for, and to nobody else.`
-          : html`These mails wait to be handed to the mail server.`;
+          ? html`No mail server is set (<code>SMTP_URL</code>), so emails wait here. Pass each one on to the
+            person it is addressed to, and to nobody else.`
+          : html`These emails are waiting for the mail server.`;
       return {
         title: 'Outbox',
         content: html`<p class="lead">${hint}</p>
           ${
             mails.length === 0
-              ? html`<p class="card quiet empty">No mail is waiting.</p>`
+              ? html`<p class="card quiet empty">No email is waiting.</p>`
               : html`<ul class="sites">
                   ${mails.map(entry)}
                 </ul>`

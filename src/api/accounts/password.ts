@@ -29,7 +29,7 @@ export function password(dash: Dash): Page {
       // Every session is over with the old password, this one too: it is followed by another.
       const { amr } = pageContext.who.session;
       const cookies = await newSession(dash, pageContext, { user, amr, after: position });
-      await accountMails(dash).changed(pageContext.who.email, 'a new password was set');
+      await accountMails(dash).changedAccount(pageContext.who.email, 'a new password was set');
       return go(`${paths.me}?done=password`, ...cookies);
     },
   };
@@ -50,7 +50,7 @@ function passwordView(pageContext: SignedInPageContext, problems: Problems = {})
   return {
     title: has ? 'Change the password' : 'Set a password',
     content: html`${!has && problems['password'] !== undefined ? notice(problems['password'], 'wrong') : ''}
-      <p class="lead">Other browsers are signed out.</p>
+      <p class="lead">You will be signed out in other browsers.</p>
       <section class="card">
         ${form({
           action: paths.password,
@@ -58,7 +58,7 @@ function passwordView(pageContext: SignedInPageContext, problems: Problems = {})
           content: html`${fields(asked, problems)}
             ${checkbox({
               name: 'end-access',
-              label: 'Also end the access of every site that I let see something of me',
+              label: 'Also end the access of every site that can see my data',
               ticked: pageContext.request.method === 'GET' || pageContext.form.has('end-access'),
             })}
             <div class="choices">

@@ -30,18 +30,21 @@ export function accountFields(given: URLSearchParams, { email = '', advice = '' 
 /** The longest address there is (RFC 5321 section 4.5.3.1.3, without the brackets). */
 const longestAddress = 254;
 
-/** What somebody typed as an e-mail address, and what is wrong with it. */
+/** What somebody typed as an email address, and what is wrong with it. */
 export function addressIn(form: URLSearchParams): {
   readonly email: string;
   readonly problem: string | undefined;
 } {
   const email = (form.get('email') ?? '').trim();
-  if (email === '') return { email, problem: 'Enter your e-mail address.' };
+  if (email === '') return { email, problem: 'Enter your email address.' };
   const whole =
     email.length <= longestAddress &&
     /^[^\s@]+@[^\s@/?#\\:]+\.[^\s@/?#\\:]+$/u.test(email) &&
     normalAddress(email) !== undefined;
-  return { email, problem: whole ? undefined : 'This is no e-mail address; it looks like name@example.org.' };
+  return {
+    email,
+    problem: whole ? undefined : 'This is not an email address. It should look like name@example.org.',
+  };
 }
 
 /** What somebody chose as a password, in the field of this name; why it cannot be one. */
@@ -85,6 +88,6 @@ export function profileIn(form: URLSearchParams): {
 const sentences = {
   name: 'Enter a name of up to 200 characters.',
   username: 'A username has up to 60 letters and digits, with dots, hyphens and underscores between them.',
-  picture: 'The address of a picture begins with https://.',
-  phone: 'This is no telephone number; it looks like +1 555 0100.',
+  picture: 'Enter an address that begins with https://.',
+  phone: 'This is not a phone number. It should look like +1 555 0100.',
 } as const;

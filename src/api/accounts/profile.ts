@@ -36,7 +36,7 @@ function profileView(
 ): View {
   return {
     title: 'Profile',
-    content: html`<p class="lead">Sites that you let see your profile see this.</p>
+    content: html`<p class="lead">Sites with access to your profile can see this.</p>
       <section class="card">
         ${form({
           action: paths.profile,
@@ -56,7 +56,7 @@ function profileView(
                   label: 'Picture',
                   type: 'url',
                   value: given.picture,
-                  hint: 'The address of a picture of you. We pass it on, and show your initials ourselves.',
+                  hint: 'The address of a picture of you. Sites can see it; our own pages show your initials.',
                   autocomplete: 'photo',
                   optional: true,
                 },

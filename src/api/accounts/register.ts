@@ -65,21 +65,21 @@ async function open(
   { email, name, password }: Wish,
 ): Promise<void> {
   const parts = personParts(dash);
-  const post = accountMails(dash);
+  const mails = accountMails(dash);
   const context = pageContext.context();
   try {
     const wish = { email, profile: { name }, password };
     const { userId, outcome } = await registerPerson(parts, wish, byThemselves(context));
     await seen(dash, outcome.position);
-    await post.verify({ user: userId, email }, returnToInMail(returnTo));
+    await mails.verify({ user: userId, email }, returnToInMail(returnTo));
   } catch (error) {
     if (!(error instanceof CommandRefused) || error.code !== 'conflict') throw error;
     const existing = await findByEmail(parts, email);
     // Who holds the address of an account that was never confirmed makes it theirs with a password of their own.
     if (existing && !existing.verified) {
-      await post.reset({ user: existing.user, email }, returnToInMail(returnTo));
+      await mails.reset({ user: existing.user, email }, returnToInMail(returnTo));
     } else {
-      await post.already(email);
+      await mails.alreadyRegistered(email);
     }
   }
 }
@@ -99,8 +99,8 @@ export function registered(dash: Dash): Page {
       const { query } = await returnToOf(dash, pageContext);
       return lookIntoInbox(
         query,
-        'We have sent a mail to your address. Open the link in it to go on; it is good for one day.',
-        html`<a href="${paths.register}${query}">register again</a> in case the address had a typing error`,
+        'We sent an email to your address. Open the link in it to continue. The link works for one day.',
+        html`<a href="${paths.register}${query}">register again</a> if you mistyped the address`,
       );
     },
   };
@@ -124,7 +124,7 @@ function registerView(
         ${fields(
           accountFields(given, {
             email: site?.request.loginHint ?? '',
-            advice: ' A few words that only you would put together are easy to remember.',
+            advice: ' A few words that only you would combine are easy to remember.',
           }),
           problems,
         )}

@@ -63,7 +63,7 @@ export function resetSent(dash: Dash): Page {
       const { query } = await returnToOf(dash, pageContext);
       return lookIntoInbox(
         query,
-        'If the address belongs to an account, a mail with a link is on its way; the link is good for one hour. Where many were asked for, it takes a quarter of an hour.',
+        'If the address belongs to an account, an email with a link is on its way. The link works for one hour. If several emails were requested, it may take 15 minutes to arrive.',
         html`<a href="${paths.reset}${query}">try another address</a>`,
       );
     },
@@ -78,7 +78,7 @@ function resetView(
   return {
     title: 'Choose a new password',
     shape: 'narrow',
-    content: html`<p>Tell us the address of your account, and we send you a link.</p>
+    content: html`<p>Enter the email address of your account, and we will send you a link.</p>
       ${form({
         action: paths.reset,
         token: formToken,

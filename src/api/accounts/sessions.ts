@@ -30,8 +30,8 @@ export function sessions(dash: Dash): Page {
           <section class="card">
             <h2>All browsers at once</h2>
             <p class="quiet">
-              Signs out this browser too. Sites that you signed in to stay so until you
-              <a href="${paths.apps}">revoke them</a>.
+              This signs out this browser too. You stay signed in to sites until you
+              <a href="${paths.apps}">revoke their access</a>.
             </p>
             ${form({
               action: paths.endSessions,

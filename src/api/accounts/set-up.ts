@@ -65,7 +65,7 @@ function setUpView({ form: given, formToken }: PageContext, link: string, proble
   return {
     title: 'Set up Commonweal',
     shape: 'narrow',
-    content: html`<p>This makes the first administrator. The link is good for one account.</p>
+    content: html`<p>This creates the account of the first administrator. The link works once.</p>
       ${form({
         action: paths.setUp,
         token: formToken,

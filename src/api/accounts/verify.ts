@@ -68,7 +68,7 @@ async function verifyView(
   return {
     title: 'Confirm your address',
     shape: 'narrow',
-    content: html`<p>Enter the password that you chose when you registered, and you are done.</p>
+    content: html`<p>Enter the password that you chose when you registered.</p>
       ${form({
         action: paths.verify,
         token: formToken,
@@ -97,7 +97,7 @@ async function verifyView(
       })}
       <ul class="ways">
         <li><a href="${paths.reset}${query}">Choose another password</a></li>
-        <li class="quiet">You have not registered? Close this page; nothing will happen.</li>
+        <li class="quiet">You did not register? Close this page, and nothing will happen.</li>
       </ul>`,
   };
 }

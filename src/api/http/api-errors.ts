@@ -32,7 +32,8 @@ export const resourceErrors = {
   network_paused: {
     status: 429,
     title: 'Too many invalid tokens',
-    means: 'Invalid tokens from this network are not looked at for a while. A valid key is served meanwhile.',
+    means:
+      'Too many invalid tokens came from this network. For a while, more of them are refused without a check. Valid keys still work.',
   },
   invalid_cursor: {
     status: 400,

@@ -38,8 +38,10 @@ const noPage = (): string =>
   page({
     title: 'Not found',
     shape: 'narrow',
-    content: html`<p>There is no page at this address. Perhaps it was mistyped, or the page has moved.</p>
-      <p><a class="button primary" href="/">To the first page</a></p>`,
+    content: html`<p>
+        There is no page at this address. Check it for typing errors; the page may also have moved.
+      </p>
+      <p><a class="button primary" href="/">Go to the home page</a></p>`,
   });
 
 /** The problem of an error; a fault of ours goes into the log, with all that is known of it. */

@@ -64,7 +64,7 @@ function ofStore(error: StoreError): Problem {
   const again = 'Repeat the request later; with the same Idempotency-Key that is safe.';
   switch (error.code) {
     case 'event_too_large':
-      return commonProblem('payload_too_large', 'What the body says is too large to be recorded.', {
+      return commonProblem('payload_too_large', 'The content of the body is too large to be recorded.', {
         cause: error,
       });
     case 'full':
@@ -85,11 +85,11 @@ function ofStore(error: StoreError): Problem {
       return unavailable(`Another process has taken this work over. ${again}`, error);
     case 'replaced':
       return unavailable(
-        'The store was exchanged while the service was running, which has to be started anew.',
+        'The store was replaced while the service was running. The service has to be restarted.',
         error,
       );
     case 'stream_deleted':
-      return commonProblem('gone', 'What this was about was deleted from the event store by hand.', {
+      return commonProblem('gone', 'An operator has deleted this record from the event store.', {
         cause: error,
       });
     case 'incompatible':

@@ -28,15 +28,15 @@ export function apps(dash: Dash): Page {
       const done = pageContext.query.get('done');
       return {
         title: 'Sites with access',
-        content: html`${done === 'revoked' ? notice('It is revoked. The site sees nothing of you any more.') : ''}
-          ${done === 'all-revoked' ? notice('All are revoked. No site sees anything of you any more.') : ''}
+        content: html`${done === 'revoked' ? notice('The access is revoked. The site can no longer see your data.') : ''}
+          ${done === 'all-revoked' ? notice('All access is revoked. No site can see your data any more.') : ''}
           <p class="lead">
-            You let these sites see something of you, and you stay signed in there after you sign out here.
-            Revoke one, and it stops at once.
+            These sites can see some of your data, and you stay signed in to them after you sign out here.
+            When you revoke access, it ends at once.
           </p>
           ${
             allowed.length === 0
-              ? html`<p class="card quiet empty">No site may see anything of you.</p>`
+              ? html`<p class="card quiet empty">No site can see your data.</p>`
               : html`<ul class="sites">
                   ${allowed.map((site) => entry(pageContext, site))}
                 </ul>`
@@ -151,8 +151,8 @@ function entry(
       <div>
         <h2>${name}</h2>
         <p class="quiet">
-          ${team}${hosts(site)} ${when(site?.first_party, html`<span class="badge">one of our own</span>`)}
-          ${when(site?.status === 'inactive', html`<span class="badge">not active</span>`)}
+          ${team}${hosts(site)} ${when(site?.first_party, html`<span class="badge">run by us</span>`)}
+          ${when(site?.status === 'inactive', html`<span class="badge">inactive</span>`)}
         </p>
       </div>
       ${form({
@@ -165,7 +165,7 @@ function entry(
     ${scopeList(consent.scopes, who)}
     <p class="quiet small">
       Since ${time(consent.granted_at)} ·
-      ${lastUsed === undefined ? 'not used so far' : html`last used ${time(lastUsed, 'minute')}`}
+      ${lastUsed === undefined ? 'not used yet' : html`last used ${time(lastUsed, 'minute')}`}
     </p>
   </li>`;
 }

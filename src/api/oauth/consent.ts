@@ -103,9 +103,8 @@ async function ask(
           : ''
       }
       <p class="quiet small">
-        It never learns your password. You stay signed in there, also after you sign out here, until you
-        revoke it at
-        <a href="${paths.apps}">sites with access</a>.
+        It never sees your password. You stay signed in there, even after you sign out here, until you revoke
+        its access under <a href="${paths.apps}">Sites with access</a>.
       </p>
       ${form({
         action: consentPath,

@@ -51,7 +51,7 @@ export const authorizeShape = {
     nonce: words('Comes back in the id_token.').optional(),
     prompt: words('none, or any of login, consent, select_account.').optional(),
     max_age: words('Seconds since the person may have signed in.').optional(),
-    login_hint: words('The e-mail address to begin with.').optional(),
+    login_hint: words('The email address that the sign-in page shows first.').optional(),
     id_token_hint: words('An id_token of the person who is expected.').optional(),
     response_mode: z.literal('query').optional(),
   }),

@@ -21,7 +21,7 @@ export const oauthErrorKinds = {
   },
   invalid_grant: {
     status: oauthErrors.invalid_grant,
-    title: 'The code or refresh token is not good',
+    title: 'The code or refresh token is not valid',
     means:
       'It has expired, was used, was revoked or is another client’s, or the code_verifier does not match. Send the person to sign in again.',
   },
@@ -43,17 +43,19 @@ export const oauthErrorKinds = {
   access_denied: {
     status: oauthErrors.access_denied,
     title: 'The person did not allow it',
-    means: 'They pressed Deny. Ask again only when they wish it.',
+    means: 'They pressed Deny. Ask again only when they want to.',
   },
   login_required: {
     status: oauthErrors.login_required,
     title: 'Somebody has to sign in',
-    means: 'prompt=none, and nobody is signed in who fits. Repeat the request without prompt=none.',
+    means:
+      'The request says prompt=none, and the person it needs is not signed in. Repeat the request without prompt=none.',
   },
   consent_required: {
     status: oauthErrors.consent_required,
     title: 'The person has to consent',
-    means: 'prompt=none, and these scopes are not consented to. Repeat the request without prompt=none.',
+    means:
+      'The request says prompt=none, and the person has not consented to these scopes. Repeat the request without prompt=none.',
   },
   request_not_supported: {
     status: oauthErrors.request_not_supported,
@@ -67,8 +69,9 @@ export const oauthErrorKinds = {
   },
   invalid_token: {
     status: oauthErrors.invalid_token,
-    title: 'The access token is not good',
-    means: 'It is none of ours, has expired or was revoked. Refresh it, or send the person to sign in again.',
+    title: 'The access token is not valid',
+    means:
+      'It was not issued here, has expired or was revoked. Refresh it, or send the person to sign in again.',
   },
   insufficient_scope: {
     status: oauthErrors.insufficient_scope,
@@ -134,6 +137,10 @@ export const uncached = {
   'cache-control': 'no-store',
   pragma: 'no-cache',
 } as const;
+
+/** For a person: a sentence without the rule that it names in parentheses. */
+export const withoutRule = (sentence: string): string =>
+  sentence.replace(/ \([^()]*\b(?:RFC|section|appendix)\b[^()]*\)/g, '');
 
 /** In the characters that an error_description may have (RFC 6749 section 5.2). */
 export const describable = (sentence: string): string =>

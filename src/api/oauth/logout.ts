@@ -52,8 +52,8 @@ interface Destination {
 const wording: Wording = {
   title: 'You could not be signed out this way',
   theirs:
-    'The site that sent you here made a mistake in its request. You may still be signed in: open our own sign-out page, at the same address without anything after it.',
-  ours: 'Something does not work on our side at the moment, and you may still be signed in. Wait a minute and try again.',
+    'The site that sent you here made a mistake in its request. You may still be signed in. To sign out, go to your account and press Sign out.',
+  ours: 'Something went wrong on our side, and you may still be signed in. Wait a minute and try again.',
 };
 
 /** It travels on in an address of ours, sealed, which makes it longer. */
@@ -158,7 +158,7 @@ export const logout: FastifyPluginCallback<SignInDependencies> = (scope, depende
     to: Destination | undefined,
     reply: FastifyReply,
   ): FastifyReply {
-    const question = html`<p>This ends your session in this browser.</p>
+    const question = html`<p>This signs you out in this browser.</p>
       <form method="post" action="${logoutPath}">
         <input type="hidden" name="continue" value="${underway.seal({ session: sessionId, to }, now())}" />
         <button type="submit" class="primary">Sign out</button>
@@ -168,7 +168,7 @@ export const logout: FastifyPluginCallback<SignInDependencies> = (scope, depende
   }
 };
 
-const signedOut = html`<p>Sites that you signed in to may still know you.</p>`;
+const signedOut = html`<p>You may still be signed in to other sites.</p>`;
 
 const sendPage = (title: string, content: Html, reply: FastifyReply): FastifyReply =>
   reply

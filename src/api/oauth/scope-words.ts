@@ -6,7 +6,7 @@ import type { CurrentUser } from '../pages/page-context.ts';
 const words: Readonly<Record<SignInScope, string | undefined>> = {
   openid: 'Know that it is you, each time you come back',
   profile: 'See your name, username and picture',
-  email: 'See your e-mail address, and that you have confirmed it',
+  email: 'See your email address, and that you have confirmed it',
   phone: 'See your phone number',
   'teams:read': 'See which teams you belong to, and your role in each',
   'wallet:read': 'See your wallet',
@@ -34,7 +34,7 @@ function shownBy(scope: SignInScope, { profile, email }: CurrentUser): string | 
     case 'email':
       return email;
     case 'phone':
-      return profile.phone ?? 'none so far';
+      return profile.phone ?? 'none yet';
     case 'openid':
     case 'teams:read':
     case 'wallet:read':

@@ -17,7 +17,7 @@ export function serveNotFound(scope: FastifyInstance, dash: Dash): void {
     servePage(inner, dash, {
       audience: 'everybody',
       path: '/dash/*',
-      get: () => notThere('There is no page at this address.', { to: paths.me, label: 'To your account' }),
+      get: () => notThere('There is no page at this address.', { to: paths.me, label: 'Go to your account' }),
     });
     done();
   });

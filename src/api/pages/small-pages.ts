@@ -10,10 +10,9 @@ export const tooOld = (path: string): View => ({
   status: 403,
   shape: 'narrow',
   content: html`<p>
-      This page was open for too long, or you have signed in or out in another window since. Nothing was
-      changed.
+      This page was open for too long, or you signed in or out in another window. Nothing was changed.
     </p>
-    <p class="quiet">Should it come to this each time, let your browser keep cookies of this site.</p>
+    <p class="quiet">If this happens every time, allow cookies for this site in your browser.</p>
     <p><a class="button primary" href="${path.includes(':') ? paths.me : path}">Open the page again</a></p>`,
 });
 
@@ -21,7 +20,7 @@ export const notYours = (): View => ({
   title: 'This page is for administrators',
   status: 403,
   content: html`<p>
-      Your account may not open it. If you think that it should, ask whoever runs this service.
+      Your account cannot open this page. If you think it should, ask the people who run this service.
     </p>
     <p><a href="${paths.me}">Back to your account</a></p>`,
 });
@@ -48,10 +47,10 @@ export const signInTookTooLong = (): View => ({
 
 /** After a mail was asked for, whatever came of it. `otherwise`: what else to do when there is none. */
 export const lookIntoInbox = (query: string, sent: string, otherwise: Html): View => ({
-  title: 'Look into your inbox',
+  title: 'Check your inbox',
   shape: 'narrow',
   content: html`<p>${sent}</p>
-    <p class="quiet">Nothing there after a few minutes? Look among the unwanted mail, or ${otherwise}.</p>
+    <p class="quiet">No email after a few minutes? Look in your spam folder, or ${otherwise}.</p>
     <ul class="ways">
       <li>${signInLink(query)}</li>
     </ul>`,
@@ -59,16 +58,16 @@ export const lookIntoInbox = (query: string, sent: string, otherwise: Html): Vie
 
 /** A link out of a mail that is not good. */
 export const deadLink = (query: string): View => ({
-  title: 'This link is no longer good',
+  title: 'This link no longer works',
   status: 400,
   shape: 'narrow',
   content: html`<p>
-      It has been used already, it is too old, or part of it is missing. Some mail programs break long links:
-      copy the whole of it.
+      It was already used, it has expired, or part of it is missing. Some mail programs break long links: copy
+      the whole link.
     </p>
     <ul class="ways">
-      <li>Have you confirmed your address before? <a href="${signInPath}${query}">Sign in</a></li>
-      <li>Do you need a new link? <a href="${paths.reset}${query}">Choose a new password</a></li>
+      <li>Already confirmed your address? <a href="${signInPath}${query}">Sign in</a></li>
+      <li>Need a new link? <a href="${paths.reset}${query}">Choose a new password</a></li>
     </ul>`,
 });
 
@@ -78,5 +77,5 @@ export const fault = (status: number, sentence: string): View => ({
   status,
   shape: 'narrow',
   content: html`<p>${sentence}</p>
-    <p><a href="${paths.me}">To your account</a></p>`,
+    <p><a href="${paths.me}">Go to your account</a></p>`,
 });

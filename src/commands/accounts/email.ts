@@ -30,7 +30,7 @@ export const email: Decider<EmailState, EmailCommand, EmailEvent> = {
         const { user, claim, lapses, over } = command;
         if (state?.claim === claim) return [];
         if (state && state.claim !== over) {
-          throw new CommandRefused('conflict', 'This e-mail address belongs to another account.');
+          throw new CommandRefused('conflict', 'This email address belongs to another account.');
         }
         return [{ type: 'EmailClaimed', data: { user, claim, lapses } }];
       }

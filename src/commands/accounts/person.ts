@@ -221,7 +221,7 @@ function checkedProfile(profile: ProfileFields): ProfileFields {
 
 async function requireIndex({ personal }: PersonParts, email: string): Promise<string> {
   const index = await personal.emailIndex(email);
-  if (index === undefined) throw new CommandRefused('invalid', 'This is no e-mail address.');
+  if (index === undefined) throw new CommandRefused('invalid', 'This is not an email address.');
   return index;
 }
 

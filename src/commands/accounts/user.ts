@@ -132,7 +132,7 @@ export const user: Decider<UserState, UserCommand, UserEvent> = {
         return [{ type: 'UserEmailChanged', data: command.data }];
       case 'verify-email':
         if (command.email !== person.email) {
-          throw new CommandRefused('conflict', 'The account has another e-mail address by now.');
+          throw new CommandRefused('conflict', 'The account has another email address by now.');
         }
         if (person.lapsed) throw claimLapsed();
         if (person.verified) return [];
@@ -208,7 +208,7 @@ function lapseClaim(
   state: UserState,
 ): UserEvent[] {
   if (state?.status === 'active' && state.email === email && state.verified) {
-    throw new CommandRefused('conflict', 'The e-mail address is verified.');
+    throw new CommandRefused('conflict', 'The email address is verified.');
   }
   const known =
     state?.status === 'lapsed' || state?.status === 'erased' || state?.lapsedClaims.includes(claim);
@@ -257,7 +257,4 @@ const without = (passkeys: readonly Passkey[], credential: string): Passkey[] =>
   passkeys.filter((each) => each.credential !== credential);
 
 const claimLapsed = () =>
-  new CommandRefused(
-    'conflict',
-    'The e-mail address was not verified in time, and somebody else has it now.',
-  );
+  new CommandRefused('conflict', 'The email address was not verified in time, and somebody else has it now.');

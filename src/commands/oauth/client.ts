@@ -185,14 +185,11 @@ function checked(standing: ClientStanding): ClientStanding {
     throw new CommandRefused('invalid', 'The logo is at an https:// address.');
   }
   if (!scopes.includes('openid')) {
-    throw new CommandRefused('invalid', 'A client’s scopes include openid (interface 2.6).');
+    throw new CommandRefused('invalid', 'The scopes of a client must include openid.');
   }
   const reserved = first_party ? undefined : scopes.find(isReserved);
   if (reserved !== undefined) {
-    throw new CommandRefused(
-      'invalid',
-      `The scope ${reserved} is for first-party clients only (interface 2.6).`,
-    );
+    throw new CommandRefused('invalid', `The scope ${reserved} is for first-party clients only.`);
   }
   return standing;
 }

@@ -66,10 +66,7 @@ export async function issueCode(
     loadClient(store, client),
   ]);
   if (consent?.status !== 'active' || missingScopes(consent, scopes).length > 0) {
-    throw new OAuthRefused(
-      'consent_required',
-      'The person has not consented to these scopes (interface 7.1).',
-    );
+    throw new OAuthRefused('consent_required', 'The person has not consented to these scopes.');
   }
   const grantId = uuidOf(context.commandId, 'grant');
   const tokenKey = await tokenKeys.current();

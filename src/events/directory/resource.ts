@@ -11,7 +11,7 @@ export const svcId = z
 const webAddress = text(2_000).refine((value) => /^https?:\/\/[^\s]+$/i.test(value) && URL.canParse(value), {
   message: 'must be an http or https URL',
 });
-const emailAddress = text(254).regex(/^[^\s@]+@[^\s@]+$/, { message: 'must be an e-mail address' });
+const emailAddress = text(254).regex(/^[^\s@]+@[^\s@]+$/, { message: 'must be an email address' });
 
 /**
  * What a directory says about one resource: Open Referral HSDS 3 "service" in short form.

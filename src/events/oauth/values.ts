@@ -36,7 +36,7 @@ export const sealed = z
   .regex(/^[A-Za-z0-9_-]+$/)
   .meta({ title: 'sealed under the person’s data key, base64url' });
 
-/** HMAC of a normalised e-mail address under a key that stays in the vault: names the address, tells nothing of it. */
+/** HMAC of a normalised email address under a key that stays in the vault: names the address, tells nothing of it. */
 export const emailIndex = z
   .string()
   .regex(/^[0-9a-f]{64}$/)

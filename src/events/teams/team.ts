@@ -44,7 +44,7 @@ export const teamStream = stream('team', {
       user: userId,
       role: memberRole,
       invitation: z.uuid().optional(),
-      person: sealed.describe('Name and e-mail address, as webhooks will tell them.'),
+      person: sealed.describe('Name and email address, as webhooks will tell them.'),
     }),
   ),
   MemberRoleChanged: event(

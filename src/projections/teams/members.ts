@@ -3,7 +3,7 @@ import { projection } from '../engine/define.ts';
 
 type MemberEvent = Extract<TeamEvent, { type: 'MemberJoined' | 'MemberRoleChanged' | 'MemberLeft' }>;
 
-/** One person in one team; who left is marked. `person` opens to name and e-mail address, as when they joined. */
+/** One person in one team; who left is marked. `person` opens to name and email address, as when they joined. */
 export interface MemberDocument {
   readonly team: string;
   readonly user: string;

@@ -79,7 +79,7 @@ describe('the account', () => {
     const next = anAddress();
     await one.open('/dash/me/email');
     await one.press('Send the link', { email: next, password });
-    expect(one.text).toContain('We have sent a link');
+    expect(one.text).toContain('We sent a link');
     expect(one.text).toContain(own.email);
     const link = await dash.link(next);
     expect(link).not.toContain('example.org');
@@ -87,7 +87,7 @@ describe('the account', () => {
     expect(anywhere.text).toContain(next);
     await anywhere.press('Use this address', { password });
     expect((await one.open('/dash/me')).text).toContain(next);
-    expect((await dash.mails(own.email)).at(-1)?.text).toContain('has another e-mail address from now on');
+    expect((await dash.mails(own.email)).at(-1)?.text).toContain('now has another email address');
     expect((await anywhere.open(link)).status).toBe(400);
     expect((await dash.signedIn({ user: own.user, email: next })).heading).toBe('Your account');
   });
@@ -97,7 +97,7 @@ describe('the account', () => {
     const other = await dash.account();
     await own.open('/dash/me/email');
     await own.press('Send the link', { email: other.email, password });
-    expect(own.text).toContain('We have sent a link');
+    expect(own.text).toContain('We sent a link');
     expect((await dash.mails(other.email)).map(({ subject }) => subject)).toEqual([
       'You already have a Commonweal account',
     ]);
@@ -178,7 +178,7 @@ describe('a passkey', () => {
       const challenge = fresh.hidden('challenge');
       await fresh.post('/dash/sign-in/passkey', { token: fresh.hidden('token'), answer, challenge });
       expect(fresh.status, answer).toBe(422);
-      expect(fresh.text).toContain('This passkey did not work here.');
+      expect(fresh.text).toContain('This passkey did not work.');
     }
     await browser.post('/dash/me/passkeys/remove', { token, credential: 'none' });
     expect(browser.text).toContain('There is no such passkey.');

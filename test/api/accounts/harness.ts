@@ -9,6 +9,7 @@ import { Outbox, type WaitingMail } from '../../../src/mail/outbox.ts';
 import { beginning } from '../../../src/stores/event-store/port.ts';
 import { context, startSystem, type RunningSystem, type ServerSettings } from '../harness.ts';
 import { PlainBrowser } from './plain-browser.ts';
+import { requirePlainWords } from '../../support/plain-words.ts';
 
 export const redirectUri = 'https://news.example/callback';
 export const password = 'seven quiet herons wading';
@@ -94,6 +95,7 @@ export async function startDashboard(settings: ServerSettings = {}): Promise<Das
       }).toString()}`,
     async mails(to) {
       const all = await outbox.waiting();
+      for (const { subject, text } of all) requirePlainWords(`${subject}\n${text}`, `The email ${subject}`);
       return to === undefined ? all : all.filter((mail) => mail.to === to);
     },
     async link(to) {

@@ -68,7 +68,7 @@ describe('whoever guesses at an account from seventeen networks', () => {
     const asks = async (browser: PlainBrowser) => {
       await browser.open('/dash/reset');
       await browser.press('Send the link', { email: account.email });
-      expect(browser.heading).toBe('Look into your inbox');
+      expect(browser.heading).toBe('Check your inbox');
     };
     for (let n = 0; n < 8; n++) await asks(stranger(networks[n] ?? ''));
     const waiting = await dash.mails(account.email);

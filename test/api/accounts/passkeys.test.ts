@@ -75,7 +75,7 @@ describe('removing a passkey', () => {
     await browser.follow('Remove Other');
     await browser.press('Remove');
     expect(browser.status).toBe(422);
-    expect(browser.text).toContain('Sign out and in again first');
+    expect(browser.text).toContain('Sign out and sign in again first');
     const fresh = await signedInBy(other);
     await fresh.open('/dash/me/passkeys');
     await fresh.follow('Remove One');
@@ -106,11 +106,11 @@ describe('another address for somebody without a password', () => {
     clock += 16 * 60_000;
     await browser.open(link);
     await browser.press('Use this address');
-    expect(browser.text).toContain('Sign out and in again first');
+    expect(browser.text).toContain('Sign out and sign in again first');
     const fresh = await signedInBy(passkey);
     await fresh.open(link);
     await fresh.press('Use this address');
-    expect(fresh.text).toContain('Your e-mail address is changed.');
+    expect(fresh.text).toContain('Your email address is changed.');
     expect(fresh.text).toContain(next);
   });
 });

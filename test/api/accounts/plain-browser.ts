@@ -1,3 +1,5 @@
+import { requirePlainWords } from '../../support/plain-words.ts';
+
 /** A browser without scripts: keeps cookies, follows our redirects, fills in and submits the forms of a page. */
 export class PlainBrowser {
   readonly cookies = new Map<string, string>();
@@ -130,6 +132,7 @@ export class PlainBrowser {
     this.status = answer.status;
     this.answer = answer.headers;
     this.html = await answer.text();
+    if (this.html.startsWith('<!doctype')) requirePlainWords(this.text, url.pathname);
     const location = answer.headers.get('location');
     if (answer.status === 303 && location !== null) return this.#request(new URL(location, url));
     const refresh = /<meta http-equiv="refresh" content="0; url=([^"]+)"/.exec(this.html)?.[1];

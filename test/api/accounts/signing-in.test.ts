@@ -100,7 +100,7 @@ describe('signing in', () => {
   test('says which field is empty', async () => {
     const browser = await dash.browser().open('/dash/sign-in');
     await browser.press('Sign in');
-    expect(browser.problem('email')).toBe('Enter your e-mail address.');
+    expect(browser.problem('email')).toBe('Enter your email address.');
     expect(browser.problem('password')).toBe('Enter your password.');
   });
 
@@ -227,7 +227,7 @@ describe('signing in for a site', () => {
     const account = await dash.account();
     const browser = await dash.signedIn(account);
     await browser.open(dash.asked(await dash.site(), { prompt: 'login' }));
-    expect(browser.text).toContain('Please show once more that it is you.');
+    expect(browser.text).toContain('Please sign in again to confirm that it is you.');
     const sealed = browser.hidden('continue');
     await browser.post('/dash/sign-in', {
       token: browser.hidden('token'),

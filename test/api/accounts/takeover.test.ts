@@ -45,7 +45,7 @@ describe('a link to another address', () => {
     await resets(account);
     const thief = await dash.browser().open(link);
     expect(thief.status).toBe(400);
-    expect(thief.heading).toBe('This link is no longer good');
+    expect(thief.heading).toBe('This link no longer works');
     expect((await dash.events(`user-${account.user}`)).map(({ type }) => type)).not.toContain(
       'UserEmailChanged',
     );
@@ -82,13 +82,13 @@ describe('a link to another address', () => {
     const next = anAddress();
     const link = await asksForAddress(account, next);
     const asked = (await dash.mails(account.email)).at(-1);
-    expect(asked?.subject).toBe('Your e-mail address is about to be changed');
+    expect(asked?.subject).toBe('Your email address is about to be changed');
     expect(asked?.text).toContain('choose a new password');
     expect(asked?.text).not.toContain(next);
     const visitor = await dash.browser().open(link);
     await visitor.press('Use this address', { password });
     const [, changed] = await dash.mails(account.email);
-    expect(changed?.text).toContain('has another e-mail address from now on');
+    expect(changed?.text).toContain('now has another email address');
     expect(changed?.text).not.toContain(next);
   });
 });
@@ -153,7 +153,7 @@ describe('choosing a new password by mail', () => {
     await browser.open('/dash/sign-in');
     await browser.press('Sign in', { email: account.email, password: chosen });
     await browser.open('/dash/me/apps');
-    expect(browser.text).toContain('No site may see anything of you.');
+    expect(browser.text).toContain('No site can see your data.');
     await browser.open(dash.asked(client, { prompt: 'none' }));
     expect(browser.url.searchParams.get('error')).toBe('consent_required');
     await browser.open(dash.asked(client));

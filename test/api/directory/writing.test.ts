@@ -247,7 +247,7 @@ describe('the writing routes', () => {
     ['an unknown field', { ...pantry, colour: 'red' }, 'colour'],
     ['a null', { ...pantry, city: null }, 'city'],
     ['an address that is no URL', { ...pantry, url: 'javascript:alert(1)' }, 'url'],
-    ['an e-mail address that is none', { ...pantry, email: 'nobody' }, 'email'],
+    ['an email address that is none', { ...pantry, email: 'nobody' }, 'email'],
     ['a list that is none', { ...pantry, languages: 'English' }, 'languages'],
     ['a list with another type in it', { ...pantry, languages: ['English', 3] }, 'languages.1'],
     ['an identity of its own', { ...pantry, svc_id: 'r_0000000000000000' }, 'svc_id'],

@@ -27,7 +27,7 @@ describe('OpenID Connect Core §5.4: scopes', () => {
     expect(await known({ scope: 'openid' })).toEqual({ sub: provider.person.user });
   });
 
-  test('profile tells the name, and no e-mail address', async () => {
+  test('profile tells the name, and no email address', async () => {
     const claims = await known({ scope: 'openid profile' });
     expect(claims).toMatchObject({ name: 'Ada Lovelace', preferred_username: 'ada' });
     expect(claims['updated_at']).toBeTypeOf('number');

@@ -44,7 +44,7 @@ const refreshed = async (site: string, token: string) =>
 describe('the sites with access', () => {
   test('are none at first', async () => {
     await browser.open('/dash/me/apps');
-    expect(browser.text).toContain('No site may see anything of you.');
+    expect(browser.text).toContain('No site can see your data.');
     expect(browser.text).not.toContain('Revoke all');
   });
 
@@ -55,8 +55,8 @@ describe('the sites with access', () => {
     await dash.caughtUp();
     await browser.open('/dash/me/apps');
     expect(browser.text).toMatch(/Listed News harbour · news\.example/);
-    expect(browser.text).toContain('not used so far');
-    expect(browser.text).toContain('See your e-mail address');
+    expect(browser.text).toContain('not used yet');
+    expect(browser.text).toContain('See your email address');
     expect(browser.text).not.toContain('See your name');
     await tokensOf(site);
     await dash.caughtUp();
@@ -76,7 +76,7 @@ describe('the sites with access', () => {
     expect(await refreshed(site, refresh_token)).toMatchObject({ error: 'invalid_grant' });
     const { events } = await dash.system.store.readAll({ after: before, limit: 100 });
     expect(events.map(({ type }) => type)).toEqual(['ConsentRevoked']);
-    expect(browser.text).toContain('It is revoked.');
+    expect(browser.text).toContain('The access is revoked.');
     expect(browser.text).not.toContain('Revoked News');
   });
 
@@ -91,7 +91,7 @@ describe('the sites with access', () => {
         const each = dash.browser();
         for (const [name, value] of browser.cookies) each.cookies.set(name, value);
         await each.post('/dash/me/apps/revoke', fields);
-        expect(each.text).toContain('It is revoked.');
+        expect(each.text).toContain('The access is revoked.');
       }),
     );
     const revoked = (await dash.events(`consent-${account.user}.${site}`)).filter(
@@ -111,9 +111,9 @@ describe('the sites with access', () => {
     await dash.caughtUp();
     await browser.open('/dash/me/apps');
     await browser.press('Revoke all');
-    expect(browser.text).toContain('All are revoked.');
+    expect(browser.text).toContain('All access is revoked.');
     for (const { access_token } of held) expect((await userinfo(access_token)).status).toBe(401);
-    expect(browser.text).toContain('No site may see anything of you.');
+    expect(browser.text).toContain('No site can see your data.');
   });
 
   test('of somebody else are out of reach', async () => {

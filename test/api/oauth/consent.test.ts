@@ -30,7 +30,7 @@ describe('the consent page', () => {
     expect(browser.text).toContain('Address news.example It wants to');
     expect(browser.text, 'nobody has verified anything').not.toMatch(/verified|trusted|official/i);
     expect(browser.text).toContain(
-      'You stay signed in there, also after you sign out here, until you revoke it at sites with access.',
+      'You stay signed in there, even after you sign out here, until you revoke its access under Sites with access.',
     );
     expect(browser.text).toContain('See your name, username and picture');
     expect(browser.text).toContain('Sample Person, sample');
@@ -67,7 +67,7 @@ describe('the consent page', () => {
 
     await browser.open(dash.asked(site));
     expect(browser.heading).toBe('Harbour News asks for more');
-    expect(browser.text).toMatch(/It also wants to See your e-mail address/);
+    expect(browser.text).toMatch(/It also wants to See your email address/);
     expect(browser.text).toMatch(/It may already Know that it is you.*See your name/);
     await browser.press('Allow');
     expect(await consentsOf(account)).toEqual([
@@ -79,7 +79,7 @@ describe('the consent page', () => {
   test('asks for everything anew where the site wishes so', async () => {
     await browser.open(dash.asked(site, { prompt: 'consent' }));
     expect(browser.heading).toBe('Sign in to Harbour News?');
-    expect(browser.text).toMatch(/It wants to Know that it is you.*See your name.*See your e-mail/);
+    expect(browser.text).toMatch(/It wants to Know that it is you.*See your name.*See your email/);
     await browser.press('Allow');
     expect(browser.url.searchParams.get('code')).toMatch(/^sac_/);
   });

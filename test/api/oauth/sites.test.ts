@@ -71,9 +71,9 @@ describe('the sites of a team', () => {
     expect(browser.heading).toBe('Harbour Times');
     expect(browser.text).toContain('The changes are saved.');
     await browser.press('Deactivate');
-    expect(browser.text).toContain('It is not active');
+    expect(browser.text).toContain('This site is inactive');
     await browser.press('Reactivate');
-    expect(browser.text).toContain('The site is back in service.');
+    expect(browser.text).toContain('The site is active again.');
     expect((await dash.events(`client-${site}`)).map(({ type }) => type)).toEqual([
       'ClientRegistered',
       'ClientDetailsChanged',
@@ -108,7 +108,7 @@ describe('the sites of a team', () => {
     for (const who of [await dash.signedIn(member), await dash.signedIn(await dash.account())]) {
       await who.open('/dash/me/sessions');
       const token = who.hidden('token');
-      expect((await who.open('/dash/sites/oauth')).text).toContain('You are no admin of any team.');
+      expect((await who.open('/dash/sites/oauth')).text).toContain('You are not an admin of any team.');
       const paths = [`/dash/sites/oauth/${site}`, '/dash/sites/oauth/site_00000000', '/dash/sites/oauth/x.y'];
       const answers = new Set<string>();
       for (const path of paths) {

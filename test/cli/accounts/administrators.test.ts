@@ -161,7 +161,7 @@ describe('administrators', { timeout: 60_000 }, () => {
       ['add --email eve@example.org', /^There is an account with this address, and nobody has confirmed/],
       ['remove --email eve@example.org', /^This person is no administrator\.$/],
       ['remove --email nobody@example.org', /^There is no account with this address\.$/],
-      ['add --email nobody', /^This is no e-mail address\.$/],
+      ['add --email nobody', /^This is not an email address\.$/],
     ] as const) {
       const ended = await refused(...words.split(' '));
       expect(ended).toEqual({ code: 1, stderr: expect.stringMatching(saying) as string });

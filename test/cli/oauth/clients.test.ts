@@ -145,7 +145,7 @@ describe('clients', () => {
     [
       ['create', '--team', 'harbour', '--name', 'x', '--redirect-uri', 'http://a.example'],
       1,
-      /begins with https/,
+      /begin with https/,
     ],
     [['create', '--team', 'harbour', '--name', 'x'], 2, /--redirect-uri/],
   ])('%j is refused with a sentence', async (words, code, sentence) => {

@@ -104,7 +104,7 @@ describe('members', () => {
     const answer = await refused('add', ...of(email), '--role', 'admin');
     expect(answer).toEqual({
       code: 1,
-      stderr: 'There is no account whose confirmed e-mail address this is.',
+      stderr: 'There is no account whose confirmed email address this is.',
     });
     for (const nobody of ['nobody@example.org', 'no address']) {
       expect(await refused('add', ...of(nobody), '--role', 'admin')).toEqual(answer);

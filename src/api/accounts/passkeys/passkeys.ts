@@ -42,7 +42,7 @@ export function passkeys(dash: Dash): Page {
         if (error instanceof CommandRefused) return again({ passkey: error.message });
         throw error;
       }
-      await accountMails(dash).changed(pageContext.who.email, 'a passkey was added');
+      await accountMails(dash).changedAccount(pageContext.who.email, 'a passkey was added');
       return go(`${paths.passkeys}?done=added`);
     },
   };
@@ -65,12 +65,12 @@ export async function passkeysView(
     content: html`${wrong === undefined ? '' : notice(wrong, 'wrong')}
       ${done === 'added' ? notice('The passkey is added.') : done === 'removed' ? notice('The passkey is removed.') : ''}
       <p class="lead">
-        With a passkey you sign in by your fingerprint, your face or the lock of your device. It works here
-        alone, so nobody can trick you into giving it away.
+        With a passkey you sign in with your fingerprint, your face or your screen lock. It works only on this
+        site, so nobody can trick you into giving it away.
       </p>
       ${
         who.person.passkeys.length === 0
-          ? html`<p class="quiet">You have none so far.</p>`
+          ? html`<p class="quiet">You have no passkeys yet.</p>`
           : html`<ul class="items card">
               ${await Promise.all(who.person.passkeys.map((each) => entry(dash, pageContext, each)))}
             </ul>`
@@ -86,9 +86,9 @@ export async function passkeysView(
             [
               {
                 name: 'label',
-                label: 'Its name',
+                label: 'Name',
                 value: pageContext.form.get('label') ?? '',
-                hint: 'So that you can tell it from others, such as: my telephone.',
+                hint: 'To tell it from your other passkeys, such as: my phone.',
                 optional: true,
               },
               ...proofField(pageContext),

@@ -44,7 +44,7 @@ export function removePasskey(dash: Dash): Page {
           status: error.status,
         };
       }
-      await accountMails(dash).changed(pageContext.who.email, 'a passkey was removed');
+      await accountMails(dash).changedAccount(pageContext.who.email, 'a passkey was removed');
       return go(`${paths.passkeys}?done=removed`);
     },
   };

@@ -21,7 +21,7 @@ export function signInByPasskey(dash: Dash): Page {
       const returnTo = await returnToOf(dash, pageContext);
       const proof = await proved(dash, pageContext);
       if (!proof) {
-        const wrong = html`This passkey did not work here. Try another, or your password.`;
+        const wrong = html`This passkey did not work. Try another one, or use your password.`;
         return { ...signInView(dash, pageContext, returnTo, { wrong }), status: 422 };
       }
       return go(returnTo.end, ...(await newSession(dash, pageContext, proof)));

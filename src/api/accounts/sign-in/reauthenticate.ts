@@ -57,7 +57,7 @@ export async function provenProblem(
 export const freshProblem = ({ now }: Dash, { session }: SignedInPageContext['who']): string | undefined =>
   now().getTime() / 1_000 - session.authTime <= freshSeconds
     ? undefined
-    : 'Sign out and in again first, so that we know that it is you.';
+    : 'Sign out and sign in again first, so that we know it is you.';
 
 /** The field that asks for the proof; none for who has no password. */
 export const proofField = ({ who }: SignedInPageContext, label = 'Password'): readonly Field[] =>

@@ -63,7 +63,7 @@ async function withPassword(dash: Dash, pageContext: PageContext, returnTo: Retu
     status,
   });
   const missing: Problems = {
-    ...(email === '' ? { email: 'Enter your e-mail address.' } : {}),
+    ...(email === '' ? { email: 'Enter your email address.' } : {}),
     ...(password === '' ? { password: 'Enter your password.' } : {}),
   };
   if (Object.keys(missing).length > 0) return again(missing);
@@ -91,7 +91,7 @@ async function withPassword(dash: Dash, pageContext: PageContext, returnTo: Retu
   }
   if (!person?.verified) {
     return again({
-      password: 'The e-mail address or the password is not right, or the address is not confirmed yet.',
+      password: 'The email address or the password is wrong, or the address is not confirmed yet.',
     });
   }
   return go(returnTo.end, ...(await newSession(dash, pageContext, { user: person.user, amr: ['pwd'] })));
@@ -142,7 +142,7 @@ export function signInView(
     content: html`
       ${done === undefined ? '' : notice(done)} ${wrong ? notice(wrong, 'wrong') : ''}
       ${site ? html`<p class="lead">to continue to <strong>${site.request.client.name}</strong></p>` : ''}
-      ${when(pageContext.who !== undefined && site !== undefined, html`<p>Please show once more that it is you.</p>`)}
+      ${when(pageContext.who !== undefined && site !== undefined, html`<p>Please sign in again to confirm that it is you.</p>`)}
       ${form({
         action: signInPath,
         token: pageContext.formToken,

@@ -39,9 +39,9 @@ export function nextStep(request: AuthorizationRequest, standing: Standing): Nex
   const { session } = standing;
   const lacking = whatSignInLacks(request, standing);
   if (!session || lacking) {
-    if (silent || lacking === 'somebody else is signed in')
-      throw refused('login_required', `Here ${lacking ?? 'nobody is signed in'}`, '3.1.2.6');
-    return { kind: 'sign-in', choosing: lacking === 'nobody has chosen an account' };
+    if (silent || lacking === 'Somebody else is signed in')
+      throw refused('login_required', lacking ?? 'Nobody is signed in', '3.1.2.6');
+    return { kind: 'sign-in', choosing: lacking === 'Nobody has chosen an account' };
   }
   const missing = missingScopes(standing.consent, request.scopes);
   const asked = scopesToAsk(request, standing, missing);
@@ -51,12 +51,12 @@ export function nextStep(request: AuthorizationRequest, standing: Standing): Nex
 }
 
 type Lack =
-  | 'nobody is signed in'
-  | 'somebody else is signed in'
-  | 'somebody else was signed in'
-  | 'nobody has signed in anew'
-  | 'the sign-in is too old'
-  | 'nobody has chosen an account';
+  | 'Nobody is signed in'
+  | 'Somebody else is signed in'
+  | 'Somebody else was signed in'
+  | 'Nobody has signed in again'
+  | 'The sign-in is too old'
+  | 'Nobody has chosen an account';
 
 /**
  * Who has signed in since the request came has done all that could be asked; max_age counts up to when it came.
@@ -66,18 +66,18 @@ function whatSignInLacks(
   { prompts, maxAge }: AuthorizationRequest,
   { session, hinted, pending, resumed }: Standing,
 ): Lack | undefined {
-  if (!session) return 'nobody is signed in';
+  if (!session) return 'Nobody is signed in';
   const anew = resumed && session.sessionId !== pending.before && session.startedAt >= pending.at;
   if (hinted !== undefined && hinted !== session.user) {
-    return anew ? 'somebody else is signed in' : 'somebody else was signed in';
+    return anew ? 'Somebody else is signed in' : 'Somebody else was signed in';
   }
   if (anew) return undefined;
-  if (prompts.has('login')) return 'nobody has signed in anew';
+  if (prompts.has('login')) return 'Nobody has signed in again';
   if (maxAge !== undefined && (maxAge === 0 || session.authTime < pending.at - maxAge)) {
-    return 'the sign-in is too old';
+    return 'The sign-in is too old';
   }
   if (prompts.has('select_account') && pending.chosen !== session.sessionId)
-    return 'nobody has chosen an account';
+    return 'Nobody has chosen an account';
   return undefined;
 }
 

@@ -83,7 +83,7 @@ export async function returnAddressOf(
     if (sentence !== undefined) throw new OAuthRefused('invalid_request', sentence);
   }
   const clientId = required(values, 'client_id', 'RFC 6749 section 4.1.1');
-  const redirectUri = required(values, 'redirect_uri', 'interface 4.1');
+  const redirectUri = required(values, 'redirect_uri', 'it is always required here');
   const client = requireClient(isClientId(clientId) ? await loadClient(clientId) : undefined);
   requireRedirectUri(client, redirectUri);
   return { client, redirectUri, state: values.state };
@@ -109,11 +109,11 @@ export function authorizationRequestOf(
     );
   }
   requireCodeFlow(values);
-  const state = required(values, 'state', 'interface 4.1');
+  const state = required(values, 'state', 'it is always required here');
   return {
     ...address,
     state,
-    scopes: requestedScopes(address.client, required(values, 'scope', 'interface 4.1')),
+    scopes: requestedScopes(address.client, required(values, 'scope', 'OpenID Connect Core section 3.1.2.1')),
     codeChallenge: codeChallengeOf(values),
     nonce: nonceOf(values),
     prompts: promptsOf(values),

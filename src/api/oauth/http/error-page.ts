@@ -3,7 +3,7 @@ import { pagePolicy, requestIdHeader } from '../../http/security-headers.ts';
 import { html } from '../../pages/html.ts';
 import { page } from '../../pages/page-frame.ts';
 import { errorsPath } from '../../http/problem.ts';
-import { sendOAuthProblem, uncached, type OAuthProblem } from '../errors.ts';
+import { sendOAuthProblem, uncached, withoutRule, type OAuthProblem } from '../errors.ts';
 
 /** What a person reads: what does not go on, whose mistake it is, and what to do. */
 export interface Wording {
@@ -13,14 +13,14 @@ export interface Wording {
 }
 
 const signIn: Wording = {
-  title: 'This sign-in cannot go on',
+  title: 'This sign-in cannot continue',
   theirs:
-    'The site that sent you here made a mistake in its request, so we cannot sign you in for it. Go back to the site and try again; if that does not help, tell the people who run it. Your account is not affected.',
-  ours: 'Something does not work on our side at the moment. Wait a minute, go back to the site and try again.',
+    'The site that sent you here made a mistake in its request, so we cannot sign you in. Go back to the site and try again. If that does not help, tell the people who run it. Your account is not affected.',
+  ours: 'Something went wrong on our side. Wait a minute, go back to the site and try again.',
 };
 
 /**
- * Tells a person what to do, and a developer which rule failed. Nothing that was sent is trusted with a
+ * Tells a person what to do, and a developer what is wrong. Nothing that was sent is trusted with a
  * redirect (RFC 6749 section 4.1.2.1). As JSON for whoever accepts nothing else.
  */
 export function sendErrorPage(
@@ -50,8 +50,8 @@ const errorPage = ({ code, message, status }: OAuthProblem, wording: Wording, re
     wrong: true,
     content: html`<p>${status >= 500 ? wording.ours : wording.theirs}</p>
       <section class="aside">
-        <h2>For whoever runs the site</h2>
-        <p>${message}</p>
+        <h2>For the people who run the site</h2>
+        <p>${withoutRule(message)}</p>
         <p>
           Error <a href="${errorsPath}#oauth-${code}"><code>${code}</code></a
           >, request <code>${requestId}</code>

@@ -96,7 +96,7 @@ export async function hintedUser(
   if (!verified || user === undefined) {
     throw new OAuthRefused(
       'invalid_request',
-      'The key that signed the id_token_hint is not known here, or no longer: send a newer id_token, or none (OpenID Connect Core section 3.1.2.1).',
+      'The key that signed the id_token_hint is unknown or was retired. Send a newer id_token, or none (OpenID Connect Core section 3.1.2.1).',
     );
   }
   if (client !== clientId) {
@@ -111,5 +111,5 @@ export async function hintedUser(
 const notOurs = () =>
   new OAuthRefused(
     'invalid_request',
-    'The id_token_hint is none of ours (OpenID Connect Core section 3.1.2.1).',
+    'The id_token_hint was not issued here (OpenID Connect Core section 3.1.2.1).',
   );

@@ -44,7 +44,7 @@ export async function requireAdmin(
   } catch (error) {
     if (!(error instanceof CommandRefused)) throw error;
   }
-  throw new Instead(notThere('There is no such team among those that you administer.', back));
+  throw new Instead(notThere('You are not an admin of a team with this name.', back));
 }
 
 /** A site, and the name of its team. @throws Instead, when it is not there or not theirs to change */
@@ -54,10 +54,9 @@ export async function requireSite(
 ): Promise<{ readonly site: ClientStanding; readonly team: string }> {
   const { client = '' } = pageContext.request.params as { readonly client?: string };
   const site = isClientId(client) ? await loadClient(dash.store, client) : undefined;
-  if (!site) throw new Instead(notThere('There is no such site among those of your teams.', back));
+  if (!site) throw new Instead(notThere('Your teams have no such site.', back));
   const { name } = await requireAdmin(dash, pageContext, site.team).catch((error: unknown) => {
-    if (error instanceof Instead)
-      throw new Instead(notThere('There is no such site among those of your teams.', back));
+    if (error instanceof Instead) throw new Instead(notThere('Your teams have no such site.', back));
     throw error;
   });
   return { site, team: name };

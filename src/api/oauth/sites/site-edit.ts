@@ -102,7 +102,7 @@ function siteView(
         <p class="quiet small">It is a public client: it needs PKCE with S256, and has no secret.</p>
       </section>
       <section class="card">
-        <h2>Change it</h2>
+        <h2>Settings</h2>
         ${form({
           action: `${paths.sites}/${site.client}`,
           token: pageContext.formToken,
@@ -119,12 +119,12 @@ function siteView(
 function statusSection({ formToken }: SignedInPageContext, { client, status }: ClientStanding): Html {
   const active = status === 'active';
   return html`<section class="card">
-    <h2>${active ? 'Take it out of service' : 'It is not active'}</h2>
+    <h2>${active ? 'Deactivate this site' : 'This site is inactive'}</h2>
     <p class="quiet">
       ${
         active
-          ? 'Nobody can sign in to it then, and every token that it holds stops working for good. When you put it back, people sign in to it again.'
-          : 'Nobody can sign in to it, and no token of it works.'
+          ? 'People can no longer sign in to it, and all its tokens stop working for good. After you reactivate it, people have to sign in again.'
+          : 'Nobody can sign in to it, and none of its tokens work.'
       }
     </p>
     ${form({
@@ -142,8 +142,8 @@ function told({ query }: SignedInPageContext): Html | '' {
 }
 
 const doings = {
-  registered: 'The site is registered. Its developers need what stands below.',
+  registered: 'The site is registered. Its developers need the details on this page.',
   saved: 'The changes are saved.',
-  inactive: 'The site is out of service.',
-  active: 'The site is back in service.',
+  inactive: 'The site is deactivated.',
+  active: 'The site is active again.',
 } as const;

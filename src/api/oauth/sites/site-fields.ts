@@ -30,7 +30,7 @@ export function siteIn(form: URLSearchParams): { readonly site: SiteFields; read
     logo_uri:
       logo === '' || /^https:\/\/[^\s"'<>\\\0]{1,1900}$/.test(logo)
         ? undefined
-        : 'The address of a logo begins with https://.',
+        : 'Enter an address that begins with https://.',
   };
   return {
     site: { name, redirectUris, postLogoutRedirectUris, logoUri: logo === '' ? undefined : logo },
@@ -54,7 +54,7 @@ export const siteFields = (site: SiteFields, problems: Problems): Html =>
         name: 'name',
         label: 'Name',
         value: site.name,
-        hint: 'As people see it when they are asked to sign in.',
+        hint: 'People see it when they are asked to sign in.',
         autocomplete: 'off',
       },
       {
@@ -77,7 +77,7 @@ export const siteFields = (site: SiteFields, problems: Problems): Html =>
         label: 'Logo',
         type: 'url',
         value: site.logoUri,
-        hint: 'An https address. Our own pages show the initials of the name.',
+        hint: 'An https address. Our own pages show initials instead.',
         autocomplete: 'off',
         optional: true,
       },

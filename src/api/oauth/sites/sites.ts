@@ -24,8 +24,8 @@ export function sites(dash: Dash): Page {
           ${
             own.length === 0
               ? html`<p class="card quiet empty">
-                  You are no admin of any team. Ask an admin of your team to make you one, and you can
-                  register its sites here.
+                  You are not an admin of any team. To register a site, ask an admin of your team to make you
+                  an admin too.
                 </p>`
               : await Promise.all(own.map(async (team) => teamSection(team, await sitesOf(dash, team.team))))
           }`,
@@ -50,7 +50,7 @@ const teamSection = ({ team, name }: TeamDocument, all: readonly ClientDocument[
     </div>
     ${
       all.length === 0
-        ? html`<p class="card quiet empty">None so far.</p>`
+        ? html`<p class="card quiet empty">No sites yet.</p>`
         : html`<ul class="items card">
             ${all.map(entry)}
           </ul>`
@@ -61,8 +61,8 @@ const entry = ({ client, name, redirect_uris, status, first_party }: ClientDocum
   html`<li>
     ${avatar(name, 'site')}
     <div>
-      <strong>${name}</strong> ${when(status === 'inactive', html`<span class="badge">not active</span>`)}
-      ${when(first_party, html`<span class="badge">one of our own</span>`)}<br />
+      <strong>${name}</strong> ${when(status === 'inactive', html`<span class="badge">inactive</span>`)}
+      ${when(first_party, html`<span class="badge">run by us</span>`)}<br />
       <span class="quiet">${[...new Set(redirect_uris.map((uri) => new URL(uri).host))].join(', ')}</span>
     </div>
     <a href="${paths.sites}/${client}">Edit<span class="unseen"> ${name}</span></a>
