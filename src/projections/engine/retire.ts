@@ -14,7 +14,7 @@ interface RetireOptions {
 }
 
 /** How often it is looked whether a read model is still read. */
-const lookEveryMs = 10_000;
+const lookEveryMs = 3_000;
 
 /** Drops the read models of other releases once no registered node reads them, until the signal aborts. */
 export async function retireUnread({
