@@ -145,10 +145,10 @@ async function loadOrganizations(each: EachRow, warn: Warn): Promise<Map<string,
       warn(
         'organizations',
         row,
-        `organization ${id}: the ${field} ${quoted(value)} is no ${kind} address; left out`,
+        `organization ${id}: the ${field} ${quoted(value)} is not ${kind} address; left out`,
       );
-    if (url === undefined && site !== '') wrong('url', site, 'web');
-    if (email === undefined && mail !== '') wrong('email', mail, 'email');
+    if (url === undefined && site !== '') wrong('url', site, 'a web');
+    if (email === undefined && mail !== '') wrong('email', mail, 'an email');
     organizations.set(id, { url: url ?? '', email: email ?? '' });
   });
   return organizations;
