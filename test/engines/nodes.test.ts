@@ -7,10 +7,12 @@ import { commons } from '../../src/commands/teams/team.ts';
 import { readConfig } from '../../src/config.ts';
 import { openSystem, type System } from '../../src/container.ts';
 import { newSigningSecret } from '../../src/dispatch/signature.ts';
+import { projections } from '../../src/projections/all.ts';
+import { resources } from '../../src/projections/directory/resources.ts';
 import { apiKeys } from '../../src/projections/keys/api-keys.ts';
 import { projectingLease } from '../../src/projections/engine/projecting-lease.ts';
 import { subscriptions } from '../../src/projections/webhooks/subscriptions.ts';
-import { visible } from '../../src/projections/engine/read-your-writes.ts';
+import { statusOf, visible } from '../../src/projections/engine/read-your-writes.ts';
 import { beginning } from '../../src/stores/event-store/port.ts';
 import { receiver, type Receiver } from '../dispatch/receivers.ts';
 import { start, type Running } from '../faults/processes.ts';
@@ -184,5 +186,60 @@ describe.skipIf(reason)(onEngines('several nodes', reason), () => {
     await asking;
     expect(answers.length).toBeGreaterThan(10);
     expect(answers.filter((status) => status !== 200)).toEqual([]);
+  });
+
+  it('never answer from a half-built read model, while all are built anew under load', async () => {
+    const made = await newKey();
+    await shown(made.outcome.position);
+    const headers = { authorization: `Bearer ${made.key ?? ''}` };
+    const listed = () =>
+      Promise.all(
+        apis.map(async ({ origin }) => {
+          const answer = await fetch(`${origin}/dash/api/v1/resources?limit=100`, { headers });
+          return ((await answer.json()) as { data: readonly unknown[] }).data.length;
+        }),
+      );
+    const [before] = await listed();
+    expect(before).toBeGreaterThanOrEqual(30);
+    const rebuild = start('src/main.ts', ['rebuild', '--json'], folders[0]?.path ?? '', settings);
+    const over = new AbortController();
+    void rebuild.ended.then(() => over.abort());
+    let approved = before ?? 0;
+    for (; !over.signal.aborted && approved < 100; approved++) {
+      await approve(`Resource under rebuild ${approved}`);
+      await visible(beside.documents, [resources.collection.name], await beside.store.head());
+      expect(await listed()).toEqual([approved + 1, approved + 1]);
+    }
+    const { code, stdout } = await rebuild.ended;
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout)).toHaveLength(projections.length);
+    expect(await listed()).toEqual([approved, approved]);
+  });
+
+  // The last: nothing takes back an event that cannot be folded.
+  it('go on where a projection throws: it alone stands still, and status and health name it', async () => {
+    const event = {
+      id: crypto.randomUUID(),
+      type: 'TeamCreated',
+      data: { team: 'poison', name: 'Poison' },
+      metadata: { commonweal_schema: 0 },
+    };
+    // No upcaster leads from that version to ours.
+    await beside.store.append('team-poison', [event], 'no_stream');
+    const made = await newKey();
+    await shown(made.outcome.position);
+    expect(await statuses(made.key)).toEqual([200, 200]);
+    const failed = async () =>
+      (await statusOf(beside, projections)).filter(({ failure }) => failure).map(({ name }) => name);
+    await until(async () => (await failed()).length > 0);
+    expect(await failed()).toEqual(['teams']);
+    for (const { origin } of apis)
+      await until(async () => {
+        const health = await fetch(`${origin}/readyz`);
+        return health.status === 503 && /The read model teams has stood still/.test(await health.text());
+      });
+    await approve('Resource after the poison');
+    await visible(beside.documents, [resources.collection.name], await beside.store.head());
+    expect(await statuses(made.key)).toEqual([200, 200]);
   });
 });
