@@ -7,7 +7,7 @@ import { projections } from '../projections/all.ts';
 import { project } from '../projections/engine/projector.ts';
 import { retired } from '../projections/retired.ts';
 import { NotYetVisible, visible } from '../projections/engine/read-your-writes.ts';
-import type { Position } from '../stores/event-store/port.ts';
+import { untilShown, type Change } from '../projections/until-shown.ts';
 import { refuseLostVault, refuseMixedStores } from '../runtime/stores-belong.ts';
 
 /** What a command is started with, and the exit code it leaves behind. */
@@ -22,15 +22,15 @@ export interface CommandLine {
 export interface AtWork extends System {
   /** A context for one change, made from the command line. The same `key` again names the same change. */
   context(key?: string): CommandContext;
-  /** Resolves when everybody sees a change in these read models. */
-  shown(names: readonly string[], position: Position, timeoutMs?: number): Promise<void>;
+  /** Resolves when every read model shows the changes. @throws NotYetVisible */
+  shown(changes: Change | readonly Change[], timeoutMs?: number): Promise<void>;
   /**
    * For a secret, which is printed before anybody waits, as it is shown only once: waits like `shown`, and says so
    * when that takes too long. Nothing has failed then.
    */
-  shownSoon(names: readonly string[], position: Position): Promise<void>;
-  /** Resolves when the read models show all there is now. */
-  upToDate(names: readonly string[]): Promise<void>;
+  shownSoon(changes: Change | readonly Change[]): Promise<void>;
+  /** Before a list: resolves when these read models show the whole log. @throws NotYetVisible */
+  upToDate(...readModels: readonly { readonly collection: { readonly name: string } }[]): Promise<void>;
 }
 
 /** Nobody waits behind a command line for an answer in time: it may be the first to build the read models. */
@@ -71,8 +71,8 @@ export async function atWorkOrBegin<Result>(
   const failing = projecting.then(() => new Promise<never>(() => undefined));
   try {
     const patienceMs = line.shownWithinMs ?? shownWithinMs;
-    const shown = (names: readonly string[], position: Position, timeoutMs = patienceMs) =>
-      visible(documents, names, position, timeoutMs);
+    const shown: AtWork['shown'] = (changes, timeoutMs = patienceMs) =>
+      untilShown(documents, changes, timeoutMs);
     const at: AtWork = Object.assign(Object.create(system) as System, {
       context: (key?: string): CommandContext => ({
         actor: { kind: 'system', id: 'cli' },
@@ -81,9 +81,9 @@ export async function atWorkOrBegin<Result>(
         correlationId,
       }),
       shown,
-      async shownSoon(names: readonly string[], position: Position) {
+      async shownSoon(changes: Change | readonly Change[]) {
         try {
-          await shown(names, position);
+          await shown(changes);
         } catch (error) {
           if (!(error instanceof NotYetVisible)) throw error;
           console.error(
@@ -91,7 +91,13 @@ export async function atWorkOrBegin<Result>(
           );
         }
       },
-      upToDate: async (names: readonly string[]) => shown(names, await store.head(), 600_000),
+      upToDate: async (...readModels: readonly { readonly collection: { readonly name: string } }[]) =>
+        visible(
+          documents,
+          readModels.map(({ collection }) => collection.name),
+          await store.head(),
+          600_000,
+        ),
     });
     return await Promise.race([work(at), failing]);
   } finally {

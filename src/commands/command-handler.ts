@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { upcast, type DomainEvent } from '../events/catalogue.ts';
-import { streamName, type StreamDefinition } from '../events/define.ts';
+import { streamName, typesOf, type StreamDefinition } from '../events/define.ts';
 import type { CommandContext } from '../events/metadata.ts';
 import { newEvent } from '../events/new-event.ts';
 import { WrongExpectedRevision } from '../stores/errors.ts';
@@ -30,8 +30,10 @@ export interface Outcome<State, Event extends DomainEvent = DomainEvent, Prepare
   readonly state: State;
   /** The events of this command, appended now or when it was first handled. */
   readonly events: readonly Event[];
-  /** A read model that has passed this position shows everything that the answer rests on. */
+  /** A read model that has passed this position shows everything that the answer rests on, if it folds `types`. */
   readonly position: Position;
+  /** The types that were appended; where nothing was, all that the stream may have: what was read rests on them. */
+  readonly types: readonly string[];
   /** True when the command had been handled before, and these are the events of then. */
   readonly repeated: boolean;
   /** What `prepare` returned. */
@@ -132,7 +134,13 @@ async function decideAndAppend<State, Command, Event extends DomainEvent, Prepar
   const events = decider.decide(asked, state);
   if (events.length === 0) {
     const decided = { state, events };
-    return { ...decided, position, repeated: false, prepared: await prepared(decided, options) };
+    return {
+      ...decided,
+      position,
+      types: typesOf(decider.stream),
+      repeated: false,
+      prepared: await prepared(decided, options),
+    };
   }
   const appended = events.map((event, index) => newEvent(stream, event, index, context));
   const decided = made(decider, state, appended);
@@ -141,7 +149,7 @@ async function decideAndAppend<State, Command, Event extends DomainEvent, Prepar
     const written = await store.append(stream, appended, revision < 0 ? 'no_stream' : revision);
     const mayBeAnothers = context.requestHash !== undefined && options.newestOnly !== true;
     if (mayBeAnothers && !(await areOurs(store, stream, appended, written.revision))) return undefined;
-    return { ...result, position: written.position };
+    return { ...result, position: written.position, types: events.map(({ type }) => type) };
   } catch (error) {
     if (error instanceof WrongExpectedRevision) return undefined;
     throw error;
@@ -244,7 +252,7 @@ function fold<State, Event extends DomainEvent>(
 
 function firstResult<State, Event extends DomainEvent>(
   history: readonly RecordedEvent[],
-  decider: Folded<State, Event>,
+  decider: Folded<State, Event> & Pick<Decider<State, never, Event>, 'stream'>,
   context: CommandContext,
 ): Omit<Outcome<State, Event>, 'prepared'> | undefined {
   const last = history.findLastIndex((event) => event.metadata['command_id'] === context.commandId);
@@ -263,6 +271,7 @@ function firstResult<State, Event extends DomainEvent>(
       .filter((each) => each.metadata['command_id'] === context.commandId)
       .map((each) => upcast(each) as Event),
     position: history.at(-1)?.position ?? beginning,
+    types: typesOf(decider.stream),
     repeated: true,
   };
 }

@@ -42,6 +42,9 @@ export function stream<const Events extends Record<string, EventDefinition>>(
   return { name, events };
 }
 
+/** Every event type that may stand in a stream of that kind. */
+export const typesOf = (kind: StreamDefinition): readonly string[] => Object.keys(kind.events);
+
 /** `{kind}-{id}`. */
 export const streamName = (kind: { readonly name: string }, id: string): string => `${kind.name}-${id}`;
 

@@ -4,7 +4,6 @@ import { whyNotWritable } from '../data-folder.ts';
 import { nameOf, type AnyProjection } from '../projections/engine/define.ts';
 import { failuresTable, type ProjectionFailure } from '../projections/engine/failures.ts';
 import { unknownEvents, type UnknownEventType } from '../projections/engine/unknown-events.ts';
-import { unawaited } from '../projections/engine/read-your-writes.ts';
 
 /** What keeps the service from its work, or from a part of it. */
 export interface Trouble {
@@ -111,8 +110,13 @@ export class Health {
       const failure = failed.get(name);
       if (!failure) return [];
       const sentence = `The read model ${name} has stood still since ${failure.since}: ${whyFailed(failure)}`;
-      return { id: `failed ${name}`, sentence, stopsChanges: !unawaited.has(name) };
+      return { id: `failed ${name}`, sentence, stopsChanges: this.#isAwaited(name) };
     });
+  }
+
+  /** Whether commands wait for a read model: they fail while it stands still. */
+  #isAwaited(name: string): boolean {
+    return this.#options.projections.some((each) => nameOf(each) === name && each.awaited !== false);
   }
 
   /** Nobody has failed, and yet nothing moves: who holds the lease stands still, or nobody is there to project. */
@@ -132,7 +136,7 @@ export class Health {
     });
     if (still.length === 0) return [];
     const sentence = `Read models stand still, though there is something new for them: ${still.join(', ')}. Is there a projector, and does it answer?`;
-    return [{ id: 'still', sentence, stopsChanges: still.some((name) => !unawaited.has(name)) }];
+    return [{ id: 'still', sentence, stopsChanges: still.some((name) => this.#isAwaited(name)) }];
   }
 }
 

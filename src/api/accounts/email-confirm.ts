@@ -7,7 +7,7 @@ import { html } from '../pages/html.ts';
 import { SealedParameter } from '../http/sealed-parameter.ts';
 import { button, fields, form, hidden, notice, when, type Problems } from '../pages/controls.ts';
 import { personParts, type Dash } from '../dashboard-dependencies.ts';
-import { seen } from './sign-in/new-session.ts';
+import { untilShown } from '../../projections/until-shown.ts';
 import { paths } from '../pages/paths.ts';
 import { accountMails } from './account-mails.ts';
 import { freshProblem, passwordProblem } from './sign-in/reauthenticate.ts';
@@ -94,8 +94,8 @@ async function take(dash: Dash, pageContext: PageContext, { change, person }: Wi
     const { state } = await changeEmail(personParts(dash), user, wish, pageContext.context(user));
     if (state?.status !== 'active') return false;
     const confirm = { kind: 'verify-email', email: state.email } as const;
-    const { position } = await commandPerson(dash, user, confirm, pageContext.context(user));
-    await seen(dash, position);
+    const outcome = await commandPerson(dash, user, confirm, pageContext.context(user));
+    await untilShown(dash.documents, outcome);
   } catch (error) {
     if (error instanceof CommandRefused) return false;
     throw error;

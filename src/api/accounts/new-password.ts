@@ -12,7 +12,7 @@ import { signInPath } from '../pages/interaction.ts';
 import { button, checkbox, fields, form, hidden, type Problems } from '../pages/controls.ts';
 import type { Dash } from '../dashboard-dependencies.ts';
 import { returnToOrHome, type ReturnTo } from '../pages/return-to.ts';
-import { seen } from './sign-in/new-session.ts';
+import { untilShown } from '../../projections/until-shown.ts';
 import { paths } from '../pages/paths.ts';
 import { passwordIn } from './person-fields.ts';
 import { accountMails } from './account-mails.ts';
@@ -80,7 +80,7 @@ async function set(
       { kind: 'verify-email', email },
       pageContext.context(user),
     );
-    await seen(dash, changed.position, verified.position);
+    await untilShown(dash.documents, [changed, verified]);
     return requireLiving(changed.state).sessionEpoch;
   } catch (error) {
     if (error instanceof CommandRefused && error.code === 'conflict') return undefined;

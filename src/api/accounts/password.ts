@@ -25,10 +25,10 @@ export function password(dash: Dash): Page {
         return { ...passwordView(pageContext, { password: proof, new: chosen.problem }), status: 422 };
       }
       const wish = { password: chosen.password, about, endAccess: pageContext.form.has('end-access') };
-      const { position } = await setPassword(dash, user, wish, pageContext.context());
+      const changed = await setPassword(dash, user, wish, pageContext.context());
       // Every session is over with the old password, this one too: it is followed by another.
       const { amr } = pageContext.who.session;
-      const cookies = await newSession(dash, pageContext, { user, amr, after: position });
+      const cookies = await newSession(dash, pageContext, { user, amr, after: changed });
       await accountMails(dash).changedAccount(pageContext.who.email, 'a new password was set');
       return go(`${paths.me}?done=password`, ...cookies);
     },

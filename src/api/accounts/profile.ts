@@ -2,7 +2,7 @@ import { changeProfile } from '../../commands/accounts/person.ts';
 import { html } from '../pages/html.ts';
 import { button, fields, form, type Problems } from '../pages/controls.ts';
 import { personParts, type Dash } from '../dashboard-dependencies.ts';
-import { seen } from './sign-in/new-session.ts';
+import { untilShown } from '../../projections/until-shown.ts';
 import { paths } from '../pages/paths.ts';
 import { profileIn } from './person-fields.ts';
 import { go, type SignedInPageContext, type Page, type View } from '../pages/page-context.ts';
@@ -17,13 +17,13 @@ export function profile(dash: Dash): Page {
       const { profile: given, problems } = profileIn(pageContext.form);
       if (Object.keys(problems).length > 0)
         return { ...profileView(pageContext, given, problems), status: 422 };
-      const { position } = await changeProfile(
+      const outcome = await changeProfile(
         personParts(dash),
         pageContext.who.person.user,
         given,
         pageContext.context(),
       );
-      await seen(dash, position);
+      await untilShown(dash.documents, outcome);
       return go(`${paths.me}?done=profile`);
     },
   };

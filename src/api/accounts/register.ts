@@ -7,7 +7,7 @@ import { personParts, type Dash } from '../dashboard-dependencies.ts';
 import { inUniformTime } from './sign-in/uniform-timing.ts';
 import { returnToInMail, returnToOf, type ReturnTo } from '../pages/return-to.ts';
 import { signInLink } from '../pages/layout.ts';
-import { seen } from './sign-in/new-session.ts';
+import { untilShown } from '../../projections/until-shown.ts';
 import { paths } from '../pages/paths.ts';
 import { accountFields, addressIn, passwordIn, profileIn } from './person-fields.ts';
 import { accountMails } from './account-mails.ts';
@@ -70,7 +70,7 @@ async function open(
   try {
     const wish = { email, profile: { name }, password };
     const { userId, outcome } = await registerPerson(parts, wish, byThemselves(context));
-    await seen(dash, outcome.position);
+    await untilShown(dash.documents, outcome);
     await mails.verify({ user: userId, email }, returnToInMail(returnTo));
   } catch (error) {
     if (!(error instanceof CommandRefused) || error.code !== 'conflict') throw error;

@@ -7,7 +7,7 @@ import { signInPath } from '../pages/interaction.ts';
 import { sessionCookie } from '../http/host-cookie.ts';
 import { button, form, hidden, notice, time } from '../pages/controls.ts';
 import type { Dash } from '../dashboard-dependencies.ts';
-import { seen } from './sign-in/new-session.ts';
+import { untilShown } from '../../projections/until-shown.ts';
 import { paths } from '../pages/paths.ts';
 import { go, type SignedInPageContext, type Page } from '../pages/page-context.ts';
 
@@ -55,8 +55,8 @@ export function endOneSession(dash: Dash): Page {
       const found = await dash.documents.collection(readModel.collection).get(session);
       // Another's session is nobody's to end, nor to know of.
       if (found?.user === pageContext.who.person.user) {
-        const { position } = await endSession(dash.store, session, 'signed_out', pageContext.context());
-        await seen(dash, position);
+        const outcome = await endSession(dash.store, session, 'signed_out', pageContext.context());
+        await untilShown(dash.documents, outcome);
       }
       return go(`${paths.sessions}?done=ended`);
     },
@@ -70,8 +70,8 @@ export function endAllSessions(dash: Dash): Page {
     path: paths.endSessions,
     async post(pageContext) {
       const { user } = pageContext.who.person;
-      const { position } = await commandPerson(dash, user, { kind: 'end-sessions' }, pageContext.context());
-      await seen(dash, position);
+      const outcome = await commandPerson(dash, user, { kind: 'end-sessions' }, pageContext.context());
+      await untilShown(dash.documents, outcome);
       return go(`${signInPath}?done=everywhere`, sessionCookie(dash.issuer()).clear());
     },
   };

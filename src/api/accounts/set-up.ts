@@ -42,10 +42,10 @@ export function setUp(dash: Dash): Page {
         // Whoever runs the service gave the address; nobody else has to confirm it.
         const person = await requirePerson(dash, userId);
         const confirm = { kind: 'verify-email', email: person.email } as const;
-        const { position } = await commandPerson(dash, userId, confirm, pageContext.context(userId));
+        const changed = await commandPerson(dash, userId, confirm, pageContext.context(userId));
         return go(
           paths.me,
-          ...(await newSession(dash, pageContext, { user: userId, amr: ['pwd'], after: position })),
+          ...(await newSession(dash, pageContext, { user: userId, amr: ['pwd'], after: changed })),
         );
       } catch (error) {
         if (!(error instanceof CommandRefused) || error.code !== 'conflict') throw error;

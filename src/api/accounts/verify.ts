@@ -38,7 +38,7 @@ export function verify(dash: Dash): Page {
         return { ...view, status: wrong.status };
       }
       const { user, email } = found;
-      const { position } = await commandPerson(
+      const changed = await commandPerson(
         dash,
         user,
         { kind: 'verify-email', email },
@@ -46,7 +46,7 @@ export function verify(dash: Dash): Page {
       );
       return go(
         returnTo.end,
-        ...(await newSession(dash, pageContext, { user, amr: ['pwd'], after: position })),
+        ...(await newSession(dash, pageContext, { user, amr: ['pwd'], after: changed })),
       );
     },
   };

@@ -1,9 +1,7 @@
 import type { onRequestHookHandler } from 'fastify';
 import type { Outcome } from '../../commands/command-handler.ts';
 import type { ResourceState } from '../../commands/directory/resource.ts';
-import { resourceSearch } from '../../projections/directory/resource-search.ts';
-import { resources } from '../../projections/directory/resources.ts';
-import { visible } from '../../projections/engine/read-your-writes.ts';
+import { untilShown } from '../../projections/until-shown.ts';
 import type { Documents } from '../../stores/documents/port.ts';
 import type { EventStore } from '../../stores/event-store/port.ts';
 import { commonProblem } from '../http/errors.ts';
@@ -20,9 +18,6 @@ export interface WritingParts {
   readonly base: string;
 }
 
-/** The read models that show a resource; a command answers once all of them do. */
-const shownBy = [resources.collection.name, resourceSearch.collection.name];
-
 /** Refuses, before the body is read, what no body could make right. @throws Problem */
 export const refuseUnreadable: onRequestHookHandler = (request, _reply, done) => {
   idempotencyKeyOf(request);
@@ -35,7 +30,7 @@ export const refuseUnreadable: onRequestHookHandler = (request, _reply, done) =>
 
 /** The answer to a command, once every read shows what it did. @throws NotYetVisible */
 export async function commanded(documents: Documents, outcome: Outcome<ResourceState>) {
-  await visible(documents, shownBy, outcome.position);
+  await untilShown(documents, outcome);
   if (!outcome.state) throw new Error('A resource has no state after a command to it.');
   return recordOf(outcome.state);
 }

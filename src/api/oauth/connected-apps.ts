@@ -4,8 +4,7 @@ import { consents, type ConsentDocument } from '../../projections/oauth/consents
 import { paginateAll } from '../../projections/engine/paginate.ts';
 import { grants } from '../../projections/oauth/grants.ts';
 import { teams } from '../../projections/teams/teams.ts';
-import { visible } from '../../projections/engine/read-your-writes.ts';
-import type { Position } from '../../stores/event-store/port.ts';
+import { untilShown, type Change } from '../../projections/until-shown.ts';
 import { html, type Html } from '../pages/html.ts';
 import { isClientId } from './authorization/request.ts';
 import { button, form, hidden, notice, time, when } from '../pages/controls.ts';
@@ -61,7 +60,7 @@ export function revoke(dash: Dash): Page {
     path: paths.revoke,
     async post(pageContext) {
       const client = pageContext.form.get('client') ?? '';
-      if (isClientId(client)) await shownRevoked(dash, await take(dash, pageContext, client));
+      if (isClientId(client)) await untilShown(dash.documents, await take(dash, pageContext, client));
       return go(`${paths.apps}?done=revoked`);
     },
   };
@@ -72,28 +71,18 @@ export function revokeAll(dash: Dash): Page {
     audience: 'signed in',
     path: paths.revokeAll,
     async post(pageContext) {
-      let newest: Position = -1n;
+      const revoked: Change[] = [];
       for (const { client } of await activeConsents(dash, pageContext)) {
-        const position = await take(dash, pageContext, client);
-        if (position > newest) newest = position;
+        revoked.push(await take(dash, pageContext, client));
       }
-      await shownRevoked(dash, newest);
+      await untilShown(dash.documents, revoked);
       return go(`${paths.apps}?done=all-revoked`);
     },
   };
 }
 
-async function take({ store }: Dash, pageContext: SignedInPageContext, client: string): Promise<Position> {
-  const { position } = await revokeConsent(
-    store,
-    { user: pageContext.who.person.user, client },
-    pageContext.context(),
-  );
-  return position;
-}
-
-const shownRevoked = ({ documents }: Dash, position: Position): Promise<void> =>
-  visible(documents, [consents.collection.name], position);
+const take = ({ store }: Dash, pageContext: SignedInPageContext, client: string): Promise<Change> =>
+  revokeConsent(store, { user: pageContext.who.person.user, client }, pageContext.context());
 
 async function activeConsents({ documents }: Dash, { who }: SignedInPageContext): Promise<ConsentDocument[]> {
   const { user, access_epoch } = who.person;

@@ -3,8 +3,7 @@ import { requireClient } from '../../commands/oauth/authorization.ts';
 import { loadClient } from '../../commands/oauth/client.ts';
 import { OAuthRefused } from '../../commands/oauth/errors.ts';
 import { endSession } from '../../commands/accounts/session.ts';
-import { sessions } from '../../projections/accounts/sessions.ts';
-import { visible } from '../../projections/engine/read-your-writes.ts';
+import { untilShown } from '../../projections/until-shown.ts';
 import { formPolicy } from '../http/security-headers.ts';
 import { html, type Html } from '../pages/html.ts';
 import { refuseOtherMethods } from '../http/methods.ts';
@@ -149,8 +148,8 @@ export const logout: FastifyPluginCallback<SignInDependencies> = (scope, depende
   /** Nobody is signed in by this session any more, at any node, when this is done. */
   async function end({ sessionId, user }: BrowserSession, request: FastifyRequest): Promise<void> {
     const context = contextOf({ kind: 'user', id: user }, request, now());
-    const { position } = await endSession(store, sessionId, 'signed_out', context);
-    await visible(documents, [sessions.collection.name], position);
+    const ended = await endSession(store, sessionId, 'signed_out', context);
+    await untilShown(documents, ended);
   }
 
   function ask(

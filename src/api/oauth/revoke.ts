@@ -2,8 +2,7 @@ import type { FastifyPluginCallback } from 'fastify';
 import { requireClient } from '../../commands/oauth/authorization.ts';
 import { loadClient } from '../../commands/oauth/client.ts';
 import { revokeToken } from '../../commands/oauth/tokens.ts';
-import { grants } from '../../projections/oauth/grants.ts';
-import { visible } from '../../projections/engine/read-your-writes.ts';
+import { untilShown } from '../../projections/until-shown.ts';
 import { refuseOtherMethods } from '../http/methods.ts';
 import { answerPreflights } from './http/cors.ts';
 import { clientActor, contextOf, tokenParts, type SignInDependencies } from '../sign-in-dependencies.ts';
@@ -32,8 +31,8 @@ export const revoke: FastifyPluginCallback<SignInDependencies> = (scope, depende
       const token = required(values, 'token', 'RFC 7009 section 2.1');
       requireClient(await loadClient(store, clientId));
       const context = contextOf(clientActor(clientId), request, now());
-      const position = await revokeToken(parts, { token, clientId }, context);
-      if (position !== undefined) await visible(documents, [grants.collection.name], position);
+      const revoked = await revokeToken(parts, { token, clientId }, context);
+      if (revoked) await untilShown(documents, revoked);
       // RFC 7009 section 2.2: 200 also for what was no token any more.
       return reply.code(200).headers({ 'cache-control': 'no-store' }).send();
     },

@@ -4,9 +4,8 @@ import { loadClient } from '../../commands/oauth/client.ts';
 import { OAuthRefused } from '../../commands/oauth/errors.ts';
 import type { Signer } from '../../commands/oauth/signing-keys.ts';
 import { redeemCode, refreshTokens, type Tokens } from '../../commands/oauth/tokens.ts';
-import { grants } from '../../projections/oauth/grants.ts';
 import { people } from '../../projections/accounts/people.ts';
-import { visible } from '../../projections/engine/read-your-writes.ts';
+import { untilShown } from '../../projections/until-shown.ts';
 import { StoreError } from '../../stores/errors.ts';
 import { refuseOtherMethods } from '../http/methods.ts';
 import { claimsOf, type Claims } from './id-token/claims.ts';
@@ -87,7 +86,7 @@ export const token: FastifyPluginCallback<SignInDependencies> = (scope, dependen
       if (!(error instanceof OAuthRefused)) throw error;
       // Who is no client hears of that first (RFC 6749 section 3.2.1); all others are spared the look-up.
       requireClient(await loadClient(store, clientId));
-      if (error.after !== undefined) await visible(documents, [grants.collection.name], error.after);
+      if (error.after) await untilShown(documents, error.after);
       throw error;
     }
   }

@@ -8,18 +8,15 @@ import {
 } from '../../commands/accounts/administrator.ts';
 import { CommandRefused } from '../../commands/errors.ts';
 import { linkLives, writeLink } from '../../commands/accounts/links.ts';
-import { findByEmail, requirePerson } from '../../commands/accounts/person.ts';
+import { findByEmail, requirePerson, type PersonOutcome } from '../../commands/accounts/person.ts';
 import { displayName } from '../../events/display-name.ts';
 import { people } from '../../projections/accounts/people.ts';
 import { paginateAll } from '../../projections/engine/paginate.ts';
-import type { Position } from '../../stores/event-store/port.ts';
 import { namesOf, requireAccount } from '../account.ts';
 import { setUpFile } from '../../runtime/first-administrator.ts';
 import { atWork, type AtWork, type CommandLine } from '../command-line.ts';
 import { option } from '../options.ts';
 import { answer, table } from '../print.ts';
-
-const readModels = [people.collection.name];
 
 /** As long as the link that makes the first administrator. */
 const invitedForSeconds = linkLives['set-up'];
@@ -43,12 +40,12 @@ export function administratorsCommand(line: CommandLine): Command {
     .option('--name <name>', 'of somebody who has no account yet; they can change it', 'Administrator')
     .action(({ email, name, json }: Whom & { name: string }) =>
       atWork(line, async (at) => {
-        const { user, position } = await add(at, email, option('--name', displayName(200), name));
+        const { user, outcome } = await add(at, email, option('--name', displayName(200), name));
         rmSync(setUpFile(at.config), { force: true });
         const link = await passwordLink(at, user);
         const made = { user, role: 'administrator' } as const;
         if (link === undefined) {
-          await at.shown(readModels, position);
+          await at.shown(outcome);
           answer(json, made, `${email.trim()} is an administrator.`);
           return;
         }
@@ -56,14 +53,14 @@ export function administratorsCommand(line: CommandLine): Command {
           link,
           `${email.trim()} is an administrator. With this link they choose a password, within 7 days.`,
         ]);
-        await at.shownSoon(readModels, position);
+        await at.shownSoon(outcome);
       }),
     );
   about('remove', 'Make an administrator a person like others. The account stays.').action(
     ({ email, json }: Whom) =>
       atWork(line, async (at) => {
         const { user } = await requireAccount(at, email);
-        await at.shown(readModels, await inTurn(at, () => remove(at, user)));
+        await at.shown(await inTurn(at, () => remove(at, user)));
         answer(json, { user, role: 'person' }, `${email.trim()} is no administrator any more.`);
       }),
   );
@@ -94,11 +91,15 @@ export function administratorsCommand(line: CommandLine): Command {
   return command;
 }
 
-async function add(at: AtWork, email: string, name: string): Promise<{ user: string; position: Position }> {
+async function add(
+  at: AtWork,
+  email: string,
+  name: string,
+): Promise<{ user: string; outcome: PersonOutcome }> {
   const known = await findByEmail(at, email);
   if (!known) {
     const { userId, outcome } = await inviteAdministrator(at, { email, profile: { name } }, at.context());
-    return { user: userId, position: outcome.position };
+    return { user: userId, outcome };
   }
   // Anybody can open an account with an address that is not theirs, as long as it is not confirmed.
   if (!known.verified) {
@@ -107,8 +108,7 @@ async function add(at: AtWork, email: string, name: string): Promise<{ user: str
       'There is an account with this address, and nobody has confirmed that it is theirs. Ask its owner to confirm it, then add them.',
     );
   }
-  const { position } = await appointAdministrator(at, known.user, at.context());
-  return { user: known.user, position };
+  return { user: known.user, outcome: await appointAdministrator(at, known.user, at.context()) };
 }
 
 /** For an account in which nobody can sign in yet; another one each time it is asked for, and the first used counts. */
@@ -127,10 +127,9 @@ async function passwordLink(at: AtWork, user: string): Promise<string | undefine
   return link === undefined ? undefined : `${base}${paths.newPassword}?link=${link}`;
 }
 
-async function remove(at: AtWork, user: string): Promise<Position> {
+async function remove(at: AtWork, user: string): Promise<PersonOutcome> {
   const others = (await administrators(at)).map((person) => person.user);
-  const { position } = await dismissAdministrator(at, user, others, at.context());
-  return position;
+  return dismissAdministrator(at, user, others, at.context());
 }
 
 /** One removal at a time, over all processes: two that run at once must not leave nobody. */
@@ -145,7 +144,7 @@ async function inTurn<Result>(at: AtWork, work: () => Promise<Result>): Promise<
 }
 
 async function administrators(at: AtWork) {
-  await at.upToDate(readModels);
+  await at.upToDate(people);
   const found = await paginateAll(at.documents.collection(people.collection), {
     where: { role: 'administrator' },
     orderBy: ['registered_at', 'user'],

@@ -3,8 +3,6 @@ import { fileURLToPath } from 'node:url';
 import { Command } from 'commander';
 import { createApiKey } from '../../commands/keys/api-key.ts';
 import { commandTeam } from '../../commands/teams/team.ts';
-import { apiKeys } from '../../projections/keys/api-keys.ts';
-import { teams } from '../../projections/teams/teams.ts';
 import { atWorkOrBegin, type CommandLine } from '../command-line.ts';
 import { importDatapackage } from './import.ts';
 import { answer } from '../print.ts';
@@ -51,8 +49,7 @@ export function demoCommand(line: CommandLine): Command {
           { team: team.team, resources: report.services, keys, base },
           whatToTry(base, report.services, keys),
         );
-        await at.shownSoon([teams.collection.name], enabled.position);
-        await at.shownSoon([apiKeys.collection.name], ofTeam.outcome.position);
+        await at.shownSoon([enabled, developer.outcome, ofTeam.outcome]);
       }),
     );
 }

@@ -4,9 +4,7 @@ import { importResource } from '../../commands/directory/resource.ts';
 import { line as textLine, slug } from '../../events/define.ts';
 import type { HsdsItem, HsdsRecord } from '../../hsds/item.ts';
 import { openDatapackage } from '../../hsds/package.ts';
-import { resourceSearch } from '../../projections/directory/resource-search.ts';
-import { resources } from '../../projections/directory/resources.ts';
-import { beginning, type Position } from '../../stores/event-store/port.ts';
+import type { Change } from '../../projections/until-shown.ts';
 import { ensureCommons } from '../../runtime/commons.ts';
 import { atWorkOrBegin, type AtWork, type CommandLine } from '../command-line.ts';
 import { option } from '../options.ts';
@@ -76,12 +74,10 @@ export async function importDatapackage(
       results.push(await importItem(at, item, { team, source, approve: given.approve === true }));
       if (item.kind !== 'warning') bar?.update(++done);
     });
-    const newest = results.reduce(
-      (position, each) => (each.position > position ? each.position : position),
-      beginning,
+    await at.shown(
+      results.flatMap(({ outcome }) => outcome ?? []),
+      600_000,
     );
-    const names = [resources, resourceSearch].map((each) => each.collection.name);
-    await at.shown(names, newest, 600_000);
     return reportOf(results, source, team, datapackage.services);
   } finally {
     bar?.stop();
@@ -103,22 +99,21 @@ async function eachOf<Item>(items: AsyncGenerator<Item>, work: (item: Item) => P
 
 interface ItemResult {
   readonly item: HsdsItem;
-  readonly types: readonly string[];
-  readonly position: Position;
+  /** Of a record: what importing it did. */
+  readonly outcome?: ImportOutcome;
 }
+
+type ImportOutcome = Change & { readonly appended: readonly string[] };
 
 async function importItem(
   at: AtWork,
   item: HsdsItem,
   { team, source, approve }: { team: string; source: string; approve: boolean },
 ): Promise<ItemResult> {
-  if (item.kind !== 'record') return { item, types: [], position: beginning };
-  const { events, position } = await importResource(
-    at.store,
-    recordOf(item, team, source, approve),
-    at.context(),
-  );
-  return { item, types: events.map((each) => each.type), position };
+  if (item.kind !== 'record') return { item };
+  const record = recordOf(item, team, source, approve);
+  const { events, types, position } = await importResource(at.store, record, at.context());
+  return { item, outcome: { types, position, appended: events.map((each) => each.type) } };
 }
 
 const recordOf = (record: HsdsRecord, team: string, system: string, approve: boolean) => ({
@@ -135,7 +130,7 @@ function reportOf(
   team: string,
   services: number,
 ): ImportReport {
-  const having = (type: string) => results.filter((each) => each.types.includes(type)).length;
+  const having = (type: string) => results.filter(({ outcome }) => outcome?.appended.includes(type)).length;
   const places = (kind: HsdsItem['kind']) =>
     results.flatMap(({ item }) =>
       item.kind === kind && item.kind !== 'record'
@@ -150,7 +145,7 @@ function reportOf(
     revised: having('ResourceRevised'),
     approved: having('ResourceApproved'),
     deactivated: having('ResourceDeactivated'),
-    unchanged: results.filter((each) => each.item.kind === 'record' && each.types.length === 0).length,
+    unchanged: results.filter(({ outcome }) => outcome?.appended.length === 0).length,
     problems: places('problem'),
     warnings: places('warning'),
   };

@@ -5,7 +5,6 @@ import { commandResource, submitResource, type ResourceCommand } from '../../com
 import { commons } from '../../commands/teams/team.ts';
 import { slug } from '../../events/define.ts';
 import { resourceFields, svcId } from '../../events/directory/resource.ts';
-import { resourceSearch } from '../../projections/directory/resource-search.ts';
 import { resources, teamTier, type ResourceDocument } from '../../projections/directory/resources.ts';
 import type { Collection } from '../../stores/documents/port.ts';
 import { ensureCommons } from '../../runtime/commons.ts';
@@ -13,7 +12,6 @@ import { atWork, atWorkOrBegin, type CommandLine } from '../command-line.ts';
 import { count, listed, option, UsageError } from '../options.ts';
 import { answer, table } from '../print.ts';
 
-const readModels = [resources, resourceSearch].map((each) => each.collection.name);
 const statuses = ['submitted', 'approved', 'rejected', 'inactive'] as const;
 const resourceStatus = z.enum(statuses, { message: `must be one of ${statuses.join(', ')}` });
 const textFields = [
@@ -59,12 +57,12 @@ export function resourcesCommand(line: CommandLine): Command {
         });
         const wish = { team: option('--team', slug, team), fields };
         if (wish.team === commons.team) await ensureCommons(at.store, at.context());
-        const { state, position } = await submitResource(at.store, wish, at.context());
-        await at.shown(readModels, position);
+        const outcome = await submitResource(at.store, wish, at.context());
+        await at.shown(outcome);
         answer(
           json,
-          { svc_id: state?.svc_id, id: state?.id, status: state?.status },
-          `${state?.svc_id ?? ''} is submitted to ${team}.`,
+          { svc_id: outcome.state?.svc_id, id: outcome.state?.id, status: outcome.state?.status },
+          `${outcome.state?.svc_id ?? ''} is submitted to ${team}.`,
         );
       }),
     );
@@ -77,7 +75,7 @@ export function resourcesCommand(line: CommandLine): Command {
     .option('--after <svc_id>', 'those behind this one: where the list before ended')
     .action((given: ListOptions) =>
       atWork(line, async (at) => {
-        await at.upToDate(readModels);
+        await at.upToDate(resources);
         const query = queryOf(given);
         const collection = at.documents.collection(resources.collection);
         const after = given.after === undefined ? {} : { after: [await numberOf(collection, given.after)] };
@@ -129,9 +127,9 @@ function decision(
       const wish = commandOf(given.note ?? given.reason);
       const results: { svc_id: string; status: string | undefined }[] = [];
       for (const each of ids.map((id) => option('svc_id', svcId, id))) {
-        const { state, position } = await commandResource(at.store, each, wish, at.context());
-        await at.shown(readModels, position);
-        results.push({ svc_id: each, status: state?.status });
+        const outcome = await commandResource(at.store, each, wish, at.context());
+        await at.shown(outcome);
+        results.push({ svc_id: each, status: outcome.state?.status });
       }
       answer(
         given.json,

@@ -11,8 +11,6 @@ import { atWork, atWorkOrBegin, type CommandLine } from '../command-line.ts';
 import { listed, option } from '../options.ts';
 import { answer, table } from '../print.ts';
 
-const readModels = [apiKeys.collection.name];
-
 interface CreateOptions {
   readonly kind: string;
   readonly team?: string;
@@ -46,7 +44,7 @@ export function keysCommand(line: CommandLine): Command {
           key ?? '',
           `Key ${keyId}, ${wish.kind}, ${wish.scopes.join(' ')}. It is shown this once: keep it now.`,
         ]);
-        await at.shownSoon(readModels, outcome.position);
+        await at.shownSoon(outcome);
       }),
     );
   command
@@ -55,7 +53,7 @@ export function keysCommand(line: CommandLine): Command {
     .option('--team <slug>', 'those of one team')
     .action(({ team, json }: { team?: string; json?: boolean }) =>
       atWork(line, async (at) => {
-        await at.upToDate(readModels);
+        await at.upToDate(apiKeys);
         const all = await paginateAll(at.documents.collection(apiKeys.collection), {
           ...(team === undefined ? {} : { where: { team: option('--team', slug, team) } }),
           orderBy: ['created_at', 'key_id'],
@@ -85,8 +83,8 @@ export function keysCommand(line: CommandLine): Command {
     .action((keyId: string, { reason, json }: { reason?: string; json?: boolean }) =>
       atWork(line, async (at) => {
         const change = { kind: 'revoke', ...(reason === undefined ? {} : { reason }) } as const;
-        const { position } = await commandApiKey(at.store, keyId, change, at.context());
-        await at.shown(readModels, position);
+        const outcome = await commandApiKey(at.store, keyId, change, at.context());
+        await at.shown(outcome);
         answer(json, { key_id: keyId, status: 'revoked' }, `Key ${keyId} is revoked.`);
       }),
     );
@@ -97,13 +95,13 @@ export function keysCommand(line: CommandLine): Command {
     .action((keyId: string, { set, json }: { set: string; json?: boolean }) =>
       atWork(line, async (at) => {
         const domains = option('--set', z.array(domain), listed(set));
-        const { position } = await commandApiKey(
+        const outcome = await commandApiKey(
           at.store,
           keyId,
           { kind: 'change-domains', domains },
           at.context(),
         );
-        await at.shown(readModels, position);
+        await at.shown(outcome);
         answer(
           json,
           { key_id: keyId, domains },

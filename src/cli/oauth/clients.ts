@@ -10,8 +10,6 @@ import { atWork, type AtWork, type CommandLine } from '../command-line.ts';
 import { listed, option, UsageError } from '../options.ts';
 import { answer, table } from '../print.ts';
 
-const readModels = [clients.collection.name];
-
 interface CreateOptions {
   readonly team: string;
   readonly name: string;
@@ -59,7 +57,7 @@ export function clientsCommand(line: CommandLine): Command {
           ...(given.firstParty === undefined ? {} : { firstParty: given.firstParty }),
         };
         const { clientId: id, outcome } = await registerClient(at.store, wish, at.context());
-        await at.shown(readModels, outcome.position);
+        await at.shown(outcome);
         answer(given.json, outcome.state, [id, `Client ${id} of ${wish.team} (${wish.name}) is registered.`]);
       }),
     );
@@ -69,7 +67,7 @@ export function clientsCommand(line: CommandLine): Command {
     .option('--team <slug>', 'those of one team')
     .action(({ team, json }: { team?: string; json?: boolean }) =>
       atWork(line, async (at) => {
-        await at.upToDate(readModels);
+        await at.upToDate(clients);
         const all = await paginateAll(at.documents.collection(clients.collection), {
           ...(team === undefined ? {} : { where: { team: option('--team', slug, team) } }),
           orderBy: ['registered_at', 'client'],
@@ -129,9 +127,9 @@ export function clientsCommand(line: CommandLine): Command {
 /** All of them or none; answers where the client stands then. */
 async function change(at: AtWork, id: string, changes: readonly ClientChange[]) {
   const client = option('id', clientId, id);
-  const { state, position } = await changeClient(at.store, client, changes, at.context());
-  await at.shown(readModels, position);
-  return state;
+  const outcome = await changeClient(at.store, client, changes, at.context());
+  await at.shown(outcome);
+  return outcome.state;
 }
 
 /** First-party before the scopes: only then may there be reserved ones. */

@@ -11,8 +11,6 @@ import { atWork, type AtWork, type CommandLine } from '../command-line.ts';
 import { option } from '../options.ts';
 import { answer, table } from '../print.ts';
 
-const readModels = [members.collection.name];
-
 interface Whom {
   readonly team: string;
   readonly email: string;
@@ -38,8 +36,8 @@ export function membersCommand(line: CommandLine): Command {
         await requireTeam(at.store, wish.team);
         // Anybody can open an account with an address that is not theirs, as long as it is not confirmed.
         const { user } = await requireAccount(at, email, { confirmed: true });
-        const { position } = await joinTeam(at, { ...wish, user }, at.context());
-        await at.shown(readModels, position);
+        const outcome = await joinTeam(at, { ...wish, user }, at.context());
+        await at.shown(outcome);
         answer(json, { ...wish, user }, `${email.trim()} belongs to ${wish.team}: ${wish.role}.`);
       }),
     );
@@ -67,7 +65,7 @@ export function membersCommand(line: CommandLine): Command {
       atWork(line, async (at) => {
         const of = option('--team', slug, team);
         await requireTeam(at.store, of);
-        await at.upToDate([...readModels, people.collection.name]);
+        await at.upToDate(members, people);
         const found = await membersOf(at, of);
         const rows = found.map((each) => [
           each.user,
@@ -92,8 +90,8 @@ async function change(
 ): Promise<string> {
   await requireTeam(at.store, team);
   const { user } = await requireAccount(at, email);
-  const { position } = await commandTeam(at.store, wish(user), at.context());
-  await at.shown(readModels, position);
+  const outcome = await commandTeam(at.store, wish(user), at.context());
+  await at.shown(outcome);
   return user;
 }
 

@@ -10,8 +10,6 @@ import { atWork, atWorkOrBegin, type CommandLine } from '../command-line.ts';
 import { listed, option } from '../options.ts';
 import { answer, table } from '../print.ts';
 
-const readModels = [teams.collection.name];
-
 export function teamsCommand(line: CommandLine): Command {
   const command = new Command('teams').description('Teams, each with a directory of its own.');
   command
@@ -21,8 +19,8 @@ export function teamsCommand(line: CommandLine): Command {
     .action((team: string, { name, json }: { name: string; json?: boolean }) =>
       atWorkOrBegin(line, async (at) => {
         const wish = { team: option('slug', slug, team), name: option('--name', displayName(200), name) };
-        const { position } = await commandTeam(at.store, { kind: 'create', ...wish }, at.context());
-        await at.shown(readModels, position);
+        const outcome = await commandTeam(at.store, { kind: 'create', ...wish }, at.context());
+        await at.shown(outcome);
         answer(json, wish, `The team ${wish.team} (${wish.name}) exists.`);
       }),
     );
@@ -34,9 +32,9 @@ export function teamsCommand(line: CommandLine): Command {
       atWork(line, async (at) => {
         const scopes = option('--enable', z.array(teamScope), listed(enable));
         const change = { kind: 'enable-scopes', team: option('slug', slug, team), scopes } as const;
-        const { position, state } = await commandTeam(at.store, change, at.context());
-        await at.shown(readModels, position);
-        const enabled = state?.scopes ?? [];
+        const outcome = await commandTeam(at.store, change, at.context());
+        await at.shown(outcome);
+        const enabled = outcome.state?.scopes ?? [];
         answer(
           json,
           { team, scopes: enabled },
@@ -49,7 +47,7 @@ export function teamsCommand(line: CommandLine): Command {
     .description('All teams.')
     .action(({ json }: { json?: boolean }) =>
       atWork(line, async (at) => {
-        await at.upToDate(readModels);
+        await at.upToDate(teams);
         const all = await paginateAll(at.documents.collection(teams.collection), { orderBy: ['team'] });
         const rows = all.map((each) => [each.team, each.name, each.scopes.join(','), each.created_at]);
         answer(json, all, table(['TEAM', 'NAME', 'SCOPES', 'SINCE'], rows));

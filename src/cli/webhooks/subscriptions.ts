@@ -18,7 +18,6 @@ import { atWork, type AtWork, type CommandLine } from '../command-line.ts';
 import { listed, option, UsageError } from '../options.ts';
 import { answer, table } from '../print.ts';
 
-const readModels = [subscriptions.collection.name];
 const subscriptionId = z.uuid({ message: 'must be the id of a subscription' });
 
 export function subscriptionsCommand(line: CommandLine): Command {
@@ -45,7 +44,7 @@ export function subscriptionsCommand(line: CommandLine): Command {
           made.secret ?? '',
           `Subscription ${made.subscriptionId}. The signing secret is shown this once: keep it now.`,
         ]);
-        await at.shownSoon(readModels, made.outcome.position);
+        await at.shownSoon(made.outcome);
       }),
     );
   command
@@ -53,7 +52,7 @@ export function subscriptionsCommand(line: CommandLine): Command {
     .description('All subscriptions, without their secrets.')
     .action(({ json }: { json?: boolean }) =>
       atWork(line, async (at) => {
-        await at.upToDate(readModels);
+        await at.upToDate(subscriptions);
         const all = await paginateAll(at.documents.collection(subscriptions.collection), {
           orderBy: ['subscription'],
         });
@@ -82,7 +81,7 @@ export function subscriptionsCommand(line: CommandLine): Command {
           made.secret ?? '',
           `The previous secret of ${wish} is invalid from now on. This one is shown this once: keep it now.`,
         ]);
-        await at.shownSoon(readModels, made.outcome.position);
+        await at.shownSoon(made.outcome);
       }),
     );
   return command;
@@ -100,14 +99,13 @@ function change(
     .description(description)
     .action((id: string, { json }: { json?: boolean }) =>
       atWork(line, async (at: AtWork) => {
-        const { state, position } = await commandSubscription(
-          at,
-          option('id', subscriptionId, id),
-          wish,
-          at.context(),
+        const outcome = await commandSubscription(at, option('id', subscriptionId, id), wish, at.context());
+        await at.shown(outcome);
+        answer(
+          json,
+          { subscription: id, status: outcome.state?.status },
+          `${id} is ${outcome.state?.status ?? 'unknown'}.`,
         );
-        await at.shown(readModels, position);
-        answer(json, { subscription: id, status: state?.status }, `${id} is ${state?.status ?? 'unknown'}.`);
       }),
     );
 }

@@ -1,4 +1,4 @@
-import type { Position } from '../../stores/event-store/port.ts';
+import type { Outcome } from '../command-handler.ts';
 
 /**
  * Every error code that the sign-in provider answers with, and its HTTP status where it is not carried by a
@@ -28,18 +28,17 @@ export const oauthErrors = {
 
 export type OAuthErrorCode = keyof typeof oauthErrors;
 
+type Change = Pick<Outcome<unknown>, 'types' | 'position'>;
+
 /** A request that the sign-in provider refuses. The message says which rule failed, for a developer to read. */
 export class OAuthRefused extends Error {
   readonly code: OAuthErrorCode;
   readonly status: number;
-  /**
-   * Where a grant has ended: whoever answers this waits until the read model `grants` has passed it, so that none
-   * of its tokens is served after the answer.
-   */
-  readonly after: Position | undefined;
+  /** The end of the grant, when that is why: to be shown before the answer, so that none of its tokens is served after. */
+  readonly after: Change | undefined;
 
   /** `message`: an `error_description`, so in the characters that RFC 6749 section 5.2 allows. */
-  constructor(code: OAuthErrorCode, message: string, after?: Position) {
+  constructor(code: OAuthErrorCode, message: string, after?: Change) {
     super(message);
     this.name = 'OAuthRefused';
     this.code = code;

@@ -1,16 +1,19 @@
 import { hash } from 'node:crypto';
+import { typesOf } from '../../events/define.ts';
 import { uuidOf } from '../../events/ids.ts';
 import type { CommandContext } from '../../events/metadata.ts';
 import type { SignInScope } from '../../events/oauth/values.ts';
 import { personOf, type PersonalData } from '../../personal/personal-data.ts';
-import type { EventStore, Position } from '../../stores/event-store/port.ts';
+import { beginning, type EventStore, type Position } from '../../stores/event-store/port.ts';
 import { loadClient } from './client.ts';
 import { loadConsent, missingScopes } from './consent.ts';
 import { currentAccessToken, grant, type GrantCommand, type GrantState, type Lifetimes } from './grant.ts';
-import { execute } from '../command-handler.ts';
+import { execute, type Outcome } from '../command-handler.ts';
 import { OAuthRefused } from './errors.ts';
 import type { Token } from './token-format.ts';
 import type { TokenKeys } from './token-keys.ts';
+
+type GrantOutcome = Outcome<GrantState>;
 
 /** What codes and tokens are made with and decided by. */
 export interface TokenParts {
@@ -148,23 +151,19 @@ export async function refreshTokens<Also>(
 }
 
 /**
- * Revokes a token on its client's wish: an access token alone, a refresh token with its whole grant. What is no
- * living token of ours needs no revocation (RFC 7009 section 2.2). Answers the position to wait for in the read
- * model `grants`, when something happened.
+ * Revokes a token on its client's wish: an access token alone, a refresh token with its whole grant. A text that is
+ * no token of ours needs no revocation (RFC 7009 section 2.2): undefined.
  * @throws OAuthRefused invalid_grant for another client's token
  */
 export async function revokeToken(
   { store, tokenKeys }: Pick<TokenParts, 'store' | 'tokenKeys'>,
   { token: text, clientId }: { readonly token: string; readonly clientId: string },
   context: CommandContext,
-): Promise<Position | undefined> {
+): Promise<GrantOutcome | undefined> {
   const token = await tokenKeys.read(text);
   if (!token || token.kind === 'code') return undefined;
   const command = revocationOf(token, clientId, context.at);
-  const { position } = await execute(store, grant, token.grantId, command, context, {
-    newestOnly: true,
-  });
-  return position;
+  return execute(store, grant, token.grantId, command, context, { newestOnly: true });
 }
 
 /** Ends a grant, whoever wishes it. */
@@ -176,10 +175,9 @@ export async function revokeGrant(
     reason,
   }: { readonly grantId: string; readonly clientId: string; readonly reason?: string },
   context: CommandContext,
-): Promise<Position> {
+): Promise<GrantOutcome> {
   const command = { kind: 'revoke', client: clientId, ...(reason === undefined ? {} : { reason }) } as const;
-  const { position } = await execute(store, grant, grantId, command, context, { newestOnly: true });
-  return position;
+  return execute(store, grant, grantId, command, context, { newestOnly: true });
 }
 
 const revocationOf = (token: Token, client: string, at: Date): GrantCommand =>
@@ -204,9 +202,9 @@ async function exchange<Also>(
   readAlso: ReadAlso<Also>,
 ): Promise<Tokens & Also> {
   let found: GrantState;
-  let foundAt: Position | undefined;
+  let foundAt = beginning;
   try {
-    const { events, position, prepared } = await execute(
+    const { events, position, types, prepared } = await execute(
       parts.store,
       grant,
       grantId,
@@ -225,10 +223,13 @@ async function exchange<Also>(
       },
     );
     if (prepared) return prepared;
-    throw refused(whyEnded[events[0]?.type ?? ''] ?? 'The grant has ended.', position);
+    throw refused(whyEnded[events[0]?.type ?? ''] ?? 'The grant has ended.', { types, position });
   } catch (error) {
     if (!(error instanceof OAuthRefused) || found?.status !== 'revoked') throw error;
-    throw new OAuthRefused(error.code, error.message, foundAt);
+    throw new OAuthRefused(error.code, error.message, {
+      types: typesOf(grant.stream),
+      position: foundAt,
+    });
   }
 }
 
@@ -288,4 +289,5 @@ async function tokensOf(
   };
 }
 
-const refused = (message: string, after?: Position) => new OAuthRefused('invalid_grant', message, after);
+const refused = (message: string, after?: OAuthRefused['after']) =>
+  new OAuthRefused('invalid_grant', message, after);

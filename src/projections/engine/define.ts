@@ -24,6 +24,8 @@ export interface Projection<Doc extends object, Event extends DomainEvent = Doma
   readonly events: readonly (Event['type'] & EventType)[];
   /** True where folding is dear and may be late: nothing that must be seen at once waits for it. */
   readonly deferred?: boolean;
+  /** False where no command waits for this read model: while it stands still, commands succeed all the same. */
+  readonly awaited?: false;
   /** The document that an event touches. */
   readonly idOf: (event: ProjectedEvent<Event>) => string;
   /** The document after the event; undefined deletes it. */

@@ -4,10 +4,10 @@ import type { SideStore } from '../../stores/side/port.ts';
 import { filterOf, nameOf, type AnyProjection } from './define.ts';
 import { failuresTable, type ProjectionFailure } from './failures.ts';
 
-/** How long a command waits for the read models to show what it did. */
+/** How long a command waits for the read models to show its changes. */
 export const visibleWithinMs = 5_000;
 
-/** The read models did not get there in time. What was done is done; asking again resumes the wait. */
+/** The read models did not show a change in time. It is recorded; sending the command again resumes the wait. */
 export class NotYetVisible extends Error {
   /** The read models that are behind. */
   readonly names: readonly string[];
@@ -20,19 +20,33 @@ export class NotYetVisible extends Error {
 }
 
 /**
- * Read your writes: resolves once the named read models show everything up to a position.
+ * Resolves once the named read models show everything up to a position. After a command use `untilShown`, which knows
+ * the names.
  * @throws NotYetVisible after `timeoutMs`
  */
-export async function visible(
+export const visible = (
   documents: Documents,
   names: readonly string[],
   position: Position,
   timeoutMs = visibleWithinMs,
+): Promise<void> => reached(documents, new Map(names.map((name) => [name, position])), timeoutMs);
+
+/**
+ * Resolves once each read model has passed its position.
+ * @throws NotYetVisible after `timeoutMs`
+ */
+export async function reached(
+  documents: Documents,
+  places: ReadonlyMap<string, Position>,
+  timeoutMs = visibleWithinMs,
 ): Promise<void> {
+  if (places.size === 0) return;
   const deadline = Date.now() + timeoutMs;
   const behind = async () => {
     const progress = await documents.progress();
-    return names.filter((name) => (progress.get(name)?.checkpoint ?? -1n) < position);
+    const isBehind = ([name, position]: [string, Position]) =>
+      (progress.get(name)?.checkpoint ?? -1n) < position;
+    return [...places].filter(isBehind).map(([name]) => name);
   };
   for (;;) {
     const late = await behind();
@@ -45,9 +59,6 @@ export async function visible(
     await changed;
   }
 }
-
-/** Read models for which no change ever waits: while one stands still, changes succeed all the same. */
-export const unawaited: ReadonlySet<string> = new Set(['deliveries', 'subscription-health']);
 
 export interface ProjectionStatus {
   readonly name: string;

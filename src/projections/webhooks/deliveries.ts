@@ -19,6 +19,7 @@ export interface DeliveryDocument {
 
 export const deliveries = projection<DeliveryDocument, DeliveryEvent>({
   version: 1,
+  awaited: false,
   events: [
     'DeliveryScheduled',
     'DeliverySucceeded',

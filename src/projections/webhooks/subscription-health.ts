@@ -20,6 +20,7 @@ export type HealthEvent =
 
 export const subscriptionHealth = projection<SubscriptionHealthDocument, HealthEvent>({
   version: 1,
+  awaited: false,
   events: ['DeliverySucceeded', 'DeliveryAttemptFailed', 'DeliveryFailed', 'SubscriptionResumed'],
   collection: { name: 'subscription-health', fields: ['subscription'], indexes: [['subscription']] },
   idOf: (event) => event.data.subscription,

@@ -6,7 +6,7 @@ import { html, type Html } from '../../pages/html.ts';
 import { button, fields, form, hidden, notice, time, type Problems } from '../../pages/controls.ts';
 import { personParts, type Dash } from '../../dashboard-dependencies.ts';
 import { creationOptions, madePasskey } from './made-passkey.ts';
-import { seen } from '../sign-in/new-session.ts';
+import { untilShown } from '../../../projections/until-shown.ts';
 import { paths } from '../../pages/paths.ts';
 import { accountMails } from '../account-mails.ts';
 import { proofField, provenProblem } from '../sign-in/reauthenticate.ts';
@@ -31,13 +31,13 @@ export function passkeys(dash: Dash): Page {
       const made = await madePasskey(dash, pageContext);
       if (!made) return again({ passkey: 'No passkey was made. Try again, or use another device.' });
       try {
-        const { position } = await addPasskey(
+        const outcome = await addPasskey(
           personParts(dash),
           pageContext.who.person.user,
           { ...made, ...(label === '' ? {} : { label }) },
           pageContext.context(),
         );
-        await seen(dash, position);
+        await untilShown(dash.documents, outcome);
       } catch (error) {
         if (error instanceof CommandRefused) return again({ passkey: error.message });
         throw error;

@@ -4,7 +4,7 @@ import type { PasskeyEntry } from '../../../projections/accounts/people.ts';
 import { html } from '../../pages/html.ts';
 import { button, fields, form, hidden, notice, time, when, type Problems } from '../../pages/controls.ts';
 import type { Dash } from '../../dashboard-dependencies.ts';
-import { seen } from '../sign-in/new-session.ts';
+import { untilShown } from '../../../projections/until-shown.ts';
 import { labelOf, passkeysView } from './passkeys.ts';
 import { paths } from '../../pages/paths.ts';
 import { accountMails } from '../account-mails.ts';
@@ -30,13 +30,13 @@ export function removePasskey(dash: Dash): Page {
       const { credential } = passkey;
       try {
         const command = { kind: 'remove-passkey', credential } as const;
-        const { position } = await commandPerson(
+        const outcome = await commandPerson(
           dash,
           pageContext.who.person.user,
           command,
           pageContext.context(),
         );
-        await seen(dash, position);
+        await untilShown(dash.documents, outcome);
       } catch (error) {
         if (!(error instanceof CommandRefused)) throw error;
         return {

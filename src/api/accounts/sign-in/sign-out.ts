@@ -2,7 +2,7 @@ import { endSession } from '../../../commands/accounts/session.ts';
 import { signInPath } from '../../pages/interaction.ts';
 import { sessionCookie } from '../../http/host-cookie.ts';
 import type { Dash } from '../../dashboard-dependencies.ts';
-import { seen } from './new-session.ts';
+import { untilShown } from '../../../projections/until-shown.ts';
 import { paths } from '../../pages/paths.ts';
 import { go, type Page } from '../../pages/page-context.ts';
 
@@ -12,13 +12,13 @@ export function signOut(dash: Dash): Page {
     audience: 'signed in',
     path: paths.signOut,
     async post(pageContext) {
-      const { position } = await endSession(
+      const outcome = await endSession(
         dash.store,
         pageContext.who.session.sessionId,
         'signed_out',
         pageContext.context(),
       );
-      await seen(dash, position);
+      await untilShown(dash.documents, outcome);
       return go(`${signInPath}?done=signed-out`, sessionCookie(dash.issuer()).clear());
     },
   };

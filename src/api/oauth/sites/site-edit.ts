@@ -1,7 +1,6 @@
 import { changeClient, type ClientChange } from '../../../commands/oauth/client.ts';
 import type { ClientStanding } from '../../../events/oauth/client.ts';
-import { clients } from '../../../projections/oauth/clients.ts';
-import { visible } from '../../../projections/engine/read-your-writes.ts';
+import { untilShown } from '../../../projections/until-shown.ts';
 import { html, type Html } from '../../pages/html.ts';
 import { button, form, hidden, notice, type Problems } from '../../pages/controls.ts';
 import type { Dash } from '../../dashboard-dependencies.ts';
@@ -57,8 +56,8 @@ async function command(
   { client }: ClientStanding,
   changes: readonly ClientChange[],
 ): Promise<void> {
-  const { position } = await changeClient(store, client, changes, pageContext.context());
-  await visible(documents, [clients.collection.name], position);
+  const outcome = await changeClient(store, client, changes, pageContext.context());
+  await untilShown(documents, outcome);
 }
 
 const fieldsOf = (site: ClientStanding): SiteFields => ({

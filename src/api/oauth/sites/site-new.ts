@@ -1,6 +1,5 @@
 import { registerClient } from '../../../commands/oauth/client.ts';
-import { clients } from '../../../projections/oauth/clients.ts';
-import { visible } from '../../../projections/engine/read-your-writes.ts';
+import { untilShown } from '../../../projections/until-shown.ts';
 import { html } from '../../pages/html.ts';
 import { button, form, hidden, type Problems } from '../../pages/controls.ts';
 import type { Dash } from '../../dashboard-dependencies.ts';
@@ -29,7 +28,7 @@ export function newSite(dash: Dash): Page {
       const { logoUri, ...rest } = site;
       const wish = { team, ...rest, ...(logoUri === undefined ? {} : { logoUri }) };
       const { clientId, outcome } = await registerClient(dash.store, wish, pageContext.context());
-      await visible(dash.documents, [clients.collection.name], outcome.position);
+      await untilShown(dash.documents, outcome);
       return go(`${paths.sites}/${clientId}?done=registered`);
     },
   };
