@@ -4,7 +4,7 @@ import { etagOf } from '../http/caching/etag.ts';
 import { StampedCache } from '../http/caching/stamped-cache.ts';
 import type { Filter } from './cursor.ts';
 import type { LegacyQuery } from './legacy-query.ts';
-import { Pages, type Page } from './pages.ts';
+import { Pages, type Page } from './resource-queries.ts';
 
 const keptBytes = 16 * 1024 * 1024;
 /** Totals remembered while the collection stands. */

@@ -6,7 +6,7 @@ import { admits, originOf } from '../http/request-origin.ts';
 import { documentedOnly } from '../http/documented-only.ts';
 import { gateOf } from '../http/ready-gate.ts';
 import { refuseOtherMethods } from '../http/methods.ts';
-import { sendResponse } from '../send-response.ts';
+import { sendResponse } from '../http/send-response.ts';
 import { LegacyRefusal, sendLegacyError } from './legacy-errors.ts';
 import { legacyListOf } from './legacy-list.ts';
 import { readLegacyQuery } from './legacy-query.ts';

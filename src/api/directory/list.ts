@@ -6,7 +6,7 @@ import { BatchPerTick } from '../http/caching/batch-per-tick.ts';
 import { cursors } from './cursor.ts';
 import { insufficientScope } from '../http/bearer/guard.ts';
 import { readListQuery, type ListQuery } from './list-query.ts';
-import { Pages } from './pages.ts';
+import { Pages } from './resource-queries.ts';
 
 export const listPath = '/dash/api/v1/resources';
 

@@ -3,7 +3,7 @@ import { baseOf, type ServerDependencies } from '../dependencies.ts';
 import { documentedOnly } from '../http/documented-only.ts';
 import { commandContexts } from '../http/idempotency.ts';
 import { refuseOtherMethods } from '../http/methods.ts';
-import { sendResponse } from '../send-response.ts';
+import { sendResponse } from '../http/send-response.ts';
 import { callerOf, guardOf } from '../http/bearer/guard.ts';
 import { listOf, listPath } from './list.ts';
 import { listQuery } from './list-query.ts';

@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { keptForm } from './http/caching/compression.ts';
-import { matches } from './http/caching/etag.ts';
-import type { CachedResponse } from './http/caching/cached-response.ts';
+import { keptForm } from './caching/compression.ts';
+import { matches } from './caching/etag.ts';
+import type { CachedResponse } from './caching/cached-response.ts';
 
 /** Kept by nobody but who asked, and asked about each time: the key may have been revoked meanwhile. */
 const cacheControl = 'private, no-cache';
