@@ -20,7 +20,7 @@ import { freshDatabase, masterKey } from './servers.ts';
 
 const rounds = 5;
 /** Requests of one kind in a round. */
-const aRound = { kept: 20_000, fresh: 5_000, mixed: 20_000 } as const;
+const aRound = { kept: 10_000, fresh: 5_000, mixed: 6_000 } as const;
 const kinds = ['kept', 'fresh', 'mixed'] as const;
 type Kind = (typeof kinds)[number];
 /** Approved a second beside the requests of the mix. */
