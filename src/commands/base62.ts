@@ -4,7 +4,11 @@ import { digits62 } from '../events/ids.ts';
 const group = 5;
 const groupValue = 62 ** group;
 
-const valueOf: ReadonlyMap<string, number> = new Map(Array.from(digits62, (digit, value) => [digit, value]));
+const inverse = 1 / groupValue;
+
+const codes = Uint8Array.from(digits62, (digit) => digit.charCodeAt(0));
+/** By the code of an ASCII character; -1 for what is no digit. */
+const values = Int8Array.from({ length: 128 }, (_, code) => digits62.indexOf(String.fromCharCode(code)));
 
 /** Digits that hold any value of that many bytes. */
 export const lengthOf = (bytes: number): number => Math.ceil((bytes * 8) / Math.log2(62));
@@ -13,17 +17,23 @@ export const lengthOf = (bytes: number): number => Math.ceil((bytes * 8) / Math.
 export function encode62(bytes: Uint8Array): string {
   const limbs = limbsOf(bytes);
   const text = Buffer.allocUnsafe(lengthOf(bytes.length));
+  let first = 0;
   for (let end = text.length; end > 0; end -= group) {
+    while (limbs[first] === 0) first += 1;
     let rest = 0;
-    for (let at = 0; at < limbs.length; at++) {
+    for (let at = first; at < limbs.length; at++) {
       const value = rest * 0x1_0000 + (limbs[at] as number);
-      const quotient = Math.floor(value / groupValue);
-      limbs[at] = quotient;
+      // A product where a quotient would take twice as long; it may be one off.
+      let quotient = Math.floor(value * inverse);
       rest = value - quotient * groupValue;
+      if (rest < 0) [quotient, rest] = [quotient - 1, rest + groupValue];
+      else if (rest >= groupValue) [quotient, rest] = [quotient + 1, rest - groupValue];
+      limbs[at] = quotient;
     }
     for (let at = end - 1; at >= Math.max(0, end - group); at--) {
-      text[at] = digits62.charCodeAt(rest % 62);
-      rest = Math.floor(rest / 62);
+      const left = Math.floor(rest / 62);
+      text[at] = codes[rest - left * 62] as number;
+      rest = left;
     }
   }
   return text.toString('latin1');
@@ -33,22 +43,25 @@ export function encode62(bytes: Uint8Array): string {
 export function decode62(text: string, bytes: number): Uint8Array | undefined {
   if (text.length !== lengthOf(bytes)) return undefined;
   const limbs = new Array<number>(bytes / 2).fill(0);
+  /** The most significant limb that is in use. */
+  let first = limbs.length - 1;
   // The first group is the odd one, as it was the last to be written.
   for (let at = 0, end = text.length % group || group; at < text.length; at = end, end += group) {
     let carry = 0;
     for (; at < end; at++) {
-      const value = valueOf.get(text[at] as string);
-      if (value === undefined) return undefined;
+      const value = values[text.charCodeAt(at)];
+      if (value === undefined || value < 0) return undefined;
       carry = carry * 62 + value;
     }
-    for (let limb = limbs.length - 1; limb >= 0; limb--) {
+    for (let limb = limbs.length - 1; limb >= first || carry > 0; limb--) {
+      if (limb < 0) return undefined;
       const value = (limbs[limb] as number) * groupValue + carry;
       carry = Math.floor(value / 0x1_0000);
       limbs[limb] = value - carry * 0x1_0000;
+      first = Math.min(first, limb);
     }
-    if (carry > 0) return undefined;
   }
-  const out = Buffer.alloc(bytes);
+  const out = Buffer.allocUnsafe(bytes);
   limbs.forEach((limb, at) => out.writeUInt16BE(limb, at * 2));
   return out;
 }

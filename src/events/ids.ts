@@ -6,12 +6,10 @@ const namespace = Buffer.from('6b1c2f0e5d3a4c1e9a777f7d8a52c9b4', 'hex');
 
 /** A name-based UUID (RFC 9562, version 5) over the parts; no part runs into the next. */
 export function uuidOf(...parts: readonly string[]): string {
-  const name = Buffer.concat([namespace, Buffer.from(JSON.stringify(parts))]);
-  const bytes = hash('sha1', name, 'buffer');
-  bytes[6] = ((bytes[6] as number) & 0x0f) | 0x50;
-  bytes[8] = ((bytes[8] as number) & 0x3f) | 0x80;
-  const hex = bytes.toString('hex', 0, 16);
-  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
+  const hex = hash('sha1', Buffer.concat([namespace, Buffer.from(JSON.stringify(parts))]));
+  // Version 5, and the variant in the two highest bits of its digit.
+  const variant = '89ab'[Number.parseInt(hex[16] as string, 16) & 3] as string;
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-5${hex.slice(13, 16)}-${variant}${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
 }
 
 /** The digits of base 62, in the order of their values. */

@@ -1,7 +1,7 @@
 import { createSecretKey, type KeyObject } from 'node:crypto';
 import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
-import { openForWriting, storeError, type Schema } from '../sqlite.ts';
+import { openForWriting, Statements, storeError, type Schema } from '../sqlite.ts';
 import type { Vault } from './port.ts';
 import { derivedKey, seal, unseal } from './seal.ts';
 
@@ -18,31 +18,31 @@ const lastCharacter = '\u{10ffff}';
 export class EmbeddedVault implements Vault {
   readonly #path: string;
   readonly #db: DatabaseSync;
+  readonly #statements: Statements;
   readonly #key: KeyObject;
 
   constructor(directory: string, masterKey: Uint8Array) {
     this.#path = join(directory, 'vault.db');
     this.#db = openForWriting(this.#path, vaultSchema);
     this.#db.exec('PRAGMA secure_delete = ON');
+    this.#statements = new Statements(this.#db);
     this.#key = createSecretKey(derivedKey(masterKey, 'vault'));
   }
 
   async put(name: string, secret: Uint8Array): Promise<void> {
     this.#run(() =>
-      this.#db
-        .prepare(
-          'INSERT INTO secrets VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET sealed = excluded.sealed',
-        )
+      this.#statements
+        .of('INSERT INTO secrets VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET sealed = excluded.sealed')
         .run(name, seal(this.#key, name, secret)),
     );
   }
 
   async putIfAbsent(name: string, secret: Uint8Array): Promise<Uint8Array> {
     return this.#run(() => {
-      this.#db
-        .prepare('INSERT INTO secrets VALUES (?, ?) ON CONFLICT DO NOTHING')
+      this.#statements
+        .of('INSERT INTO secrets VALUES (?, ?) ON CONFLICT DO NOTHING')
         .run(name, seal(this.#key, name, secret));
-      const row = this.#db.prepare('SELECT sealed FROM secrets WHERE name = ?').get(name) as {
+      const row = this.#statements.of('SELECT sealed FROM secrets WHERE name = ?').get(name) as {
         sealed: Uint8Array;
       };
       return unseal(this.#key, name, row.sealed);
@@ -51,7 +51,7 @@ export class EmbeddedVault implements Vault {
 
   async get(name: string): Promise<Uint8Array | undefined> {
     return this.#run(() => {
-      const row = this.#db.prepare('SELECT sealed FROM secrets WHERE name = ?').get(name) as
+      const row = this.#statements.of('SELECT sealed FROM secrets WHERE name = ?').get(name) as
         { sealed: Uint8Array } | undefined;
       return row && unseal(this.#key, name, row.sealed);
     });
@@ -59,16 +59,16 @@ export class EmbeddedVault implements Vault {
 
   async delete(name: string): Promise<void> {
     this.#run(() => {
-      this.#db.prepare('DELETE FROM secrets WHERE name = ?').run(name);
+      this.#statements.of('DELETE FROM secrets WHERE name = ?').run(name);
       this.#db.exec('PRAGMA wal_checkpoint(TRUNCATE)');
     });
   }
 
   async names(prefix: string): Promise<string[]> {
     return this.#run(() =>
-      this.#db
+      this.#statements
         // A stretch of the index: there is a data key for everybody, and only few names are asked for.
-        .prepare('SELECT name FROM secrets WHERE name >= ? AND name < ? ORDER BY name')
+        .of('SELECT name FROM secrets WHERE name >= ? AND name < ? ORDER BY name')
         .all(prefix, prefix + lastCharacter)
         .map((row) => row['name'] as string),
     );

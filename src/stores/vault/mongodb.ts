@@ -1,3 +1,4 @@
+import { createSecretKey, type KeyObject } from 'node:crypto';
 import { Binary, type Collection, type Db } from 'mongodb';
 import { isDuplicateId, mongoError } from '../mongodb/errors.ts';
 import { keyOf, textOf } from '../mongodb/keys.ts';
@@ -19,11 +20,11 @@ interface Secret {
  */
 export class MongoVault implements Vault {
   readonly #secrets: Collection<Secret>;
-  readonly #key: Buffer;
+  readonly #key: KeyObject;
 
   constructor(db: Db, masterKey: Uint8Array) {
     this.#secrets = db.collection('vault');
-    this.#key = derivedKey(masterKey, 'vault');
+    this.#key = createSecretKey(derivedKey(masterKey, 'vault'));
   }
 
   async put(name: string, secret: Uint8Array): Promise<void> {

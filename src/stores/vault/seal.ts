@@ -36,7 +36,10 @@ export function unseal(key: SealingKey, name: string, sealed: Uint8Array): Buffe
     })
       .setAAD(Buffer.from(name))
       .setAuthTag(sealed.subarray(nonceBytes, nonceBytes + tagBytes));
-    return Buffer.concat([decipher.update(sealed.subarray(nonceBytes + tagBytes)), decipher.final()]);
+    const secret = decipher.update(sealed.subarray(nonceBytes + tagBytes));
+    // Checks the tag. A stream cipher has no bytes left to give.
+    decipher.final();
+    return secret;
   } catch (cause) {
     throw new StoreError(
       'incompatible',
