@@ -20,9 +20,7 @@ interface StoredTerm extends Term {
  * Terms of leases in the collection `leases`: of each lease the one with the highest epoch counts, and stays.
  *
  * A lease changes hands by the *insertion* of the next term, which every server lets succeed once, and a term is
- * written to only by its holder. One document a lease, taken by an update that names the holder it expects, would
- * be the usual way; but FerretDB 1.x runs such an update as a read and a write with nothing between them: tried
- * with nine contenders, 196 of 200 rounds had more than one winner, and a late beat restored a former holder.
+ * written to only by its holder. So it rests on unique ids alone, and a late beat cannot restore a former holder.
  */
 export class Terms {
   readonly #terms: Collection<StoredTerm>;

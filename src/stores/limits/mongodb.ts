@@ -20,8 +20,6 @@ interface Asker {
  * that has used less than half of its limit is not kept waiting: what it asks within 50 ms is counted together,
  * after it was let through; so it may, at the worst, get as much more as it asks of the nodes in that time. While
  * MongoDB does not answer, each node counts for itself.
- *
- * FerretDB 1.x may lose a count where two nodes count the same key in the same moment.
  */
 export class MongoLimits implements Limits {
   readonly points: number;

@@ -3,15 +3,12 @@ import { StoreError } from '../../errors.ts';
 import { mongoError } from '../../mongodb/errors.ts';
 import type { Collection, CollectionSpec, CountQuery, PageQuery } from '../port.ts';
 import { Gathered } from './batch-per-tick.ts';
-import { isFerretDb } from './peer.ts';
 import type { Pointers } from './pointers.ts';
 import { countFilter, pageFilter } from './query.ts';
 import { documentOf, selectedOf, sought, stored, unread, type Row } from './row.ts';
 
 /** Ids asked for in one command. */
 const idsAtOnce = 1_000;
-/** So many are cheaper one by one than a look at a whole collection. */
-const fewIds = 100;
 /** More documents than this come in several answers. */
 const rowsAtOnce = 10_000;
 /** How often a read starts anew because another generation serves by now. */
@@ -118,14 +115,12 @@ export class MongoCollection<Doc extends object> implements Collection<Doc> {
 /** Reads of one generation, whether it serves or not. */
 class GenerationReader<Doc extends object> {
   readonly generation: number;
-  readonly #db: Db;
   readonly #spec: CollectionSpec<Doc>;
   readonly #rows: Rows<Row>;
   readonly #documents = new Gathered<string, Map<string, Doc>>((ids) => this.#fetch([...ids]));
 
   constructor(db: Db, spec: CollectionSpec<Doc>, generation: number) {
     this.generation = generation;
-    this.#db = db;
     this.#spec = spec;
     this.#rows = db.collection<Row>(rowsName(spec.name, generation));
   }
@@ -186,7 +181,7 @@ class GenerationReader<Doc extends object> {
 
   async #fetch(ids: readonly string[]): Promise<Map<string, Doc>> {
     const found = new Map<string, Doc>();
-    for (const row of await rowsById(this.#db, this.#rows, ids, { ...unread, _p: 0 })) {
+    for (const row of await rowsById(this.#rows, ids, { ...unread, _p: 0 })) {
       const doc = documentOf(this.#spec, row);
       if (doc) found.set(stored(row._id), doc);
     }
@@ -196,18 +191,17 @@ class GenerationReader<Doc extends object> {
 
 /** The rows of many ids, in no order. */
 export async function rowsById(
-  db: Db,
   rows: Rows<Row>,
   ids: readonly string[],
   projection: Readonly<Record<string, 0>>,
 ): Promise<Row[]> {
   const keys = ids.map(sought);
-  const oneByOne = keys.length === 1 || (keys.length <= fewIds && (await isFerretDb(db)));
-  const filters: Filter<Row>[] = oneByOne
-    ? keys.map((_id) => ({ _id }))
-    : Array.from({ length: Math.ceil(keys.length / idsAtOnce) }, (_, part) => ({
-        _id: { $in: keys.slice(part * idsAtOnce, (part + 1) * idsAtOnce) },
-      }));
+  const filters: Filter<Row>[] =
+    keys.length === 1
+      ? keys.map((_id) => ({ _id }))
+      : Array.from({ length: Math.ceil(keys.length / idsAtOnce) }, (_, part) => ({
+          _id: { $in: keys.slice(part * idsAtOnce, (part + 1) * idsAtOnce) },
+        }));
   const batchSize = Math.min(keys.length, idsAtOnce) + 1;
   const found = await Promise.all(
     filters.map((filter) => rows.find(filter, { projection, batchSize }).toArray()),

@@ -24,7 +24,7 @@ export interface MongoDocumentsOptions {
 
 /**
  * Read models in a MongoDB database, for any number of machines: `generations` says what there is of each, and
- * every generation is a collection `<name>.<number>`. It asks for nothing that a standalone server or FerretDB
+ * every generation is a collection `<name>.<number>`. It asks for nothing that a standalone server
  * has not: no transaction, no text search, no expiry, no partial index, no update by pipeline, no change stream.
  * The connection belongs to whoever opened it, and must read and write by majority, from the primary.
  */

@@ -2,13 +2,11 @@ import type { Collection, Db } from 'mongodb';
 import { isNotThere } from '../../mongodb/errors.ts';
 import type { CollectionSpec } from '../port.ts';
 import { rowsName } from './collection.ts';
-import { isFerretDb } from './peer.ts';
 import { indexesOf, wordsIndex } from './query.ts';
 
 /**
  * Creates those of a generation's indexes that are not there: after the bulk load, which is faster without, and
  * where somebody has dropped one. What is there and not declared is left alone: an operator may have his reasons.
- * Only those, though servers pass over the others: FerretDB 1 breaks the connection off.
  */
 export async function createIndexes(
   db: Db,
@@ -18,9 +16,7 @@ export async function createIndexes(
   const rows = db.collection(rowsName(spec.name, generation));
   const there = new Set((await keysOf(rows)).map(told));
   const declared = indexesOf(spec);
-  // FerretDB 1 indexes a list as one value, which helps nobody, and then refuses documents whose list is longer
-  // than an index entry of PostgreSQL may be (2,704 bytes).
-  if (spec.search && !(await isFerretDb(db))) declared.push(wordsIndex);
+  if (spec.search) declared.push(wordsIndex);
   const missing = declared.filter((key) => !there.has(told(key)));
   if (missing.length > 0) await rows.createIndexes(missing.map((key) => ({ key })));
 }

@@ -63,8 +63,6 @@ export class Pointers {
   readonly #waiters = new Set<() => void>();
   /** On which the threads of a process tell one another that a read model has moved on. */
   readonly #channel: BroadcastChannel;
-  /** The last update of each. */
-  readonly #updates = new Map<string, Promise<unknown>>();
   #seen: ReadonlyMap<string, Pointer> = new Map();
   /** The server's answer that `#seen` was made of. */
   #answer: Uint8Array | undefined;
@@ -297,23 +295,16 @@ export class Pointers {
     }
   }
 
-  /**
-   * One after another for each read model, as two generations of one may be written at the same time. Servers
-   * do the same; but FerretDB 1 takes the old document, changes it and puts it back without a lock, so two at
-   * once would lose one. Between processes the lease keeps them apart there, and nothing else does.
-   */
-  #update(filter: Filter<PointerRow> & { readonly _id: string }, update: UpdateFilter<PointerRow>) {
-    const work = async (): Promise<boolean> => {
-      try {
-        const { matchedCount } = await this.#rows.updateOne(filter, update);
-        return matchedCount > 0;
-      } catch (error) {
-        throw mongoError(error, what, 'unknown');
-      }
-    };
-    const updated = (this.#updates.get(filter._id) ?? Promise.resolve()).then(work, work);
-    this.#updates.set(filter._id, updated);
-    return updated;
+  async #update(
+    filter: Filter<PointerRow> & { readonly _id: string },
+    update: UpdateFilter<PointerRow>,
+  ): Promise<boolean> {
+    try {
+      const { matchedCount } = await this.#rows.updateOne(filter, update);
+      return matchedCount > 0;
+    } catch (error) {
+      throw mongoError(error, what, 'unknown');
+    }
   }
 
   async #insert(row: PointerRow): Promise<boolean> {

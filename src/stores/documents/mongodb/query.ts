@@ -82,9 +82,7 @@ const longestWord = 5_000;
 /**
  * Every word by prefix, in a list of the document's words with an index of its own, whose stretch an anchored
  * pattern is; a word is letters and digits, so nothing in it has a meaning there. Not the server's `$text`: it
- * finds whole words alone, stemmed by one language, any of them rather than all, and not every server that
- * speaks MongoDB's protocol has it. (`$elemMatch` with two bounds would do too, but FerretDB 1 compares each of
- * them with another word of the list.)
+ * finds whole words alone, stemmed by one language, and any of them rather than all.
  */
 function wordConditions(spec: AnySpec, matching: readonly string[] | undefined): Filter<Row>[] {
   if (!matching || matching.length === 0) return [];

@@ -87,7 +87,7 @@ export class MongoCollectionWriter<Doc extends object> implements CollectionWrit
   async load(ids: readonly string[]): Promise<ReadonlyMap<string, Stored<Doc>>> {
     const found = new Map<string, Stored<Doc>>();
     try {
-      for (const row of await rowsById(this.#options.db, this.#rows, ids, { _w: 0, _a: 0 })) {
+      for (const row of await rowsById(this.#rows, ids, { _w: 0, _a: 0 })) {
         const id = stored(row._id);
         found.set(id, storedOf(this.#options.spec, row));
         this.#found.add(id);
@@ -219,26 +219,8 @@ export class MongoCollectionWriter<Doc extends object> implements CollectionWrit
       if (!(error instanceof MongoBulkWriteError) || error.result.getWriteConcernError()) throw error;
       const errors = [error.writeErrors].flat();
       if (errors.length === 0 || !errors.every(isDuplicateId)) throw error;
-      const refused = errors.map(({ index }) => index);
-      const { insertedCount, matchedCount, upsertedCount } = error;
-      const done = insertedCount + matchedCount + upsertedCount + refused.length;
-      return done < operations.length ? this.#oneByOne(operations, refused) : refused;
+      return errors.map(({ index }) => index);
     }
-  }
-
-  /**
-   * FerretDB 1 breaks a command off at the first update that is refused, though told to go on. It happens where
-   * a batch is repeated, and what was done already is refused in turn.
-   */
-  async #oneByOne(
-    operations: readonly AnyBulkWriteOperation<Row>[],
-    refused: readonly number[],
-  ): Promise<number[]> {
-    const all = new Set(refused);
-    for (const [index, operation] of operations.entries()) {
-      if (!all.has(index) && (await this.#bulk([operation])).length > 0) all.add(index);
-    }
-    return [...all];
   }
 
   /** One after another: a checkpoint that was put off never comes into the middle of a batch. */
