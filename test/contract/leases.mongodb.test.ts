@@ -101,8 +101,8 @@ describe.skipIf(mongodbUrl === undefined)(`leases in MongoDB${withoutMongodb}`, 
     url.searchParams.set('directConnection', 'true');
     return open(options, url.href);
   };
-  const heldElsewhere = async (): Promise<Holder> => {
-    const holder = await startHolder(database.url, 'job', brief);
+  const heldElsewhere = async (name = 'job'): Promise<Holder> => {
+    const holder = await startHolder(database.url, name, brief);
     holders.push(holder);
     return holder;
   };
@@ -162,6 +162,18 @@ describe.skipIf(mongodbUrl === undefined)(`leases in MongoDB${withoutMongodb}`, 
     await Promise.race(waiting);
     for (const client of others) await client.tryAcquire('another');
     expect(given).toBe(1);
+  });
+
+  it('of dead holders are free together, also where one is taken only after the other', async () => {
+    const dead = [await heldElsewhere(), await heldElsewhere('second job')];
+    const client = open();
+    const ours: { first?: Lease } = {};
+    const second = client.acquire('second job', abort.signal, { when: () => ours.first !== undefined });
+    for (const holder of dead) await kill(holder);
+    ours.first = await taken(client);
+    const firstAt = performance.now();
+    expect(await second).toBeDefined();
+    expect(performance.now() - firstAt).toBeLessThan(brief.takeAfterMs / 2);
   });
 
   it.each(['cut', 'hang'] as const)(

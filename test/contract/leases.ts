@@ -116,6 +116,22 @@ export function leasesContract(adapter: string, open: () => Promise<LeasesUnderT
       expect(await leases.tryAcquire(name)).toBeDefined();
     });
 
+    it('is not taken before its time, though it is free, and then it is', async () => {
+      let isTime = false;
+      let given = false;
+      const waiting = leases.acquire(name, abort.signal, { when: () => isTime });
+      void waiting.then(() => (given = true));
+      const other = await under.another();
+      for (let n = 0; n < 5; n++) {
+        const between = await taken(other);
+        await between.release();
+      }
+      expect(given).toBe(false);
+      isTime = true;
+      expect((await waiting)?.lost.aborted).toBe(false);
+      expect(await other.tryAcquire(name)).toBeUndefined();
+    });
+
     it('does not begin to wait with a signal that has aborted', async () => {
       expect(await leases.acquire(name, AbortSignal.abort())).toBeUndefined();
       expect(await (await under.another()).tryAcquire(name)).toBeDefined();

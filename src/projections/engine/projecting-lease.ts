@@ -104,11 +104,24 @@ async function acquireAll(
   { leases, documents, projections }: LeaseParts,
   signal: AbortSignal,
 ): Promise<ProjectingLease | undefined> {
-  const own = await leases.acquire(projectingLease, signal, { above: await documents.highestEpoch() });
-  if (!own) return undefined;
+  const above = await documents.highestEpoch();
+  const stop = new AbortController();
+  const until = AbortSignal.any([signal, stop.signal]);
+  // In this order: of two that each held a part, neither would ever hold all.
+  let own: Lease | undefined;
   const names = leaseNames(projections).slice(1);
-  const others = await Promise.all(names.map((name) => leases.acquire(name, signal)));
-  const held = [own, ...others.filter((lease) => lease !== undefined)];
+  const asked = names.map((name) => leases.acquire(name, until, { when: () => own !== undefined }));
+  try {
+    own = await leases.acquire(projectingLease, signal, { above });
+    own?.lost.addEventListener('abort', () => stop.abort(), { once: true });
+    if (!own || own.lost.aborted) stop.abort();
+    await Promise.all(asked);
+  } catch (error) {
+    stop.abort();
+    await releaseAll([...(own ? [own] : []), ...(await given(asked))]);
+    throw error;
+  }
+  const held = [...(own ? [own] : []), ...(await given(asked))];
   const release = () => releaseAll(held);
   if (held.length <= names.length) {
     await release();
@@ -139,6 +152,12 @@ export async function keepFromProjecting(
     held.push(lease);
   }
   return { release: () => releaseAll(held) };
+}
+
+/** The leases that were given, once all have been or will not be. */
+async function given(asked: readonly Promise<Lease | undefined>[]): Promise<Lease[]> {
+  const settled = await Promise.allSettled(asked);
+  return settled.flatMap((each) => (each.status === 'fulfilled' && each.value ? [each.value] : []));
 }
 
 /** The first is the one that others wait for: it is released last. */

@@ -54,18 +54,21 @@ export async function project(options: ProjectorOptions): Promise<void> {
     });
     if (lease === 'store away') continue;
     if (!lease) return;
-    const signal = AbortSignal.any([options.signal, lease.lost]);
+    const over = new AbortController();
+    const signal = AbortSignal.any([options.signal, lease.lost, over.signal]);
+    let retiring: Promise<void> | undefined;
     try {
       const { epoch, isWhole } = lease;
       const share = {
         projections: projections.filter((each) => lease.projections.includes(each)),
         retired: isWhole ? retired : [],
       };
-      const retiring = isWhole ? retireUnread({ ...options, signal, epoch }) : undefined;
+      retiring = isWhole ? retireUnread({ ...options, signal, epoch }) : undefined;
       await new Projector({ ...options, ...share, signal, epoch }).work();
-      await retiring;
     } finally {
-      // Whoever gets the lease next must not find this one still writing.
+      // Whoever gets the lease next must not find this one still writing. Fenced, it has ended with its lease in hand.
+      over.abort();
+      await retiring;
       await lease.release();
     }
   }

@@ -4,7 +4,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { StoreError } from '../errors.ts';
 import { isBusy, storeError } from '../sqlite.ts';
-import type { Lease, Leases } from './port.ts';
+import type { AcquireOptions, Lease, Leases } from './port.ts';
 
 /** How often a lease that somebody else holds is asked for again. */
 const retryMs = 100;
@@ -53,9 +53,13 @@ export class EmbeddedLeases implements Leases {
     };
   }
 
-  async acquire(name: string, signal: AbortSignal): Promise<Lease | undefined> {
+  async acquire(
+    name: string,
+    signal: AbortSignal,
+    { when = () => true }: AcquireOptions = {},
+  ): Promise<Lease | undefined> {
     while (!signal.aborted) {
-      const lease = await this.tryAcquire(name);
+      const lease = when() ? await this.tryAcquire(name) : undefined;
       if (lease) return lease;
       await sleep(retryMs, undefined, { signal }).catch(() => undefined);
     }

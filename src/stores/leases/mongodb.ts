@@ -5,7 +5,7 @@ import { mongoError } from '../mongodb/errors.ts';
 import { isInForce, type Claim } from './claim.ts';
 import { atMostSince, momentOf, systemClock, type Clock, type Moment } from './clock.ts';
 import { HeldLeases } from './held.ts';
-import type { Lease, Leases } from './port.ts';
+import type { AcquireOptions, Lease, Leases } from './port.ts';
 import { Terms, type Term } from './terms.ts';
 import { checked, defaultTimings, type LeaseTimings } from './timings.ts';
 
@@ -26,6 +26,7 @@ interface Asker {
 /** Who waits for a lease. */
 interface Waiter {
   readonly above: number;
+  readonly when: () => boolean;
   readonly give: (lease: Lease | undefined) => void;
   readonly fail: (error: StoreError) => void;
 }
@@ -75,7 +76,11 @@ export class MongoLeases implements Leases {
     return this.#try(name, () => true, 0);
   }
 
-  async acquire(name: string, signal: AbortSignal, { above = 0 } = {}): Promise<Lease | undefined> {
+  async acquire(
+    name: string,
+    signal: AbortSignal,
+    { above = 0, when = () => true }: AcquireOptions = {},
+  ): Promise<Lease | undefined> {
     if (this.#closed || signal.aborted) return undefined;
     const waiters = this.#waiters.get(name) ?? new Set();
     this.#waiters.set(name, waiters);
@@ -87,6 +92,7 @@ export class MongoLeases implements Leases {
       };
       const waiter: Waiter = {
         above,
+        when,
         give: (lease) => {
           settled();
           resolve(lease);
@@ -125,11 +131,13 @@ export class MongoLeases implements Leases {
   /** Tries once for those who wait, unless that is under way or the lease is ours anyway. */
   #tryForWaiters(name: string): void {
     if (!this.#waiters.has(name) || this.#held.has(name) || this.#trying.has(name)) return;
-    const above = Math.max(0, ...[...(this.#waiters.get(name) ?? [])].map((each) => each.above));
-    this.#try(name, () => this.#waiters.has(name), above).then(
+    const waiters = () => [...(this.#waiters.get(name) ?? [])];
+    const ready = () => waiters().find((each) => each.when());
+    const above = Math.max(0, ...waiters().map((each) => each.above));
+    this.#try(name, () => ready() !== undefined, above).then(
       (lease) => {
         if (!lease) return;
-        const [first] = this.#waiters.get(name) ?? [];
+        const first = ready();
         if (first) first.give(lease);
         // Nobody waits any more. Closing frees it with all others.
         else if (!this.#closed) void lease.release();

@@ -2,13 +2,19 @@
 export interface Leases {
   /** The lease, when nobody holds it now. */
   tryAcquire(name: string): Promise<Lease | undefined>;
-  /** Waits for the lease until the signal aborts. `above`: its epoch is higher than this, where epochs count. */
-  acquire(
-    name: string,
-    signal: AbortSignal,
-    options?: { readonly above?: number },
-  ): Promise<Lease | undefined>;
+  /** Waits for the lease until the signal aborts. */
+  acquire(name: string, signal: AbortSignal, options?: AcquireOptions): Promise<Lease | undefined>;
   close(): Promise<void>;
+}
+
+export interface AcquireOptions {
+  /** The lease's epoch is higher than this, where epochs count. */
+  readonly above?: number;
+  /**
+   * The lease is not taken before this answers true. Whether its holder lives is watched from the first moment, so
+   * that of several leases of one dead holder the second is free as soon as the first.
+   */
+  readonly when?: () => boolean;
 }
 
 export interface Lease {

@@ -13,6 +13,7 @@ import { apiKeys } from '../../../src/projections/keys/api-keys.ts';
 import { foreignEvents } from '../../../src/projections/engine/foreign-events.ts';
 import { teams, type TeamDocument } from '../../../src/projections/teams/teams.ts';
 import { NotYetVisible, statusOf, visible } from '../../../src/projections/engine/read-your-writes.ts';
+import { NodeRegistry } from '../../../src/stores/nodes/registry.ts';
 import { StoreError } from '../../../src/stores/errors.ts';
 import type { CollectionWriter } from '../../../src/stores/documents/port.ts';
 import type { EventBatch, SubscribeOptions } from '../../../src/stores/event-store/port.ts';
@@ -454,7 +455,8 @@ describe('of two projectors', () => {
         await stores.documents.commit(writes, checkpoint);
       },
     });
-    start({ ...stores, leases, documents }, { projections: justTeams });
+    const nodes = new NodeRegistry(() => stores.side);
+    start({ ...stores, leases, documents }, { projections: justTeams, nodes });
     await createTeam('one');
     await caughtUp(stores, justTeams);
     expect(epochs).toEqual([7, 8]);
