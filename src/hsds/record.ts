@@ -1,4 +1,10 @@
-import { resourceFields, type ResourceFields } from '../events/directory/resource.ts';
+import { z } from 'zod';
+import {
+  resourceFieldRows,
+  resourceFields,
+  type ResourceFields,
+  type resourceFieldTable,
+} from '../events/directory/resource-fields.ts';
 import { categoryOf } from './categories.ts';
 import type { HsdsItem, HsdsRecord, HsdsWarning } from './item.ts';
 import { nearest, type Place } from './linked.ts';
@@ -33,7 +39,8 @@ export function itemsOf(file: string, row: Row, satellites: Satellites): HsdsIte
   return [...warnings, { kind: 'record', source_id: id, status, file, line, fields }];
 }
 
-type Draft = Partial<Record<keyof ResourceFields, string | string[]>>;
+/** Texts and lists; an empty one is an absent field. */
+type Draft = Partial<Record<keyof ResourceFields, string | readonly unknown[]>>;
 
 function draftOf(row: Row, satellites: Satellites, warn: (reason: string) => void): Draft {
   const service = row.cell('id');
@@ -56,10 +63,9 @@ function draftOf(row: Row, satellites: Satellites, warn: (reason: string) => voi
   const name = cleanLine(row.cell('name'));
   const description = cleanText(row.cell('description'));
 
-  return withoutEmpty({
+  const made: Record<MadeField, string | readonly unknown[]> = {
     name,
     category: categoryOf(satellites.votes.get(service) ?? [], name, description),
-    description,
     url: url ?? organization?.url ?? '',
     email: email ?? organization?.email ?? '',
     phone: phoneText(nearest(satellites.phones, place)),
@@ -69,7 +75,24 @@ function draftOf(row: Row, satellites: Satellites, warn: (reason: string) => voi
     hours: hoursText(nearest(satellites.schedules, place)),
     languages: languageNames(nearest(satellites.languages, place)),
     eligibility: eligibilityText(row, satellites.eligibility.get(service) ?? []),
+  };
+  return withoutEmpty({ ...made, ...inColumns(row) });
+}
+
+type Table = typeof resourceFieldTable;
+/** The fields that no single column holds; the type check asks for each of them above. */
+type MadeField = {
+  [Name in keyof Table]: Table[Name] extends { readonly hsdsColumn: string } ? never : Name;
+}[keyof Table];
+
+/** The fields that are a column of the table services; a list is separated by commas or semicolons there. */
+function inColumns(row: Row): Draft {
+  const cells = resourceFieldRows.flatMap(({ name, schema, hsdsColumn }) => {
+    if (hsdsColumn === undefined) return [];
+    const cell = cleanText(row.cell(hsdsColumn));
+    return [[name, schema instanceof z.ZodArray ? cell.split(/[,;]/).map(cleanLine).filter(Boolean) : cell]];
   });
+  return Object.fromEntries(cells) as Draft;
 }
 
 /** The draft without what the schema refuses: long texts are cut, other fields left out. Nothing when the name is bad. */
@@ -81,12 +104,12 @@ function repaired(draft: Draft, warn: (reason: string) => void): ResourceFields 
     if (issue.code === 'too_big' && typeof value === 'string') {
       warn(`the ${field} is longer than ${Number(issue.maximum)} characters; it was cut`);
       better[field] = shorten(value, Number(issue.maximum));
-    } else if (Array.isArray(value)) {
+    } else if (value !== undefined && typeof value !== 'string') {
       const refused =
         at === undefined
           ? value.slice(Number(issue.code === 'too_big' ? issue.maximum : 0))
           : [draft[field]?.[at]];
-      warn(`${field}: ${quoted(refused.join(', '))} left out: ${issue.message}`);
+      warn(`${field}: ${quoted(refused.map(written).join(', '))} left out: ${issue.message}`);
       better[field] = value.filter((one) => !refused.includes(one));
     } else {
       warn(`the ${field} ${quoted(value ?? '')} left out: ${issue.message}`);
@@ -95,6 +118,8 @@ function repaired(draft: Draft, warn: (reason: string) => void): ResourceFields 
   }
   return resourceFields.safeParse(withoutEmpty(better)).data;
 }
+
+const written = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));
 
 function withoutEmpty(draft: Draft): Draft {
   return Object.fromEntries(Object.entries(draft).filter(([, value]) => value.length > 0));

@@ -1,53 +1,60 @@
 import { z } from 'zod';
-import { resourceFields } from '../../events/directory/resource.ts';
+import type { ResourceChange } from '../../commands/directory/field-changes.ts';
+import {
+  resourceFieldRows,
+  unknownValue,
+  type ResourceField,
+} from '../../events/directory/resource-fields.ts';
 import { statuses } from './list-query.ts';
 
-const { name, category, ...optional } = resourceFields.shape;
-const { description, url, city, region, phone, email, address, hours, languages, eligibility } = optional;
 const time = z.iso.datetime();
 
-/** A change of a resource: what is absent stays, null takes an optional field away. */
-export const resourceChange = z.strictObject({
-  name: name.optional(),
-  category: category.optional(),
-  description: description.nullable(),
-  url: url.nullable(),
-  city: city.nullable(),
-  region: region.nullable(),
-  phone: phone.nullable(),
-  email: email.nullable(),
-  address: address.nullable(),
-  hours: hours.nullable(),
-  languages: languages.nullable(),
-  eligibility: eligibility.nullable(),
-});
+/** A change of a resource: what is absent stays, null removes an optional field. */
+export const resourceChange = z.strictObject(
+  Object.fromEntries(
+    resourceFieldRows.map(({ name, schema, required }) => [
+      name,
+      required ? schema.optional() : schema.optional().nullable(),
+    ]),
+  ),
+) as z.ZodType<ResourceChange, ResourceChange>;
 
 const text = z.string().nullable();
 
+/** The fields of a tier as they are shown. */
+const fieldsOf = (tier: ResourceField['tier']): Record<string, z.ZodType> =>
+  Object.fromEntries(
+    resourceFieldRows
+      .filter((row) => row.tier === tier)
+      .map((row) => {
+        const shape = plain(row.schema);
+        return [row.name, row.required || unknownValue(row) !== null ? shape : shape.nullable()];
+      }),
+  );
+
+/** What stored values look like: the type alone, as they were checked when they were recorded. */
+function plain(schema: z.ZodType): z.ZodType {
+  if (schema instanceof z.ZodPipe) return plain(schema.in as z.ZodType);
+  if (schema instanceof z.ZodString || schema instanceof z.ZodEnum) return z.string();
+  if (schema instanceof z.ZodArray) return z.array(plain(schema.element as z.ZodType));
+  if (schema instanceof z.ZodOptional) return plain(schema.unwrap() as z.ZodType).optional();
+  if (!(schema instanceof z.ZodObject)) return schema;
+  const shape = Object.entries<z.ZodType>((schema as z.ZodObject<Record<string, z.ZodType>>).shape);
+  return z.object(Object.fromEntries(shape.map(([name, each]) => [name, plain(each)])));
+}
+
 const developerRecord = z.object({
   svc_id: z.string().describe('r_ and 16 hex digits; stable.'),
-  name: z.string(),
-  category: z.string(),
-  description: text,
-  url: text,
-  city: text,
-  region: text,
+  ...fieldsOf('developer'),
   updated_at: time,
 });
+const teamFields = fieldsOf('team');
 
-const contact = {
-  phone: text,
-  email: text,
-  address: text,
-  hours: text,
-  languages: z.array(z.string()),
-  eligibility: text,
-};
 const standing = { status: z.enum(statuses), team: z.string() };
 
 /** What the read endpoints answer with; the tier of the key decides which members there are. */
 export const record = developerRecord.extend(
-  z.object({ ...contact, ...standing, submitted_at: time, review_note: text }).partial().shape,
+  z.object({ ...teamFields, ...standing, submitted_at: time, review_note: text }).partial().shape,
 );
 
 export const recordList = z.object({
@@ -63,4 +70,6 @@ export const legacyList = z.object({
 });
 
 /** What the writing endpoints answer with. */
-export const commandedRecord = developerRecord.omit({ updated_at: true }).extend({ ...contact, ...standing });
+export const commandedRecord = developerRecord
+  .omit({ updated_at: true })
+  .extend({ ...teamFields, ...standing });

@@ -1,10 +1,15 @@
-import { Command } from 'commander';
+import { Command, Option } from 'commander';
 import { z } from 'zod';
 import { CommandRefused } from '../../commands/errors.ts';
 import { commandResource, submitResource, type ResourceCommand } from '../../commands/directory/resource.ts';
 import { commons } from '../../commands/teams/team.ts';
 import { slug } from '../../events/define.ts';
-import { resourceFields, svcId } from '../../events/directory/resource.ts';
+import {
+  resourceFieldRows,
+  resourceFields,
+  type ResourceField,
+} from '../../events/directory/resource-fields.ts';
+import { svcId } from '../../events/directory/resource.ts';
 import { resources, teamTier, type ResourceDocument } from '../../projections/directory/resources.ts';
 import type { Collection } from '../../stores/documents/port.ts';
 import { ensureCommons } from '../../runtime/commons.ts';
@@ -14,21 +19,7 @@ import { answer, table } from '../print.ts';
 
 const statuses = ['submitted', 'approved', 'rejected', 'inactive'] as const;
 const resourceStatus = z.enum(statuses, { message: `must be one of ${statuses.join(', ')}` });
-const textFields = [
-  'description',
-  'url',
-  'city',
-  'region',
-  'phone',
-  'email',
-  'address',
-  'hours',
-  'eligibility',
-] as const;
-
-type SubmitOptions = { team: string; name: string; category: string; languages?: string; json?: boolean } & {
-  readonly [Field in (typeof textFields)[number]]?: string;
-};
+type SubmitOptions = { readonly team: string; readonly json?: boolean } & Readonly<Record<string, unknown>>;
 
 interface ListOptions {
   readonly team?: string;
@@ -43,29 +34,27 @@ export function resourcesCommand(line: CommandLine): Command {
   const submit = command
     .command('submit')
     .description('Submit a resource for review.')
-    .option('--team <slug>', 'whose directory', commons.team)
-    .requiredOption('--name <name>', 'its name')
-    .requiredOption('--category <slug>', 'its category');
-  for (const field of textFields) submit.option(`--${field} <text>`, field);
-  submit
-    .option('--languages <languages>', 'separated by commas')
-    .action(({ team, json, languages, ...given }: SubmitOptions) =>
-      atWorkOrBegin(line, async (at) => {
-        const fields = option('resource', resourceFields, {
-          ...given,
-          ...(languages === undefined ? {} : { languages: listed(languages) }),
-        });
-        const wish = { team: option('--team', slug, team), fields };
-        if (wish.team === commons.team) await ensureCommons(at.store, at.context());
-        const outcome = await submitResource(at.store, wish, at.context());
-        await at.shown(outcome);
-        answer(
-          json,
-          { svc_id: outcome.state?.svc_id, id: outcome.state?.id, status: outcome.state?.status },
-          `${outcome.state?.svc_id ?? ''} is submitted to ${team}.`,
-        );
-      }),
-    );
+    .option('--team <slug>', 'whose directory', commons.team);
+  const fieldOptions = resourceFieldRows.map((row) => ({ row, option: optionOf(row) }));
+  for (const { option } of fieldOptions) submit.addOption(option);
+  submit.action(({ team, json, ...given }: SubmitOptions) =>
+    atWorkOrBegin(line, async (at) => {
+      const named = fieldOptions.flatMap(({ row, option }) => {
+        const text = given[option.attributeName()];
+        return typeof text === 'string' ? [[row.name, valueOf(row, text)]] : [];
+      });
+      const fields = option('resource', resourceFields, Object.fromEntries(named));
+      const wish = { team: option('--team', slug, team), fields };
+      if (wish.team === commons.team) await ensureCommons(at.store, at.context());
+      const outcome = await submitResource(at.store, wish, at.context());
+      await at.shown(outcome);
+      answer(
+        json,
+        { svc_id: outcome.state?.svc_id, id: outcome.state?.id, status: outcome.state?.status },
+        `${outcome.state?.svc_id ?? ''} is submitted to ${team}.`,
+      );
+    }),
+  );
   command
     .command('list')
     .description('Resources, in the order of their ids.')
@@ -109,6 +98,33 @@ export function resourcesCommand(line: CommandLine): Command {
     () => ({ kind: 'reactivate' }),
   ]);
   return command;
+}
+
+const isListOfTexts = ({ schema }: ResourceField): boolean =>
+  schema instanceof z.ZodArray && z.safeParse(schema, ['text']).success;
+const isText = ({ schema }: ResourceField): boolean =>
+  !(schema instanceof z.ZodArray || schema instanceof z.ZodObject);
+
+/** `--languages <texts>`: texts as they are, lists of texts separated by commas, all else as JSON. */
+function optionOf(row: (typeof resourceFieldRows)[number]): Option {
+  const [takes, help] = isText(row)
+    ? ['text', row.name]
+    : isListOfTexts(row)
+      ? ['texts', `${row.name}, separated by commas`]
+      : ['json', `${row.name}, as JSON`];
+  const made = new Option(`--${row.name.replaceAll('_', '-')} <${takes}>`, help);
+  return made.makeOptionMandatory(row.required === true);
+}
+
+/** @throws UsageError */
+function valueOf(row: (typeof resourceFieldRows)[number], text: string): unknown {
+  if (isText(row)) return text;
+  if (isListOfTexts(row)) return listed(text);
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new UsageError(`--${row.name.replaceAll('_', '-')}: must be JSON`);
+  }
 }
 
 type Decision = Exclude<ResourceCommand, { kind: 'submit' | 'import' | 'revise' }>;

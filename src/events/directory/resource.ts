@@ -1,43 +1,15 @@
 import { z } from 'zod';
 import { category } from './category.ts';
-import { event, line, slug, stream, text, type EventOf } from '../define.ts';
+import { event, line, slug, stream, type EventOf } from '../define.ts';
+import { resourceFields } from './resource-fields.ts';
+
+export { resourceFields, type ResourceFields } from './resource-fields.ts';
 
 /** `r_` + 16 hex digits: 12 checksum bits, then the 52 bits of the integer id (interface 2.1). */
 export const svcId = z
   .string()
   .regex(/^r_[0-9a-f]{16}$/, { message: 'must be r_ and 16 hex digits' })
   .meta({ title: '`r_` and 16 hex digits' });
-
-const webAddress = text(2_000).refine((value) => /^https?:\/\/[^\s]+$/i.test(value) && URL.canParse(value), {
-  message: 'must be an http or https URL',
-});
-const emailAddress = text(254).regex(/^[^\s@]+@[^\s@]+$/, { message: 'must be an email address' });
-
-/**
- * What a directory says about one resource: Open Referral HSDS 3 "service" in short form.
- * Every field but name and category is optional; an absent field is unknown, never an empty string.
- */
-export const resourceFields = z.strictObject({
-  name: line(300),
-  category,
-  description: line(10_000).optional(),
-  url: webAddress.optional(),
-  /** City or town of the main location. */
-  city: line(120).optional(),
-  /** State, province or region of the main location. */
-  region: line(120).optional(),
-  phone: line(120).optional(),
-  email: emailAddress.optional(),
-  /** Street lines and postal code of the main location, in one line. */
-  address: line(500).optional(),
-  /** Opening hours as people write them. */
-  hours: line(1_000).optional(),
-  /** Names of languages spoken. */
-  languages: z.array(line(60)).max(100).optional(),
-  /** Who may use it. */
-  eligibility: line(2_000).optional(),
-});
-export type ResourceFields = z.output<typeof resourceFields>;
 
 /** Where an imported record comes from; (team, system, id) names it for good. */
 export const resourceSource = z.strictObject({ system: line(200), id: line(200) });

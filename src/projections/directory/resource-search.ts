@@ -1,5 +1,6 @@
 import { numberIn } from '../../events/ids.ts';
 import { resourceStream, type ResourceEvent, type ResourceFields } from '../../events/directory/resource.ts';
+import { resourceFieldRows, resourceFieldsVersion } from '../../events/directory/resource-fields.ts';
 import { streamId } from '../../events/define.ts';
 import { projection } from '../engine/define.ts';
 import { resources } from './resources.ts';
@@ -18,7 +19,7 @@ export interface ResourceSearchDocument {
 }
 
 export const resourceSearch = projection<ResourceSearchDocument, ResourceEvent>({
-  version: 2,
+  version: resourceFieldsVersion + 2,
   deferred: true,
   events: resources.events,
   collection: {
@@ -55,5 +56,13 @@ export const resourceSearch = projection<ResourceSearchDocument, ResourceEvent>(
   },
 });
 
-const words = ({ name, category, description, city, region }: ResourceFields): string =>
-  [name, category, city, region, description].filter((text) => text !== undefined).join(' ');
+const searched = resourceFieldRows.filter((row) => row.searched);
+
+const words = (fields: ResourceFields): string =>
+  searched.flatMap(({ name }) => textsOf(fields[name])).join(' ');
+
+/** Every text in a value, however deep. */
+function textsOf(value: unknown): string[] {
+  if (typeof value === 'string') return [value];
+  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsOf) : [];
+}

@@ -1,5 +1,11 @@
 import { numberIn } from '../../events/ids.ts';
 import { resourceStream, type ResourceEvent, type ResourceFields } from '../../events/directory/resource.ts';
+import {
+  resourceFieldRows,
+  resourceFieldsVersion,
+  unknownValue,
+  type ResourceField,
+} from '../../events/directory/resource-fields.ts';
 import { streamId } from '../../events/define.ts';
 import { projection } from '../engine/define.ts';
 
@@ -29,7 +35,7 @@ export interface ResourceDocument {
 }
 
 export const resources = projection<ResourceDocument, ResourceEvent>({
-  version: 1,
+  version: resourceFieldsVersion,
   events: [
     'ResourceSubmitted',
     'ResourceApproved',
@@ -93,23 +99,24 @@ export const developerTier = (doc: Pick<ResourceDocument, 'card' | 'updated_at'>
 export const teamTier = (doc: Pick<ResourceDocument, 'card' | 'details' | 'updated_at'>): string =>
   `{${doc.card},"updated_at":"${doc.updated_at}",${doc.details}}`;
 
-/** What every key sees, beside updated_at; null is unknown. */
-export function cardOf(svc_id: string, fields: ResourceFields) {
-  const { name, category, description = null, url = null, city = null, region = null } = fields;
-  return { svc_id, name, category, description, url, city, region };
-}
+/** What every key sees, beside updated_at. */
+export const cardOf = (svc_id: string, fields: ResourceFields) => ({
+  svc_id,
+  ...shownOf('developer', fields),
+});
 
-/** What team keys see besides. */
-export function detailsOf(fields: ResourceFields) {
-  const {
-    phone = null,
-    email = null,
-    address = null,
-    hours = null,
-    languages = [],
-    eligibility = null,
-  } = fields;
-  return { phone, email, address, hours, languages, eligibility };
+/** What team keys see as well. */
+export const detailsOf = (fields: ResourceFields) => shownOf('team', fields);
+
+const rowsOf = {
+  developer: resourceFieldRows.filter(({ tier }) => tier === 'developer'),
+  team: resourceFieldRows.filter(({ tier }) => tier === 'team'),
+};
+
+function shownOf(tier: ResourceField['tier'], fields: ResourceFields): Record<string, unknown> {
+  const shown: Record<string, unknown> = {};
+  for (const row of rowsOf[tier]) shown[row.name] = fields[row.name] ?? unknownValue(row);
+  return shown;
 }
 
 const rendered = (svc_id: string, fields: ResourceFields) => ({
