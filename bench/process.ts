@@ -35,6 +35,9 @@ export async function startServer(
     stdio: ['ignore', 'pipe', 'inherit'],
     env: { ...withoutServers, ...env },
   });
+  // A row that fails ends the run; its servers must not go on without it.
+  const end = () => child.kill();
+  process.once('exit', end);
   const origin = await announced(child);
   const folder = `/proc/${child.pid ?? 0}`;
   return {
@@ -52,6 +55,7 @@ export async function startServer(
       return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]) * 1_024;
     },
     async stop() {
+      process.off('exit', end);
       child.kill('SIGTERM');
       if (child.exitCode === null) await once(child, 'exit');
     },
