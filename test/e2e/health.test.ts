@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test, type TestContext } from 'vitest';
 import { commandTeam } from '../../src/commands/teams/team.ts';
 import { EmbeddedEventStore } from '../../src/stores/event-store/embedded/store.ts';
 import { start, type Running } from '../faults/processes.ts';
@@ -22,7 +22,13 @@ interface Node {
   told(): string[];
 }
 
-async function aNode(dataDir: string, settings: Readonly<Record<string, string>> = {}): Promise<Node> {
+type Finishing = Pick<TestContext, 'onTestFinished'>;
+
+async function aNode(
+  { onTestFinished }: Finishing,
+  dataDir: string,
+  settings: Readonly<Record<string, string>> = {},
+): Promise<Node> {
   const running = start('src/main.ts', ['serve', '--json'], dataDir, { LOG_LEVEL: 'silent', ...settings });
   onTestFinished(async () => {
     await running.kill();
@@ -42,7 +48,7 @@ async function aNode(dataDir: string, settings: Readonly<Record<string, string>>
   return { running, origin, readyz, told };
 }
 
-function aFolder(): string {
+function aFolder({ onTestFinished }: Finishing): string {
   const folder = temporaryFolder();
   onTestFinished(() => folder.remove());
   return folder.path;
@@ -70,10 +76,11 @@ const event = (type: string, schema: number) => ({
 
 const wellAgain = /^\{"status":"ready"\}$/;
 
-describe.skipIf(!isEmbedded)('readiness', { timeout: 90_000 }, () => {
-  test('names an event that this release does not know, and is kept where no change waits for it', async () => {
-    const dataDir = aFolder();
-    const node = await aNode(dataDir);
+/** At once, as each waits for many seconds that something stands still. */
+describe.skipIf(!isEmbedded).concurrent('readiness', { timeout: 90_000 }, () => {
+  test('names an event that this release does not know, and is kept where no change waits for it', async (context) => {
+    const dataDir = aFolder(context);
+    const node = await aNode(context, dataDir);
     await append(dataDir, (store) =>
       store.append('resource-r_0123456789abcdef', [event('ThingHappened', 1)], 'no_stream'),
     );
@@ -83,20 +90,20 @@ describe.skipIf(!isEmbedded)('readiness', { timeout: 90_000 }, () => {
     expect(node.told()).toEqual([expect.stringMatching(sentence)]);
   });
 
-  test('is lost where changes wait for the read model that stands still', async () => {
-    const dataDir = aFolder();
-    const node = await aNode(dataDir);
+  test('is lost where changes wait for the read model that stands still', async (context) => {
+    const dataDir = aFolder(context);
+    const node = await aNode(context, dataDir);
     await append(dataDir, (store) => store.append('team-newer', [event('TeamCreated', 99)], 'no_stream'));
     const { said } = await says(node, 503, /teams has stood still .*does not know the event TeamCreated/);
     expect(said).not.toContain('team-newer');
   });
 
-  test('is lost while the holder of the leases stands still, and comes back with it', async () => {
-    const dataDir = aFolder();
-    const holder = await aNode(dataDir);
-    const other = await aNode(dataDir, { ROLES: 'api' });
+  test('is lost while the holder of the leases stands still, and comes back with it', async (context) => {
+    const dataDir = aFolder(context);
+    const holder = await aNode(context, dataDir);
+    const other = await aNode(context, dataDir, { ROLES: 'api' });
     holder.running.signal('SIGSTOP');
-    onTestFinished(() => holder.running.signal('SIGCONT'));
+    context.onTestFinished(() => holder.running.signal('SIGCONT'));
     await append(dataDir, (store) =>
       commandTeam(store, { kind: 'create', team: 'harbour', name: 'Harbour' }, aCommand()),
     );
@@ -111,22 +118,25 @@ describe.skipIf(!isEmbedded)('readiness', { timeout: 90_000 }, () => {
     ]);
   });
 
-  test.skipIf(withoutSmallDisk)('is lost on a full disk, said once, and comes back with room', async () => {
-    const disk = smallDisk('16m');
-    onTestFinished(() => disk.remove());
-    const node = await aNode(disk.path);
-    disk.fill();
-    const { said } = await says(node, 503, /There is no room left in the data folder/);
-    expect(said).not.toContain(disk.path);
-    await until(() => node.told().length === 1);
-    expect((await fetch(`${node.origin}/healthz`)).status).toBe(200);
-    disk.free();
-    await says(node, 200, wellAgain);
-    await until(() => node.told().length === 2);
-    expect(node.told()).toEqual([
-      expect.stringMatching(/^health: There is no room left/),
-      expect.stringMatching(/^health: Over: There is no room left/),
-    ]);
-    expect(await node.running.stop()).toMatchObject({ code: 0 });
-  });
+  test.skipIf(withoutSmallDisk)(
+    'is lost on a full disk, said once, and comes back with room',
+    async (context) => {
+      const disk = smallDisk('16m');
+      context.onTestFinished(() => disk.remove());
+      const node = await aNode(context, disk.path);
+      disk.fill();
+      const { said } = await says(node, 503, /There is no room left in the data folder/);
+      expect(said).not.toContain(disk.path);
+      await until(() => node.told().length === 1);
+      expect((await fetch(`${node.origin}/healthz`)).status).toBe(200);
+      disk.free();
+      await says(node, 200, wellAgain);
+      await until(() => node.told().length === 2);
+      expect(node.told()).toEqual([
+        expect.stringMatching(/^health: There is no room left/),
+        expect.stringMatching(/^health: Over: There is no room left/),
+      ]);
+      expect(await node.running.stop()).toMatchObject({ code: 0 });
+    },
+  );
 });
