@@ -36,7 +36,7 @@ const rooms: Readonly<Record<string, Room | 'anything'>> = {
   hsds: { rooms: ['events'], files: [] },
   dispatch: {
     rooms: ['commands', 'projections', 'personal', 'events'],
-    files: [ports, /^src\/runtime\/retry\.ts$/],
+    files: [ports, /^src\/runtime\/(job|retry)\.ts$/],
   },
   mail: { rooms: [], files: [ports, /^src\/stores\/vault\/seal\.ts$/] },
   api: {

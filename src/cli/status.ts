@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import { projections } from '../projections/all.ts';
 import { foreignEvents } from '../projections/engine/foreign-events.ts';
+import { jobFailures } from '../runtime/job-failures.ts';
 import { unknownEvents } from '../projections/engine/unknown-events.ts';
 import { placesOf } from '../config.ts';
 import { statusOf } from '../projections/engine/read-your-writes.ts';
@@ -20,6 +21,7 @@ export function statusCommand(line: CommandLine): Command {
           documents.collection(deliveries.collection).count({ where: { status } });
         const foreign = await foreignEvents(system.side);
         const unknown = await unknownEvents(system.side);
+        const failing = await jobFailures(system.side);
         const { log, readModels } = placesOf(config);
         const status = {
           data_dir: config.dataDir,
@@ -34,6 +36,7 @@ export function statusCommand(line: CommandLine): Command {
             reconciler: await reconcilerOf(store),
           },
           nodes: (await system.nodes.present()).map(({ release, projects }) => ({ release, projects })),
+          ...(failing.length > 0 ? { failing_jobs: failing } : {}),
           ...(foreign ? { foreign_events: foreign } : {}),
           ...(unknown.length > 0 ? { unknown_events: unknown } : {}),
         };
@@ -50,6 +53,7 @@ export function statusCommand(line: CommandLine): Command {
           `Webhooks: ${status.webhooks.pending} pending, ${status.webhooks.failed} failed, ${status.webhooks.parked} parked`,
           reconcilerLine(status.webhooks.reconciler),
           `Nodes that serve: ${status.nodes.map(({ release }) => release).join(', ') || 'none'}`,
+          ...failing.map(({ job, since, error }) => `Background job ${job}: FAILED since ${since}: ${error}`),
           ...(foreign
             ? [
                 `${foreign.count} events of other products or installations in the same store, passed over; newest ${foreign.newest.type} in ${foreign.newest.stream}`,
@@ -60,7 +64,8 @@ export function statusCommand(line: CommandLine): Command {
               `UNKNOWN since ${since}: events ${type}, which a newer release wrote and no read model here shows`,
           ),
         ]);
-        if (unknown.length > 0 || status.projections.some((each) => each.failure)) line.exitCode = 1;
+        const isFailing = failing.length > 0 || status.projections.some((each) => each.failure);
+        if (isFailing || unknown.length > 0) line.exitCode = 1;
       }),
     );
 }

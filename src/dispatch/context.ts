@@ -4,6 +4,7 @@ import type { EventStore, RecordedEvent } from '../stores/event-store/port.ts';
 import type { Leases } from '../stores/leases/port.ts';
 import type { SideStore } from '../stores/side/port.ts';
 import type { Vault } from '../stores/vault/port.ts';
+import type { Supervision } from '../runtime/job.ts';
 import { Recent } from './recent.ts';
 import type { Sender } from './sender.ts';
 
@@ -32,6 +33,13 @@ export interface Dispatching {
   /** Tells the operator that so many events had not reached the fan-out, and have now. */
   readonly onRepaired: (events: number) => void;
 }
+
+/** What the dispatcher's background jobs are run with. */
+export const supervisionOf = ({ side, leases, onFault }: Dispatching): Supervision => ({
+  side,
+  leases,
+  onFault: (job, error) => onFault(job)(error),
+});
 
 /** The right to make attempts for a shard, for as long as its lease is held. */
 export interface Tenure {

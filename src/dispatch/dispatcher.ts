@@ -3,7 +3,8 @@ import { fanOut } from './fan-out.ts';
 import { FollowedLog } from './followed-log.ts';
 import { OwnedShards } from './sharding/owned-shards.ts';
 import { assignShards } from './sharding/shard-assignment.ts';
-import { retry } from '../runtime/retry.ts';
+import { runJob, type JobProgress } from '../runtime/job.ts';
+import { supervisionOf } from './context.ts';
 
 /**
  * Sends webhooks: fans events out together with every other dispatcher, and makes all attempts for the shards
@@ -15,11 +16,11 @@ import { retry } from '../runtime/retry.ts';
 export async function dispatch(dispatching: Dispatching, signal: AbortSignal): Promise<void> {
   const failed = new AbortController();
   const ends = AbortSignal.any([signal, failed.signal]);
-  const lasting = (what: string, work: (signal: AbortSignal) => Promise<void>) =>
-    retry(() => work(ends), { signal: ends, onFault: dispatching.onFault(what) });
+  const job = (name: string, work: (signal: AbortSignal, progress: JobProgress) => Promise<void>) =>
+    runJob(supervisionOf(dispatching), { name, work }, ends);
   const parts = [
-    lasting('fan-out', (until) => fanOut(dispatching, until)),
-    lasting('sending', (until) => send(dispatching, until)),
+    job('webhook-fan-out', (until, progress) => fanOut(dispatching, until, progress)),
+    job('webhook-sending', (until) => send(dispatching, until)),
   ];
   try {
     await Promise.all(parts);

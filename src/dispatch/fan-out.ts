@@ -19,6 +19,7 @@ import {
   type Verdict,
 } from '../stores/event-store/port.ts';
 import { asDispatcher, type Dispatching } from './context.ts';
+import type { JobProgress } from '../runtime/job.ts';
 import { isReplaced } from '../runtime/retry.ts';
 import {
   announcedTypes,
@@ -53,7 +54,11 @@ const laterMs = 1_000;
  * not exist yet: whoever crashes here and runs again schedules none twice and leaves none out, and any number
  * of dispatchers may do so at once.
  */
-export async function fanOut(dispatching: Dispatching, signal: AbortSignal): Promise<void> {
+export async function fanOut(
+  dispatching: Dispatching,
+  signal: AbortSignal,
+  progress: JobProgress,
+): Promise<void> {
   const judge = new Judge();
   const replaced = new AbortController();
   const told = (what: string, error: unknown) => {
@@ -71,9 +76,11 @@ export async function fanOut(dispatching: Dispatching, signal: AbortSignal): Pro
         if (!(await subscriptionsShow(dispatching, consumed, signal)))
           return consumed.map(() => later(signal));
       } catch (error) {
-        told('fan-out', error);
+        told('webhook-fan-out', error);
+        progress.failed(error);
         return consumed.map(() => later(signal));
       }
+      progress.succeeded();
       const subscribersOf = rememberedByTeam((team) => subscriptionsOf(dispatching, team));
       return Promise.all(
         consumed.map(async (each): Promise<Verdict> => {

@@ -1,5 +1,4 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Leases } from '../stores/leases/port.ts';
 import type { Outbox, WaitingMail } from './outbox.ts';
 import { MailRefused, type Carrier } from './port.ts';
 
@@ -15,29 +14,20 @@ const usual = {
 export interface Delivering {
   readonly outbox: Outbox;
   readonly carrier: Carrier;
-  readonly leases: Leases;
   /** Hears of what was not taken; no address, no link. */
   readonly complain: (message: string) => void;
   readonly timing?: Readonly<Record<keyof typeof usual, number>>;
 }
 
 /**
- * Carries mails away until told to stop; of several processes one at a time. Fails when a store does, and may
- * then be run again: it remembers which mails have been taken and only wait to be removed.
+ * Sends the mails of the outbox until the signal aborts, as a job that one process runs at a time. Fails when a
+ * store does, and may then be run again: it remembers which mails were sent and only wait to be removed.
  */
-export function mailDelivery(delivering: Delivering): (signal: AbortSignal) => Promise<void> {
+export function mailDelivery(
+  delivering: Delivering,
+): (signal: AbortSignal, progress: { readonly succeeded: () => void }) => Promise<void> {
   const known: Known = { taken: new Set(), refused: new Map() };
-  return async (signal) => {
-    while (!signal.aborted) {
-      const lease = await delivering.leases.acquire('mail', signal);
-      if (!lease) return;
-      try {
-        await whileHeld(delivering, known, AbortSignal.any([signal, lease.lost]));
-      } finally {
-        await lease.release();
-      }
-    }
-  };
+  return (signal, progress) => deliver(delivering, known, signal, progress);
 }
 
 /** What is known of mails in the outbox, by their ids. */
@@ -46,7 +36,12 @@ interface Known {
   readonly refused: Map<string, { readonly pauseMs: number; readonly until: number }>;
 }
 
-async function whileHeld(delivering: Delivering, known: Known, signal: AbortSignal): Promise<void> {
+async function deliver(
+  delivering: Delivering,
+  known: Known,
+  signal: AbortSignal,
+  progress: { readonly succeeded: () => void },
+): Promise<void> {
   const { lookMs } = delivering.timing ?? usual;
   const stopped = () => signal.aborted;
   while (!stopped()) {
@@ -56,6 +51,7 @@ async function whileHeld(delivering: Delivering, known: Known, signal: AbortSign
       if (stopped()) return;
       await carry(delivering, known, mail);
     }
+    progress.succeeded();
     await pause(lookMs, undefined, { signal }).catch(() => undefined);
   }
 }

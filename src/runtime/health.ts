@@ -4,6 +4,7 @@ import { whyNotWritable } from '../data-folder.ts';
 import { nameOf, type AnyProjection } from '../projections/engine/define.ts';
 import { failuresTable, type ProjectionFailure } from '../projections/engine/failures.ts';
 import { unknownEvents, type UnknownEventType } from '../projections/engine/unknown-events.ts';
+import { jobFailures, type JobFailure } from './job-failures.ts';
 
 /** What keeps the service from its work, or from a part of it. */
 export interface Trouble {
@@ -70,11 +71,12 @@ export class Health {
 
   async #look(): Promise<readonly Trouble[]> {
     const { store, documents, side } = this.#options.system;
-    const [head, progress, failures, unknown] = await Promise.all([
+    const [head, progress, failures, unknown, failing] = await Promise.all([
       answered(() => store.head()),
       answered(() => documents.progress()),
       answered(() => side.table<ProjectionFailure>(failuresTable).list()),
       answered(() => unknownEvents(side)),
+      answered(() => jobFailures(side)),
     ]);
     const troubles = [...this.#ofDataFolder()];
     if (head === undefined) troubles.push(stops('log', 'The event store does not answer.'));
@@ -90,7 +92,7 @@ export class Health {
         ...unknown.map(ofNewerRelease),
       ];
     }
-    return [...troubles, ...this.#ofReadModels];
+    return [...troubles, ...this.#ofReadModels, ...ofJobs(failing ?? [])];
   }
 
   #ofDataFolder(): Trouble[] {
@@ -138,6 +140,15 @@ export class Health {
     const sentence = `Read models stand still, though there is something new for them: ${still.join(', ')}. Is there a projector, and does it answer?`;
     return [{ id: 'still', sentence, stopsChanges: still.some((name) => this.#isAwaited(name)) }];
   }
+}
+
+/** One sentence a job, however many processes it fails in. */
+function ofJobs(failing: readonly JobFailure[]): Trouble[] {
+  return [...Map.groupBy(failing, ({ job }) => job)].map(([job, failures]) => {
+    const since = failures.map((each) => each.since).reduce((oldest, at) => (at < oldest ? at : oldest));
+    const sentence = `The background job ${job} has failed again and again since ${since}; \`status\` says why.`;
+    return { id: `job ${job}`, sentence, stopsChanges: false };
+  });
 }
 
 const ofNewerRelease = ({ type, since }: UnknownEventType): Trouble => ({

@@ -1,12 +1,12 @@
 import type { System } from '../container.ts';
 import { mailDelivery } from '../mail/deliver.ts';
 import { Outbox } from '../mail/outbox.ts';
-import { startJob, type Job } from './job.ts';
+import { startJob, type Job, type Supervision } from './job.ts';
 
 /** Carries mails away while the server runs; undefined where there is nowhere to carry them. */
 export async function carryMail(
-  { config, side, masterKey, leases }: System,
-  complain: (error: unknown) => void,
+  { config, side, masterKey }: System,
+  supervision: Supervision,
 ): Promise<Job | undefined> {
   const { smtpUrl, mailFrom, authUrl, baseUrl } = config;
   if (smtpUrl === undefined) return undefined;
@@ -15,7 +15,9 @@ export async function carryMail(
   const { hostname } = new URL(authUrl ?? baseUrl ?? 'http://localhost');
   const carrier = smtpCarrier({ url: smtpUrl, from: mailFrom ?? `Commonweal <no-reply@${hostname}>` });
   const outbox = new Outbox({ side, masterKey });
-  const job = startJob(mailDelivery({ outbox, carrier, leases, complain }), { onFault: complain });
+  const complain = (message: string) => supervision.onFault('mail', message);
+  const work = mailDelivery({ outbox, carrier, complain });
+  const job = startJob(supervision, { name: 'mail', lease: 'mail', work });
   return {
     failed: job.failed,
     async stop() {

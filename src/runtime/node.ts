@@ -5,7 +5,7 @@ import { eventVersions } from '../events/catalogue.ts';
 import { projections } from '../projections/all.ts';
 import { versionsOf } from '../projections/engine/releases.ts';
 import { announceEveryMs, type NodeEntry } from '../stores/nodes/port.ts';
-import { startJob, type Job } from './job.ts';
+import { startJob, type Job, type JobProgress, type Supervision } from './job.ts';
 
 /** The release that runs, as package.json has it. */
 export const release = (
@@ -27,17 +27,18 @@ const entryOf = ({ config }: Pick<System, 'config'>): NodeEntry => ({
  */
 export async function announceNode(
   system: Pick<System, 'config' | 'nodes'>,
-  onFault: (error: unknown) => void,
+  supervision: Supervision,
 ): Promise<Job> {
   const { nodes } = system;
   const entry = entryOf(system);
   await nodes.announce(entry);
-  const announce = async (signal: AbortSignal) => {
+  const announce = async (signal: AbortSignal, progress: JobProgress) => {
     while (!signal.aborted) {
       await nodes.announce(entry);
+      progress.succeeded();
       await sleep(announceEveryMs, undefined, { signal }).catch(() => undefined);
     }
     await nodes.leave();
   };
-  return startJob(announce, { onFault });
+  return startJob(supervision, { name: 'node-registry', work: announce });
 }

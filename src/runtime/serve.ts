@@ -41,6 +41,7 @@ export async function serve(config: Config, system: System, json: boolean): Prom
     maximumConnections,
     logger,
   });
+  const supervision = { side: system.side, leases: system.leases, onFault: complain };
   const threads: Thread[] = [];
   const jobs: Job[] = [];
   try {
@@ -48,7 +49,7 @@ export async function serve(config: Config, system: System, json: boolean): Prom
     if (!(await untilStoresAnswer(system, stopping.signal, console.error))) return;
     await refuseLostVault(system);
     await refuseMixedStores(system, { groups: true });
-    jobs.push(await announceNode(system, (error) => complain('node registry', error)));
+    jobs.push(await announceNode(system, supervision));
     await ensureNamed(system);
     await ensureCommons(store, {
       actor: { kind: 'system', id: 'serve' },
@@ -56,16 +57,16 @@ export async function serve(config: Config, system: System, json: boolean): Prom
       at: new Date(),
     });
     await ensureAdministrator(system);
-    jobs.push(await tendKeys(system, (error) => complain('signing keys', error)));
+    jobs.push(await tendKeys(system, supervision));
     if (config.roles.includes('api')) {
       const shown = !json && process.stdout.isTTY;
       const notice = await setUpNotice(system, config.authUrl ?? base, { shown });
       if (notice !== undefined && !json) console.log(notice);
-      const mail = await carryMail(system, (error) => complain('mail', error));
+      const mail = await carryMail(system, supervision);
       if (mail) jobs.push(mail);
     }
     headAtStart = await store.head();
-    jobs.push(startJob((signal) => health.watch(signal), { onFault: (error) => complain('health', error) }));
+    jobs.push(startJob(supervision, { name: 'health', work: (signal) => health.watch(signal) }));
     for (const name of ['projector', 'dispatcher'] as const) {
       if (!config.roles.includes(name)) continue;
       threads.push(

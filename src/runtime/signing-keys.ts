@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { tendSigningKeys } from '../commands/oauth/signing-keys.ts';
 import type { System } from '../container.ts';
-import { startJob, type Job } from './job.ts';
+import { startJob, type Job, type Supervision } from './job.ts';
 
 /** How often somebody looks whether a key is due, in milliseconds; what is due is due by the hour. */
 const everyMs = 10 * 60_000;
@@ -12,7 +12,7 @@ const forgetEveryMs = 86_400_000;
  * Sees to it that there is a key to sign with, and from then on that keys are published, activated and retired
  * in time, and token keys forgotten; one process at a time does.
  */
-export async function tendKeys(system: System, complain: (error: unknown) => void): Promise<Job> {
+export async function tendKeys(system: System, supervision: Supervision): Promise<Job> {
   let forgottenAt = -Infinity;
   const forgetWhenDue = async () => {
     if (Date.now() - forgottenAt < forgetEveryMs) return;
@@ -20,15 +20,18 @@ export async function tendKeys(system: System, complain: (error: unknown) => voi
     forgottenAt = Date.now();
   };
   await tend(system);
-  return startJob(
-    async (signal) => {
-      for (;;) {
-        await sleep(everyMs, undefined, { signal });
-        await tendAlone(system, forgetWhenDue);
+  return startJob(supervision, {
+    name: 'signing-keys',
+    lease: 'signing-keys',
+    async work(signal, progress) {
+      while (!signal.aborted) {
+        await tend(system);
+        await forgetWhenDue();
+        progress.succeeded();
+        await sleep(everyMs, undefined, { signal }).catch(() => undefined);
       }
     },
-    { onFault: complain },
-  );
+  });
 }
 
 /** No grant lives longer than its refreshes may reach, so no token of an older key does. */
@@ -37,18 +40,6 @@ export const forgetTokenKeys = ({
   config,
 }: Pick<System, 'tokenKeys' | 'config'>): Promise<readonly string[]> =>
   tokenKeys.forget(config.lifetimes.refresh);
-
-/** Whoever holds the lease does it; everybody else will look again. */
-async function tendAlone(system: System, also: () => Promise<void>): Promise<void> {
-  const lease = await system.leases.tryAcquire('signing-keys');
-  if (!lease) return;
-  try {
-    await tend(system);
-    await also();
-  } finally {
-    await lease.release();
-  }
-}
 
 const tend = ({ store, vault }: System): Promise<void> =>
   tendSigningKeys(

@@ -23,8 +23,8 @@ describe('while the event store is away', () => {
     const { store, leave, comeBack } = leaving(own.store);
     leave();
     const { sent, faults } = startDispatcher(scene, { store }, own);
-    await until(() => faults.filter((each) => each.startsWith('sending')).length >= 2);
-    await until(() => faults.some((each) => each.startsWith('fan-out')));
+    await until(() => faults.filter((each) => each.startsWith('webhook-sending')).length >= 2);
+    await until(() => faults.some((each) => each.startsWith('webhook-fan-out')));
 
     comeBack();
     await scene.approve();
@@ -104,7 +104,7 @@ describe('while leases are away', () => {
     const { held, faults } = startDispatcher(scene, { leases }, own);
     await until(() => held.size === 8);
     expect(faults.length).toBeGreaterThan(0);
-    for (const fault of faults) expect(fault).toMatch(/^sharing the work: .*No answer/);
+    for (const fault of faults) expect(fault).toMatch(/^webhook-shards: .*No answer/);
     await scene.approve();
     await scene.happened('DeliverySucceeded', 8);
   });

@@ -30,6 +30,7 @@ import { caughtUp, startProjector } from '../support/projector.ts';
 import { dataFolder, type DataFolder, type Stores } from '../support/stores.ts';
 import { until } from '../support/until.ts';
 import { rawReceiver, receiver, type Received, type Receiver } from './receivers.ts';
+import { unsupervised } from './scene.ts';
 
 /** As a person on the command line: a new command each time, now. */
 const operator = () => ({
@@ -362,7 +363,7 @@ describe('who is told', () => {
       },
     });
     const abort = new AbortController();
-    const broken = fanOut(dispatching(stores, { store: breaking }), abort.signal);
+    const broken = fanOut(dispatching(stores, { store: breaking }), abort.signal, unsupervised);
     await until(() => appends >= 22);
     abort.abort();
     await broken;
@@ -691,7 +692,7 @@ describe('what a crash leaves behind', () => {
   /** Deliveries are scheduled, and the process ends before any is attempted. */
   async function scheduleOnly(count: number): Promise<string[]> {
     const abort = new AbortController();
-    const fanning = fanOut(dispatching(stores), abort.signal);
+    const fanning = fanOut(dispatching(stores), abort.signal, unsupervised);
     await approveMany(count);
     const scheduled = await happened('DeliveryScheduled', count);
     abort.abort();

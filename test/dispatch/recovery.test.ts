@@ -9,7 +9,7 @@ import type { EventStore, Position } from '../../src/stores/event-store/port.ts'
 import { altered } from '../support/altered.ts';
 import { caughtUp, startProjector } from '../support/projector.ts';
 import { until } from '../support/until.ts';
-import { openScene, operator, startDispatcher, startReceiver, type Scene } from './scene.ts';
+import { openScene, operator, startDispatcher, startReceiver, unsupervised, type Scene } from './scene.ts';
 
 let scene: Scene;
 beforeEach(async () => {
@@ -109,7 +109,7 @@ describe('a projector that stands still', () => {
         },
       });
       const dispatching = { ...scene.stores, documents } as unknown as Parameters<typeof fanOut>[0];
-      const fanning = fanOut(dispatching, abort.signal);
+      const fanning = fanOut(dispatching, abort.signal, unsupervised);
       await until(() => handed);
       abort.abort();
       await fanning;

@@ -21,6 +21,9 @@ export const operator = () => ({
   at: new Date(),
 });
 
+/** What a part of the dispatcher tells of itself when it is run by itself. */
+export const unsupervised = { succeeded: () => undefined, failed: () => undefined };
+
 export interface Subscriber {
   readonly id: string;
   /** Its own path at the receiver. */

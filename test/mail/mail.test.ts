@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vit
 import { mailDelivery } from '../../src/mail/deliver.ts';
 import { Outbox } from '../../src/mail/outbox.ts';
 import { smtpCarrier } from '../../src/mail/smtp.ts';
+import { runJob } from '../../src/runtime/job.ts';
 import { startSystem, type RunningSystem } from '../api/harness.ts';
 import { until } from '../support/until.ts';
 import { startMailServer } from './smtp-server.ts';
@@ -31,10 +32,12 @@ async function carrying() {
   const carrier = smtpCarrier({ url: server.url, from: 'Commonweal <no-reply@id.example>' });
   const done = new AbortController();
   const complaints: string[] = [];
-  const { leases } = system.system;
+  const { side, leases } = system.system;
   const timing = { lookMs: 5, firstPauseMs: 20, longestPauseMs: 40 };
   const complain = (message: string) => void complaints.push(message);
-  const ended = mailDelivery({ outbox: outboxAt(), carrier, leases, complain, timing })(done.signal);
+  const work = mailDelivery({ outbox: outboxAt(), carrier, complain, timing });
+  const onFault = (_job: string, error: unknown) => complain(String(error));
+  const ended = runJob({ side, leases, onFault }, { name: 'mail', lease: 'mail', work }, done.signal);
   onTestFinished(async () => {
     done.abort();
     await ended;

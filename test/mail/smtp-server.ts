@@ -11,7 +11,8 @@ export interface TestMailServer {
   stop(): Promise<void>;
 }
 
-export async function startMailServer(): Promise<TestMailServer> {
+/** `onTaken`: called when a mail is there, before the sender is told that it is taken. */
+export async function startMailServer(onTaken: () => void = () => undefined): Promise<TestMailServer> {
   const taken: TestMailServer['taken'] = [];
   const refusals: string[] = [];
   const open = new Set<Socket>();
@@ -19,7 +20,7 @@ export async function startMailServer(): Promise<TestMailServer> {
     open.add(socket);
     socket.on('close', () => open.delete(socket));
     socket.on('error', () => undefined);
-    converse(socket, taken, refusals);
+    converse(socket, taken, refusals, onTaken);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
@@ -34,7 +35,12 @@ export async function startMailServer(): Promise<TestMailServer> {
   };
 }
 
-function converse(socket: Socket, taken: TestMailServer['taken'], refusals: string[]): void {
+function converse(
+  socket: Socket,
+  taken: TestMailServer['taken'],
+  refusals: string[],
+  onTaken: () => void,
+): void {
   let text = '';
   let to = '';
   let message: string | undefined;
@@ -50,6 +56,7 @@ function converse(socket: Socket, taken: TestMailServer['taken'], refusals: stri
         else {
           taken.push({ to, message });
           message = undefined;
+          onTaken();
           say('250 taken');
         }
       } else if (/^RCPT TO/i.test(line)) {

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Lease } from '../../stores/leases/port.ts';
-import type { Dispatching } from '../context.ts';
 import type { OwnedShards } from './owned-shards.ts';
 import { beatMs, Members } from './dispatcher-registry.ts';
-import { retry } from '../../runtime/retry.ts';
+import { runJob, type JobProgress } from '../../runtime/job.ts';
+import { supervisionOf, type Dispatching } from '../context.ts';
 import { fairShare, shardLease } from './shards.ts';
 
 /** Takes shards, and gives them back, until the signal aborts; what is held then is for the caller to leave. */
@@ -44,17 +44,22 @@ function aborted(signal: AbortSignal): Promise<void> {
 async function holdShare(dispatching: Dispatching, held: OwnedShards, signal: AbortSignal): Promise<void> {
   const { shards, side, now, onFault } = dispatching;
   const members = new Members({ side, now });
-  const share = async () => {
+  const share = async (_signal: AbortSignal, progress: JobProgress) => {
     while (!signal.aborted) {
       const { certain, possible } = await members.meet();
       const tooMany = held.count - fairShare(shards, possible, members.id);
       if (tooMany > 0) held.giveBack(tooMany);
       await take(dispatching, held, fairShare(shards, certain, members.id) - held.count, signal);
+      progress.succeeded();
       await sleep(beatMs, undefined, { signal }).catch(() => undefined);
     }
   };
   try {
-    await retry(share, { signal, onFault: onFault('sharing the work'), longestMs: 5_000 });
+    await runJob(
+      supervisionOf(dispatching),
+      { name: 'webhook-shards', work: share, longestMs: 5_000 },
+      signal,
+    );
   } finally {
     await members.leave().catch(onFault('leaving the other dispatchers'));
   }
