@@ -70,8 +70,8 @@ export async function writeRows(measured: readonly Checkout[]): Promise<Row[]> {
     row('submitted resource: main thread (µs)', submitted, ({ main }) => main, ''),
     row('projector thread, all projections: CPU an event (µs)', threads, (of) => of.projector, '¼ of before'),
     row('dispatcher thread, no subscription: CPU an event (µs)', threads, (of) => of.dispatcher, ''),
-    row('projector thread, nothing to do for as long (µs)', idle, (of) => of.projector, ''),
-    row('dispatcher thread, nothing to do for as long (µs)', idle, (of) => of.dispatcher, ''),
+    row('projector thread, nothing to do in the time of an event (µs)', idle, (of) => of.projector, ''),
+    row('dispatcher thread, nothing to do in the time of an event (µs)', idle, (of) => of.dispatcher, ''),
   ];
 }
 
