@@ -4,7 +4,7 @@ import { shortestPassword } from '../../commands/accounts/password.ts';
 import type { ChosenPassword } from '../../commands/accounts/password-hashes.ts';
 import { commandPerson } from '../../commands/accounts/person.ts';
 import { setPassword } from '../../commands/accounts/person-password.ts';
-import { requireLiving, type Person } from '../../commands/accounts/user.ts';
+import { requireActive, type Person } from '../../commands/accounts/user.ts';
 import { personOf } from '../../personal/personal-data.ts';
 import { html, type Html } from '../pages/html.ts';
 import { networksOf } from '../http/network.ts';
@@ -81,7 +81,7 @@ async function set(
       pageContext.context(user),
     );
     await untilShown(dash.documents, [changed, verified]);
-    return requireLiving(changed.state).sessionEpoch;
+    return requireActive(changed.state).sessionEpoch;
   } catch (error) {
     if (error instanceof CommandRefused && error.code === 'conflict') return undefined;
     throw error;

@@ -17,7 +17,7 @@ export const userinfoPath = '/oauth/userinfo';
 /** The userinfo endpoint (interface 4.1; OpenID Connect Core section 5.3; RFC 6750). */
 export const userinfo: FastifyPluginCallback<SignInDependencies> = (scope, dependencies, done) => {
   const { tokenKeys, personal, gate, now } = dependencies;
-  const living = new AccessTokenValidity(dependencies);
+  const validity = new AccessTokenValidity(dependencies);
   const reserved = reservedClaims(dependencies);
   const pauses = new InvalidTokenPauses();
 
@@ -28,8 +28,8 @@ export const userinfo: FastifyPluginCallback<SignInDependencies> = (scope, depen
     if (token?.kind !== 'access') {
       throw invalidToken(pauses.invalid(networkOf(request.ip), now().getTime()));
     }
-    const found = await living.of(token, now());
-    if (found.status === 'dead') throw invalidToken(0);
+    const found = await validity.of(token, now());
+    if (found.status === 'invalid') throw invalidToken(0);
     const { scopes, person } = found;
     if (!scopes.includes('openid')) throw insufficientScope();
     const claims = await claimsOf(personal, person, scopes);

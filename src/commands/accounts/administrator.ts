@@ -111,7 +111,7 @@ async function closeSetUp(
   await execute(store, user, first, { kind: 'close-set-up', administrator }, also(context, 'set-up'));
 }
 
-/** A second command that goes with the first. */
+/** The context of a second command that follows from the first. */
 const also = (context: CommandContext, what: string): CommandContext => ({
   ...context,
   commandId: uuidOf(context.commandId, what),

@@ -22,7 +22,7 @@ export type EmailCommand =
 export const email: Decider<EmailState, EmailCommand, EmailEvent> = {
   stream: emailStream,
   initial: undefined,
-  // The newest event alone is the state.
+  // Every event repeats the whole state, so the newest one is enough.
   evolve: (_state, event) => (event.type === 'EmailClaimed' ? event.data : undefined),
   decide(command, state) {
     switch (command.kind) {
@@ -41,7 +41,7 @@ export const email: Decider<EmailState, EmailCommand, EmailEvent> = {
   },
 };
 
-/** A wish for an address, named by its keyed hash. */
+/** A person's claim to an address; `index` is the keyed hash of the address. */
 export interface Claim {
   readonly index: string;
   readonly user: string;
@@ -51,8 +51,8 @@ export interface Claim {
 }
 
 /**
- * Claims an address. `lapse` is asked of a claim that stands, when it may be over: it makes sure of that in the
- * claimant's own stream, and answers whether it is.
+ * Claims an address. When somebody else's claim stands, `lapse` is called: it ends that claim in the claimant's own
+ * stream if it has expired, and says whether it has.
  * @throws CommandRefused conflict, when somebody has the address
  */
 export async function claimEmail(
@@ -68,7 +68,7 @@ export async function claimEmail(
   await execute(store, email, index, commandOn, context, { newestOnly: true });
 }
 
-/** Gives an address back, if the person has it. */
+/** Releases an address, if the person has it. */
 export async function releaseEmail(
   store: EventStore,
   index: string,
@@ -78,6 +78,6 @@ export async function releaseEmail(
   await execute(store, email, index, { kind: 'release', user }, context, { newestOnly: true });
 }
 
-/** Who has the address of this keyed hash. */
+/** Who holds the address with this keyed hash. */
 export const loadEmail = (store: EventStore, index: string): Promise<EmailState> =>
   loadNewest(store, email, index);

@@ -18,7 +18,7 @@ import { CommandRefused } from '../errors.ts';
 import { execute, load, type Outcome } from '../command-handler.ts';
 import { forgetPasswords, keepPassword } from './password-hashes.ts';
 import {
-  requireLiving,
+  requireActive,
   user,
   type AccountStanding,
   type Person,
@@ -99,7 +99,7 @@ export async function registerPerson(
   }
 }
 
-/** Asks something of an account for which nothing has to be sealed or hashed. @throws CommandRefused */
+/** Runs a command of an account that needs no sealing or hashing. @throws CommandRefused */
 export function commandPerson(
   { store }: Pick<PersonParts, 'store'>,
   userId: string,
@@ -203,7 +203,7 @@ export async function findByEmail(
 /** @throws CommandRefused not_found, for nobody and for the erased */
 export async function requirePerson({ store }: Pick<PersonParts, 'store'>, userId: string): Promise<Person> {
   const { state } = await load(store, user, userId);
-  return requireLiving(state);
+  return requireActive(state);
 }
 
 /** Looked for where nobody has the address, so that an answer takes as long. */
@@ -233,8 +233,8 @@ async function claim(store: EventStore, index: string, id: string, context: Comm
 }
 
 /**
- * Whether a claim that stands is over: it is the same person's, or it has expired and its claimant's stream says
- * so from now on. Should that stream have moved on since it was read, the claimant may be alive, and it is not.
+ * Whether a standing claim is over: it is the same person's, or it has expired and its claimant's stream records that
+ * now. When that stream has changed since it was read, the claimant may have verified the address: the claim stands.
  */
 async function isOver(
   store: EventStore,
@@ -259,7 +259,7 @@ async function isOver(
   }
 }
 
-/** Leaves nothing of an account that did not come to be. */
+/** Removes what was kept for an account whose registration failed. */
 async function abandon(
   { store, vault, personal }: PersonParts,
   id: string,

@@ -58,8 +58,8 @@ export interface SignedIn {
 }
 
 /**
- * Starts a session for somebody who has just proved who they are; `token` is for the cookie alone. Wait for the
- * outcome's position in the read model `sessions` before answering.
+ * Starts a session for somebody who has just proved who they are; `token` is for the cookie alone. Wait with
+ * `untilShown` before answering.
  * @throws CommandRefused not_found
  */
 export async function startSession(

@@ -120,7 +120,7 @@ export const user: Decider<UserState, UserCommand, UserEvent> = {
       return state ? [] : [{ type: 'SetUpClosed', data: { administrator: command.administrator } }];
     }
     if (command.kind === 'erase' && state?.status === 'erased') return [];
-    const person = requireLiving(state);
+    const person = requireActive(state);
     switch (command.kind) {
       case 'change-profile':
         return [{ type: 'UserProfileChanged', data: { profile: command.profile } }];
@@ -154,8 +154,8 @@ export const user: Decider<UserState, UserCommand, UserEvent> = {
   },
 };
 
-/** @throws CommandRefused not_found, for nobody and for the erased */
-export function requireLiving(state: UserState): Person {
+/** @throws CommandRefused not_found, when there is no such person or they are erased */
+export function requireActive(state: UserState): Person {
   if (state?.status === 'active') return state;
   throw new CommandRefused('not_found', 'There is no such person.');
 }

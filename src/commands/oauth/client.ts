@@ -23,13 +23,13 @@ export type ClientCommand =
   | { readonly kind: 'deactivate' }
   | { readonly kind: 'reactivate' };
 
-/** Something to change about a client that there is. */
+/** A change of an existing client. */
 export type ClientChange = Exclude<ClientCommand, { kind: 'register' }>;
 
 export const client: Decider<ClientState, ClientCommand, ClientEvent> = {
   stream: clientStream,
   initial: undefined,
-  // Every event repeats the whole standing: the newest one alone is the state.
+  // Every event repeats the whole state, so the newest one is enough.
   evolve: (_state, event) => event.data,
   decide(command, state) {
     if (command.kind === 'register') {
@@ -73,7 +73,7 @@ export const client: Decider<ClientState, ClientCommand, ClientEvent> = {
         return [{ type: 'ClientDeactivated', data: { ...state, status: 'inactive' } }];
       case 'reactivate':
         if (state.status === 'active') return [];
-        // A grant names the activation it was issued in: what was given out before stays dead.
+        // A grant names the activation it was issued in: codes and tokens from before stay invalid.
         return [
           {
             type: 'ClientReactivated',
@@ -84,7 +84,7 @@ export const client: Decider<ClientState, ClientCommand, ClientEvent> = {
   },
 };
 
-/** What a team says of a site that it registers. */
+/** What a team registers a site with. */
 export interface NewClient {
   readonly team: string;
   readonly name: string;
@@ -136,8 +136,8 @@ export function commandClient(
 }
 
 /**
- * Makes several changes as one, all or none, each decided on what the one before leaves: an event for each thing
- * that is another then, appended together.
+ * Makes several changes, all or none. Each is decided on the state after the one before; their events are appended
+ * together.
  * @throws CommandRefused not_found, invalid
  */
 export function changeClient(
@@ -163,7 +163,7 @@ const severalChanges: Decider<ClientState, readonly ClientChange[], ClientEvent>
   },
 };
 
-/** Where a client stands, by one backward read of its stream. */
+/** The state of a client: reads the newest event alone. */
 export const loadClient = (store: EventStore, clientId: string): Promise<ClientState> =>
   loadNewest(store, client, clientId);
 

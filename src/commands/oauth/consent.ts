@@ -6,7 +6,7 @@ import { CommandRefused } from '../errors.ts';
 import { execute, load, loadNewest, type Decider, type Outcome } from '../command-handler.ts';
 import { user as person } from '../accounts/user.ts';
 
-/** What a person lets a client have now. A revoked one has its epoch still, and no scopes. */
+/** What a person lets a client see now. A revoked consent keeps its epoch and has no scopes. */
 export type ConsentState =
   | { readonly status: 'active' | 'revoked'; readonly scopes: readonly SignInScope[]; readonly epoch: number }
   | undefined;
@@ -31,7 +31,7 @@ export type ConsentCommand =
 export const consent: Decider<Recorded, ConsentCommand, ConsentEvent> = {
   stream: consentStream,
   initial: undefined,
-  // The newest event alone is the state.
+  // Every event repeats the whole state, so the newest one is enough.
   evolve(_state, event) {
     switch (event.type) {
       case 'ConsentGranted':
@@ -72,7 +72,7 @@ const ended = ({ epoch }: { readonly epoch: number }): NonNullable<Recorded> => 
   accessEpoch: 1,
 });
 
-/** A consent as it counts for a person whose sites' access may have been ended as a whole since it was given. */
+/** The consent, or its end when the person has ended the access of all sites since. */
 const underAccessEpoch = (state: Recorded, accessEpoch: number): Recorded =>
   state && state.accessEpoch < accessEpoch ? ended(state) : state;
 
@@ -84,7 +84,7 @@ export const missingScopes = (
 
 type ConsentOutcome = Outcome<Recorded, ConsentEvent>;
 
-/** The person allows these scopes, beside those allowed before. Nothing happens when they all were. */
+/** Adds scopes to what the person allows. Appends nothing when all are allowed already. */
 export async function grantConsent(
   store: EventStore,
   whose: Consenting,
@@ -99,8 +99,8 @@ export async function grantConsent(
 }
 
 /**
- * The person takes it back: one event, and every code and token of the client for this person is dead. Wait
- * for the position of the outcome in the read model `consents` before answering.
+ * Revokes a consent: one event, and every code and token of the client for this person is invalid. Wait with
+ * `untilShown` before answering.
  */
 export function revokeConsent(
   store: EventStore,
@@ -122,7 +122,7 @@ export async function loadConsent(store: EventStore, { user, client }: Consentin
   return accessEpoch === undefined ? state && ended(state) : underAccessEpoch(state, accessEpoch);
 }
 
-/** Undefined for the erased, who let nobody see anything. */
+/** Undefined for an erased person: nobody sees anything of them. */
 async function accessEpochOf(store: EventStore, userId: string): Promise<number | undefined> {
   const { state } = await load(store, person, userId);
   if (state?.status === 'erased') return undefined;

@@ -28,9 +28,9 @@ export const lifetimes: Lifetimes = {
   refresh: 180 * 86_400,
 };
 
-/** For so long after a refresh its predecessor gets the same answer again: lost answers, two tabs. Milliseconds. */
+/** Milliseconds after a refresh in which the previous refresh token gets the same answer again: lost answers, two tabs. */
 export const refreshGraceMs = 30_000;
-/** Until then a code that comes again is taken for a double submit, after it for a theft. Milliseconds. */
+/** Milliseconds after its redemption in which a code used again counts as a double submit; later it counts as stolen. */
 export const doubleSubmitMs = 10_000;
 /** Unexpired access tokens of one grant; with more the oldest end early, so that an event stays small. */
 export const accessTokensAtMost = 16;
@@ -39,7 +39,7 @@ export type GrantState = GrantStanding | undefined;
 type Issued = Extract<GrantEvent, { type: 'AuthorizationCodeIssued' }>['data'];
 type Active = Extract<GrantEvent, { type: 'TokensIssued' }>['data'];
 
-/** What an exchange is decided by beside the grant itself: all of it read for this decision. */
+/** What an exchange depends on besides the grant, all read for this decision. */
 interface Exchange {
   /** The client of the request's client_id. */
   readonly client: KnownClient | undefined;
@@ -61,14 +61,14 @@ export type GrantCommand =
   | { readonly kind: 'revoke'; readonly client: string; readonly reason?: string };
 
 /**
- * What becomes of codes and tokens. Refusals that leave a trace are events (AuthorizationCodeReplayed,
- * RefreshTokenReused); those that leave none are thrown. A refresh within the grace makes nothing happen: the
- * answer is the current generation's.
+ * The rules for codes and tokens. A refusal that ends the grant is an event (AuthorizationCodeReplayed,
+ * RefreshTokenReused); any other is thrown. A refresh within the grace period appends nothing: the answer is that of the
+ * current generation.
  */
 export const grant: Decider<GrantState, GrantCommand, GrantEvent> = {
   stream: grantStream,
   initial: undefined,
-  // Every event repeats the whole standing: the newest one alone is the state.
+  // Every event repeats the whole state, so the newest one is enough.
   evolve: (_state, event) => event.data,
   decide(command, state) {
     switch (command.kind) {
@@ -102,7 +102,7 @@ function redeem(command: Extract<GrantCommand, { kind: 'redeem' }>, state: Grant
   if (command.redirectUri !== state.redirect_uri) {
     throw refused('The redirect_uri is not the one of the authorization request (RFC 6749 section 4.1.3).');
   }
-  // Before "already used": who stole a code without its verifier shall not end the owner's grant (RFC 9700 4.5).
+  // Before "already used": a code stolen without its verifier must not end the owner's grant (RFC 9700 section 4.5).
   if (command.challenge !== state.code_challenge) {
     throw refused('The code_verifier does not match the code_challenge (RFC 7636 section 4.6).');
   }
@@ -163,9 +163,9 @@ function refresh(command: Extract<GrantCommand, { kind: 'refresh' }>, state: Gra
 }
 
 /**
- * Within the grace the current generation's one access token is the answer again: nothing happens. Who asks for
- * less than it may do gets it not (RFC 9700 section 2.3), and no other one either, as its scope is what the first
- * answer said; the refresh token that follows it may be narrowed.
+ * Within the grace period the answer is the access token of the current generation again, and nothing is appended. A
+ * request for a narrower scope is refused then (RFC 9700 section 2.3), because that token has the scope of the first
+ * answer; the next refresh may narrow it.
  */
 function repeated(asked: readonly SignInScope[], state: Active): [] {
   const access = currentAccessToken(state);
@@ -187,21 +187,21 @@ function revokeToken(
   if (state?.status !== 'active') return [];
   requireOwn(client, state, 'RFC 7009 section 2.1');
   const now = secondOf(at);
-  const living = state.access_tokens.filter(({ expires }) => expires > now);
-  if (!living.some((each) => each.generation === generation && !each.revoked)) return [];
-  const access_tokens = living.map((each) =>
+  const unexpired = state.access_tokens.filter(({ expires }) => expires > now);
+  if (!unexpired.some((each) => each.generation === generation && !each.revoked)) return [];
+  const access_tokens = unexpired.map((each) =>
     each.generation === generation ? { ...each, revoked: true as const } : each,
   );
   return [{ type: 'TokenRevoked', data: { ...state, access_tokens, revoked_generation: generation } }];
 }
 
-/** The access token of the current generation; only an expired one may be left out of the record. */
+/** The access token of the current generation. Expired ones may be missing. */
 export const currentAccessToken = (
   state: Pick<Active, 'generation' | 'access_tokens'>,
 ): AccessTokenRecord | undefined =>
   state.access_tokens.find(({ generation }) => generation === state.generation);
 
-/** What the next generation has of its own. */
+/** The parts of the state that are new in the next generation. */
 function next(
   {
     generation,
@@ -213,19 +213,19 @@ function next(
 ): Pick<Active, 'generation' | 'token_key' | 'rotated_at' | 'refresh_expires' | 'access_tokens'> {
   const now = secondOf(at);
   const made = { generation: generation + 1, expires: now + lifetimes.access, scopes };
-  const living = access_tokens.filter(({ expires }) => expires > now);
+  const unexpired = access_tokens.filter(({ expires }) => expires > now);
   return {
     generation: made.generation,
     token_key: tokenKey,
     rotated_at: at.toISOString(),
     refresh_expires: Math.min(now + lifetimes.refreshIdle, ends),
-    access_tokens: [...living, made].slice(-accessTokensAtMost),
+    access_tokens: [...unexpired, made].slice(-accessTokensAtMost),
   };
 }
 
 /**
- * What of a grant's scopes person and client allow now.
- * @throws OAuthRefused invalid_grant where they are not those, or not there, to whom the grant was given
+ * The scopes of a grant that its consent and its client still allow.
+ * @throws OAuthRefused invalid_grant when the consent or the client has ended, or the client is another one
  */
 function effective(
   { scopes, epoch, activation = 0 }: GrantStanding,
@@ -252,7 +252,7 @@ function requireOwn(client: string, state: GrantStanding, rule: string): void {
   if (client !== state.client) throw refused(`It was issued to another client (${rule}).`);
 }
 
-/** What is left of a standing when the grant is revoked. */
+/** The state of a grant once it is revoked. */
 const revoked = (state: GrantStanding) => ({
   grant: state.grant,
   user: state.user,

@@ -166,7 +166,7 @@ export async function revokeToken(
   return execute(store, grant, token.grantId, command, context, { newestOnly: true });
 }
 
-/** Ends a grant, whoever wishes it. */
+/** Revokes a grant with all its codes and tokens. */
 export async function revokeGrant(
   store: EventStore,
   {

@@ -23,9 +23,7 @@ const standing = {
   status: z.enum(['active', 'inactive']),
   activation: activation
     .optional()
-    .describe(
-      'How often it was put back into service; codes and tokens from before are dead. Absent: never.',
-    ),
+    .describe('How often it was reactivated; codes and tokens from before are invalid. Absent: never.'),
 };
 
 export const clientStream = stream('client', {
@@ -43,7 +41,7 @@ export const clientStream = stream('client', {
   ),
   ClientDeactivated: event('It is refused, and so is every token it holds.', z.strictObject(standing)),
   ClientReactivated: event(
-    'It is served again; what it was given before stays dead.',
+    'The client is served again; codes and tokens from before stay invalid.',
     z.strictObject(standing),
   ),
 });

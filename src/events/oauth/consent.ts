@@ -6,7 +6,9 @@ const whose = { user: userId, client: clientId };
 const epoch = z
   .int()
   .positive()
-  .describe('Rises with the first grant after a revocation; what was issued under an earlier one is dead.');
+  .describe(
+    'Rises with the first grant after a revocation; codes and tokens of an earlier epoch are invalid.',
+  );
 
 const accessEpoch = z
   .int()
@@ -21,7 +23,7 @@ export const consentStream = stream('consent', {
     z.strictObject({ ...whose, scopes: z.array(signInScope).min(1), epoch, access_epoch: accessEpoch }),
   ),
   ConsentRevoked: event(
-    'The person took it back; every code and token of the epoch is dead from here on.',
+    'The person revoked the consent: every code and token of its epoch is invalid from now on.',
     z.strictObject({ ...whose, epoch }),
   ),
 });

@@ -85,7 +85,7 @@ export const grantStream = stream('grant', {
     z.strictObject({ ...revoked, reused_generation: z.int().positive() }),
   ),
   GrantRevoked: event(
-    'Code and tokens are dead.',
+    'The grant was revoked: its code and tokens are invalid.',
     z.strictObject({ ...revoked, reason: line(500).optional() }),
   ),
 });

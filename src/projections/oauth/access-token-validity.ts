@@ -11,7 +11,7 @@ import { projected, type ProjectedEvent } from '../engine/define.ts';
 import { foldGrant, grants, type GrantDocument } from './grants.ts';
 import { people, type PersonDocument } from '../accounts/people.ts';
 
-/** What an access token says of itself once it is known to be ours. */
+/** What an authentic access token names. */
 export interface AuthenticToken {
   readonly grantId: string;
   readonly generation: number;
@@ -19,19 +19,19 @@ export interface AuthenticToken {
   readonly expires: number;
 }
 
-/** A token that is good at this moment, and whose it is. */
-export interface Living {
-  readonly status: 'living';
-  /** What it may do now: of the grant, the consent and the client what all three allow. */
+/** A token that is valid now, with its grant, client and person. */
+export interface ValidToken {
+  readonly status: 'valid';
+  /** The scopes that the grant, the consent and the client all allow now. */
   readonly scopes: readonly SignInScope[];
   readonly grant: GrantDocument;
   readonly client: ClientDocument;
   readonly person: PersonDocument;
 }
 
-/** Why a token is good no more; for a log or a developer, never for whoever holds it out. */
-export interface Dead {
-  readonly status: 'dead';
+/** Why a token is not valid: for the log or a developer, never for whoever presents the token. */
+export interface InvalidToken {
+  readonly status: 'invalid';
   readonly because:
     | 'expired'
     | 'unknown grant'
@@ -44,11 +44,11 @@ export interface Dead {
 }
 
 /**
- * Tells living access tokens from dead ones, by four documents read by id: nothing is written when a consent
- * ends or a client is deactivated, and every token of theirs is dead all the same (interface 3).
+ * Says whether an access token is valid, from four documents read by id: grant, consent, client and person. Revoking a
+ * consent or deactivating a client writes no event per token, and still ends every token of theirs (interface 3).
  *
- * A token is good the moment it is returned, before any read model shows it: where it names a generation, an
- * epoch or an activation that the documents do not have yet, the newest event of the stream is asked instead.
+ * A token is valid as soon as it is returned, before any read model shows it: when it names a generation, an epoch or
+ * an activation that the documents do not have yet, the newest event of the stream is read instead.
  */
 export class AccessTokenValidity {
   readonly #store: EventStore;
@@ -65,26 +65,26 @@ export class AccessTokenValidity {
     this.#people = documents.collection(people.collection);
   }
 
-  async of({ grantId, generation, expires }: AuthenticToken, at: Date): Promise<Living | Dead> {
-    if (at.getTime() >= expires * 1_000) return dead('expired');
+  async of({ grantId, generation, expires }: AuthenticToken, at: Date): Promise<ValidToken | InvalidToken> {
+    if (at.getTime() >= expires * 1_000) return invalid('expired');
     const grant = await this.#grant(grantId, generation);
-    if (!grant) return dead('unknown grant');
-    if (grant.status === 'revoked') return dead('revoked grant');
+    if (!grant) return invalid('unknown grant');
+    if (grant.status === 'revoked') return invalid('revoked grant');
     const token = grant.access_tokens.find((each) => each.generation === generation);
-    if (!token || token.revoked) return dead('revoked token');
+    if (!token || token.revoked) return invalid('revoked token');
 
     const [consent, client, person] = await Promise.all([
       this.#consent(grant),
       this.#client(grant),
       this.#people.get(grant.user),
     ]);
-    if (consent?.status !== 'active' || consent.epoch !== grant.epoch) return dead('revoked consent');
-    if (client?.status !== 'active') return dead('inactive client');
-    if ((client.activation ?? 0) !== (grant.activation ?? 0)) return dead('client reactivated since');
-    if (person?.status !== 'active') return dead('no such person');
-    if (consent.access_epoch < person.access_epoch) return dead('revoked consent');
+    if (consent?.status !== 'active' || consent.epoch !== grant.epoch) return invalid('revoked consent');
+    if (client?.status !== 'active') return invalid('inactive client');
+    if ((client.activation ?? 0) !== (grant.activation ?? 0)) return invalid('client reactivated since');
+    if (person?.status !== 'active') return invalid('no such person');
+    if (consent.access_epoch < person.access_epoch) return invalid('revoked consent');
     const scopes = token.scopes.filter((scope) => consent.scopes.includes(scope) && mayHave(client, scope));
-    return { status: 'living', scopes, grant, client, person };
+    return { status: 'valid', scopes, grant, client, person };
   }
 
   async #grant(id: string, generation: number): Promise<GrantDocument | undefined> {
@@ -119,8 +119,8 @@ async function newest<Event extends GrantEvent | ConsentEvent | ClientEvent>(
   return event && (projected(event) as ProjectedEvent<Event>);
 }
 
-/** offline_access is everybody's: a refresh token is always returned. */
+/** Every client may ask for offline_access: a refresh token is always returned. */
 const mayHave = ({ scopes }: ClientDocument, scope: SignInScope): boolean =>
   scope === 'offline_access' || scopes.includes(scope);
 
-const dead = (because: Dead['because']): Dead => ({ status: 'dead', because });
+const invalid = (because: InvalidToken['because']): InvalidToken => ({ status: 'invalid', because });

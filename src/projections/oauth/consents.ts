@@ -2,7 +2,7 @@ import { consentId, type ConsentEvent } from '../../events/oauth/consent.ts';
 import type { SignInScope } from '../../events/oauth/values.ts';
 import { projection } from '../engine/define.ts';
 
-/** What a person lets a client see. A revoked one is marked and keeps its epoch: what was issued under it is dead. */
+/** What a person lets a client see. A revoked consent keeps its epoch: codes and tokens issued under it are invalid. */
 export interface ConsentDocument {
   readonly user: string;
   readonly client: string;

@@ -67,12 +67,12 @@ describe('fifty racers', () => {
 });
 
 test(
-  'DESIGN 4: a consent revoked between a refresh’s reading and its append leaves no living token',
+  'DESIGN 4: a consent revoked between a refresh’s reading and its append leaves no valid token',
   { timeout: patience },
   async () => {
     const { store, personal, tokenKeys, documents } = provider.system;
     const whose = { user: provider.person.user, client: provider.clientId };
-    const living = new AccessTokenValidity({ store, documents });
+    const validity = new AccessTokenValidity({ store, documents });
     for (let round = 0; round < rounds; round++) {
       const { refresh_token } = await provider.tokens();
       let slipped = 0;
@@ -101,9 +101,11 @@ test(
       expect(slipped).toBe(1);
       const token = await tokenKeys.read(made.accessToken);
       if (token?.kind !== 'access') throw new Error('A refresh makes an access token.');
-      expect(await living.of(token, new Date()), 'at once').toMatchObject({ status: 'dead' });
+      expect(await validity.of(token, new Date()), 'at once').toMatchObject({ status: 'invalid' });
       await provider.caughtUp();
-      expect(await living.of(token, new Date()), 'in every read model').toMatchObject({ status: 'dead' });
+      expect(await validity.of(token, new Date()), 'in every read model').toMatchObject({
+        status: 'invalid',
+      });
       expect((await provider.userinfo(made.accessToken)).statusCode).toBe(401);
       expect((await provider.refresh(made.refreshToken)).json()).toMatchObject({ error: 'invalid_grant' });
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { requireLiving, user, type Passkey, type UserCommand } from '../../../src/commands/accounts/user.ts';
+import { requireActive, user, type Passkey, type UserCommand } from '../../../src/commands/accounts/user.ts';
 import type { UserEvent } from '../../../src/events/accounts/user.ts';
 import { given } from '../../support/decider.ts';
 
@@ -92,7 +92,7 @@ describe('a person', () => {
     given(user, registered).when(change).then(ended);
     const both: UserEvent = { ...ended, data: { ...ended.data, passkeys_removed: true } };
     given(user, registered, added('a')).when(change).then(both);
-    expect(requireLiving(given(user, registered, added('a'), both).state)).toMatchObject({
+    expect(requireActive(given(user, registered, added('a'), both).state)).toMatchObject({
       accessEpoch: 2,
       passkeys: [],
     });
@@ -102,7 +102,7 @@ describe('a person', () => {
     given(user, registered)
       .when({ kind: 'end-sessions' })
       .then({ type: 'UserSessionsEnded', data: { session_epoch: 2 } });
-    expect(requireLiving(given(user, registered, passwordSet(1, 7)).state).sessionEpoch).toBe(7);
+    expect(requireActive(given(user, registered, passwordSet(1, 7)).state).sessionEpoch).toBe(7);
   });
 
   it('is made an administrator, and no longer one', () => {
@@ -175,8 +175,8 @@ describe('the address of a person', () => {
     given(user, registered, lapsed()).when(lapse).thenNothing();
     given(user, registered, lapsed()).when(verify).thenRefused('conflict');
     given(user, registered, verified).when(lapse).thenRefused('conflict');
-    expect(requireLiving(given(user, registered, lapsed()).state).lapsed).toBe(true);
-    expect(requireLiving(given(user, registered, lapsed(), moved).state).lapsed).toBe(false);
+    expect(requireActive(given(user, registered, lapsed()).state).lapsed).toBe(true);
+    expect(requireActive(given(user, registered, lapsed(), moved).state).lapsed).toBe(false);
   });
 
   it('lapses before its person is registered, who then cannot be', () => {

@@ -56,12 +56,12 @@ const refresh = ({ refreshToken }: Pick<Tokens, 'refreshToken'>, store: EventSto
   );
 const revoke = () => revokeConsent(stores.store, { user, client: site.clientId }, clock.command());
 
-/** Living, or why not. */
+/** The scopes of a valid token, or why it is invalid. */
 async function stateOf(accessToken: string): Promise<string> {
   const token = await site.parts.tokenKeys.read(accessToken);
   if (token?.kind !== 'access') return 'no access token';
   const found = await living.of(token, clock.at());
-  return found.status === 'dead' ? found.because : found.scopes.join(' ');
+  return found.status === 'invalid' ? found.because : found.scopes.join(' ');
 }
 const after = async (accessToken: string): Promise<string> => {
   await caughtUp(stores);
@@ -97,7 +97,7 @@ describe('an access token', () => {
       clock.at(),
     );
     expect(found).toMatchObject({
-      status: 'living',
+      status: 'valid',
       scopes: ['openid', 'profile'],
       person: { user },
       client: { client: site.clientId },
@@ -192,7 +192,7 @@ describe('an access token', () => {
     const grantId = '00000000-0000-4000-8000-000000000000';
     const expires = clock.now() / 1_000 + 60;
     const found = await living.of({ grantId, generation: 1, expires }, clock.at());
-    expect(found).toEqual({ status: 'dead', because: 'unknown grant' });
+    expect(found).toEqual({ status: 'invalid', because: 'unknown grant' });
   });
 
   it('that a refresh made while the consent was being revoked is dead', async () => {
