@@ -7,7 +7,7 @@ import type { KnownBrowsers } from './accounts/sign-in/known-browser.ts';
 import type { Throttle } from './accounts/sign-in/throttle.ts';
 
 /** What the pages are given. */
-export interface Dash extends SignInDependencies {
+export interface PageDependencies extends SignInDependencies {
   readonly outbox: Outbox;
   readonly forms: FormTokens;
   readonly throttle: Throttle;
@@ -15,4 +15,8 @@ export interface Dash extends SignInDependencies {
   readonly known: KnownBrowsers;
 }
 
-export const personParts = ({ store, vault, personal }: Dash): PersonParts => ({ store, vault, personal });
+export const personParts = ({ store, vault, personal }: PageDependencies): PersonParts => ({
+  store,
+  vault,
+  personal,
+});

@@ -2,17 +2,17 @@ import type { FastifyInstance, FastifyPluginCallback } from 'fastify';
 import { Outbox } from '../mail/outbox.ts';
 import { NoDataKey } from '../personal/personal-data.ts';
 import { OAuthRefused } from '../commands/oauth/errors.ts';
-import { noted } from './http/error-answers.ts';
+import { problemAndLog } from './http/error-answers.ts';
 import { formType, takeForms } from './http/forms.ts';
 import { useCookies } from './http/host-cookie.ts';
 import type { SignInDependencies } from './sign-in-dependencies.ts';
-import { keepToIssuer } from './pages/issuer-host.ts';
+import { redirectToIssuer } from './pages/issuer-host.ts';
 import { commonProblem } from './http/errors.ts';
 import { account, home } from './accounts/account.ts';
-import { apps, revoke, revokeAll } from './oauth/connected-apps.ts';
+import { connectedApps, revoke, revokeAll } from './oauth/connected-apps.ts';
 import { consent } from './oauth/consent.ts';
 import { withoutRule } from './oauth/errors.ts';
-import type { Dash } from './dashboard-dependencies.ts';
+import type { PageDependencies } from './dashboard-dependencies.ts';
 import { email } from './accounts/email.ts';
 import { confirmEmail } from './accounts/email-confirm.ts';
 import { FormTokens } from './pages/form-token.ts';
@@ -24,7 +24,7 @@ import { outbox } from './accounts/outbox.ts';
 import { Challenges } from './accounts/passkeys/passkey-challenge.ts';
 import { passkeys } from './accounts/passkeys/passkeys.ts';
 import { password } from './accounts/password.ts';
-import { dashPolicy } from './pages/content-security-policy.ts';
+import { contentSecurityPolicy } from './pages/content-security-policy.ts';
 import { profile } from './accounts/profile.ts';
 import { removePasskey } from './accounts/passkeys/remove-passkey.ts';
 import { register, registered } from './accounts/register.ts';
@@ -38,7 +38,7 @@ import { signOut } from './accounts/sign-in/sign-out.ts';
 import { editSite, siteStatus } from './oauth/sites/site-edit.ts';
 import { newSite } from './oauth/sites/site-new.ts';
 import { sites } from './oauth/sites/sites.ts';
-import { fault } from './pages/small-pages.ts';
+import { faultView } from './pages/small-pages.ts';
 import { Throttle } from './accounts/sign-in/throttle.ts';
 import { verify } from './accounts/verify.ts';
 
@@ -53,13 +53,13 @@ const pages = [
   ...[signIn, signInByPasskey, signOut, register, registered, verify, reset, resetSent, newPassword, setUp],
   consent,
   ...[home, account, profile, password, email, confirmEmail, passkeys, removePasskey],
-  ...[sessions, endOneSession, endAllSessions, apps, revoke, revokeAll],
+  ...[sessions, endOneSession, endAllSessions, connectedApps, revoke, revokeAll],
   ...[sites, newSite, editSite, siteStatus, outbox],
 ];
 
 export const dashboard: FastifyPluginCallback<SignInDependencies> = (scope, dependencies, done) => {
   const { side, masterKey, now } = dependencies;
-  const dash: Dash = {
+  const pageDependencies: PageDependencies = {
     ...dependencies,
     outbox: new Outbox({ side, masterKey }, now),
     forms: new FormTokens(masterKey),
@@ -67,12 +67,12 @@ export const dashboard: FastifyPluginCallback<SignInDependencies> = (scope, depe
     challenges: new Challenges({ masterKey, side }),
     known: new KnownBrowsers(masterKey, dependencies.issuer),
   };
-  keepToIssuer(scope, dependencies);
+  redirectToIssuer(scope, dependencies);
   takeForms(scope, forms);
   useCookies(scope);
   answerFaults(scope);
-  for (const page of pages) servePage(scope, dash, page(dash));
-  serveNotFound(scope, dash);
+  for (const page of pages) servePage(scope, pageDependencies, page(pageDependencies));
+  serveNotFound(scope, pageDependencies);
   done();
 };
 
@@ -86,15 +86,17 @@ function answerFaults(scope: FastifyInstance): void {
         'cache-control': 'no-store',
         ...headers,
         'content-type': 'text/html; charset=utf-8',
-        'content-security-policy': dashPolicy({ script: false }),
+        'content-security-policy': contentSecurityPolicy({ script: false }),
       })
-      .send(layout(fault(status, message), { who: undefined, sessionToken: undefined, path: '' }));
+      .send(
+        layout(faultView(status, message), { currentUser: undefined, sessionToken: undefined, path: '' }),
+      );
   });
 }
 
-function problemOf(error: unknown, request: Parameters<typeof noted>[1]) {
+function problemOf(error: unknown, request: Parameters<typeof problemAndLog>[1]) {
   if (error instanceof OAuthRefused)
     return { status: error.status, message: withoutRule(error.message), headers: {} };
   if (error instanceof NoDataKey) return { status: 404, message: 'This account is erased.', headers: {} };
-  return noted(error, request);
+  return problemAndLog(error, request);
 }

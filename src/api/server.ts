@@ -15,7 +15,7 @@ import { describeRoutes, docs } from './reference.ts';
 import { gateOf } from './http/ready-gate.ts';
 import { secureEveryAnswer } from './http/security-headers.ts';
 import { bodyLimit, takeJsonOnly } from './http/json-body.ts';
-import { knowEveryMethod } from './http/methods.ts';
+import { acceptEveryMethod } from './http/methods.ts';
 import { issuerOf, type SignInDependencies } from './sign-in-dependencies.ts';
 import { interactionOf } from './pages/interaction.ts';
 import { signInProvider } from './oauth/provider.ts';
@@ -52,7 +52,7 @@ export async function buildServer(dependencies: ServerDependencies): Promise<Fas
   server.addHook('preClose', () => connections.finish({ patient: stopping?.aborted === true }));
   server.setValidatorCompiler(validatorCompiler);
   server.setSerializerCompiler(serializerCompiler);
-  knowEveryMethod(server);
+  acceptEveryMethod(server);
   takeJsonOnly(server);
   secureEveryAnswer(server, config);
   answerProblems(server);

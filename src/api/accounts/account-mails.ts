@@ -1,6 +1,6 @@
 import { writeLink, type LinkPurpose } from '../../commands/accounts/links.ts';
 import { signInPath } from '../pages/interaction.ts';
-import type { Dash } from '../dashboard-dependencies.ts';
+import type { PageDependencies } from '../dashboard-dependencies.ts';
 import {
   alreadyRegisteredMail,
   changedAccountMail,
@@ -25,8 +25,8 @@ interface Addressee {
  * later. Whoever asked is not told, as the answer would tell whether the address has an account. `returnTo`: query
  * parameters that lead the reader back to where they were going.
  */
-export function accountMails(dash: Dash) {
-  const { outbox, personal, throttle, issuer, store, vault, now } = dash;
+export function accountMails(dependencies: PageDependencies) {
+  const { outbox, personal, throttle, issuer, store, vault, now } = dependencies;
 
   /** `textAt`: the email as it is sent at that time; `kind`: of those that wait for an address, one goes out. */
   async function write(

@@ -3,7 +3,7 @@ import { notice, time, when } from '../pages/controls.ts';
 import { avatar } from '../pages/layout.ts';
 import { paths } from '../pages/paths.ts';
 import type { SignedInPageContext, Page } from '../pages/page-context.ts';
-import { go } from '../pages/page-context.ts';
+import { redirectTo } from '../pages/page-context.ts';
 
 /** What there is about somebody's own account, and where to change it. */
 export function account(): Page {
@@ -12,13 +12,13 @@ export function account(): Page {
     path: paths.me,
     get: (pageContext) => ({
       title: 'Your account',
-      content: html`${told(pageContext)}
+      content: html`${doneNotice(pageContext)}
         <section class="card identity big">
-          ${avatar(pageContext.who.profile.name)}
+          ${avatar(pageContext.currentUser.profile.name)}
           <div>
-            <strong>${pageContext.who.profile.name}</strong>
-            ${when(pageContext.who.person.role === 'administrator', html`<span class="badge">administrator</span>`)}<br />
-            <span class="quiet">${pageContext.who.email}</span>
+            <strong>${pageContext.currentUser.profile.name}</strong>
+            ${when(pageContext.currentUser.person.role === 'administrator', html`<span class="badge">administrator</span>`)}<br />
+            <span class="quiet">${pageContext.currentUser.email}</span>
           </div>
         </section>
         <div class="rows card">${rows(pageContext)}</div>`,
@@ -27,9 +27,13 @@ export function account(): Page {
 }
 
 /** The dashboard begins with the account. */
-export const home = (): Page => ({ audience: 'signed in', path: paths.home, get: () => go(paths.me) });
+export const home = (): Page => ({
+  audience: 'signed in',
+  path: paths.home,
+  get: () => redirectTo(paths.me),
+});
 
-function rows({ who: { profile, email, person } }: SignedInPageContext): Html {
+function rows({ currentUser: { profile, email, person } }: SignedInPageContext): Html {
   const { passkeys } = person;
   return html`
     ${row('Profile', html`${profile.name}${profile.username === undefined ? '' : ` · ${profile.username}`}`, paths.profile, 'Edit')}
@@ -55,12 +59,14 @@ const row = (label: string, value: string | Html, to?: string, act?: string): Ht
   </div>`;
 
 /** What another page has just done. */
-function told({ query }: SignedInPageContext): Html | '' {
+function doneNotice({ query }: SignedInPageContext): Html | '' {
   const done = query.get('done');
-  return done !== null && Object.hasOwn(doings, done) ? notice(doings[done as keyof typeof doings]) : '';
+  return done !== null && Object.hasOwn(doneTexts, done)
+    ? notice(doneTexts[done as keyof typeof doneTexts])
+    : '';
 }
 
-const doings = {
+const doneTexts = {
   profile: 'Your profile is saved.',
   password: 'Your password is changed. Other browsers are signed out.',
   email: 'Your email address is changed.',

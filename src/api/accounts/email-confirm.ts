@@ -6,13 +6,13 @@ import { personOf } from '../../personal/personal-data.ts';
 import { html } from '../pages/html.ts';
 import { SealedParameter } from '../http/sealed-parameter.ts';
 import { button, fields, form, hidden, notice, when, type Problems } from '../pages/controls.ts';
-import { personParts, type Dash } from '../dashboard-dependencies.ts';
+import { personParts, type PageDependencies } from '../dashboard-dependencies.ts';
 import { untilShown } from '../../projections/until-shown.ts';
 import { paths } from '../pages/paths.ts';
 import { accountMails } from './account-mails.ts';
-import { freshProblem, passwordProblem } from './sign-in/reauthenticate.ts';
-import { deadLink } from '../pages/small-pages.ts';
-import { go, type Page, type View, type PageContext } from '../pages/page-context.ts';
+import { recentSignInProblem, passwordProblem } from './sign-in/reauthenticate.ts';
+import { invalidLinkView } from '../pages/small-pages.ts';
+import { redirectTo, type Page, type View, type PageContext } from '../pages/page-context.ts';
 
 /** What the link to a new address says; sealed, so that no address can be read in it. */
 interface AddressChange {
@@ -24,48 +24,51 @@ interface AddressChange {
   readonly standing: AccountStanding;
 }
 
-export const addressChange = ({ masterKey }: Dash): SealedParameter<AddressChange> =>
+export const addressChange = ({ masterKey }: PageDependencies): SealedParameter<AddressChange> =>
   new SealedParameter(masterKey, 'address change with password', linkLives['verify-email']);
 
 /** Taking on a new address, with the link that was sent to it and the password of the account. */
-export function confirmEmail(dash: Dash): Page {
+export function confirmEmail(dependencies: PageDependencies): Page {
   return {
     audience: 'everybody',
     path: paths.confirmEmail,
     async get(pageContext) {
       const text = pageContext.query.get('confirm') ?? '';
-      const wish = await wishIn(dash, text);
-      return wish ? confirmView(pageContext, text, wish) : deadLink('');
+      const pending = await pendingChangeIn(dependencies, text);
+      return pending ? confirmView(pageContext, text, pending) : invalidLinkView('');
     },
     async post(pageContext) {
       const text = pageContext.form.get('confirm') ?? '';
-      const wish = await wishIn(dash, text);
-      if (!wish) return deadLink('');
-      const wrong = await proofProblem(dash, pageContext, wish.person);
-      if (wrong) return { ...confirmView(pageContext, text, wish, wrong.problem), status: wrong.status };
-      if (!(await take(dash, pageContext, wish))) return deadLink('');
-      return go(`${paths.me}?done=email`);
+      const pending = await pendingChangeIn(dependencies, text);
+      if (!pending) return invalidLinkView('');
+      const wrong = await proofProblem(dependencies, pageContext, pending.person);
+      if (wrong) return { ...confirmView(pageContext, text, pending, wrong.problem), status: wrong.status };
+      if (!(await acceptNewAddress(dependencies, pageContext, pending))) return invalidLinkView('');
+      return redirectTo(`${paths.me}?done=email`);
     },
   };
 }
 
-interface Wish {
+interface PendingChange {
   readonly change: AddressChange;
   readonly person: Person;
 }
 
 /** A change that can still be made; it can be repeated where it broke off half-way. */
-async function wishIn(dash: Dash, text: string): Promise<Wish | undefined> {
-  const change = addressChange(dash).open(text, dash.now());
-  const person = change && (await living(dash, change.user));
+async function pendingChangeIn(
+  dependencies: PageDependencies,
+  text: string,
+): Promise<PendingChange | undefined> {
+  const change = addressChange(dependencies).open(text, dependencies.now());
+  const person = change && (await activePerson(dependencies, change.user));
   if (!person || !standsAt(person, change.standing)) return undefined;
-  const begun = !person.verified && person.email === (await dash.personal.emailIndex(change.to));
+  const begun = !person.verified && person.email === (await dependencies.personal.emailIndex(change.to));
   return person.email === change.from || begun ? { change, person } : undefined;
 }
 
-async function living(dash: Dash, user: string): Promise<Person | undefined> {
+async function activePerson(dependencies: PageDependencies, user: string): Promise<Person | undefined> {
   try {
-    return await requirePerson(dash, user);
+    return await requirePerson(dependencies, user);
   } catch (error) {
     if (error instanceof CommandRefused) return undefined;
     throw error;
@@ -73,41 +76,45 @@ async function living(dash: Dash, user: string): Promise<Person | undefined> {
 }
 
 /** Whoever has the link has the new address, and has still to show that the account is theirs. */
-async function proofProblem(dash: Dash, pageContext: PageContext, person: Person) {
+async function proofProblem(dependencies: PageDependencies, pageContext: PageContext, person: Person) {
   if (person.passwordVersion > 0) {
-    return passwordProblem(dash, pageContext, person, pageContext.form.get('password') ?? '');
+    return passwordProblem(dependencies, pageContext, person, pageContext.form.get('password') ?? '');
   }
-  const { who } = pageContext;
+  const { currentUser } = pageContext;
   const problem =
-    who?.person.user === person.user
-      ? freshProblem(dash, who)
+    currentUser?.person.user === person.user
+      ? recentSignInProblem(dependencies, currentUser)
       : 'Sign in to your account in this browser first. Then open the link in the email again.';
   return problem === undefined ? undefined : { problem, status: 422 };
 }
 
 /** False when somebody else has the address by now. */
-async function take(dash: Dash, pageContext: PageContext, { change, person }: Wish): Promise<boolean> {
+async function acceptNewAddress(
+  dependencies: PageDependencies,
+  pageContext: PageContext,
+  { change, person }: PendingChange,
+): Promise<boolean> {
   const { user, to: email, standing } = change;
-  const old = await dash.personal.open<string>(personOf(user), person.email_sealed);
+  const old = await dependencies.personal.open<string>(personOf(user), person.email_sealed);
   try {
-    const wish = { email, standing };
-    const { state } = await changeEmail(personParts(dash), user, wish, pageContext.context(user));
+    const change = { email, standing };
+    const { state } = await changeEmail(personParts(dependencies), user, change, pageContext.context(user));
     if (state?.status !== 'active') return false;
     const confirm = { kind: 'verify-email', email: state.email } as const;
-    const outcome = await commandPerson(dash, user, confirm, pageContext.context(user));
-    await untilShown(dash.documents, outcome);
+    const outcome = await commandPerson(dependencies, user, confirm, pageContext.context(user));
+    await untilShown(dependencies.documents, outcome);
   } catch (error) {
     if (error instanceof CommandRefused) return false;
     throw error;
   }
-  if (old !== undefined) await accountMails(dash).changedAddress(old);
+  if (old !== undefined) await accountMails(dependencies).changedAddress(old);
   return true;
 }
 
 function confirmView(
   { formToken }: PageContext,
   text: string,
-  { change, person }: Wish,
+  { change, person }: PendingChange,
   problem?: string,
 ): View {
   const asked = person.passwordVersion > 0;

@@ -10,77 +10,79 @@ import { html, type Html } from '../pages/html.ts';
 import { networksOf } from '../http/network.ts';
 import { signInPath } from '../pages/interaction.ts';
 import { button, checkbox, fields, form, hidden, type Problems } from '../pages/controls.ts';
-import type { Dash } from '../dashboard-dependencies.ts';
+import type { PageDependencies } from '../dashboard-dependencies.ts';
 import { returnToOrHome, type ReturnTo } from '../pages/return-to.ts';
 import { untilShown } from '../../projections/until-shown.ts';
 import { paths } from '../pages/paths.ts';
 import { passwordIn } from './person-fields.ts';
 import { accountMails } from './account-mails.ts';
-import { deadLink } from '../pages/small-pages.ts';
-import { go, type Page, type View, type PageContext } from '../pages/page-context.ts';
+import { invalidLinkView } from '../pages/small-pages.ts';
+import { redirectTo, type Page, type View, type PageContext } from '../pages/page-context.ts';
 
 /**
  * Choosing a new password with the link out of the mail: good once, as what it is bound to changes with the
  * password. Who got the link has the address, so it is confirmed as well. Somebody else may have known the old
  * password: every session is over, every site's access too, and passkeys go unless they are to stay.
  */
-export function newPassword(dash: Dash): Page {
+export function newPassword(dependencies: PageDependencies): Page {
   return {
     audience: 'everybody',
     path: paths.newPassword,
     async get(pageContext) {
-      const returnTo = await returnToOrHome(dash, pageContext);
+      const returnTo = await returnToOrHome(dependencies, pageContext);
       const link = pageContext.query.get('link') ?? '';
-      const person = await personBy(dash, link);
-      return person ? passwordView(dash, pageContext, returnTo, link, person) : deadLink(returnTo.query);
+      const person = await personBy(dependencies, link);
+      return person
+        ? passwordView(dependencies, pageContext, returnTo, link, person)
+        : invalidLinkView(returnTo.query);
     },
     async post(pageContext) {
-      const returnTo = await returnToOrHome(dash, pageContext);
+      const returnTo = await returnToOrHome(dependencies, pageContext);
       const link = pageContext.form.get('link') ?? '';
-      const person = await personBy(dash, link);
-      if (!person) return deadLink(returnTo.query);
-      const email = await addressOf(dash, person);
+      const person = await personBy(dependencies, link);
+      if (!person) return invalidLinkView(returnTo.query);
+      const email = await addressOf(dependencies, person);
       const { password, problem } = await passwordIn(pageContext.form, [email]);
       if (problem !== undefined) {
         return {
-          ...(await passwordView(dash, pageContext, returnTo, link, person, { password: problem })),
+          ...(await passwordView(dependencies, pageContext, returnTo, link, person, { password: problem })),
           status: 422,
         };
       }
-      const sessionEpoch = await set(dash, pageContext, person, { password, about: [email] });
-      if (sessionEpoch === undefined) return deadLink(returnTo.query);
+      const sessionEpoch = await set(dependencies, pageContext, person, { password, about: [email] });
+      if (sessionEpoch === undefined) return invalidLinkView(returnTo.query);
       const { request } = pageContext;
-      await dash.throttle.forget({ account: person.email, networks: networksOf(request.ip) });
-      await accountMails(dash).changedAccount(email, 'a new password was set');
+      await dependencies.throttle.forget({ account: person.email, networks: networksOf(request.ip) });
+      await accountMails(dependencies).changedAccount(email, 'a new password was set');
       const onward = returnTo.query === '' ? '?' : `${returnTo.query}&`;
-      const known = dash.known.remember(request, { user: person.user, sessionEpoch });
-      return go(`${signInPath}${onward}done=new-password`, known);
+      const known = dependencies.known.remember(request, { user: person.user, sessionEpoch });
+      return redirectTo(`${signInPath}${onward}done=new-password`, known);
     },
   };
 }
 
 /** Answers the epoch of the sessions from now on; undefined when the link was used meanwhile. */
 async function set(
-  dash: Dash,
+  dependencies: PageDependencies,
   pageContext: PageContext,
   { user, email, passwordVersion }: Person,
   chosen: ChosenPassword,
 ): Promise<number | undefined> {
   try {
-    const wish = {
+    const change = {
       ...chosen,
       afterVersion: passwordVersion,
       endAccess: true,
       removePasskeys: pageContext.form.has(removePasskeys),
     };
-    const changed = await setPassword(dash, user, wish, pageContext.context(user));
+    const changed = await setPassword(dependencies, user, change, pageContext.context(user));
     const verified = await commandPerson(
-      dash,
+      dependencies,
       user,
       { kind: 'verify-email', email },
       pageContext.context(user),
     );
-    await untilShown(dash.documents, [changed, verified]);
+    await untilShown(dependencies.documents, [changed, verified]);
     return requireActive(changed.state).sessionEpoch;
   } catch (error) {
     if (error instanceof CommandRefused && error.code === 'conflict') return undefined;
@@ -90,15 +92,15 @@ async function set(
 
 const removePasskeys = 'remove-passkeys';
 
-async function personBy({ store, vault, now }: Dash, link: string): Promise<Person | undefined> {
+async function personBy({ store, vault, now }: PageDependencies, link: string): Promise<Person | undefined> {
   return (await readLink({ store, vault }, { link, purpose: 'reset-password', at: now() }))?.person;
 }
 
-const addressOf = async ({ personal }: Dash, { user, email_sealed }: Person): Promise<string> =>
+const addressOf = async ({ personal }: PageDependencies, { user, email_sealed }: Person): Promise<string> =>
   (await personal.open<string>(personOf(user), email_sealed)) ?? '';
 
 async function passwordView(
-  dash: Dash,
+  dependencies: PageDependencies,
   { formToken, form: given, request }: PageContext,
   { inputs }: ReturnTo,
   link: string,
@@ -122,7 +124,7 @@ async function passwordView(
               name: 'email',
               label: 'Email',
               type: 'email',
-              value: await addressOf(dash, person),
+              value: await addressOf(dependencies, person),
               autocomplete: 'username',
               readonly: true,
             },
@@ -137,7 +139,7 @@ async function passwordView(
           ],
           problems,
         )}
-        ${await passkeysOf(dash, person, request.method === 'GET' || given.has(removePasskeys))}
+        ${await passkeysOf(dependencies, person, request.method === 'GET' || given.has(removePasskeys))}
         ${button('Set the password')}`,
       })}`,
   };
@@ -145,7 +147,7 @@ async function passwordView(
 
 /** Whoever knew the old password may have added one: the owner sees them, and keeps them only on purpose. */
 async function passkeysOf(
-  { personal }: Dash,
+  { personal }: PageDependencies,
   { user, passkeys }: Person,
   ticked: boolean,
 ): Promise<Html | ''> {

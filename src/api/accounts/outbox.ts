@@ -1,19 +1,19 @@
 import type { WaitingMail } from '../../mail/outbox.ts';
 import { html, type Html } from '../pages/html.ts';
 import { time, when } from '../pages/controls.ts';
-import type { Dash } from '../dashboard-dependencies.ts';
+import type { PageDependencies } from '../dashboard-dependencies.ts';
 import { paths } from '../pages/paths.ts';
 import type { Page } from '../pages/page-context.ts';
 
 /** Mails that nobody has carried away, for administrators: their links are as good as a password. */
-export function outbox(dash: Dash): Page {
+export function outbox(dependencies: PageDependencies): Page {
   return {
     audience: 'administrators',
     path: paths.outbox,
     async get() {
-      const mails = await dash.outbox.newest();
+      const mails = await dependencies.outbox.newest();
       const hint =
-        dash.config.smtpUrl === undefined
+        dependencies.config.smtpUrl === undefined
           ? html`No mail server is set (<code>SMTP_URL</code>), so emails wait here. Pass each one on to the
             person it is addressed to, and to nobody else.`
           : html`These emails are waiting for the mail server.`;

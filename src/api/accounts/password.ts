@@ -2,43 +2,47 @@ import { shortestPassword } from '../../commands/accounts/password.ts';
 import { setPassword } from '../../commands/accounts/person-password.ts';
 import { html } from '../pages/html.ts';
 import { button, checkbox, fields, form, notice, type Field, type Problems } from '../pages/controls.ts';
-import type { Dash } from '../dashboard-dependencies.ts';
+import type { PageDependencies } from '../dashboard-dependencies.ts';
 import { newSession } from './sign-in/new-session.ts';
 import { paths } from '../pages/paths.ts';
 import { passwordIn } from './person-fields.ts';
 import { accountMails } from './account-mails.ts';
-import { proofField, provenProblem } from './sign-in/reauthenticate.ts';
-import { go, type SignedInPageContext, type Page, type View } from '../pages/page-context.ts';
+import { reauthenticationField, reauthenticationProblem } from './sign-in/reauthenticate.ts';
+import { redirectTo, type SignedInPageContext, type Page, type View } from '../pages/page-context.ts';
 
 /** Another password, which signs out every other browser and, where it is wished, ends every site's access. */
-export function password(dash: Dash): Page {
+export function password(dependencies: PageDependencies): Page {
   return {
     audience: 'signed in',
     path: paths.password,
     get: (pageContext) => passwordView(pageContext),
     async post(pageContext) {
-      const { user } = pageContext.who.person;
-      const about = [pageContext.who.email, pageContext.who.profile.name];
+      const { user } = pageContext.currentUser.person;
+      const about = [pageContext.currentUser.email, pageContext.currentUser.profile.name];
       const chosen = await passwordIn(pageContext.form, about, 'new');
-      const proof = chosen.problem === undefined ? await provenProblem(dash, pageContext) : undefined;
+      const proof =
+        chosen.problem === undefined ? await reauthenticationProblem(dependencies, pageContext) : undefined;
       if (chosen.problem !== undefined || proof !== undefined) {
         return { ...passwordView(pageContext, { password: proof, new: chosen.problem }), status: 422 };
       }
-      const wish = { password: chosen.password, about, endAccess: pageContext.form.has('end-access') };
-      const changed = await setPassword(dash, user, wish, pageContext.context());
+      const change = { password: chosen.password, about, endAccess: pageContext.form.has('end-access') };
+      const changed = await setPassword(dependencies, user, change, pageContext.context());
       // Every session is over with the old password, this one too: it is followed by another.
-      const { amr } = pageContext.who.session;
-      const cookies = await newSession(dash, pageContext, { user, amr, after: changed });
-      await accountMails(dash).changedAccount(pageContext.who.email, 'a new password was set');
-      return go(`${paths.me}?done=password`, ...cookies);
+      const { amr } = pageContext.currentUser.session;
+      const cookies = await newSession(dependencies, pageContext, { user, amr, after: changed });
+      await accountMails(dependencies).changedAccount(
+        pageContext.currentUser.email,
+        'a new password was set',
+      );
+      return redirectTo(`${paths.me}?done=password`, ...cookies);
     },
   };
 }
 
 function passwordView(pageContext: SignedInPageContext, problems: Problems = {}): View {
-  const has = pageContext.who.person.has_password;
+  const has = pageContext.currentUser.person.has_password;
   const asked: readonly Field[] = [
-    ...proofField(pageContext, 'Current password'),
+    ...reauthenticationField(pageContext, 'Current password'),
     {
       name: 'new',
       label: 'New password',

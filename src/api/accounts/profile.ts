@@ -1,37 +1,37 @@
 import { changeProfile } from '../../commands/accounts/person.ts';
 import { html } from '../pages/html.ts';
 import { button, fields, form, type Problems } from '../pages/controls.ts';
-import { personParts, type Dash } from '../dashboard-dependencies.ts';
+import { personParts, type PageDependencies } from '../dashboard-dependencies.ts';
 import { untilShown } from '../../projections/until-shown.ts';
 import { paths } from '../pages/paths.ts';
 import { profileIn } from './person-fields.ts';
-import { go, type SignedInPageContext, type Page, type View } from '../pages/page-context.ts';
+import { redirectTo, type SignedInPageContext, type Page, type View } from '../pages/page-context.ts';
 
 /** What a person says of themselves, and shows to the sites that they let see it. */
-export function profile(dash: Dash): Page {
+export function profile(dependencies: PageDependencies): Page {
   return {
     audience: 'signed in',
     path: paths.profile,
-    get: (pageContext) => profileView(pageContext, pageContext.who.profile),
+    get: (pageContext) => profileView(pageContext, pageContext.currentUser.profile),
     async post(pageContext) {
       const { profile: given, problems } = profileIn(pageContext.form);
       if (Object.keys(problems).length > 0)
         return { ...profileView(pageContext, given, problems), status: 422 };
       const outcome = await changeProfile(
-        personParts(dash),
-        pageContext.who.person.user,
+        personParts(dependencies),
+        pageContext.currentUser.person.user,
         given,
         pageContext.context(),
       );
-      await untilShown(dash.documents, outcome);
-      return go(`${paths.me}?done=profile`);
+      await untilShown(dependencies.documents, outcome);
+      return redirectTo(`${paths.me}?done=profile`);
     },
   };
 }
 
 function profileView(
   { formToken }: SignedInPageContext,
-  given: SignedInPageContext['who']['profile'],
+  given: SignedInPageContext['currentUser']['profile'],
   problems: Problems = {},
 ): View {
   return {

@@ -3,7 +3,7 @@ import { findByEmail, registerPerson } from '../../commands/accounts/person.ts';
 import { html } from '../pages/html.ts';
 import { networksOf } from '../http/network.ts';
 import { button, fields, form, notice, type Problems } from '../pages/controls.ts';
-import { personParts, type Dash } from '../dashboard-dependencies.ts';
+import { personParts, type PageDependencies } from '../dashboard-dependencies.ts';
 import { inUniformTime } from './sign-in/uniform-timing.ts';
 import { returnToInMail, returnToOf, type ReturnTo } from '../pages/return-to.ts';
 import { signInLink } from '../pages/layout.ts';
@@ -11,30 +11,32 @@ import { untilShown } from '../../projections/until-shown.ts';
 import { paths } from '../pages/paths.ts';
 import { accountFields, addressIn, passwordIn, profileIn } from './person-fields.ts';
 import { accountMails } from './account-mails.ts';
-import { lookIntoInbox } from '../pages/small-pages.ts';
-import { go, type Answer, type Page, type View, type PageContext } from '../pages/page-context.ts';
+import { checkInboxView } from '../pages/small-pages.ts';
+import { redirectTo, type Answer, type Page, type View, type PageContext } from '../pages/page-context.ts';
 import { waitFor } from '../pages/wait-for.ts';
 
 /**
  * Opening an account. Whether the address had one already is told to nobody but the address: the answer is the
  * same, takes as long, and a mail is sent either way.
  */
-export function register(dash: Dash): Page {
+export function register(dependencies: PageDependencies): Page {
   return {
     audience: 'everybody',
     path: paths.register,
     async get(pageContext) {
-      const returnTo = await returnToOf(dash, pageContext);
-      return pageContext.who && !returnTo.site ? go(returnTo.end) : registerView(pageContext, returnTo);
+      const returnTo = await returnToOf(dependencies, pageContext);
+      return pageContext.currentUser && !returnTo.site
+        ? redirectTo(returnTo.end)
+        : registerView(pageContext, returnTo);
     },
     async post(pageContext) {
-      const returnTo = await returnToOf(dash, pageContext);
+      const returnTo = await returnToOf(dependencies, pageContext);
       const { email, problem: emailProblem } = addressIn(pageContext.form);
       const { profile, problems } = profileIn(
         new URLSearchParams({ name: pageContext.form.get('name') ?? '' }),
       );
       // Judging a password is work, which nobody makes us do as often as they like.
-      const pause = await dash.throttle.judge(networksOf(pageContext.request.ip));
+      const pause = await dependencies.throttle.judge(networksOf(pageContext.request.ip));
       if (pause > 0) return tooMany(pageContext, returnTo, pause);
       const { password, problem: passwordProblem } = await passwordIn(pageContext.form, [
         email,
@@ -44,33 +46,35 @@ export function register(dash: Dash): Page {
       if (Object.values(wrong).some((each) => each !== undefined)) {
         return { ...registerView(pageContext, returnTo, wrong), status: 422 };
       }
-      const seconds = await dash.throttle.askForMail(networksOf(pageContext.request.ip));
+      const seconds = await dependencies.throttle.askForMail(networksOf(pageContext.request.ip));
       if (seconds > 0) return tooMany(pageContext, returnTo, seconds);
-      await inUniformTime(() => open(dash, pageContext, returnTo, { email, name: profile.name, password }));
-      return go(`${paths.registered}${returnTo.query}`);
+      await inUniformTime(() =>
+        open(dependencies, pageContext, returnTo, { email, name: profile.name, password }),
+      );
+      return redirectTo(`${paths.registered}${returnTo.query}`);
     },
   };
 }
 
-interface Wish {
+interface NewAccount {
   readonly email: string;
   readonly name: string;
   readonly password: string;
 }
 
 async function open(
-  dash: Dash,
+  dependencies: PageDependencies,
   pageContext: PageContext,
   returnTo: ReturnTo,
-  { email, name, password }: Wish,
+  { email, name, password }: NewAccount,
 ): Promise<void> {
-  const parts = personParts(dash);
-  const mails = accountMails(dash);
+  const parts = personParts(dependencies);
+  const mails = accountMails(dependencies);
   const context = pageContext.context();
   try {
-    const wish = { email, profile: { name }, password };
-    const { userId, outcome } = await registerPerson(parts, wish, byThemselves(context));
-    await untilShown(dash.documents, outcome);
+    const registration = { email, profile: { name }, password };
+    const { userId, outcome } = await registerPerson(parts, registration, byThemselves(context));
+    await untilShown(dependencies.documents, outcome);
     await mails.verify({ user: userId, email }, returnToInMail(returnTo));
   } catch (error) {
     if (!(error instanceof CommandRefused) || error.code !== 'conflict') throw error;
@@ -91,13 +95,13 @@ const byThemselves = (context: ReturnType<PageContext['context']>) => ({
 });
 
 /** After registering, whatever came of it. */
-export function registered(dash: Dash): Page {
+export function registered(dependencies: PageDependencies): Page {
   return {
     audience: 'everybody',
     path: paths.registered,
     async get(pageContext) {
-      const { query } = await returnToOf(dash, pageContext);
-      return lookIntoInbox(
+      const { query } = await returnToOf(dependencies, pageContext);
+      return checkInboxView(
         query,
         'We sent an email to your address. Open the link in it to continue. The link works for one day.',
         html`<a href="${paths.register}${query}">register again</a> if you mistyped the address`,

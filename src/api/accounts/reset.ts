@@ -2,31 +2,31 @@ import { findByEmail } from '../../commands/accounts/person.ts';
 import { html } from '../pages/html.ts';
 import { networksOf } from '../http/network.ts';
 import { button, fields, form, type Problems } from '../pages/controls.ts';
-import type { Dash } from '../dashboard-dependencies.ts';
+import type { PageDependencies } from '../dashboard-dependencies.ts';
 import { inUniformTime } from './sign-in/uniform-timing.ts';
 import { returnToInMail, returnToOf, type ReturnTo } from '../pages/return-to.ts';
 import { signInLink } from '../pages/layout.ts';
 import { paths } from '../pages/paths.ts';
 import { addressIn } from './person-fields.ts';
 import { accountMails } from './account-mails.ts';
-import { lookIntoInbox } from '../pages/small-pages.ts';
-import { go, type Page, type View, type PageContext } from '../pages/page-context.ts';
+import { checkInboxView } from '../pages/small-pages.ts';
+import { redirectTo, type Page, type View, type PageContext } from '../pages/page-context.ts';
 import { waitFor } from '../pages/wait-for.ts';
 
 /** Asking for a link to choose a new password. The answer is the same for every address. */
-export function reset(dash: Dash): Page {
+export function reset(dependencies: PageDependencies): Page {
   return {
     audience: 'everybody',
     path: paths.reset,
     async get(pageContext) {
-      return resetView(pageContext, await returnToOf(dash, pageContext));
+      return resetView(pageContext, await returnToOf(dependencies, pageContext));
     },
     async post(pageContext) {
-      const returnTo = await returnToOf(dash, pageContext);
+      const returnTo = await returnToOf(dependencies, pageContext);
       const { email, problem } = addressIn(pageContext.form);
       if (problem !== undefined)
         return { ...resetView(pageContext, returnTo, { email: problem }), status: 422 };
-      const seconds = await inUniformTime(() => ask(dash, pageContext, returnTo, email));
+      const seconds = await inUniformTime(() => ask(dependencies, pageContext, returnTo, email));
       if (seconds > 0) {
         const wait = `Too many requests came from your network. ${waitFor(seconds)}.`;
         return {
@@ -35,7 +35,7 @@ export function reset(dash: Dash): Page {
           headers: { 'retry-after': String(seconds) },
         };
       }
-      return go(`${paths.resetSent}${returnTo.query}`);
+      return redirectTo(`${paths.resetSent}${returnTo.query}`);
     },
   };
 }
@@ -44,24 +44,29 @@ export function reset(dash: Dash): Page {
  * Has the mail written where there is an account; answers the seconds to wait, for who asks too often. Whoever asks
  * at a browser that has signed in to the account before has a budget of their own.
  */
-async function ask(dash: Dash, { request }: PageContext, returnTo: ReturnTo, email: string): Promise<number> {
-  const person = await findByEmail(dash, email);
-  const browser = dash.known.nameAt(request, person);
-  const seconds = browser === undefined ? await dash.throttle.askForMail(networksOf(request.ip)) : 0;
+async function ask(
+  dependencies: PageDependencies,
+  { request }: PageContext,
+  returnTo: ReturnTo,
+  email: string,
+): Promise<number> {
+  const person = await findByEmail(dependencies, email);
+  const browser = dependencies.known.nameAt(request, person);
+  const seconds = browser === undefined ? await dependencies.throttle.askForMail(networksOf(request.ip)) : 0;
   if (seconds === 0 && person) {
-    await accountMails(dash).reset({ user: person.user, email, browser }, returnToInMail(returnTo));
+    await accountMails(dependencies).reset({ user: person.user, email, browser }, returnToInMail(returnTo));
   }
   return seconds;
 }
 
 /** After asking, whatever came of it. */
-export function resetSent(dash: Dash): Page {
+export function resetSent(dependencies: PageDependencies): Page {
   return {
     audience: 'everybody',
     path: paths.resetSent,
     async get(pageContext) {
-      const { query } = await returnToOf(dash, pageContext);
-      return lookIntoInbox(
+      const { query } = await returnToOf(dependencies, pageContext);
+      return checkInboxView(
         query,
         'If the address belongs to an account, an email with a link is on its way. The link works for one hour. If several emails were requested, it may take 15 minutes to arrive.',
         html`<a href="${paths.reset}${query}">try another address</a>`,

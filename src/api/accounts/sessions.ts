@@ -6,21 +6,21 @@ import { html, type Html } from '../pages/html.ts';
 import { signInPath } from '../pages/interaction.ts';
 import { sessionCookie } from '../http/host-cookie.ts';
 import { button, form, hidden, notice, time } from '../pages/controls.ts';
-import type { Dash } from '../dashboard-dependencies.ts';
+import type { PageDependencies } from '../dashboard-dependencies.ts';
 import { untilShown } from '../../projections/until-shown.ts';
 import { paths } from '../pages/paths.ts';
-import { go, type SignedInPageContext, type Page } from '../pages/page-context.ts';
+import { redirectTo, type SignedInPageContext, type Page } from '../pages/page-context.ts';
 
 /** Sessions shown at most; who has more ends them all. */
 const shownAtMost = 50;
 
 /** Where a person is signed in. */
-export function sessions(dash: Dash): Page {
+export function sessions(dependencies: PageDependencies): Page {
   return {
     audience: 'signed in',
     path: paths.sessions,
     async get(pageContext) {
-      const open = await openSessions(dash, pageContext);
+      const open = await openSessions(dependencies, pageContext);
       return {
         title: 'Where you are signed in',
         content: html`${pageContext.query.get('done') === 'ended' ? notice('That browser is signed out.') : ''}
@@ -46,33 +46,38 @@ export function sessions(dash: Dash): Page {
 }
 
 /** Signing out one browser. */
-export function endOneSession(dash: Dash): Page {
+export function endOneSession(dependencies: PageDependencies): Page {
   return {
     audience: 'signed in',
     path: paths.endSession,
     async post(pageContext) {
       const session = pageContext.form.get('session') ?? '';
-      const found = await dash.documents.collection(readModel.collection).get(session);
+      const found = await dependencies.documents.collection(readModel.collection).get(session);
       // Another's session is nobody's to end, nor to know of.
-      if (found?.user === pageContext.who.person.user) {
-        const outcome = await endSession(dash.store, session, 'signed_out', pageContext.context());
-        await untilShown(dash.documents, outcome);
+      if (found?.user === pageContext.currentUser.person.user) {
+        const outcome = await endSession(dependencies.store, session, 'signed_out', pageContext.context());
+        await untilShown(dependencies.documents, outcome);
       }
-      return go(`${paths.sessions}?done=ended`);
+      return redirectTo(`${paths.sessions}?done=ended`);
     },
   };
 }
 
 /** Signing out everywhere, here too: one event. */
-export function endAllSessions(dash: Dash): Page {
+export function endAllSessions(dependencies: PageDependencies): Page {
   return {
     audience: 'signed in',
     path: paths.endSessions,
     async post(pageContext) {
-      const { user } = pageContext.who.person;
-      const outcome = await commandPerson(dash, user, { kind: 'end-sessions' }, pageContext.context());
-      await untilShown(dash.documents, outcome);
-      return go(`${signInPath}?done=everywhere`, sessionCookie(dash.issuer()).clear());
+      const { user } = pageContext.currentUser.person;
+      const outcome = await commandPerson(
+        dependencies,
+        user,
+        { kind: 'end-sessions' },
+        pageContext.context(),
+      );
+      await untilShown(dependencies.documents, outcome);
+      return redirectTo(`${signInPath}?done=everywhere`, sessionCookie(dependencies.issuer()).clear());
     },
   };
 }
@@ -84,11 +89,11 @@ interface Shown {
 }
 
 async function openSessions(
-  { documents, side, config, now }: Dash,
-  { who }: SignedInPageContext,
+  { documents, side, config, now }: PageDependencies,
+  { currentUser }: SignedInPageContext,
 ): Promise<Shown[]> {
   const found = await documents.collection(readModel.collection).page({
-    where: { user: who.person.user, status: 'open' },
+    where: { user: currentUser.person.user, status: 'open' },
     orderBy: ['started_at', 'session'],
     descending: true,
     limit: shownAtMost,
@@ -101,13 +106,13 @@ async function openSessions(
   const at = now();
   return shown.filter(
     ({ session, lastSeen }) =>
-      session.epoch === who.person.session_epoch &&
+      session.epoch === currentUser.person.session_epoch &&
       isWithinTimes(session, { lastSeen, idleSeconds: sessionIdle, at }),
   );
 }
 
-function entry({ who, formToken }: SignedInPageContext, { session, lastSeen }: Shown): Html {
-  const here = session.session === who.session.sessionId;
+function entry({ currentUser, formToken }: SignedInPageContext, { session, lastSeen }: Shown): Html {
+  const here = session.session === currentUser.session.sessionId;
   return html`<li>
     <div>
       <strong>Signed in on ${time(session.started_at, 'minute')}</strong>

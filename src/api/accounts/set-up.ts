@@ -4,25 +4,25 @@ import { readLink } from '../../commands/accounts/links.ts';
 import { commandPerson, requirePerson } from '../../commands/accounts/person.ts';
 import { html } from '../pages/html.ts';
 import { button, fields, form, hidden, type Problems } from '../pages/controls.ts';
-import { personParts, type Dash } from '../dashboard-dependencies.ts';
+import { personParts, type PageDependencies } from '../dashboard-dependencies.ts';
 import { newSession } from './sign-in/new-session.ts';
 import { paths } from '../pages/paths.ts';
 import { accountFields, addressIn, passwordIn, profileIn } from './person-fields.ts';
-import { deadLink } from '../pages/small-pages.ts';
-import { go, type Page, type View, type PageContext } from '../pages/page-context.ts';
+import { invalidLinkView } from '../pages/small-pages.ts';
+import { redirectTo, type Page, type View, type PageContext } from '../pages/page-context.ts';
 
 /** The first administrator's account, with the one-time link that the first start shows. */
-export function setUp(dash: Dash): Page {
+export function setUp(dependencies: PageDependencies): Page {
   return {
     audience: 'everybody',
     path: paths.setUp,
     async get(pageContext) {
       const link = pageContext.query.get('link') ?? '';
-      return (await isGood(dash, link)) ? setUpView(pageContext, link) : deadLink('');
+      return (await isGood(dependencies, link)) ? setUpView(pageContext, link) : invalidLinkView('');
     },
     async post(pageContext) {
       const link = pageContext.form.get('link') ?? '';
-      if (!(await isGood(dash, link))) return deadLink('');
+      if (!(await isGood(dependencies, link))) return invalidLinkView('');
       const { email, problem: emailProblem } = addressIn(pageContext.form);
       const { profile, problems } = profileIn(
         new URLSearchParams({ name: pageContext.form.get('name') ?? '' }),
@@ -37,15 +37,15 @@ export function setUp(dash: Dash): Page {
       }
       try {
         const context = { ...pageContext.context(), actor: { kind: 'system', id: 'set-up' } as const };
-        const wish = { email, profile, password };
-        const { userId } = await registerFirstAdministrator(personParts(dash), wish, context);
+        const registration = { email, profile, password };
+        const { userId } = await registerFirstAdministrator(personParts(dependencies), registration, context);
         // Whoever runs the service gave the address; nobody else has to confirm it.
-        const person = await requirePerson(dash, userId);
+        const person = await requirePerson(dependencies, userId);
         const confirm = { kind: 'verify-email', email: person.email } as const;
-        const changed = await commandPerson(dash, userId, confirm, pageContext.context(userId));
-        return go(
+        const changed = await commandPerson(dependencies, userId, confirm, pageContext.context(userId));
+        return redirectTo(
           paths.me,
-          ...(await newSession(dash, pageContext, { user: userId, amr: ['pwd'], after: changed })),
+          ...(await newSession(dependencies, pageContext, { user: userId, amr: ['pwd'], after: changed })),
         );
       } catch (error) {
         if (!(error instanceof CommandRefused) || error.code !== 'conflict') throw error;
@@ -58,7 +58,7 @@ export function setUp(dash: Dash): Page {
   };
 }
 
-const isGood = async ({ store, vault, now }: Dash, link: string): Promise<boolean> =>
+const isGood = async ({ store, vault, now }: PageDependencies, link: string): Promise<boolean> =>
   (await readLink({ store, vault }, { link, purpose: 'set-up', at: now() })) !== undefined;
 
 function setUpView({ form: given, formToken }: PageContext, link: string, problems: Problems = {}): View {

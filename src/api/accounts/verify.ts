@@ -4,60 +4,69 @@ import type { Person } from '../../commands/accounts/user.ts';
 import { personOf } from '../../personal/personal-data.ts';
 import { html } from '../pages/html.ts';
 import { button, fields, form, hidden, type Problems } from '../pages/controls.ts';
-import type { Dash } from '../dashboard-dependencies.ts';
+import type { PageDependencies } from '../dashboard-dependencies.ts';
 import { returnToOrHome, type ReturnTo } from '../pages/return-to.ts';
 import { newSession } from './sign-in/new-session.ts';
 import { paths } from '../pages/paths.ts';
 import { passwordProblem } from './sign-in/reauthenticate.ts';
-import { deadLink } from '../pages/small-pages.ts';
-import { go, type Page, type View, type PageContext } from '../pages/page-context.ts';
+import { invalidLinkView } from '../pages/small-pages.ts';
+import { redirectTo, type Page, type View, type PageContext } from '../pages/page-context.ts';
 
 /**
  * Confirming an address with the link out of the mail and the password together. The link alone is not enough:
  * somebody could register another's address and wait for its owner to confirm it (account pre-hijacking). Nor
  * does a mail program that follows links confirm anything.
  */
-export function verify(dash: Dash): Page {
+export function verify(dependencies: PageDependencies): Page {
   return {
     audience: 'everybody',
     path: paths.verify,
     async get(pageContext) {
-      const returnTo = await returnToOrHome(dash, pageContext);
+      const returnTo = await returnToOrHome(dependencies, pageContext);
       const link = pageContext.query.get('link') ?? '';
-      const found = await personBy(dash, link);
-      return found ? verifyView(dash, pageContext, returnTo, link, found) : deadLink(returnTo.query);
+      const found = await personBy(dependencies, link);
+      return found
+        ? verifyView(dependencies, pageContext, returnTo, link, found)
+        : invalidLinkView(returnTo.query);
     },
     async post(pageContext) {
-      const returnTo = await returnToOrHome(dash, pageContext);
+      const returnTo = await returnToOrHome(dependencies, pageContext);
       const link = pageContext.form.get('link') ?? '';
-      const found = await personBy(dash, link);
-      if (!found) return deadLink(returnTo.query);
-      const wrong = await passwordProblem(dash, pageContext, found, pageContext.form.get('password') ?? '');
+      const found = await personBy(dependencies, link);
+      if (!found) return invalidLinkView(returnTo.query);
+      const wrong = await passwordProblem(
+        dependencies,
+        pageContext,
+        found,
+        pageContext.form.get('password') ?? '',
+      );
       if (wrong) {
-        const view = await verifyView(dash, pageContext, returnTo, link, found, { password: wrong.problem });
+        const view = await verifyView(dependencies, pageContext, returnTo, link, found, {
+          password: wrong.problem,
+        });
         return { ...view, status: wrong.status };
       }
       const { user, email } = found;
       const changed = await commandPerson(
-        dash,
+        dependencies,
         user,
         { kind: 'verify-email', email },
         pageContext.context(user),
       );
-      return go(
+      return redirectTo(
         returnTo.end,
-        ...(await newSession(dash, pageContext, { user, amr: ['pwd'], after: changed })),
+        ...(await newSession(dependencies, pageContext, { user, amr: ['pwd'], after: changed })),
       );
     },
   };
 }
 
-async function personBy({ store, vault, now }: Dash, link: string): Promise<Person | undefined> {
+async function personBy({ store, vault, now }: PageDependencies, link: string): Promise<Person | undefined> {
   return (await readLink({ store, vault }, { link, purpose: 'verify-email', at: now() }))?.person;
 }
 
 async function verifyView(
-  { personal }: Dash,
+  { personal }: PageDependencies,
   { formToken }: PageContext,
   { inputs, query }: ReturnTo,
   link: string,

@@ -1,8 +1,8 @@
 import type { FastifyPluginCallback, FastifyReply, FastifyRequest } from 'fastify';
-import { noted } from '../http/error-answers.ts';
+import { problemAndLog } from '../http/error-answers.ts';
 import { Callers } from '../http/bearer/caller.ts';
 import { baseOf, type ServerDependencies } from '../dependencies.ts';
-import { admits, originOf } from '../http/request-origin.ts';
+import { allowsOrigin, originOf } from '../http/request-origin.ts';
 import { documentedOnly } from '../http/documented-only.ts';
 import { gateOf } from '../http/ready-gate.ts';
 import { refuseOtherMethods } from '../http/methods.ts';
@@ -76,7 +76,7 @@ export const resourcesLegacy: FastifyPluginCallback<ServerDependencies> = (scope
     if (typeof caller === 'string') throw new LegacyRefusal('key_invalid');
     if (caller.domains.length > 0) {
       const origin = originOf(headers);
-      if (origin === undefined || !admits(caller.domains, origin)) throw new LegacyRefusal('domain');
+      if (origin === undefined || !allowsOrigin(caller.domains, origin)) throw new LegacyRefusal('domain');
     }
     if (!caller.scopes.has('resources:read')) throw new LegacyRefusal('scope');
   }
@@ -97,7 +97,7 @@ function headersOf(base: string): Readonly<Record<string, string>> {
 
 function answerError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   if (error instanceof LegacyRefusal) return sendLegacyError(reply, error.status, error.message);
-  const problem = noted(error, request);
+  const problem = problemAndLog(error, request);
   reply.headers(problem.headers);
   return sendLegacyError(
     reply,

@@ -12,7 +12,7 @@ import { isFault, problemOf } from './problem-of.ts';
  * there is none gets one.
  */
 export function answerProblems(server: FastifyInstance): void {
-  server.setErrorHandler((error, request, reply) => sendProblem(noted(error, request), reply));
+  server.setErrorHandler((error, request, reply) => sendProblem(problemAndLog(error, request), reply));
   const nothing = noPage();
   server.setNotFoundHandler((request, reply) => {
     reply.header('vary', 'accept');
@@ -45,7 +45,7 @@ const noPage = (): string =>
   });
 
 /** The problem of an error; a fault of ours goes into the log, with all that is known of it. */
-export function noted(error: unknown, request: FastifyRequest): Problem {
+export function problemAndLog(error: unknown, request: FastifyRequest): Problem {
   const problem = problemOf(error);
   if (isFault(problem))
     request.log.error({ err: problem.cause ?? error, reqId: request.id }, problem.message);
@@ -66,11 +66,11 @@ export const answerFrameworkError =
   (config: Parameters<typeof secure>[2]) =>
   (error: unknown, request: FastifyRequest, reply: FastifyReply): void => {
     secure(request, reply, config);
-    void sendProblem(noted(error, request), reply);
+    void sendProblem(problemAndLog(error, request), reply);
   };
 
 /** How long a client may take to read why its connection is closed. */
-const lastWordMs = 1_000;
+const closingMs = 1_000;
 
 /** For what is no HTTP at all, or too much of it, or comes too slowly: answered on the bare socket, which is then closed. */
 export function answerClientError(
@@ -84,7 +84,7 @@ export function answerClientError(
     return;
   }
   // The other side may never close its half.
-  const late = setTimeout(() => socket.destroy(), lastWordMs);
+  const late = setTimeout(() => socket.destroy(), closingMs);
   socket.once('close', () => clearTimeout(late));
   if (isAnswered) socket.end();
   else socket.end(rawAnswer(clientProblem(error.code)));

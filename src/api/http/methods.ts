@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import { commonProblem } from './errors.ts';
 
 /** Lets the router know every method that Node reads, so that a wrong one is 405 and not 404. */
-export function knowEveryMethod(server: FastifyInstance): void {
+export function acceptEveryMethod(server: FastifyInstance): void {
   // CONNECT never reaches a router: Node hands it over as a tunnel.
   const unknown = METHODS.filter(
     (method) => method !== 'CONNECT' && !server.supportedMethods.includes(method),

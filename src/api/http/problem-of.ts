@@ -5,7 +5,7 @@ import { NotYetVisible } from '../../projections/engine/read-your-writes.ts';
 import { StoreError } from '../../stores/errors.ts';
 import { commonErrors, commonProblem } from './errors.ts';
 import { Problem, type Catalogue } from './problem.ts';
-import { BadQuery, shown } from './query-string.ts';
+import { BadQuery, quoted } from './query-string.ts';
 
 /** Seconds after which a store that was away is worth another try. */
 const storeRetrySeconds = '5';
@@ -121,7 +121,7 @@ function ofValidation(issues: readonly Issue[]): Problem {
   const field = instancePath.slice(1).split('/').join('.');
   if (keyword === 'unrecognized_keys') {
     const [name] = params['keys'] as string[];
-    return commonProblem('invalid_body', `There is no field ${shown(name ?? '')}.`, {
+    return commonProblem('invalid_body', `There is no field ${quoted(name ?? '')}.`, {
       members: { field: name?.slice(0, 60) },
     });
   }

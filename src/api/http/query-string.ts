@@ -27,7 +27,7 @@ export function readQuery<Name extends string>(
     const name = decoded(equals === -1 ? pair : pair.slice(0, equals));
     if (name === undefined) throw new BadQuery('The query string is not valid percent-encoded UTF-8.');
     if (!isKnown(name, known))
-      throw new BadQuery(`There is no parameter ${shown(name)}; known are ${known.join(', ')}.`);
+      throw new BadQuery(`There is no parameter ${quoted(name)}; known are ${known.join(', ')}.`);
     if (values[name] !== undefined) throw new BadQuery(`The parameter ${name} is given more than once.`);
     const value = equals === -1 ? '' : decoded(pair.slice(equals + 1));
     if (value === undefined) throw new BadQuery(`The parameter ${name} is not valid percent-encoded UTF-8.`);
@@ -37,7 +37,7 @@ export function readQuery<Name extends string>(
 }
 
 /** A name that somebody sent, fit for a sentence. */
-export function shown(name: string): string {
+export function quoted(name: string): string {
   const start = name.slice(0, 60);
   return JSON.stringify(start.length < name.length ? `${start}…` : start);
 }

@@ -8,7 +8,7 @@ export const originOf = (headers: IncomingHttpHeaders): string | undefined =>
  * Whether a key that is restricted to domains may be used from an origin. A listed `example.org` admits itself
  * alone, `*.example.org` its subdomains alone.
  */
-export function admits(domains: readonly string[], origin: string): boolean {
+export function allowsOrigin(domains: readonly string[], origin: string): boolean {
   const host = hostOf(origin);
   if (host === undefined) return false;
   return domains.some((domain) =>

@@ -20,7 +20,7 @@ import { oauthProblemOf } from './errors.ts';
 import { formOf } from '../http/forms.ts';
 import { hintedUser } from './id-token/id-token.ts';
 import { resumePath, type BrowserSession } from '../pages/interaction.ts';
-import { seeOther, sendOnward } from '../pages/leaving.ts';
+import { sendSeeOther, sendRedirectPage } from '../pages/leaving.ts';
 import { nextStep } from './authorization/next-step.ts';
 import { readParameters, required, soundValues } from './http/parameters.ts';
 import type { Pending } from '../pages/pending-authorization.ts';
@@ -44,7 +44,7 @@ export const authorize: FastifyPluginCallback<SignInDependencies> = (scope, depe
       // OpenID Connect Core section 3.1.2.1. The session's cookie comes only with what follows.
       const form = formOf(request);
       readAuthorization(form);
-      return seeOther(reply, `${authorizePath}?${addressable(form)}`);
+      return sendSeeOther(reply, `${authorizePath}?${addressable(form)}`);
     },
   });
   scope.get(resumePath, {
@@ -77,9 +77,9 @@ export const authorize: FastifyPluginCallback<SignInDependencies> = (scope, depe
     } catch (error) {
       to = { site: errorLocation(address, issuer(), oauthProblemOf(error, request)) };
     }
-    if ('page' in to) return seeOther(reply, to.page);
-    if (!resumed) return seeOther(reply, to.site);
-    return sendOnward(reply, { to: to.site, site: address.client.name });
+    if ('page' in to) return sendSeeOther(reply, to.page);
+    if (!resumed) return sendSeeOther(reply, to.site);
+    return sendRedirectPage(reply, { to: to.site, site: address.client.name });
   }
 
   async function next(
@@ -93,8 +93,8 @@ export const authorize: FastifyPluginCallback<SignInDependencies> = (scope, depe
     const session = await interaction.session(request);
     const pending = resumed ?? firstSeen(query, session, now());
     const hinted = await hintedBy(asked);
-    const whose = session && { user: session.user, client: asked.client.client };
-    const consent = whose && (await loadConsent(store, whose));
+    const consentKey = session && { user: session.user, client: asked.client.client };
+    const consent = consentKey && (await loadConsent(store, consentKey));
     const step = nextStep(asked, { session, hinted, consent, pending, resumed: resumed !== undefined });
     switch (step.kind) {
       case 'sign-in':

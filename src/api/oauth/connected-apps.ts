@@ -8,22 +8,22 @@ import { untilShown, type Change } from '../../projections/until-shown.ts';
 import { html, type Html } from '../pages/html.ts';
 import { isClientId } from './authorization/request.ts';
 import { button, form, hidden, notice, time, when } from '../pages/controls.ts';
-import type { Dash } from '../dashboard-dependencies.ts';
+import type { PageDependencies } from '../dashboard-dependencies.ts';
 import { avatar } from '../pages/layout.ts';
 import { paths } from '../pages/paths.ts';
 import { scopeList } from './scope-words.ts';
-import { go, type SignedInPageContext, type Page } from '../pages/page-context.ts';
+import { redirectTo, type SignedInPageContext, type Page } from '../pages/page-context.ts';
 
 /** Grants of one person to one site that are looked through for the last use. */
 const grantsLookedAt = 50;
 
 /** Which sites may see what of a person, since when, and when they last did (interface 3). */
-export function apps(dash: Dash): Page {
+export function connectedApps(dependencies: PageDependencies): Page {
   return {
     audience: 'signed in',
     path: paths.apps,
     async get(pageContext) {
-      const allowed = await allowedSites(dash, pageContext);
+      const allowed = await allowedSites(dependencies, pageContext);
       const done = pageContext.query.get('done');
       return {
         title: 'Sites with access',
@@ -54,38 +54,46 @@ export function apps(dash: Dash): Page {
 }
 
 /** Takes back what one site was let see. One event; whatever the site holds is dead everywhere after it. */
-export function revoke(dash: Dash): Page {
+export function revoke(dependencies: PageDependencies): Page {
   return {
     audience: 'signed in',
     path: paths.revoke,
     async post(pageContext) {
       const client = pageContext.form.get('client') ?? '';
-      if (isClientId(client)) await untilShown(dash.documents, await take(dash, pageContext, client));
-      return go(`${paths.apps}?done=revoked`);
+      if (isClientId(client))
+        await untilShown(dependencies.documents, await revokeAccess(dependencies, pageContext, client));
+      return redirectTo(`${paths.apps}?done=revoked`);
     },
   };
 }
 
-export function revokeAll(dash: Dash): Page {
+export function revokeAll(dependencies: PageDependencies): Page {
   return {
     audience: 'signed in',
     path: paths.revokeAll,
     async post(pageContext) {
       const revoked: Change[] = [];
-      for (const { client } of await activeConsents(dash, pageContext)) {
-        revoked.push(await take(dash, pageContext, client));
+      for (const { client } of await activeConsents(dependencies, pageContext)) {
+        revoked.push(await revokeAccess(dependencies, pageContext, client));
       }
-      await untilShown(dash.documents, revoked);
-      return go(`${paths.apps}?done=all-revoked`);
+      await untilShown(dependencies.documents, revoked);
+      return redirectTo(`${paths.apps}?done=all-revoked`);
     },
   };
 }
 
-const take = ({ store }: Dash, pageContext: SignedInPageContext, client: string): Promise<Change> =>
-  revokeConsent(store, { user: pageContext.who.person.user, client }, pageContext.context());
+const revokeAccess = (
+  { store }: PageDependencies,
+  pageContext: SignedInPageContext,
+  client: string,
+): Promise<Change> =>
+  revokeConsent(store, { user: pageContext.currentUser.person.user, client }, pageContext.context());
 
-async function activeConsents({ documents }: Dash, { who }: SignedInPageContext): Promise<ConsentDocument[]> {
-  const { user, access_epoch } = who.person;
+async function activeConsents(
+  { documents }: PageDependencies,
+  { currentUser }: SignedInPageContext,
+): Promise<ConsentDocument[]> {
+  const { user, access_epoch } = currentUser.person;
   const found = await paginateAll(documents.collection(consents.collection), {
     where: { user, status: 'active' },
     orderBy: ['granted_at', 'client'],
@@ -101,16 +109,19 @@ interface AllowedSite {
   readonly lastUsed: string | undefined;
 }
 
-async function allowedSites(dash: Dash, pageContext: SignedInPageContext): Promise<AllowedSite[]> {
-  const { documents } = dash;
-  const active = await activeConsents(dash, pageContext);
+async function allowedSites(
+  dependencies: PageDependencies,
+  pageContext: SignedInPageContext,
+): Promise<AllowedSite[]> {
+  const { documents } = dependencies;
+  const active = await activeConsents(dependencies, pageContext);
   const sites = await documents.collection(clients.collection).getMany(active.map(({ client }) => client));
   const slugs = [...sites.values()].map(({ team }) => team);
   const names = await documents.collection(teams.collection).getMany([...new Set(slugs)]);
   const all = active.map(async (consent) => {
     const site = sites.get(consent.client);
     const team = site?.team ?? '';
-    const lastUsed = await lastUse(dash, consent);
+    const lastUsed = await lastUse(dependencies, consent);
     return { consent, site, team: names.get(team)?.name ?? team, lastUsed };
   });
   // The newest first.
@@ -118,7 +129,10 @@ async function allowedSites(dash: Dash, pageContext: SignedInPageContext): Promi
 }
 
 /** A grant changes whenever a site exchanges or refreshes: so it is exact to the life of an access token. */
-async function lastUse({ documents }: Dash, { user, client }: ConsentDocument): Promise<string | undefined> {
+async function lastUse(
+  { documents }: PageDependencies,
+  { user, client }: ConsentDocument,
+): Promise<string | undefined> {
   const found = await documents.collection(grants.collection).page({
     where: { user, client },
     orderBy: ['issued_at', 'grant'],
@@ -130,7 +144,7 @@ async function lastUse({ documents }: Dash, { user, client }: ConsentDocument): 
 }
 
 function entry(
-  { formToken, who }: SignedInPageContext,
+  { formToken, currentUser }: SignedInPageContext,
   { consent, site, team, lastUsed }: AllowedSite,
 ): Html {
   const name = site?.name ?? consent.client;
@@ -151,7 +165,7 @@ function entry(
         content: html`${hidden('client', consent.client)}${button('Revoke', { weight: 'danger', of: name })}`,
       })}
     </div>
-    ${scopeList(consent.scopes, who)}
+    ${scopeList(consent.scopes, currentUser)}
     <p class="quiet small">
       Since ${time(consent.granted_at)} ·
       ${lastUsed === undefined ? 'not used yet' : html`last used ${time(lastUsed, 'minute')}`}

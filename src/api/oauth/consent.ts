@@ -5,13 +5,13 @@ import { html } from '../pages/html.ts';
 import type { AuthorizationRequest } from './authorization/request.ts';
 import { consentPath } from '../pages/interaction.ts';
 import { button, form, when } from '../pages/controls.ts';
-import type { Dash } from '../dashboard-dependencies.ts';
+import type { PageDependencies } from '../dashboard-dependencies.ts';
 import { returnToOf, type ReturnTo } from '../pages/return-to.ts';
 import { avatar } from '../pages/layout.ts';
 import { paths } from '../pages/paths.ts';
 import { scopeList } from './scope-words.ts';
 import {
-  go,
+  redirectTo,
   type Answer,
   type SignedInPageContext,
   type Page,
@@ -20,58 +20,61 @@ import {
 } from '../pages/page-context.ts';
 
 /** Asking a person what a site may see of them. Whoever is not the one who is asked decides nothing here. */
-export function consent(dash: Dash): Page {
-  const { interaction, store } = dash;
+export function consent(dependencies: PageDependencies): Page {
+  const { interaction, store } = dependencies;
   return {
     audience: 'everybody',
     path: consentPath,
     async get(pageContext) {
-      const returnTo = await returnToOf(dash, pageContext);
+      const returnTo = await returnToOf(dependencies, pageContext);
       return returnTo.site && isAsked(pageContext, returnTo)
-        ? ask(dash, pageContext, returnTo, returnTo.site.request)
-        : go(returnTo.end);
+        ? ask(dependencies, pageContext, returnTo, returnTo.site.request)
+        : redirectTo(returnTo.end);
     },
     async post(pageContext) {
-      const returnTo = await returnToOf(dash, pageContext);
+      const returnTo = await returnToOf(dependencies, pageContext);
       const { site } = returnTo;
-      if (!site || !isAsked(pageContext, returnTo)) return go(returnTo.end);
+      if (!site || !isAsked(pageContext, returnTo)) return redirectTo(returnTo.end);
       switch (pageContext.form.get('decision')) {
         case 'allow': {
           const { client } = site.request.client;
-          const { user, sessionId } = pageContext.who.session;
+          const { user, sessionId } = pageContext.currentUser.session;
           await grantConsent(store, { user, client }, site.request.scopes, pageContext.context());
-          return go(interaction.resume({ ...site.pending, allowed: sessionId }));
+          return redirectTo(interaction.resume({ ...site.pending, allowed: sessionId }));
         }
         case 'deny':
-          return go(interaction.resume({ ...site.pending, denied: true }));
+          return redirectTo(interaction.resume({ ...site.pending, denied: true }));
         case null:
         default:
-          return ask(dash, pageContext, returnTo, site.request);
+          return ask(dependencies, pageContext, returnTo, site.request);
       }
     },
   };
 }
 
 const isAsked = (pageContext: PageContext, { site }: ReturnTo): pageContext is SignedInPageContext =>
-  pageContext.who !== undefined && pageContext.who.session.sessionId === site?.pending.asking;
+  pageContext.currentUser !== undefined && pageContext.currentUser.session.sessionId === site?.pending.asking;
 
 /** Asks for what is missing; for everything where the site wants to be asked for anew (prompt=consent). */
 async function ask(
-  { store, documents, interaction }: Dash,
+  { store, documents, interaction }: PageDependencies,
   pageContext: SignedInPageContext,
   { site, inputs, end }: ReturnTo,
   request: AuthorizationRequest,
 ): Promise<Answer> {
   const { client } = request;
-  const given = await loadConsent(store, { user: pageContext.who.session.user, client: client.client });
-  const before = given?.status === 'active' ? given.scopes.filter(isSpokenOf) : [];
-  const wanted = request.scopes.filter(isSpokenOf);
+  const given = await loadConsent(store, {
+    user: pageContext.currentUser.session.user,
+    client: client.client,
+  });
+  const before = given?.status === 'active' ? given.scopes.filter(isShown) : [];
+  const wanted = request.scopes.filter(isShown);
   const asked = request.prompts.has('consent') ? wanted : missingScopes(given, wanted);
-  if (asked.length === 0 || !site) return go(end);
+  if (asked.length === 0 || !site) return redirectTo(end);
   const kept = before.filter((scope) => !asked.includes(scope));
   const team = await documents.collection(teams.collection).get(client.team);
   const { host } = new URL(request.redirectUri);
-  const { profile, email } = pageContext.who;
+  const { profile, email } = pageContext.currentUser;
   const view: View = {
     title: kept.length > 0 ? `${client.name} asks for more` : `Sign in to ${client.name}?`,
     shape: 'narrow',
@@ -95,7 +98,7 @@ async function ask(
         </div>
       </div>
       <h2>${kept.length > 0 ? 'It also wants to' : 'It wants to'}</h2>
-      ${scopeList(asked, pageContext.who)}
+      ${scopeList(asked, pageContext.currentUser)}
       ${
         kept.length > 0
           ? html`<h2>It may already</h2>
@@ -127,6 +130,6 @@ async function ask(
   return view;
 }
 
-const isSpokenOf = (scope: SignInScope): boolean => scope !== 'offline_access';
+const isShown = (scope: SignInScope): boolean => scope !== 'offline_access';
 
 const isLocal = (host: string): boolean => /^localhost(:|$)/.test(host);

@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ConcurrencyConflict } from '../../commands/errors.ts';
 import { OAuthRefused, oauthErrors, type OAuthErrorCode } from '../../commands/oauth/errors.ts';
 import { NoDataKey } from '../../personal/personal-data.ts';
-import { noted } from '../http/error-answers.ts';
+import { problemAndLog } from '../http/error-answers.ts';
 import type { Catalogue, Headers } from '../http/problem.ts';
 
 /** Every code of the sign-in provider: what it means and what to do, for the reference page. */
@@ -111,7 +111,7 @@ export function oauthProblemOf(error: unknown, request: FastifyRequest): OAuthPr
   if (error instanceof OAuthProblem) return error;
   if (error instanceof OAuthRefused) return new OAuthProblem(error.code, error.message);
   if (error instanceof NoDataKey) return new OAuthProblem('invalid_grant', 'This account is erased.');
-  const { status, message, headers } = noted(error, request);
+  const { status, message, headers } = problemAndLog(error, request);
   if (status === 503 || error instanceof ConcurrencyConflict)
     return new OAuthProblem('temporarily_unavailable', message, { headers });
   if (status >= 500) return new OAuthProblem('server_error', message);

@@ -18,7 +18,7 @@ import { oauthProblemOf } from './errors.ts';
 import { formOf } from '../http/forms.ts';
 import { readHint, type Hint } from './id-token/id-token.ts';
 import type { BrowserSession } from '../pages/interaction.ts';
-import { seeOther, sendOnward } from '../pages/leaving.ts';
+import { sendSeeOther, sendRedirectPage } from '../pages/leaving.ts';
 import { readParameters, soundValues, type Parameters } from './http/parameters.ts';
 import { SealedParameter } from '../http/sealed-parameter.ts';
 import { sessionCookie, setCookies } from '../http/host-cookie.ts';
@@ -83,7 +83,7 @@ export const logout: FastifyPluginCallback<SignInDependencies> = (scope, depende
       // The session's cookie does not come with another site's form, but with what follows. An id_token is
       // personal, so it travels in no address of ours: what follows from it does, sealed.
       const { signOut } = await signOutIn(formOf(request));
-      return seeOther(reply, `${logoutPath}?continue=${underway.seal(signOut, now())}`);
+      return sendSeeOther(reply, `${logoutPath}?continue=${underway.seal(signOut, now())}`);
     },
   });
   refuseOtherMethods(scope, logoutPath, ['GET', 'POST']);
@@ -102,7 +102,7 @@ export const logout: FastifyPluginCallback<SignInDependencies> = (scope, depende
     }
     if (!signOut.to) return sendPage('You are signed out', signedOut, reply);
     const { uri, site } = signOut.to;
-    return posted ? sendOnward(reply, { to: uri, site }) : seeOther(reply, uri);
+    return posted ? sendRedirectPage(reply, { to: uri, site }) : sendSeeOther(reply, uri);
   }
 
   /** What is asked for; `posted`: by a form, after which this is sealed. */

@@ -9,7 +9,7 @@ import type { SignInDependencies } from '../sign-in-dependencies.ts';
 import { discovery } from './discovery.ts';
 import { sendErrorPage } from './http/error-page.ts';
 import { OAuthProblem, oauthProblemOf, sendOAuthProblem } from './errors.ts';
-import { keepToIssuer } from '../pages/issuer-host.ts';
+import { redirectToIssuer } from '../pages/issuer-host.ts';
 import { jwks } from './jwks.ts';
 import { logout } from './logout.ts';
 import { revoke } from './revoke.ts';
@@ -39,7 +39,7 @@ const forBrowsers: FastifyPluginCallback<SignInDependencies> = (scope, dependenc
     keepOpener(reply);
     done();
   });
-  keepToIssuer(scope, dependencies);
+  redirectToIssuer(scope, dependencies);
   useCookies(scope);
   takeForms(scope, forms);
   checkNothing(scope);

@@ -16,12 +16,12 @@ const words: Readonly<Record<SignInScope, string | undefined>> = {
   offline_access: undefined,
 };
 
-/** A list of what scopes let a site do. `who`: shows beside it what the site will see of this person. */
-export const scopeList = (scopes: readonly SignInScope[], who?: CurrentUser): Html =>
+/** A list of what scopes let a site do. `currentUser`: shows beside it what the site will see of this person. */
+export const scopeList = (scopes: readonly SignInScope[], currentUser?: CurrentUser): Html =>
   html`<ul class="scopes">
     ${scopes.map((scope) => {
       const says = words[scope];
-      const shown = who && shownBy(scope, who);
+      const shown = currentUser && shownBy(scope, currentUser);
       if (says === undefined) return '';
       return html`<li>${says}${shown === undefined ? '' : html`<span class="quiet">${shown}</span>`}</li>`;
     })}

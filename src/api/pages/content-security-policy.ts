@@ -2,7 +2,7 @@
  * What a page of ours may load and where its forms may lead: our own style sheet and script and nothing inline, and
  * our own addresses. Whoever goes on to a site does so by a page that moves on (oauth/leaving.ts).
  */
-export function dashPolicy({ script }: { readonly script: boolean }): string {
+export function contentSecurityPolicy({ script }: { readonly script: boolean }): string {
   return [
     "default-src 'none'",
     "style-src 'self'",

@@ -2,12 +2,12 @@ import type { FastifyRequest } from 'fastify';
 import type { ProfileFields } from '../../events/accounts/user.ts';
 import { personOf } from '../../personal/personal-data.ts';
 import { people } from '../../projections/accounts/people.ts';
-import type { Dash } from '../dashboard-dependencies.ts';
+import type { PageDependencies } from '../dashboard-dependencies.ts';
 import type { CurrentUser } from './page-context.ts';
 
 /** Who is signed in at the browser that asks; undefined when nobody is, or they are erased. */
 export async function currentUserOf(
-  { interaction, documents, personal }: Dash,
+  { interaction, documents, personal }: PageDependencies,
   request: FastifyRequest,
 ): Promise<CurrentUser | undefined> {
   const session = await interaction.session(request);

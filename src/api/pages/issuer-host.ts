@@ -6,10 +6,10 @@ const ofTheApi = /^\/dash\/api(\/|$|\?)/;
 
 /**
  * Where AUTH_URL is another address than BASE_URL, people are signed in at AUTH_URL alone: one session, one host
- * for its cookie and for passkeys, and nothing else that is served at BASE_URL ever shares it. Who opens one of
- * these pages at BASE_URL is sent on; a form there can only be somebody's own, and leads to such a page.
+ * for its cookie and for passkeys, shared with nothing else that is served at BASE_URL. A page that is opened at BASE_URL
+ * redirects to AUTH_URL; a form that is posted there is answered, and leads to such a page.
  */
-export function keepToIssuer(
+export function redirectToIssuer(
   scope: FastifyInstance,
   { config: { authUrl, baseUrl } }: Pick<SignInDependencies, 'config'>,
 ): void {

@@ -8,7 +8,7 @@ import type { View, CurrentUser } from './page-context.ts';
 import { initialsOf } from './current-user.ts';
 
 interface Around {
-  readonly who: CurrentUser | undefined;
+  readonly currentUser: CurrentUser | undefined;
   /** Of the session, for the sign-out button. */
   readonly sessionToken: string | undefined;
   /** Which page it is, for the navigation. */
@@ -25,7 +25,7 @@ export function layout(
     content,
     shape,
     wrong: status >= 400 && status !== 404,
-    ...(shape === 'wide' && around.who ? { menu: menu(around.who, around) } : {}),
+    ...(shape === 'wide' && around.currentUser ? { menu: menu(around.currentUser, around) } : {}),
     ...(passkeys ? { script: assets.passkeys } : {}),
   });
 }

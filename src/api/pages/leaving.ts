@@ -4,7 +4,7 @@ import { html } from './html.ts';
 import { page } from './page-frame.ts';
 
 /** Never 307, which would send a password on (RFC 9700 section 4.12). */
-export function seeOther(reply: FastifyReply, location: string): FastifyReply {
+export function sendSeeOther(reply: FastifyReply, location: string): FastifyReply {
   return reply.code(303).headers({ location, 'cache-control': 'no-store' }).send();
 }
 
@@ -13,7 +13,7 @@ export function seeOther(reply: FastifyReply, location: string): FastifyReply {
  * through every redirect that its answer leads to, and a site may redirect to others that nobody here knows
  * (brokers do, and a bare domain to its www). So the form ends at a page of ours, and the page moves on.
  */
-export function sendOnward(
+export function sendRedirectPage(
   reply: FastifyReply,
   { to, site }: { readonly to: string; readonly site: string },
 ): FastifyReply {

@@ -24,7 +24,7 @@ export interface PageContext<Who extends CurrentUser | undefined = CurrentUser |
   readonly formToken: string;
   /** Names the browser, signed in or not; nobody else knows it. */
   readonly browser: string;
-  readonly who: Who;
+  readonly currentUser: Who;
   /** For one change: by who is signed in, or by the person named, who has just proved to be themselves. */
   context(user?: string): CommandContext;
 }
@@ -51,20 +51,20 @@ export interface Redirect {
 
 export type Answer = View | Redirect;
 
-export const go = (to: string, ...cookies: readonly Cookie[]): Redirect => ({ to, cookies });
+export const redirectTo = (to: string, ...cookies: readonly Cookie[]): Redirect => ({ to, cookies });
 
-/** Thrown where another answer is due than the one that was being made. */
-export class Instead extends Error {
+/** Thrown to answer at once with something else than the page that was asked for. */
+export class EarlyAnswer extends Error {
   readonly answer: Answer;
 
   constructor(answer: Answer) {
     super('Another answer is due.');
-    this.name = 'Instead';
+    this.name = 'EarlyAnswer';
     this.answer = answer;
   }
 }
 
-type Asked<Kind> = (pageContext: Kind) => Promise<Answer> | Answer;
+type Handler<Kind> = (pageContext: Kind) => Promise<Answer> | Answer;
 
 /** A page, and what its forms do. */
 export type Page =
@@ -72,13 +72,13 @@ export type Page =
   | {
       readonly audience: 'everybody';
       readonly path: string;
-      readonly get?: Asked<PageContext>;
-      readonly post?: Asked<PageContext>;
+      readonly get?: Handler<PageContext>;
+      readonly post?: Handler<PageContext>;
     }
   /** For who is signed in; everybody else is asked to sign in first. */
   | {
       readonly audience: 'signed in' | 'administrators';
       readonly path: string;
-      readonly get?: Asked<SignedInPageContext>;
-      readonly post?: Asked<SignedInPageContext>;
+      readonly get?: Handler<SignedInPageContext>;
+      readonly post?: Handler<SignedInPageContext>;
     };

@@ -4,10 +4,10 @@ import { html, type Html } from './html.ts';
 import { authorizationRequestIn, type AuthorizationRequest } from '../oauth/authorization/request.ts';
 import type { Pending } from './pending-authorization.ts';
 import { hidden } from './controls.ts';
-import type { Dash } from '../dashboard-dependencies.ts';
+import type { PageDependencies } from '../dashboard-dependencies.ts';
 import { ownPath, paths } from './paths.ts';
-import { signInTookTooLong } from './small-pages.ts';
-import { go, Instead, type PageContext } from './page-context.ts';
+import { signInTookTooLongView } from './small-pages.ts';
+import { redirectTo, EarlyAnswer, type PageContext } from './page-context.ts';
 
 /** Where somebody is going while they sign in or register: to a site, or to a page of ours. */
 export interface ReturnTo {
@@ -15,7 +15,7 @@ export interface ReturnTo {
   readonly end: string;
   /** The request of the site that has sent them. */
   readonly site: { readonly pending: Pending; readonly request: AuthorizationRequest } | undefined;
-  /** What takes the journey on to another page: as a query, and as fields of a form. */
+  /** Carries this on to another page: as a query, and as hidden fields of a form. */
   readonly query: string;
   readonly inputs: Html;
 }
@@ -23,15 +23,15 @@ export interface ReturnTo {
 /** The longest sealed request that goes into a mail; a longer link would arrive broken. */
 const longestInMail = 1_500;
 
-/** @throws Instead where a site's request cannot be gone on with */
+/** @throws EarlyAnswer where the request of a site cannot continue */
 export async function returnToOf(
-  { interaction, store }: Dash,
+  { interaction, store }: PageDependencies,
   { query, form }: PageContext,
 ): Promise<ReturnTo> {
   const sealed = form.get('continue') ?? query.get('continue');
-  if (sealed === null || sealed === '') return homeward(form.get('to') ?? query.get('to'));
+  if (sealed === null || sealed === '') return returnHome(form.get('to') ?? query.get('to'));
   const pending = interaction.open(sealed);
-  if (!pending) throw new Instead(signInTookTooLong());
+  if (!pending) throw new EarlyAnswer(signInTookTooLongView());
   try {
     const request = await authorizationRequestIn(pending.query, (clientId) => loadClient(store, clientId));
     return {
@@ -42,17 +42,20 @@ export async function returnToOf(
     };
   } catch (error) {
     // The client has changed meanwhile; the endpoint tells it where it has to be told.
-    if (error instanceof OAuthRefused) throw new Instead(go(interaction.resume(pending)));
+    if (error instanceof OAuthRefused) throw new EarlyAnswer(redirectTo(interaction.resume(pending)));
     throw error;
   }
 }
 
 /** The same, but a request that is too old is forgotten: what a link in a mail is for can still be done. */
-export async function returnToOrHome(dash: Dash, pageContext: PageContext): Promise<ReturnTo> {
+export async function returnToOrHome(
+  dependencies: PageDependencies,
+  pageContext: PageContext,
+): Promise<ReturnTo> {
   try {
-    return await returnToOf(dash, pageContext);
+    return await returnToOf(dependencies, pageContext);
   } catch (error) {
-    if (error instanceof Instead) return homeward(null);
+    if (error instanceof EarlyAnswer) return returnHome(null);
     throw error;
   }
 }
@@ -61,7 +64,7 @@ export async function returnToOrHome(dash: Dash, pageContext: PageContext): Prom
 export const returnToInMail = ({ query, site }: ReturnTo): string =>
   site && query.length <= longestInMail ? `&${query.slice(1)}` : '';
 
-function homeward(to: string | null): ReturnTo {
+function returnHome(to: string | null): ReturnTo {
   const end = ownPath(to);
   return {
     end: end ?? paths.me,

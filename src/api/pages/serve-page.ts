@@ -5,17 +5,17 @@ import { keepOpener } from '../http/security-headers.ts';
 import { refuseOtherMethods } from '../http/methods.ts';
 import { contextOf } from '../sign-in-dependencies.ts';
 import { signInPath } from './interaction.ts';
-import { seeOther } from './leaving.ts';
+import { sendSeeOther } from './leaving.ts';
 import { queryOf } from '../http/query-string.ts';
-import type { Dash } from '../dashboard-dependencies.ts';
+import type { PageDependencies } from '../dashboard-dependencies.ts';
 import { isBrowser, newBrowser } from './form-token.ts';
 import { layout } from './layout.ts';
 import { isFromOurPages } from './same-origin.ts';
-import { dashPolicy } from './content-security-policy.ts';
-import { tooOld, notYours } from './small-pages.ts';
+import { contentSecurityPolicy } from './content-security-policy.ts';
+import { expiredFormView, administratorsOnlyView } from './small-pages.ts';
 import {
-  go,
-  Instead,
+  redirectTo,
+  EarlyAnswer,
   type Answer,
   type SignedInPageContext,
   type Page,
@@ -25,7 +25,7 @@ import {
 import { currentUserOf } from './current-user.ts';
 
 /** Serves a page and what its forms do, after the checks that all pages have in common. */
-export function servePage(scope: FastifyInstance, dash: Dash, page: Page): void {
+export function servePage(scope: FastifyInstance, dependencies: PageDependencies, page: Page): void {
   const { path, get, post } = page;
   const at = { url: path, compress: false, schema: { hide: true } } as const;
   if (get) scope.route({ method: 'GET', ...at, handler: (request, reply) => answer(request, reply) });
@@ -33,25 +33,26 @@ export function servePage(scope: FastifyInstance, dash: Dash, page: Page): void 
   refuseOtherMethods(scope, path, [...(get ? ['GET', 'HEAD'] : []), ...(post ? ['POST'] : [])]);
 
   async function answer(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-    if (!dash.gate.open) await dash.gate.pass();
-    const named = browserCookie(dash.issuer()).read(request);
+    if (!dependencies.gate.open) await dependencies.gate.pass();
+    const named = browserCookie(dependencies.issuer()).read(request);
     const browser = isBrowser(named) ? named : newBrowser();
-    const who = await currentUserOf(dash, request);
-    const holder = page.audience === 'everybody' ? browser : (who?.session.sessionId ?? browser);
+    const currentUser = await currentUserOf(dependencies, request);
+    const holder = page.audience === 'everybody' ? browser : (currentUser?.session.sessionId ?? browser);
     const pageContext: PageContext = {
       request,
       query: new URLSearchParams(queryOf(request.raw.url ?? '')),
       form: new URLSearchParams(formOf(request)),
-      formToken: dash.forms.for(holder),
+      formToken: dependencies.forms.for(holder),
       browser,
-      who,
-      context: (user = who?.person.user ?? '') => contextOf({ kind: 'user', id: user }, request, dash.now()),
+      currentUser,
+      context: (user = currentUser?.person.user ?? '') =>
+        contextOf({ kind: 'user', id: user }, request, dependencies.now()),
     };
     // On the way to a site.
     if (pageContext.query.has('continue') || pageContext.form.has('continue')) keepOpener(reply);
     const given = await answered(pageContext, holder);
     if ('to' in given) return redirect(given.to, given.cookies ?? [], reply);
-    if (browser !== named) setCookies(reply, [browserCookie(dash.issuer()).set(browser)]);
+    if (browser !== named) setCookies(reply, [browserCookie(dependencies.issuer()).set(browser)]);
     return show(given, pageContext, reply);
   }
 
@@ -59,48 +60,51 @@ export function servePage(scope: FastifyInstance, dash: Dash, page: Page): void 
     try {
       const { request } = pageContext;
       if (request.method === 'POST') {
-        const ours = isFromOurPages(request.headers, dash.issuer());
-        if (!ours || !dash.forms.isFor(holder, pageContext.form.get('token')))
-          return pageContext.who || page.audience === 'everybody' ? tooOld(path) : signInFirst();
+        const ours = isFromOurPages(request.headers, dependencies.issuer());
+        if (!ours || !dependencies.forms.isFor(holder, pageContext.form.get('token')))
+          return pageContext.currentUser || page.audience === 'everybody'
+            ? expiredFormView(path)
+            : signInFirst();
       }
       return await asked(pageContext);
     } catch (error) {
-      if (error instanceof Instead) return error.answer;
+      if (error instanceof EarlyAnswer) return error.answer;
       throw error;
     }
   }
 
   function asked(pageContext: PageContext): Promise<Answer> | Answer {
     const posted = pageContext.request.method === 'POST';
-    if (page.audience === 'everybody') return (posted ? page.post : page.get)?.(pageContext) ?? tooOld(path);
-    if (!pageContext.who) return signInFirst();
-    if (page.audience === 'administrators' && pageContext.who.person.role !== 'administrator')
-      return notYours();
-    return (posted ? page.post : page.get)?.(pageContext as SignedInPageContext) ?? tooOld(path);
+    if (page.audience === 'everybody')
+      return (posted ? page.post : page.get)?.(pageContext) ?? expiredFormView(path);
+    if (!pageContext.currentUser) return signInFirst();
+    if (page.audience === 'administrators' && pageContext.currentUser.person.role !== 'administrator')
+      return administratorsOnlyView();
+    return (posted ? page.post : page.get)?.(pageContext as SignedInPageContext) ?? expiredFormView(path);
   }
 
   function signInFirst(): Answer {
-    return go(
+    return redirectTo(
       `${signInPath}?to=${encodeURIComponent(path.includes(':') ? path.slice(0, path.indexOf('/:')) : path)}`,
     );
   }
 
-  function show(view: View, { who }: PageContext, reply: FastifyReply): FastifyReply {
+  function show(view: View, { currentUser }: PageContext, reply: FastifyReply): FastifyReply {
     const { passkeys = false, status = 200, headers = {} } = view;
-    const sessionToken = who && dash.forms.for(who.session.sessionId);
+    const sessionToken = currentUser && dependencies.forms.for(currentUser.session.sessionId);
     return reply
       .code(status)
       .headers({
         ...headers,
         'content-type': 'text/html; charset=utf-8',
         'cache-control': 'no-store',
-        'content-security-policy': dashPolicy({ script: passkeys }),
+        'content-security-policy': contentSecurityPolicy({ script: passkeys }),
       })
-      .send(layout(view, { who, sessionToken, path }));
+      .send(layout(view, { currentUser, sessionToken, path }));
   }
 }
 
 function redirect(location: string, cookies: readonly Cookie[], reply: FastifyReply): FastifyReply {
   setCookies(reply, cookies);
-  return seeOther(reply, location);
+  return sendSeeOther(reply, location);
 }

@@ -5,7 +5,7 @@ import { paths } from './paths.ts';
 import type { View } from './page-context.ts';
 
 /** A form from a page that is not good any more, or that was not ours. */
-export const tooOld = (path: string): View => ({
+export const expiredFormView = (path: string): View => ({
   title: 'Please try again',
   status: 403,
   shape: 'narrow',
@@ -16,7 +16,7 @@ export const tooOld = (path: string): View => ({
     <p><a class="button primary" href="${path.includes(':') ? paths.me : path}">Open the page again</a></p>`,
 });
 
-export const notYours = (): View => ({
+export const administratorsOnlyView = (): View => ({
   title: 'This page is for administrators',
   status: 403,
   content: html`<p>
@@ -26,7 +26,10 @@ export const notYours = (): View => ({
 });
 
 /** What somebody looked for is not there, or is not theirs to see. */
-export const notThere = (sentence: string, back: { readonly to: string; readonly label: string }): View => ({
+export const notFoundView = (
+  sentence: string,
+  back: { readonly to: string; readonly label: string },
+): View => ({
   title: 'Not found',
   status: 404,
   content: html`<p>${sentence}</p>
@@ -34,7 +37,7 @@ export const notThere = (sentence: string, back: { readonly to: string; readonly
 });
 
 /** A request of a site that cannot be gone on with. */
-export const signInTookTooLong = (): View => ({
+export const signInTookTooLongView = (): View => ({
   title: 'This sign-in took too long',
   status: 400,
   shape: 'narrow',
@@ -46,7 +49,7 @@ export const signInTookTooLong = (): View => ({
 });
 
 /** After a mail was asked for, whatever came of it. `otherwise`: what else to do when there is none. */
-export const lookIntoInbox = (query: string, sent: string, otherwise: Html): View => ({
+export const checkInboxView = (query: string, sent: string, otherwise: Html): View => ({
   title: 'Check your inbox',
   shape: 'narrow',
   content: html`<p>${sent}</p>
@@ -57,7 +60,7 @@ export const lookIntoInbox = (query: string, sent: string, otherwise: Html): Vie
 });
 
 /** A link out of a mail that is not good. */
-export const deadLink = (query: string): View => ({
+export const invalidLinkView = (query: string): View => ({
   title: 'This link no longer works',
   status: 400,
   shape: 'narrow',
@@ -72,7 +75,7 @@ export const deadLink = (query: string): View => ({
 });
 
 /** Something did not work that is nobody's mistake, or cannot be said better. */
-export const fault = (status: number, sentence: string): View => ({
+export const faultView = (status: number, sentence: string): View => ({
   title: status >= 500 ? 'This does not work at the moment' : 'This cannot be done',
   status,
   shape: 'narrow',

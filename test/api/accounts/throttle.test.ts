@@ -56,7 +56,7 @@ describe('the throttle of guesses', () => {
     // The network may guess 60 times: nine wrong ones and a right one, four times over; a wider pair has 40.
     for (let round = 0; round < 4; round++) {
       expect(await through(throttle, 10, () => from('192.0.2.1'))).toBe(10);
-      await throttle.right(from('192.0.2.1'));
+      await throttle.succeeded(from('192.0.2.1'));
     }
     expect(await through(throttle, 10, () => from('192.0.2.1'))).toBe(4);
   });
@@ -79,7 +79,7 @@ describe('the throttle of guesses', () => {
     expect(await through(throttle, 12, () => known)).toBe(10);
     const other = from('203.0.113.9', { browser: 'another' });
     expect(await throttle.guess(other)).toBe(0);
-    await throttle.right(known);
+    await throttle.succeeded(known);
     expect(await throttle.guess(known)).toBe(0);
   });
 
@@ -88,7 +88,7 @@ describe('the throttle of guesses', () => {
     const throttle = new Throttle(of, randomBytes(32));
     for (const guess of [from('192.0.2.1'), from('192.0.2.1', { browser: 'known' })]) {
       await throttle.guess(guess);
-      await throttle.right(guess);
+      await throttle.succeeded(guess);
       await throttle.forget(guess);
     }
     await throttle.passkey('credential');

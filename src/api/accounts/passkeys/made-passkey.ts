@@ -4,7 +4,7 @@ import {
   type PublicKeyCredentialCreationOptionsJSON,
 } from '@simplewebauthn/server';
 import type { NewPasskey } from '../../../commands/accounts/person.ts';
-import type { Dash } from '../../dashboard-dependencies.ts';
+import type { PageDependencies } from '../../dashboard-dependencies.ts';
 import { relyingParty } from './passkey-challenge.ts';
 import { jsonOf } from './passkey-json.ts';
 import type { SignedInPageContext, CurrentUser } from '../../pages/page-context.ts';
@@ -14,7 +14,7 @@ const algorithms = [-8, -7, -257] as const;
 
 /** What a browser is asked for: a passkey that knows the account itself, and that its owner has to unlock. */
 export function creationOptions(
-  { issuer }: Dash,
+  { issuer }: PageDependencies,
   { person, profile, email }: CurrentUser,
   challenge: string,
 ): Promise<PublicKeyCredentialCreationOptionsJSON> {
@@ -36,8 +36,8 @@ export function creationOptions(
 }
 
 /** The passkey that was made for this page; undefined when none was, or it proves nothing. */
-export async function madePasskey(
-  { challenges, issuer, now }: Dash,
+export async function registeredPasskey(
+  { challenges, issuer, now }: PageDependencies,
   { form, browser }: SignedInPageContext,
 ): Promise<NewPasskey | undefined> {
   const challenge = await challenges.answer(form.get('challenge'), browser, now());

@@ -3,7 +3,7 @@ import type { SideStore, SideTable } from '../../../stores/side/port.ts';
 import { html, type Html } from '../../pages/html.ts';
 import { SealedParameter } from '../../http/sealed-parameter.ts';
 import { button, form, hidden } from '../../pages/controls.ts';
-import type { Dash } from '../../dashboard-dependencies.ts';
+import type { PageDependencies } from '../../dashboard-dependencies.ts';
 import { paths } from '../../pages/paths.ts';
 import type { PageContext } from '../../pages/page-context.ts';
 
@@ -48,7 +48,7 @@ export const relyingParty = (issuer: string) => ({ id: new URL(issuer).hostname,
 
 /** The way in with a passkey; our script shows it where the browser can do that. */
 export function passkeyQuestion(
-  { challenges, issuer, now }: Dash,
+  { challenges, issuer, now }: PageDependencies,
   pageContext: PageContext,
   inputs: Html,
 ): Html {

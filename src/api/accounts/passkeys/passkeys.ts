@@ -4,61 +4,61 @@ import { personOf } from '../../../personal/personal-data.ts';
 import type { PasskeyEntry } from '../../../projections/accounts/people.ts';
 import { html, type Html } from '../../pages/html.ts';
 import { button, fields, form, hidden, notice, time, type Problems } from '../../pages/controls.ts';
-import { personParts, type Dash } from '../../dashboard-dependencies.ts';
-import { creationOptions, madePasskey } from './made-passkey.ts';
+import { personParts, type PageDependencies } from '../../dashboard-dependencies.ts';
+import { creationOptions, registeredPasskey } from './made-passkey.ts';
 import { untilShown } from '../../../projections/until-shown.ts';
 import { paths } from '../../pages/paths.ts';
 import { accountMails } from '../account-mails.ts';
-import { proofField, provenProblem } from '../sign-in/reauthenticate.ts';
-import { go, type SignedInPageContext, type Page, type View } from '../../pages/page-context.ts';
+import { reauthenticationField, reauthenticationProblem } from '../sign-in/reauthenticate.ts';
+import { redirectTo, type SignedInPageContext, type Page, type View } from '../../pages/page-context.ts';
 
 /** Passkeys of an account: seeing them, adding one. */
-export function passkeys(dash: Dash): Page {
+export function passkeys(dependencies: PageDependencies): Page {
   return {
     audience: 'signed in',
     path: paths.passkeys,
-    get: (pageContext) => passkeysView(dash, pageContext),
+    get: (pageContext) => passkeysView(dependencies, pageContext),
     async post(pageContext) {
       const again = async (problems: Problems) => ({
-        ...(await passkeysView(dash, pageContext, problems)),
+        ...(await passkeysView(dependencies, pageContext, problems)),
         status: 422,
       });
       const label = (pageContext.form.get('label') ?? '').trim();
       if (label.length > 60 || !label.isWellFormed())
         return again({ label: 'A name has up to 60 characters.' });
-      const proof = await provenProblem(dash, pageContext);
+      const proof = await reauthenticationProblem(dependencies, pageContext);
       if (proof !== undefined) return again({ password: proof });
-      const made = await madePasskey(dash, pageContext);
+      const made = await registeredPasskey(dependencies, pageContext);
       if (!made) return again({ passkey: 'No passkey was made. Try again, or use another device.' });
       try {
         const outcome = await addPasskey(
-          personParts(dash),
-          pageContext.who.person.user,
+          personParts(dependencies),
+          pageContext.currentUser.person.user,
           { ...made, ...(label === '' ? {} : { label }) },
           pageContext.context(),
         );
-        await untilShown(dash.documents, outcome);
+        await untilShown(dependencies.documents, outcome);
       } catch (error) {
         if (error instanceof CommandRefused) return again({ passkey: error.message });
         throw error;
       }
-      await accountMails(dash).changedAccount(pageContext.who.email, 'a passkey was added');
-      return go(`${paths.passkeys}?done=added`);
+      await accountMails(dependencies).changedAccount(pageContext.currentUser.email, 'a passkey was added');
+      return redirectTo(`${paths.passkeys}?done=added`);
     },
   };
 }
 
 /** The page, also after something did not work. */
 export async function passkeysView(
-  dash: Dash,
+  dependencies: PageDependencies,
   pageContext: SignedInPageContext,
   problems: Problems = {},
 ): Promise<View> {
-  const { who, formToken, query } = pageContext;
+  const { currentUser, formToken, query } = pageContext;
   const done = query.get('done');
-  const { challenge, sealed } = dash.challenges.ask(pageContext.browser, dash.now());
-  const options = JSON.stringify(await creationOptions(dash, who, challenge));
-  const wrong = problems['passkey'] ?? (who.person.has_password ? undefined : problems['password']);
+  const { challenge, sealed } = dependencies.challenges.ask(pageContext.browser, dependencies.now());
+  const options = JSON.stringify(await creationOptions(dependencies, currentUser, challenge));
+  const wrong = problems['passkey'] ?? (currentUser.person.has_password ? undefined : problems['password']);
   return {
     title: 'Passkeys',
     passkeys: true,
@@ -69,10 +69,10 @@ export async function passkeysView(
         site, so nobody can trick you into giving it away.
       </p>
       ${
-        who.person.passkeys.length === 0
+        currentUser.person.passkeys.length === 0
           ? html`<p class="quiet">You have no passkeys yet.</p>`
           : html`<ul class="items card">
-              ${await Promise.all(who.person.passkeys.map((each) => entry(dash, pageContext, each)))}
+              ${await Promise.all(currentUser.person.passkeys.map((each) => entry(dependencies, pageContext, each)))}
             </ul>`
       }
       <section class="card" data-passkey="create" data-options="${options}" hidden>
@@ -91,7 +91,7 @@ export async function passkeysView(
                 hint: 'To tell it from your other passkeys, such as: my phone.',
                 optional: true,
               },
-              ...proofField(pageContext),
+              ...reauthenticationField(pageContext),
             ],
             problems,
           )}
@@ -104,8 +104,12 @@ export async function passkeysView(
   };
 }
 
-async function entry(dash: Dash, pageContext: SignedInPageContext, passkey: PasskeyEntry): Promise<Html> {
-  const label = await labelOf(dash, pageContext, passkey);
+async function entry(
+  dependencies: PageDependencies,
+  pageContext: SignedInPageContext,
+  passkey: PasskeyEntry,
+): Promise<Html> {
+  const label = await labelOf(dependencies, pageContext, passkey);
   return html`<li>
     <div>
       <strong>${label ?? 'Passkey'}</strong><br />
@@ -119,9 +123,9 @@ async function entry(dash: Dash, pageContext: SignedInPageContext, passkey: Pass
 
 /** What the person calls it; undefined where it has no name. */
 export async function labelOf(
-  { personal }: Dash,
-  { who }: SignedInPageContext,
+  { personal }: PageDependencies,
+  { currentUser }: SignedInPageContext,
   { label }: PasskeyEntry,
 ): Promise<string | undefined> {
-  return label === undefined ? undefined : personal.open<string>(personOf(who.person.user), label);
+  return label === undefined ? undefined : personal.open<string>(personOf(currentUser.person.user), label);
 }

@@ -3,28 +3,28 @@ import { requirePerson } from '../../../commands/accounts/person.ts';
 import { CommandRefused } from '../../../commands/errors.ts';
 import type { Person } from '../../../commands/accounts/user.ts';
 import { html } from '../../pages/html.ts';
-import type { Dash } from '../../dashboard-dependencies.ts';
+import type { PageDependencies } from '../../dashboard-dependencies.ts';
 import { returnToOf } from '../../pages/return-to.ts';
 import { newSession } from '../sign-in/new-session.ts';
 import { relyingParty } from './passkey-challenge.ts';
 import { jsonOf } from './passkey-json.ts';
 import { paths } from '../../pages/paths.ts';
 import { signInView } from '../sign-in/sign-in.ts';
-import { go, type Page, type PageContext } from '../../pages/page-context.ts';
+import { redirectTo, type Page, type PageContext } from '../../pages/page-context.ts';
 
 /** Signing in with a passkey, which names the account itself. */
-export function signInByPasskey(dash: Dash): Page {
+export function signInByPasskey(dependencies: PageDependencies): Page {
   return {
     audience: 'everybody',
     path: paths.signInByPasskey,
     async post(pageContext) {
-      const returnTo = await returnToOf(dash, pageContext);
-      const proof = await proved(dash, pageContext);
+      const returnTo = await returnToOf(dependencies, pageContext);
+      const proof = await verifiedPasskey(dependencies, pageContext);
       if (!proof) {
         const wrong = html`This passkey did not work. Try another one, or use your password.`;
-        return { ...signInView(dash, pageContext, returnTo, { wrong }), status: 422 };
+        return { ...signInView(dependencies, pageContext, returnTo, { wrong }), status: 422 };
       }
-      return go(returnTo.end, ...(await newSession(dash, pageContext, proof)));
+      return redirectTo(returnTo.end, ...(await newSession(dependencies, pageContext, proof)));
     },
   };
 }
@@ -35,12 +35,15 @@ interface Proof {
   readonly amr: readonly string[];
 }
 
-async function proved(dash: Dash, { form, browser }: PageContext): Promise<Proof | undefined> {
-  const { challenges, issuer, throttle, now } = dash;
+async function verifiedPasskey(
+  dependencies: PageDependencies,
+  { form, browser }: PageContext,
+): Promise<Proof | undefined> {
+  const { challenges, issuer, throttle, now } = dependencies;
   const response = jsonOf(form.get('answer'));
   const user = userOf(response?.response.userHandle);
   if (!response || user === undefined) return undefined;
-  const person = await living(dash, user);
+  const person = await activePerson(dependencies, user);
   const passkey = person?.passkeys.find(({ credential }) => credential === response.id);
   if (!person?.verified || !passkey) return undefined;
   // What names no passkey has cost next to nothing by now, and guesses at passwords use up none of its budget.
@@ -59,7 +62,7 @@ async function proved(dash: Dash, { form, browser }: PageContext): Promise<Proof
       requireUserVerification: true,
     });
     if (!verified) return undefined;
-    await throttle.passkeyRight(passkey.credential);
+    await throttle.passkeySucceeded(passkey.credential);
     const kind = authenticationInfo.credentialDeviceType === 'singleDevice' ? 'hwk' : 'swk';
     return { user, amr: [kind, 'user'] };
   } catch {
@@ -68,9 +71,9 @@ async function proved(dash: Dash, { form, browser }: PageContext): Promise<Proof
   }
 }
 
-async function living(dash: Dash, user: string): Promise<Person | undefined> {
+async function activePerson(dependencies: PageDependencies, user: string): Promise<Person | undefined> {
   try {
-    return await requirePerson(dash, user);
+    return await requirePerson(dependencies, user);
   } catch (error) {
     if (error instanceof CommandRefused) return undefined;
     throw error;

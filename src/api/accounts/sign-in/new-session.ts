@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { endSession, startSession } from '../../../commands/accounts/session.ts';
 import { untilShown, type Change } from '../../../projections/until-shown.ts';
 import { sessionCookie, type Cookie } from '../../http/host-cookie.ts';
-import type { Dash } from '../../dashboard-dependencies.ts';
+import type { PageDependencies } from '../../dashboard-dependencies.ts';
 import type { PageContext } from '../../pages/page-context.ts';
 
 /**
@@ -13,7 +13,7 @@ import type { PageContext } from '../../pages/page-context.ts';
  * `after`: a change made just before, to be shown everywhere as well.
  */
 export async function newSession(
-  { store, documents, config, issuer, known }: Dash,
+  { store, documents, config, issuer, known }: PageDependencies,
   pageContext: PageContext,
   { user, amr, after }: { readonly user: string; readonly amr: readonly string[]; readonly after?: Change },
 ): Promise<readonly Cookie[]> {
@@ -24,7 +24,7 @@ export async function newSession(
     randomBytes(32),
     pageContext.context(user),
   );
-  const old = pageContext.who?.session.sessionId;
+  const old = pageContext.currentUser?.session.sessionId;
   const ended =
     old === undefined ? undefined : await endSession(store, old, 'replaced', pageContext.context(user));
   await untilShown(documents, [outcome, ...(ended ? [ended] : []), ...(after ? [after] : [])]);

@@ -3,7 +3,7 @@ import { isPasswordOf } from '../../../commands/accounts/person-password.ts';
 import { networksOf } from '../../http/network.ts';
 import type { Person } from '../../../commands/accounts/user.ts';
 import type { Field } from '../../pages/controls.ts';
-import type { Dash } from '../../dashboard-dependencies.ts';
+import type { PageDependencies } from '../../dashboard-dependencies.ts';
 import { personParts } from '../../dashboard-dependencies.ts';
 import type { SignedInPageContext, PageContext } from '../../pages/page-context.ts';
 import { waitFor } from '../../pages/wait-for.ts';
@@ -16,8 +16,8 @@ const freshSeconds = 15 * 60;
  * counted as at the sign-in page.
  */
 export async function passwordProblem(
-  dash: Dash,
-  { request, who }: PageContext,
+  dependencies: PageDependencies,
+  { request, currentUser }: PageContext,
   person: Person,
   password: string,
 ): Promise<{ readonly problem: string; readonly status: number } | undefined> {
@@ -25,42 +25,48 @@ export async function passwordProblem(
   const guess = {
     account: person.email,
     networks: networksOf(request.ip),
-    browser: dash.known.nameAt(request, person) ?? sessionOf(who, person),
+    browser: dependencies.known.nameAt(request, person) ?? sessionOf(currentUser, person),
   };
-  const seconds = await dash.throttle.guess(guess);
+  const seconds = await dependencies.throttle.guess(guess);
   if (seconds > 0) return { problem: `Too many attempts. ${waitFor(seconds)}.`, status: 429 };
-  if (!(await isPasswordOf(personParts(dash), person, password))) {
+  if (!(await isPasswordOf(personParts(dependencies), person, password))) {
     return { problem: 'This is not the password of the account.', status: 422 };
   }
-  await dash.throttle.right(guess);
+  await dependencies.throttle.succeeded(guess);
   return undefined;
 }
 
 /** Who is signed in is no stranger to the account, even with a session from before browsers were known. */
-const sessionOf = (who: PageContext['who'], { user }: Person): string | undefined =>
-  who?.person.user === user ? who.session.sessionId : undefined;
+const sessionOf = (currentUser: PageContext['currentUser'], { user }: Person): string | undefined =>
+  currentUser?.person.user === user ? currentUser.session.sessionId : undefined;
 
 /**
  * A change that would lock the owner out needs more than an open browser: the password, or, for who has none, a
  * sign-in of just now. Answers what is wrong; undefined when it is them.
  */
-export async function provenProblem(
-  dash: Dash,
+export async function reauthenticationProblem(
+  dependencies: PageDependencies,
   pageContext: SignedInPageContext,
 ): Promise<string | undefined> {
-  const { who, form } = pageContext;
-  if (!who.person.has_password) return freshProblem(dash, who);
-  const person = await requirePerson(dash, who.person.user);
-  return (await passwordProblem(dash, pageContext, person, form.get('password') ?? ''))?.problem;
+  const { currentUser, form } = pageContext;
+  if (!currentUser.person.has_password) return recentSignInProblem(dependencies, currentUser);
+  const person = await requirePerson(dependencies, currentUser.person.user);
+  return (await passwordProblem(dependencies, pageContext, person, form.get('password') ?? ''))?.problem;
 }
 
-export const freshProblem = ({ now }: Dash, { session }: SignedInPageContext['who']): string | undefined =>
+export const recentSignInProblem = (
+  { now }: PageDependencies,
+  { session }: SignedInPageContext['currentUser'],
+): string | undefined =>
   now().getTime() / 1_000 - session.authTime <= freshSeconds
     ? undefined
     : 'Sign out and sign in again first, so that we know it is you.';
 
 /** The field that asks for the proof; none for who has no password. */
-export const proofField = ({ who }: SignedInPageContext, label = 'Password'): readonly Field[] =>
-  who.person.has_password
+export const reauthenticationField = (
+  { currentUser }: SignedInPageContext,
+  label = 'Password',
+): readonly Field[] =>
+  currentUser.person.has_password
     ? [{ name: 'password', label, type: 'password', autocomplete: 'current-password' }]
     : [];

@@ -5,7 +5,7 @@ import { html, type Html } from '../../pages/html.ts';
 import { networksOf } from '../../http/network.ts';
 import { signInPath } from '../../pages/interaction.ts';
 import { button, fields, form, hidden, notice, when, type Problems } from '../../pages/controls.ts';
-import type { Dash } from '../../dashboard-dependencies.ts';
+import type { PageDependencies } from '../../dashboard-dependencies.ts';
 import { inUniformTime } from './uniform-timing.ts';
 import { returnToInMail, returnToOf, type ReturnTo } from '../../pages/return-to.ts';
 import { avatar } from '../../pages/layout.ts';
@@ -13,28 +13,30 @@ import { newSession } from './new-session.ts';
 import { passkeyQuestion } from '../passkeys/passkey-challenge.ts';
 import { paths } from '../../pages/paths.ts';
 import { accountMails } from '../account-mails.ts';
-import { go, type Answer, type Page, type View, type PageContext } from '../../pages/page-context.ts';
+import { redirectTo, type Answer, type Page, type View, type PageContext } from '../../pages/page-context.ts';
 import { waitFor } from '../../pages/wait-for.ts';
 
 /** Signing in with a password; or going on as who is signed in, where the site lets the person choose. */
-export function signIn(dash: Dash): Page {
+export function signIn(dependencies: PageDependencies): Page {
   return {
     audience: 'everybody',
     path: signInPath,
     async get(pageContext) {
-      const returnTo = await returnToOf(dash, pageContext);
-      if (pageContext.who && !returnTo.site) return go(returnTo.end);
+      const returnTo = await returnToOf(dependencies, pageContext);
+      if (pageContext.currentUser && !returnTo.site) return redirectTo(returnTo.end);
       const another = pageContext.query.get('account') === 'another';
-      if (pageContext.who && returnTo.site?.pending.choosing && !another)
+      if (pageContext.currentUser && returnTo.site?.pending.choosing && !another)
         return chooseView(pageContext, returnTo);
-      if (!another && mayHaveSignedIn(pageContext, returnTo)) return go(returnTo.end);
-      return signInView(dash, pageContext, returnTo, { told: told(pageContext.query.get('done')) });
+      if (!another && mayHaveSignedIn(pageContext, returnTo)) return redirectTo(returnTo.end);
+      return signInView(dependencies, pageContext, returnTo, {
+        told: doneText(pageContext.query.get('done')),
+      });
     },
     async post(pageContext) {
-      const returnTo = await returnToOf(dash, pageContext);
+      const returnTo = await returnToOf(dependencies, pageContext);
       return pageContext.form.get('choice') === 'go-on'
-        ? goOn(dash, pageContext, returnTo)
-        : withPassword(dash, pageContext, returnTo);
+        ? goOn(dependencies, pageContext, returnTo)
+        : withPassword(dependencies, pageContext, returnTo);
     },
   };
 }
@@ -43,23 +45,31 @@ export function signIn(dash: Dash): Page {
  * Somebody is signed in whom the endpoint has not yet sent here with this request, as with the back button: it
  * decides whether that is enough.
  */
-const mayHaveSignedIn = ({ who }: PageContext, { site }: ReturnTo): boolean =>
-  who !== undefined &&
+const mayHaveSignedIn = ({ currentUser }: PageContext, { site }: ReturnTo): boolean =>
+  currentUser !== undefined &&
   site !== undefined &&
-  who.session.sessionId !== site.pending.before &&
-  who.session.sessionId !== site.pending.insufficient;
+  currentUser.session.sessionId !== site.pending.before &&
+  currentUser.session.sessionId !== site.pending.insufficient;
 
 /** Going on as who they are is theirs to choose only where the site did not ask for more. */
-function goOn({ interaction }: Dash, { who }: PageContext, { site, end }: ReturnTo): Answer {
-  if (!who || !site?.pending.choosing) return go(end);
-  return go(interaction.resume({ ...site.pending, chosen: who.session.sessionId }));
+function goOn(
+  { interaction }: PageDependencies,
+  { currentUser }: PageContext,
+  { site, end }: ReturnTo,
+): Answer {
+  if (!currentUser || !site?.pending.choosing) return redirectTo(end);
+  return redirectTo(interaction.resume({ ...site.pending, chosen: currentUser.session.sessionId }));
 }
 
-async function withPassword(dash: Dash, pageContext: PageContext, returnTo: ReturnTo): Promise<Answer> {
+async function withPassword(
+  dependencies: PageDependencies,
+  pageContext: PageContext,
+  returnTo: ReturnTo,
+): Promise<Answer> {
   const email = (pageContext.form.get('email') ?? '').trim();
   const password = pageContext.form.get('password') ?? '';
   const again = (problems: Problems, rest: Partial<Shown> = {}, status = 422): Answer => ({
-    ...signInView(dash, pageContext, returnTo, { email, problems, ...rest }),
+    ...signInView(dependencies, pageContext, returnTo, { email, problems, ...rest }),
     status,
   });
   const missing: Problems = {
@@ -71,9 +81,9 @@ async function withPassword(dash: Dash, pageContext: PageContext, returnTo: Retu
   // Somebody whose address is not confirmed is answered like somebody with a wrong password, or registering and
   // signing in would tell whether an address was free; they get the mail once more.
   const tried = await inUniformTime(async () => {
-    const found = await tryPassword(dash, pageContext, { email, password });
+    const found = await tryPassword(dependencies, pageContext, { email, password });
     if (found.person && !found.person.verified) {
-      await accountMails(dash).verify({ user: found.person.user, email }, returnToInMail(returnTo));
+      await accountMails(dependencies).verify({ user: found.person.user, email }, returnToInMail(returnTo));
     }
     return found;
   });
@@ -94,7 +104,10 @@ async function withPassword(dash: Dash, pageContext: PageContext, returnTo: Retu
       password: 'The email address or the password is wrong, or the address is not confirmed yet.',
     });
   }
-  return go(returnTo.end, ...(await newSession(dash, pageContext, { user: person.user, amr: ['pwd'] })));
+  return redirectTo(
+    returnTo.end,
+    ...(await newSession(dependencies, pageContext, { user: person.user, amr: ['pwd'] })),
+  );
 }
 
 /**
@@ -102,20 +115,20 @@ async function withPassword(dash: Dash, pageContext: PageContext, returnTo: Retu
  * address, or an account without a password, as much is read, counted and hashed as for a wrong password.
  */
 async function tryPassword(
-  dash: Dash,
+  dependencies: PageDependencies,
   { request }: PageContext,
   { email, password }: { readonly email: string; readonly password: string },
 ): Promise<{ readonly person?: Person; readonly seconds?: number }> {
-  const person = await findByEmail(dash, email);
+  const person = await findByEmail(dependencies, email);
   const guess = {
-    account: (await dash.personal.emailIndex(email)) ?? 'no address',
+    account: (await dependencies.personal.emailIndex(email)) ?? 'no address',
     networks: networksOf(request.ip),
-    browser: dash.known.nameAt(request, person),
+    browser: dependencies.known.nameAt(request, person),
   };
-  const seconds = await dash.throttle.guess(guess);
+  const seconds = await dependencies.throttle.guess(guess);
   if (seconds > 0) return { seconds };
-  if (!(await isPasswordOf(dash, person, password)) || !person) return {};
-  if (person.verified) await dash.throttle.right(guess);
+  if (!(await isPasswordOf(dependencies, person, password)) || !person) return {};
+  if (person.verified) await dependencies.throttle.succeeded(guess);
   return { person };
 }
 
@@ -128,13 +141,13 @@ interface Shown {
 
 /** The page, also after an attempt that did not succeed. */
 export function signInView(
-  dash: Dash,
+  dependencies: PageDependencies,
   pageContext: PageContext,
   returnTo: ReturnTo,
   { email, problems = {}, told: done, wrong }: Shown = {},
 ): View {
   const { site, inputs, query } = returnTo;
-  const address = email ?? pageContext.who?.email ?? site?.request.loginHint ?? '';
+  const address = email ?? pageContext.currentUser?.email ?? site?.request.loginHint ?? '';
   return {
     title: 'Sign in',
     shape: 'narrow',
@@ -142,7 +155,7 @@ export function signInView(
     content: html`
       ${done === undefined ? '' : notice(done)} ${wrong ? notice(wrong, 'wrong') : ''}
       ${site ? html`<p class="lead">to continue to <strong>${site.request.client.name}</strong></p>` : ''}
-      ${when(pageContext.who !== undefined && site !== undefined, html`<p>Please sign in again to confirm that it is you.</p>`)}
+      ${when(pageContext.currentUser !== undefined && site !== undefined, html`<p>Please sign in again to confirm that it is you.</p>`)}
       ${form({
         action: signInPath,
         token: pageContext.formToken,
@@ -169,25 +182,25 @@ export function signInView(
         )}
         ${button('Sign in')}`,
       })}
-      ${passkeyQuestion(dash, pageContext, inputs)}
+      ${passkeyQuestion(dependencies, pageContext, inputs)}
       <ul class="ways">
         <li><a href="${paths.reset}${query}">Forgot your password?</a></li>
         <li>New here? <a href="${paths.register}${query}">Create an account</a></li>
-        ${site ? html`<li><a href="${dash.interaction.resume({ ...site.pending, denied: true })}">Cancel and go back to ${site.request.client.name}</a></li>` : ''}
+        ${site ? html`<li><a href="${dependencies.interaction.resume({ ...site.pending, denied: true })}">Cancel and go back to ${site.request.client.name}</a></li>` : ''}
       </ul>
     `,
   };
 }
 
-function chooseView({ who, formToken }: PageContext, { site, inputs, query }: ReturnTo): View {
-  const name = who?.profile.name ?? '';
+function chooseView({ currentUser, formToken }: PageContext, { site, inputs, query }: ReturnTo): View {
+  const name = currentUser?.profile.name ?? '';
   return {
     title: 'Choose an account',
     shape: 'narrow',
     content: html`<p class="lead">to continue to <strong>${site?.request.client.name ?? ''}</strong></p>
       <div class="identity">
         ${avatar(name)}
-        <div><strong>${name}</strong><br /><span class="quiet">${who?.email ?? ''}</span></div>
+        <div><strong>${name}</strong><br /><span class="quiet">${currentUser?.email ?? ''}</span></div>
       </div>
       ${form({
         action: signInPath,
@@ -201,10 +214,10 @@ function chooseView({ who, formToken }: PageContext, { site, inputs, query }: Re
 }
 
 /** What another page of ours has just done. */
-const told = (done: string | null): string | undefined =>
-  done !== null && Object.hasOwn(doings, done) ? doings[done as keyof typeof doings] : undefined;
+const doneText = (done: string | null): string | undefined =>
+  done !== null && Object.hasOwn(doneTexts, done) ? doneTexts[done as keyof typeof doneTexts] : undefined;
 
-const doings = {
+const doneTexts = {
   'signed-out': 'You are signed out.',
   everywhere: 'You are signed out everywhere.',
   'new-password': 'Your new password is set. Sign in with it.',

@@ -1,25 +1,25 @@
 import { endSession } from '../../../commands/accounts/session.ts';
 import { signInPath } from '../../pages/interaction.ts';
 import { sessionCookie } from '../../http/host-cookie.ts';
-import type { Dash } from '../../dashboard-dependencies.ts';
+import type { PageDependencies } from '../../dashboard-dependencies.ts';
 import { untilShown } from '../../../projections/until-shown.ts';
 import { paths } from '../../pages/paths.ts';
-import { go, type Page } from '../../pages/page-context.ts';
+import { redirectTo, type Page } from '../../pages/page-context.ts';
 
 /** Signing out of this browser, from the button on our own pages; sites send people to /oauth/logout. */
-export function signOut(dash: Dash): Page {
+export function signOut(dependencies: PageDependencies): Page {
   return {
     audience: 'signed in',
     path: paths.signOut,
     async post(pageContext) {
       const outcome = await endSession(
-        dash.store,
-        pageContext.who.session.sessionId,
+        dependencies.store,
+        pageContext.currentUser.session.sessionId,
         'signed_out',
         pageContext.context(),
       );
-      await untilShown(dash.documents, outcome);
-      return go(`${signInPath}?done=signed-out`, sessionCookie(dash.issuer()).clear());
+      await untilShown(dependencies.documents, outcome);
+      return redirectTo(`${signInPath}?done=signed-out`, sessionCookie(dependencies.issuer()).clear());
     },
   };
 }

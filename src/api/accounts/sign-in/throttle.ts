@@ -91,7 +91,7 @@ export class Throttle {
   }
 
   /** It was no guess. */
-  async right(guess: Guess): Promise<void> {
+  async succeeded(guess: Guess): Promise<void> {
     await Promise.all(
       this.#counted(guess).map(([rule, key]) =>
         // Who was right may have tried to remember: what is counted for them alone is forgotten.
@@ -118,7 +118,7 @@ export class Throttle {
     return this.#of['guess-passkey'].take(this.#named(credential));
   }
 
-  async passkeyRight(credential: string): Promise<void> {
+  async passkeySucceeded(credential: string): Promise<void> {
     await this.#of['guess-passkey'].forget(this.#named(credential));
   }
 

@@ -3,7 +3,7 @@ import type { KeyScope } from '../../../events/teams/team.ts';
 import type { Limits } from '../../../stores/limits/port.ts';
 import { Callers, type Caller } from './caller.ts';
 import type { ServerDependencies } from '../../dependencies.ts';
-import { admits, originOf } from '../request-origin.ts';
+import { allowsOrigin, originOf } from '../request-origin.ts';
 import { gateOf } from '../ready-gate.ts';
 import { networkOf } from '../network.ts';
 import { InvalidTokenPauses } from './invalid-token-pauses.ts';
@@ -82,7 +82,7 @@ function invalidToken(pausedForMs: number) {
 
 function refuseOtherDomains({ domains }: Caller, { headers }: FastifyRequest): void {
   const origin = originOf(headers);
-  if (origin === undefined || admits(domains, origin)) return;
+  if (origin === undefined || allowsOrigin(domains, origin)) return;
   throw resourceProblem(
     'domain_not_allowed',
     'This key is restricted to domains that this request does not come from.',

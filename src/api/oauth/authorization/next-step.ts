@@ -18,7 +18,7 @@ export type NextStep =
   | { readonly kind: 'issue'; readonly session: BrowserSession; readonly unasked: readonly SignInScope[] };
 
 /** What the step rests on, beside the request. */
-export interface Standing {
+export interface SignInFacts {
   readonly session: BrowserSession | undefined;
   /** Whom the id_token_hint names. */
   readonly hinted: string | undefined;
@@ -33,7 +33,7 @@ export interface Standing {
  * Whether the person must sign in or consent first (OpenID Connect Core sections 3.1.2.3 and 3.1.2.4).
  * @throws OAuthRefused access_denied; login_required, consent_required where a page would be needed (prompt=none)
  */
-export function nextStep(request: AuthorizationRequest, standing: Standing): NextStep {
+export function nextStep(request: AuthorizationRequest, standing: SignInFacts): NextStep {
   if (standing.pending.denied) throw refused('access_denied', 'The person did not allow it', '3.1.2.6');
   const silent = request.prompts.has('none');
   const { session } = standing;
@@ -64,7 +64,7 @@ type Lack =
  */
 function whatSignInLacks(
   { prompts, maxAge }: AuthorizationRequest,
-  { session, hinted, pending, resumed }: Standing,
+  { session, hinted, pending, resumed }: SignInFacts,
 ): Lack | undefined {
   if (!session) return 'Nobody is signed in';
   const anew = resumed && session.sessionId !== pending.before && session.startedAt >= pending.at;
@@ -87,7 +87,7 @@ function whatSignInLacks(
  */
 function scopesToAsk(
   { client, prompts, scopes }: AuthorizationRequest,
-  { session, pending }: Standing,
+  { session, pending }: SignInFacts,
   missing: readonly SignInScope[],
 ): readonly SignInScope[] {
   const asksAnyway = prompts.has('consent') && pending.allowed !== session?.sessionId;

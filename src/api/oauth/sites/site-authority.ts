@@ -7,14 +7,17 @@ import { paginateAll } from '../../../projections/engine/paginate.ts';
 import { members } from '../../../projections/teams/members.ts';
 import { teams, type TeamDocument } from '../../../projections/teams/teams.ts';
 import { isClientId } from '../authorization/request.ts';
-import type { Dash } from '../../dashboard-dependencies.ts';
+import type { PageDependencies } from '../../dashboard-dependencies.ts';
 import { paths } from '../../pages/paths.ts';
-import { notThere } from '../../pages/small-pages.ts';
-import { Instead, type SignedInPageContext } from '../../pages/page-context.ts';
+import { notFoundView } from '../../pages/small-pages.ts';
+import { EarlyAnswer, type SignedInPageContext } from '../../pages/page-context.ts';
 
 /** The teams whose sites somebody may register and change: their own as admins; an administrator all. */
-export async function teamsOf({ documents }: Dash, { who }: SignedInPageContext): Promise<TeamDocument[]> {
-  const { user, role } = who.person;
+export async function teamsOf(
+  { documents }: PageDependencies,
+  { currentUser }: SignedInPageContext,
+): Promise<TeamDocument[]> {
+  const { user, role } = currentUser.person;
   const all = documents.collection(teams.collection);
   if (role === 'administrator') return paginateAll(all, { orderBy: ['team'] });
   const own = await paginateAll(documents.collection(members.collection), {
@@ -29,34 +32,35 @@ export async function teamsOf({ documents }: Dash, { who }: SignedInPageContext)
 /**
  * Who may change the sites of a team, decided from the streams: a role that was taken away a moment ago counts.
  * Which teams and sites there are is told to nobody else.
- * @throws Instead
+ * @throws EarlyAnswer
  */
 export async function requireAdmin(
-  { store }: Dash,
-  { who }: SignedInPageContext,
+  { store }: PageDependencies,
+  { currentUser }: SignedInPageContext,
   team: string,
 ): Promise<{ readonly name: string }> {
   try {
-    const { user } = who.person;
+    const { user } = currentUser.person;
     const { role } = await requirePerson({ store }, user);
     const { members: roles, name } = await requireTeam(store, team);
     if (role === 'administrator' || roles.get(user) === 'admin') return { name };
   } catch (error) {
     if (!(error instanceof CommandRefused)) throw error;
   }
-  throw new Instead(notThere('You are not an admin of a team with this name.', back));
+  throw new EarlyAnswer(notFoundView('You are not an admin of a team with this name.', back));
 }
 
-/** A site, and the name of its team. @throws Instead, when it is not there or not theirs to change */
+/** A site, and the name of its team. @throws EarlyAnswer, when it is not there or not theirs to change */
 export async function requireSite(
-  dash: Dash,
+  dependencies: PageDependencies,
   pageContext: SignedInPageContext,
 ): Promise<{ readonly site: ClientStanding; readonly team: string }> {
   const { client = '' } = pageContext.request.params as { readonly client?: string };
-  const site = isClientId(client) ? await loadClient(dash.store, client) : undefined;
-  if (!site) throw new Instead(notThere('Your teams have no such site.', back));
-  const { name } = await requireAdmin(dash, pageContext, site.team).catch((error: unknown) => {
-    if (error instanceof Instead) throw new Instead(notThere('Your teams have no such site.', back));
+  const site = isClientId(client) ? await loadClient(dependencies.store, client) : undefined;
+  if (!site) throw new EarlyAnswer(notFoundView('Your teams have no such site.', back));
+  const { name } = await requireAdmin(dependencies, pageContext, site.team).catch((error: unknown) => {
+    if (error instanceof EarlyAnswer)
+      throw new EarlyAnswer(notFoundView('Your teams have no such site.', back));
     throw error;
   });
   return { site, team: name };

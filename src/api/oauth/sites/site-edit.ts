@@ -3,55 +3,55 @@ import type { ClientStanding } from '../../../events/oauth/client.ts';
 import { untilShown } from '../../../projections/until-shown.ts';
 import { html, type Html } from '../../pages/html.ts';
 import { button, form, hidden, notice, type Problems } from '../../pages/controls.ts';
-import type { Dash } from '../../dashboard-dependencies.ts';
+import type { PageDependencies } from '../../dashboard-dependencies.ts';
 import { paths } from '../../pages/paths.ts';
 import { requireSite } from './site-authority.ts';
 import { hasProblem, siteFields, siteIn, type SiteFields } from './site-fields.ts';
-import { go, type SignedInPageContext, type Page, type View } from '../../pages/page-context.ts';
+import { redirectTo, type SignedInPageContext, type Page, type View } from '../../pages/page-context.ts';
 
 /** One site of a team: what its developers need to know, and what its admins may change. */
-export function editSite(dash: Dash): Page {
+export function editSite(dependencies: PageDependencies): Page {
   return {
     audience: 'signed in',
     path: `${paths.sites}/:client`,
     async get(pageContext) {
-      const { site, team } = await requireSite(dash, pageContext);
-      return siteView(dash, pageContext, site, team, fieldsOf(site));
+      const { site, team } = await requireSite(dependencies, pageContext);
+      return siteView(dependencies, pageContext, site, team, fieldsOf(site));
     },
     async post(pageContext) {
-      const { site, team } = await requireSite(dash, pageContext);
+      const { site, team } = await requireSite(dependencies, pageContext);
       const { site: given, problems } = siteIn(pageContext.form);
       if (hasProblem(problems))
-        return { ...siteView(dash, pageContext, site, team, given, problems), status: 422 };
+        return { ...siteView(dependencies, pageContext, site, team, given, problems), status: 422 };
       const { name, logoUri = null, redirectUris, postLogoutRedirectUris } = given;
-      await command(dash, pageContext, site, [
+      await command(dependencies, pageContext, site, [
         { kind: 'change-details', name, logoUri },
         { kind: 'change-redirect-uris', uris: redirectUris },
         { kind: 'change-post-logout-uris', uris: postLogoutRedirectUris },
       ]);
-      return go(`${paths.sites}/${site.client}?done=saved`);
+      return redirectTo(`${paths.sites}/${site.client}?done=saved`);
     },
   };
 }
 
 /** Taking a site out of service, and putting it back. */
-export function siteStatus(dash: Dash): Page {
+export function siteStatus(dependencies: PageDependencies): Page {
   return {
     audience: 'signed in',
     path: `${paths.sites}/:client/status`,
     async post(pageContext) {
-      const { site } = await requireSite(dash, pageContext);
-      const wish = pageContext.form.get('status');
-      if (wish === 'inactive') await command(dash, pageContext, site, [{ kind: 'deactivate' }]);
-      if (wish === 'active') await command(dash, pageContext, site, [{ kind: 'reactivate' }]);
-      return go(`${paths.sites}/${site.client}?done=${wish === 'active' ? 'active' : 'inactive'}`);
+      const { site } = await requireSite(dependencies, pageContext);
+      const wanted = pageContext.form.get('status');
+      if (wanted === 'inactive') await command(dependencies, pageContext, site, [{ kind: 'deactivate' }]);
+      if (wanted === 'active') await command(dependencies, pageContext, site, [{ kind: 'reactivate' }]);
+      return redirectTo(`${paths.sites}/${site.client}?done=${wanted === 'active' ? 'active' : 'inactive'}`);
     },
   };
 }
 
 /** One command for all that is asked: a refusal changes nothing, and what is as it was makes no event. */
 async function command(
-  { store, documents }: Dash,
+  { store, documents }: PageDependencies,
   pageContext: SignedInPageContext,
   { client }: ClientStanding,
   changes: readonly ClientChange[],
@@ -68,7 +68,7 @@ const fieldsOf = (site: ClientStanding): SiteFields => ({
 });
 
 function siteView(
-  { issuer }: Dash,
+  { issuer }: PageDependencies,
   pageContext: SignedInPageContext,
   site: ClientStanding,
   team: string,
@@ -77,7 +77,7 @@ function siteView(
 ): View {
   return {
     title: site.name,
-    content: html`${told(pageContext)}
+    content: html`${doneNotice(pageContext)}
       <section class="card">
         <h2>For its developers</h2>
         <dl class="facts">
@@ -135,12 +135,14 @@ function statusSection({ formToken }: SignedInPageContext, { client, status }: C
   </section>`;
 }
 
-function told({ query }: SignedInPageContext): Html | '' {
+function doneNotice({ query }: SignedInPageContext): Html | '' {
   const done = query.get('done');
-  return done !== null && Object.hasOwn(doings, done) ? notice(doings[done as keyof typeof doings]) : '';
+  return done !== null && Object.hasOwn(doneTexts, done)
+    ? notice(doneTexts[done as keyof typeof doneTexts])
+    : '';
 }
 
-const doings = {
+const doneTexts = {
   registered: 'The site is registered. Its developers need the details on this page.',
   saved: 'The changes are saved.',
   inactive: 'The site is deactivated.',

@@ -3,19 +3,19 @@ import { paginateAll } from '../../../projections/engine/paginate.ts';
 import type { TeamDocument } from '../../../projections/teams/teams.ts';
 import { html, type Html } from '../../pages/html.ts';
 import { when } from '../../pages/controls.ts';
-import type { Dash } from '../../dashboard-dependencies.ts';
+import type { PageDependencies } from '../../dashboard-dependencies.ts';
 import { avatar } from '../../pages/layout.ts';
 import { paths } from '../../pages/paths.ts';
 import { teamsOf } from './site-authority.ts';
 import type { Page } from '../../pages/page-context.ts';
 
 /** The sites of somebody's teams that let people sign in with us (interface 1). */
-export function sites(dash: Dash): Page {
+export function sites(dependencies: PageDependencies): Page {
   return {
     audience: 'signed in',
     path: paths.sites,
     async get(pageContext) {
-      const own = await teamsOf(dash, pageContext);
+      const own = await teamsOf(dependencies, pageContext);
       return {
         title: 'Your sites',
         content: html`<p class="lead">
@@ -27,14 +27,16 @@ export function sites(dash: Dash): Page {
                   You are not an admin of any team. To register a site, ask an admin of your team to make you
                   an admin too.
                 </p>`
-              : await Promise.all(own.map(async (team) => teamSection(team, await sitesOf(dash, team.team))))
+              : await Promise.all(
+                  own.map(async (team) => teamSection(team, await sitesOf(dependencies, team.team))),
+                )
           }`,
       };
     },
   };
 }
 
-const sitesOf = ({ documents }: Dash, team: string): Promise<ClientDocument[]> =>
+const sitesOf = ({ documents }: PageDependencies, team: string): Promise<ClientDocument[]> =>
   paginateAll(documents.collection(clients.collection), {
     where: { team },
     orderBy: ['registered_at', 'client'],
