@@ -123,12 +123,15 @@ function scanFile(path: string): void {
   raw.close();
 }
 
-/** Looked up in the file: another checkout may have other read models than this one. */
+/**
+ * Looked up in the file: another checkout may have other read models than this one. Rebuilds are asked for by the name
+ * of the read model, without the version that its collection's name carries.
+ */
 function namesIn(path: string): string[] {
   const views = new DatabaseSync(path, { readOnly: true });
   const rows = views.prepare('SELECT name FROM generations WHERE serving = 1').all();
   views.close();
-  return rows.map(({ name }) => name as string);
+  return [...new Set(rows.map(({ name }) => (name as string).replace(/-v\d+$/, '')))];
 }
 
 /** Asks for rebuilds as the command line does, all at once, and waits until the last one serves. */
