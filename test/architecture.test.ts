@@ -92,8 +92,6 @@ function objectionOfAreas(from: string, to: string): string | undefined {
 
 /** Longer than 300 lines without a reason, until they are divided. */
 const toBeDivided = [
-  'src/dispatch/attempt.ts',
-  'src/dispatch/sender.ts',
   'src/stores/documents/embedded/documents.ts',
   'src/stores/documents/mongodb/pointers.ts',
   'src/stores/event-store/eventstoredb/server.ts',

@@ -5,7 +5,7 @@ import type { Leases } from '../stores/leases/port.ts';
 import type { SideStore } from '../stores/side/port.ts';
 import type { Vault } from '../stores/vault/port.ts';
 import type { Supervision } from '../runtime/job.ts';
-import { Recent } from './recent.ts';
+import { ReadCache } from './read-cache.ts';
 import type { Sender } from './sender.ts';
 
 /** What the dispatcher's parts work with. */
@@ -17,7 +17,7 @@ export interface Dispatching {
   readonly leases: Leases;
   readonly sender: Sender;
   /** Source events by their places, and signing secrets by their names. */
-  readonly recent: { readonly events: Recent<RecordedEvent>; readonly secrets: Recent<string> };
+  readonly caches: { readonly events: ReadCache<RecordedEvent>; readonly secrets: ReadCache<string> };
   /**
    * Into how many shards subscriptions are divided; the same for all who share the stores. With one there is
    * nothing to divide: one dispatcher sends, and another waits for its lease.
@@ -42,7 +42,7 @@ export const supervisionOf = ({ side, leases, onFault }: Dispatching): Supervisi
 });
 
 /** The right to make attempts for a shard, for as long as its lease is held. */
-export interface Tenure {
+export interface HeldShard {
   /** Aborts when the lease is lost: from then on whatever concerns the shard is somebody else's to do. */
   readonly lost: AbortSignal;
   /** Work that an attempt need not wait for, but that must have ended before the lease is given back. */
@@ -56,9 +56,9 @@ export interface PauseRule {
 }
 
 /** Room for what a dispatcher is about at a time. */
-export const nothingRecent = (): Dispatching['recent'] => ({
-  events: new Recent(200),
-  secrets: new Recent(1_000),
+export const emptyCaches = (): Dispatching['caches'] => ({
+  events: new ReadCache(200),
+  secrets: new ReadCache(1_000),
 });
 
 export const pauseRule: PauseRule = { afterMs: 24 * 3_600_000, deliveries: 10 };

@@ -44,7 +44,7 @@ export class FollowedLog {
 }
 
 const followedTypes = [
-  ...(deliveries.events ?? []),
+  ...deliveries.events,
   'SubscriptionResumed',
   'SubscriptionUrlChanged',
   'SubscriptionDeleted',

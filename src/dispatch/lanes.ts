@@ -10,7 +10,7 @@ import {
   timer,
   type Observable,
 } from 'rxjs';
-import type { AttemptResult } from './attempt.ts';
+import type { AttemptResult } from './attempt-outcome.ts';
 import { fullPace, nextPace, type ReceiverState } from './pace.ts';
 
 /**

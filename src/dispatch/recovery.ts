@@ -7,9 +7,9 @@ import { deliveries } from '../projections/webhooks/deliveries.ts';
 import { paginate } from '../projections/engine/paginate.ts';
 import { StoreError } from '../stores/errors.ts';
 import { beginning, type Position } from '../stores/event-store/port.ts';
-import { recordInterrupted } from './attempt.ts';
-import type { Dispatching, Tenure } from './context.ts';
-import { notes } from './attempt-journal.ts';
+import { recordInterrupted } from './attempt-outcome.ts';
+import type { Dispatching, HeldShard } from './context.ts';
+import { attemptJournal } from './attempt-journal.ts';
 
 /**
  * Counts as interrupted what a predecessor noted and did not finish, for subscriptions that are ours to send to
@@ -17,19 +17,19 @@ import { notes } from './attempt-journal.ts';
  */
 export async function recoverAttempts(
   dispatching: Dispatching,
-  tenureOver: (subscriptionId: string) => Tenure | undefined,
+  heldShardFor: (subscriptionId: string) => HeldShard | undefined,
 ): Promise<void> {
-  const noted = notes(dispatching.side);
+  const noted = attemptJournal(dispatching.side);
   for (const { id, value } of await noted.list()) {
     const subscription = value.subscription ?? (await subscriptionOf(dispatching, id));
     if (subscription === undefined) {
       await noted.delete(id);
       continue;
     }
-    const tenure = tenureOver(subscription);
-    if (!tenure || tenure.lost.aborted) continue;
+    const shard = heldShardFor(subscription);
+    if (!shard || shard.lost.aborted) continue;
     try {
-      await recordInterrupted(dispatching, id, value, tenure);
+      await recordInterrupted(dispatching, id, value, shard);
     } catch (error) {
       if (error instanceof StoreError) throw error;
       // One that cannot be settled holds up its own delivery, whose next attempt meets it again, and no other.
@@ -77,7 +77,7 @@ async function* pendingInLog(
   upTo: Position,
 ): AsyncGenerator<Pending> {
   const found = new Map<string, Pending>();
-  const filter = { types: deliveries.events ?? [] };
+  const filter = { types: deliveries.events };
   for (let at = after; at < upTo;) {
     const { events, position } = await store.readAll({ after: at, filter, limit: 1_000 });
     for (const recorded of events) {

@@ -1,12 +1,7 @@
 import { Agent, type Dispatcher } from 'undici';
-import {
-  checkUrl,
-  destinationRefused,
-  guardedLookup,
-  nameNotResolved,
-  type DestinationPolicy,
-  type Resolver,
-} from './destination-guard.ts';
+import { checkUrl, guardedLookup, type DestinationPolicy, type Resolver } from './destination-guard.ts';
+import { IncomingResponse } from './incoming-response.ts';
+import { aborted, explain, timedOut, type UnmeasuredFailure } from './send-failures.ts';
 
 export interface SenderOptions {
   readonly policy: DestinationPolicy;
@@ -125,7 +120,6 @@ export function createSender({
 /** How much more of a body is read, past what is kept, before the connection is given up. */
 const discardedBytes = 1_048_576;
 
-type UnmeasuredFailure = Omit<Failed, 'durationMs'>;
 type Unmeasured = Omit<Answered, 'durationMs'> | UnmeasuredFailure;
 
 /**
@@ -197,105 +191,4 @@ function exchange(
  */
 function onceReusable(settle: () => void): void {
   queueMicrotask(() => setImmediate(settle));
-}
-
-/** A response on its way in, of which the first `limit` bytes are kept. */
-class IncomingResponse {
-  readonly #status: number;
-  readonly #headers: Answered['responseHeaders'];
-  readonly #limit: number;
-  readonly #chunks: Buffer[] = [];
-  #received = 0;
-
-  constructor(status: number, headers: Answered['responseHeaders'], limit: number) {
-    this.#status = status;
-    this.#headers = headers;
-    this.#limit = limit;
-  }
-
-  /** Keeps or drops a part of the body; how many bytes have been dropped so far. */
-  take(chunk: Buffer): number {
-    if (this.#received < this.#limit) this.#chunks.push(chunk.subarray(0, this.#limit - this.#received));
-    this.#received += chunk.length;
-    return this.#received - this.#limit;
-  }
-
-  answer(body: 'complete' | 'broken off'): Unmeasured {
-    const truncated = body === 'broken off' || this.#received > this.#limit;
-    const retryAfter = [this.#headers['retry-after']].flat()[0];
-    return {
-      kind: 'answered',
-      status: this.#status,
-      ...(retryAfter === undefined ? {} : { retryAfter }),
-      responseHeaders: this.#headers,
-      // In stream mode the decoder leaves out a character that the cut went through.
-      responseText: new TextDecoder().decode(Buffer.concat(this.#chunks), { stream: truncated }),
-      truncated,
-    };
-  }
-}
-
-function timedOut(host: string, timeoutMs: number): Unmeasured {
-  return {
-    kind: 'failed',
-    reason: 'timeout',
-    message: `${host} did not answer within ${timeoutMs / 1_000} s.`,
-  };
-}
-
-function aborted(host: string): UnmeasuredFailure {
-  return { kind: 'failed', reason: 'aborted', message: `The request to ${host} was broken off by us.` };
-}
-
-/** The codes of Node's net, tls (OpenSSL's names for what is wrong with a certificate), llhttp and undici. */
-const reasons: readonly (readonly [
-  codes: RegExp,
-  reason: FailureReason,
-  sentence: (host: string) => string,
-])[] = [
-  [/^UND_ERR_CONNECT_TIMEOUT$/, 'connect', (host) => `No connection to ${host} came about in time.`],
-  [
-    /^(?:ECONNREFUSED|EHOSTUNREACH|ENETUNREACH|EHOSTDOWN|ENETDOWN|ETIMEDOUT|EADDRNOTAVAIL)$/,
-    'connect',
-    (host) => `No connection to ${host} could be made.`,
-  ],
-  [
-    /^(?:ERR_TLS_|ERR_SSL_|EPROTO$|CERT_|UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_|CRL_|HOSTNAME_|INVALID_|PATH_LENGTH_)/,
-    'tls',
-    (host) => `No trusted TLS connection to ${host} could be made.`,
-  ],
-  [
-    /^(?:ECONNRESET|EPIPE|ECONNABORTED|UND_ERR_SOCKET)$/,
-    'reset',
-    (host) => `${host} closed the connection without an answer.`,
-  ],
-  [
-    /^(?:HPE_|HTTPParserError$|UND_ERR_HEADERS_OVERFLOW$|UND_ERR_RES)/,
-    'protocol',
-    (host) => `What ${host} answered is not valid HTTP/1.1.`,
-  ],
-  [
-    /^(?:UND_ERR_INVALID_ARG|UND_ERR_NOT_SUPPORTED)$/,
-    'invalid_request',
-    (host) => `The request to ${host} could not be written as HTTP.`,
-  ],
-  [
-    /^(?:UND_ERR_CLOSED|UND_ERR_DESTROYED)$/,
-    'closed',
-    (host) => `The sender was closed before ${host} was asked.`,
-  ],
-];
-
-function explain(error: NodeJS.ErrnoException, host: string): Unmeasured {
-  const code = error.code ?? error.name;
-  // The guard's own sentences name the host and say what is wrong with it.
-  if (code === destinationRefused) {
-    return { kind: 'failed', reason: 'refused_destination', message: error.message };
-  }
-  if (code === nameNotResolved) return { kind: 'failed', reason: 'dns', message: error.message };
-  const [, reason, sentence] = reasons.find(([codes]) => codes.test(code)) ?? [];
-  if (reason === undefined || sentence === undefined) {
-    return { kind: 'failed', reason: 'unexpected', message: `The request to ${host} failed (${code}).` };
-  }
-  return { kind: 'failed', reason, message: `${sentence(host).slice(0, -1)} (${code}).` };
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { AttemptResult } from '../../src/dispatch/attempt.ts';
+import type { AttemptResult } from '../../src/dispatch/attempt-outcome.ts';
 import { Lanes } from '../../src/dispatch/lanes.ts';
 import { fullPace, nextPace, stateOf, type ReceiverState } from '../../src/dispatch/pace.ts';
 import type { SendOutcome } from '../../src/dispatch/sender.ts';

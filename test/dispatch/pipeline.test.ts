@@ -12,10 +12,10 @@ import {
   rotateSecret,
 } from '../../src/commands/webhooks/subscription.ts';
 import { commandTeam } from '../../src/commands/teams/team.ts';
-import { asDispatcher, nothingRecent, pauseRule, type Dispatching } from '../../src/dispatch/context.ts';
+import { asDispatcher, emptyCaches, pauseRule, type Dispatching } from '../../src/dispatch/context.ts';
 import { dispatch } from '../../src/dispatch/dispatcher.ts';
 import { fanOut } from '../../src/dispatch/fan-out.ts';
-import { notes, type AttemptNote } from '../../src/dispatch/attempt-journal.ts';
+import { attemptJournal, type StartedAttempt } from '../../src/dispatch/attempt-journal.ts';
 import { createSender, type Sender, type SenderOptions } from '../../src/dispatch/sender.ts';
 import { newSigningSecret } from '../../src/dispatch/signature.ts';
 import type { WebhookEvent } from '../../src/events/webhooks/webhook.ts';
@@ -82,7 +82,7 @@ function dispatching(of: Stores, { sending, ...rest }: Options = {}): Dispatchin
     sender: createSender({ policy: development, ...sending }),
     delays: impatient,
     pauseRule,
-    recent: nothingRecent(),
+    caches: emptyCaches(),
     now: () => new Date(),
     random: () => 0.5,
     onRepaired: () => undefined,
@@ -184,7 +184,7 @@ async function inbox(
 }
 
 /** The side store, whose notes of attempts are kept by another table. */
-function sideTables(replacement: SideTable<AttemptNote>): SideStore['table'] {
+function sideTables(replacement: SideTable<StartedAttempt>): SideStore['table'] {
   return <Value>(name: string) =>
     name === 'webhook-attempt-notes'
       ? (replacement as unknown as SideTable<Value>)
@@ -396,7 +396,7 @@ describe('a paused subscription', () => {
     await happened('DeliveryScheduled', 24);
     await witness.has(12);
     // Every one of them was looked at and put aside: nothing is noted as under way any more.
-    await until(async () => (await notes(stores.side).list()).length === 0);
+    await until(async () => (await attemptJournal(stores.side).list()).length === 0);
     expect(to.arrived).toEqual([]);
 
     await change(id, 'resume');
@@ -418,7 +418,7 @@ describe('a paused subscription', () => {
       const answered = Date.now();
       await approving;
       await happened('DeliveryScheduled', 6 * round);
-      await until(async () => (await notes(stores.side).list()).length === 0);
+      await until(async () => (await attemptJournal(stores.side).list()).length === 0);
       expect(to.arrived.filter((request) => sentAt(request) > answered)).toEqual([]);
       await change(id, 'resume');
       await happened('DeliverySucceeded', 6 * round);
@@ -430,9 +430,9 @@ describe('a paused subscription', () => {
     const to = await inbox();
     const { id } = await subscribe(to);
     await change(id, 'pause');
-    const noted = notes(stores.side);
+    const noted = attemptJournal(stores.side);
     let putAside = 0;
-    const resuming: SideTable<AttemptNote> = altered(noted, {
+    const resuming: SideTable<StartedAttempt> = altered(noted, {
       // The first delivery is put aside as usual; while the second is, the subscription is resumed.
       delete: async (deliveryId) => {
         putAside += 1;
@@ -620,7 +620,7 @@ describe('a receiver that keeps failing', () => {
     });
     await approve();
     await happened('DeliveryScheduled', 2);
-    await until(async () => (await notes(stores.side).list()).length === 0);
+    await until(async () => (await attemptJournal(stores.side).list()).length === 0);
     expect(to.arrived).toHaveLength(1);
   });
 
@@ -706,7 +706,7 @@ describe('what a crash leaves behind', () => {
     await subscribe(to);
     const [deliveryId = ''] = await scheduleOnly(1);
     const startedAt = new Date().toISOString();
-    await notes(stores.side).put(deliveryId, { attempt: 1, started_at: startedAt });
+    await attemptJournal(stores.side).put(deliveryId, { attempt: 1, started_at: startedAt });
 
     const first = startDispatcher();
     await happened('DeliverySucceeded');
@@ -720,7 +720,7 @@ describe('what a crash leaves behind', () => {
       error: expect.stringMatching(/^Interrupted/) as string,
     });
     expect(events[2]?.data).toMatchObject({ attempt: 2 });
-    await until(async () => (await notes(stores.side).list()).length === 0);
+    await until(async () => (await attemptJournal(stores.side).list()).length === 0);
 
     startDispatcher();
     await approve();
@@ -737,14 +737,14 @@ describe('what a crash leaves behind', () => {
     const [succeeded] = await happened('DeliverySucceeded');
     await first.stop();
     const deliveryId = succeeded?.stream.replace('webhook-delivery-', '') ?? '';
-    await notes(stores.side).put(deliveryId, { attempt: 1, started_at: new Date().toISOString() });
+    await attemptJournal(stores.side).put(deliveryId, { attempt: 1, started_at: new Date().toISOString() });
 
     startDispatcher();
     await approve();
     await happened('DeliverySucceeded', 2);
 
     expect(await typesIn(deliveryId)).toEqual(['DeliveryScheduled', 'DeliverySucceeded']);
-    await until(async () => (await notes(stores.side).list()).length === 0);
+    await until(async () => (await attemptJournal(stores.side).list()).length === 0);
     expect(to.times.get(deliveryId)).toBe(1);
   });
 

@@ -3,7 +3,7 @@ import type { ServerResponse } from 'node:http';
 import { commandResource, submitResource } from '../../src/commands/directory/resource.ts';
 import { createSubscription } from '../../src/commands/webhooks/subscription.ts';
 import { commandTeam } from '../../src/commands/teams/team.ts';
-import { nothingRecent, pauseRule, type Dispatching } from '../../src/dispatch/context.ts';
+import { emptyCaches, pauseRule, type Dispatching } from '../../src/dispatch/context.ts';
 import { dispatch } from '../../src/dispatch/dispatcher.ts';
 import { createSender } from '../../src/dispatch/sender.ts';
 import { newSigningSecret } from '../../src/dispatch/signature.ts';
@@ -131,7 +131,7 @@ export function startDispatcher(
       shards: 8,
       delays: Array.from({ length: 12 }, () => 1),
       pauseRule,
-      recent: nothingRecent(),
+      caches: emptyCaches(),
       now: () => new Date(),
       random: Math.random,
       onRepaired: () => undefined,

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { SideStore, SideTable } from '../../stores/side/port.ts';
 
 /** How often a dispatcher says that it is there, and looks who else is. */
-export const beatMs = 1_000;
+export const heartbeatMs = 1_000;
 
 /**
  * A member that has missed this many milliseconds of beats is not counted when shards are taken: those it holds
@@ -23,8 +23,8 @@ interface Announcement {
   readonly beat: number;
 }
 
-/** Members in one order for all who look: by age, so that a newcomer changes nobody's place. */
-export interface Present {
+/** DispatcherRegistry in one order for all who look: by age, so that a newcomer changes nobody's place. */
+export interface LiveDispatchers {
   readonly certain: readonly string[];
   /** With those who have not been heard of for a while. */
   readonly possible: readonly string[];
@@ -38,7 +38,7 @@ export interface DispatcherRegistryOptions {
 }
 
 /** The dispatchers of all machines, as one of them sees them. It is no lock: leases decide, this only divides. */
-export class Members {
+export class DispatcherRegistry {
   readonly id: string = randomUUID();
   readonly #table: SideTable<Announcement>;
   readonly #now: () => Date;
@@ -55,7 +55,7 @@ export class Members {
   }
 
   /** Says that we are there, and tells who is. */
-  async meet(): Promise<Present> {
+  async announce(): Promise<LiveDispatchers> {
     this.#beat += 1;
     const announcement = { started_at: this.#startedAt, beat: this.#beat };
     await this.#table.put(this.id, announcement, new Date(this.#now().getTime() + entryKeptMs));

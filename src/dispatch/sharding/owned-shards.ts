@@ -9,7 +9,7 @@ import {
 import type { RecordedEvent } from '../../stores/event-store/port.ts';
 import type { Lease } from '../../stores/leases/port.ts';
 import { attempt } from '../attempt.ts';
-import type { Dispatching, Tenure } from '../context.ts';
+import type { Dispatching, HeldShard } from '../context.ts';
 import type { FollowedLog } from '../followed-log.ts';
 import type { Lanes } from '../lanes.ts';
 import { isFenced, isReplaced } from '../../runtime/retry.ts';
@@ -88,8 +88,8 @@ export class OwnedShards {
 
   #hold(number: number, lease: Lease): Shard {
     const { now } = this.#dispatching;
-    const lanes = (tenure: Tenure) => ({
-      attempt: (deliveryId: string) => attempt(this.#dispatching, deliveryId, tenure),
+    const lanes = (shard: HeldShard) => ({
+      attempt: (deliveryId: string) => attempt(this.#dispatching, deliveryId, shard),
       onFault: (deliveryId: string, error: unknown) => this.#onFault(`delivery ${deliveryId}`, error),
       now,
     });

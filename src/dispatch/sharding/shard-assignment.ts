@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Lease } from '../../stores/leases/port.ts';
 import type { OwnedShards } from './owned-shards.ts';
-import { beatMs, Members } from './dispatcher-registry.ts';
+import { heartbeatMs, DispatcherRegistry } from './dispatcher-registry.ts';
 import { runJob, type JobProgress } from '../../runtime/job.ts';
 import { supervisionOf, type Dispatching } from '../context.ts';
 import { fairShare, shardLease } from './shards.ts';
@@ -43,15 +43,15 @@ function aborted(signal: AbortSignal): Promise<void> {
  */
 async function holdShare(dispatching: Dispatching, held: OwnedShards, signal: AbortSignal): Promise<void> {
   const { shards, side, now, onFault } = dispatching;
-  const members = new Members({ side, now });
+  const registry = new DispatcherRegistry({ side, now });
   const share = async (_signal: AbortSignal, progress: JobProgress) => {
     while (!signal.aborted) {
-      const { certain, possible } = await members.meet();
-      const tooMany = held.count - fairShare(shards, possible, members.id);
+      const { certain, possible } = await registry.announce();
+      const tooMany = held.count - fairShare(shards, possible, registry.id);
       if (tooMany > 0) held.giveBack(tooMany);
-      await take(dispatching, held, fairShare(shards, certain, members.id) - held.count, signal);
+      await take(dispatching, held, fairShare(shards, certain, registry.id) - held.count, signal);
       progress.succeeded();
-      await sleep(beatMs, undefined, { signal }).catch(() => undefined);
+      await sleep(heartbeatMs, undefined, { signal }).catch(() => undefined);
     }
   };
   try {
@@ -61,7 +61,7 @@ async function holdShare(dispatching: Dispatching, held: OwnedShards, signal: Ab
       signal,
     );
   } finally {
-    await members.leave().catch(onFault('leaving the other dispatchers'));
+    await registry.leave().catch(onFault('leaving the other dispatchers'));
   }
 }
 

@@ -1,15 +1,15 @@
 import type { Lease } from '../../stores/leases/port.ts';
-import type { Tenure } from '../context.ts';
+import type { HeldShard } from '../context.ts';
 import { Lanes, type LaneOptions } from '../lanes.ts';
 
 export interface ShardOptions {
   readonly number: number;
   readonly lease: Lease;
-  readonly lanes: (tenure: Tenure) => LaneOptions;
+  readonly lanes: (shard: HeldShard) => LaneOptions;
 }
 
 /** One shard while it is ours: its lease, and the lanes of its subscriptions. */
-export class Shard implements Tenure {
+export class Shard implements HeldShard {
   readonly number: number;
   readonly lanes: Lanes;
   readonly #lease: Lease;

@@ -1,6 +1,6 @@
 import { workerData } from 'node:worker_threads';
 import { openSystem } from '../../container.ts';
-import { nothingRecent, pauseRule } from '../../dispatch/context.ts';
+import { emptyCaches, pauseRule } from '../../dispatch/context.ts';
 import { dispatch } from '../../dispatch/dispatcher.ts';
 import { createSender } from '../../dispatch/sender.ts';
 import { destinationPolicy } from './destination-policy.ts';
@@ -20,7 +20,7 @@ const dispatching = {
   sender: createSender({ policy: destinationPolicy(config) }),
   ...(config.webhookSchedule ? { delays: config.webhookSchedule.map((seconds) => seconds * 1_000) } : {}),
   pauseRule,
-  recent: nothingRecent(),
+  caches: emptyCaches(),
   now: () => new Date(),
   random: Math.random,
   onFault: (what: string) => (error: unknown) =>

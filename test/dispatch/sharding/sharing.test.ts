@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { notes, type AttemptNote } from '../../../src/dispatch/attempt-journal.ts';
+import { attemptJournal, type StartedAttempt } from '../../../src/dispatch/attempt-journal.ts';
 import { createSender, type Sender } from '../../../src/dispatch/sender.ts';
 import { shardLease, shardOf } from '../../../src/dispatch/sharding/shards.ts';
 import type { RecordedEvent } from '../../../src/stores/event-store/port.ts';
@@ -92,7 +92,7 @@ describe('dispatchers that share the work', () => {
       expect(dispatcher.sent.length).toBeGreaterThan(0);
       expect(dispatcher.faults).toEqual([]);
     }
-    await until(async () => (await notes(scene.stores.side).list()).length === 0);
+    await until(async () => (await attemptJournal(scene.stores.side).list()).length === 0);
   });
 
   test('take over all that a dead one held, and count as interrupted what it had under way, and nothing else', async () => {
@@ -110,7 +110,7 @@ describe('dispatchers that share the work', () => {
     await scene.approve();
     await until(() => hanging.length === 24);
     const ofTheDead = subscribers.filter((each) => one.held.has(leaseFor(each))).map(({ id }) => id);
-    expect((await notes(scene.stores.side).list()).length).toBe(24);
+    expect((await attemptJournal(scene.stores.side).list()).length).toBe(24);
 
     const diedAt = performance.now();
     await doomed.kill();
@@ -128,7 +128,7 @@ describe('dispatchers that share the work', () => {
     }
     expect(twice(times).length).toBe(ofTheDead.length);
     expect(Math.max(...times.values())).toBe(2);
-    await until(async () => (await notes(scene.stores.side).list()).length === 0);
+    await until(async () => (await attemptJournal(scene.stores.side).list()).length === 0);
     expect(other.faults).toEqual([]);
   });
 });
@@ -168,9 +168,9 @@ describe('a dispatcher that loses its lease', () => {
     await scene.subscribe(base, 1);
     const own = scene.open();
     const { leases, lose } = losable(own.leases);
-    const noted = notes(own.side);
+    const noted = attemptJournal(own.side);
     let puts = 0;
-    const losing: SideTable<AttemptNote> = altered(noted, {
+    const losing: SideTable<StartedAttempt> = altered(noted, {
       put: async (id, note) => {
         await noted.put(id, note);
         puts += 1;
@@ -242,7 +242,7 @@ function losable(leases: Leases) {
   };
 }
 
-function withNotes(side: SideStore, replacement: SideTable<AttemptNote>): SideStore {
+function withNotes(side: SideStore, replacement: SideTable<StartedAttempt>): SideStore {
   return altered<SideStore>(side, {
     table: <Value>(name: string) =>
       name === 'webhook-attempt-notes'

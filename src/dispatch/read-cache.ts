@@ -7,7 +7,7 @@ const keptMs = 60_000;
  * What never changes once it was read, kept for a while so that it is not read for each of many deliveries: the event
  * that they tell of, the secret of one version.
  */
-export class Recent<Value extends object | string> {
+export class ReadCache<Value extends object | string> {
   readonly #values: LRUCache<string, Value>;
 
   constructor(most: number, now: () => number = () => performance.now()) {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { Recent } from '../../src/dispatch/recent.ts';
+import { ReadCache } from '../../src/dispatch/read-cache.ts';
 
 describe('what was read a moment ago', () => {
   const reader = () => {
@@ -8,7 +8,7 @@ describe('what was read a moment ago', () => {
   };
 
   it('is not read again, by its key', async () => {
-    const recent = new Recent<string>(10);
+    const recent = new ReadCache<string>(10);
     const { read, reads } = reader();
     expect(await recent.of('a', read)).toBe('value 1');
     expect(await recent.of('a', read)).toBe('value 1');
@@ -17,14 +17,14 @@ describe('what was read a moment ago', () => {
   });
 
   it('is looked for again when it was not there', async () => {
-    const recent = new Recent<string>(10);
+    const recent = new ReadCache<string>(10);
     expect(await recent.of('a', async () => undefined)).toBeUndefined();
     expect(await recent.of('a', async () => 'there')).toBe('there');
   });
 
   it('is forgotten after a minute, and when there is too much of it', async () => {
     let now = 1_000;
-    const recent = new Recent<string>(2, () => now);
+    const recent = new ReadCache<string>(2, () => now);
     const { read } = reader();
     await recent.of('a', read);
     now += 59_000;

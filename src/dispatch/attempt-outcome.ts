@@ -1,0 +1,130 @@
+import {
+  commandDelivery,
+  commandKnownDelivery,
+  delivery,
+  type DeliveryState,
+} from '../commands/webhooks/delivery.ts';
+import { load } from '../commands/command-handler.ts';
+import { uuidOf } from '../events/ids.ts';
+import type { SideStore } from '../stores/side/port.ts';
+import { attemptJournal, type StartedAttempt } from './attempt-journal.ts';
+import { asDispatcher, type Dispatching, type HeldShard } from './context.ts';
+import { stateOf, type ReceiverState } from './pace.ts';
+import { nextAttempt, parseRetryAfter } from './retry-schedule.ts';
+import { isAcknowledged, type Answered, type SendOutcome } from './sender.ts';
+
+/** What an attempt came to, as far as its lane must know. */
+export type AttemptResult =
+  | { readonly kind: 'settled'; readonly receiver?: ReceiverState }
+  | { readonly kind: 'due'; readonly at: Date; readonly receiver?: ReceiverState }
+  /** The subscription is paused: kept until it is resumed. */
+  | { readonly kind: 'held' }
+  /** The lease was lost meanwhile: what was noted is the next owner's to settle. */
+  | { readonly kind: 'lost' };
+
+/** What a receiver answered, kept for 30 days beside the log: it may hold anything. */
+export interface CapturedResponse {
+  readonly headers: Answered['responseHeaders'];
+  readonly text: string;
+  readonly truncated: boolean;
+}
+export const responsesTable = 'webhook-responses';
+const responsesKeptMs = 30 * 24 * 3_600_000;
+
+/** Appends what an attempt came to, and keeps the answer aside. */
+export async function recordOutcome(
+  dispatching: Dispatching,
+  known: { readonly state: DeliveryState; readonly revision: number },
+  number: number,
+  startedAt: Date,
+  outcome: SendOutcome,
+): Promise<AttemptResult> {
+  const { store, side, now, random, delays } = dispatching;
+  const { state } = known;
+  const { delivery: deliveryId, subscription: subscriptionId } = state.scheduled;
+  const captured =
+    outcome.kind === 'answered' ? capture(side, `${deliveryId}/${number}`, outcome, now()) : undefined;
+  const context = asDispatcher(attemptId(deliveryId, number), now());
+  const data = {
+    subscription: subscriptionId,
+    attempt: number,
+    started_at: startedAt.toISOString(),
+    duration_ms: Math.round(outcome.durationMs),
+    ...(outcome.kind === 'answered' ? { status: outcome.status } : {}),
+  };
+  const receiver = stateOf(outcome);
+  if (isAcknowledged(outcome)) {
+    const succeeding = commandKnownDelivery(store, deliveryId, known, { kind: 'succeed', data }, context);
+    await Promise.all([succeeding, captured]);
+    return { kind: 'settled', receiver };
+  }
+  const failedAt = now();
+  const next = nextAttempt({
+    failedAttempt: state.sinceAsked + 1,
+    at: failedAt,
+    random: random(),
+    retryAfterSeconds:
+      outcome.kind === 'answered' ? parseRetryAfter(outcome.retryAfter, failedAt) : undefined,
+    ...(delays ? { delays } : {}),
+  });
+  const error = outcome.kind === 'answered' ? `The receiver answered ${outcome.status}.` : outcome.message;
+  const command = {
+    kind: 'fail',
+    data: { ...data, error },
+    nextAttemptAt: next?.toISOString() ?? null,
+  } as const;
+  const [{ state: after }] = await Promise.all([
+    commandKnownDelivery(store, deliveryId, known, command, context),
+    captured,
+  ]);
+  return after?.status === 'pending' && next
+    ? { kind: 'due', at: next, receiver }
+    : { kind: 'settled', receiver };
+}
+
+function capture(side: SideStore, id: string, answered: Answered, at: Date): Promise<void> {
+  const { responseHeaders: headers, responseText: text, truncated } = answered;
+  const until = new Date(at.getTime() + responsesKeptMs);
+  return side.table<CapturedResponse>(responsesTable).put(id, { headers, text, truncated }, until);
+}
+
+/** A note without outcome is an attempt that a crash cut off: whether it was sent, nobody knows; it counts. */
+export async function recordInterrupted(
+  dispatching: Dispatching,
+  deliveryId: string,
+  note: StartedAttempt,
+  shard: HeldShard,
+): Promise<void> {
+  const { store, now, random, delays } = dispatching;
+  const { state } = await load(store, delivery, deliveryId);
+  if (shard.lost.aborted) return;
+  if (state && state.attempts < note.attempt) {
+    const at = now();
+    const next = nextAttempt({
+      failedAttempt: state.sinceAsked + 1,
+      at,
+      random: random(),
+      ...(delays ? { delays } : {}),
+    });
+    const data = {
+      subscription: state.scheduled.subscription,
+      attempt: note.attempt,
+      started_at: note.started_at,
+      duration_ms: 0,
+      error: 'Interrupted: the dispatcher stopped before the outcome was known.',
+    };
+    await commandDelivery(
+      store,
+      deliveryId,
+      { kind: 'fail', data, nextAttemptAt: next?.toISOString() ?? null },
+      asDispatcher(attemptId(deliveryId, note.attempt), at),
+    );
+  }
+  if (!hasAborted(shard.lost)) await attemptJournal(dispatching.side).delete(deliveryId);
+}
+
+/** Asked anew: the compiler takes what it saw before a wait for what is true after it. */
+const hasAborted = (signal: AbortSignal): boolean => signal.aborted;
+
+const attemptId = (deliveryId: string, number: number): string =>
+  uuidOf('attempt', deliveryId, String(number));

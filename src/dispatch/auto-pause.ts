@@ -1,0 +1,32 @@
+import { commandSubscription } from '../commands/webhooks/subscription.ts';
+import { subscriptionHealth } from '../projections/webhooks/subscription-health.ts';
+import { asDispatcher, type Dispatching } from './context.ts';
+import type { SendOutcome } from './sender.ts';
+
+/** HTTP 410: the receiver says that the URL is gone for good (RFC 9110, section 15.5.11). */
+const GONE = 410;
+
+/** Pauses a subscription at once after a 410, otherwise when the pause rule applies. */
+export async function pauseIfHopeless(
+  dispatching: Dispatching,
+  subscriptionId: string,
+  outcome: SendOutcome,
+): Promise<void> {
+  const reason =
+    outcome.kind === 'answered' && outcome.status === GONE
+      ? 'The receiver answered 410 Gone.'
+      : await hopelessBecause(dispatching, subscriptionId);
+  if (reason === undefined) return;
+  const context = asDispatcher(crypto.randomUUID(), dispatching.now());
+  await commandSubscription(dispatching, subscriptionId, { kind: 'auto-pause', reason }, context);
+}
+
+async function hopelessBecause(
+  { documents, pauseRule, now }: Dispatching,
+  subscriptionId: string,
+): Promise<string | undefined> {
+  const health = await documents.collection(subscriptionHealth.collection).get(subscriptionId);
+  if (!health?.failing_since || health.failing.length < pauseRule.deliveries) return undefined;
+  if (now().getTime() - Date.parse(health.failing_since) < pauseRule.afterMs) return undefined;
+  return `Every attempt has failed since ${health.failing_since}.`;
+}

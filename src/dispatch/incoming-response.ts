@@ -1,0 +1,37 @@
+import type { Answered } from './sender.ts';
+
+/** A response that is being received. Keeps the first `limit` bytes of its body. */
+export class IncomingResponse {
+  readonly #status: number;
+  readonly #headers: Answered['responseHeaders'];
+  readonly #limit: number;
+  readonly #chunks: Buffer[] = [];
+  #received = 0;
+
+  constructor(status: number, headers: Answered['responseHeaders'], limit: number) {
+    this.#status = status;
+    this.#headers = headers;
+    this.#limit = limit;
+  }
+
+  /** Keeps or drops a part of the body. Answers how many bytes were dropped so far. */
+  take(chunk: Buffer): number {
+    if (this.#received < this.#limit) this.#chunks.push(chunk.subarray(0, this.#limit - this.#received));
+    this.#received += chunk.length;
+    return this.#received - this.#limit;
+  }
+
+  answer(body: 'complete' | 'broken off'): Omit<Answered, 'durationMs'> {
+    const truncated = body === 'broken off' || this.#received > this.#limit;
+    const retryAfter = [this.#headers['retry-after']].flat()[0];
+    return {
+      kind: 'answered',
+      status: this.#status,
+      ...(retryAfter === undefined ? {} : { retryAfter }),
+      responseHeaders: this.#headers,
+      // In stream mode the decoder leaves out a character that the cut went through.
+      responseText: new TextDecoder().decode(Buffer.concat(this.#chunks), { stream: truncated }),
+      truncated,
+    };
+  }
+}
