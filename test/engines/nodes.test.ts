@@ -210,8 +210,8 @@ describe.skipIf(reason)(onEngines('several nodes', reason), () => {
       await visible(beside.documents, [resources.collection.name], await beside.store.head());
       expect(await listed()).toEqual([approved + 1, approved + 1]);
     }
-    const { code, stdout } = await rebuild.ended;
-    expect(code).toBe(0);
+    const { code, stdout, stderr } = await rebuild.ended;
+    expect({ code, stderr }).toMatchObject({ code: 0 });
     expect(JSON.parse(stdout)).toHaveLength(projections.length);
     expect(await listed()).toEqual([approved, approved]);
   });

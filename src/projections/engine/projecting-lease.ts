@@ -111,6 +111,8 @@ async function acquireAll(
   let own: Lease | undefined;
   const names = leaseNames(projections).slice(1);
   const asked = names.map((name) => leases.acquire(name, until, { when: () => own !== undefined }));
+  // Heard of when the first is ours: until then nobody waits for them.
+  for (const each of asked) each.catch(() => undefined);
   try {
     own = await leases.acquire(projectingLease, signal, { above });
     own?.lost.addEventListener('abort', () => stop.abort(), { once: true });
