@@ -15,7 +15,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { projections } from '../../src/projections/all.ts';
-import { nameOf } from '../../src/projections/engine/define.ts';
+import { modelOf, nameOf } from '../../src/projections/engine/define.ts';
 import { writeDatapackage } from '../faults/datapackages.ts';
 import { disorderIn, readLog } from '../faults/log.ts';
 import { start, type Ended } from '../faults/processes.ts';
@@ -255,7 +255,7 @@ describe.skipIf(missing)(onEngines('the command line, command by command'), () =
   test('builds every read model anew, or one, and shows the same afterwards', async () => {
     const before = await answerTo(words('resources list --team harbour'));
     const rebuilt = (await answerTo(['rebuild'])) as { projection: string; generation: number }[];
-    expect(rebuilt.map(({ projection }) => projection)).toEqual(projections.map(nameOf));
+    expect(rebuilt.map(({ projection }) => projection)).toEqual(projections.map(modelOf));
     const [again] = (await answerTo(words('rebuild resources'))) as {
       projection: string;
       generation: number;
