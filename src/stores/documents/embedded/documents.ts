@@ -128,10 +128,15 @@ export class EmbeddedDocuments implements Documents {
       throw new StoreError('misuse', 'A commit takes writers of its own store only.');
     });
     try {
-      const reached = this.#write((db) =>
-        transaction(db, () => parts.map(({ writer, write }) => writer.apply(write, checkpoint))),
+      const idle = parts.filter(({ write }) => write.changes.length === 0 && !write.lastEvent);
+      this.#write((db) =>
+        transaction(db, () => {
+          const together = idle.length > 1 && movedTogether(db, idle, checkpoint);
+          for (const part of parts)
+            if (!together || !idle.includes(part)) part.writer.apply(part.write, checkpoint);
+        }),
       );
-      parts.forEach(({ writer }, index) => writer.committed(reached[index] ?? Number(checkpoint)));
+      for (const { writer } of parts) writer.committed(checkpoint);
     } catch (error) {
       for (const { writer } of parts) writer.rolledBack();
       throw error;
@@ -315,6 +320,24 @@ export class EmbeddedDocuments implements Documents {
       );
     }
   }
+}
+
+/**
+ * Moves checkpoints on of generations that have nothing else to write, in one statement: of fourteen read models one
+ * or two fold an event. False when one of the generations is not there.
+ */
+function movedTogether(
+  db: DatabaseSync,
+  idle: readonly { readonly writer: EmbeddedCollectionWriter<object> }[],
+  checkpoint: Position,
+): boolean {
+  const { changes } = db
+    .prepare(
+      `UPDATE generations SET checkpoint = max(checkpoint, ?)
+       WHERE name || '.' || generation IN (SELECT value FROM json_each(?))`,
+    )
+    .run(checkpoint, JSON.stringify(idle.map(({ writer }) => writer.key)));
+  return changes === idle.length;
 }
 
 function openViews(path: string): DatabaseSync {

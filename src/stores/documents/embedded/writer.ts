@@ -40,7 +40,7 @@ export class EmbeddedCollectionWriter<Doc extends object> implements CollectionW
   readonly #indexWords: StatementSync | undefined;
   /** Words of the documents that were loaded for the next write; undefined for those not there. */
   readonly #indexed = new Map<string, string | undefined>();
-  #checkpoint: number;
+  #checkpoint: Position;
 
   constructor(
     db: DatabaseSync,
@@ -54,7 +54,7 @@ export class EmbeddedCollectionWriter<Doc extends object> implements CollectionW
     this.#path = path;
     this.#spec = spec;
     this.#generation = generation;
-    this.#checkpoint = checkpoint;
+    this.#checkpoint = BigInt(checkpoint);
     this.#hooks = hooks;
     this.#table = table(spec, generation);
     this.#declared = new Set(spec.fields);
@@ -71,7 +71,7 @@ export class EmbeddedCollectionWriter<Doc extends object> implements CollectionW
     this.#moveOn = db.prepare(
       // `changed` rises with every batch that has documents, even when two of them end at one checkpoint.
       `UPDATE generations SET checkpoint = max(checkpoint, ?1), changed = iif(?2, max(?1, changed + 1), changed)
-       WHERE name = ?3 AND generation = ?4 RETURNING checkpoint`,
+       WHERE name = ?3 AND generation = ?4`,
     );
     this.#noteLast = db.prepare(
       `INSERT INTO last_events VALUES (?, ?, ?, ?) ON CONFLICT (name, generation)
@@ -84,7 +84,12 @@ export class EmbeddedCollectionWriter<Doc extends object> implements CollectionW
   }
 
   get checkpoint(): Position {
-    return BigInt(this.#checkpoint);
+    return this.#checkpoint;
+  }
+
+  /** Tells this generation from every other in the store. */
+  get key(): string {
+    return `${this.#spec.name}.${this.#generation}`;
   }
 
   async load(ids: readonly string[]): Promise<ReadonlyMap<string, Stored<Doc>>> {
@@ -109,19 +114,19 @@ export class EmbeddedCollectionWriter<Doc extends object> implements CollectionW
     await this.#hooks.commit([{ writer, changes, ...(lastEvent ? { lastEvent } : {}) }], checkpoint);
   }
 
-  /** Writes within a transaction of the caller's, who calls `committed` with the answer, or `rolledBack`. */
-  apply({ changes, lastEvent }: Omit<CollectionWrite, 'writer'>, checkpoint: Position): number {
+  /** Writes within a transaction of the caller's, who then calls `committed`, or `rolledBack`. */
+  apply({ changes, lastEvent }: Omit<CollectionWrite, 'writer'>, checkpoint: Position): void {
     for (const change of changes) this.#write(change as Change<Doc>);
     const changed = changes.length > 0 ? 1 : 0;
-    const row = this.#moveOn.get(checkpoint, changed, this.#spec.name, this.#generation);
-    if (!row)
+    const moved = this.#moveOn.run(checkpoint, changed, this.#spec.name, this.#generation);
+    if (moved.changes === 0)
       throw new StoreError('misuse', `${this.#spec.name} has no generation ${this.#generation} any more.`);
     if (lastEvent) this.#noteLast.run(this.#spec.name, this.#generation, lastEvent.position, lastEvent.id);
-    return (row as { checkpoint: number }).checkpoint;
   }
 
-  committed(checkpoint: number): void {
-    this.#checkpoint = checkpoint;
+  /** Never back: a writer may be told of an earlier place than it has reached. */
+  committed(checkpoint: Position): void {
+    if (checkpoint > this.#checkpoint) this.#checkpoint = checkpoint;
     this.#indexed.clear();
   }
 
