@@ -2,7 +2,7 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { RecordedEvent } from '../../src/stores/event-store/port.ts';
 import { projections } from '../../src/projections/all.ts';
-import { nameOf } from '../../src/projections/engine/define.ts';
+import { modelOf } from '../../src/projections/engine/define.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { until } from '../support/until.ts';
 import type { Chance } from './chance.ts';
@@ -122,7 +122,7 @@ async function rebuilt(dataDir: string): Promise<void> {
   await until(async () => {
     const streams = byStream(await readLog(dataDir));
     const waiting = projections
-      .map(nameOf)
+      .map(modelOf)
       .filter((name) => streams.get(`projection-${name}`)?.at(-1)?.type === 'RebuildStarted');
     if (waiting.length > 0 && Date.now() > deadline) throw new Error(`Never rebuilt: ${waiting.join(', ')}.`);
     return waiting.length === 0;

@@ -1,6 +1,6 @@
 import { appending } from './append.ts';
 import { all } from './fold.ts';
-import { nameOf, type AnyProjection } from '../../src/projections/engine/define.ts';
+import { modelOf, nameOf, type AnyProjection } from '../../src/projections/engine/define.ts';
 import { project, type ProjectorOptions } from '../../src/projections/engine/projector.ts';
 import { visible } from '../../src/projections/engine/read-your-writes.ts';
 import type { Documents } from '../../src/stores/documents/port.ts';
@@ -59,6 +59,6 @@ function inOrder(value: unknown): unknown {
 
 /** Asks for a read model to be built anew, as an operator does. */
 export async function askForRebuild(store: EventStore, projection: AnyProjection): Promise<void> {
-  const name = nameOf(projection);
+  const name = modelOf(projection);
   await appending(store, `projection-${name}`, { type: 'RebuildStarted', data: { projection: name } });
 }

@@ -15,8 +15,11 @@ export interface ResourceField<Schema extends z.ZodType = z.ZodType> {
   readonly tier: 'developer' | 'team';
   /** Without it, there is no resource. All others are optional: an absent field is unknown. */
   readonly required?: true;
-  /** Its words are indexed. Only for fields of the developer tier: whoever searches learns what was found. */
-  readonly searched?: true;
+  /**
+   * Its words are indexed, those of a lower rank first: 1 names, 2 kinds, 3 places, 4 texts. Only for fields of the
+   * developer tier: whoever searches learns what was found.
+   */
+  readonly searched?: 1 | 2 | 3 | 4;
   /** The column of the HSDS table `services` that holds it. Fields made otherwise are in hsds/record.ts. */
   readonly hsdsColumn?: string;
   /**
@@ -28,14 +31,14 @@ export interface ResourceField<Schema extends z.ZodType = z.ZodType> {
 
 /** What a directory says about one resource: Open Referral HSDS 3 "service" in short form. */
 export const resourceFieldTable = {
-  name: { schema: line(300), tier: 'developer', required: true, searched: true },
-  category: { schema: category, tier: 'developer', required: true, searched: true },
-  description: { schema: line(10_000), tier: 'developer', searched: true, hsdsColumn: 'description' },
+  name: { schema: line(300), tier: 'developer', required: true, searched: 1 },
+  category: { schema: category, tier: 'developer', required: true, searched: 2 },
+  description: { schema: line(10_000), tier: 'developer', searched: 4, hsdsColumn: 'description' },
   url: { schema: webAddress, tier: 'developer' },
   /** City or town of the main location. */
-  city: { schema: line(120), tier: 'developer', searched: true },
+  city: { schema: line(120), tier: 'developer', searched: 3 },
   /** State, province or region of the main location. */
-  region: { schema: line(120), tier: 'developer', searched: true },
+  region: { schema: line(120), tier: 'developer', searched: 3 },
   phone: { schema: line(120), tier: 'team' },
   email: { schema: emailAddress, tier: 'team' },
   /** Street lines and postal code of the main location, in one line. */

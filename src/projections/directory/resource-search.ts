@@ -19,7 +19,7 @@ export interface ResourceSearchDocument {
 }
 
 export const resourceSearch = projection<ResourceSearchDocument, ResourceEvent>({
-  version: resourceFieldsVersion + 2,
+  version: resourceFieldsVersion + 1,
   deferred: true,
   events: resources.events,
   collection: {
@@ -56,7 +56,9 @@ export const resourceSearch = projection<ResourceSearchDocument, ResourceEvent>(
   },
 });
 
-const searched = resourceFieldRows.filter((row) => row.searched);
+const searched = resourceFieldRows
+  .filter((row) => row.searched !== undefined)
+  .sort((one, other) => (one.searched ?? 0) - (other.searched ?? 0));
 
 const words = (fields: ResourceFields): string =>
   searched.flatMap(({ name }) => textsOf(fields[name])).join(' ');

@@ -6,7 +6,7 @@ import { commandResource, submitResource } from '../../../src/commands/directory
 import { createSubscription } from '../../../src/commands/webhooks/subscription.ts';
 import { commandTeam } from '../../../src/commands/teams/team.ts';
 import { uuidOf } from '../../../src/events/ids.ts';
-import { projection, type AnyProjection } from '../../../src/projections/engine/define.ts';
+import { modelOf, projection, type AnyProjection } from '../../../src/projections/engine/define.ts';
 import { projectingLease } from '../../../src/projections/engine/projecting-lease.ts';
 import { foldLog } from '../../support/fold-log.ts';
 import { apiKeys } from '../../../src/projections/keys/api-keys.ts';
@@ -552,11 +552,11 @@ describe('a rebuild', () => {
       const { name } = each.collection;
       await askForRebuild(stores.store, each);
       const [event] = await until(async () => {
-        const done = await switched(name);
+        const done = await switched(modelOf(each));
         return done.length > 0 && done;
       });
       expect(event).toMatchObject({
-        data: { projection: name, generation: 2 },
+        data: { projection: modelOf(each), generation: 2 },
         metadata: { actor: { kind: 'system', id: 'projector' } },
       });
       expect(await stores.documents.generations(name)).toMatchObject({

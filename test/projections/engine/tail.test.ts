@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { submitResource } from '../../../src/commands/directory/resource.ts';
 import { commandTeam } from '../../../src/commands/teams/team.ts';
 import {
+  modelOf,
   nameOf,
   projection,
   type AnyProjection,
@@ -50,7 +51,7 @@ const team = (slug: string) => stores.documents.collection(teams.collection).get
 const servingOf = async (name: string) => (await stores.documents.generations(name)).serving;
 const failureOf = async (each: AnyProjection) => (await statusOf(stores, [each]))[0]?.failure;
 const switchedOf = async (each: AnyProjection) =>
-  (await stores.store.readStream(`projection-${nameOf(each)}`)).filter(
+  (await stores.store.readStream(`projection-${modelOf(each)}`)).filter(
     ({ type }) => type === 'GenerationSwitched',
   );
 
