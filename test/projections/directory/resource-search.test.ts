@@ -28,7 +28,7 @@ describe('the words by which a resource is found', () => {
       listed: 0,
       category: 'food',
       updated_at: at(0),
-      words: 'Harbour Pantry food Groceries weekly Miami FL',
+      words: 'Harbour Pantry food Miami FL Groceries weekly',
     });
   });
 
