@@ -19,12 +19,12 @@ import { masterKeyOf, prepareDataFolder } from './data-folder.ts';
 import { PersonalData } from './personal/personal-data.ts';
 import type { Documents } from './stores/documents/port.ts';
 import { StoreError } from './stores/errors.ts';
-import type { GroupOptions } from './stores/event-store/groups/consume.ts';
-import type { GroupNotes } from './stores/event-store/groups/source.ts';
+import type { GroupOptions } from './stores/event-store/groups/reliable-consume.ts';
+import type { GroupState } from './stores/event-store/groups/source.ts';
 import { OwnEvents } from './stores/event-store/own-events.ts';
 import type { EventStore } from './stores/event-store/port.ts';
 import type { Leases } from './stores/leases/port.ts';
-import type { Limit, Limits, AttemptLimiterOf } from './stores/limits/port.ts';
+import type { Limit, RateLimiter, AttemptLimiterOf } from './stores/limits/port.ts';
 import type { Nodes } from './stores/nodes/port.ts';
 import { NodeRegistry } from './stores/nodes/registry.ts';
 import type { SideStore } from './stores/side/port.ts';
@@ -45,9 +45,9 @@ export interface System {
   /** The processes that share these stores. */
   readonly nodes: Nodes;
   /** How often a key may ask the service API: counted by all nodes together where they share a MongoDB. */
-  readonly limits: Limits;
+  readonly rateLimiter: RateLimiter;
   /** How often other things may be tried, counted likewise. */
-  readonly tries: AttemptLimiterOf;
+  readonly attemptLimiter: AttemptLimiterOf;
   /** What keeps copies of the vault's keys for a while: one of each, so that each is read once. */
   readonly personal: PersonalData;
   readonly tokenKeys: TokenKeys;
@@ -79,8 +79,8 @@ const VAULT: InjectionToken<Vault> = Symbol('Vault');
 const SIDE: InjectionToken<SideStore> = Symbol('SideStore');
 const NODES: InjectionToken<Nodes> = Symbol('Nodes');
 const LEASES: InjectionToken<Leases> = Symbol('Leases');
-const GROUP_NOTES: InjectionToken<GroupNotes> = Symbol('GroupNotes');
-const LIMITS: InjectionToken<Limits> = Symbol('Limits');
+const GROUP_STATE: InjectionToken<GroupState> = Symbol('GroupNotes');
+const RATE_LIMITER: InjectionToken<RateLimiter> = Symbol('Limits');
 const PERSONAL: InjectionToken<PersonalData> = Symbol('PersonalData');
 const TOKEN_KEYS: InjectionToken<TokenKeys> = Symbol('TokenKeys');
 const SIGNING_KEYS: InjectionToken<SigningKeys> = Symbol('SigningKeys');
@@ -112,7 +112,7 @@ export async function openSystem(config: Config, writer?: MessagePort): Promise<
       ? await embeddedLog(config, writer)
       : await eventStoreDb(config.eventStoreUrl, config.eventStoreNamespace);
   provide(WHOLE_LOG, (of) =>
-    log.open(() => ({ notes: of.resolve(GROUP_NOTES), leases: () => of.resolve(LEASES) })),
+    log.open(() => ({ state: of.resolve(GROUP_STATE), leases: () => of.resolve(LEASES) })),
   );
   provide(INSTALLATION, (of) => new Installation(of.resolve(WHOLE_LOG), () => of.resolve(VAULT)));
   container.register(EVENT_STORE, {
@@ -121,15 +121,17 @@ export async function openSystem(config: Config, writer?: MessagePort): Promise<
         new OwnEvents(of.resolve(WHOLE_LOG), of.resolve(INSTALLATION), new ReadableEvents(of.resolve(NODES))),
     ),
   });
-  const views =
-    config.mongoUrl === undefined ? await embeddedViews(config.dataDir) : await mongoDb(config.mongoUrl);
-  provide(GROUP_NOTES, (of) => views.groupNotes(() => of.resolve(SIDE)));
-  provide(DOCUMENTS, views.documents);
-  provide(VAULT, (of) => views.vault(of.resolve(MASTER_KEY)));
-  provide(SIDE, views.side);
+  const besideLog =
+    config.mongoUrl === undefined ? await embeddedBesideLog(config.dataDir) : await mongoDb(config.mongoUrl);
+  provide(GROUP_STATE, (of) => besideLog.groupState(() => of.resolve(SIDE)));
+  provide(DOCUMENTS, besideLog.documents);
+  provide(VAULT, (of) => besideLog.vault(of.resolve(MASTER_KEY)));
+  provide(SIDE, besideLog.side);
   provide(NODES, (of) => new NodeRegistry(() => of.resolve(SIDE)));
-  provide(LEASES, views.leases);
-  provide(LIMITS, () => views.limits({ points: config.rateLimitPerMinute, windowSeconds: 60 }));
+  provide(LEASES, besideLog.leases);
+  provide(RATE_LIMITER, () =>
+    besideLog.rateLimiter({ points: config.rateLimitPerMinute, windowSeconds: 60 }),
+  );
   provide(PERSONAL, (of) => new PersonalData(of.resolve(VAULT)));
   provide(TOKEN_KEYS, (of) => new TokenKeys(of.resolve(VAULT)));
   provide(
@@ -164,10 +166,10 @@ export async function openSystem(config: Config, writer?: MessagePort): Promise<
     get leases() {
       return container.resolve(LEASES);
     },
-    get limits() {
-      return container.resolve(LIMITS);
+    get rateLimiter() {
+      return container.resolve(RATE_LIMITER);
     },
-    tries: views.tries,
+    attemptLimiter: besideLog.attemptLimiter,
     get personal() {
       return container.resolve(PERSONAL);
     },
@@ -189,11 +191,11 @@ export async function openSystem(config: Config, writer?: MessagePort): Promise<
     async ready() {
       container.resolve(WHOLE_LOG);
       await log.ready();
-      await views.ready();
+      await besideLog.ready();
     },
     async close() {
       for (const part of opened.reverse()) await part.close();
-      await views.close();
+      await besideLog.close();
     },
   };
 }
@@ -243,80 +245,80 @@ async function eventStoreDb(url: string, namespace: string | undefined): Promise
 }
 
 /** Where everything beside the log is kept. */
-interface ViewsAdapter {
+interface BesideLogAdapter {
   readonly documents: () => Documents;
   readonly vault: (masterKey: Buffer) => Vault;
   readonly side: () => SideStore;
-  readonly groupNotes: (side: () => SideStore) => GroupNotes;
+  readonly groupState: (side: () => SideStore) => GroupState;
   readonly leases: () => Leases;
-  readonly limits: (limit: Limit) => Limits;
-  readonly tries: AttemptLimiterOf;
+  readonly rateLimiter: (limit: Limit) => RateLimiter;
+  readonly attemptLimiter: AttemptLimiterOf;
   readonly ready: () => Promise<void>;
   readonly close: () => Promise<void>;
 }
 
-async function embeddedViews(dataDir: string): Promise<ViewsAdapter> {
+async function embeddedBesideLog(dataDir: string): Promise<BesideLogAdapter> {
   const [
     { EmbeddedDocuments },
     { EmbeddedVault },
     { EmbeddedSideStore },
-    { EmbeddedGroupNotes },
+    { EmbeddedGroupState },
     { EmbeddedLeases },
-    { MemoryLimits },
-    { EmbeddedCounts },
+    { MemoryRateLimiter },
+    { EmbeddedAttemptLimiters },
   ] = await Promise.all([
     import('./stores/documents/embedded/documents.ts'),
     import('./stores/vault/embedded.ts'),
     import('./stores/side/embedded.ts'),
-    import('./stores/event-store/embedded/group-notes.ts'),
+    import('./stores/event-store/embedded/group-state.ts'),
     import('./stores/leases/embedded.ts'),
-    import('./stores/limits/memory.ts'),
+    import('./stores/limits/memory-rate-limiter.ts'),
     import('./stores/limits/embedded-attempt-limiter.ts'),
   ]);
-  const counts = new EmbeddedCounts(dataDir);
+  const counts = new EmbeddedAttemptLimiters(dataDir);
   return {
     documents: () => new EmbeddedDocuments(dataDir),
     vault: (masterKey) => new EmbeddedVault(dataDir, masterKey),
     side: () => new EmbeddedSideStore(dataDir),
-    groupNotes: () => new EmbeddedGroupNotes(dataDir),
+    groupState: () => new EmbeddedGroupState(dataDir),
     leases: () => new EmbeddedLeases(dataDir),
-    limits: (limit) => new MemoryLimits(limit),
-    tries: (name, limit) => counts.tries(name, limit),
+    rateLimiter: (limit) => new MemoryRateLimiter(limit),
+    attemptLimiter: (name, limit) => counts.limiter(name, limit),
     ready: async () => undefined,
     close: async () => counts.close(),
   };
 }
 
-async function mongoDb(url: string): Promise<ViewsAdapter> {
+async function mongoDb(url: string): Promise<BesideLogAdapter> {
   const [
     { connectToMongo },
     { MongoDocuments },
     { MongoVault },
     { MongoSideStore },
     { MongoLeases },
-    { MongoLimits },
+    { MongoRateLimiter },
     { MongoAttemptLimiter },
-    { Windows },
+    { MongoCounters },
   ] = await Promise.all([
     import('./stores/mongodb/connection.ts'),
     import('./stores/documents/mongodb/documents.ts'),
     import('./stores/vault/mongodb.ts'),
     import('./stores/side/mongodb.ts'),
     import('./stores/leases/mongodb.ts'),
-    import('./stores/limits/mongodb.ts'),
+    import('./stores/limits/mongodb-rate-limiter.ts'),
     import('./stores/limits/mongodb-attempt-limiter.ts'),
-    import('./stores/limits/mongodb-windows.ts'),
+    import('./stores/limits/mongodb-counters.ts'),
   ]);
   const connection = connectToMongo(url);
-  const windows = new Windows(connection.db);
+  const windows = new MongoCounters(connection.db);
   return {
     documents: () => new MongoDocuments(connection.db),
     vault: (masterKey) => new MongoVault(connection.db, masterKey),
     side: () => new MongoSideStore(connection.db),
-    groupNotes: (side) => side().table('consumer-groups'),
+    groupState: (side) => side().table('consumer-groups'),
     leases: () => new MongoLeases(connection.db),
-    limits: (limit) => new MongoLimits(windows, limit),
-    tries: (name, limit) => new MongoAttemptLimiter(windows, name, limit),
+    rateLimiter: (limit) => new MongoRateLimiter(windows, limit),
+    attemptLimiter: (name, limit) => new MongoAttemptLimiter(windows, name, limit),
     ready: () => connection.ready(),
     close: () => connection.close(),
   };

@@ -63,7 +63,7 @@ export const dashboard: FastifyPluginCallback<SignInDependencies> = (scope, depe
     ...dependencies,
     outbox: new Outbox({ side, masterKey }, now),
     forms: new FormTokens(masterKey),
-    throttle: new Throttle(dependencies.tries, masterKey),
+    throttle: new Throttle(dependencies.attemptLimiter, masterKey),
     challenges: new Challenges({ masterKey, side }),
     known: new KnownBrowsers(masterKey, dependencies.issuer),
   };

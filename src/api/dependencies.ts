@@ -5,7 +5,7 @@ import type { Config } from '../config.ts';
 import type { PersonalData } from '../personal/personal-data.ts';
 import type { Documents } from '../stores/documents/port.ts';
 import type { EventStore } from '../stores/event-store/port.ts';
-import type { Limits, AttemptLimiterOf } from '../stores/limits/port.ts';
+import type { RateLimiter, AttemptLimiterOf } from '../stores/limits/port.ts';
 import type { SideStore } from '../stores/side/port.ts';
 import type { Vault } from '../stores/vault/port.ts';
 
@@ -24,9 +24,9 @@ export interface ServerDependencies {
   readonly documents: Documents;
   readonly side: SideStore;
   /** How often a key may ask. */
-  readonly limits: Limits;
+  readonly rateLimiter: RateLimiter;
   /** How often other things may be tried. */
-  readonly tries: AttemptLimiterOf;
+  readonly attemptLimiter: AttemptLimiterOf;
   readonly vault: Vault;
   readonly personal: PersonalData;
   readonly tokenKeys: TokenKeys;

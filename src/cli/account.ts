@@ -4,10 +4,14 @@ import type { Person } from '../commands/accounts/user.ts';
 import type { ProfileFields } from '../events/accounts/user.ts';
 import { personOf } from '../personal/personal-data.ts';
 import type { PersonDocument } from '../projections/accounts/people.ts';
-import type { AtWork } from './command-line.ts';
+import type { CommandSystem } from './command-line.ts';
 
 /** One sentence, whatever it is that there is not. @throws CommandRefused not_found */
-export async function requireAccount(at: AtWork, email: string, { confirmed = false } = {}): Promise<Person> {
+export async function requireAccount(
+  at: CommandSystem,
+  email: string,
+  { confirmed = false } = {},
+): Promise<Person> {
   const found = await findByEmail(at, email);
   if (found && (found.verified || !confirmed)) return found;
   const which = confirmed ? 'account whose confirmed email address this is' : 'account with this address';
@@ -16,7 +20,7 @@ export async function requireAccount(at: AtWork, email: string, { confirmed = fa
 
 /** Name and address of somebody, as they are now; an erased person has neither. */
 export async function namesOf(
-  { personal }: AtWork,
+  { personal }: CommandSystem,
   person: PersonDocument | undefined,
 ): Promise<{ readonly name: string | undefined; readonly email: string | undefined }> {
   if (!person) return { name: undefined, email: undefined };

@@ -8,50 +8,52 @@ import { project } from '../projections/engine/projector.ts';
 import { retired } from '../projections/retired.ts';
 import { NotYetVisible, visible } from '../projections/engine/read-your-writes.ts';
 import { untilShown, type Change } from '../projections/until-shown.ts';
-import { refuseLostVault, refuseMixedStores } from '../runtime/stores-belong.ts';
+import { refuseLostVault, refuseStoresOfAnotherLog } from '../runtime/check-stores.ts';
 
 /** What a command is started with, and the exit code it leaves behind. */
 export interface CommandLine {
   readonly environment: NodeJS.ProcessEnv;
   exitCode: number;
   /** How long a command waits for the read models to show what it did; a minute unless told otherwise. */
-  readonly shownWithinMs?: number;
+  readonly visibleWithinMs?: number;
 }
 
 /** A command at work, beside a running server or alone. */
-export interface AtWork extends System {
+export interface CommandSystem extends System {
   /** A context for one change, made from the command line. The same `key` again names the same change. */
   context(key?: string): CommandContext;
   /** Resolves when every read model shows the changes. @throws NotYetVisible */
-  shown(changes: Change | readonly Change[], timeoutMs?: number): Promise<void>;
+  waitUntilVisible(changes: Change | readonly Change[], timeoutMs?: number): Promise<void>;
   /**
    * For a secret, which is printed before anybody waits, as it is shown only once: waits like `shown`, and says so
    * when that takes too long. Nothing has failed then.
    */
-  shownSoon(changes: Change | readonly Change[]): Promise<void>;
+  waitOrWarn(changes: Change | readonly Change[]): Promise<void>;
   /** Before a list: resolves when these read models show the whole log. @throws NotYetVisible */
-  upToDate(...readModels: readonly { readonly collection: { readonly name: string } }[]): Promise<void>;
+  waitUntilCurrent(
+    ...readModels: readonly { readonly collection: { readonly name: string } }[]
+  ): Promise<void>;
 }
 
 /** Nobody waits behind a command line for an answer in time: it may be the first to build the read models. */
-const shownWithinMs = 60_000;
+const visibleWithinMs = 60_000;
 
 /**
  * Opens the stores, works, and closes them. The read models are kept up to date meanwhile: by the server that
  * runs beside us, or, where there is none, by ourselves.
  */
-export async function atWork<Result>(
+export async function withSystem<Result>(
   line: CommandLine,
-  work: (at: AtWork) => Promise<Result>,
+  work: (at: CommandSystem) => Promise<Result>,
 ): Promise<Result> {
   requireData(readConfig(line.environment));
-  return atWorkOrBegin(line, work);
+  return withNewOrExistingSystem(line, work);
 }
 
 /** Like `atWork`, for a command that somebody may begin with: makes the stores where there are none. */
-export async function atWorkOrBegin<Result>(
+export async function withNewOrExistingSystem<Result>(
   line: CommandLine,
-  work: (at: AtWork) => Promise<Result>,
+  work: (at: CommandSystem) => Promise<Result>,
 ): Promise<Result> {
   const system = await openUnmixed(readConfig(line.environment));
   const { store, documents, side, leases, nodes } = system;
@@ -70,20 +72,20 @@ export async function atWorkOrBegin<Result>(
   // Its failure ends the work: nothing that was changed would ever be seen.
   const failing = projecting.then(() => new Promise<never>(() => undefined));
   try {
-    const patienceMs = line.shownWithinMs ?? shownWithinMs;
-    const shown: AtWork['shown'] = (changes, timeoutMs = patienceMs) =>
+    const patienceMs = line.visibleWithinMs ?? visibleWithinMs;
+    const waitUntilVisible: CommandSystem['waitUntilVisible'] = (changes, timeoutMs = patienceMs) =>
       untilShown(documents, changes, timeoutMs);
-    const at: AtWork = Object.assign(Object.create(system) as System, {
+    const at: CommandSystem = Object.assign(Object.create(system) as System, {
       context: (key?: string): CommandContext => ({
         actor: { kind: 'system', id: 'cli' },
         commandId: key === undefined ? crypto.randomUUID() : uuidOf('cli', key),
         at: new Date(),
         correlationId,
       }),
-      shown,
-      async shownSoon(changes: Change | readonly Change[]) {
+      waitUntilVisible,
+      async waitOrWarn(changes: Change | readonly Change[]) {
         try {
-          await shown(changes);
+          await waitUntilVisible(changes);
         } catch (error) {
           if (!(error instanceof NotYetVisible)) throw error;
           console.error(
@@ -91,7 +93,9 @@ export async function atWorkOrBegin<Result>(
           );
         }
       },
-      upToDate: async (...readModels: readonly { readonly collection: { readonly name: string } }[]) =>
+      waitUntilCurrent: async (
+        ...readModels: readonly { readonly collection: { readonly name: string } }[]
+      ) =>
         visible(
           documents,
           readModels.map(({ collection }) => collection.name),
@@ -111,7 +115,7 @@ async function openUnmixed(config: Config): Promise<System> {
   const system = await openSystem(config);
   try {
     await refuseLostVault(system);
-    await refuseMixedStores(system, { groups: false });
+    await refuseStoresOfAnotherLog(system, { groups: false });
   } catch (error) {
     await system.close();
     throw error;
@@ -120,7 +124,7 @@ async function openUnmixed(config: Config): Promise<System> {
 }
 
 /** For commands that only look: the stores, nothing running. */
-export async function lookingAt<Result>(
+export async function withStores<Result>(
   line: CommandLine,
   work: (system: System) => Promise<Result>,
 ): Promise<Result> {

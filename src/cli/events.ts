@@ -9,8 +9,8 @@ import {
   type EventStore,
   type RecordedEvent,
 } from '../stores/event-store/port.ts';
-import { lookingAt, type CommandLine } from './command-line.ts';
-import { nearest } from './nearest.ts';
+import { withStores, type CommandLine } from './command-line.ts';
+import { suggestions } from './suggestions.ts';
 import { option } from './options.ts';
 
 interface EventsOptions {
@@ -30,7 +30,7 @@ export function eventsCommand(line: CommandLine): Command {
     .option('--follow', 'and then whatever comes')
     .action((given: EventsOptions) => {
       if (given.type !== undefined) requireType(given.type);
-      return lookingAt(line, async ({ store }) => {
+      return withStores(line, async ({ store }) => {
         const stop = new AbortController();
         process.once('SIGINT', () => stop.abort());
         process.once('SIGTERM', () => stop.abort());
@@ -45,7 +45,7 @@ export function eventsCommand(line: CommandLine): Command {
 /** @throws CommandRefused not_found: no event was ever of a type that is mistyped, and none ever comes */
 function requireType(type: string): void {
   if (definitionOf(type)) return;
-  const near = nearest(type, eventTypes);
+  const near = suggestions(type, eventTypes);
   const hint = near.length > 0 ? `Did you mean ${near.join(', ')}?` : 'docs/events.md lists them all.';
   throw new CommandRefused('not_found', `There is no event type ${type}. ${hint}`);
 }

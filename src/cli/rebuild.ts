@@ -5,7 +5,7 @@ import { projectionStream } from '../events/projection.ts';
 import { projections } from '../projections/all.ts';
 import { modelOf, nameOf, type AnyProjection } from '../projections/engine/define.ts';
 import type { Position } from '../stores/event-store/port.ts';
-import { atWork, type AtWork, type CommandLine } from './command-line.ts';
+import { withSystem, type CommandSystem, type CommandLine } from './command-line.ts';
 import { UsageError } from './options.ts';
 import { answer } from './print.ts';
 import { progressBar } from './progress.ts';
@@ -15,7 +15,7 @@ export function rebuildCommand(line: CommandLine): Command {
     .description('Build read models anew from the first event, while the old ones go on serving.')
     .argument('[projection]', `one of ${projections.map(modelOf).join(', ')}; all when left out`)
     .action((name: string | undefined, { json }: { json?: boolean }) =>
-      atWork(line, async (at) => {
+      withSystem(line, async (at) => {
         const asked = projections.filter((each) => name === undefined || modelOf(each) === name);
         if (asked.length === 0) throw new UsageError(`There is no read model ${name ?? ''}.`);
         // Asked for together, they are built in one pass over the log.
@@ -40,7 +40,7 @@ interface Request {
 }
 
 /** Asks for a rebuild by an event, which whoever projects takes up. */
-async function ask(at: AtWork, projection: AnyProjection): Promise<Request> {
+async function ask(at: CommandSystem, projection: AnyProjection): Promise<Request> {
   const name = modelOf(projection);
   const stream = streamName(projectionStream, name);
   const began = Date.now();
@@ -51,7 +51,7 @@ async function ask(at: AtWork, projection: AnyProjection): Promise<Request> {
 
 /** Waits for the event that says that a rebuild is done. */
 async function untilRebuilt(
-  { store, documents }: AtWork,
+  { store, documents }: CommandSystem,
   { projection, position, began }: Request,
   show: boolean,
 ) {

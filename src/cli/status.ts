@@ -7,7 +7,7 @@ import { placesOf } from '../config.ts';
 import { statusOf } from '../projections/engine/read-your-writes.ts';
 import { fanOutGroup } from '../dispatch/fan-out.ts';
 import { deliveries } from '../projections/webhooks/deliveries.ts';
-import { lookingAt, type CommandLine } from './command-line.ts';
+import { withStores, type CommandLine } from './command-line.ts';
 import type { EventStore } from '../stores/event-store/port.ts';
 import { answer, table } from './print.ts';
 
@@ -15,7 +15,7 @@ export function statusCommand(line: CommandLine): Command {
   return new Command('status')
     .description('How far everything is: the log, the read models, the webhooks.')
     .action(({ json }: { json?: boolean }) =>
-      lookingAt(line, async (system) => {
+      withStores(line, async (system) => {
         const { store, documents, config } = system;
         const count = (status: string) =>
           documents.collection(deliveries.collection).count({ where: { status } });

@@ -11,7 +11,7 @@ import type { CommandLine } from './command-line.ts';
 import { UsageError } from './options.ts';
 import { answer } from './print.ts';
 import { progressBar } from './progress.ts';
-import { untilStoresAnswer } from '../runtime/stores-answer.ts';
+import { waitForStores } from '../runtime/wait-for-stores.ts';
 
 interface TransferOptions {
   readonly to?: string;
@@ -100,7 +100,7 @@ async function transfer(
   signal: AbortSignal,
 ): Promise<CopiedLog & { readonly secrets: number | undefined }> {
   for (const each of [source, target]) {
-    if (!(await untilStoresAnswer(each, signal, console.error))) signal.throwIfAborted();
+    if (!(await waitForStores(each, signal, console.error))) signal.throwIfAborted();
   }
   const release = await holdStill(folder, source);
   const bar = show ? progressBar('events', await source.store.count({ after: beginning })) : undefined;

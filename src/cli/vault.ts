@@ -1,9 +1,9 @@
 import { Command } from 'commander';
 import { replaceVault } from '../commands/lost-vault.ts';
-import { lookingAt, type CommandLine } from './command-line.ts';
+import { withStores, type CommandLine } from './command-line.ts';
 import { UsageError } from './options.ts';
 import { answer } from './print.ts';
-import { lostVault, refuseMixedStores } from '../runtime/stores-belong.ts';
+import { lostVaultGuide, refuseStoresOfAnotherLog } from '../runtime/check-stores.ts';
 
 /** Where the secrets are: keys, passwords, what opens personal data. */
 export function vaultCommand(line: CommandLine): Command {
@@ -13,13 +13,13 @@ export function vaultCommand(line: CommandLine): Command {
     .description('Begin a new vault where the old one is lost for good. Look for its backup first.')
     .option('--accept-loss', 'everybody’s account and every secret is gone; this says that you know')
     .action(({ acceptLoss = false, json }: { acceptLoss?: boolean; json?: boolean }) =>
-      lookingAt(line, async (system) => {
+      withStores(line, async (system) => {
         if (!acceptLoss) {
           throw new UsageError(
-            `Without the old vault nobody can sign in any more and no webhook can be signed (${lostVault}). If you accept that, add --accept-loss.`,
+            `Without the old vault nobody can sign in any more and no webhook can be signed (${lostVaultGuide}). If you accept that, add --accept-loss.`,
           );
         }
-        await refuseMixedStores(system, { groups: false });
+        await refuseStoresOfAnotherLog(system, { groups: false });
         const { retiredKeys } = await replaceVault(system, system.installation, {
           actor: { kind: 'system', id: 'cli' },
           commandId: crypto.randomUUID(),
@@ -27,7 +27,7 @@ export function vaultCommand(line: CommandLine): Command {
         });
         answer(json, { retired_keys: retiredKeys }, [
           `There is a new vault; ${retiredKeys.length} signing keys of the old one are retired.`,
-          `Start the service. What is to be done then: ${lostVault}.`,
+          `Start the service. What is to be done then: ${lostVaultGuide}.`,
         ]);
       }),
     );

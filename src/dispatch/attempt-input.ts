@@ -3,11 +3,14 @@ import { loadNewest } from '../commands/command-handler.ts';
 import type { ScheduledDelivery } from '../commands/webhooks/delivery.ts';
 import { secretName, subscription, type SubscriptionState } from '../commands/webhooks/subscription.ts';
 import { upcast } from '../events/catalogue.ts';
-import type { Dispatching } from './context.ts';
+import type { DispatchContext } from './context.ts';
 import { renderPayload, type PayloadSource } from './payload.ts';
 
 /** The body of a delivery, byte for byte as it was scheduled. @throws Error when the log says otherwise */
-export async function bodyOf({ store, caches }: Dispatching, scheduled: ScheduledDelivery): Promise<string> {
+export async function bodyOf(
+  { store, caches }: DispatchContext,
+  scheduled: ScheduledDelivery,
+): Promise<string> {
   const { stream, revision, event_id } = scheduled.source;
   const event = await caches.events.of(`${revision}@${stream}`, async () => {
     const [there] = await store.readStream(stream, { from: revision, limit: 1 });
@@ -34,7 +37,7 @@ export type Recipient =
 
 /** The newest state of the subscription, and its secret. Reads both again when the secret is rotated in between. */
 export async function recipientOf(
-  { store, vault, caches }: Dispatching,
+  { store, vault, caches }: DispatchContext,
   subscriptionId: string,
 ): Promise<Recipient> {
   for (let missing: string | undefined; ;) {

@@ -8,8 +8,8 @@ import { load } from '../commands/command-handler.ts';
 import { uuidOf } from '../events/ids.ts';
 import type { SideStore } from '../stores/side/port.ts';
 import { attemptJournal, type StartedAttempt } from './attempt-journal.ts';
-import { asDispatcher, type Dispatching, type HeldShard } from './context.ts';
-import { stateOf, type ReceiverState } from './pace.ts';
+import { dispatcherContext, type DispatchContext, type HeldShard } from './context.ts';
+import { receiverStateOf, type ReceiverState } from './pace.ts';
 import { nextAttempt, parseRetryAfter } from './retry-schedule.ts';
 import { isAcknowledged, type Answered, type SendOutcome } from './sender.ts';
 
@@ -33,7 +33,7 @@ const responsesKeptMs = 30 * 24 * 3_600_000;
 
 /** Appends what an attempt came to, and keeps the answer aside. */
 export async function recordOutcome(
-  dispatching: Dispatching,
+  dispatching: DispatchContext,
   known: { readonly state: DeliveryState; readonly revision: number },
   number: number,
   startedAt: Date,
@@ -44,7 +44,7 @@ export async function recordOutcome(
   const { delivery: deliveryId, subscription: subscriptionId } = state.scheduled;
   const captured =
     outcome.kind === 'answered' ? capture(side, `${deliveryId}/${number}`, outcome, now()) : undefined;
-  const context = asDispatcher(attemptId(deliveryId, number), now());
+  const context = dispatcherContext(attemptId(deliveryId, number), now());
   const data = {
     subscription: subscriptionId,
     attempt: number,
@@ -52,7 +52,7 @@ export async function recordOutcome(
     duration_ms: Math.round(outcome.durationMs),
     ...(outcome.kind === 'answered' ? { status: outcome.status } : {}),
   };
-  const receiver = stateOf(outcome);
+  const receiver = receiverStateOf(outcome);
   if (isAcknowledged(outcome)) {
     const succeeding = commandKnownDelivery(store, deliveryId, known, { kind: 'succeed', data }, context);
     await Promise.all([succeeding, captured]);
@@ -90,7 +90,7 @@ function capture(side: SideStore, id: string, answered: Answered, at: Date): Pro
 
 /** A note without outcome is an attempt that a crash cut off: whether it was sent, nobody knows; it counts. */
 export async function recordInterrupted(
-  dispatching: Dispatching,
+  dispatching: DispatchContext,
   deliveryId: string,
   note: StartedAttempt,
   shard: HeldShard,
@@ -117,7 +117,7 @@ export async function recordInterrupted(
       store,
       deliveryId,
       { kind: 'fail', data, nextAttemptAt: next?.toISOString() ?? null },
-      asDispatcher(attemptId(deliveryId, note.attempt), at),
+      dispatcherContext(attemptId(deliveryId, note.attempt), at),
     );
   }
   if (!hasAborted(shard.lost)) await attemptJournal(dispatching.side).delete(deliveryId);

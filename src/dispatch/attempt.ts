@@ -5,8 +5,8 @@ import { uuidOf } from '../events/ids.ts';
 import { attemptJournal } from './attempt-journal.ts';
 import { bodyOf, recipientOf } from './attempt-input.ts';
 import { recordInterrupted, recordOutcome, type AttemptResult } from './attempt-outcome.ts';
-import { pauseIfHopeless } from './auto-pause.ts';
-import { asDispatcher, type Dispatching, type HeldShard } from './context.ts';
+import { pauseIfFailing } from './auto-pause.ts';
+import { dispatcherContext, type DispatchContext, type HeldShard } from './context.ts';
 import { isAcknowledged } from './sender.ts';
 import { signHeaders } from './signature.ts';
 
@@ -20,7 +20,7 @@ const standstillMs = 1_000;
  * than we need for that, and then records the noted attempt as interrupted.
  */
 export async function attempt(
-  dispatching: Dispatching,
+  dispatching: DispatchContext,
   deliveryId: string,
   shard: HeldShard,
 ): Promise<AttemptResult> {
@@ -81,7 +81,7 @@ export async function attempt(
   const result = await recordOutcome(dispatching, { state, revision }, number, startedAt, outcome);
   // An entry that outlives its outcome is harmless, so nobody waits until its removal is on disk.
   shard.trailing(withdraw().catch(dispatching.onFault('attempt note')));
-  if (!isAcknowledged(outcome)) await pauseIfHopeless(dispatching, scheduled.subscription, outcome);
+  if (!isAcknowledged(outcome)) await pauseIfFailing(dispatching, scheduled.subscription, outcome);
   return result;
 }
 
@@ -96,12 +96,12 @@ async function timersAfterStandstill(since: number): Promise<void> {
 /** Asked anew: the compiler takes what it saw before a wait for what is true after it. */
 const hasAborted = (signal: AbortSignal): boolean => signal.aborted;
 
-async function discard({ store, now }: Dispatching, deliveryId: string): Promise<AttemptResult> {
+async function discard({ store, now }: DispatchContext, deliveryId: string): Promise<AttemptResult> {
   await commandDelivery(
     store,
     deliveryId,
     { kind: 'discard' },
-    asDispatcher(uuidOf('discard', deliveryId), now()),
+    dispatcherContext(uuidOf('discard', deliveryId), now()),
   );
   return { kind: 'settled' };
 }

@@ -1,28 +1,28 @@
 import { commandSubscription } from '../commands/webhooks/subscription.ts';
 import { subscriptionHealth } from '../projections/webhooks/subscription-health.ts';
-import { asDispatcher, type Dispatching } from './context.ts';
+import { dispatcherContext, type DispatchContext } from './context.ts';
 import type { SendOutcome } from './sender.ts';
 
 /** HTTP 410: the receiver says that the URL is gone for good (RFC 9110, section 15.5.11). */
 const GONE = 410;
 
 /** Pauses a subscription at once after a 410, otherwise when the pause rule applies. */
-export async function pauseIfHopeless(
-  dispatching: Dispatching,
+export async function pauseIfFailing(
+  dispatching: DispatchContext,
   subscriptionId: string,
   outcome: SendOutcome,
 ): Promise<void> {
   const reason =
     outcome.kind === 'answered' && outcome.status === GONE
       ? 'The receiver answered 410 Gone.'
-      : await hopelessBecause(dispatching, subscriptionId);
+      : await pauseReason(dispatching, subscriptionId);
   if (reason === undefined) return;
-  const context = asDispatcher(crypto.randomUUID(), dispatching.now());
+  const context = dispatcherContext(crypto.randomUUID(), dispatching.now());
   await commandSubscription(dispatching, subscriptionId, { kind: 'auto-pause', reason }, context);
 }
 
-async function hopelessBecause(
-  { documents, pauseRule, now }: Dispatching,
+async function pauseReason(
+  { documents, pauseRule, now }: DispatchContext,
   subscriptionId: string,
 ): Promise<string | undefined> {
   const health = await documents.collection(subscriptionHealth.collection).get(subscriptionId);

@@ -9,7 +9,7 @@ import { ReadCache } from './read-cache.ts';
 import type { Sender } from './sender.ts';
 
 /** What the dispatcher's parts work with. */
-export interface Dispatching {
+export interface DispatchContext {
   readonly store: EventStore;
   readonly documents: Documents;
   readonly side: SideStore;
@@ -35,7 +35,7 @@ export interface Dispatching {
 }
 
 /** What the dispatcher's background jobs are run with. */
-export const supervisionOf = ({ side, leases, onFault }: Dispatching): Supervision => ({
+export const supervisionOf = ({ side, leases, onFault }: DispatchContext): Supervision => ({
   side,
   leases,
   onFault: (job, error) => onFault(job)(error),
@@ -56,7 +56,7 @@ export interface PauseRule {
 }
 
 /** Room for what a dispatcher is about at a time. */
-export const emptyCaches = (): Dispatching['caches'] => ({
+export const emptyCaches = (): DispatchContext['caches'] => ({
   events: new ReadCache(200),
   secrets: new ReadCache(1_000),
 });
@@ -64,7 +64,7 @@ export const emptyCaches = (): Dispatching['caches'] => ({
 export const pauseRule: PauseRule = { afterMs: 24 * 3_600_000, deliveries: 10 };
 
 /** The dispatcher acts in its own name; what it does is caused by an event or an attempt that the id names. */
-export function asDispatcher(
+export function dispatcherContext(
   commandId: string,
   at: Date,
   because: { readonly correlationId?: string; readonly causationId?: string } = {},

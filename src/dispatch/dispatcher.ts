@@ -1,6 +1,6 @@
-import type { Dispatching } from './context.ts';
+import type { DispatchContext } from './context.ts';
 import { fanOut } from './fan-out.ts';
-import { FollowedLog } from './followed-log.ts';
+import { LogFollower } from './log-follower.ts';
 import { OwnedShards } from './sharding/owned-shards.ts';
 import { assignShards } from './sharding/shard-assignment.ts';
 import { runJob, type JobProgress } from '../runtime/job.ts';
@@ -13,7 +13,7 @@ import { supervisionOf } from './context.ts';
  *
  * @throws StoreError replaced, when the files of a store were exchanged under us
  */
-export async function dispatch(dispatching: Dispatching, signal: AbortSignal): Promise<void> {
+export async function dispatch(dispatching: DispatchContext, signal: AbortSignal): Promise<void> {
   const failed = new AbortController();
   const ends = AbortSignal.any([signal, failed.signal]);
   const job = (name: string, work: (signal: AbortSignal, progress: JobProgress) => Promise<void>) =>
@@ -33,12 +33,12 @@ export async function dispatch(dispatching: Dispatching, signal: AbortSignal): P
 }
 
 /** Holds shards and sends for them until the signal aborts, or until something fails that takes all of it along. */
-async function send(dispatching: Dispatching, signal: AbortSignal): Promise<void> {
+async function send(dispatching: DispatchContext, signal: AbortSignal): Promise<void> {
   const failed = Promise.withResolvers<never>();
   failed.promise.catch(() => undefined);
   const stop = new AbortController();
   const ends = AbortSignal.any([signal, stop.signal]);
-  const log = await FollowedLog.fromNow(dispatching);
+  const log = await LogFollower.fromNow(dispatching);
   const held = new OwnedShards(dispatching, log, failed.reject);
   const parts = [log.follow((event) => held.route(event), ends), assignShards(dispatching, held, ends)];
   try {

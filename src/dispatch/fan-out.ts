@@ -16,9 +16,9 @@ import {
   beginning,
   type ConsumedEvent,
   type RecordedEvent,
-  type Verdict,
+  type HandlerResult,
 } from '../stores/event-store/port.ts';
-import { asDispatcher, type Dispatching } from './context.ts';
+import { dispatcherContext, type DispatchContext } from './context.ts';
 import type { JobProgress } from '../runtime/job.ts';
 import { isReplaced } from '../runtime/retry.ts';
 import {
@@ -42,7 +42,7 @@ const ownFailuresUntilParked = 10;
  * What a store counts as attempts are hand-outs. A process that was stopped, a projector that stood still and a
  * store that was away use them up as well, so it is for us to say when an event is parked.
  */
-const neverParkedByTheStore = 1_000_000_000;
+const neverParkedByStore = 1_000_000_000;
 
 /** Below the time after which a store takes a consumer for dead and hands its events to another. */
 const longestWaitMs = 10_000;
@@ -55,11 +55,11 @@ const laterMs = 1_000;
  * of dispatchers may do so at once.
  */
 export async function fanOut(
-  dispatching: Dispatching,
+  dispatching: DispatchContext,
   signal: AbortSignal,
   progress: JobProgress,
 ): Promise<void> {
-  const judge = new Judge();
+  const results = new HandlerResults();
   const replaced = new AbortController();
   const told = (what: string, error: unknown) => {
     dispatching.onFault(what)(error);
@@ -70,7 +70,7 @@ export async function fanOut(
     formerParts: firstAnnounced,
     onRepaired: dispatching.onRepaired,
     signal: AbortSignal.any([signal, replaced.signal]),
-    maximumAttempts: neverParkedByTheStore,
+    maximumAttempts: neverParkedByStore,
     handle: async (consumed) => {
       try {
         if (!(await subscriptionsShow(dispatching, consumed, signal)))
@@ -83,12 +83,12 @@ export async function fanOut(
       progress.succeeded();
       const subscribersOf = rememberedByTeam((team) => subscriptionsOf(dispatching, team));
       return Promise.all(
-        consumed.map(async (each): Promise<Verdict> => {
+        consumed.map(async (each): Promise<HandlerResult> => {
           try {
-            return judge.succeeded(each, await scheduleAll(dispatching, each.event, subscribersOf));
+            return results.succeeded(each, await scheduleAll(dispatching, each.event, subscribersOf));
           } catch (error) {
             told(`fan-out of event ${each.event.id}`, error);
-            return judge.failed(each, error);
+            return results.failed(each, error);
           }
         }),
       );
@@ -98,18 +98,18 @@ export async function fanOut(
 }
 
 /** What becomes of each event. One that cannot be fanned out does not take those beside it along. */
-class Judge {
+class HandlerResults {
   /** Failures of an event's own, seen by this process. */
   readonly #failures = new Map<string, number>();
 
-  succeeded({ event }: ConsumedEvent, scheduled: number): Verdict {
+  succeeded({ event }: ConsumedEvent, scheduled: number): HandlerResult {
     this.#failures.delete(event.id);
     return { kind: 'ack', changed: scheduled > 0 };
   }
 
-  failed({ event, attempt }: ConsumedEvent, error: unknown): Verdict {
+  failed({ event, attempt }: ConsumedEvent, error: unknown): HandlerResult {
     const reason = error instanceof Error ? error.message : String(error);
-    const again: Verdict = { kind: 'retry', afterMs: Math.min(250 * 2 ** attempt, 30_000), reason };
+    const again: HandlerResult = { kind: 'retry', afterMs: Math.min(250 * 2 ** attempt, 30_000), reason };
     if (isTransient(error)) return again;
     const failures = (this.#failures.get(event.id) ?? 0) + 1;
     this.#failures.set(event.id, failures);
@@ -120,7 +120,7 @@ class Judge {
 }
 
 /** Whoever ends gives back at once what somebody else may get further with. */
-const later = (signal: AbortSignal): Verdict => ({
+const later = (signal: AbortSignal): HandlerResult => ({
   kind: 'retry',
   afterMs: signal.aborted ? 0 : laterMs,
   reason: 'The subscriptions read model does not show the event yet.',
@@ -143,7 +143,7 @@ function rememberedByTeam<Found>(find: (team: string) => Promise<Found>): (team:
 
 /** Answers how many deliveries had not been scheduled before. */
 async function scheduleAll(
-  dispatching: Dispatching,
+  dispatching: DispatchContext,
   event: RecordedEvent,
   subscribersOf: (team: string) => Promise<readonly SubscriptionDocument[]>,
 ): Promise<number> {
@@ -160,7 +160,7 @@ async function scheduleAll(
  * does. A slow projection is no fault of the event's, and one that stands still must not keep us from ending.
  */
 async function subscriptionsShow(
-  { documents }: Dispatching,
+  { documents }: DispatchContext,
   consumed: readonly ConsumedEvent[],
   signal: AbortSignal,
 ): Promise<boolean> {
@@ -180,14 +180,14 @@ async function subscriptionsShow(
   return false;
 }
 
-function subscriptionsOf({ documents }: Dispatching, team: string): Promise<SubscriptionDocument[]> {
+function subscriptionsOf({ documents }: DispatchContext, team: string): Promise<SubscriptionDocument[]> {
   const query = { where: { team }, orderBy: ['subscription'] } as const;
   return paginateAll(documents.collection(subscriptions.collection), query);
 }
 
 /** Whether there is a delivery now that was not there before. */
 async function schedule(
-  { store, now }: Dispatching,
+  { store, now }: DispatchContext,
   subscription: SubscriptionDocument,
   event: RecordedEvent,
   source: PayloadSource,
@@ -213,7 +213,7 @@ async function schedule(
     payload_version: currentPayloadVersion,
     body_sha256: createHash('sha256').update(body).digest('hex'),
   };
-  const context = asDispatcher(uuidOf('schedule', delivery), now(), {
+  const context = dispatcherContext(uuidOf('schedule', delivery), now(), {
     correlationId: metadata.correlation_id,
     causationId: event.id,
   });

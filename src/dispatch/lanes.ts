@@ -88,15 +88,15 @@ export class Lanes {
       const lane = this.#lanes.get(subscriptionId);
       switch (result.kind) {
         case 'settled':
-          lane?.hear(deliveryId, result.receiver);
+          lane?.adjustPace(deliveryId, result.receiver);
           lane?.settle(deliveryId);
           this.#closeIfEmpty(subscriptionId);
           return;
         case 'held':
-          lane?.hear(deliveryId, undefined);
+          lane?.adjustPace(deliveryId, undefined);
           return lane?.hold(deliveryId);
         case 'due':
-          lane?.hear(deliveryId, result.receiver);
+          lane?.adjustPace(deliveryId, result.receiver);
           return lane?.again(deliveryId, result.at.getTime() - this.#options.now().getTime());
         case 'lost':
           // With the lease the lanes are closed: there is no place to give back.
@@ -161,7 +161,7 @@ class Lane {
   }
 
   /** What an attempt said of the receiver decides how many may be under way from now on. */
-  hear(deliveryId: string, receiver: ReceiverState): void {
+  adjustPace(deliveryId: string, receiver: ReceiverState): void {
     this.#faults.delete(deliveryId);
     this.#pace = nextPace(this.#pace, receiver);
   }

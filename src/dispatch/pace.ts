@@ -9,7 +9,7 @@ export type ReceiverState = 'well' | 'unwell' | undefined;
 const TOO_MANY_REQUESTS = 429;
 
 /** No answer, a server error or "too many requests" mean that the receiver has trouble with the load it has. */
-export function stateOf(outcome: SendOutcome): ReceiverState {
+export function receiverStateOf(outcome: SendOutcome): ReceiverState {
   if (isAcknowledged(outcome)) return 'well';
   if (outcome.kind === 'failed' || outcome.status >= 500 || outcome.status === TOO_MANY_REQUESTS)
     return 'unwell';

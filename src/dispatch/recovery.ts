@@ -8,7 +8,7 @@ import { paginate } from '../projections/engine/paginate.ts';
 import { StoreError } from '../stores/errors.ts';
 import { beginning, type Position } from '../stores/event-store/port.ts';
 import { recordInterrupted } from './attempt-outcome.ts';
-import type { Dispatching, HeldShard } from './context.ts';
+import type { DispatchContext, HeldShard } from './context.ts';
 import { attemptJournal } from './attempt-journal.ts';
 
 /**
@@ -16,7 +16,7 @@ import { attemptJournal } from './attempt-journal.ts';
  * now. Before any attempt of our own: one of ours would be taken for a predecessor's.
  */
 export async function recoverAttempts(
-  dispatching: Dispatching,
+  dispatching: DispatchContext,
   heldShardFor: (subscriptionId: string) => HeldShard | undefined,
 ): Promise<void> {
   const noted = attemptJournal(dispatching.side);
@@ -38,7 +38,7 @@ export async function recoverAttempts(
   }
 }
 
-async function subscriptionOf({ store }: Dispatching, deliveryId: string): Promise<string | undefined> {
+async function subscriptionOf({ store }: DispatchContext, deliveryId: string): Promise<string | undefined> {
   const { state } = await load(store, delivery, deliveryId);
   return state?.scheduled.subscription;
 }
@@ -55,7 +55,7 @@ export interface Pending {
  * a projection that is slow or stands still holds up nothing.
  */
 export async function* pendingDeliveries(
-  { store, documents }: Dispatching,
+  { store, documents }: DispatchContext,
   upTo: Position,
 ): AsyncGenerator<Pending> {
   const name = deliveries.collection.name;
@@ -72,7 +72,7 @@ export async function* pendingDeliveries(
 
 /** What the events of a stretch leave pending. */
 async function* pendingInLog(
-  store: Dispatching['store'],
+  store: DispatchContext['store'],
   after: Position,
   upTo: Position,
 ): AsyncGenerator<Pending> {

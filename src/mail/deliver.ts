@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Outbox, WaitingMail } from './outbox.ts';
-import { MailRefused, type Carrier } from './port.ts';
+import { MailRefused, type MailTransport } from './port.ts';
 
 const usual = {
   /** How often the outbox is looked into: a process next door may have put something there. */
@@ -13,9 +13,9 @@ const usual = {
 
 export interface Delivering {
   readonly outbox: Outbox;
-  readonly carrier: Carrier;
+  readonly carrier: MailTransport;
   /** Hears of what was not taken; no address, no link. */
-  readonly complain: (message: string) => void;
+  readonly onRefused: (message: string) => void;
   readonly timing?: Readonly<Record<keyof typeof usual, number>>;
 }
 
@@ -49,15 +49,15 @@ async function deliver(
     forgetAllBut(waiting, known);
     for (const mail of waiting) {
       if (stopped()) return;
-      await carry(delivering, known, mail);
+      await deliverOne(delivering, known, mail);
     }
     progress.succeeded();
     await pause(lookMs, undefined, { signal }).catch(() => undefined);
   }
 }
 
-async function carry(
-  { outbox, carrier, complain, timing = usual }: Delivering,
+async function deliverOne(
+  { outbox, carrier, onRefused, timing = usual }: Delivering,
   { taken, refused }: Known,
   mail: WaitingMail,
 ): Promise<void> {
@@ -68,7 +68,7 @@ async function carry(
     if (!taken.has(mail.id)) await carrier.send(mail);
   } catch (error) {
     if (!(error instanceof MailRefused)) throw error;
-    complain(error.message);
+    onRefused(error.message);
     if (!error.forGood) {
       const pauseMs = before ? Math.min(before.pauseMs * 2, timing.longestPauseMs) : timing.firstPauseMs;
       refused.set(mail.id, { pauseMs, until: Date.now() + pauseMs });

@@ -6,7 +6,7 @@ export interface Mail {
 }
 
 /** What carries mails away. */
-export interface Carrier {
+export interface MailTransport {
   /** Resolves when somebody else has taken the mail over. @throws MailRefused */
   send(mail: Mail): Promise<void>;
   close(): void;

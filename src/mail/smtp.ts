@@ -1,11 +1,11 @@
 import { createTransport } from 'nodemailer';
-import { MailRefused, type Carrier } from './port.ts';
+import { MailRefused, type MailTransport } from './port.ts';
 
 /** Longer than this no mail server is waited for. */
 const timeoutMs = 30_000;
 
 /** Hands mails to a server over SMTP (RFC 5321): `smtps://user:password@host:465`, or `smtp://…` with STARTTLS. */
-export function smtpCarrier({ url, from }: { readonly url: string; readonly from: string }): Carrier {
+export function smtpTransport({ url, from }: { readonly url: string; readonly from: string }): MailTransport {
   const transport = createTransport(
     {
       url,

@@ -7,7 +7,7 @@ import { unknownEvents, type UnknownEventType } from '../projections/engine/unkn
 import { jobFailures, type JobFailure } from './job-failures.ts';
 
 /** What keeps the service from its work, or from a part of it. */
-export interface Trouble {
+export interface HealthProblem {
   /** The same from its beginning to its end. */
   readonly id: string;
   /** For everybody: it names no person, no path and no stream. */
@@ -37,20 +37,20 @@ export class Health {
   readonly #said = new Map<string, string>();
   /** Since when a read model that is behind has been where it is. */
   readonly #still = new Map<string, { readonly checkpoint: bigint; readonly since: number }>();
-  #ofReadModels: readonly Trouble[] = [];
-  #looking: { readonly at: number; readonly troubles: Promise<readonly Trouble[]> } | undefined;
+  #ofReadModels: readonly HealthProblem[] = [];
+  #looking: { readonly at: number; readonly problems: Promise<readonly HealthProblem[]> } | undefined;
 
   constructor(options: HealthOptions) {
     this.#options = options;
   }
 
   /** Everything that is wrong now. */
-  troubles(): Promise<readonly Trouble[]> {
+  troubles(): Promise<readonly HealthProblem[]> {
     const now = performance.now();
     if (!this.#looking || now - this.#looking.at > freshMs) {
-      this.#looking = { at: now, troubles: this.#look() };
+      this.#looking = { at: now, problems: this.#look() };
     }
-    return this.#looking.troubles;
+    return this.#looking.problems;
   }
 
   /** Says what begins and what ends, until the signal aborts. */
@@ -61,7 +61,7 @@ export class Health {
     }
   }
 
-  #tell(troubles: readonly Trouble[]): void {
+  #tell(troubles: readonly HealthProblem[]): void {
     const now = new Map(troubles.map(({ id, sentence }) => [id, sentence]));
     for (const [id, sentence] of now) if (!this.#said.has(id)) this.#options.say(sentence);
     for (const [id, sentence] of this.#said) if (!now.has(id)) this.#options.say(`Over: ${sentence}`);
@@ -69,7 +69,7 @@ export class Health {
     for (const [id, sentence] of now) this.#said.set(id, sentence);
   }
 
-  async #look(): Promise<readonly Trouble[]> {
+  async #look(): Promise<readonly HealthProblem[]> {
     const { store, documents, side } = this.#options.system;
     const [head, progress, failures, unknown, failing] = await Promise.all([
       answered(() => store.head()),
@@ -95,7 +95,7 @@ export class Health {
     return [...troubles, ...this.#ofReadModels, ...ofJobs(failing ?? [])];
   }
 
-  #ofDataFolder(): Trouble[] {
+  #ofDataFolder(): HealthProblem[] {
     const { eventStoreUrl, mongoUrl, dataDir } = this.#options.system.config;
     if (eventStoreUrl !== undefined && mongoUrl !== undefined) return [];
     const why = whyNotWritable(dataDir);
@@ -107,7 +107,7 @@ export class Health {
     ];
   }
 
-  #thoseFailed(failed: ReadonlyMap<string, ProjectionFailure>): Trouble[] {
+  #thoseFailed(failed: ReadonlyMap<string, ProjectionFailure>): HealthProblem[] {
     return this.#options.projections.map(nameOf).flatMap((name) => {
       const failure = failed.get(name);
       if (!failure) return [];
@@ -126,7 +126,7 @@ export class Health {
     head: bigint,
     at: ReadonlyMap<string, bigint>,
     failed: ReadonlyMap<string, ProjectionFailure>,
-  ): Trouble[] {
+  ): HealthProblem[] {
     const now = performance.now();
     const still = this.#options.projections.map(nameOf).filter((name) => {
       const checkpoint = at.get(name) ?? -1n;
@@ -143,7 +143,7 @@ export class Health {
 }
 
 /** One sentence a job, however many processes it fails in. */
-function ofJobs(failing: readonly JobFailure[]): Trouble[] {
+function ofJobs(failing: readonly JobFailure[]): HealthProblem[] {
   return [...Map.groupBy(failing, ({ job }) => job)].map(([job, failures]) => {
     const since = failures.map((each) => each.since).reduce((oldest, at) => (at < oldest ? at : oldest));
     const sentence = `The background job ${job} has failed again and again since ${since}; \`status\` says why.`;
@@ -151,7 +151,7 @@ function ofJobs(failing: readonly JobFailure[]): Trouble[] {
   });
 }
 
-const ofNewerRelease = ({ type, since }: UnknownEventType): Trouble => ({
+const ofNewerRelease = ({ type, since }: UnknownEventType): HealthProblem => ({
   id: `unknown ${type}`,
   sentence: `The log has held events ${type} since ${since}, and this release does not know them: no read model here shows them. Start the release that wrote them.`,
   stopsChanges: false,
@@ -164,7 +164,7 @@ function whyFailed({ event, unknown }: ProjectionFailure): string {
     : `it cannot take in an event ${event}; \`status\` says why.`;
 }
 
-const stops = (id: string, sentence: string): Trouble => ({ id, sentence, stopsChanges: true });
+const stops = (id: string, sentence: string): HealthProblem => ({ id, sentence, stopsChanges: true });
 
 /** What a store answers; undefined when it fails, or does not in time. */
 async function answered<Result>(ask: () => Promise<Result>): Promise<Result | undefined> {

@@ -4,19 +4,19 @@ import { Outbox } from '../mail/outbox.ts';
 import { startJob, type Job, type Supervision } from './job.ts';
 
 /** Carries mails away while the server runs; undefined where there is nowhere to carry them. */
-export async function carryMail(
+export async function startMailDelivery(
   { config, side, masterKey }: System,
   supervision: Supervision,
 ): Promise<Job | undefined> {
   const { smtpUrl, mailFrom, authUrl, baseUrl } = config;
   if (smtpUrl === undefined) return undefined;
   // Loaded here, because a server without SMTP_URL does without.
-  const { smtpCarrier } = await import('../mail/smtp.ts');
+  const { smtpTransport } = await import('../mail/smtp.ts');
   const { hostname } = new URL(authUrl ?? baseUrl ?? 'http://localhost');
-  const carrier = smtpCarrier({ url: smtpUrl, from: mailFrom ?? `Commonweal <no-reply@${hostname}>` });
+  const carrier = smtpTransport({ url: smtpUrl, from: mailFrom ?? `Commonweal <no-reply@${hostname}>` });
   const outbox = new Outbox({ side, masterKey });
-  const complain = (message: string) => supervision.onFault('mail', message);
-  const work = mailDelivery({ outbox, carrier, complain });
+  const onRefused = (message: string) => supervision.onFault('mail', message);
+  const work = mailDelivery({ outbox, carrier, onRefused });
   const job = startJob(supervision, { name: 'mail', lease: 'mail', work });
   return {
     failed: job.failed,

@@ -5,7 +5,7 @@ export interface RetryOptions {
   readonly signal: AbortSignal;
   readonly onFault: (error: unknown) => void;
   /** Gives up, with the last error, after so many failures in a row. Never when absent. */
-  readonly tries?: number;
+  readonly maximumFailures?: number;
   /** The first wait; it doubles up to the longest. Up to a half is left out, so that many do not come at once. */
   readonly firstMs?: number;
   readonly longestMs?: number;
@@ -26,7 +26,7 @@ export async function retry(
   {
     signal,
     onFault,
-    tries = Infinity,
+    maximumFailures = Infinity,
     firstMs = 250,
     longestMs = 10_000,
     random = Math.random,
@@ -42,7 +42,7 @@ export async function retry(
       if (isReplaced(error)) throw error;
       if (hasAborted(signal)) return;
       failures = failuresAfter(began, failures);
-      if (failures >= tries) throw error;
+      if (failures >= maximumFailures) throw error;
       // A lost lease is no fault: somebody else has it now.
       if (!isFenced(error)) onFault(error);
     }

@@ -3,19 +3,19 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { ConfigError, placesOf, type Config } from '../config.ts';
 import type { System } from '../container.ts';
 import { projections } from '../projections/all.ts';
-import { defaultConnections } from './descriptors.ts';
+import { defaultMaximumConnections } from './connection-limit.ts';
 import { Health } from './health.ts';
 import { startJob, type Job } from './job.ts';
 import { readiness } from './readiness.ts';
 import { startThread, type Thread } from './threads/thread.ts';
 import { ensureCommons } from './commons.ts';
 import { ensureAdministrator, setUpNotice } from './first-administrator.ts';
-import { carryMail } from './mail.ts';
-import { announceNode } from './node.ts';
-import { noticesOf } from './notices.ts';
-import { tendKeys } from './signing-keys.ts';
-import { untilStoresAnswer } from './stores-answer.ts';
-import { ensureNamed, refuseLostVault, refuseMixedStores } from './stores-belong.ts';
+import { startMailDelivery } from './mail.ts';
+import { startNodeRegistration } from './node-registration.ts';
+import { startupWarnings } from './startup-warnings.ts';
+import { startSigningKeyJob } from './signing-keys.ts';
+import { waitForStores } from './wait-for-stores.ts';
+import { ensureInstallationId, refuseLostVault, refuseStoresOfAnotherLog } from './check-stores.ts';
 import type { Position } from '../stores/event-store/port.ts';
 
 /**
@@ -23,17 +23,17 @@ import type { Position } from '../stores/event-store/port.ts';
  * says so there for as long as DRAIN_SECONDS, and then ends what is under way.
  */
 export async function serve(config: Config, system: System, json: boolean): Promise<void> {
-  for (const notice of noticesOf(config)) console.error(notice);
+  for (const notice of startupWarnings(config)) console.error(notice);
   const { store } = system;
   const stopping = new AbortController();
-  const toldToStop = untilToldToStop().then(() => stopping.abort());
+  const toldToStop = untilStopSignal().then(() => stopping.abort());
   let headAtStart: Position | undefined;
   const health = new Health({ system, projections, say: (sentence) => console.error(`health: ${sentence}`) });
   const ready = () => readiness(system, health, projections, headAtStart);
   // Loaded here, because every other command starts faster without it.
   const { buildServer } = await import('../api/server.ts');
   const logger = { level: config.logLevel, stream: process.stderr };
-  const maximumConnections = config.maxConnections ?? defaultConnections();
+  const maximumConnections = config.maxConnections ?? defaultMaximumConnections();
   const server = await buildServer({
     ...system,
     ready,
@@ -41,28 +41,28 @@ export async function serve(config: Config, system: System, json: boolean): Prom
     maximumConnections,
     logger,
   });
-  const supervision = { side: system.side, leases: system.leases, onFault: complain };
+  const supervision = { side: system.side, leases: system.leases, onFault: reportFault };
   const threads: Thread[] = [];
   const jobs: Job[] = [];
   try {
     const base = announce(await listen(server, config), config, json);
-    if (!(await untilStoresAnswer(system, stopping.signal, console.error))) return;
+    if (!(await waitForStores(system, stopping.signal, console.error))) return;
     await refuseLostVault(system);
-    await refuseMixedStores(system, { groups: true });
-    jobs.push(await announceNode(system, supervision));
-    await ensureNamed(system);
+    await refuseStoresOfAnotherLog(system, { groups: true });
+    jobs.push(await startNodeRegistration(system, supervision));
+    await ensureInstallationId(system);
     await ensureCommons(store, {
       actor: { kind: 'system', id: 'serve' },
       commandId: crypto.randomUUID(),
       at: new Date(),
     });
     await ensureAdministrator(system);
-    jobs.push(await tendKeys(system, supervision));
+    jobs.push(await startSigningKeyJob(system, supervision));
     if (config.roles.includes('api')) {
       const shown = !json && process.stdout.isTTY;
       const notice = await setUpNotice(system, config.authUrl ?? base, { shown });
       if (notice !== undefined && !json) console.log(notice);
-      const mail = await carryMail(system, supervision);
+      const mail = await startMailDelivery(system, supervision);
       if (mail) jobs.push(mail);
     }
     headAtStart = await store.head();
@@ -73,7 +73,7 @@ export async function serve(config: Config, system: System, json: boolean): Prom
         startThread(name, { config, writer: system.shareWriter() }, ({ kind, what, message }) =>
           kind === 'warning'
             ? server.log.warn({ thread: name, part: what }, message)
-            : complain(`${name}: ${what}`, message),
+            : reportFault(`${name}: ${what}`, message),
         ),
       );
     }
@@ -136,7 +136,7 @@ function announce(address: string, config: Config, json: boolean): string {
 const againAfterMs = 10 * 60_000;
 const complainedAt = new Map<string, number>();
 
-function complain(who: string, error: unknown): void {
+function reportFault(who: string, error: unknown): void {
   const line = `${who}: ${messageOf(error)}`;
   const now = performance.now();
   if (now - (complainedAt.get(line) ?? -Infinity) < againAfterMs) return;
@@ -148,7 +148,7 @@ function complain(who: string, error: unknown): void {
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
-function untilToldToStop(): Promise<void> {
+function untilStopSignal(): Promise<void> {
   return new Promise((resolve) => {
     process.once('SIGINT', () => resolve());
     process.once('SIGTERM', () => resolve());

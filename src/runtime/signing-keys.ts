@@ -12,7 +12,7 @@ const forgetEveryMs = 86_400_000;
  * Sees to it that there is a key to sign with, and from then on that keys are published, activated and retired
  * in time, and token keys forgotten; one process at a time does.
  */
-export async function tendKeys(system: System, supervision: Supervision): Promise<Job> {
+export async function startSigningKeyJob(system: System, supervision: Supervision): Promise<Job> {
   let forgottenAt = -Infinity;
   const forgetWhenDue = async () => {
     if (Date.now() - forgottenAt < forgetEveryMs) return;

@@ -121,7 +121,7 @@ export function openForReading(path: string, options: DatabaseSyncOptions = {}):
  * Leaves no write-ahead log beside a database that nobody has open any more. Who closes it last takes the log in,
  * unless he could only read: so it is opened once more for writing, and closed.
  */
-export function takeInLog(path: string): void {
+export function checkpointLog(path: string): void {
   if (!existsSync(`${path}-wal`)) return;
   try {
     const db = new DatabaseSync(path, { timeout: 0 });

@@ -52,11 +52,11 @@ const pageSize = 1_000;
  */
 export async function copyLog({ source, target, signal, onProgress }: CopyOptions): Promise<CopiedLog> {
   const ours = await sameInstallation(source, target);
-  const reading = new Reading(source, ours);
+  const reading = new SourceReader(source, ours);
   const there = () => ownEvents(target, ours, signal);
   const already = await compare(reading, there(), (events) => onProgress?.('comparing', events), signal);
   let copied = 0;
-  for await (const batch of neighbours(reading.rest(signal))) {
+  for await (const batch of batchesByStream(reading.rest(signal))) {
     await append(target, batch);
     copied += batch.length;
     onProgress?.('copying', already + copied);
@@ -78,7 +78,7 @@ export async function copyLog({ source, target, signal, onProgress }: CopyOption
 }
 
 /** The source, read once from its first event: compared as far as the target goes, copied from there. */
-class Reading {
+class SourceReader {
   readonly digest = new LogDigest();
   foreign = 0;
   readonly #source: EventStore;
@@ -110,7 +110,7 @@ class Reading {
 
 /** Reads as many events from the source as the target holds; they must be the same. Answers how many. */
 async function compare(
-  reading: Reading,
+  reading: SourceReader,
   target: AsyncIterable<RecordedEvent>,
   onCompared: (events: number) => void,
   signal: AbortSignal,
@@ -166,7 +166,7 @@ async function* ownEvents(
 }
 
 /** Events that follow each other in the log and in their stream, as many as go in one append. */
-async function* neighbours(events: AsyncIterable<RecordedEvent>): AsyncGenerator<RecordedEvent[]> {
+async function* batchesByStream(events: AsyncIterable<RecordedEvent>): AsyncGenerator<RecordedEvent[]> {
   let batch: RecordedEvent[] = [];
   let bytes = 0;
   for await (const event of events) {

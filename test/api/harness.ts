@@ -15,8 +15,8 @@ import { projections } from '../../src/projections/all.ts';
 import { project } from '../../src/projections/engine/projector.ts';
 import { visible } from '../../src/projections/engine/read-your-writes.ts';
 import type { Position } from '../../src/stores/event-store/port.ts';
-import { MemoryLimits } from '../../src/stores/limits/memory.ts';
-import type { Limits } from '../../src/stores/limits/port.ts';
+import { MemoryRateLimiter } from '../../src/stores/limits/memory-rate-limiter.ts';
+import type { RateLimiter } from '../../src/stores/limits/port.ts';
 import { temporaryFolder } from '../support/folder.ts';
 
 export const v1 = '/dash/api/v1/resources';
@@ -83,7 +83,7 @@ export async function startSystem(settings: ServerSettings = {}): Promise<Runnin
     const server = await buildServer({
       ...system,
       config,
-      limits: limitsOf(config),
+      rateLimiter: limitsOf(config),
       ready: own.ready ?? (() => Promise.resolve({ ready: true })),
       ...(own.stopping ? { stopping: own.stopping } : {}),
       ...(own.now ? { now: own.now } : {}),
@@ -189,8 +189,8 @@ export const context = (): CommandContext => ({
 });
 
 /** As one process alone has them. */
-export const limitsOf = ({ rateLimitPerMinute }: Config): Limits =>
-  new MemoryLimits({ points: rateLimitPerMinute, windowSeconds: 60 });
+export const limitsOf = ({ rateLimitPerMinute }: Config): RateLimiter =>
+  new MemoryRateLimiter({ points: rateLimitPerMinute, windowSeconds: 60 });
 
 function configOf(directory: string, { environment = {} }: ServerSettings) {
   return readConfig({ DATA_DIR: directory, RATE_LIMIT_PER_MINUTE: '100000', ...environment });

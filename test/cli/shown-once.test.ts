@@ -75,7 +75,7 @@ describe.skipIf(!isEmbedded)('what is shown once', () => {
     const said = vi.spyOn(console, 'error').mockImplementation(() => undefined);
     try {
       await standingStill(async () => {
-        const line = { environment: { DATA_DIR: folder.path }, exitCode: 0, shownWithinMs: 200 };
+        const line = { environment: { DATA_DIR: folder.path }, exitCode: 0, visibleWithinMs: 200 };
         await keysCommand(line).parseAsync(createKey.slice(1), { from: 'user' });
         await subscriptionsCommand(line).parseAsync(createSubscription.slice(1), { from: 'user' });
         expect(line.exitCode).toBe(0);

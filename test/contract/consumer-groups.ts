@@ -6,7 +6,7 @@ import type {
   ConsumeOptions,
   EventStore,
   NewEvent,
-  Verdict,
+  HandlerResult,
 } from '../../src/stores/event-store/port.ts';
 import { until } from '../support/until.ts';
 import type { EventStoreUnderTest } from './event-store.ts';
@@ -65,7 +65,7 @@ export function consumerGroupContract(
     const worker = () => {
       const done = new Set<number>();
       const asked: number[] = [];
-      const handle = async (consumed: readonly ConsumedEvent[]): Promise<Verdict[]> =>
+      const handle = async (consumed: readonly ConsumedEvent[]): Promise<HandlerResult[]> =>
         consumed.map((each) => {
           const n = numberOf(each);
           asked.push(n);
@@ -137,10 +137,10 @@ export function consumerGroupContract(
 
     it('notes which log it follows, once, and under a new name when the old one is known', async () => {
       const log = `log${run}`;
-      const noted = await store.groupsFollow(log);
-      expect(await (await under.another()).groupsFollow('another')).toBe(noted);
-      expect(await store.groupsFollow('another', 'no such name')).toBe(noted);
-      expect(await store.groupsFollow(log, noted)).toBe(log);
+      const noted = await store.recordGroupLog(log);
+      expect(await (await under.another()).recordGroupLog('another')).toBe(noted);
+      expect(await store.recordGroupLog('another', 'no such name')).toBe(noted);
+      expect(await store.recordGroupLog(log, noted)).toBe(log);
     });
 
     it('is handed what the store lost at restarts, among events that are none of its own', async () => {
@@ -223,7 +223,7 @@ export function consumerGroupContract(
     });
 
     it('leaves parked what is parked', async () => {
-      const handle = async (consumed: readonly ConsumedEvent[]): Promise<Verdict[]> =>
+      const handle = async (consumed: readonly ConsumedEvent[]): Promise<HandlerResult[]> =>
         consumed.map((each) => (numberOf(each) === 1 ? { kind: 'park', reason: 'no' } : { kind: 'ack' }));
       const first = await consuming({ handle });
       await append(anEvent(0), anEvent(1), anEvent(2));

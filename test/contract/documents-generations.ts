@@ -54,11 +54,11 @@ export function documentGenerationsContract(adapter: string, open: () => Promise
     it('forgets a collection that nobody reads, and begins it anew when asked', async () => {
       await servePlaces(documents, spec, [aPlace(1)]);
       await buildNew(documents, spec, 2);
-      await documents.forget(spec.name, 9);
+      await documents.remove(spec.name, 9);
       expect(await documents.generations(spec.name)).toEqual({ serving: undefined, building: [] });
       expect(await places.get(placeId(1))).toBeUndefined();
       expect((await documents.progress()).has(spec.name)).toBe(false);
-      await documents.forget(spec.name, 9);
+      await documents.remove(spec.name, 9);
       const again = await documents.build(spec, 1, 9);
       expect(again.checkpoint).toBe(beginning);
       await documents.serve(spec.name, again.generation, 9);

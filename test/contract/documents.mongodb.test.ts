@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { MongoDocuments, type MongoDocumentsOptions } from '../../src/stores/documents/mongodb/documents.ts';
-import { Gathered } from '../../src/stores/documents/mongodb/batch-per-tick.ts';
+import { BatchPerTick } from '../../src/stores/documents/mongodb/batch-per-tick.ts';
 import type { CollectionSpec } from '../../src/stores/documents/port.ts';
 import type { MongoConnection } from '../../src/stores/mongodb/connection.ts';
 import { mongodbUrl, testDatabase, withoutMongodb, type TestDatabase } from '../support/mongodb.ts';
@@ -371,7 +371,7 @@ describe.skipIf(mongodbUrl === undefined)(`the documents in MongoDB${withoutMong
 describe('a look that many share', () => {
   it('is one for all who ask in a turn, and never one that had begun before the question', async () => {
     const looks: { readonly keys: string[]; readonly answer: (found: string) => void }[] = [];
-    const gathered = new Gathered<string, string>(
+    const gathered = new BatchPerTick<string, string>(
       (keys) => new Promise((answer) => looks.push({ keys: [...keys], answer })),
     );
     const turn = () => new Promise(setImmediate);
@@ -388,7 +388,7 @@ describe('a look that many share', () => {
 
   it('fails for all who share it, and for nobody after', async () => {
     let looked = 0;
-    const gathered = new Gathered<string, number>(() =>
+    const gathered = new BatchPerTick<string, number>(() =>
       ++looked === 1 ? Promise.reject(new Error('away')) : Promise.resolve(looked),
     );
     const failed = await Promise.allSettled([gathered.ask(['a']), gathered.ask(['b'])]);

@@ -148,16 +148,16 @@ function documentAccessContract(adapter: string, open: () => Promise<DocumentsUn
     });
 
     it('notes from which log it is made, once and for every client', async () => {
-      expect(await documents.madeFrom('one')).toBe('one');
-      expect(await (await under.another()).madeFrom('two')).toBe('one');
-      expect(await documents.madeFrom('one')).toBe('one');
+      expect(await documents.recordSourceLog('one')).toBe('one');
+      expect(await (await under.another()).recordSourceLog('two')).toBe('one');
+      expect(await documents.recordSourceLog('one')).toBe('one');
     });
 
     it('notes the log anew whose former name is noted, and no other', async () => {
-      await documents.madeFrom('one');
-      expect(await documents.madeFrom('three', 'two')).toBe('one');
-      expect(await documents.madeFrom('three', 'one')).toBe('three');
-      expect(await (await under.another()).madeFrom('one')).toBe('three');
+      await documents.recordSourceLog('one');
+      expect(await documents.recordSourceLog('three', 'two')).toBe('one');
+      expect(await documents.recordSourceLog('three', 'one')).toBe('three');
+      expect(await (await under.another()).recordSourceLog('one')).toBe('three');
     });
 
     describe('writing', () => {

@@ -11,7 +11,7 @@ import {
   type NewEvent,
   type RecordedEvent,
   type SubscribeOptions,
-  type Verdict,
+  type HandlerResult,
 } from '../../src/stores/event-store/port.ts';
 import type { ReconcilerTimings } from '../../src/stores/event-store/groups/reconciler.ts';
 import { until } from '../support/until.ts';
@@ -409,7 +409,7 @@ export function eventStoreContract(
     describe('a consumer group', () => {
       const consume = (
         group: string,
-        handle: (events: readonly ConsumedEvent[]) => Promise<readonly Verdict[]>,
+        handle: (events: readonly ConsumedEvent[]) => Promise<readonly HandlerResult[]>,
         options: { maximumAttempts?: number; signal?: AbortSignal; from?: EventStore } = {},
       ) =>
         (options.from ?? store).consume(`${group}${run}`, {
@@ -418,7 +418,7 @@ export function eventStoreContract(
           handle,
           ...(options.maximumAttempts ? { maximumAttempts: options.maximumAttempts } : {}),
         });
-      const ack: Verdict = { kind: 'ack' };
+      const ack: HandlerResult = { kind: 'ack' };
 
       it('hands over every event from the first one on, and shares them among its consumers', async () => {
         for (let n = 0; n < 20; n++) await store.append(streamName(), [anEvent({ n })], 'any');

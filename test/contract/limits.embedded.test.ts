@@ -2,20 +2,20 @@ import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { EmbeddedCounts } from '../../src/stores/limits/embedded-attempt-limiter.ts';
+import { EmbeddedAttemptLimiters } from '../../src/stores/limits/embedded-attempt-limiter.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { triesContract } from './limits.ts';
 
 /** Each client as another process would open it. */
 function opened() {
   const folder = temporaryFolder();
-  const counts: EmbeddedCounts[] = [];
+  const counts: EmbeddedAttemptLimiters[] = [];
   return {
     folder: folder.path,
     open: (name: string, limit: { points: number; windowSeconds: number }) => {
-      const each = new EmbeddedCounts(folder.path);
+      const each = new EmbeddedAttemptLimiters(folder.path);
       counts.push(each);
-      return each.tries(name, limit);
+      return each.limiter(name, limit);
     },
     end() {
       for (const each of counts.splice(0)) each.close();

@@ -1,10 +1,10 @@
-import { MemoryLimits } from '../../src/stores/limits/memory.ts';
+import { MemoryRateLimiter } from '../../src/stores/limits/memory-rate-limiter.ts';
 import { MemoryAttemptLimiter } from '../../src/stores/limits/memory-attempt-limiter.ts';
 import { limitsContract, triesContract } from './limits.ts';
 
 limitsContract('memory', () =>
   Promise.resolve({
-    open: (limit) => new MemoryLimits(limit),
+    open: (limit) => new MemoryRateLimiter(limit),
     shared: false,
     dispose: () => Promise.resolve(),
   }),

@@ -1,15 +1,15 @@
 import { MongoClient, type Db } from 'mongodb';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { MongoLimits } from '../../src/stores/limits/mongodb.ts';
+import { MongoRateLimiter } from '../../src/stores/limits/mongodb-rate-limiter.ts';
 import { MongoAttemptLimiter } from '../../src/stores/limits/mongodb-attempt-limiter.ts';
-import { Windows } from '../../src/stores/limits/mongodb-windows.ts';
+import { MongoCounters } from '../../src/stores/limits/mongodb-counters.ts';
 import type { Limit } from '../../src/stores/limits/port.ts';
 import { mongodbUrl, testDatabase, withoutMongodb, type TestDatabase } from '../support/mongodb.ts';
 import { startProxy, type Proxy } from '../support/proxy.ts';
 import { until } from '../support/until.ts';
 import { limitsContract, triesContract } from './limits.ts';
 
-const limitsIn = (db: Db, limit: Limit) => new MongoLimits(new Windows(db), limit);
+const limitsIn = (db: Db, limit: Limit) => new MongoRateLimiter(new MongoCounters(db), limit);
 
 describe.skipIf(mongodbUrl === undefined)('on a server', () => {
   limitsContract(`MongoDB${withoutMongodb}`, () => {
@@ -23,7 +23,7 @@ describe.skipIf(mongodbUrl === undefined)('on a server', () => {
   triesContract(`MongoDB${withoutMongodb}`, () => {
     const database = testDatabase(mongodbUrl ?? '');
     return Promise.resolve({
-      open: (name, limit) => new MongoAttemptLimiter(new Windows(database.connect().db), name, limit),
+      open: (name, limit) => new MongoAttemptLimiter(new MongoCounters(database.connect().db), name, limit),
       shared: true,
       dispose: () => database.dispose(),
     });
@@ -77,7 +77,7 @@ describe.skipIf(mongodbUrl === undefined)(`limits in MongoDB${withoutMongodb}`, 
     const hundred = { points: 100, windowSeconds: 60 };
     const limits = limitsIn(client.db(), hundred);
     const other = limitsIn(database.connect().db, hundred);
-    const left = async (of: MongoLimits) => (await of.consume('key')).remaining;
+    const left = async (of: MongoRateLimiter) => (await of.consume('key')).remaining;
     expect(await left(limits)).toBe(99);
     commands.length = 0;
     for (let n = 1; n <= 20; n++) expect(await left(limits)).toBe(99 - n);
@@ -87,7 +87,7 @@ describe.skipIf(mongodbUrl === undefined)(`limits in MongoDB${withoutMongodb}`, 
     await until(async () => (await left(other)) === 79 - ++own);
     // From half of the limit on every request is counted before it is let through: none too many over both.
     let allowed = 21 + own;
-    const ask = async (of: MongoLimits) => {
+    const ask = async (of: MongoRateLimiter) => {
       const answer = await of.consume('key');
       if (answer.allowed) allowed += 1;
       return answer;

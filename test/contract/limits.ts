@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type {
   Allowance,
   Limit,
-  Limits,
+  RateLimiter,
   AttemptLimiter,
   AttemptLimiterOf,
 } from '../../src/stores/limits/port.ts';
@@ -11,7 +11,7 @@ import { until } from '../support/until.ts';
 
 /** What a suite needs to know of an adapter: how a client of it is made, for which all clients count together. */
 export interface LimitsUnderTest {
-  open(limit: Limit): Limits;
+  open(limit: Limit): RateLimiter;
   /** Whether several clients count together. */
   readonly shared: boolean;
   dispose(): Promise<void>;
@@ -109,7 +109,7 @@ export function limitsContract(adapter: string, open: () => Promise<LimitsUnderT
     it('keeps one limit on all clients where they count together, and one on each where they do not', async () => {
       const clients = [under.open(threeAMinute), under.open(threeAMinute)];
       const answers: string[] = [];
-      for (let n = 0; n < 6; n++) answers.push(told(await (clients[n % 2] as Limits).consume(key)));
+      for (let n = 0; n < 6; n++) answers.push(told(await (clients[n % 2] as RateLimiter).consume(key)));
       const left = under.shared ? [2, 1, 0, 0, 0, 0] : [2, 2, 1, 1, 0, 0];
       expect(answers).toEqual(
         left.map((each, n) => `${n < 3 || !under.shared ? 'allowed' : 'refused'}, ${each} left`),

@@ -146,7 +146,7 @@ describe('work that is persevered in', () => {
       times += 1;
       throw new Error(`No. ${times}`);
     };
-    const persevering = retry(work, { signal, onFault: () => undefined, firstMs: 1, tries: 3 });
+    const persevering = retry(work, { signal, onFault: () => undefined, firstMs: 1, maximumFailures: 3 });
     await expect(persevering).rejects.toThrow('No. 3');
   });
 

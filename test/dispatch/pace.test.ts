@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { AttemptResult } from '../../src/dispatch/attempt-outcome.ts';
 import { Lanes } from '../../src/dispatch/lanes.ts';
-import { fullPace, nextPace, stateOf, type ReceiverState } from '../../src/dispatch/pace.ts';
+import { fullPace, nextPace, receiverStateOf, type ReceiverState } from '../../src/dispatch/pace.ts';
 import type { SendOutcome } from '../../src/dispatch/sender.ts';
 import { until } from '../support/until.ts';
 
@@ -41,11 +41,13 @@ describe('a receiver', () => {
     [500, 'unwell'],
     [503, 'unwell'],
   ])('that answers %i is %s', (status, state) => {
-    expect(stateOf(answered(status))).toBe(state);
+    expect(receiverStateOf(answered(status))).toBe(state);
   });
 
   test('that does not answer is unwell', () => {
-    expect(stateOf({ kind: 'failed', reason: 'timeout', message: 'No.', durationMs: 10_000 })).toBe('unwell');
+    expect(receiverStateOf({ kind: 'failed', reason: 'timeout', message: 'No.', durationMs: 10_000 })).toBe(
+      'unwell',
+    );
   });
 });
 

@@ -12,7 +12,12 @@ import {
   rotateSecret,
 } from '../../src/commands/webhooks/subscription.ts';
 import { commandTeam } from '../../src/commands/teams/team.ts';
-import { asDispatcher, emptyCaches, pauseRule, type Dispatching } from '../../src/dispatch/context.ts';
+import {
+  dispatcherContext,
+  emptyCaches,
+  pauseRule,
+  type DispatchContext,
+} from '../../src/dispatch/context.ts';
 import { dispatch } from '../../src/dispatch/dispatcher.ts';
 import { fanOut } from '../../src/dispatch/fan-out.ts';
 import { attemptJournal, type StartedAttempt } from '../../src/dispatch/attempt-journal.ts';
@@ -68,9 +73,9 @@ afterEach(async () => {
   await folder.dispose();
 });
 
-type Options = Partial<Dispatching> & { readonly sending?: Partial<SenderOptions> };
+type Options = Partial<DispatchContext> & { readonly sending?: Partial<SenderOptions> };
 
-function dispatching(of: Stores, { sending, ...rest }: Options = {}): Dispatching {
+function dispatching(of: Stores, { sending, ...rest }: Options = {}): DispatchContext {
   const { store, documents, side, vault, leases } = of;
   return {
     store,
@@ -882,7 +887,7 @@ describe('the data folder', () => {
     const [approved] = await logged('ResourceApproved');
     const [scheduled] = await logged('DeliveryScheduled');
     expect(scheduled?.metadata).toMatchObject({
-      actor: asDispatcher('', new Date()).actor,
+      actor: dispatcherContext('', new Date()).actor,
       causation_id: approved?.id,
       correlation_id: approved?.metadata['correlation_id'],
     });

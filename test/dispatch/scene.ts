@@ -3,7 +3,7 @@ import type { ServerResponse } from 'node:http';
 import { commandResource, submitResource } from '../../src/commands/directory/resource.ts';
 import { createSubscription } from '../../src/commands/webhooks/subscription.ts';
 import { commandTeam } from '../../src/commands/teams/team.ts';
-import { emptyCaches, pauseRule, type Dispatching } from '../../src/dispatch/context.ts';
+import { emptyCaches, pauseRule, type DispatchContext } from '../../src/dispatch/context.ts';
 import { dispatch } from '../../src/dispatch/dispatcher.ts';
 import { createSender } from '../../src/dispatch/sender.ts';
 import { newSigningSecret } from '../../src/dispatch/signature.ts';
@@ -111,7 +111,7 @@ export interface Dispatcher {
 /** A dispatcher that shares the work with others like it, on stores that it has opened for itself. */
 export function startDispatcher(
   scene: Scene,
-  options: Partial<Dispatching> = {},
+  options: Partial<DispatchContext> = {},
   of: Stores = scene.open(),
   /** Where it may be killed: the dead are not waited for. */
   died: Promise<unknown> = new Promise(() => undefined),

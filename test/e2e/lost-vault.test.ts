@@ -5,7 +5,7 @@ import { MongoClient } from 'mongodb';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { beginning } from '../../src/stores/event-store/port.ts';
 import { EmbeddedEventStore } from '../../src/stores/event-store/embedded/store.ts';
-import { lostVault } from '../../src/runtime/stores-belong.ts';
+import { lostVaultGuide } from '../../src/runtime/check-stores.ts';
 import { start } from '../faults/processes.ts';
 import { isEmbedded } from '../support/engine.ts';
 import { temporaryFolder } from '../support/folder.ts';
@@ -60,7 +60,7 @@ describe.skipIf(!isEmbedded)('a vault that is missing', { timeout }, () => {
       expect(stderr).toContain(
         `The vault (${vault}) is missing or empty, but the log (${dataDir}) had secrets in it.`,
       );
-      expect(stderr).toContain(`If there is none: ${lostVault}.`);
+      expect(stderr).toContain(`If there is none: ${lostVaultGuide}.`);
       expect(stderr.trim().split('\n')).toHaveLength(1);
     }
     expect(await logOf(dataDir)).toEqual(before);
@@ -160,7 +160,7 @@ describe.skipIf(MONGODB_URL === undefined)(
 );
 
 it('the section that a refusal cites is there', () => {
-  const [, file = '', heading = ''] = /^(\S+), "(.+)"$/.exec(lostVault) ?? [];
+  const [, file = '', heading = ''] = /^(\S+), "(.+)"$/.exec(lostVaultGuide) ?? [];
   const text = readFileSync(new URL(`../../${file}`, import.meta.url), 'utf8');
   expect(text.split('\n').filter((line) => /^#+ /.test(line) && line.endsWith(` ${heading}`))).toHaveLength(
     1,

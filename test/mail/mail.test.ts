@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { mailDelivery } from '../../src/mail/deliver.ts';
 import { Outbox } from '../../src/mail/outbox.ts';
-import { smtpCarrier } from '../../src/mail/smtp.ts';
+import { smtpTransport } from '../../src/mail/smtp.ts';
 import { runJob } from '../../src/runtime/job.ts';
 import { startSystem, type RunningSystem } from '../api/harness.ts';
 import { until } from '../support/until.ts';
@@ -29,14 +29,14 @@ function outboxAt(now = () => new Date()) {
 /** A server, and somebody who carries mails there. */
 async function carrying() {
   const server = await startMailServer();
-  const carrier = smtpCarrier({ url: server.url, from: 'Commonweal <no-reply@id.example>' });
+  const carrier = smtpTransport({ url: server.url, from: 'Commonweal <no-reply@id.example>' });
   const done = new AbortController();
   const complaints: string[] = [];
   const { side, leases } = system.system;
   const timing = { lookMs: 5, firstPauseMs: 20, longestPauseMs: 40 };
-  const complain = (message: string) => void complaints.push(message);
-  const work = mailDelivery({ outbox: outboxAt(), carrier, complain, timing });
-  const onFault = (_job: string, error: unknown) => complain(String(error));
+  const onRefused = (message: string) => void complaints.push(message);
+  const work = mailDelivery({ outbox: outboxAt(), carrier, onRefused, timing });
+  const onFault = (_job: string, error: unknown) => onRefused(String(error));
   const ended = runJob({ side, leases, onFault }, { name: 'mail', lease: 'mail', work }, done.signal);
   onTestFinished(async () => {
     done.abort();

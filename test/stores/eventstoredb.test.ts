@@ -17,9 +17,14 @@ import { Inbox } from '../../src/stores/event-store/eventstoredb/inbox.ts';
 import { Scope } from '../../src/stores/event-store/eventstoredb/scope.ts';
 import type { Entry, Membership, Written } from '../../src/stores/event-store/eventstoredb/server.ts';
 import { EventStoreDbStore } from '../../src/stores/event-store/eventstoredb/store.ts';
-import { Tail, type Glimpse } from '../../src/stores/event-store/eventstoredb/tail.ts';
-import { verdictsOf } from '../../src/stores/event-store/groups/verdicts.ts';
-import type { ConsumedEvent, NewEvent, RecordedEvent, Verdict } from '../../src/stores/event-store/port.ts';
+import { HeadWatcher, type EntryHeader } from '../../src/stores/event-store/eventstoredb/head-watcher.ts';
+import { runHandler } from '../../src/stores/event-store/groups/run-handler.ts';
+import type {
+  ConsumedEvent,
+  NewEvent,
+  RecordedEvent,
+  HandlerResult,
+} from '../../src/stores/event-store/port.ts';
 import { noGroups } from '../support/groups.ts';
 import { until } from '../support/until.ts';
 
@@ -119,11 +124,11 @@ describe('the connection string', () => {
 
 describe('what part of a log is ours', () => {
   it("is every stream but the system's, or what begins with the namespace", () => {
-    const all = new Scope(undefined).lets(undefined);
+    const all = new Scope(undefined).allows(undefined);
     expect(all({ stream: 'a-1', type: 'A' })).toBe(true);
     expect(all({ stream: '$settings', type: 'A' })).toBe(false);
     expect(all({ stream: 'parked.group', type: 'EventParked' })).toBe(false);
-    const part = new Scope('shop').lets({ streamPrefixes: ['a-'] });
+    const part = new Scope('shop').allows({ streamPrefixes: ['a-'] });
     expect(part({ stream: 'shop.a-1', type: 'A' })).toBe(true);
     expect(part({ stream: 'shop.b-1', type: 'A' })).toBe(false);
     expect(part({ stream: 'shopper.a-1', type: 'A' })).toBe(false);
@@ -245,14 +250,14 @@ const entry = (id: string, type = 'A'): Entry => ({
 
 describe("a consumer's books", () => {
   const open = (
-    handle: (events: readonly ConsumedEvent[]) => Promise<readonly Verdict[]>,
+    handle: (events: readonly ConsumedEvent[]) => Promise<readonly HandlerResult[]>,
     { maximumAttempts = 3, batchSize = 10 } = {},
   ) => {
     const abort = new AbortController();
     const said: string[] = [];
     const parked: string[] = [];
     const consumer = new Consumer({
-      handle: (events) => verdictsOf(events, handle),
+      handle: (events) => runHandler(events, handle),
       maximumAttempts,
       batchSize,
       signal: abort.signal,
@@ -275,7 +280,7 @@ describe("a consumer's books", () => {
     };
     return { consumer, membership, said, parked, end };
   };
-  const acks = async (events: readonly ConsumedEvent[]): Promise<Verdict[]> =>
+  const acks = async (events: readonly ConsumedEvent[]): Promise<HandlerResult[]> =>
     events.map(() => ({ kind: 'ack' }));
 
   it('handles in one batch what is delivered in one go, and acknowledges unasked what is none of its own', async () => {
@@ -399,9 +404,9 @@ describe('what a subscription has received', () => {
 
 describe('the end of the log', () => {
   it('tells how far there is nothing for a reader, whoever looked', async () => {
-    const log: Glimpse[] = [{ position: 10n, stream: 'a-1', type: 'A' }];
+    const log: EntryHeader[] = [{ position: 10n, stream: 'a-1', type: 'A' }];
     let looks = 0;
-    const tail = new Tail({
+    const tail = new HeadWatcher({
       head: async () => log.at(-1)?.position ?? -1n,
       after: async (position) => {
         looks += 1;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { reconnectsWhenStuck } from '../../src/stores/mongodb/monitor.ts';
+import { reconnectWhenStuck } from '../../src/stores/mongodb/monitor.ts';
 import { mongodbUrl, testDatabase, withoutMongodb } from '../support/mongodb.ts';
 import { startProxy } from '../support/proxy.ts';
 import { until } from '../support/until.ts';
@@ -12,7 +12,7 @@ describe.skipIf(mongodbUrl === undefined)(`a client of MongoDB${withoutMongodb}`
     address.host = `127.0.0.1:${proxy.port}`;
     address.searchParams.set('directConnection', 'true');
     const { db } = database.connect(address.href);
-    const stop = reconnectsWhenStuck(db.client, 1_000);
+    const stop = reconnectWhenStuck(db.client, 1_000);
 
     for (let round = 0; round < 3; round++) {
       await until(() =>

@@ -1,6 +1,6 @@
-import type { GroupOptions } from '../../src/stores/event-store/groups/consume.ts';
+import type { GroupOptions } from '../../src/stores/event-store/groups/reliable-consume.ts';
 import type { ReconcilerTimings } from '../../src/stores/event-store/groups/reconciler.ts';
-import { EmbeddedGroupNotes } from '../../src/stores/event-store/embedded/group-notes.ts';
+import { EmbeddedGroupState } from '../../src/stores/event-store/embedded/group-state.ts';
 import { EmbeddedLeases } from '../../src/stores/leases/embedded.ts';
 
 /** What the consumer groups of one process keep in a folder, beside a log that is on a server. */
@@ -8,12 +8,12 @@ export function groupsIn(
   directory: string,
   timings?: Partial<ReconcilerTimings>,
 ): { readonly groups: () => GroupOptions; readonly close: () => Promise<void> } {
-  const [notes, leases] = [new EmbeddedGroupNotes(directory), new EmbeddedLeases(directory)];
+  const [state, leases] = [new EmbeddedGroupState(directory), new EmbeddedLeases(directory)];
   return {
-    groups: () => ({ notes, leases: () => leases, ...(timings ? { timings } : {}) }),
+    groups: () => ({ state, leases: () => leases, ...(timings ? { timings } : {}) }),
     close: async () => {
       await leases.close();
-      await notes.close();
+      await state.close();
     },
   };
 }

@@ -4,7 +4,7 @@ import { etagOf } from '../http/caching/etag.ts';
 import { StampedCache } from '../http/caching/stamped-cache.ts';
 import type { Filter } from './cursor.ts';
 import type { LegacyQuery } from './legacy-query.ts';
-import { Pages, type Page } from './resource-queries.ts';
+import { ResourceQueries, type Page } from './resource-queries.ts';
 
 const keptBytes = 16 * 1024 * 1024;
 /** Totals remembered while the collection stands. */
@@ -14,7 +14,7 @@ const countedMatches = 1_000;
 
 /** A page of the legacy list, in the developer tier whatever the key (interface 2.1, 2.2), with its total. */
 export function legacyListOf(documents: Documents): (query: LegacyQuery) => Promise<CachedResponse> {
-  const pages = new Pages(documents);
+  const pages = new ResourceQueries(documents);
   const responses = new ResponseCache(keptBytes);
   const totals = new StampedCache<number>({ max: keptTotals });
 

@@ -6,7 +6,7 @@ import { BatchPerTick } from '../http/caching/batch-per-tick.ts';
 import { cursors } from './cursor.ts';
 import { insufficientScope } from '../http/bearer/guard.ts';
 import { readListQuery, type ListQuery } from './list-query.ts';
-import { Pages } from './resource-queries.ts';
+import { ResourceQueries } from './resource-queries.ts';
 
 export const listPath = '/dash/api/v1/resources';
 
@@ -27,7 +27,7 @@ export interface List {
  */
 export function listOf(dependencies: ServerDependencies): List {
   const sealing = cursors(dependencies.masterKey);
-  const pages = new Pages(dependencies.documents);
+  const pages = new ResourceQueries(dependencies.documents);
   const stamps = new BatchPerTick(() => pages.stamp());
   const base = baseOf(dependencies) + listPath;
   const listed = new ResponseCache(listedBytes);

@@ -28,7 +28,7 @@ export interface PageRequest {
 }
 
 /** Reads pages of resources in the tier that is asked for, each along an index. */
-export class Pages {
+export class ResourceQueries {
   readonly #resources: Collection<ResourceDocument>;
   readonly #search: Collection<ResourceSearchDocument>;
 

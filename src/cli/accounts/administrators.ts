@@ -14,7 +14,7 @@ import { people } from '../../projections/accounts/people.ts';
 import { paginateAll } from '../../projections/engine/paginate.ts';
 import { namesOf, requireAccount } from '../account.ts';
 import { setUpFile } from '../../runtime/first-administrator.ts';
-import { atWork, type AtWork, type CommandLine } from '../command-line.ts';
+import { withSystem, type CommandSystem, type CommandLine } from '../command-line.ts';
 import { option } from '../options.ts';
 import { answer, table } from '../print.ts';
 
@@ -39,13 +39,13 @@ export function administratorsCommand(line: CommandLine): Command {
   about('add', 'Make somebody an administrator; who has no account gets a link to choose a password.')
     .option('--name <name>', 'of somebody who has no account yet; they can change it', 'Administrator')
     .action(({ email, name, json }: Whom & { name: string }) =>
-      atWork(line, async (at) => {
+      withSystem(line, async (at) => {
         const { user, outcome } = await add(at, email, option('--name', displayName(200), name));
         rmSync(setUpFile(at.config), { force: true });
         const link = await passwordLink(at, user);
         const made = { user, role: 'administrator' } as const;
         if (link === undefined) {
-          await at.shown(outcome);
+          await at.waitUntilVisible(outcome);
           answer(json, made, `${email.trim()} is an administrator.`);
           return;
         }
@@ -53,14 +53,14 @@ export function administratorsCommand(line: CommandLine): Command {
           link,
           `${email.trim()} is an administrator. With this link they choose a password, within 7 days.`,
         ]);
-        await at.shownSoon(outcome);
+        await at.waitOrWarn(outcome);
       }),
     );
   about('remove', 'Make an administrator a person like others. The account stays.').action(
     ({ email, json }: Whom) =>
-      atWork(line, async (at) => {
+      withSystem(line, async (at) => {
         const { user } = await requireAccount(at, email);
-        await at.shown(await inTurn(at, () => remove(at, user)));
+        await at.waitUntilVisible(await oneAtATime(at, () => remove(at, user)));
         answer(json, { user, role: 'person' }, `${email.trim()} is no administrator any more.`);
       }),
   );
@@ -68,7 +68,7 @@ export function administratorsCommand(line: CommandLine): Command {
     .command('list')
     .description('All administrators, with their names and addresses as they are now.')
     .action(({ json }: { json?: boolean }) =>
-      atWork(line, async (at) => {
+      withSystem(line, async (at) => {
         const found = await Promise.all(
           (await administrators(at)).map(async (person) => ({
             user: person.user,
@@ -92,7 +92,7 @@ export function administratorsCommand(line: CommandLine): Command {
 }
 
 async function add(
-  at: AtWork,
+  at: CommandSystem,
   email: string,
   name: string,
 ): Promise<{ user: string; outcome: PersonOutcome }> {
@@ -112,7 +112,7 @@ async function add(
 }
 
 /** For an account in which nobody can sign in yet; another one each time it is asked for, and the first used counts. */
-async function passwordLink(at: AtWork, user: string): Promise<string | undefined> {
+async function passwordLink(at: CommandSystem, user: string): Promise<string | undefined> {
   const { config } = at;
   const { passwordVersion, passkeys } = await requirePerson(at, user);
   if (passwordVersion > 0 || passkeys.length > 0) return undefined;
@@ -127,13 +127,13 @@ async function passwordLink(at: AtWork, user: string): Promise<string | undefine
   return link === undefined ? undefined : `${base}${paths.newPassword}?link=${link}`;
 }
 
-async function remove(at: AtWork, user: string): Promise<PersonOutcome> {
+async function remove(at: CommandSystem, user: string): Promise<PersonOutcome> {
   const others = (await administrators(at)).map((person) => person.user);
   return dismissAdministrator(at, user, others, at.context());
 }
 
 /** One removal at a time, over all processes: two that run at once must not leave nobody. */
-async function inTurn<Result>(at: AtWork, work: () => Promise<Result>): Promise<Result> {
+async function oneAtATime<Result>(at: CommandSystem, work: () => Promise<Result>): Promise<Result> {
   const lease = await at.leases.acquire('administrators', AbortSignal.timeout(turnWithinMs));
   if (!lease) throw new CommandRefused('conflict', 'Another administrator is being removed. Try again.');
   try {
@@ -143,8 +143,8 @@ async function inTurn<Result>(at: AtWork, work: () => Promise<Result>): Promise<
   }
 }
 
-async function administrators(at: AtWork) {
-  await at.upToDate(people);
+async function administrators(at: CommandSystem) {
+  await at.waitUntilCurrent(people);
   const found = await paginateAll(at.documents.collection(people.collection), {
     where: { role: 'administrator' },
     orderBy: ['registered_at', 'user'],

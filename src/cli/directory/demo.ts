@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { Command } from 'commander';
 import { createApiKey } from '../../commands/keys/api-key.ts';
 import { commandTeam } from '../../commands/teams/team.ts';
-import { atWorkOrBegin, type CommandLine } from '../command-line.ts';
+import { withNewOrExistingSystem, type CommandLine } from '../command-line.ts';
 import { importDatapackage } from './import.ts';
 import { answer } from '../print.ts';
 
@@ -14,7 +14,7 @@ export function demoCommand(line: CommandLine): Command {
   return new Command('demo')
     .description('Load the example directory, a team and one key of each kind, and say what to try.')
     .action(({ json }: { json?: boolean }) =>
-      atWorkOrBegin(line, async (at) => {
+      withNewOrExistingSystem(line, async (at) => {
         const { store } = at;
         await commandTeam(store, { kind: 'create', ...team }, at.context('demo-team'));
         const scopes = ['directory:manage', 'webhooks:read'] as const;
@@ -49,7 +49,7 @@ export function demoCommand(line: CommandLine): Command {
           { team: team.team, resources: report.services, keys, base },
           whatToTry(base, report.services, keys),
         );
-        await at.shownSoon([enabled, developer.outcome, ofTeam.outcome]);
+        await at.waitOrWarn([enabled, developer.outcome, ofTeam.outcome]);
       }),
     );
 }

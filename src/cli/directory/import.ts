@@ -6,7 +6,7 @@ import type { HsdsItem, HsdsRecord } from '../../hsds/item.ts';
 import { openDatapackage } from '../../hsds/package.ts';
 import type { Change } from '../../projections/until-shown.ts';
 import { ensureCommons } from '../../runtime/commons.ts';
-import { atWorkOrBegin, type AtWork, type CommandLine } from '../command-line.ts';
+import { withNewOrExistingSystem, type CommandSystem, type CommandLine } from '../command-line.ts';
 import { option } from '../options.ts';
 import { answer, table } from '../print.ts';
 import { progressBar, type Progress } from '../progress.ts';
@@ -45,7 +45,7 @@ export function importCommand(line: CommandLine): Command {
     .option('--approve', 'approve what is new at once')
     .option('--source <name>', 'what the source is called; default: the name the datapackage gives itself')
     .action((path: string, given: ImportOptions) =>
-      atWorkOrBegin(line, async (at) => {
+      withNewOrExistingSystem(line, async (at) => {
         const report = await importDatapackage(at, path, given, !given.json);
         if (report.problems.length > 0) line.exitCode = 1;
         answer(given.json, report, describe(report));
@@ -55,7 +55,7 @@ export function importCommand(line: CommandLine): Command {
 
 /** Imports every record it can; what it cannot is in the report, by file, line and reason. */
 export async function importDatapackage(
-  at: AtWork,
+  at: CommandSystem,
   path: string,
   given: Omit<ImportOptions, 'json'>,
   show: boolean,
@@ -74,7 +74,7 @@ export async function importDatapackage(
       results.push(await importItem(at, item, { team, source, approve: given.approve === true }));
       if (item.kind !== 'warning') bar?.update(++done);
     });
-    await at.shown(
+    await at.waitUntilVisible(
       results.flatMap(({ outcome }) => outcome ?? []),
       600_000,
     );
@@ -106,7 +106,7 @@ interface ItemResult {
 type ImportOutcome = Change & { readonly appended: readonly string[] };
 
 async function importItem(
-  at: AtWork,
+  at: CommandSystem,
   item: HsdsItem,
   { team, source, approve }: { team: string; source: string; approve: boolean },
 ): Promise<ItemResult> {

@@ -13,7 +13,7 @@ import { svcId } from '../../events/directory/resource.ts';
 import { resources, teamTier, type ResourceDocument } from '../../projections/directory/resources.ts';
 import type { Collection } from '../../stores/documents/port.ts';
 import { ensureCommons } from '../../runtime/commons.ts';
-import { atWork, atWorkOrBegin, type CommandLine } from '../command-line.ts';
+import { withSystem, withNewOrExistingSystem, type CommandLine } from '../command-line.ts';
 import { count, listed, option, UsageError } from '../options.ts';
 import { answer, table } from '../print.ts';
 
@@ -38,7 +38,7 @@ export function resourcesCommand(line: CommandLine): Command {
   const fieldOptions = resourceFieldRows.map((row) => ({ row, option: optionOf(row) }));
   for (const { option } of fieldOptions) submit.addOption(option);
   submit.action(({ team, json, ...given }: SubmitOptions) =>
-    atWorkOrBegin(line, async (at) => {
+    withNewOrExistingSystem(line, async (at) => {
       const named = fieldOptions.flatMap(({ row, option }) => {
         const text = given[option.attributeName()];
         return typeof text === 'string' ? [[row.name, valueOf(row, text)]] : [];
@@ -47,7 +47,7 @@ export function resourcesCommand(line: CommandLine): Command {
       const wish = { team: option('--team', slug, team), fields };
       if (wish.team === commons.team) await ensureCommons(at.store, at.context());
       const outcome = await submitResource(at.store, wish, at.context());
-      await at.shown(outcome);
+      await at.waitUntilVisible(outcome);
       answer(
         json,
         { svc_id: outcome.state?.svc_id, id: outcome.state?.id, status: outcome.state?.status },
@@ -63,8 +63,8 @@ export function resourcesCommand(line: CommandLine): Command {
     .option('--limit <n>', 'at most', '100')
     .option('--after <svc_id>', 'those behind this one: where the list before ended')
     .action((given: ListOptions) =>
-      atWork(line, async (at) => {
-        await at.upToDate(resources);
+      withSystem(line, async (at) => {
+        await at.waitUntilCurrent(resources);
         const query = queryOf(given);
         const collection = at.documents.collection(resources.collection);
         const after = given.after === undefined ? {} : { after: [await numberOf(collection, given.after)] };
@@ -139,12 +139,12 @@ function decision(
   const command = parent.command(`${name} <svc_id...>`).description(description);
   if (words) command.option(words, 'for the log and the submitter');
   command.action((ids: string[], given: { note?: string; reason?: string; json?: boolean }) =>
-    atWork(line, async (at) => {
+    withSystem(line, async (at) => {
       const wish = commandOf(given.note ?? given.reason);
       const results: { svc_id: string; status: string | undefined }[] = [];
       for (const each of ids.map((id) => option('svc_id', svcId, id))) {
         const outcome = await commandResource(at.store, each, wish, at.context());
-        await at.shown(outcome);
+        await at.waitUntilVisible(outcome);
         results.push({ svc_id: each, status: outcome.state?.status });
       }
       answer(

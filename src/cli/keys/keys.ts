@@ -7,7 +7,7 @@ import { line as textLine, slug } from '../../events/define.ts';
 import { keyScope, keyScopes } from '../../events/teams/team.ts';
 import { apiKeys, type ApiKeyDocument } from '../../projections/keys/api-keys.ts';
 import { paginateAll } from '../../projections/engine/paginate.ts';
-import { atWork, atWorkOrBegin, type CommandLine } from '../command-line.ts';
+import { withSystem, withNewOrExistingSystem, type CommandLine } from '../command-line.ts';
 import { listed, option } from '../options.ts';
 import { answer, table } from '../print.ts';
 
@@ -31,7 +31,7 @@ export function keysCommand(line: CommandLine): Command {
     .option('--domains <domains>', 'only from these sites: example.org, *.example.org')
     .option('--label <text>', 'what it is for')
     .action((given: CreateOptions) =>
-      atWorkOrBegin(line, async (at) => {
+      withNewOrExistingSystem(line, async (at) => {
         const wish = {
           kind: option('--kind', keyKind, given.kind),
           scopes: option('--scopes', z.array(keyScope).min(1, 'name at least one'), listed(given.scopes)),
@@ -44,7 +44,7 @@ export function keysCommand(line: CommandLine): Command {
           key ?? '',
           `Key ${keyId}, ${wish.kind}, ${wish.scopes.join(' ')}. It is shown this once: keep it now.`,
         ]);
-        await at.shownSoon(outcome);
+        await at.waitOrWarn(outcome);
       }),
     );
   command
@@ -52,8 +52,8 @@ export function keysCommand(line: CommandLine): Command {
     .description('All keys, without their secrets.')
     .option('--team <slug>', 'those of one team')
     .action(({ team, json }: { team?: string; json?: boolean }) =>
-      atWork(line, async (at) => {
-        await at.upToDate(apiKeys);
+      withSystem(line, async (at) => {
+        await at.waitUntilCurrent(apiKeys);
         const all = await paginateAll(at.documents.collection(apiKeys.collection), {
           ...(team === undefined ? {} : { where: { team: option('--team', slug, team) } }),
           orderBy: ['created_at', 'key_id'],
@@ -81,10 +81,10 @@ export function keysCommand(line: CommandLine): Command {
     .description('Revoke a key: it is refused from the next request on.')
     .option('--reason <text>', 'for the log')
     .action((keyId: string, { reason, json }: { reason?: string; json?: boolean }) =>
-      atWork(line, async (at) => {
+      withSystem(line, async (at) => {
         const change = { kind: 'revoke', ...(reason === undefined ? {} : { reason }) } as const;
         const outcome = await commandApiKey(at.store, keyId, change, at.context());
-        await at.shown(outcome);
+        await at.waitUntilVisible(outcome);
         answer(json, { key_id: keyId, status: 'revoked' }, `Key ${keyId} is revoked.`);
       }),
     );
@@ -93,7 +93,7 @@ export function keysCommand(line: CommandLine): Command {
     .description('Restrict a key to sites; without --set, lift the restriction.')
     .option('--set <domains>', 'separated by commas', '')
     .action((keyId: string, { set, json }: { set: string; json?: boolean }) =>
-      atWork(line, async (at) => {
+      withSystem(line, async (at) => {
         const domains = option('--set', z.array(domain), listed(set));
         const outcome = await commandApiKey(
           at.store,
@@ -101,7 +101,7 @@ export function keysCommand(line: CommandLine): Command {
           { kind: 'change-domains', domains },
           at.context(),
         );
-        await at.shown(outcome);
+        await at.waitUntilVisible(outcome);
         answer(
           json,
           { key_id: keyId, domains },

@@ -6,7 +6,7 @@ import { displayName } from '../../events/display-name.ts';
 import { clientId, signInScope, siteScopes, firstPartyScopes } from '../../events/oauth/values.ts';
 import { clients } from '../../projections/oauth/clients.ts';
 import { paginateAll } from '../../projections/engine/paginate.ts';
-import { atWork, type AtWork, type CommandLine } from '../command-line.ts';
+import { withSystem, type CommandSystem, type CommandLine } from '../command-line.ts';
 import { listed, option, UsageError } from '../options.ts';
 import { answer, table } from '../print.ts';
 
@@ -46,7 +46,7 @@ export function clientsCommand(line: CommandLine): Command {
     .option('--scopes <scopes>', `${scopesHelp}. Default: openid,profile,email`)
     .option('--first-party', 'one of our own: it may have the reserved scopes, and asks nobody for consent')
     .action((given: CreateOptions) =>
-      atWork(line, async (at) => {
+      withSystem(line, async (at) => {
         const wish = {
           team: option('--team', slug, given.team),
           name: option('--name', displayName(200), given.name),
@@ -57,7 +57,7 @@ export function clientsCommand(line: CommandLine): Command {
           ...(given.firstParty === undefined ? {} : { firstParty: given.firstParty }),
         };
         const { clientId: id, outcome } = await registerClient(at.store, wish, at.context());
-        await at.shown(outcome);
+        await at.waitUntilVisible(outcome);
         answer(given.json, outcome.state, [id, `Client ${id} of ${wish.team} (${wish.name}) is registered.`]);
       }),
     );
@@ -66,8 +66,8 @@ export function clientsCommand(line: CommandLine): Command {
     .description('All clients.')
     .option('--team <slug>', 'those of one team')
     .action(({ team, json }: { team?: string; json?: boolean }) =>
-      atWork(line, async (at) => {
-        await at.upToDate(clients);
+      withSystem(line, async (at) => {
+        await at.waitUntilCurrent(clients);
         const all = await paginateAll(at.documents.collection(clients.collection), {
           ...(team === undefined ? {} : { where: { team: option('--team', slug, team) } }),
           orderBy: ['registered_at', 'client'],
@@ -98,7 +98,7 @@ export function clientsCommand(line: CommandLine): Command {
     .option('--scopes <scopes>', scopesHelp)
     .option('--first-party <yes|no>', 'no takes the reserved scopes away')
     .action((id: string, given: UpdateOptions) =>
-      atWork(line, async (at) => {
+      withSystem(line, async (at) => {
         const state = await change(at, id, changesOf(given));
         answer(given.json, state, `Client ${id} is changed.`);
       }),
@@ -107,7 +107,7 @@ export function clientsCommand(line: CommandLine): Command {
     .command('deactivate <id>')
     .description('Refuse a client, and every token that it holds, from the next request on.')
     .action((id: string, { json }: { json?: boolean }) =>
-      atWork(line, async (at) => {
+      withSystem(line, async (at) => {
         const state = await change(at, id, [{ kind: 'deactivate' }]);
         answer(json, state, `Client ${id} is inactive.`);
       }),
@@ -116,7 +116,7 @@ export function clientsCommand(line: CommandLine): Command {
     .command('reactivate <id>')
     .description('Serve a client again. Tokens from before stay dead: people sign in anew.')
     .action((id: string, { json }: { json?: boolean }) =>
-      atWork(line, async (at) => {
+      withSystem(line, async (at) => {
         const state = await change(at, id, [{ kind: 'reactivate' }]);
         answer(json, state, `Client ${id} is active.`);
       }),
@@ -125,10 +125,10 @@ export function clientsCommand(line: CommandLine): Command {
 }
 
 /** All of them or none; answers where the client stands then. */
-async function change(at: AtWork, id: string, changes: readonly ClientChange[]) {
+async function change(at: CommandSystem, id: string, changes: readonly ClientChange[]) {
   const client = option('id', clientId, id);
   const outcome = await changeClient(at.store, client, changes, at.context());
-  await at.shown(outcome);
+  await at.waitUntilVisible(outcome);
   return outcome.state;
 }
 

@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import { rotateSigningKey } from '../../commands/oauth/signing-keys.ts';
-import { atWork, type CommandLine } from '../command-line.ts';
+import { withSystem, type CommandLine } from '../command-line.ts';
 import { answer } from '../print.ts';
 
 /** A part of `keys`: the RS256 keys that id_tokens are signed with (interface 2.5). */
@@ -9,7 +9,7 @@ export function rotateSigningCommand(line: CommandLine): Command {
     .description('Publish a new key for id_tokens; it signs once every client has had time to fetch it.')
     .option('--at-once', 'sign with it now and retire the others: for a key that has leaked')
     .action(({ atOnce = false, json }: { atOnce?: boolean; json?: boolean }) =>
-      atWork(line, async (at) => {
+      withSystem(line, async (at) => {
         const kid = await rotateSigningKey(at, { atOnce }, at.context());
         answer(
           json,

@@ -7,7 +7,7 @@ import { paginateAll } from '../../projections/engine/paginate.ts';
 import { members, type MemberDocument } from '../../projections/teams/members.ts';
 import { people, type PersonDocument } from '../../projections/accounts/people.ts';
 import { namesOf, requireAccount } from '../account.ts';
-import { atWork, type AtWork, type CommandLine } from '../command-line.ts';
+import { withSystem, type CommandSystem, type CommandLine } from '../command-line.ts';
 import { option } from '../options.ts';
 import { answer, table } from '../print.ts';
 
@@ -31,27 +31,27 @@ export function membersCommand(line: CommandLine): Command {
   about('add', 'Make somebody a member who has an account and has confirmed its address.')
     .requiredOption('--role <role>', roles)
     .action(({ team, email, role, json }: WhomAndRole) =>
-      atWork(line, async (at) => {
+      withSystem(line, async (at) => {
         const wish = { team: option('--team', slug, team), role: option('--role', memberRole, role) };
         await requireTeam(at.store, wish.team);
         // Anybody can open an account with an address that is not theirs, as long as it is not confirmed.
         const { user } = await requireAccount(at, email, { confirmed: true });
         const outcome = await joinTeam(at, { ...wish, user }, at.context());
-        await at.shown(outcome);
+        await at.waitUntilVisible(outcome);
         answer(json, { ...wish, user }, `${email.trim()} belongs to ${wish.team}: ${wish.role}.`);
       }),
     );
   about('role', 'Let a member do something else in the team.')
     .requiredOption('--role <role>', roles)
     .action(({ team, email, role, json }: WhomAndRole) =>
-      atWork(line, async (at) => {
+      withSystem(line, async (at) => {
         const wish = { team: option('--team', slug, team), role: option('--role', memberRole, role) };
         const user = await change(at, email, wish.team, (user) => ({ kind: 'change-role', ...wish, user }));
         answer(json, { ...wish, user }, `${email.trim()} is in ${wish.team}: ${wish.role}.`);
       }),
     );
   about('remove', 'End a membership. The account stays.').action(({ team, email, json }: Whom) =>
-    atWork(line, async (at) => {
+    withSystem(line, async (at) => {
       const wish = { team: option('--team', slug, team) };
       const user = await change(at, email, wish.team, (user) => ({ kind: 'leave', ...wish, user }));
       answer(json, { ...wish, user, status: 'left' }, `${email.trim()} does not belong to ${wish.team}.`);
@@ -62,10 +62,10 @@ export function membersCommand(line: CommandLine): Command {
     .description('The members of a team, with their names and addresses as they are now.')
     .requiredOption('--team <slug>', 'of which team')
     .action(({ team, json }: Pick<Whom, 'team' | 'json'>) =>
-      atWork(line, async (at) => {
+      withSystem(line, async (at) => {
         const of = option('--team', slug, team);
         await requireTeam(at.store, of);
-        await at.upToDate(members, people);
+        await at.waitUntilCurrent(members, people);
         const found = await membersOf(at, of);
         const rows = found.map((each) => [
           each.user,
@@ -83,7 +83,7 @@ export function membersCommand(line: CommandLine): Command {
 type MemberCommand = Extract<TeamCommand, { kind: 'change-role' | 'leave' }>;
 
 async function change(
-  at: AtWork,
+  at: CommandSystem,
   email: string,
   team: string,
   wish: (user: string) => MemberCommand,
@@ -91,11 +91,11 @@ async function change(
   await requireTeam(at.store, team);
   const { user } = await requireAccount(at, email);
   const outcome = await commandTeam(at.store, wish(user), at.context());
-  await at.shown(outcome);
+  await at.waitUntilVisible(outcome);
   return user;
 }
 
-async function membersOf(at: AtWork, team: string) {
+async function membersOf(at: CommandSystem, team: string) {
   const found = await paginateAll(at.documents.collection(members.collection), {
     where: { team, status: 'member' },
     orderBy: ['joined_at', 'user'],
@@ -105,7 +105,7 @@ async function membersOf(at: AtWork, team: string) {
 }
 
 async function shown(
-  at: AtWork,
+  at: CommandSystem,
   { team, user, role, joined_at }: MemberDocument,
   person: PersonDocument | undefined,
 ) {

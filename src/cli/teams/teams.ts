@@ -6,7 +6,7 @@ import { displayName } from '../../events/display-name.ts';
 import { teamScope, teamScopes } from '../../events/teams/team.ts';
 import { teams } from '../../projections/teams/teams.ts';
 import { paginateAll } from '../../projections/engine/paginate.ts';
-import { atWork, atWorkOrBegin, type CommandLine } from '../command-line.ts';
+import { withSystem, withNewOrExistingSystem, type CommandLine } from '../command-line.ts';
 import { listed, option } from '../options.ts';
 import { answer, table } from '../print.ts';
 
@@ -17,10 +17,10 @@ export function teamsCommand(line: CommandLine): Command {
     .description('Create a team. The slug names it for good.')
     .requiredOption('--name <name>', 'what people call it')
     .action((team: string, { name, json }: { name: string; json?: boolean }) =>
-      atWorkOrBegin(line, async (at) => {
+      withNewOrExistingSystem(line, async (at) => {
         const wish = { team: option('slug', slug, team), name: option('--name', displayName(200), name) };
         const outcome = await commandTeam(at.store, { kind: 'create', ...wish }, at.context());
-        await at.shown(outcome);
+        await at.waitUntilVisible(outcome);
         answer(json, wish, `The team ${wish.team} (${wish.name}) exists.`);
       }),
     );
@@ -29,11 +29,11 @@ export function teamsCommand(line: CommandLine): Command {
     .description(`Say which team scopes its keys may use: ${teamScopes.join(', ')}.`)
     .requiredOption('--enable <scopes>', 'exactly these, separated by commas; empty for none')
     .action((team: string, { enable, json }: { enable: string; json?: boolean }) =>
-      atWork(line, async (at) => {
+      withSystem(line, async (at) => {
         const scopes = option('--enable', z.array(teamScope), listed(enable));
         const change = { kind: 'enable-scopes', team: option('slug', slug, team), scopes } as const;
         const outcome = await commandTeam(at.store, change, at.context());
-        await at.shown(outcome);
+        await at.waitUntilVisible(outcome);
         const enabled = outcome.state?.scopes ?? [];
         answer(
           json,
@@ -46,8 +46,8 @@ export function teamsCommand(line: CommandLine): Command {
     .command('list')
     .description('All teams.')
     .action(({ json }: { json?: boolean }) =>
-      atWork(line, async (at) => {
-        await at.upToDate(teams);
+      withSystem(line, async (at) => {
+        await at.waitUntilCurrent(teams);
         const all = await paginateAll(at.documents.collection(teams.collection), { orderBy: ['team'] });
         const rows = all.map((each) => [each.team, each.name, each.scopes.join(','), each.created_at]);
         answer(json, all, table(['TEAM', 'NAME', 'SCOPES', 'SINCE'], rows));

@@ -14,7 +14,7 @@ import { webhookEvent, webhookEvents } from '../../events/webhooks/webhook.ts';
 import { subscriptions } from '../../projections/webhooks/subscriptions.ts';
 import { destinationPolicy } from '../../runtime/threads/destination-policy.ts';
 import { paginateAll } from '../../projections/engine/paginate.ts';
-import { atWork, type AtWork, type CommandLine } from '../command-line.ts';
+import { withSystem, type CommandSystem, type CommandLine } from '../command-line.ts';
 import { listed, option, UsageError } from '../options.ts';
 import { answer, table } from '../print.ts';
 
@@ -31,7 +31,7 @@ export function subscriptionsCommand(line: CommandLine): Command {
     .requiredOption('--url <url>', 'where deliveries are posted')
     .requiredOption('--events <events>', `separated by commas: ${webhookEvents.join(', ')}`)
     .action((given: { team: string; url: string; events: string; json?: boolean }) =>
-      atWork(line, async (at) => {
+      withSystem(line, async (at) => {
         const checked = checkUrl(given.url, destinationPolicy(at.config));
         if (!checked.ok) throw new UsageError(`--url: ${checked.message}`);
         const wish = {
@@ -44,15 +44,15 @@ export function subscriptionsCommand(line: CommandLine): Command {
           made.secret ?? '',
           `Subscription ${made.subscriptionId}. The signing secret is shown this once: keep it now.`,
         ]);
-        await at.shownSoon(made.outcome);
+        await at.waitOrWarn(made.outcome);
       }),
     );
   command
     .command('list')
     .description('All subscriptions, without their secrets.')
     .action(({ json }: { json?: boolean }) =>
-      atWork(line, async (at) => {
-        await at.upToDate(subscriptions);
+      withSystem(line, async (at) => {
+        await at.waitUntilCurrent(subscriptions);
         const all = await paginateAll(at.documents.collection(subscriptions.collection), {
           orderBy: ['subscription'],
         });
@@ -74,14 +74,14 @@ export function subscriptionsCommand(line: CommandLine): Command {
     .command('rotate <id>')
     .description('Replace the signing secret at once, and show the new one, this once.')
     .action((id: string, { json }: { json?: boolean }) =>
-      atWork(line, async (at) => {
+      withSystem(line, async (at) => {
         const wish = option('id', subscriptionId, id);
         const made = await rotateSecret(at, wish, newSigningSecret(randomBytes), at.context());
         answer(json, { subscription: wish, secret: made.secret }, [
           made.secret ?? '',
           `The previous secret of ${wish} is invalid from now on. This one is shown this once: keep it now.`,
         ]);
-        await at.shownSoon(made.outcome);
+        await at.waitOrWarn(made.outcome);
       }),
     );
   return command;
@@ -98,9 +98,9 @@ function change(
     .command(`${name} <id>`)
     .description(description)
     .action((id: string, { json }: { json?: boolean }) =>
-      atWork(line, async (at: AtWork) => {
+      withSystem(line, async (at: CommandSystem) => {
         const outcome = await commandSubscription(at, option('id', subscriptionId, id), wish, at.context());
-        await at.shown(outcome);
+        await at.waitUntilVisible(outcome);
         answer(
           json,
           { subscription: id, status: outcome.state?.status },

@@ -9,8 +9,8 @@ import {
 import type { RecordedEvent } from '../../stores/event-store/port.ts';
 import type { Lease } from '../../stores/leases/port.ts';
 import { attempt } from '../attempt.ts';
-import type { Dispatching, HeldShard } from '../context.ts';
-import type { FollowedLog } from '../followed-log.ts';
+import type { DispatchContext, HeldShard } from '../context.ts';
+import type { LogFollower } from '../log-follower.ts';
 import type { Lanes } from '../lanes.ts';
 import { isFenced, isReplaced } from '../../runtime/retry.ts';
 import { Shard } from './shard.ts';
@@ -23,8 +23,8 @@ import { dueAfter, pendingDeliveries, recoverAttempts } from '../recovery.ts';
  * under way; one that is lost breaks it off.
  */
 export class OwnedShards {
-  readonly #dispatching: Dispatching;
-  readonly #log: FollowedLog;
+  readonly #dispatching: DispatchContext;
+  readonly #log: LogFollower;
   readonly #fail: (error: unknown) => void;
   readonly #held = new Map<number, Shard>();
   /** Of those held, the ones whose notes are settled: they make attempts. */
@@ -34,7 +34,7 @@ export class OwnedShards {
   readonly #closing = new AbortController();
 
   /** `fail` is told what must end all sending: a take-up that did not succeed would leave deliveries out. */
-  constructor(dispatching: Dispatching, log: FollowedLog, fail: (error: unknown) => void) {
+  constructor(dispatching: DispatchContext, log: LogFollower, fail: (error: unknown) => void) {
     this.#dispatching = dispatching;
     this.#log = log;
     this.#fail = fail;
@@ -72,7 +72,7 @@ export class OwnedShards {
     const event = upcast(recorded) as DeliveryEvent | SubscriptionEvent;
     const { subscription } = event.data;
     const lanes = this.#lanesOf(subscription);
-    if (lanes) take(lanes, subscription, recorded, event);
+    if (lanes) applyEvent(lanes, subscription, recorded, event);
   }
 
   /** Lets go of everything, and resolves when what is under way has ended. */
@@ -144,7 +144,7 @@ export class OwnedShards {
   }
 }
 
-function take(
+function applyEvent(
   lanes: Lanes,
   subscription: string,
   recorded: RecordedEvent,

@@ -3,22 +3,26 @@ import type { Lease } from '../../stores/leases/port.ts';
 import type { OwnedShards } from './owned-shards.ts';
 import { heartbeatMs, DispatcherRegistry } from './dispatcher-registry.ts';
 import { runJob, type JobProgress } from '../../runtime/job.ts';
-import { supervisionOf, type Dispatching } from '../context.ts';
+import { supervisionOf, type DispatchContext } from '../context.ts';
 import { fairShare, shardLease } from './shards.ts';
 
 /** Takes shards, and gives them back, until the signal aborts; what is held then is for the caller to leave. */
 export function assignShards(
-  dispatching: Dispatching,
+  dispatching: DispatchContext,
   held: OwnedShards,
   signal: AbortSignal,
 ): Promise<void> {
   return dispatching.shards === 1
-    ? holdTheOnly(dispatching, held, signal)
+    ? holdOnlyShard(dispatching, held, signal)
     : holdShare(dispatching, held, signal);
 }
 
 /** One shard cannot be divided, so nobody need know who else is there: the lease alone tells. */
-async function holdTheOnly({ leases }: Dispatching, held: OwnedShards, signal: AbortSignal): Promise<void> {
+async function holdOnlyShard(
+  { leases }: DispatchContext,
+  held: OwnedShards,
+  signal: AbortSignal,
+): Promise<void> {
   for (;;) {
     const lease = await leases.acquire(shardLease(0), signal);
     if (!lease) return;
@@ -41,7 +45,11 @@ function aborted(signal: AbortSignal): Promise<void> {
  * there and looks who else is; one that has more than its share gives back, one that has less takes what it gets,
  * and asks again for what it does not get: a lease of the dead is free once somebody has asked for long enough.
  */
-async function holdShare(dispatching: Dispatching, held: OwnedShards, signal: AbortSignal): Promise<void> {
+async function holdShare(
+  dispatching: DispatchContext,
+  held: OwnedShards,
+  signal: AbortSignal,
+): Promise<void> {
   const { shards, side, now, onFault } = dispatching;
   const registry = new DispatcherRegistry({ side, now });
   const share = async (_signal: AbortSignal, progress: JobProgress) => {
@@ -49,7 +57,7 @@ async function holdShare(dispatching: Dispatching, held: OwnedShards, signal: Ab
       const { certain, possible } = await registry.announce();
       const tooMany = held.count - fairShare(shards, possible, registry.id);
       if (tooMany > 0) held.giveBack(tooMany);
-      await take(dispatching, held, fairShare(shards, certain, registry.id) - held.count, signal);
+      await takeShards(dispatching, held, fairShare(shards, certain, registry.id) - held.count, signal);
       progress.succeeded();
       await sleep(heartbeatMs, undefined, { signal }).catch(() => undefined);
     }
@@ -66,8 +74,8 @@ async function holdShare(dispatching: Dispatching, held: OwnedShards, signal: Ab
 }
 
 /** Takes free shards, at most so many. */
-async function take(
-  { leases, shards, random }: Dispatching,
+async function takeShards(
+  { leases, shards, random }: DispatchContext,
   held: OwnedShards,
   wanted: number,
   signal: AbortSignal,

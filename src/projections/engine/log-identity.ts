@@ -76,8 +76,8 @@ async function ofAnotherLog({
   const log = installation ?? former;
   // A log in which nothing has been served yet.
   if (log === undefined) return undefined;
-  if ((await documents.madeFrom(log, former)) !== log) return 'read models';
-  if (groups.length > 0 && (await store.groupsFollow(log, former)) !== log) return 'consumer groups';
+  if ((await documents.recordSourceLog(log, former)) !== log) return 'read models';
+  if (groups.length > 0 && (await store.recordGroupLog(log, former)) !== log) return 'consumer groups';
   return undefined;
 }
 

@@ -38,7 +38,7 @@ export async function retireUnread({
         ),
       ]);
       for (const name of (await documents.progress()).keys())
-        if (!read.has(name)) await documents.forget(name, epoch);
+        if (!read.has(name)) await documents.remove(name, epoch);
     } catch (error) {
       onFault('retiring read models', error);
     }

@@ -4,7 +4,7 @@ import { emptyCaches, pauseRule } from '../../dispatch/context.ts';
 import { dispatch } from '../../dispatch/dispatcher.ts';
 import { createSender } from '../../dispatch/sender.ts';
 import { destinationPolicy } from './destination-policy.ts';
-import { tell, untilToldToStop, type ThreadData } from './thread.ts';
+import { tell, runUntilStopped, type ThreadData } from './thread.ts';
 
 /** Sends webhooks. */
 const { config, writer } = workerData as ThreadData;
@@ -32,5 +32,5 @@ const dispatching = {
       message: `${events} ${events === 1 ? 'event' : 'events'} that the event store had not handed over, found by the reconciler; their deliveries are scheduled now`,
     }),
 };
-await untilToldToStop((signal) => dispatch(dispatching, signal), system.lost);
+await runUntilStopped((signal) => dispatch(dispatching, signal), system.lost);
 await system.close();

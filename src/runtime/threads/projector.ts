@@ -3,7 +3,7 @@ import { openSystem } from '../../container.ts';
 import { projections } from '../../projections/all.ts';
 import { retired } from '../../projections/retired.ts';
 import { project } from '../../projections/engine/projector.ts';
-import { tell, untilToldToStop, type ThreadData } from './thread.ts';
+import { tell, runUntilStopped, type ThreadData } from './thread.ts';
 
 /** Folds and writes the read models, so that a rebuild of a million events does not slow a request. */
 const { config, writer } = workerData as ThreadData;
@@ -11,7 +11,7 @@ const system = await openSystem(config, writer);
 const { store, documents, side, leases, nodes } = system;
 const onFault = (what: string, error: unknown) =>
   tell({ kind: 'fault', what, message: error instanceof Error ? error.message : String(error) });
-await untilToldToStop(
+await runUntilStopped(
   (signal) => project({ store, documents, side, leases, nodes, projections, retired, signal, onFault }),
   system.lost,
 );

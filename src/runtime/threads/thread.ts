@@ -61,7 +61,7 @@ export function startThread(
  * In the thread: works until the starter says stop.
  * @throws what `lost` rejects with: without what the thread works by it must end, and so must the process
  */
-export async function untilToldToStop(
+export async function runUntilStopped(
   work: (signal: AbortSignal) => Promise<void>,
   lost: Promise<never>,
 ): Promise<void> {

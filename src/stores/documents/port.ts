@@ -45,7 +45,7 @@ export interface Documents {
   highestEpoch(): Promise<number>;
 
   /** Drops a collection that nobody reads any more, with every generation of it. */
-  forget(name: string, epoch?: number): Promise<void>;
+  remove(name: string, epoch?: number): Promise<void>;
 
   /** How far the serving generation of every collection is. */
   progress(): Promise<ReadonlyMap<string, Generation>>;
@@ -54,7 +54,7 @@ export interface Documents {
    * Notes from which log the read models are made, unless it is noted already; answers what is noted. What is noted
    * as `formerly`, an older name of the same log, is noted anew.
    */
-  madeFrom(log: string, formerly?: string): Promise<string>;
+  recordSourceLog(log: string, formerly?: string): Promise<string>;
 
   /** Resolves when some progress may have been made, or after `timeoutMs`. */
   changed(timeoutMs: number): Promise<void>;

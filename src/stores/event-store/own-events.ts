@@ -91,8 +91,8 @@ export class OwnEvents implements EventStore {
     return this.#log.groupPlaces(group);
   }
 
-  groupsFollow(log: string, formerly?: string): Promise<string> {
-    return this.#log.groupsFollow(log, formerly);
+  recordGroupLog(log: string, formerly?: string): Promise<string> {
+    return this.#log.recordGroupLog(log, formerly);
   }
 
   async parked(group: string): Promise<ParkedEvent[]> {

@@ -52,7 +52,7 @@ export interface EventStore {
    * Notes which log the consumer groups follow that are kept beside it, unless it is noted already; answers what is
    * noted. What is noted as `formerly`, an older name of the same log, is noted anew.
    */
-  groupsFollow(log: string, formerly?: string): Promise<string>;
+  recordGroupLog(log: string, formerly?: string): Promise<string>;
 
   /** Events that a group has set aside, oldest first. */
   parked(group: string): Promise<ParkedEvent[]>;
@@ -161,7 +161,7 @@ export interface SubscribeOptions {
  * What becomes of a consumed event. `retry` gives it back after a while. `changed` is false where there was nothing
  * to do, because it had been done before or the event is of no concern: such events are not counted as repaired.
  */
-export type Verdict =
+export type HandlerResult =
   | { readonly kind: 'ack'; readonly changed?: boolean }
   | { readonly kind: 'retry'; readonly afterMs: number; readonly reason: string }
   | { readonly kind: 'park'; readonly reason: string };
@@ -181,7 +181,7 @@ export interface ConsumeOptions {
    * Handles some events; answers a verdict for each, in order. A handler that throws is given all of them
    * again; after `maximumAttempts` (default 10) an event is parked.
    */
-  readonly handle: (events: readonly ConsumedEvent[]) => Promise<readonly Verdict[]>;
+  readonly handle: (events: readonly ConsumedEvent[]) => Promise<readonly HandlerResult[]>;
   readonly maximumAttempts?: number;
   /** Hands over only those of which it says yes; the rest is passed over. */
   readonly where?: (event: RecordedEvent) => boolean;

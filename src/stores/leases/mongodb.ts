@@ -4,7 +4,7 @@ import { StoreError } from '../errors.ts';
 import { mongoError } from '../mongodb/errors.ts';
 import { isInForce, type Claim } from './claim.ts';
 import { atMostSince, momentOf, systemClock, type Clock, type Moment } from './clock.ts';
-import { HeldLeases } from './held.ts';
+import { HeldLeases } from './held-leases.ts';
 import type { AcquireOptions, Lease, Leases } from './port.ts';
 import { Terms, type Term } from './terms.ts';
 import { checked, defaultTimings, type LeaseTimings } from './timings.ts';

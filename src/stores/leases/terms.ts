@@ -1,5 +1,5 @@
 import { MongoBulkWriteError, type Collection, type Db } from 'mongodb';
-import { within } from '../mongodb/within.ts';
+import { withTimeout } from '../mongodb/timeout.ts';
 
 /** The time that one holder has a lease, or that nobody has it. */
 export interface Term {
@@ -60,7 +60,7 @@ export class Terms {
   /** Gives a sign of life for terms, by their holder; answers how many of them there still are. */
   async beat(terms: readonly Term[], answerWithinMs: number): Promise<number> {
     const each = { _id: { $in: terms.map(idOf) }, holder: { $in: terms.map(({ holder }) => holder) } };
-    const { matchedCount } = await within(
+    const { matchedCount } = await withTimeout(
       answerWithinMs,
       this.#terms.updateMany(each, { $inc: { beat: 1 } }),
     );
@@ -75,7 +75,7 @@ export class Terms {
   }
 
   #within<Answer>(answer: Promise<Answer>): Promise<Answer> {
-    return within(this.#answerWithinMs, answer);
+    return withTimeout(this.#answerWithinMs, answer);
   }
 }
 

@@ -15,7 +15,7 @@ const awayMs = 1_000;
  * not synced: one that a power cut loses is a try more, and a sync for each would cost a sign-in several milliseconds
  * of the request thread; so it is some 30 µs.
  */
-export class EmbeddedCounts {
+export class EmbeddedAttemptLimiters {
   readonly #path: string;
   #db: DatabaseSync | undefined;
   #retryAt = 0;
@@ -24,8 +24,8 @@ export class EmbeddedCounts {
     this.#path = join(directory, 'side.db');
   }
 
-  tries(name: string, limit: Limit): AttemptLimiter {
-    return new EmbeddedTries(this, name, limit);
+  limiter(name: string, limit: Limit): AttemptLimiter {
+    return new EmbeddedAttemptLimiter(this, name, limit);
   }
 
   /** What the database answers; undefined while it does not, and each process counts for itself. */
@@ -66,14 +66,14 @@ const giveOneBack = `
   WHERE name = $name AND id = $key AND expires_at > $now AND CAST(value AS INTEGER) > 0`;
 
 /** Tries of one name, each key with a window of its own that begins with its first try. */
-class EmbeddedTries implements AttemptLimiter {
-  readonly #counts: EmbeddedCounts;
+class EmbeddedAttemptLimiter implements AttemptLimiter {
+  readonly #counts: EmbeddedAttemptLimiters;
   readonly #name: string;
   readonly #limit: Limit;
   readonly #own: MemoryAttemptLimiter;
   #statements: Statements | undefined;
 
-  constructor(counts: EmbeddedCounts, name: string, limit: Limit) {
+  constructor(counts: EmbeddedAttemptLimiters, name: string, limit: Limit) {
     this.#counts = counts;
     this.#name = `tries.${name}`;
     this.#limit = limit;

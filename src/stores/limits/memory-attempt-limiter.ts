@@ -1,6 +1,6 @@
 import { RateLimiterMemory } from 'rate-limiter-flexible';
 import type { Limit, AttemptLimiter } from './port.ts';
-import { taken } from './attempt-limiter.ts';
+import { takeAttempt } from './take-attempt.ts';
 
 /** Counted by each process for itself. */
 export class MemoryAttemptLimiter implements AttemptLimiter {
@@ -11,7 +11,7 @@ export class MemoryAttemptLimiter implements AttemptLimiter {
   }
 
   take(key: string): Promise<number> {
-    return taken(this.#limiter, key);
+    return takeAttempt(this.#limiter, key);
   }
 
   async giveBack(key: string): Promise<void> {

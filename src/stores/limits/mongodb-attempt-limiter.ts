@@ -1,16 +1,16 @@
 import { RateLimiterMemory, type RateLimiterMongo } from 'rate-limiter-flexible';
 import { keyOf } from '../mongodb/keys.ts';
 import type { Limit, AttemptLimiter } from './port.ts';
-import type { Windows } from './mongodb-windows.ts';
-import { taken } from './attempt-limiter.ts';
+import type { MongoCounters } from './mongodb-counters.ts';
+import { takeAttempt } from './take-attempt.ts';
 
 /** Counted for all nodes together; while MongoDB does not answer, by each for itself. */
 export class MongoAttemptLimiter implements AttemptLimiter {
-  readonly #windows: Windows;
+  readonly #windows: MongoCounters;
   readonly #shared: RateLimiterMongo;
   readonly #own: RateLimiterMemory;
 
-  constructor(windows: Windows, name: string, limit: Limit) {
+  constructor(windows: MongoCounters, name: string, limit: Limit) {
     this.#windows = windows;
     this.#shared = windows.limiter(limit, { keyPrefix: name });
     this.#own = new RateLimiterMemory({
@@ -21,8 +21,8 @@ export class MongoAttemptLimiter implements AttemptLimiter {
   }
 
   async take(key: string): Promise<number> {
-    const wait = await this.#windows.counted(() => taken(this.#shared, keyOf(key)));
-    return wait ?? taken(this.#own, key);
+    const wait = await this.#windows.counted(() => takeAttempt(this.#shared, keyOf(key)));
+    return wait ?? takeAttempt(this.#own, key);
   }
 
   async giveBack(key: string): Promise<void> {

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { Allowance } from './port.ts';
-import { allowances, type Spent } from './spend.ts';
+import { allowances, type Consumed } from './consume.ts';
 
 /** Until so much of its limit is used, a key is answered before its requests are counted. */
 const share = 0.5;
@@ -53,7 +53,7 @@ export class OptimisticCounter {
   }
 
   /** What a key's window was found to be. Of two answers the later need not be the newer. */
-  learn(key: string, { used = Infinity, resetMs }: Spent, now: number): void {
+  learn(key: string, { used = Infinity, resetMs }: Consumed, now: number): void {
     const before = this.#windows.get(key);
     const same = before !== undefined && now < before.endsAt;
     this.#windows.set(key, {

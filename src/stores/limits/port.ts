@@ -5,7 +5,7 @@ export interface Limit {
 }
 
 /** How often a key may ask. Its window begins with its first request, and all is open again at its end. */
-export interface Limits extends Limit {
+export interface RateLimiter extends Limit {
   /** Counts one request; also one that is refused. Never fails: what cannot be counted with others is so alone. */
   consume(key: string): Promise<Allowance>;
 }

@@ -1,7 +1,7 @@
 import { MongoClient, type Db } from 'mongodb';
 import { StoreError } from '../errors.ts';
 import { isRefused, mongoError } from './errors.ts';
-import { reconnectsWhenStuck } from './monitor.ts';
+import { reconnectWhenStuck } from './monitor.ts';
 
 /** One client for all that a process keeps in MongoDB, and the database that its address names. */
 export interface MongoConnection {
@@ -26,7 +26,7 @@ const defaultDatabase = 'commonweal';
  */
 export function connectToMongo(url: string): MongoConnection {
   const client = clientFor(url);
-  const stopWatching = reconnectsWhenStuck(client);
+  const stopWatching = reconnectWhenStuck(client);
   const named = /^mongodb(?:\+srv)?:\/\/[^/]+\/([^?]+)/.exec(url)?.[1];
   const db = client.db(named ?? defaultDatabase);
   return {

@@ -97,7 +97,7 @@ export function isDuplicateId(error: { readonly code?: unknown; readonly keyPatt
 }
 
 /** Whether a collection was asked about, or to be dropped, that is not there. */
-export function isNotThere(error: unknown): boolean {
+export function isNamespaceNotFound(error: unknown): boolean {
   return (
     isAbout(error, codes.notThere) || (error instanceof MongoServerError && error.message === 'ns not found')
   );

@@ -4,7 +4,7 @@ import { MongoServerError, type Collection, type Document } from 'mongodb';
  * Asks the server to remove documents whose date has passed. Peers refuse that, or agree and do nothing; so
  * whoever keeps such documents looks at the date when reading and sweeps by himself, for which the index serves.
  */
-export async function removesExpired<Kept extends Document>(
+export async function createExpiryIndex<Kept extends Document>(
   collection: Collection<Kept>,
   date: keyof Kept & string,
 ): Promise<void> {

@@ -15,7 +15,7 @@ const pauseMs = 1_000;
  * be closed too; and then the client never learns that the server is back. So with peers and old servers, which
  * the monitor asks now and again; MongoDB from 4.4 keeps an answer open, and its monitor hears the socket close.
  */
-export function reconnectsWhenStuck(client: MongoClient, afterMs = stuckAfterMs): () => void {
+export function reconnectWhenStuck(client: MongoClient, afterMs = stuckAfterMs): () => void {
   const checks = new Map<string, NodeJS.Timeout>();
   const ended = (address: string) => {
     clearTimeout(checks.get(address));

@@ -7,9 +7,9 @@ import {
 } from 'mongodb';
 import { StoreError } from '../errors.ts';
 import { mongoError } from '../mongodb/errors.ts';
-import { removesExpired, sweepEveryMs } from '../mongodb/expiry.ts';
+import { createExpiryIndex, sweepEveryMs } from '../mongodb/expiry.ts';
 import { keyOf, textOf } from '../mongodb/keys.ts';
-import { patienceMs, within } from '../mongodb/within.ts';
+import { defaultTimeoutMs, withTimeout } from '../mongodb/timeout.ts';
 import type { SideStore, SideTable } from './port.ts';
 
 /** Largest value, in bytes of JSON: what a document may have, less what stands around the value. */
@@ -83,7 +83,7 @@ class MongoSideTable<Value> implements SideTable<Value> {
     const { _id, ...replacement } = this.#entryOf(id, value, expiresAt);
     const expired = { _id, expires_at: { $lte: new Date() } };
     try {
-      await within(patienceMs, this.#entries.replaceOne(expired, replacement, { upsert: true }));
+      await withTimeout(defaultTimeoutMs, this.#entries.replaceOne(expired, replacement, { upsert: true }));
       return true;
     } catch (error) {
       if (error instanceof MongoServerError && error.code === duplicateKey) return false;
@@ -97,7 +97,7 @@ class MongoSideTable<Value> implements SideTable<Value> {
 
   async get(id: string): Promise<Value | undefined> {
     try {
-      const entry = await within(patienceMs, this.#entries.findOne({ _id: keyOf(id) }));
+      const entry = await withTimeout(defaultTimeoutMs, this.#entries.findOne({ _id: keyOf(id) }));
       if (!entry || (entry.expires_at && entry.expires_at.getTime() <= Date.now())) return undefined;
       return JSON.parse(entry.value) as Value;
     } catch (error) {
@@ -114,7 +114,7 @@ class MongoSideTable<Value> implements SideTable<Value> {
         .find({ _id: { $gt: keyOf(after) }, $or: living } as object)
         .sort({ _id: 1 })
         .limit(Math.max(limit, 0));
-      const entries = await within(patienceMs, found.toArray());
+      const entries = await withTimeout(defaultTimeoutMs, found.toArray());
       return entries.map(({ _id, value }) => ({ id: textOf(_id), value: JSON.parse(value) as Value }));
     } catch (error) {
       throw mongoError(error, `listing ${this.#name}`);
@@ -164,7 +164,7 @@ class MongoSideTable<Value> implements SideTable<Value> {
       return { replaceOne: { filter: { _id }, replacement, upsert: true } };
     });
     try {
-      await within(patienceMs, this.#entries.bulkWrite(operations, { ordered: false }));
+      await withTimeout(defaultTimeoutMs, this.#entries.bulkWrite(operations, { ordered: false }));
       for (const [, { askers }] of writes) for (const { resolve } of askers) resolve();
     } catch (error) {
       await this.#settleEach(writes, error, attempt);
@@ -199,9 +199,9 @@ class MongoSideTable<Value> implements SideTable<Value> {
     if (now - this.#sweptAt < sweepEveryMs) return;
     this.#sweptAt = now;
     try {
-      if (!this.#indexed) await within(patienceMs, removesExpired(this.#entries, 'expires_at'));
+      if (!this.#indexed) await withTimeout(defaultTimeoutMs, createExpiryIndex(this.#entries, 'expires_at'));
       this.#indexed = true;
-      await within(patienceMs, this.#entries.deleteMany({ expires_at: { $lte: new Date(now) } }));
+      await withTimeout(defaultTimeoutMs, this.#entries.deleteMany({ expires_at: { $lte: new Date(now) } }));
     } catch {
       // Nobody sees what has expired; it is removed the next time.
     }

@@ -2,7 +2,7 @@ import { createSecretKey, type KeyObject } from 'node:crypto';
 import { Binary, type Collection, type Db } from 'mongodb';
 import { isDuplicateId, mongoError } from '../mongodb/errors.ts';
 import { keyOf, textOf } from '../mongodb/keys.ts';
-import { patienceMs, within } from '../mongodb/within.ts';
+import { defaultTimeoutMs, withTimeout } from '../mongodb/timeout.ts';
 import type { Vault } from './port.ts';
 import { derivedKey, seal, unseal } from './seal.ts';
 
@@ -101,7 +101,7 @@ async function work<Result>(
   doing: () => Promise<Result>,
 ): Promise<Result> {
   try {
-    return await within(patienceMs, doing());
+    return await withTimeout(defaultTimeoutMs, doing());
   } catch (error) {
     throw mongoError(error, what, outcome);
   }

@@ -155,7 +155,7 @@ describe('a repeated read', () => {
       ...system.system,
       config,
       documents: over(documents, { collection }),
-      limits: limitsOf(config),
+      rateLimiter: limitsOf(config),
       ready: () => Promise.resolve({ ready: true }),
     });
     const own = await system.key();
@@ -182,7 +182,7 @@ describe('a repeated read', () => {
       ...system.system,
       config,
       documents: withoutStamps(documents),
-      limits: limitsOf(config),
+      rateLimiter: limitsOf(config),
       ready: () => Promise.resolve({ ready: true }),
     });
     const own = await system.key();

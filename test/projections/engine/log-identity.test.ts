@@ -128,11 +128,11 @@ describe('read models', () => {
     // As an older release leaves them: with the first team's event for an identity, and no last events.
     const [first] = await here.wholeLog.readStream('team-commons');
     const former = `${first?.id ?? ''}@${String(first?.position)}`;
-    expect(await here.documents.madeFrom(former)).toBe(former);
+    expect(await here.documents.recordSourceLog(former)).toBe(former);
     await start(here);
     await name(here);
     await start(here);
-    expect(await here.documents.madeFrom('asked')).toBe(installation);
+    expect(await here.documents.recordSourceLog('asked')).toBe(installation);
     expect((await here.documents.progress()).get('teams')?.generation).toBe(1);
     await project(here);
     await start(here);
@@ -159,7 +159,7 @@ describe('a consumer group', () => {
   const beside = (log: Stores, groups: Stores): Stores => {
     const store = altered(log.store, {
       groupPlaces: (group) => groups.store.groupPlaces(group),
-      groupsFollow: (of, formerly) => groups.store.groupsFollow(of, formerly),
+      recordGroupLog: (of, formerly) => groups.store.recordGroupLog(of, formerly),
     });
     return { ...log, store };
   };

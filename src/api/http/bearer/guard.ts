@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { KeyScope } from '../../../events/teams/team.ts';
-import type { Limits } from '../../../stores/limits/port.ts';
+import type { RateLimiter } from '../../../stores/limits/port.ts';
 import { Callers, type Caller } from './caller.ts';
 import type { ServerDependencies } from '../../dependencies.ts';
 import { allowsOrigin, originOf } from '../request-origin.ts';
@@ -20,7 +20,12 @@ declare module 'fastify' {
 export type Guard = (scope: KeyScope) => (request: FastifyRequest, reply: FastifyReply) => Promise<void>;
 
 /** The checks of the service API (interface 5, 7.2), in the order in which they are answered. */
-export function guardOf({ documents, limits, now = () => new Date(), ready }: ServerDependencies): Guard {
+export function guardOf({
+  documents,
+  rateLimiter,
+  now = () => new Date(),
+  ready,
+}: ServerDependencies): Guard {
   const callers = new Callers(documents);
   const gate = gateOf({ ready });
   const pauses = new InvalidTokenPauses();
@@ -34,7 +39,7 @@ export function guardOf({ documents, limits, now = () => new Date(), ready }: Se
     if (caller === 'revoked') throw invalidToken(0);
     if (caller === 'unknown') throw invalidToken(pauses.invalid(networkOf(request.ip), now().getTime()));
     if (caller.domains.length > 0) refuseOtherDomains(caller, request);
-    await limitRate(limits, caller, reply);
+    await limitRate(rateLimiter, caller, reply);
     if (!caller.scopes.has(scope)) throw insufficientScope(scope);
     request.caller = caller;
   };
@@ -90,7 +95,7 @@ function refuseOtherDomains({ domains }: Caller, { headers }: FastifyRequest): v
 }
 
 /** draft-ietf-httpapi-ratelimit-headers: the policy, and what is left of it, on every answer to a key. */
-async function limitRate(limits: Limits, { keyId }: Caller, reply: FastifyReply) {
+async function limitRate(limits: RateLimiter, { keyId }: Caller, reply: FastifyReply) {
   const { allowed, remaining, resetMs } = await limits.consume(keyId);
   const seconds = Math.ceil(resetMs / 1_000);
   reply.header('ratelimit-policy', `"key";q=${limits.points};w=${limits.windowSeconds}`);

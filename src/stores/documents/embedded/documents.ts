@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { BroadcastChannel } from 'node:worker_threads';
 import { StoreError } from '../../errors.ts';
-import { openForReading, openForWriting, storeError, takeInLog, transaction } from '../../sqlite.ts';
+import { openForReading, openForWriting, storeError, checkpointLog, transaction } from '../../sqlite.ts';
 import type {
   Collection,
   CollectionSpec,
@@ -179,7 +179,7 @@ export class EmbeddedDocuments implements Documents {
     );
   }
 
-  async forget(name: string): Promise<void> {
+  async remove(name: string): Promise<void> {
     this.#refuseReplacedFile();
     this.#write((db) =>
       transaction(db, () => {
@@ -196,7 +196,7 @@ export class EmbeddedDocuments implements Documents {
     return progress;
   }
 
-  async madeFrom(log: string, formerly?: string): Promise<string> {
+  async recordSourceLog(log: string, formerly?: string): Promise<string> {
     return this.#write((db) =>
       transaction(db, () => {
         db.exec('CREATE TABLE IF NOT EXISTS made_from (log TEXT NOT NULL) STRICT');
@@ -231,7 +231,7 @@ export class EmbeddedDocuments implements Documents {
     this.#wake();
     if (this.#reading.isOpen) this.#reading.close();
     if (this.#writing?.isOpen) this.#writing.close();
-    takeInLog(this.#path);
+    checkpointLog(this.#path);
   }
 
   #refresh(): ReadonlyMap<string, GenerationRow> {

@@ -1,7 +1,7 @@
 import type { CollectionSpec, CountQuery, PageQuery, Scalar } from '../port.ts';
 import { wordsOf } from '../port.ts';
 import { StoreError } from '../../errors.ts';
-import { refuseImpossiblePlace, requireIndex } from '../refusals.ts';
+import { refuseImpossiblePlace, requireIndex } from '../query-checks.ts';
 
 /**
  * A generation of a collection as a table: the declared fields are columns, the rest of the document is JSON

@@ -5,12 +5,12 @@
  *
  * A command costs the driver about 100 µs of its thread whatever it asks for; under load this shares it.
  */
-export class Gathered<Key, Result> {
+export class BatchPerTick<Key, Result> {
   readonly #look: (keys: ReadonlySet<Key>) => Promise<Result>;
   #next: { readonly keys: Set<Key>; readonly result: Promise<Result> } | undefined;
 
-  constructor(look: (keys: ReadonlySet<Key>) => Promise<Result>) {
-    this.#look = look;
+  constructor(load: (keys: ReadonlySet<Key>) => Promise<Result>) {
+    this.#look = load;
   }
 
   /** What the next look finds, which these keys are part of. */

@@ -2,7 +2,7 @@ import type { Collection as Rows, Db, Filter } from 'mongodb';
 import { StoreError } from '../../errors.ts';
 import { mongoError } from '../../mongodb/errors.ts';
 import type { Collection, CollectionSpec, CountQuery, PageQuery } from '../port.ts';
-import { Gathered } from './batch-per-tick.ts';
+import { BatchPerTick } from './batch-per-tick.ts';
 import type { Pointers } from './pointers.ts';
 import { countFilter, pageFilter } from './query.ts';
 import { documentOf, selectedOf, sought, stored, unread, type Row } from './row.ts';
@@ -117,7 +117,7 @@ class GenerationReader<Doc extends object> {
   readonly generation: number;
   readonly #spec: CollectionSpec<Doc>;
   readonly #rows: Rows<Row>;
-  readonly #documents = new Gathered<string, Map<string, Doc>>((ids) => this.#fetch([...ids]));
+  readonly #documents = new BatchPerTick<string, Map<string, Doc>>((ids) => this.#fetch([...ids]));
 
   constructor(db: Db, spec: CollectionSpec<Doc>, generation: number) {
     this.generation = generation;

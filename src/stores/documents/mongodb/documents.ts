@@ -1,6 +1,6 @@
 import { MongoServerError, type Db } from 'mongodb';
 import { beginning, type Position } from '../../event-store/port.ts';
-import { isDuplicateId, isNotThere, mongoError } from '../../mongodb/errors.ts';
+import { isDuplicateId, isNamespaceNotFound, mongoError } from '../../mongodb/errors.ts';
 import type {
   Collection,
   CollectionSpec,
@@ -107,7 +107,7 @@ export class MongoDocuments implements Documents {
     await this.#dropRows(name, generation);
   }
 
-  async forget(name: string, epoch = 0): Promise<void> {
+  async remove(name: string, epoch = 0): Promise<void> {
     for (const generation of await this.#pointers.forget(name, epoch)) await this.#dropRows(name, generation);
     this.#pointers.tell();
   }
@@ -121,7 +121,7 @@ export class MongoDocuments implements Documents {
     return progress;
   }
 
-  async madeFrom(log: string, formerly?: string): Promise<string> {
+  async recordSourceLog(log: string, formerly?: string): Promise<string> {
     const notes = this.#db.collection<{ readonly _id: string; readonly log: string }>('made-from');
     try {
       if (formerly !== undefined) await notes.updateOne({ _id: 'log', log: formerly }, { $set: { log } });
@@ -189,7 +189,7 @@ export class MongoDocuments implements Documents {
     try {
       await this.#db.collection(rowsName(name, generation)).drop();
     } catch (error) {
-      if (isNotThere(error)) return;
+      if (isNamespaceNotFound(error)) return;
       throw mongoError(error, rowsName(name, generation), 'unknown');
     }
   }

@@ -1,5 +1,5 @@
 import type { Collection, Db } from 'mongodb';
-import { isNotThere } from '../../mongodb/errors.ts';
+import { isNamespaceNotFound } from '../../mongodb/errors.ts';
 import type { CollectionSpec } from '../port.ts';
 import { rowsName } from './collection.ts';
 import { indexesOf, wordsIndex } from './query.ts';
@@ -31,7 +31,7 @@ async function keysOf(rows: Collection): Promise<Record<string, unknown>[]> {
     const indexes = await rows.listIndexes().toArray();
     return indexes.map(({ key }) => key as Record<string, unknown>);
   } catch (error) {
-    if (isNotThere(error)) return [];
+    if (isNamespaceNotFound(error)) return [];
     throw error;
   }
 }

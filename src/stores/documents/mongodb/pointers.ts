@@ -12,7 +12,7 @@ import type { EventPlace, Position } from '../../event-store/port.ts';
 import { StoreError } from '../../errors.ts';
 import { isDuplicateId, mongoError } from '../../mongodb/errors.ts';
 import type { Generation, Generations } from '../port.ts';
-import { Gathered } from './batch-per-tick.ts';
+import { BatchPerTick } from './batch-per-tick.ts';
 
 /** What there is of one read model. One document holds all of it, so that every step is one update. */
 interface PointerRow {
@@ -59,7 +59,7 @@ const mostRows = 1_000;
 export class Pointers {
   readonly #db: Db;
   readonly #rows: Collection<PointerRow>;
-  readonly #reads = new Gathered<never, ReadonlyMap<string, Pointer>>(() => this.#read());
+  readonly #reads = new BatchPerTick<never, ReadonlyMap<string, Pointer>>(() => this.#read());
   readonly #waiters = new Set<() => void>();
   /** On which the threads of a process tell one another that a read model has moved on. */
   readonly #channel: BroadcastChannel;

@@ -2,7 +2,7 @@ import type { Filter } from 'mongodb';
 import { wordsOf, type CollectionSpec, type PageQuery, type Scalar } from '../port.ts';
 import { StoreError } from '../../errors.ts';
 import { sought, type Row } from './row.ts';
-import { refuseImpossiblePlace, requireIndex } from '../refusals.ts';
+import { refuseImpossiblePlace, requireIndex } from '../query-checks.ts';
 
 type AnySpec = Pick<CollectionSpec<Record<string, unknown>>, 'name' | 'fields' | 'indexes' | 'search'>;
 type AnyQuery = PageQuery<Record<string, unknown>>;

@@ -7,7 +7,7 @@ import {
   type GroupPlace,
   type ParkedEvent,
   type RecordedEvent,
-  type Verdict,
+  type HandlerResult,
 } from '../port.ts';
 import type { EventReader } from './reader.ts';
 
@@ -89,7 +89,11 @@ export class ConsumerGroups {
     });
   }
 
-  settle(group: string, verdicts: readonly { position: bigint; verdict: Verdict }[], now: number): void {
+  settle(
+    group: string,
+    verdicts: readonly { position: bigint; verdict: HandlerResult }[],
+    now: number,
+  ): void {
     const done = this.#statements.of('DELETE FROM entries WHERE name = ? AND position = ?');
     const later = this.#statements.of(
       'UPDATE entries SET owner = NULL, visible_at = ?, reason = ? WHERE name = ? AND position = ?',

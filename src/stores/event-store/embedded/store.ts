@@ -3,7 +3,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { MessagePort } from 'node:worker_threads';
 import { StoreError } from '../../errors.ts';
-import { openForReading, openForWriting, storeError, takeInLog } from '../../sqlite.ts';
+import { openForReading, openForWriting, storeError, checkpointLog } from '../../sqlite.ts';
 import {
   beginning,
   maximumEventBytes,
@@ -24,14 +24,14 @@ import {
   type RecordedEvent,
   type SubscribeOptions,
 } from '../port.ts';
-import { consumeCertainly, consumerGroupOf } from '../groups/consume.ts';
-import { noteLog, reconcilerPlaces } from '../groups/log-identity.ts';
+import { consumeReliably, consumerGroupOf } from '../groups/reliable-consume.ts';
+import { recordLog, reconcilerPlaces } from '../groups/log-identity.ts';
 import type { ReconcilerTimings } from '../groups/reconciler.ts';
 import type { FeedOptions, FollowedBatch, GroupSource } from '../groups/source.ts';
-import { parkedAtLast } from '../groups/verdicts.ts';
+import { parkAfterLastAttempt } from '../groups/run-handler.ts';
 import { EmbeddedLeases } from '../../leases/embedded.ts';
 import { ConsumerGroups } from './consumers.ts';
-import { EmbeddedGroupNotes } from './group-notes.ts';
+import { EmbeddedGroupState } from './group-state.ts';
 import { EventReader } from './reader.ts';
 import { eventsSchema } from './schema.ts';
 import { Wakeup } from './wakeup.ts';
@@ -62,7 +62,7 @@ export class EmbeddedEventStore implements EventStore {
   readonly #wakeup: Wakeup;
   readonly #closing = new AbortController();
   readonly #onWriterLost: (why: Error) => void;
-  readonly #notes: EmbeddedGroupNotes;
+  readonly #groupState: EmbeddedGroupState;
   readonly #reconciler: Partial<ReconcilerTimings>;
   readonly #consuming = new Set<Promise<void>>();
   #leases: EmbeddedLeases | undefined;
@@ -83,7 +83,7 @@ export class EmbeddedEventStore implements EventStore {
     this.#reader = new EventReader(this.#db);
     this.#wakeup = new Wakeup(this.#path, this.#db);
     if (writer) this.#writer = WriterClient.attached(writer, onWriterLost);
-    this.#notes = new EmbeddedGroupNotes(directory);
+    this.#groupState = new EmbeddedGroupState(directory);
     this.#reconciler = reconciler;
   }
 
@@ -142,8 +142,8 @@ export class EmbeddedEventStore implements EventStore {
       head: () => this.head(),
     };
     const leases = () => (this.#leases ??= new EmbeddedLeases(this.#directory));
-    const coordinated = { notes: this.#notes, leases, timings: this.#reconciler };
-    const consuming = consumeCertainly(source, coordinated, { ...options, signal });
+    const coordinated = { state: this.#groupState, leases, timings: this.#reconciler };
+    const consuming = consumeReliably(source, coordinated, { ...options, signal });
     this.#consuming.add(consuming);
     try {
       await consuming;
@@ -156,15 +156,15 @@ export class EmbeddedEventStore implements EventStore {
     group: string,
     where?: (event: RecordedEvent) => boolean,
   ): Promise<ConsumerGroup | undefined> {
-    return consumerGroupOf(this, this.#notes, group, where);
+    return consumerGroupOf(this, this.#groupState, group, where);
   }
 
   async groupPlaces(group: string): Promise<readonly GroupPlace[]> {
-    return [...this.#consumers().placesOf(group), ...(await reconcilerPlaces(this.#notes, group))];
+    return [...this.#consumers().placesOf(group), ...(await reconcilerPlaces(this.#groupState, group))];
   }
 
-  groupsFollow(log: string, formerly?: string): Promise<string> {
-    return noteLog(this.#notes, log, formerly);
+  recordGroupLog(log: string, formerly?: string): Promise<string> {
+    return recordLog(this.#groupState, log, formerly);
   }
 
   async #feed(
@@ -200,7 +200,7 @@ export class EmbeddedEventStore implements EventStore {
         group,
         claimed.map(({ event, attempt }, index) => ({
           position: event.position,
-          verdict: parkedAtLast(verdicts[index] ?? { kind: 'ack' }, attempt, maximumAttempts),
+          verdict: parkAfterLastAttempt(verdicts[index] ?? { kind: 'ack' }, attempt, maximumAttempts),
         })),
         Date.now(),
       );
@@ -242,9 +242,9 @@ export class EmbeddedEventStore implements EventStore {
     await this.#leases?.close();
     await this.#writer?.close();
     this.#groups?.close();
-    await this.#notes.close();
+    await this.#groupState.close();
     if (this.#db.isOpen) this.#db.close();
-    takeInLog(this.#path);
+    checkpointLog(this.#path);
   }
 
   #writing(): WriterClient {

@@ -1,7 +1,7 @@
 import { StoreError, WrongExpectedRevision } from '../../errors.ts';
 import type { Appended, ExpectedRevision, NewEvent, Position } from '../port.ts';
 import { failureOf, storeErrorOf, unavailable, type Failure } from './errors.ts';
-import { Backoff, patienceMs } from './retry.ts';
+import { Backoff, retryForMs } from './retry.ts';
 import type { Server } from './server.ts';
 
 /** Of an event, what tells whether it is the one that was appended, and where. */
@@ -32,7 +32,7 @@ export interface AppendRequest {
 export async function appendOnce(server: Pick<Server, 'append'>, request: AppendRequest): Promise<Appended> {
   const { stream, outer, events, expected, closed } = request;
   const backoff = new Backoff();
-  const until = performance.now() + patienceMs;
+  const until = performance.now() + retryForMs;
   let arrived = false;
   for (;;) {
     try {

@@ -3,7 +3,7 @@ import { Inbox } from './inbox.ts';
 import { Backoff } from './retry.ts';
 import type { Labelled, ServerFilter } from './scope.ts';
 import type { Entry, Feed, FeedListener } from './server.ts';
-import { glimpses, passing, type Glimpse, type Tail } from './tail.ts';
+import { headersPerRead, skipUnwanted, type EntryHeader, type HeadWatcher } from './head-watcher.ts';
 
 /**
  * While the server sends what lies behind, it comes by the 64 kB, some 50 events. Written one by one, each with
@@ -21,10 +21,10 @@ const overdueMs = 2_000;
 
 /** What a catch-up subscription needs of the store. */
 export interface LogSource {
-  readonly tail: Tail;
+  readonly tail: HeadWatcher;
   subscribe(after: Position, filter: ServerFilter, listener: FeedListener): Feed;
   /** Entries after a position. */
-  after(position: Position, limit: number): Promise<readonly Glimpse[]>;
+  after(position: Position, limit: number): Promise<readonly EntryHeader[]>;
   /** The newest entry before a place in the log, which need not be an entry's own. */
   newestBefore(place: Position): Promise<Position | undefined>;
   recorded(entry: Entry): RecordedEvent;
@@ -191,8 +191,8 @@ class CatchUp {
   }
 
   async #looked(position: Position) {
-    const entries = await this.#source.after(position, glimpses).catch(ignored);
-    return entries && passing(entries, position, this.#options.wanted);
+    const entries = await this.#source.after(position, headersPerRead).catch(ignored);
+    return entries && skipUnwanted(entries, position, this.#options.wanted);
   }
 
   /** Something for us stands in the log: the feed brings it soon, or is dead. */

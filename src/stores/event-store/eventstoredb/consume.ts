@@ -18,7 +18,7 @@ const failuresForRenewal = 2;
 /** After this long without a delivery the server is asked whether it still knows us. */
 const silenceMs = 3_000;
 
-export interface GroupOptions extends ConsumerOptions {
+export interface MembershipOptions extends ConsumerOptions {
   readonly name: string;
   readonly filter: ServerFilter;
   /** After which place a group begins that is not there yet. */
@@ -26,7 +26,7 @@ export interface GroupOptions extends ConsumerOptions {
 }
 
 /** Competes in a group, which is made when it is not there, across dropped connections, until the signal aborts. */
-export async function consumeFrom(server: Server, options: GroupOptions): Promise<void> {
+export async function consumeFrom(server: Server, options: MembershipOptions): Promise<void> {
   const stop = new AbortController();
   const end = () => stop.abort();
   options.signal.addEventListener('abort', end, { once: true });
@@ -49,7 +49,7 @@ interface Work {
   readonly signal: AbortSignal;
 }
 
-async function stayMember(server: Server, options: GroupOptions, work: Work): Promise<void> {
+async function stayMember(server: Server, options: MembershipOptions, work: Work): Promise<void> {
   const { name, batchSize } = options;
   const backoff = new Backoff(50, 2_000);
   let exists = false;
@@ -76,7 +76,7 @@ async function stayMember(server: Server, options: GroupOptions, work: Work): Pr
   }
 }
 
-async function create(server: Server, { name, filter, begin }: GroupOptions): Promise<void> {
+async function create(server: Server, { name, filter, begin }: MembershipOptions): Promise<void> {
   const after = await begin();
   try {
     await server.createGroup(name, filter, after === beginning ? 'start' : after);

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import type { FeedOptions } from '../groups/source.ts';
-import { parkedAtLast } from '../groups/verdicts.ts';
-import type { ConsumedEvent, RecordedEvent, Verdict } from '../port.ts';
+import { parkAfterLastAttempt } from '../groups/run-handler.ts';
+import type { ConsumedEvent, RecordedEvent, HandlerResult } from '../port.ts';
 import type { Entry, Membership } from './server.ts';
 
 /** A longer memory of attempts than any consumer has events out. */
@@ -114,9 +114,9 @@ export class Consumer {
   async #unhandled(
     id: string,
     { event, attempt }: ConsumedEvent,
-    verdict: Verdict | undefined,
+    verdict: HandlerResult | undefined,
   ): Promise<void> {
-    const final = parkedAtLast(verdict ?? { kind: 'ack' }, attempt, this.#options.maximumAttempts);
+    const final = parkAfterLastAttempt(verdict ?? { kind: 'ack' }, attempt, this.#options.maximumAttempts);
     if (final.kind === 'ack') return;
     if (final.kind === 'retry') {
       this.#hold(id, final.afterMs, final.reason);

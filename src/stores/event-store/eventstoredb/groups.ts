@@ -44,7 +44,7 @@ export class ConsumerGroups {
   }
 
   sourceOf(group: string, filter: EventFilter): GroupSource {
-    const wanted = this.#log.scope.lets(filter);
+    const wanted = this.#log.scope.allows(filter);
     const parkedStream = this.#log.scope.parkedStream(group);
     const isReplay = ({ stream, type }: Labelled) => stream === parkedStream && type === replayType;
     const onServer = this.#log.scope.forGroup(group, filter);

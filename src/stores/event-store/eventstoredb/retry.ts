@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /** How long a request is repeated while the server is away. */
-export const patienceMs = 5_000;
+export const retryForMs = 5_000;
 
 /** Ever longer pauses, each random within its upper half, so that many clients do not come back as one. */
 export class Backoff {

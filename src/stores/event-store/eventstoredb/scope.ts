@@ -48,7 +48,7 @@ export class Scope {
   }
 
   /** Whether an entry of the log is ours to see, and let through by a filter. */
-  lets(filter: EventFilter | undefined): (entry: Labelled) => boolean {
+  allows(filter: EventFilter | undefined): (entry: Labelled) => boolean {
     const types = filter && 'types' in filter ? new Set(filter.types) : undefined;
     const prefixes = filter && 'streamPrefixes' in filter ? filter.streamPrefixes : undefined;
     return ({ stream, type }) => {

@@ -19,17 +19,17 @@ import {
   type RecordedEvent,
   type SubscribeOptions,
 } from '../port.ts';
-import { consumeCertainly, consumerGroupOf, type GroupOptions } from '../groups/consume.ts';
+import { consumeReliably, consumerGroupOf, type GroupOptions } from '../groups/reliable-consume.ts';
 import { addressOf } from './address.ts';
 import { appendOnce } from './append.ts';
 import { catchUp, type LogSource } from './catch-up.ts';
-import { noteLog, reconcilerPlaces } from '../groups/log-identity.ts';
+import { recordLog, reconcilerPlaces } from '../groups/log-identity.ts';
 import { failureOf, storeErrorOf, unavailable } from './errors.ts';
 import { ConsumerGroups } from './groups.ts';
-import { Backoff, patienceMs } from './retry.ts';
+import { Backoff, retryForMs } from './retry.ts';
 import { Scope } from './scope.ts';
 import { Server, type Entry } from './server.ts';
-import { glimpses, Tail } from './tail.ts';
+import { headersPerRead, HeadWatcher } from './head-watcher.ts';
 
 export interface EventStoreDbOptions {
   /** A connection string: esdb://user:password@host:2113?tls=true, esdb+discover:// for a cluster by its name. */
@@ -47,7 +47,7 @@ export interface EventStoreDbOptions {
 export class EventStoreDbStore implements EventStore {
   readonly #server: Server;
   readonly #scope: Scope;
-  readonly #tail: Tail;
+  readonly #tail: HeadWatcher;
   readonly #source: LogSource;
   readonly #consumerGroups: ConsumerGroups;
   readonly #groupsOf: () => GroupOptions;
@@ -60,7 +60,7 @@ export class EventStoreDbStore implements EventStore {
     this.#server = new Server(addressOf(url));
     this.#scope = new Scope(namespace);
     const after = (position: Position, limit: number) => this.#after(position, limit);
-    this.#tail = new Tail({ head: () => this.head(), after });
+    this.#tail = new HeadWatcher({ head: () => this.head(), after });
     this.#source = {
       tail: this.#tail,
       subscribe: (position, filter, listener) =>
@@ -112,11 +112,11 @@ export class EventStoreDbStore implements EventStore {
   }
 
   async readAll({ after, filter, limit }: ReadAllOptions): Promise<EventBatch> {
-    const wanted = this.#scope.lets(filter);
+    const wanted = this.#scope.allows(filter);
     const events: RecordedEvent[] = [];
     let position = after;
     const sparse = this.#scope.narrows(filter);
-    const asked = sparse ? Math.max(limit, glimpses) : limit;
+    const asked = sparse ? Math.max(limit, headersPerRead) : limit;
     while (events.length < limit) {
       const entries = await this.#after(position, asked);
       for (const entry of entries) {
@@ -142,7 +142,7 @@ export class EventStoreDbStore implements EventStore {
     return catchUp(this.#source, {
       after,
       filter: this.#scope.onServer(filter),
-      wanted: this.#scope.lets(filter),
+      wanted: this.#scope.allows(filter),
       batchSize,
       signal: AbortSignal.any([signal, this.#closing.signal]),
     });
@@ -150,7 +150,7 @@ export class EventStoreDbStore implements EventStore {
 
   async consume(group: string, options: ConsumeOptions): Promise<void> {
     const signal = AbortSignal.any([options.signal, this.#closing.signal]);
-    const consuming = consumeCertainly(
+    const consuming = consumeReliably(
       this.#consumerGroups.sourceOf(group, options.filter),
       this.#groupsOf(),
       {
@@ -178,15 +178,15 @@ export class EventStoreDbStore implements EventStore {
     group: string,
     where?: (event: RecordedEvent) => boolean,
   ): Promise<ConsumerGroup | undefined> {
-    return consumerGroupOf(this, this.#groupsOf().notes, this.#scope.outer(group), where);
+    return consumerGroupOf(this, this.#groupsOf().state, this.#scope.outer(group), where);
   }
 
   groupPlaces(group: string): Promise<readonly GroupPlace[]> {
-    return reconcilerPlaces(this.#groupsOf().notes, this.#scope.outer(group));
+    return reconcilerPlaces(this.#groupsOf().state, this.#scope.outer(group));
   }
 
-  groupsFollow(log: string, formerly?: string): Promise<string> {
-    return noteLog(this.#groupsOf().notes, log, formerly);
+  recordGroupLog(log: string, formerly?: string): Promise<string> {
+    return recordLog(this.#groupsOf().state, log, formerly);
   }
 
   async head(): Promise<Position> {
@@ -210,12 +210,12 @@ export class EventStoreDbStore implements EventStore {
 
   async count(options: CountOptions): Promise<number> {
     const { after, filter, atMost = Number.MAX_SAFE_INTEGER, where = () => true } = options;
-    const wanted = this.#scope.lets(filter);
+    const wanted = this.#scope.allows(filter);
     // Most counts are of a lag, and that is short.
-    const next = await this.#after(after, glimpses);
+    const next = await this.#after(after, headersPerRead);
     const counted = next.filter((entry) => wanted(entry) && where(this.#recorded(entry)));
     let found = Math.min(counted.length, atMost);
-    if (next.length < glimpses || found === atMost) return found;
+    if (next.length < headersPerRead || found === atMost) return found;
     for await (const batch of this.#toHead(next.at(-1)?.position ?? after, filter, 1_000)) {
       found = Math.min(found + batch.events.filter(where).length, atMost);
       if (found === atMost) break;
@@ -240,7 +240,7 @@ export class EventStoreDbStore implements EventStore {
     const head = await this.head();
     if (after >= head) return;
     const tooLong = new AbortController();
-    const patience = setTimeout(() => tooLong.abort(), patienceMs);
+    const patience = setTimeout(() => tooLong.abort(), retryForMs);
     const narrowed = filter ? { filter } : {};
     try {
       for await (const batch of this.subscribe({ after, ...narrowed, batchSize, signal: tooLong.signal })) {
@@ -283,7 +283,7 @@ export class EventStoreDbStore implements EventStore {
   /** Repeats a read while the server is away, for a few seconds. */
   async #reading<Result>(subject: string, work: () => Promise<Result>): Promise<Result> {
     const backoff = new Backoff();
-    const until = performance.now() + patienceMs;
+    const until = performance.now() + retryForMs;
     for (;;) {
       try {
         return await work();

@@ -1,4 +1,4 @@
-import { beginning, type ConsumedEvent, type Position, type Verdict } from '../port.ts';
+import { beginning, type ConsumedEvent, type Position, type HandlerResult } from '../port.ts';
 
 /** Acknowledged events that are remembered: more than a feed brings in the seconds that it is looked after. */
 const remembered = 20_000;
@@ -30,7 +30,7 @@ export class FeedWatch {
     this.#noteFrontier();
   }
 
-  settled(consumed: readonly ConsumedEvent[], verdicts: readonly Verdict[]): void {
+  settled(consumed: readonly ConsumedEvent[], verdicts: readonly HandlerResult[]): void {
     this.#lastAt = performance.now();
     for (const [index, { event }] of consumed.entries()) {
       const verdict = verdicts[index] ?? { kind: 'ack' };

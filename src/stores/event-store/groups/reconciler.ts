@@ -2,10 +2,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { StoreError } from '../../errors.ts';
 import type { Leases } from '../../leases/port.ts';
 import type { ConsumedEvent, ConsumeOptions, Position } from '../port.ts';
-import { counts, handledUpTo, isPassedOver, type Announced, type Progress } from './announced.ts';
+import { isAfterStart, startingPosition, isTooOld, type GroupStart, type Progress } from './group-start.ts';
 import type { FeedWatch } from './feed-watch.ts';
-import type { FollowedEvent, GroupNotes, GroupSource } from './source.ts';
-import { parkedAtLast, verdictsOf } from './verdicts.ts';
+import type { FollowedEvent, GroupState, GroupSource } from './source.ts';
+import { parkAfterLastAttempt, runHandler } from './run-handler.ts';
 
 export interface ReconcilerTimings {
   /** How far behind the feed it stays: what the feed brings within this is never done twice. */
@@ -18,9 +18,9 @@ export const reconcilerTimings: ReconcilerTimings = { behindMs: 10_000, retryMs:
 
 export interface Reconciling {
   readonly source: GroupSource;
-  readonly announced: Announced;
+  readonly start: GroupStart;
   readonly watch: FeedWatch;
-  readonly notes: GroupNotes;
+  readonly state: GroupState;
   readonly leases: Leases;
   readonly timings: ReconcilerTimings;
   readonly options: Required<
@@ -74,11 +74,11 @@ export const isPassing = (error: unknown): boolean =>
   error instanceof StoreError && (error.code === 'unavailable' || error.code === 'full');
 
 async function reconcileUntil(reconciling: Reconciling, ends: AbortSignal): Promise<void> {
-  const { source, announced, notes, options, timings } = reconciling;
-  let progress = await progressOf(notes, source.key);
+  const { source, start, state, options, timings } = reconciling;
+  let progress = await progressOf(state, source.key);
   const horizon = new Horizon(source, timings.behindMs);
-  const isWanted = wanted(announced, options);
-  const after = handledUpTo(announced, progress, options.filter);
+  const isWanted = wanted(start, options);
+  const after = startingPosition(start, progress, options.filter);
   for await (const { events, position } of source.follow({ after, batchSize: pageSize, signal: ends })) {
     await horizon.passed(position, ends);
     const missing = events.filter(
@@ -96,17 +96,17 @@ async function reconcileUntil(reconciling: Reconciling, ends: AbortSignal): Prom
       repaired: (progress?.repaired ?? 0) + repaired,
       ...(repaired > 0 ? { repaired_at: new Date().toISOString() } : {}),
     };
-    await notes.put(progressId(source.key), progress);
+    await state.put(progressId(source.key), progress);
   }
 }
 
 const wanted = (
-  announced: Announced,
+  announced: GroupStart,
   { filter, where }: Pick<Reconciling['options'], 'filter' | 'where'>,
 ) => {
-  const isAnnounced = counts(announced, filter);
+  const isAnnounced = isAfterStart(announced, filter);
   return ({ event, replayed }: FollowedEvent): boolean =>
-    where(event) && (replayed === true || (isAnnounced(event) && !isPassedOver(announced, event)));
+    where(event) && (replayed === true || (isAnnounced(event) && !isTooOld(announced, event)));
 };
 
 /** Has every event handled that the feed does not bring; answers for how many the handler had something to do. */
@@ -133,9 +133,13 @@ async function handleMissing(
       if (left.length > 0) await pause(timings.retryMs, ends);
       continue;
     }
-    const verdicts = await verdictsOf(due.map(asConsumed), options.handle);
+    const verdicts = await runHandler(due.map(asConsumed), options.handle);
     for (const [index, each] of due.entries()) {
-      const verdict = parkedAtLast(verdicts[index] ?? { kind: 'ack' }, each.attempt, options.maximumAttempts);
+      const verdict = parkAfterLastAttempt(
+        verdicts[index] ?? { kind: 'ack' },
+        each.attempt,
+        options.maximumAttempts,
+      );
       if (verdict.kind === 'retry') {
         each.attempt += 1;
         each.notBefore = performance.now() + verdict.afterMs;
@@ -177,8 +181,8 @@ class Horizon {
 
 export const progressId = (group: string): string => group;
 
-export const progressOf = async (notes: GroupNotes, group: string): Promise<Progress | undefined> =>
-  (await notes.get(progressId(group))) as Progress | undefined;
+export const progressOf = async (state: GroupState, group: string): Promise<Progress | undefined> =>
+  (await state.get(progressId(group))) as Progress | undefined;
 
 export const pause = (ms: number, signal: AbortSignal): Promise<void> =>
   sleep(ms, undefined, { signal }).catch(() => undefined);

@@ -43,4 +43,4 @@ export interface FollowedEvent {
 }
 
 /** What consumer groups remember beside the store's own books, by id. Durable when a put resolves. */
-export type GroupNotes = Pick<SideTable<unknown>, 'get' | 'put'>;
+export type GroupState = Pick<SideTable<unknown>, 'get' | 'put'>;

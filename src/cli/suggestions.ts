@@ -2,7 +2,7 @@
 const mostNamed = 3;
 
 /** The words that somebody who wrote this may have meant, the likeliest first; none when nothing is near. */
-export function nearest(written: string, words: readonly string[]): string[] {
+export function suggestions(written: string, words: readonly string[]): string[] {
   const given = written.toLowerCase();
   return words
     .map((word) => ({ word, away: distance(given, word.toLowerCase()) }))

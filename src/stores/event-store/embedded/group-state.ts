@@ -1,14 +1,14 @@
 import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { openForWriting, storeError } from '../../sqlite.ts';
-import type { GroupNotes } from '../groups/source.ts';
+import type { GroupState } from '../groups/source.ts';
 import { consumersSchema } from './consumers.ts';
 
 /**
  * What consumer groups remember for their reconcilers, beside the groups' own books. FULL, unlike those: since when
  * an event type counts must not be forgotten with a power cut, or it would count from a later moment.
  */
-export class EmbeddedGroupNotes implements GroupNotes {
+export class EmbeddedGroupState implements GroupState {
   readonly #path: string;
   #opened: DatabaseSync | undefined;
 

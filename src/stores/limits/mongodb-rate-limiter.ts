@@ -1,9 +1,9 @@
 import { RateLimiterMemory, type RateLimiterMongo } from 'rate-limiter-flexible';
 import { keyOf } from '../mongodb/keys.ts';
 import { OptimisticCounter } from './optimistic-counter.ts';
-import type { Windows } from './mongodb-windows.ts';
-import type { Allowance, Limit, Limits } from './port.ts';
-import { allowances, spend, type Spent } from './spend.ts';
+import type { MongoCounters } from './mongodb-counters.ts';
+import type { Allowance, Limit, RateLimiter } from './port.ts';
+import { allowances, consume, type Consumed } from './consume.ts';
 
 /** Requests that were let through before they were counted are so after this. */
 const countedAfterMs = 50;
@@ -21,10 +21,10 @@ interface Asker {
  * after it was let through; so it may, at the worst, get as much more as it asks of the nodes in that time. While
  * MongoDB does not answer, each node counts for itself.
  */
-export class MongoLimits implements Limits {
+export class MongoRateLimiter implements RateLimiter {
   readonly points: number;
   readonly windowSeconds: number;
-  readonly #windows: Windows;
+  readonly #windows: MongoCounters;
   readonly #shared: RateLimiterMongo;
   readonly #own: RateLimiterMemory;
   /** Keys that are being counted, with those who have asked since. */
@@ -33,7 +33,7 @@ export class MongoLimits implements Limits {
   /** Whether what was let through is about to be counted. */
   #counting = false;
 
-  constructor(windows: Windows, { points, windowSeconds }: Limit) {
+  constructor(windows: MongoCounters, { points, windowSeconds }: Limit) {
     this.points = points;
     this.windowSeconds = windowSeconds;
     this.#windows = windows;
@@ -84,13 +84,13 @@ export class MongoLimits implements Limits {
   }
 
   /** Counts so many requests, and those of the key that were let through before. */
-  async #spend(key: string, waiting: number): Promise<Spent> {
+  async #spend(key: string, waiting: number): Promise<Consumed> {
     const requests = waiting + this.#ahead.take(key, performance.now());
     if (requests === 0) return { used: undefined, resetMs: 0 };
-    const spent = await this.#windows.counted(() => spend(this.#shared, keyOf(key), requests));
+    const spent = await this.#windows.counted(() => consume(this.#shared, keyOf(key), requests));
     if (!spent) {
       this.#ahead.forget();
-      return spend(this.#own, key, requests);
+      return consume(this.#own, key, requests);
     }
     this.#ahead.learn(key, spent, performance.now());
     return spent;

@@ -8,11 +8,11 @@ const mostConnections = 10_000;
  * How many connections a server takes when MAX_CONNECTIONS is unset: three quarters of the file descriptors that
  * the process may have open, so that its stores, its threads and its webhooks always have theirs.
  */
-export const defaultConnections = (descriptors = descriptorLimit()): number =>
+export const defaultMaximumConnections = (descriptors = fileDescriptorLimit()): number =>
   Math.min(Math.floor(descriptors * 0.75), mostConnections);
 
 /** The limit in force (RLIMIT_NOFILE), where the system tells it. */
-function descriptorLimit(): number {
+function fileDescriptorLimit(): number {
   try {
     const [, soft] =
       /^Max open files +(\d+|unlimited)/m.exec(readFileSync('/proc/self/limits', 'utf8')) ?? [];

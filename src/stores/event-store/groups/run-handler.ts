@@ -1,10 +1,10 @@
-import type { ConsumedEvent, ConsumeOptions, Verdict } from '../port.ts';
+import type { ConsumedEvent, ConsumeOptions, HandlerResult } from '../port.ts';
 
 /** The verdicts of a handler, one an event; one that throws wants all of them again, after ever longer waits. */
-export async function verdictsOf(
+export async function runHandler(
   consumed: readonly ConsumedEvent[],
   handle: ConsumeOptions['handle'],
-): Promise<readonly Verdict[]> {
+): Promise<readonly HandlerResult[]> {
   try {
     const verdicts = await handle(consumed);
     return consumed.map((_, index) => verdicts[index] ?? { kind: 'ack' });
@@ -19,5 +19,9 @@ export async function verdictsOf(
 }
 
 /** A retry after the last attempt means that the event is set aside. */
-export const parkedAtLast = (verdict: Verdict, attempt: number, maximumAttempts: number): Verdict =>
+export const parkAfterLastAttempt = (
+  verdict: HandlerResult,
+  attempt: number,
+  maximumAttempts: number,
+): HandlerResult =>
   verdict.kind === 'retry' && attempt >= maximumAttempts ? { kind: 'park', reason: verdict.reason } : verdict;

@@ -2,7 +2,7 @@ import type { Config } from '../config.ts';
 import { exposedIn } from '../data-folder.ts';
 
 /** What lets a server start and yet keeps it from being what is expected of it; a line for each. */
-export function noticesOf({ roles, baseUrl, trustProxy, dataDir }: Config): string[] {
+export function startupWarnings({ roles, baseUrl, trustProxy, dataDir }: Config): string[] {
   const notices: string[] = [];
   if (roles.includes('api') && baseUrl?.startsWith('https:') === true && trustProxy.length === 0) {
     notices.push(

@@ -10,7 +10,7 @@ const retryMs = 500;
  * Resolves when every store answers; says now and then for what it waits. False when the signal aborted first.
  * @throws StoreError incompatible, when waiting would not help: too old a server, credentials that are refused
  */
-export async function untilStoresAnswer(
+export async function waitForStores(
   system: Pick<System, 'ready'>,
   signal: AbortSignal,
   say: (sentence: string) => void,

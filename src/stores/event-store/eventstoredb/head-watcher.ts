@@ -1,14 +1,14 @@
 import { beginning, type Position } from '../port.ts';
 import type { Labelled } from './scope.ts';
 
-export interface Glimpse extends Labelled {
+export interface EntryHeader extends Labelled {
   readonly position: Position;
 }
 
 /** Entries remembered of the end of the log. */
 const remembered = 4_096;
 /** The most entries read in one look; when there are more, the look goes on at once. */
-export const glimpses = 500;
+export const headersPerRead = 500;
 /** Further behind than this the tail starts anew at the head. */
 const worthReading = 4_000;
 /** How often somebody who waits is told of what others have appended; and how soon after our own appends. */
@@ -17,7 +17,7 @@ const nudgedMs = 5;
 
 export interface LogEnd {
   head(): Promise<Position>;
-  after(position: Position, limit: number): Promise<readonly Glimpse[]>;
+  after(position: Position, limit: number): Promise<readonly EntryHeader[]>;
 }
 
 /**
@@ -25,10 +25,10 @@ export interface LogEnd {
  * and only while one of them waits. A subscription that hears nothing learns here whether there was nothing for
  * it to hear: the server does not say so by itself.
  */
-export class Tail {
+export class HeadWatcher {
   readonly #log: LogEnd;
   readonly #waiters = new Set<{ readonly past: Position; readonly wake: () => void }>();
-  #entries: Glimpse[] = [];
+  #entries: EntryHeader[] = [];
   #from: Position | undefined;
   #to: Position = beginning;
   #timer: NodeJS.Timeout | undefined;
@@ -78,7 +78,7 @@ export class Tail {
     wanted: (entry: Labelled) => boolean,
   ): { readonly upTo: Position; readonly wantedNext: boolean } | undefined {
     if (this.#from === undefined || after < this.#from) return undefined;
-    return passing(this.#entries, after, wanted);
+    return skipUnwanted(this.#entries, after, wanted);
   }
 
   close(): void {
@@ -118,12 +118,12 @@ export class Tail {
       this.#startAt(await this.#log.head());
       return;
     }
-    for (let read = 0; read < worthReading; read += glimpses) {
-      const entries = await this.#log.after(this.#to, glimpses);
+    for (let read = 0; read < worthReading; read += headersPerRead) {
+      const entries = await this.#log.after(this.#to, headersPerRead);
       for (const { position, stream, type } of entries) this.#entries.push({ position, stream, type });
       this.#to = entries.at(-1)?.position ?? this.#to;
       this.#forget();
-      if (entries.length < glimpses) return;
+      if (entries.length < headersPerRead) return;
     }
     this.#startAt(await this.#log.head());
   }
@@ -142,26 +142,26 @@ export class Tail {
 }
 
 /** How far one can go through entries, in order, without passing anything wanted. */
-export function passing(
-  entries: readonly Glimpse[],
+export function skipUnwanted(
+  entries: readonly EntryHeader[],
   after: Position,
   wanted: (entry: Labelled) => boolean,
 ): { readonly upTo: Position; readonly wantedNext: boolean } {
   let upTo = after;
   for (let index = firstAfter(entries, after); index < entries.length; index++) {
-    const entry = entries[index] as Glimpse;
+    const entry = entries[index] as EntryHeader;
     if (wanted(entry)) return { upTo, wantedNext: true };
     upTo = entry.position;
   }
   return { upTo, wantedNext: false };
 }
 
-function firstAfter(entries: readonly Glimpse[], after: Position): number {
+function firstAfter(entries: readonly EntryHeader[], after: Position): number {
   let low = 0;
   let high = entries.length;
   while (low < high) {
     const middle = (low + high) >> 1;
-    if ((entries[middle] as Glimpse).position <= after) low = middle + 1;
+    if ((entries[middle] as EntryHeader).position <= after) low = middle + 1;
     else high = middle;
   }
   return low;

@@ -1,6 +1,6 @@
 import type { Leases } from '../../leases/port.ts';
 import type { ConsumeOptions, ConsumerGroup, EventStore, RecordedEvent } from '../port.ts';
-import { announcedWith, counts, handledUpTo, partsOf, type Announced } from './announced.ts';
+import { groupStartWith, isAfterStart, startingPosition, partsOf, type GroupStart } from './group-start.ts';
 import { FeedWatch } from './feed-watch.ts';
 import {
   isPassing,
@@ -10,12 +10,12 @@ import {
   reconcilerTimings,
   type ReconcilerTimings,
 } from './reconciler.ts';
-import type { GroupNotes, GroupSource } from './source.ts';
-import { verdictsOf } from './verdicts.ts';
+import type { GroupState, GroupSource } from './source.ts';
+import { runHandler } from './run-handler.ts';
 
 /** What consumer groups need beside the log. */
 export interface GroupOptions {
-  readonly notes: GroupNotes;
+  readonly state: GroupState;
   readonly leases: () => Leases;
   readonly timings?: Partial<ReconcilerTimings>;
 }
@@ -24,9 +24,9 @@ export interface GroupOptions {
  * Consumes as the port promises, over whatever an adapter has: the feed brings events at once and shares them out,
  * the reconciler has handled what the feed lost.
  */
-export async function consumeCertainly(
+export async function consumeReliably(
   source: GroupSource,
-  { notes, leases, timings: given }: GroupOptions,
+  { state, leases, timings: given }: GroupOptions,
   {
     filter,
     where = () => true,
@@ -40,11 +40,15 @@ export async function consumeCertainly(
 ): Promise<void> {
   const timings = { ...reconcilerTimings, ...given };
   const parts = partsOf(filter);
-  const announced = await untilAnswered(signal, timings, () =>
-    announce(source, { notes, leases: leases() }, { parts, signal, ...(formerParts ? { formerParts } : {}) }),
+  const start = await untilAnswered(signal, timings, () =>
+    ensureGroupStart(
+      source,
+      { state, leases: leases() },
+      { parts, signal, ...(formerParts ? { formerParts } : {}) },
+    ),
   );
-  if (!announced) return;
-  const isAnnounced = counts(announced, filter);
+  if (!start) return;
+  const countsForGroup = isAfterStart(start, filter);
   const watch = new FeedWatch(timings.behindMs);
   const failed = new AbortController();
   const ends = AbortSignal.any([signal, failed.signal]);
@@ -53,11 +57,11 @@ export async function consumeCertainly(
       signal: ends,
       batchSize,
       maximumAttempts,
-      begin: async () => handledUpTo(announced, await progressOf(notes, source.key), filter),
+      begin: async () => startingPosition(start, await progressOf(state, source.key), filter),
       handle: async (consumed) => {
         watch.handedOver(consumed);
-        const known = consumed.filter(({ event }) => where(event) && isAnnounced(event));
-        const verdicts = known.length === 0 ? [] : await verdictsOf(known, handle);
+        const known = consumed.filter(({ event }) => where(event) && countsForGroup(event));
+        const verdicts = known.length === 0 ? [] : await runHandler(known, handle);
         const byEvent = new Map(known.map((each, index) => [each, verdicts[index]]));
         const all = consumed.map((each) => byEvent.get(each) ?? ({ kind: 'ack', changed: false } as const));
         watch.settled(consumed, all);
@@ -66,9 +70,9 @@ export async function consumeCertainly(
     }),
     reconcile({
       source,
-      announced,
+      start,
       watch,
-      notes,
+      state,
       leases: leases(),
       timings,
       options: { filter, where, handle, batchSize, maximumAttempts, ...(onRepaired ? { onRepaired } : {}) },
@@ -89,11 +93,11 @@ const countedUpTo = 100_000;
 /** How far the reconciler of a group is; undefined before its first checkpoint. */
 export async function consumerGroupOf(
   store: Pick<EventStore, 'count'>,
-  notes: GroupNotes,
+  state: GroupState,
   key: string,
   where: (event: RecordedEvent) => boolean = () => true,
 ): Promise<ConsumerGroup | undefined> {
-  const progress = await progressOf(notes, key);
+  const progress = await progressOf(state, key);
   if (!progress) return undefined;
   const after = BigInt(progress.checkpoint);
   const filter = progress.covers;
@@ -111,9 +115,9 @@ export async function consumerGroupOf(
 }
 
 /** Notes since when each part of the filter counts, unless it stands there; one node at a time. */
-async function announce(
+async function ensureGroupStart(
   source: GroupSource,
-  { notes, leases }: { readonly notes: GroupNotes; readonly leases: Leases },
+  { state, leases }: { readonly state: GroupState; readonly leases: Leases },
   {
     parts,
     formerParts,
@@ -123,9 +127,9 @@ async function announce(
     readonly formerParts?: readonly string[];
     readonly signal: AbortSignal;
   },
-): Promise<Announced | undefined> {
-  const read = async () => (await notes.get(announcedId(source.key))) as Announced | undefined;
-  const isComplete = (known: Announced | undefined) =>
+): Promise<GroupStart | undefined> {
+  const read = async () => (await state.get(groupStartId(source.key))) as GroupStart | undefined;
+  const isComplete = (known: GroupStart | undefined) =>
     known !== undefined && parts.every((part) => part in known.since);
   const known = await read();
   if (isComplete(known)) return known;
@@ -134,7 +138,7 @@ async function announce(
   try {
     const newest = await read();
     if (isComplete(newest)) return newest;
-    const announced = announcedWith({
+    const announced = groupStartWith({
       known: newest,
       parts,
       ...(formerParts ? { formerParts } : {}),
@@ -142,14 +146,14 @@ async function announce(
       head: await source.head(),
       now: new Date(),
     });
-    await notes.put(announcedId(source.key), announced);
+    await state.put(groupStartId(source.key), announced);
     return announced;
   } finally {
     await lease.release();
   }
 }
 
-const announcedId = (group: string): string => `${group}.announced`;
+const groupStartId = (group: string): string => `${group}.announced`;
 
 async function untilAnswered<Result>(
   signal: AbortSignal,

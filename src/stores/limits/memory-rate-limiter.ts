@@ -1,9 +1,9 @@
 import { RateLimiterMemory } from 'rate-limiter-flexible';
-import type { Allowance, Limit, Limits } from './port.ts';
-import { allowances, spend } from './spend.ts';
+import type { Allowance, Limit, RateLimiter } from './port.ts';
+import { allowances, consume } from './consume.ts';
 
 /** Counted by each process for itself: with several nodes a key may ask each of them so often. */
-export class MemoryLimits implements Limits {
+export class MemoryRateLimiter implements RateLimiter {
   readonly points: number;
   readonly windowSeconds: number;
   readonly #limiter: RateLimiterMemory;
@@ -15,7 +15,7 @@ export class MemoryLimits implements Limits {
   }
 
   async consume(key: string): Promise<Allowance> {
-    const [allowance] = allowances(await spend(this.#limiter, key, 1), 1, this.points);
+    const [allowance] = allowances(await consume(this.#limiter, key, 1), 1, this.points);
     return allowance as Allowance;
   }
 }

@@ -25,7 +25,7 @@ const entryOf = ({ config }: Pick<System, 'config'>): NodeEntry => ({
  * Registers this process before it appends anything, and again and again while it runs: nodes of a newer release
  * write nothing that it cannot read.
  */
-export async function announceNode(
+export async function startNodeRegistration(
   system: Pick<System, 'config' | 'nodes'>,
   supervision: Supervision,
 ): Promise<Job> {

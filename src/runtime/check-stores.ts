@@ -13,7 +13,7 @@ import { StoreError } from '../stores/errors.ts';
  *
  * @throws StoreError incompatible
  */
-export async function refuseMixedStores(
+export async function refuseStoresOfAnotherLog(
   system: System,
   { groups }: { readonly groups: boolean },
 ): Promise<void> {
@@ -38,16 +38,16 @@ export async function refuseLostVault(system: System): Promise<void> {
   const vault = system.config.mongoUrl === undefined ? join(readModels, 'vault.db') : `in ${readModels}`;
   throw new StoreError(
     'incompatible',
-    `The vault (${vault}) is missing or empty, but the log (${log}) had secrets in it. Put the vault back from its backup, with the master key that belongs to it. If there is none: ${lostVault}.`,
+    `The vault (${vault}) is missing or empty, but the log (${log}) had secrets in it. Put the vault back from its backup, with the master key that belongs to it. If there is none: ${lostVaultGuide}.`,
   );
 }
 
 /** Where it says what a lost vault means, and how to begin a new one. */
-export const lostVault = 'docs/operations.md, "When the vault is lost"';
+export const lostVaultGuide = 'docs/operations.md, "When the vault is lost"';
 
 /** From now on the installation has an id, and what is kept beside the log is noted to go with it. */
-export async function ensureNamed(system: System): Promise<void> {
+export async function ensureInstallationId(system: System): Promise<void> {
   if ((await system.installation.known()) !== undefined) return;
   await system.installation.named();
-  await refuseMixedStores(system, { groups: true });
+  await refuseStoresOfAnotherLog(system, { groups: true });
 }

@@ -1,7 +1,7 @@
 import type { Collection, Db } from 'mongodb';
 import { RateLimiterMongo, type IRateLimiterMongoOptions } from 'rate-limiter-flexible';
-import { removesExpired, sweepEveryMs } from '../mongodb/expiry.ts';
-import { within } from '../mongodb/within.ts';
+import { createExpiryIndex, sweepEveryMs } from '../mongodb/expiry.ts';
+import { withTimeout } from '../mongodb/timeout.ts';
 import type { Limit } from './port.ts';
 
 /** A request is not kept waiting for longer than this by the counting of it; */
@@ -19,7 +19,7 @@ interface Window {
 }
 
 /** The collection `limits`, in which all that is limited is counted for all nodes; one for each process. */
-export class Windows {
+export class MongoCounters {
   readonly #rows: Collection<Window>;
   #prepared: Promise<void> | undefined;
   /** When MongoDB is tried again after a failure; 0 after a success. */
@@ -55,8 +55,8 @@ export class Windows {
     // Of those that come while this one tries, none else has to wait for another failure.
     if (this.#retryAt > 0) this.#retryAt = now + awayMs;
     try {
-      await within(preparedWithinMs, this.#prepare());
-      const answer = await within(answerWithinMs, count());
+      await withTimeout(preparedWithinMs, this.#prepare());
+      const answer = await withTimeout(answerWithinMs, count());
       this.#retryAt = 0;
       void this.#sweep();
       return answer;
@@ -77,7 +77,7 @@ export class Windows {
 
   async #makeIndexes(): Promise<void> {
     await this.#rows.createIndex({ key: 1 }, { unique: true }, {});
-    await removesExpired(this.#rows, 'expire');
+    await createExpiryIndex(this.#rows, 'expire');
   }
 
   async #sweep(): Promise<void> {

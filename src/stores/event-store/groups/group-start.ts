@@ -6,7 +6,7 @@ import { beginning, type EventFilter, type Position, type RecordedEvent } from '
  *
  * Later versions may add fields: whoever writes it anew keeps those that it does not know.
  */
-export interface Announced {
+export interface GroupStart {
   /** The position after which events count, a decimal string, by event type or by beginning of a stream name. */
   readonly since: Readonly<Record<string, string>>;
   /** Up to this position the reconciler passes over events whose own time (`metadata.at`) is earlier. */
@@ -32,8 +32,8 @@ const lookedBackMs = 30 * 24 * 3_600_000;
 export const partsOf = (filter: EventFilter): readonly string[] =>
   'types' in filter ? filter.types : filter.streamPrefixes;
 
-export interface Announcing {
-  readonly known: Announced | undefined;
+export interface GroupStartInput {
+  readonly known: GroupStart | undefined;
   readonly parts: readonly string[];
   /** What the group was fed before such notes were taken; all of the filter when nobody knows. */
   readonly formerParts?: readonly string[];
@@ -43,7 +43,14 @@ export interface Announcing {
 }
 
 /** Since when each part counts: a new group's from the first event, one that joins a group from now on. */
-export function announcedWith({ known, parts, formerParts, existed, head, now }: Announcing): Announced {
+export function groupStartWith({
+  known,
+  parts,
+  formerParts,
+  existed,
+  head,
+  now,
+}: GroupStartInput): GroupStart {
   const fromNow = head.toString();
   const from = (part: string): string => {
     if (known) return known.since[part] ?? fromNow;
@@ -57,8 +64,8 @@ export function announcedWith({ known, parts, formerParts, existed, head, now }:
 }
 
 /** Where everything is handled that stands at or before it; what was never covered counts from its announcement. */
-export function handledUpTo(
-  announced: Announced,
+export function startingPosition(
+  announced: GroupStart,
   progress: Progress | undefined,
   filter: EventFilter,
 ): Position {
@@ -70,16 +77,16 @@ export function handledUpTo(
 }
 
 /** Whether an event is one of those that the group was announced for. */
-export function counts(announced: Announced, filter: EventFilter): (event: RecordedEvent) => boolean {
+export function isAfterStart(announced: GroupStart, filter: EventFilter): (event: RecordedEvent) => boolean {
   if ('types' in filter) return ({ type, position }) => position > since(announced, type);
   return ({ stream, position }) =>
     filter.streamPrefixes.some((prefix) => stream.startsWith(prefix) && position > since(announced, prefix));
 }
 
 /** Whether an event is too old to be looked for. One without a readable time is not. */
-export function isPassedOver({ pass_over }: Announced, { position, metadata }: RecordedEvent): boolean {
+export function isTooOld({ pass_over }: GroupStart, { position, metadata }: RecordedEvent): boolean {
   if (!pass_over || position > BigInt(pass_over.up_to)) return false;
   return Date.parse(String(metadata['at'])) < Date.parse(pass_over.before);
 }
 
-const since = (announced: Announced, part: string): Position => BigInt(announced.since[part] ?? beginning);
+const since = (announced: GroupStart, part: string): Position => BigInt(announced.since[part] ?? beginning);

@@ -1,7 +1,7 @@
 import { RateLimiterRes, type RateLimiterAbstract } from 'rate-limiter-flexible';
 
 /** Takes one of what a key has left; answers the seconds until there is more, 0 when there was one. */
-export async function taken(limiter: RateLimiterAbstract, key: string): Promise<number> {
+export async function takeAttempt(limiter: RateLimiterAbstract, key: string): Promise<number> {
   try {
     await limiter.consume(key);
     return 0;

@@ -1,7 +1,7 @@
 import { StoreError } from '../errors.ts';
 
 /** For what has no limit of its own: nobody waits for ever. */
-export const patienceMs = 30_000;
+export const defaultTimeoutMs = 30_000;
 
 /**
  * What the server answers in this time. After that nobody waits any longer, while the driver does: until its
@@ -10,7 +10,7 @@ export const patienceMs = 30_000;
  *
  * @throws StoreError unavailable, outcome unknown
  */
-export async function within<Answer>(ms: number, answer: Promise<Answer>): Promise<Answer> {
+export async function withTimeout<Answer>(ms: number, answer: Promise<Answer>): Promise<Answer> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
     timer = setTimeout(() => {
