@@ -5,7 +5,7 @@ import { category } from './category.ts';
 const webAddress = text(2_000).refine((value) => /^https?:\/\/[^\s]+$/i.test(value) && URL.canParse(value), {
   message: 'must be an http or https URL',
 });
-const emailAddress = text(254).regex(/^[^\s@]+@[^\s@]+$/, { message: 'must be an e-mail address' });
+const emailAddress = text(254).regex(/^[^\s@]+@[^\s@]+$/, { message: 'must be an email address' });
 
 /** One field of a resource. Everything that handles fields reads these rows; see "Recipes" in docs/architecture.md. */
 export interface ResourceField<Schema extends z.ZodType = z.ZodType> {

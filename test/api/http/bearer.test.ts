@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { newKey } from '../../../src/commands/keys/key-format.ts';
 import { commandTeam } from '../../../src/commands/teams/team.ts';
 import { visible } from '../../../src/projections/engine/read-your-writes.ts';
+import { teams } from '../../../src/projections/teams/teams.ts';
 import { context, openAnother, startSystem, v1, type RunningSystem } from '../harness.ts';
 import { get } from '../directory/read.ts';
 
@@ -90,7 +91,7 @@ describe('the service API', () => {
         { kind: 'enable-scopes', team: 'quay', scopes },
         context(),
       );
-      await visible(documents, ['teams'], position);
+      await visible(documents, [teams.collection.name], position);
     };
     await enable([]);
     const refused = await own();
