@@ -1,23 +1,23 @@
-/** What can go wrong in any store, whichever adapter is behind the port. */
+/** The errors of all stores, the same for every adapter. */
 export type StoreErrorCode =
   | 'wrong_expected_revision'
   | 'stream_deleted'
   | 'event_too_large'
-  /** The store is away, busy or failed; `outcome` says whether a write may have happened. */
+  /** The store is unreachable, busy or has failed. `outcome` says whether a write may have happened. */
   | 'unavailable'
   /** No room left on the device. Nothing was written. */
   | 'full'
-  /** Written by another format version, damaged, or not ours. */
+  /** Written in another format version, damaged, or not a file of ours. */
   | 'incompatible'
-  /** The files were removed or exchanged under a running process, which must stop. */
+  /** The files were removed or replaced while in use. The process must stop. */
   | 'replaced'
-  /** The lease under which this was written has a new holder: whoever hears this must stop. */
+  /** Fencing: the lease has a new holder with a newer epoch. The old holder must stop. */
   | 'fenced'
   | 'misuse';
 
 export class StoreError extends Error {
   readonly code: StoreErrorCode;
-  /** For a failed write: `none` = certainly not written, `unknown` = look before repeating. */
+  /** For a failed write: `none` = certainly not written, `unknown` = check before repeating. */
   readonly outcome: 'none' | 'unknown';
 
   constructor(
@@ -32,7 +32,7 @@ export class StoreError extends Error {
   }
 }
 
-/** Somebody else appended first, or the caller's view of the stream was never true. */
+/** The stream is not at the expected revision: somebody else has appended first, or the caller was wrong. */
 export class WrongExpectedRevision extends StoreError {
   readonly stream: string;
   readonly expected: number | 'no_stream';

@@ -24,12 +24,12 @@ const NOTADB = 26;
 export const primaryCode = (error: SqliteError): number => error.errcode & 0xff;
 export const isBusy = (error: unknown): boolean => isSqliteError(error) && primaryCode(error) === BUSY;
 
-/** Turns an error of SQLite into one of ours that names the file and what a person can do. */
+/** Turns an error of SQLite into a StoreError that names the file and what to do. */
 export function storeError(error: unknown, path: string, outcome: 'none' | 'unknown' = 'none'): StoreError {
   if (error instanceof StoreError) return error;
-  // Of JSON in one of our columns. Its message quotes what it found, which is nobody's business.
+  // A JSON column that does not parse. The original message quotes the data, so it is not passed on.
   if (error instanceof SyntaxError) {
-    return new StoreError('incompatible', `${path}: is damaged; what it holds cannot be read`, { outcome });
+    return new StoreError('incompatible', `${path}: is damaged and cannot be read`, { outcome });
   }
   if (!isSqliteError(error)) {
     return new StoreError(
@@ -44,7 +44,7 @@ export function storeError(error: unknown, path: string, outcome: 'none' | 'unkn
   const options = { cause: error, outcome };
   switch (primaryCode(error)) {
     case FULL:
-      // Also of a COMMIT: a transaction whose last page found no room in the log is none.
+      // Certain also for a COMMIT: a transaction that did not fit into the WAL is not committed.
       return new StoreError('full', `${path}: no room left on the device`, { cause: error, outcome: 'none' });
     case READONLY:
       return new StoreError('unavailable', `${path}: the data folder is read-only`, options);
@@ -81,7 +81,7 @@ export interface Schema {
 /** How long a statement waits for another process's lock. */
 const busyTimeoutMs = 10_000;
 
-/** Opens (and creates, and checks) a database for writing. */
+/** Opens a database for writing. Creates it when it does not exist, and checks its format version. */
 export function openForWriting(path: string, schema: Schema): DatabaseSync {
   let db: DatabaseSync | undefined;
   try {
@@ -102,7 +102,7 @@ export function openForWriting(path: string, schema: Schema): DatabaseSync {
     refuseOtherVersion(found, schema.version, path);
     return db;
   } catch (error) {
-    // Left open it would keep its lock for as long as nobody collects it.
+    // An open handle would keep its lock until it is garbage-collected.
     db?.close();
     throw storeError(error, path);
   }
@@ -118,8 +118,8 @@ export function openForReading(path: string, options: DatabaseSyncOptions = {}):
 }
 
 /**
- * Leaves no write-ahead log beside a database that nobody has open any more. Who closes it last takes the log in,
- * unless he could only read: so it is opened once more for writing, and closed.
+ * Checkpoints the WAL of a closed database. The last connection does so when it closes, but not a read-only one: so
+ * the file is opened once more for writing, and closed.
  */
 export function checkpointLog(path: string): void {
   if (!existsSync(`${path}-wal`)) return;
@@ -131,13 +131,13 @@ export function checkpointLog(path: string): void {
       db.close();
     }
   } catch {
-    // Nothing is lost by it: the next start takes the log in.
+    // Nothing is lost: the next start checkpoints the WAL.
   }
 }
 
 /**
- * Statements of one connection, each compiled once. Write `LIMIT +?`: SQLite looks at a bare `LIMIT ?` when it
- * plans, and compiles the statement anew each time that something is bound to it, which took 4 µs of 7.
+ * Prepared statements of one connection, each compiled once. Write `LIMIT +?`: SQLite uses the value of a bare
+ * `LIMIT ?` for planning and compiles the statement again for each binding, which took 4 µs of 7.
  */
 export class Statements {
   readonly #db: DatabaseSync;
@@ -158,7 +158,7 @@ export class Statements {
     return this.#arrays.get(sql) ?? this.#compile(sql, this.#arrays, true);
   }
 
-  /** Forgets them all: the tables they name are gone. */
+  /** Drops all statements, when their tables are gone. */
   clear(): void {
     this.#objects.clear();
     this.#arrays.clear();
@@ -195,6 +195,6 @@ function refuseOtherVersion(found: number, expected: number, path: string): void
     'incompatible',
     found > expected
       ? `${path} was written by a newer version of Commonweal (format ${found}; this one writes ${expected}). Start the newer version, or set DATA_DIR to another folder.`
-      : `${path} has format ${found}; this version writes ${expected} and knows no way from one to the other.`,
+      : `${path} has format ${found}; this version writes ${expected} and cannot convert it.`,
   );
 }

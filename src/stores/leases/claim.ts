@@ -1,15 +1,15 @@
 import type { Term } from './terms.ts';
 
-/** A term that somebody would begin, and what was seen of that lease before, the newest first. */
+/** A term that a client wants to begin, and the terms of that lease that it saw before, newest first. */
 export interface Claim {
   readonly term: Term;
   readonly past: readonly Term[];
 }
 
 /**
- * Whether a term that was begun counts, by what is found after that. It does not when what it rests on was seen
- * at a server that had been cut off from the others: when newer terms had come and gone, or the holder that
- * seemed to be gone is alive.
+ * Whether a term that was inserted is valid, judged by a second read. It is not valid when the first read came from
+ * a server that was partitioned from the others: newer terms have come and gone, or the holder that seemed dead is
+ * alive.
  */
 export function isInForce({ term, past }: Claim, found: readonly Term[]): boolean {
   const [newest] = found;

@@ -1,8 +1,8 @@
-/** What tells how long ago something was; one clock cannot, where a machine may sleep. */
+/** Two clocks to measure elapsed time. One is not enough when a machine may be suspended. */
 export interface Clock {
-  /** Milliseconds that never go back; stands still while the machine is suspended. */
+  /** Monotonic milliseconds. Stops while the machine is suspended. */
   monotonic(): number;
-  /** Milliseconds of the time of day; whoever sets the clock makes it jump. */
+  /** Milliseconds of the time of day. Jumps when the clock is set. */
   wall(): number;
 }
 
@@ -15,6 +15,6 @@ export interface Moment {
 
 export const momentOf = (clock: Clock): Moment => ({ monotonic: clock.monotonic(), wall: clock.wall() });
 
-/** Milliseconds since a moment, at most: for one who may have been suspended and must not believe too long. */
+/** The most milliseconds that may have passed since a moment. For a holder that may have been suspended. */
 export const atMostSince = (clock: Clock, moment: Moment): number =>
   Math.max(clock.monotonic() - moment.monotonic, clock.wall() - moment.wall);

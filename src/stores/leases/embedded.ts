@@ -6,17 +6,17 @@ import { StoreError } from '../errors.ts';
 import { isBusy, storeError } from '../sqlite.ts';
 import type { AcquireOptions, Lease, Leases } from './port.ts';
 
-/** How often a lease that somebody else holds is asked for again. */
+/** How often a waiting process tries to take the lease. */
 const retryMs = 100;
 
 /**
- * A lease is an exclusive transaction held open on a file of its own: the kernel frees the lock when its holder
- * dies, however it dies, so nobody ever waits for a time-out. The journal is DELETE because in WAL an exclusive
- * transaction does not keep other writers' locks away for as long as it lasts.
+ * A lease is an exclusive SQLite transaction held open on its own file. The kernel frees the lock when the process
+ * ends, however it ends, so nobody waits for a timeout. The journal mode is DELETE: in WAL mode an exclusive
+ * transaction does not keep other writers out while it lasts.
  */
 export class EmbeddedLeases implements Leases {
   readonly #directory: string;
-  /** Held strongly: a collected handle would free its lock without a word. */
+  /** Strong references: a garbage-collected handle would free its lock silently. */
   readonly #held = new Map<string, DatabaseSync>();
 
   constructor(directory: string) {
@@ -35,7 +35,7 @@ export class EmbeddedLeases implements Leases {
     try {
       db = new DatabaseSync(path, { timeout: 0 });
       db.exec('PRAGMA journal_mode = DELETE; BEGIN EXCLUSIVE');
-      // Of a file that it may only read SQLite makes an exclusive transaction that excludes nobody.
+      // On a read-only file SQLite's exclusive transaction excludes nobody.
       accessSync(path, constants.W_OK);
     } catch (error) {
       db?.close();
@@ -46,7 +46,7 @@ export class EmbeddedLeases implements Leases {
     this.#held.set(name, db);
     return {
       name,
-      // The kernel lets nobody in before the holder is gone, so there is no earlier one to be told from.
+      // No fencing token needed: the kernel frees the lock only when the holder is gone.
       epoch: 0,
       lost: new AbortController().signal,
       release: async () => this.#release(name, db),
@@ -70,7 +70,7 @@ export class EmbeddedLeases implements Leases {
     for (const [name, db] of [...this.#held]) this.#release(name, db);
   }
 
-  /** Only the lease that this handle is: released twice, it leaves a later holder's alone. */
+  /** Releases only this handle. A second release does not affect a later holder. */
   #release(name: string, db: DatabaseSync): void {
     if (this.#held.get(name) === db) this.#held.delete(name);
     if (db.isOpen) db.close();

@@ -3,20 +3,20 @@ import type { Lease } from './port.ts';
 import type { Term, Terms } from './terms.ts';
 import { answerWithinMs, type LeaseTimings } from './timings.ts';
 
-/** Wait after a sign of life that did not arrive. */
+/** The pause after a failed heartbeat. */
 const retryMs = 250;
 
 interface Held {
   readonly term: Term;
-  /** When the last sign of life that arrived was sent. */
+  /** When the last successful heartbeat was sent. */
   aliveAt: Moment;
   readonly loss: AbortController;
 }
 
 /**
- * The leases that one client holds, kept alive by one sign of life for all. Each is lost when it was not renewed
- * in time, whatever kept us from it (the server away, the process stopped, the machine asleep), and when a
- * newer term shows that somebody has taken it.
+ * The leases that one client holds, renewed by one heartbeat for all. A lease is lost when it was not renewed in
+ * time for any reason (server down, process stopped, machine suspended), or when a newer term shows that somebody
+ * else has taken it.
  */
 export class HeldLeases {
   readonly #terms: Terms;
@@ -45,7 +45,7 @@ export class HeldLeases {
     return this.#held.has(name);
   }
 
-  /** Keeps a term alive from now on; `sentAt` is when it was asked for. */
+  /** Renews a term from now on. `sentAt` is when it was requested. */
   hold(term: Term, sentAt: Moment): Lease {
     const held: Held = { term, aliveAt: sentAt, loss: new AbortController() };
     this.#held.set(term.name, held);
@@ -57,7 +57,7 @@ export class HeldLeases {
       name: term.name,
       epoch: term.epoch,
       get lost() {
-        // Whoever looks after a long pause may come before the timer that would have told.
+        // After a long pause the caller may look before the timer has fired.
         check();
         return held.loss.signal;
       },
@@ -84,14 +84,14 @@ export class HeldLeases {
     return ending.finally(() => this.#endings.delete(ending));
   }
 
-  /** Says that terms of ours are over. Without that, challengers take them for those of a dead holder. */
+  /** Frees our leases by inserting the next, empty term. Otherwise challengers wait as for a dead holder. */
   async #sayEnded(held: readonly Held[]): Promise<void> {
     const free = held.map(({ term }) => ({ ...term, epoch: term.epoch + 1, holder: null, beat: 0 }));
     try {
-      // One of that epoch: somebody has taken it from us, and it is not ours to free.
+      // An insert that finds the epoch taken does nothing: somebody else holds the lease.
       await this.#terms.begin(free);
     } catch {
-      // The server is away. The lease is free as soon as somebody has seen no sign of life for long enough.
+      // The server is down. A challenger takes the lease after seeing no heartbeat for long enough.
     }
   }
 
@@ -110,7 +110,7 @@ export class HeldLeases {
     if (this.#held.size > 0) this.#renewAfter(renewed ? this.#timings.renewMs : retryMs);
   }
 
-  /** One for all; answers whether it has arrived in time to count. */
+  /** Sends one heartbeat for all leases. Returns whether it succeeded in time. */
   async #signOfLife(leases: readonly Held[]): Promise<boolean> {
     const sentAt = momentOf(this.#clock);
     const within = answerWithinMs(this.#timings);
@@ -125,18 +125,18 @@ export class HeldLeases {
       }
       return true;
     } catch {
-      // Tried again at once, and often enough before the time is up; then the lease is lost.
+      // Retried soon, several times before the leases run out.
       return false;
     }
   }
 
-  /** Those whose term is over, as whoever took them has removed it. */
+  /** Leases whose term is gone: whoever took them has removed it. */
   async #taken(leases: readonly Held[]): Promise<ReadonlySet<Held>> {
     const newest = await this.#terms.look(leases.map(({ term }) => term.name));
     return new Set(leases.filter(({ term }) => newest.get(term.name)?.[0]?.holder !== term.holder));
   }
 
-  /** Looks again when the first of the leases would run out. */
+  /** Checks again when the first lease would run out. */
   #watchNext(): void {
     if (this.#watch || this.#held.size === 0) return;
     const { stopAfterMs } = this.#timings;

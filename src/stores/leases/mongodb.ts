@@ -13,17 +13,17 @@ export interface MongoLeasesOptions extends Partial<LeaseTimings> {
   readonly clock?: Clock;
 }
 
-/** Who asks for a lease once. */
+/** One attempt to take a lease. */
 interface Asker {
-  /** Not for whoever has stopped waiting: nobody else could have it meanwhile. */
+  /** False when the caller has stopped waiting: then the lease must not be taken. */
   readonly isWanted: () => boolean;
-  /** The epoch is higher than this. */
+  /** The new epoch must be higher than this. */
   readonly above: number;
   readonly resolve: (lease: Lease | undefined) => void;
   readonly reject: (error: StoreError) => void;
 }
 
-/** Who waits for a lease. */
+/** A caller that waits for a lease. */
 interface Waiter {
   readonly above: number;
   readonly when: () => boolean;
@@ -32,13 +32,13 @@ interface Waiter {
 }
 
 /**
- * Leases for processes on many machines, whose holders give signs of life. A challenger takes a lease when it is
- * free, or when its own clock says that for 8 s there was no new sign of life; a holder that could give none for
- * 5 s has stopped by then. No machine's time of day is compared with another's. Also lost in time: a lease whose
- * holder was blocked, stopped or suspended and does not know it, as soon as it looks at `lost`.
+ * Leases for processes on several machines, kept by heartbeats. A challenger takes a lease when it is free, or when
+ * it has seen no new heartbeat for 8 s by its own clock. A holder that could not send one for 5 s has stopped by
+ * then. Clocks of different machines are never compared. A holder that was blocked or suspended learns that the
+ * lease is lost as soon as it looks at `lost`.
  *
- * However many leases a client wants or holds, it costs one look for all that were asked for in one turn of the
- * event loop, one look every 300 ms for all that are waited for, and one update every 1.5 s for all it holds.
+ * The cost does not depend on the number of leases: one query for all that were requested in one tick of the event
+ * loop, one query every 300 ms for all that are waited for, and one update every 1.5 s for all that are held.
  */
 export class MongoLeases implements Leases {
   readonly #me = randomUUID();
@@ -47,11 +47,11 @@ export class MongoLeases implements Leases {
   readonly #clock: Clock;
   readonly #terms: Terms;
   readonly #held: HeldLeases;
-  /** The newest term of a lease, and since when its holder has given no sign of life. */
+  /** The newest term of a lease, and since when its heartbeat has not changed. */
   readonly #seen = new Map<string, { readonly term: Term; readonly since: Moment }>();
-  /** Leases to be tried for at the end of this turn. */
+  /** Leases to be requested at the end of this tick. */
   #asked = new Map<string, Asker>();
-  /** Leases being tried for. */
+  /** Leases being requested. */
   readonly #trying = new Set<string>();
   readonly #unfinished = new Set<Promise<void>>();
   readonly #waiters = new Map<string, Set<Waiter>>();
@@ -61,7 +61,7 @@ export class MongoLeases implements Leases {
   constructor(db: Db, { clock = systemClock, ...timings }: MongoLeasesOptions = {}) {
     this.#timings = checked({ ...defaultTimings, ...timings });
     this.#clock = clock;
-    // Whatever takes longer than a lease lasts is of no use.
+    // An answer that takes longer than a lease lasts is useless.
     this.#terms = new Terms(db, this.#timings.stopAfterMs);
     this.#held = new HeldLeases({
       terms: this.#terms,
@@ -114,7 +114,7 @@ export class MongoLeases implements Leases {
     this.#closed = true;
     clearTimeout(this.#poll);
     for (const waiters of [...this.#waiters.values()]) for (const { give } of [...waiters]) give(undefined);
-    // What is still being taken is held then, and freed with the rest.
+    // Leases that are still being taken are held afterwards, and released with the others.
     while (this.#unfinished.size > 0) await Promise.all(this.#unfinished);
     await this.#held.close();
   }
@@ -128,7 +128,7 @@ export class MongoLeases implements Leases {
     }, this.#timings.pollMs);
   }
 
-  /** Tries once for those who wait, unless that is under way or the lease is ours anyway. */
+  /** Makes one attempt for all waiters, unless one is under way or this client holds the lease. */
   #tryForWaiters(name: string): void {
     if (!this.#waiters.has(name) || this.#held.has(name) || this.#trying.has(name)) return;
     const waiters = () => [...(this.#waiters.get(name) ?? [])];
@@ -139,11 +139,11 @@ export class MongoLeases implements Leases {
         if (!lease) return;
         const first = ready();
         if (first) first.give(lease);
-        // Nobody waits any more. Closing frees it with all others.
+        // Nobody waits any more. `close` releases it with all others.
         else if (!this.#closed) void lease.release();
       },
       (error: unknown) => {
-        // Who waits does so through any outage; what asking again will not help is told.
+        // Waiters wait through an outage. Other errors are passed to them.
         if (!(error instanceof StoreError) || error.code === 'unavailable') return;
         for (const { fail } of [...(this.#waiters.get(name) ?? [])]) fail(error);
       },
@@ -183,7 +183,7 @@ export class MongoLeases implements Leases {
     if (claims.length === 0) return new Map();
     const sentAt = momentOf(this.#clock);
     const ours = await this.#begin(claims);
-    // An answer that came too late is none: we may have been suspended, and somebody else have taken it since.
+    // A late answer does not count: we may have been suspended, and somebody else may have taken the lease.
     const inTime = atMostSince(this.#clock, sentAt) < this.#timings.stopAfterMs ? ours : [];
     this.#forget([
       ...ours.filter((claim) => !inTime.includes(claim)).map(({ term }) => term),
@@ -192,7 +192,7 @@ export class MongoLeases implements Leases {
     return new Map(inTime.map(({ term }) => [term.name, this.#held.hold(term, sentAt)]));
   }
 
-  /** What we would begin: the next term of every lease that is free or whose holder is gone. */
+  /** The next term of every lease that is free or whose holder is dead. */
   async #claims(asked: ReadonlyMap<string, Asker>): Promise<Claim[]> {
     const sentAt = momentOf(this.#clock);
     const found = await this.#terms.look([...asked.keys()]);
@@ -201,18 +201,18 @@ export class MongoLeases implements Leases {
       const past = found.get(name) ?? [];
       const [newest] = past;
       if (newest && newest.holder !== null && !this.#isGone(newest, sentAt, seenAt)) return [];
-      // Of each try its own, so that what is left of one that failed is not taken for a later one.
+      // Unique for each attempt, so that a leftover of a failed one is not mistaken for a later one.
       const holder = `${this.#me}#${++this.#claimed}`;
       return [{ term: { name, epoch: Math.max(newest?.epoch ?? 0, above) + 1, holder, beat: 0 }, past }];
     });
   }
 
-  /** Whether the holder of a term gave no sign of life between our first look at its last and this look. */
+  /** Whether the holder has sent no heartbeat since we first saw its last one, for long enough. */
   #isGone(newest: Term, sentAt: Moment, seenAt: Moment): boolean {
     const { name } = newest;
     const seen = this.#seen.get(name);
     if (seen?.term.epoch === newest.epoch && seen.term.beat === newest.beat) {
-      // From when the first look was answered until this one was sent: not a moment too long.
+      // From the first answer to the sending of this query: never counts too long.
       const waited = sentAt.monotonic - seen.since.monotonic;
       return waited >= this.#timings.takeAfterMs;
     }
@@ -220,7 +220,7 @@ export class MongoLeases implements Leases {
     return false;
   }
 
-  /** Begins the terms, and answers those that are in force. */
+  /** Inserts the terms and returns those that are valid. */
   async #begin(claims: readonly Claim[]): Promise<Claim[]> {
     try {
       const begun = new Set(await this.#terms.begin(claims.map(({ term }) => term)));
@@ -231,18 +231,18 @@ export class MongoLeases implements Leases {
       this.#forget(ours.filter((claim) => !inForce.includes(claim)).map(({ term }) => term));
       return inForce;
     } catch (error) {
-      // Some may have begun, and nobody would keep them alive: without this, challengers would have to wait.
+      // Some may have been inserted. Nobody renews them, so they are removed; otherwise challengers would wait.
       this.#forget(claims.map(({ term }) => term));
       throw error;
     }
   }
 
-  /** In the background: a term left behind does no harm, and whoever takes the lease next tries again. */
+  /** Runs in the background. A leftover term does no harm; the next holder removes it. */
   #forget(terms: readonly Term[]): void {
     this.#finishing(this.#terms.forget(terms).catch(() => undefined));
   }
 
-  /** Something that closing waits for. */
+  /** Registers work that `close` waits for. */
   #finishing(doing: Promise<void>): void {
     this.#unfinished.add(doing);
     void doing.then(() => this.#unfinished.delete(doing));

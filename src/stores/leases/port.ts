@@ -1,6 +1,6 @@
-/** Who of several processes does a job that only one may do. */
+/** Leases: of several processes only the holder does the work. */
 export interface Leases {
-  /** The lease, when nobody holds it now. */
+  /** Returns the lease, or undefined when somebody holds it. */
   tryAcquire(name: string): Promise<Lease | undefined>;
   /** Waits for the lease until the signal aborts. */
   acquire(name: string, signal: AbortSignal, options?: AcquireOptions): Promise<Lease | undefined>;
@@ -8,20 +8,20 @@ export interface Leases {
 }
 
 export interface AcquireOptions {
-  /** The lease's epoch is higher than this, where epochs count. */
+  /** The epoch of the lease will be higher than this (adapters with epochs only). */
   readonly above?: number;
   /**
-   * The lease is not taken before this answers true. Whether its holder lives is watched from the first moment, so
-   * that of several leases of one dead holder the second is free as soon as the first.
+   * The lease is not taken before this returns true. The holder's heartbeat is watched from the start, so that
+   * several leases of one dead holder become free at the same time.
    */
   readonly when?: () => boolean;
 }
 
 export interface Lease {
   readonly name: string;
-  /** Fencing token: rises with every new holder, so that stores refuse writes with an older one. */
+  /** Fencing token: rises with every new holder. The stores refuse writes with an older epoch. */
   readonly epoch: number;
-  /** Aborts when the lease is no longer ours: the work must stop at once. */
+  /** Aborts when the lease is lost. The work must stop at once. */
   readonly lost: AbortSignal;
   release(): Promise<void>;
 }

@@ -1,14 +1,14 @@
 import { MongoBulkWriteError, type Collection, type Db } from 'mongodb';
 import { withTimeout } from '../mongodb/timeout.ts';
 
-/** The time that one holder has a lease, or that nobody has it. */
+/** A period in which one holder has a lease, or nobody has it. */
 export interface Term {
   readonly name: string;
-  /** One more with every change of hands. */
+  /** Rises by one with every change of holder. */
   readonly epoch: number;
-  /** Who: a client, at one of its tries. Null while the lease is free. */
+  /** The client and its attempt. Null while the lease is free. */
   readonly holder: string | null;
-  /** Rises with every sign of life of the holder. */
+  /** Rises with every heartbeat of the holder. */
   readonly beat: number;
 }
 
@@ -17,25 +17,26 @@ interface StoredTerm extends Term {
 }
 
 /**
- * Terms of leases in the collection `leases`: of each lease the one with the highest epoch counts, and stays.
+ * Terms of leases in the collection `leases`. The term with the highest epoch is the current one and is never
+ * removed.
  *
- * A lease changes hands by the *insertion* of the next term, which every server lets succeed once, and a term is
- * written to only by its holder. So it rests on unique ids alone, and a late beat cannot restore a former holder.
+ * A lease changes hands by the *insertion* of the next term, which succeeds only once, and only the holder updates
+ * its term. So correctness needs unique ids only, and a late heartbeat cannot restore a former holder.
  */
 export class Terms {
   readonly #terms: Collection<StoredTerm>;
   readonly #answerWithinMs: number;
 
-  /** `answerWithinMs`: an answer that comes later is none. */
+  /** `answerWithinMs`: later answers are ignored. */
   constructor(db: Db, answerWithinMs: number) {
-    // No number here outgrows a double.
+    // All numbers here fit into a double.
     this.#terms = db.collection('leases', { useBigInt64: false });
     this.#answerWithinMs = answerWithinMs;
   }
 
-  /** What there is of these leases, the newest term of each first. */
+  /** The terms of these leases, newest first. */
   async look(names: readonly string[]): Promise<ReadonlyMap<string, readonly Term[]>> {
-    // Without an index: there are about a hundred terms, and most of them are asked for.
+    // No index: there are about a hundred terms, and most are asked for.
     const found = await this.#within(this.#terms.find({ name: { $in: [...names] } }).toArray());
     const newestFirst = found
       .map(({ name, epoch, holder, beat }) => ({ name, epoch, holder, beat }))
@@ -43,7 +44,7 @@ export class Terms {
     return Map.groupBy(newestFirst, ({ name }) => name);
   }
 
-  /** Begins terms, each unless somebody else has begun one of that epoch; answers those begun. */
+  /** Inserts terms, each unless its epoch exists. Returns the inserted ones. */
   async begin(terms: readonly Term[]): Promise<Term[]> {
     if (terms.length === 0) return [];
     const stored = terms.map((term) => ({ _id: idOf(term), ...term }));
@@ -57,7 +58,7 @@ export class Terms {
     }
   }
 
-  /** Gives a sign of life for terms, by their holder; answers how many of them there still are. */
+  /** Sends a heartbeat for terms of their holder. Returns how many of them still exist. */
   async beat(terms: readonly Term[], answerWithinMs: number): Promise<number> {
     const each = { _id: { $in: terms.map(idOf) }, holder: { $in: terms.map(({ holder }) => holder) } };
     const { matchedCount } = await withTimeout(
@@ -67,7 +68,7 @@ export class Terms {
     return matchedCount;
   }
 
-  /** Removes terms of the past, or such as never began. */
+  /** Removes past terms, and leftovers of failed attempts. */
   async forget(terms: readonly Pick<Term, 'name' | 'epoch' | 'holder'>[]): Promise<void> {
     if (terms.length === 0) return;
     const each = terms.map((term) => ({ _id: idOf(term), holder: term.holder }));
@@ -79,10 +80,10 @@ export class Terms {
   }
 }
 
-/** No two terms have the same: an epoch is all digits. */
+/** Unique: an epoch is all digits. */
 const idOf = ({ name, epoch }: Pick<Term, 'name' | 'epoch'>): string => `${name}@${epoch}`;
 
-/** Places in a batch that were refused because the term is there; undefined for every other failure. */
+/** Indexes of a batch that failed because the term exists. Undefined for every other error. */
 function placesTaken(error: unknown): ReadonlySet<number> | undefined {
   if (!(error instanceof MongoBulkWriteError) || error.result.getWriteConcernError()) return undefined;
   const refused = [error.writeErrors].flat();

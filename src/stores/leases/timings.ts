@@ -1,14 +1,14 @@
 import { StoreError } from '../errors.ts';
 
-/** All who share leases must keep to the same. In milliseconds. */
+/** The same for all processes that share leases. In milliseconds. */
 export interface LeaseTimings {
-  /** Between two looks at leases that are waited for: all of a client's in one. */
+  /** Between two queries for awaited leases, one query for all of a client. */
   readonly pollMs: number;
-  /** Between two signs of life for the leases that are held: all of a client's in one. */
+  /** Between two heartbeats, one for all leases of a client. */
   readonly renewMs: number;
-  /** A holder gives up this long after it sent the last sign of life that arrived. */
+  /** A holder gives up this long after it sent its last successful heartbeat. */
   readonly stopAfterMs: number;
-  /** A challenger takes a lease after seeing no new sign of life for this long. */
+  /** A challenger takes a lease after seeing no new heartbeat for this long. */
   readonly takeAfterMs: number;
 }
 
@@ -20,16 +20,16 @@ export const defaultTimings: LeaseTimings = {
 };
 
 /**
- * How soon the answer to a sign of life must come for it to count. One sent at the last moment (`stopAfterMs`
- * after the one before) has then reached the server before a challenger, who saw the one before, may take the
- * lease; the other half of the margin is left for whatever a clock lacks in truth.
+ * How soon a heartbeat must be answered to count. One sent at the last moment (`stopAfterMs` after the previous
+ * one) has then reached the server before a challenger, who saw the previous one, may take the lease. The other
+ * half of the margin is for clocks that run at different speeds.
  */
 export const answerWithinMs = ({ stopAfterMs, takeAfterMs }: LeaseTimings): number =>
   (takeAfterMs - stopAfterMs) / 2;
 
-/** @throws StoreError misuse, where two could believe that they hold the same lease */
+/** @throws StoreError misuse, when two processes could believe that they hold the same lease */
 export function checked(timings: LeaseTimings): LeaseTimings {
   const { renewMs, stopAfterMs, takeAfterMs } = timings;
   if (renewMs < stopAfterMs && stopAfterMs < takeAfterMs) return timings;
-  throw new StoreError('misuse', 'A lease is renewed before its holder stops, and taken only after that.');
+  throw new StoreError('misuse', 'Lease timings must satisfy renewMs < stopAfterMs < takeAfterMs.');
 }

@@ -1,14 +1,14 @@
 import { RateLimiterRes, type RateLimiterAbstract } from 'rate-limiter-flexible';
 import type { Allowance } from './port.ts';
 
-/** What a limiter says to several requests of one key at once. */
+/** The result of counting several requests of one key at once. */
 export interface Consumed {
-  /** Requests in this window, these included; undefined for a key that is known to be over its limit. */
+  /** Requests in this window, including these. Undefined for a key that is known to be over its limit. */
   readonly used: number | undefined;
   readonly resetMs: number;
 }
 
-/** @throws whatever keeps the limiter from counting; a key over its limit is none of that */
+/** Counts requests of one key. A key over its limit is no error. @throws the error of the limiter's store */
 export async function consume(
   limiter: RateLimiterAbstract,
   key: string,
@@ -22,13 +22,13 @@ export async function consume(
   }
 }
 
-// A key that the limiter remembers as blocked is refused without being counted.
+// The limiter refuses a blocked key without counting.
 const spentOf = ({ consumedPoints, msBeforeNext }: RateLimiterRes): Consumed => ({
   used: consumedPoints > 0 ? consumedPoints : undefined,
   resetMs: msBeforeNext,
 });
 
-/** What each of so many requests is told, in their order. */
+/** The answer for each request, in order. */
 export function allowances({ used, resetMs }: Consumed, requests: number, points: number): Allowance[] {
   return Array.from({ length: requests }, (_, place) => {
     const upToThis = used === undefined ? Infinity : used - requests + place + 1;

@@ -5,15 +5,15 @@ import { openForWriting } from '../sqlite.ts';
 import { MemoryAttemptLimiter } from './memory-attempt-limiter.ts';
 import type { Limit, AttemptLimiter } from './port.ts';
 
-/** A request is not kept waiting for longer than this by another's lock, */
+/** How long a request waits for another process's lock. */
 const waitMs = 50;
-/** and after a failure each process counts for itself for so long. */
+/** After a failure each process counts alone for this long. */
 const awayMs = 1_000;
 
 /**
- * What is tried, counted in `side.db` for all processes of the machine, and not forgotten when they end. A commit is
- * not synced: one that a power cut loses is a try more, and a sync for each would cost a sign-in several milliseconds
- * of the request thread; so it is some 30 µs.
+ * Counts attempts in `side.db`, for all processes of the machine. The counts survive a restart. Commits are not
+ * synced: a power cut may give somebody one more attempt. A sync would cost each sign-in several milliseconds of
+ * the request thread; without it a count takes about 30 µs.
  */
 export class EmbeddedAttemptLimiters {
   readonly #path: string;
@@ -28,7 +28,7 @@ export class EmbeddedAttemptLimiters {
     return new EmbeddedAttemptLimiter(this, name, limit);
   }
 
-  /** What the database answers; undefined while it does not, and each process counts for itself. */
+  /** Runs a count on the database. Undefined when the database fails: the caller then counts in memory. */
   counted<Answer>(count: (db: DatabaseSync) => Answer): Answer | undefined {
     if (performance.now() < this.#retryAt) return undefined;
     try {
@@ -51,7 +51,10 @@ export class EmbeddedAttemptLimiters {
   }
 }
 
-/** The clock was set back where a window would end later than one that begins now: then it is over. */
+/**
+ * A window is over when it has expired. It is also over when it ends later than a new one would: the clock was set
+ * back.
+ */
 const isOver = '(expires_at <= $now OR expires_at > $until)';
 
 const takeOne = `
@@ -65,7 +68,7 @@ const giveOneBack = `
   UPDATE entries SET value = CAST(CAST(value AS INTEGER) - 1 AS TEXT)
   WHERE name = $name AND id = $key AND expires_at > $now AND CAST(value AS INTEGER) > 0`;
 
-/** Tries of one name, each key with a window of its own that begins with its first try. */
+/** Attempts of one name. Each key has its own window, which begins with its first attempt. */
 class EmbeddedAttemptLimiter implements AttemptLimiter {
   readonly #counts: EmbeddedAttemptLimiters;
   readonly #name: string;

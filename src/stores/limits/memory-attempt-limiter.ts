@@ -2,7 +2,7 @@ import { RateLimiterMemory } from 'rate-limiter-flexible';
 import type { Limit, AttemptLimiter } from './port.ts';
 import { takeAttempt } from './take-attempt.ts';
 
-/** Counted by each process for itself. */
+/** Counts attempts in memory, in each process separately. */
 export class MemoryAttemptLimiter implements AttemptLimiter {
   readonly #limiter: RateLimiterMemory;
 

@@ -2,7 +2,9 @@ import { RateLimiterMemory } from 'rate-limiter-flexible';
 import type { Allowance, Limit, RateLimiter } from './port.ts';
 import { allowances, consume } from './consume.ts';
 
-/** Counted by each process for itself: with several nodes a key may ask each of them so often. */
+/**
+ * Counts requests in memory, in each process separately. With several nodes a key has its limit on each of them.
+ */
 export class MemoryRateLimiter implements RateLimiter {
   readonly points: number;
   readonly windowSeconds: number;

@@ -4,7 +4,7 @@ import type { Limit, AttemptLimiter } from './port.ts';
 import type { MongoCounters } from './mongodb-counters.ts';
 import { takeAttempt } from './take-attempt.ts';
 
-/** Counted for all nodes together; while MongoDB does not answer, by each for itself. */
+/** Counts attempts in MongoDB, for all nodes together. Falls back to a count in memory while MongoDB is down. */
 export class MongoAttemptLimiter implements AttemptLimiter {
   readonly #windows: MongoCounters;
   readonly #shared: RateLimiterMongo;

@@ -4,35 +4,38 @@ import { createExpiryIndex, sweepEveryMs } from '../mongodb/expiry.ts';
 import { withTimeout } from '../mongodb/timeout.ts';
 import type { Limit } from './port.ts';
 
-/** A request is not kept waiting for longer than this by the counting of it; */
+/** How long a request waits for its count. */
 const answerWithinMs = 500;
-/** the first of a process, for which indexes are made, not for longer than this. */
+/** How long the first request of a process waits: it creates the indexes. */
 const preparedWithinMs = 5_000;
-/** After a failure nothing is counted in MongoDB for this long; then one request tries again. */
+/** After a failure MongoDB is left alone for this long. Then one request tries again. */
 const awayMs = 1_000;
 
-/** As the library keeps a key's window. */
+/** A key's window, in the form of rate-limiter-flexible. */
 interface Window {
   readonly key: string;
   readonly points: number;
   readonly expire: Date;
 }
 
-/** The collection `limits`, in which all that is limited is counted for all nodes; one for each process. */
+/**
+ * The collection `limits`: counters of all rate limits and attempt limits, shared by all nodes. One instance per
+ * process.
+ */
 export class MongoCounters {
   readonly #rows: Collection<Window>;
   #prepared: Promise<void> | undefined;
-  /** When MongoDB is tried again after a failure; 0 after a success. */
+  /** When MongoDB is tried again after a failure. 0 after a success. */
   #retryAt = 0;
   #sweptAt = performance.now();
 
   constructor(db: Db) {
-    // Not worth waiting for a majority: at worst, a fail-over gives somebody a few requests more. And a count is
-    // a number to the library.
+    // Does not wait for a majority: at worst a fail-over allows a few more requests. The library expects numbers,
+    // not BigInts.
     this.#rows = db.collection('limits', { writeConcern: { w: 1 }, useBigInt64: false });
   }
 
-  /** Counts keys in windows of their own; the library's `options` say how else. */
+  /** A limiter with one window per key. `options` are those of the library. */
   limiter(
     { points, windowSeconds }: Limit,
     options: Pick<IRateLimiterMongoOptions, 'keyPrefix' | 'inMemoryBlockOnConsumed'>,
@@ -43,16 +46,16 @@ export class MongoCounters {
       duration: windowSeconds,
       storeClient: { collection: () => this.#rows },
       tableName: 'limits',
-      // Its way to make them ends with the first that a server refuses, before the one that it counts by.
+      // We create the indexes ourselves: the library stops at the first index that a server refuses.
       disableIndexesCreation: true,
     });
   }
 
-  /** What a limiter answers in time; undefined while MongoDB does not answer, and each node counts for itself. */
+  /** Runs a count. Undefined when MongoDB fails or is too slow: the caller then counts in memory. */
   async counted<Answer>(count: () => Promise<Answer>): Promise<Answer | undefined> {
     const now = performance.now();
     if (now < this.#retryAt) return undefined;
-    // Of those that come while this one tries, none else has to wait for another failure.
+    // Only this request tries; the others must not wait for another failure.
     if (this.#retryAt > 0) this.#retryAt = now + awayMs;
     try {
       await withTimeout(preparedWithinMs, this.#prepare());
@@ -66,7 +69,7 @@ export class MongoCounters {
     }
   }
 
-  /** The index by which a key has one window, before anything is counted. */
+  /** Creates the unique index on keys before the first count. */
   #prepare(): Promise<void> {
     this.#prepared ??= this.#makeIndexes().catch((error: unknown) => {
       this.#prepared = undefined;
@@ -87,7 +90,7 @@ export class MongoCounters {
     try {
       await this.#rows.deleteMany({ expire: { $lte: new Date() } });
     } catch {
-      // What has expired counts no more; it is removed the next time.
+      // Expired windows do no harm. The next sweep removes them.
     }
   }
 }

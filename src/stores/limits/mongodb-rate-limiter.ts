@@ -5,7 +5,7 @@ import type { MongoCounters } from './mongodb-counters.ts';
 import type { Allowance, Limit, RateLimiter } from './port.ts';
 import { allowances, consume, type Consumed } from './consume.ts';
 
-/** Requests that were let through before they were counted are so after this. */
+/** Requests that were allowed before they were counted are counted after this time. */
 const countedAfterMs = 50;
 
 interface Asker {
@@ -14,12 +14,12 @@ interface Asker {
 }
 
 /**
- * Counted in the collection `limits`, so that a key has one limit on all nodes. A command costs the driver about
- * 100 µs of this thread, more than all else of a small request; therefore requests of one key that arrive in one
- * turn, or while its last are being counted, are counted by one command, and a key over its limit by none. A key
- * that has used less than half of its limit is not kept waiting: what it asks within 50 ms is counted together,
- * after it was let through; so it may, at the worst, get as much more as it asks of the nodes in that time. While
- * MongoDB does not answer, each node counts for itself.
+ * Counts requests in the collection `limits`, so that a key has one limit on all nodes. One command costs about 100
+ * µs of this thread, more than the rest of a small request. So requests of one key that arrive together, or while a
+ * count is under way, share one command. A key over its limit is refused without a command. A key that has used
+ * less than half of its limit does not wait: its requests of 50 ms are allowed first and counted together
+ * afterwards. It can exceed its limit by what it sends to all nodes in that time. Falls back to a count in memory
+ * while MongoDB is down.
  */
 export class MongoRateLimiter implements RateLimiter {
   readonly points: number;
@@ -27,10 +27,10 @@ export class MongoRateLimiter implements RateLimiter {
   readonly #windows: MongoCounters;
   readonly #shared: RateLimiterMongo;
   readonly #own: RateLimiterMemory;
-  /** Keys that are being counted, with those who have asked since. */
+  /** Keys with a count under way, and the requests that have arrived since. */
   readonly #asking = new Map<string, Asker[]>();
   readonly #ahead: OptimisticCounter;
-  /** Whether what was let through is about to be counted. */
+  /** Whether a count of the allowed requests is scheduled. */
   #counting = false;
 
   constructor(windows: MongoCounters, { points, windowSeconds }: Limit) {
@@ -83,7 +83,7 @@ export class MongoRateLimiter implements RateLimiter {
     await Promise.all(this.#ahead.keys().map((key) => this.#spend(key, 0)));
   }
 
-  /** Counts so many requests, and those of the key that were let through before. */
+  /** Counts these requests, and those of the key that were already allowed. */
   async #spend(key: string, waiting: number): Promise<Consumed> {
     const requests = waiting + this.#ahead.take(key, performance.now());
     if (requests === 0) return { used: undefined, resetMs: 0 };

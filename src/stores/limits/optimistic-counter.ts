@@ -2,12 +2,12 @@ import { LRUCache } from 'lru-cache';
 import type { Allowance } from './port.ts';
 import { allowances, type Consumed } from './consume.ts';
 
-/** Until so much of its limit is used, a key is answered before its requests are counted. */
+/** Up to this share of its limit a key is answered before its requests are counted. */
 const share = 0.5;
-/** Keys remembered. */
+/** The most keys kept in memory. */
 const most = 10_000;
 
-/** A key's window as it was when it was last counted, and what has been let through since. */
+/** A key's window at its last count, and the requests allowed since. */
 interface Window {
   readonly used: number;
   readonly endsAt: number;
@@ -15,9 +15,9 @@ interface Window {
 }
 
 /**
- * Requests that are let through before they are counted with those of other nodes: while a key has used less
- * than half of its limit, it cannot reach it in the moment until they are counted. What a key is told is exact
- * for the requests that came here, and a moment old for the others. Times are in milliseconds of one clock.
+ * Allows requests before they are counted with those of other nodes. A key that has used less than half of its
+ * limit cannot reach it in the short time before the count. The remaining number that a key is told is exact for
+ * requests of this node and slightly old for those of others. Times are milliseconds of one clock.
  */
 export class OptimisticCounter {
   readonly #points: number;
@@ -27,7 +27,7 @@ export class OptimisticCounter {
     this.#points = points;
   }
 
-  /** What a request of a key is told; undefined when it has to be counted first. */
+  /** The answer for one request. Undefined when it must be counted first. */
   allow(key: string, now: number): Allowance | undefined {
     const window = this.#windows.get(key);
     if (!window || now >= window.endsAt) return undefined;
@@ -37,22 +37,22 @@ export class OptimisticCounter {
     return allowances({ used, resetMs: window.endsAt - now }, 1, this.#points)[0];
   }
 
-  /** How many requests of a key are to be counted; from now on they are the caller's to count. */
+  /** Takes the requests of a key that are not counted yet. The caller must count them. */
   take(key: string, now: number): number {
     const window = this.#windows.get(key);
     if (!window) return 0;
     const { ahead } = window;
     window.ahead = 0;
-    // What belongs to a window that has ended counts no more.
+    // Requests of a window that has ended are dropped.
     return now < window.endsAt ? ahead : 0;
   }
 
-  /** The keys that have something to be counted. */
+  /** Keys with requests that are not counted yet. */
   keys(): string[] {
     return [...this.#windows].filter(([, { ahead }]) => ahead > 0).map(([key]) => key);
   }
 
-  /** What a key's window was found to be. Of two answers the later need not be the newer. */
+  /** Stores the result of a count. Results may arrive out of order, so the higher one is kept. */
   learn(key: string, { used = Infinity, resetMs }: Consumed, now: number): void {
     const before = this.#windows.get(key);
     const same = before !== undefined && now < before.endsAt;
@@ -63,7 +63,7 @@ export class OptimisticCounter {
     });
   }
 
-  /** Nothing is known of any key: the counting has failed. */
+  /** Drops all windows, after a count has failed. */
   forget(): void {
     this.#windows.clear();
   }

@@ -1,12 +1,17 @@
-/** So many requests in a window of time. */
+/** A number of requests in a window of time. */
 export interface Limit {
   readonly points: number;
   readonly windowSeconds: number;
 }
 
-/** How often a key may ask. Its window begins with its first request, and all is open again at its end. */
+/**
+ * Limits the requests of a key. The window begins with the first request; when it ends, the full limit is available
+ * again.
+ */
 export interface RateLimiter extends Limit {
-  /** Counts one request; also one that is refused. Never fails: what cannot be counted with others is so alone. */
+  /**
+   * Counts one request, also a refused one. Never fails: falls back to a local count when the shared store is down.
+   */
   consume(key: string): Promise<Allowance>;
 }
 
@@ -18,15 +23,17 @@ export interface Allowance {
   readonly resetMs: number;
 }
 
-/** Something that may be tried so often in a window of time; a try is taken before it is made. */
+/** Limits attempts, such as password guesses. An attempt is taken before it is made. */
 export interface AttemptLimiter {
-  /** Takes one; answers the seconds until there is another, 0 when there was one. Never fails, as `consume`. */
+  /**
+   * Takes one attempt. Returns 0 when one was left, else the seconds until the next. Never fails, like `consume`.
+   */
   take(key: string): Promise<number>;
-  /** Gives one back: it was no try. */
+  /** Gives one attempt back, when it turned out not to count. */
   giveBack(key: string): Promise<void>;
-  /** Gives all of a key back. */
+  /** Gives back all attempts of a key. */
   forget(key: string): Promise<void>;
 }
 
-/** Tries of one name are counted together; `name` begins no other's. */
+/** Attempts with the same `name` are counted together. No name may be a prefix of another. */
 export type AttemptLimiterOf = (name: string, limit: Limit) => AttemptLimiter;

@@ -1,6 +1,6 @@
 import { RateLimiterRes, type RateLimiterAbstract } from 'rate-limiter-flexible';
 
-/** Takes one of what a key has left; answers the seconds until there is more, 0 when there was one. */
+/** Takes one attempt of a key. Returns 0 when one was left, else the seconds until the window ends. */
 export async function takeAttempt(limiter: RateLimiterAbstract, key: string): Promise<number> {
   try {
     await limiter.consume(key);

@@ -3,24 +3,23 @@ import { StoreError } from '../errors.ts';
 import { isRefused, mongoError } from './errors.ts';
 import { reconnectWhenStuck } from './monitor.ts';
 
-/** One client for all that a process keeps in MongoDB, and the database that its address names. */
+/** The MongoDB client of this process, and the database that its address names. */
 export interface MongoConnection {
   readonly db: Db;
   /**
-   * Resolves when a server that takes writes answers.
-   * @throws StoreError unavailable, or incompatible where asking again will not help
+   * Resolves when a writable server answers.
+   * @throws StoreError unavailable, or incompatible when waiting will not help
    */
   ready(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** The database where the address names none. */
+/** The database when the address names none. */
 const defaultDatabase = 'commonweal';
 
 /**
- * Connects when something is first asked for. Whatever decides who may do what is read from the primary as a
- * majority holds it, and every write is confirmed by a majority: after a fail-over nothing that was answered
- * is undone, and nothing old comes back.
+ * Connects on first use. Reads go to the primary with read concern majority, and every write is confirmed by a
+ * majority: a fail-over neither undoes a confirmed write nor brings back old data.
  *
  * @throws StoreError incompatible, for an address that cannot be read
  */

@@ -1,8 +1,8 @@
 import { MongoServerError, type Collection, type Document } from 'mongodb';
 
 /**
- * Asks the server to remove documents whose date has passed. Peers refuse that, or agree and do nothing; so
- * whoever keeps such documents looks at the date when reading and sweeps by himself, for which the index serves.
+ * Creates a TTL index, so that the server removes expired documents. Compatible servers may refuse it or ignore it.
+ * So stores also check the date when they read, and sweep by themselves, using the index.
  */
 export async function createExpiryIndex<Kept extends Document>(
   collection: Collection<Kept>,
@@ -16,5 +16,5 @@ export async function createExpiryIndex<Kept extends Document>(
   }
 }
 
-/** How often who keeps expiring documents sweeps: a peer without indexes reads a whole collection for it. */
+/** How often a store removes expired documents. A server without the index reads the whole collection for it. */
 export const sweepEveryMs = 10 * 60_000;

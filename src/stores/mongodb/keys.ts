@@ -1,9 +1,9 @@
 import { StoreError } from '../errors.ts';
 
 /**
- * Any text as it may stand in an `_id`: every two told apart and ordered by their UTF-8 bytes, on every server.
- * Two kinds of peer would not do that of themselves: one that keeps its documents in PostgreSQL refuses U+0000,
- * and one that compares UTF-16 units has 🏠 before ～. The keys of texts that share a beginning share one too.
+ * Encodes any text as an `_id`. Distinct texts get distinct keys, ordered by their UTF-8 bytes, on every server.
+ * Two kinds of compatible servers need this: one stores documents in PostgreSQL and refuses U+0000; one compares
+ * UTF-16 units and sorts 🏠 before ～. Texts with a common prefix have keys with a common prefix.
  *
  * @throws StoreError misuse, for a lone surrogate: UTF-8 has no bytes for it
  */
@@ -16,7 +16,7 @@ export function keyOf(text: string): string {
 export const textOf = (key: string): string =>
   key.replace(escaped, (found) => escapedBy.get(found) ?? found.slice(1));
 
-// Whatever needs U+0000 is moved up to U+0001, and what is greater than U+FFFF in bytes goes behind it.
+// U+0000 is escaped with U+0001. Characters above U+FFFF are prefixed with U+FFFF, so that they sort after it.
 const special = /[\u0000\u0001\uffff\u{10000}-\u{10ffff}]/gu; // eslint-disable-line no-control-regex
 const escaped = /\u0001[\u0001\u0002]|\uffff[\u0001\u{10000}-\u{10ffff}]/gu; // eslint-disable-line no-control-regex
 

@@ -1,19 +1,19 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { MongoClient } from 'mongodb';
 
-/** The driver ends a check of a server by itself after `connectTimeoutMS` (5 s); one of this length never ends. */
+/** The driver ends a heartbeat after `connectTimeoutMS` (5 s). One that takes this long is stuck. */
 const stuckAfterMs = 12_000;
-/** Between two tries to connect. */
+/** The pause between two attempts to connect. */
 const pauseMs = 1_000;
 
 /**
- * Has a client connect anew when its monitor is stuck; answers what ends that, to be called before closing.
+ * Reconnects a client whose monitor is stuck. Returns a function that ends the watch; call it before closing.
  *
- * In the driver (7.8) a command that is written to a destroyed socket, of which its connection has not heard yet,
- * waits for ever for that socket to drain. When a server stops, all its sockets close in one breath. The first
- * that had an operation under way makes the monitor ask how the server is, on its own socket, which is about to
- * be closed too; and then the client never learns that the server is back. So with peers and old servers, which
- * the monitor asks now and again; MongoDB from 4.4 keeps an answer open, and its monitor hears the socket close.
+ * In the driver (7.8) a command written to a destroyed socket waits for ever for that socket to drain. When a
+ * server stops, all its sockets close at once. The first one with an operation makes the monitor check the server
+ * on its own socket, which is about to close too; then the client never learns that the server is back. This
+ * affects servers that the monitor polls: old and compatible ones. MongoDB from 4.4 streams its heartbeats, and its
+ * monitor notices the closed socket.
  */
 export function reconnectWhenStuck(client: MongoClient, afterMs = stuckAfterMs): () => void {
   const checks = new Map<string, NodeJS.Timeout>();
@@ -32,7 +32,7 @@ export function reconnectWhenStuck(client: MongoClient, afterMs = stuckAfterMs):
         await client.connect();
         break;
       } catch {
-        // Still away; operations meanwhile say so by themselves.
+        // Still down. Operations report it by themselves.
         await sleep(pauseMs, undefined, { signal: stopping.signal }).catch(() => undefined);
       }
     }

@@ -1,12 +1,13 @@
 import { StoreError } from '../errors.ts';
 
-/** For what has no limit of its own: nobody waits for ever. */
+/** The limit for operations that have none of their own. */
 export const defaultTimeoutMs = 30_000;
 
 /**
- * What the server answers in this time. After that nobody waits any longer, while the driver does: until its
- * monitor finds the server silent (10 to 15 s) and breaks the connection, or for ever (see `monitor.ts`). Of
- * itself it has no such limit: its `timeoutMS` does nothing, a `socketTimeoutMS` would be that of every operation.
+ * Waits for an answer of the server, with a limit. After that the caller stops waiting, but the driver does not: it
+ * waits until its monitor finds the server silent (10 to 15 s) and closes the connection, or for ever (see
+ * `monitor.ts`). The driver has no usable limit: its `timeoutMS` has no effect here, and `socketTimeoutMS` would
+ * apply to every operation.
  *
  * @throws StoreError unavailable, outcome unknown
  */

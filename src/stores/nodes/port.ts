@@ -1,9 +1,9 @@
-/** What a process that serves says of itself, so that an older and a newer release can run side by side. */
+/** What a serving process registers about itself, so that an older and a newer release can run side by side. */
 export interface NodeEntry {
   readonly release: string;
-  /** Whether it keeps the read models. */
+  /** Whether it runs the projector. */
   readonly projects: boolean;
-  /** The version of each read model that it reads, by name. */
+  /** The version that it reads of each read model, by name. */
   readonly readModels: Readonly<Record<string, number>>;
   /** The newest schema version that it reads of each event type. */
   readonly events: Readonly<Record<string, number>>;
@@ -18,13 +18,13 @@ export interface Node extends NodeEntry {
  * A node that was killed is still listed for `listedForMs`.
  */
 export interface Nodes {
-  /** Registers this process, or says again that it runs. To be repeated every `announceEveryMs`. */
+  /** Registers this process, or renews its registration. Call it every `announceEveryMs`. */
   announce(entry: NodeEntry): Promise<void>;
 
   /** Removes this process from the list. */
   leave(): Promise<void>;
 
-  /** Every node that is listed, this process included. May be up to a second old. */
+  /** Every registered node, including this one. May be up to a second old. */
   present(): Promise<readonly Node[]>;
 }
 

@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto';
 import type { SideStore } from '../side/port.ts';
 import { listedForMs, type Node, type NodeEntry, type Nodes } from './port.ts';
 
-/** A command asks who is there with every append; within a second it gets the same answer. */
+/** Every append asks for the list of nodes, so it is cached for a second. */
 const keptMs = 1_000;
 
-/** The registry of nodes in the side store. Entries expire, so that a killed node is forgotten. */
+/** The node registry in the side store. Entries expire, so a killed node disappears. */
 export class NodeRegistry implements Nodes {
   readonly #side: () => SideStore;
   readonly #id = randomUUID();

@@ -19,13 +19,16 @@ export const sideSchema: Schema = {
   `,
 };
 
-/** How often expired entries are removed; reading leaves them out at once. */
+/** How often expired entries are removed. Reads skip them at once. */
 const sweepMs = 60_000;
-/** Writes wait so long for others, and share an fsync: a tenth of what a delivery cost was spent on them. */
+/**
+ * How long a write waits for others to share its fsync. Without this, fsyncs were a tenth of the cost of a
+ * delivery.
+ */
 const gatheredMs = 1;
 
 interface Write {
-  /** Answers how many rows it changed. */
+  /** Returns how many rows it changed. */
   readonly run: () => number;
   readonly resolve: (changes: number) => void;
   readonly reject: (error: Error) => void;
@@ -107,7 +110,7 @@ export class EmbeddedSideStore implements SideStore {
     if (this.#db.isOpen) this.#db.close();
   }
 
-  /** Answers how many rows were changed, once they are. */
+  /** Resolves with the number of changed rows after the commit. */
   #write(change: () => { readonly changes: number | bigint }): Promise<number> {
     return new Promise((resolve, reject) => {
       this.#writes.push({ run: () => Number(change().changes), resolve, reject });
@@ -140,9 +143,10 @@ export class EmbeddedSideStore implements SideStore {
   }
 }
 
-/** Serialised when it is put: a value that cannot be fails alone, and one altered later is kept as it was. */
+/** Serialised at the call: an unserialisable value fails alone, and later changes to the object have no effect. */
 function textOf(name: string, id: string, value: unknown): string {
   const text = JSON.stringify(value) as string | undefined;
-  if (text === undefined) throw new StoreError('misuse', `${name}: the value of ${id} is no JSON.`);
+  if (text === undefined)
+    throw new StoreError('misuse', `${name}: the value of ${id} cannot be written as JSON.`);
   return text;
 }

@@ -12,12 +12,12 @@ import { keyOf, textOf } from '../mongodb/keys.ts';
 import { defaultTimeoutMs, withTimeout } from '../mongodb/timeout.ts';
 import type { SideStore, SideTable } from './port.ts';
 
-/** Largest value, in bytes of JSON: what a document may have, less what stands around the value. */
+/** The largest value in bytes of JSON: the limit of a document, less the other fields. */
 const largestValue = 16 * 1_024 * 1_024 - 64 * 1_024;
 
 /**
- * Side tables, each a collection `side.{name}`. One for all would serve as well on MongoDB; but a peer that looks
- * through a whole collection for a range of ids would read every response text to list a few notes.
+ * Side tables, each in a collection `side.{name}`. One collection would do on MongoDB. But a compatible server that
+ * scans a collection for a range of ids would read every response text to list a few small entries.
  */
 export class MongoSideStore implements SideStore {
   readonly #db: Db;
@@ -28,13 +28,14 @@ export class MongoSideStore implements SideStore {
   }
 
   table<Value>(name: string): SideTable<Value> {
-    if (!/^[\w-]+$/.test(name)) throw new StoreError('misuse', `${name}: no name for a side table.`);
+    if (!/^[\w-]+$/.test(name))
+      throw new StoreError('misuse', `${name}: is not a valid name for a side table.`);
     const table = this.#tables.get(name) ?? new MongoSideTable(this.#db.collection(`side.${name}`), name);
     this.#tables.set(name, table);
     return table as SideTable<Value>;
   }
 
-  /** Finishes what was begun; the connection is its opener's. */
+  /** Waits for writes under way. The connection is closed by its owner. */
   async close(): Promise<void> {
     await Promise.all([...this.#tables.values()].map((table) => table.settled()));
   }
@@ -43,22 +44,22 @@ export class MongoSideStore implements SideStore {
 interface Entry {
   /** The id, as a key. */
   readonly _id: string;
-  /** JSON text, because a value may be anything that JSON can say, under any names. */
+  /** JSON text, because a value may have any field names. */
   readonly value: string;
-  /** Missing where an entry stays. */
+  /** Missing when the entry does not expire. */
   readonly expires_at?: Date;
 }
 
-/** What becomes of one id, and who waits for it. */
+/** The pending write of one id, and its callers. */
 interface Write {
-  /** Undefined: none. */
+  /** Undefined: the entry is deleted. */
   entry: Entry | undefined;
   readonly askers: { readonly resolve: () => void; readonly reject: (error: Error) => void }[];
 }
 
 /**
- * Writes go out one batch after the other; what is asked for meanwhile makes the next. So a burst costs one round
- * trip, and writes to one id take effect in their order: within a batch only the last of them is sent.
+ * Sends one batch of writes after the other. Writes that arrive meanwhile form the next batch. So a burst costs one
+ * round trip, and writes to one id take effect in order: a batch holds only the last of them.
  */
 class MongoSideTable<Value> implements SideTable<Value> {
   readonly #entries: Collection<Entry>;
@@ -78,7 +79,7 @@ class MongoSideTable<Value> implements SideTable<Value> {
     await this.#write(entry._id, entry);
   }
 
-  /** Replaces what has expired, else inserts: where there is something unexpired, its id is a duplicate. */
+  /** Replaces an expired entry, else inserts. An unexpired entry makes the insert fail with a duplicate id. */
   async putIfAbsent(id: string, value: Value, expiresAt?: Date): Promise<boolean> {
     const { _id, ...replacement } = this.#entryOf(id, value, expiresAt);
     const expired = { _id, expires_at: { $lte: new Date() } };
@@ -106,7 +107,7 @@ class MongoSideTable<Value> implements SideTable<Value> {
   }
 
   async list({ after = '', limit = -1 }: { readonly after?: string; readonly limit?: number } = {}) {
-    // To MongoDB this would mean: all.
+    // To MongoDB a limit of 0 means no limit.
     if (limit === 0) return [];
     const living = [{ expires_at: null }, { expires_at: { $gt: new Date() } }];
     try {
@@ -121,17 +122,20 @@ class MongoSideTable<Value> implements SideTable<Value> {
     }
   }
 
-  /** Serialised when it is put: a value that cannot be fails alone, and one altered later is kept as it was. */
+  /**
+   * Serialised at the call: an unserialisable value fails alone, and later changes to the object have no effect.
+   */
   #entryOf(id: string, value: Value, expiresAt: Date | undefined): Entry {
     const text = JSON.stringify(value) as string | undefined;
-    if (text === undefined) throw new StoreError('misuse', `${this.#name}: the value of ${id} is no JSON.`);
+    if (text === undefined)
+      throw new StoreError('misuse', `${this.#name}: the value of ${id} cannot be written as JSON.`);
     if (Buffer.byteLength(text) > largestValue)
       throw new StoreError('misuse', `${this.#name}: the value of ${id} is larger than a document may be.`);
     const expiry = expiresAt === undefined ? {} : { expires_at: new Date(expiresAt) };
     return { _id: keyOf(id), value: text, ...expiry };
   }
 
-  /** Resolves when nothing is under way. */
+  /** Resolves when no write is under way. */
   async settled(): Promise<void> {
     await this.#writing;
   }
@@ -171,7 +175,7 @@ class MongoSideTable<Value> implements SideTable<Value> {
     }
   }
 
-  /** Tells each write of a failed batch what became of it. */
+  /** Settles each write of a failed batch. */
   async #settleEach(
     writes: readonly (readonly [string, Write])[],
     error: unknown,
@@ -183,7 +187,7 @@ class MongoSideTable<Value> implements SideTable<Value> {
       const code = refusals?.get(place);
       const { askers } = write[1];
       if (refusals && code === undefined) for (const { resolve } of askers) resolve();
-      // Two clients had both found nothing to replace; now there is.
+      // Two clients both tried to insert. Now the entry exists, and a retry replaces it.
       else if (code === duplicateKey && attempt < attempts) again.push(write);
       else {
         const failure = mongoError(error, `writing to ${this.#name}`, refusals ? 'none' : 'unknown');
@@ -193,7 +197,7 @@ class MongoSideTable<Value> implements SideTable<Value> {
     if (again.length > 0) await this.#commit(again, attempt + 1);
   }
 
-  /** Between two batches, so that a peer that first looks and then deletes cannot remove what was put anew. */
+  /** Runs between two batches: a server that reads before it deletes must not remove an entry written meanwhile. */
   async #tidy(): Promise<void> {
     const now = Date.now();
     if (now - this.#sweptAt < sweepEveryMs) return;
@@ -203,19 +207,21 @@ class MongoSideTable<Value> implements SideTable<Value> {
       this.#indexed = true;
       await withTimeout(defaultTimeoutMs, this.#entries.deleteMany({ expires_at: { $lte: new Date(now) } }));
     } catch {
-      // Nobody sees what has expired; it is removed the next time.
+      // Reads skip expired entries. The next sweep removes them.
     }
   }
 }
 
 const duplicateKey = 11_000;
-/** Tries of a write that meets another client's first write of the same id. */
+/** Attempts of a write that conflicts with another client's first write of the same id. */
 const attempts = 5;
 
-/** The codes of what was refused of a batch, by place; undefined when it is not known what became of the rest. */
+/**
+ * The error codes of the refused writes of a batch, by index. Undefined when the outcome of the others is unknown.
+ */
 function refusalsOf(error: unknown): ReadonlyMap<number, unknown> | undefined {
   if (!(error instanceof MongoBulkWriteError) || error.result.getWriteConcernError()) return undefined;
-  // Of the error itself: its result also holds what was refused before the connection broke.
+  // From the error itself: its result also lists refusals from before the connection broke.
   const refused = [error.writeErrors].flat();
   return refused.length === 0 ? undefined : new Map(refused.map(({ index, code }) => [index, code]));
 }

@@ -1,6 +1,6 @@
 /**
- * Small things that are no events and survive a rebuild: attempt notes, response texts, "last used" times.
- * Each table is a map from id to a JSON value, ordered by id, whose entries may expire.
+ * Small data that is not in events and survives a rebuild: the attempt journal, response texts, "last used" times.
+ * Each table maps ids to JSON values, ordered by id. Entries may expire.
  */
 export interface SideStore {
   table<Value>(name: string): SideTable<Value>;
@@ -8,16 +8,16 @@ export interface SideStore {
 }
 
 export interface SideTable<Value> {
-  /** Durable when it resolves; puts of one turn of the event loop share one commit. */
+  /** Durable when it resolves. Puts of one tick of the event loop share one commit. */
   put(id: string, value: Value, expiresAt?: Date): Promise<void>;
   /**
-   * Puts where nothing unexpired is under the id, and answers whether it did: of many at once, on all clients, one
-   * does. Not to be mixed with `put` and `delete` of the same id at the same time.
+   * Puts unless an unexpired entry exists. Returns whether it did: of several concurrent callers on all clients,
+   * exactly one gets true. Do not mix it with concurrent `put` or `delete` of the same id.
    */
   putIfAbsent(id: string, value: Value, expiresAt?: Date): Promise<boolean>;
   get(id: string): Promise<Value | undefined>;
   delete(id: string): Promise<void>;
-  /** Entries after an id, in the order of ids; expired ones are left out. */
+  /** Entries after an id, ordered by id, without expired ones. */
   list(options?: {
     readonly after?: string;
     readonly limit?: number;

@@ -11,10 +11,10 @@ const vaultSchema: Schema = {
   sql: 'CREATE TABLE secrets (name TEXT PRIMARY KEY, sealed BLOB NOT NULL) STRICT, WITHOUT ROWID;',
 };
 
-/** Follows whatever a name goes on with after its prefix. */
+/** Sorts after every character that may follow a prefix. */
 const lastCharacter = '\u{10ffff}';
 
-/** Secrets in `vault.db` of the data folder. A deleted one is overwritten, in the file and in its log. */
+/** Secrets in `vault.db` of the data folder. A deleted secret is overwritten in the file and in the WAL. */
 export class EmbeddedVault implements Vault {
   readonly #path: string;
   readonly #db: DatabaseSync;
@@ -67,7 +67,7 @@ export class EmbeddedVault implements Vault {
   async names(prefix: string): Promise<string[]> {
     return this.#run(() =>
       this.#statements
-        // A stretch of the index: there is a data key for everybody, and only few names are asked for.
+        // A range of the index: there is a data key per person, and a list asks for few names.
         .of('SELECT name FROM secrets WHERE name >= ? AND name < ? ORDER BY name')
         .all(prefix, prefix + lastCharacter)
         .map((row) => row['name'] as string),

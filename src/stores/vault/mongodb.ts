@@ -13,10 +13,9 @@ interface Secret {
 }
 
 /**
- * Secrets in the collection `vault`, one document each. What is deleted is gone from the collection at once, but
- * not from everywhere: a replica set's oplog keeps the sealed bytes for its window, the files of a server until
- * their pages are written over, and a backup for as long as it is kept. Without the master key none of them
- * opens.
+ * Secrets in the collection `vault`, one document each. A deleted secret leaves the collection at once. Its sealed
+ * bytes remain in the oplog for its window, in the server's files until their pages are overwritten, and in
+ * backups. Without the master key they cannot be opened.
  */
 export class MongoVault implements Vault {
   readonly #secrets: Collection<Secret>;
@@ -34,7 +33,7 @@ export class MongoVault implements Vault {
         await this.#secrets.replaceOne({ _id }, { sealed }, { upsert: true });
       } catch (error) {
         if (!isDuplicateId(error as object)) throw error;
-        // Two that found nothing to replace both insert, where a server does not try again by itself.
+        // Two concurrent upserts can both insert. Not every server retries by itself.
         await this.#secrets.replaceOne({ _id }, { sealed }, { upsert: true });
       }
     });
@@ -44,7 +43,7 @@ export class MongoVault implements Vault {
     for (;;) {
       if (await this.#insert(name, secret)) return secret;
       const kept = await this.get(name);
-      // Else it was deleted just now, and there is room again.
+      // Otherwise it was deleted in between: try to insert again.
       if (kept) return kept;
     }
   }
@@ -64,7 +63,7 @@ export class MongoVault implements Vault {
     return work('listing the names of secrets', 'none', async () => {
       const names: string[] = [];
       const from = { _id: { $gte: keyOf(prefix) } };
-      // Names with one beginning stand together, so the first without it is the end.
+      // Names with the same prefix are adjacent, so the first other name ends the list.
       for await (const { _id } of this.#secrets.find(from, { projection: { _id: 1 } }).sort({ _id: 1 })) {
         const name = textOf(_id);
         if (!name.startsWith(prefix)) break;
@@ -74,10 +73,10 @@ export class MongoVault implements Vault {
     });
   }
 
-  /** Nothing: the connection is its opener's. */
+  /** Does nothing: the connection is closed by its owner. */
   async close(): Promise<void> {}
 
-  /** Whether there was none of that name. */
+  /** True when no secret of that name existed. */
   async #insert(name: string, secret: Uint8Array): Promise<boolean> {
     return work(`keeping the secret ${name}`, 'unknown', async () => {
       try {

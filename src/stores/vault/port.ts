@@ -1,11 +1,11 @@
 /**
- * What must never stand in an event: signing secrets, private keys, data keys. Sealed at rest under the master
- * key; deleting a secret destroys everything that was encrypted with it.
+ * Holds what must never be in an event: signing secrets, private keys, data keys. Sealed at rest with the master
+ * key. Deleting a data key makes everything encrypted with it unreadable.
  */
 export interface Vault {
-  /** Keeps a secret under a name; the same name with other bytes replaces it. */
+  /** Stores a secret under a name, replacing an existing one. */
   put(name: string, secret: Uint8Array): Promise<void>;
-  /** Keeps a secret unless there is one of that name; answers the one that is kept. */
+  /** Stores a secret unless the name exists. Returns the stored one. */
   putIfAbsent(name: string, secret: Uint8Array): Promise<Uint8Array>;
   get(name: string): Promise<Uint8Array | undefined>;
   delete(name: string): Promise<void>;

@@ -13,11 +13,10 @@ const nonceBytes = 12;
 const tagBytes = 16;
 
 /**
- * AES-256-GCM (NIST SP 800-38D) with a random 96-bit nonce; the name is authenticated along, so that one
- * sealed secret cannot be passed off as another. Layout: nonce (12) ‖ tag (16) ‖ ciphertext.
+ * AES-256-GCM (NIST SP 800-38D) with a random 96-bit nonce. The name is additional authenticated data, so that one
+ * sealed secret cannot be exchanged for another. Layout: nonce (12) ‖ tag (16) ‖ ciphertext.
  *
- * Whoever opens often gives a KeyObject: bytes are prepared anew at every call, and opening took 16 µs with them
- * instead of 2.
+ * Callers that open often should pass a KeyObject: opening takes 2 µs with it and 16 µs with raw bytes.
  */
 export function seal(key: SealingKey, name: string, secret: Uint8Array): Buffer {
   const nonce = randomBytes(nonceBytes);
@@ -26,18 +25,18 @@ export function seal(key: SealingKey, name: string, secret: Uint8Array): Buffer 
   return Buffer.concat([nonce, cipher.getAuthTag(), ciphertext]);
 }
 
-/** @throws StoreError incompatible, when the key is another or the bytes were changed or cut short. */
+/** @throws StoreError incompatible, when the key is wrong or the bytes were changed or truncated */
 export function unseal(key: SealingKey, name: string, sealed: Uint8Array): Buffer {
   try {
     if (sealed.length < nonceBytes + tagBytes)
-      throw new Error(`${sealed.length} bytes are no sealed secret.`);
+      throw new Error(`${sealed.length} bytes are too few for a sealed secret.`);
     const decipher = createDecipheriv(algorithm, key, sealed.subarray(0, nonceBytes), {
       authTagLength: tagBytes,
     })
       .setAAD(Buffer.from(name))
       .setAuthTag(sealed.subarray(nonceBytes, nonceBytes + tagBytes));
     const secret = decipher.update(sealed.subarray(nonceBytes + tagBytes));
-    // Checks the tag. A stream cipher has no bytes left to give.
+    // Checks the tag. Returns no bytes: GCM is a stream cipher.
     decipher.final();
     return secret;
   } catch (cause) {
