@@ -151,7 +151,7 @@ describe.skipIf(!isEmbedded || embeddedReason)(
       });
       // The vault, too, can be put back as it says, over one that is lost.
       rmSync(join(data(), 'vault.db'));
-      perform(commandsOf('### Restore', 'Where the vault is lost'), folder.path);
+      perform(commandsOf('### Restore', 'If the vault is lost'), folder.path);
       const serving = await installation.serve();
       await installation.approve('harbour', 'With the older vault');
       await until(() => named('With the older vault'));
