@@ -82,7 +82,7 @@ describe.skipIf(!hasChromium)('in a real browser, somebody', () => {
     await page.keyboard.type('wrong');
     await page.keyboard.press('Enter');
     // What is wrong has the focus.
-    await page.getByText('is not right').waitFor();
+    await page.getByText('or the password is wrong').waitFor();
     await page.locator('[name=password]:focus').waitFor();
     await page.keyboard.type(password);
     await page.keyboard.press('Enter');

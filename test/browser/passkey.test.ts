@@ -23,7 +23,7 @@ describe.skipIf(!hasChromium)('a passkey', () => {
     await page.getByLabel('Password').fill(password);
     await press(page, 'Sign in');
 
-    await page.getByLabel('Its name').fill('The one of this test');
+    await page.getByLabel('Name').fill('The one of this test');
     await page.getByLabel('Password').fill(password);
     await press(page, 'Add a passkey');
     await page.getByText('The passkey is added.').waitFor();

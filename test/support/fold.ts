@@ -68,7 +68,7 @@ function apply<Doc extends object, Event extends DomainEvent>(
   projection: Projection<Doc, Event>,
   event: ProjectedEvent<Event>,
 ): void {
-  if (projection.events && !(projection.events as readonly string[]).includes(event.type)) return;
+  if (!(projection.events as readonly string[]).includes(event.type)) return;
   const id = projection.idOf(event);
   const doc = projection.fold(documents.get(id), event);
   if (doc) documents.set(id, doc);

@@ -41,7 +41,7 @@ export type AnyProjection = Projection<object>;
 export const projection = <Doc extends object, Event extends DomainEvent>(
   definition: Projection<Doc, Event>,
 ): Projection<Doc, Event> => {
-  const model = withoutVersion(definition.collection.name);
+  const model = modelNamed(definition.collection.name);
   const name = storedName(model, definition.version);
   return { ...definition, collection: { ...definition.collection, name } };
 };
@@ -54,10 +54,10 @@ export const storedName = (model: string, version: number): string =>
   version <= (plainVersions[model] ?? 1) ? model : `${model}-v${version}`;
 
 /** What a read model is called whatever its version: in commands, and in the streams that ask for rebuilds. */
-export const modelOf = (each: Pick<AnyProjection, 'collection'>): string =>
-  withoutVersion(each.collection.name);
+export const modelOf = (each: Pick<AnyProjection, 'collection'>): string => modelNamed(each.collection.name);
 
-const withoutVersion = (name: string): string => name.replace(/-v\d+$/, '');
+/** What the read model is called that is stored under a name. */
+export const modelNamed = (name: string): string => name.replace(/-v\d+$/, '');
 
 /** The name of the collection in which a read model is stored. */
 export const nameOf = (each: Pick<AnyProjection, 'collection'>): string => each.collection.name;

@@ -1,7 +1,7 @@
 import type { Documents } from '../../stores/documents/port.ts';
 import type { EventStore, Position } from '../../stores/event-store/port.ts';
 import type { SideStore } from '../../stores/side/port.ts';
-import { filterOf, nameOf, type AnyProjection } from './define.ts';
+import { filterOf, modelNamed, nameOf, type AnyProjection } from './define.ts';
 import { failuresTable, type ProjectionFailure } from './failures.ts';
 
 /** How long a command waits for the read models to show its changes. */
@@ -12,7 +12,8 @@ export class NotYetVisible extends Error {
   /** The read models that are behind. */
   readonly names: readonly string[];
 
-  constructor(names: readonly string[]) {
+  constructor(storedNames: readonly string[]) {
+    const names = storedNames.map(modelNamed);
     super(`Done, but not yet to be seen in: ${names.join(', ')}. Ask again in a moment.`);
     this.name = 'NotYetVisible';
     this.names = names;
