@@ -108,7 +108,7 @@ describe('the connection string', () => {
     ['esdb://admin:hunter2@', /must look like/],
     ['esdb://admin:hunter2@?tls=false', /must name a host/],
     ['esdb://admin:hunter2@host:port', /port number/],
-    ['esdb://admin:hunter2@host?tsl=false', /option that is not known: tsl/],
+    ['esdb://admin:hunter2@host?tsl=false', /unknown option: tsl/],
     ['esdb://admin:hunter2@host?tlsVerifyCert=false', /tlsCaFile/],
     ['esdb://admin:hunter2@host?tls=no', /true or false/],
     ['esdb://admin:hunter2@host?tls=', /no value to tls/],

@@ -16,26 +16,26 @@ import type {
   SubscribeOptions,
 } from './port.ts';
 
-/** Whose events a store is to show, in a log that others may write to as well. */
+/** Whose events a store shows, in a log that others may write to as well. */
 export interface Owner {
-  /** The name that its events carry; undefined while nobody has named it. */
+  /** The owner's name in its events. Undefined while it has none. */
   known(): Promise<string | undefined>;
-  /** The same, given now where there is none yet. */
+  /** The same. Assigns a name when there is none. */
   named(): Promise<string>;
   owns(event: RecordedEvent, name: string | undefined): boolean;
-  /** Metadata with the owner's name in it. */
+  /** Metadata with the owner's name added. */
   marked(metadata: unknown, name: string): unknown;
 }
 
-/** What keeps an event out of the log for the time being. */
+/** A check before each append, which may refuse events for now. */
 export interface AppendCheck {
   /** @throws StoreError unavailable */
   check(events: readonly NewEvent[]): Promise<void>;
 }
 
 /**
- * A store that shows its owner's events alone: whatever else stands in the log is passed over, and told only as
- * `passedOver` of a batch. What is appended is marked as the owner's.
+ * An event store that shows only its owner's events. Other events in the log are skipped and only reported as
+ * `passedOver` of a batch. Appended events are marked as the owner's.
  */
 export class OwnEvents implements EventStore {
   readonly #log: EventStore;
@@ -69,7 +69,7 @@ export class OwnEvents implements EventStore {
   }
 
   async consume(group: string, options: ConsumeOptions): Promise<void> {
-    // By then it has a name: what it consumes is to be told from what others append meanwhile.
+    // Ensures that there is a name: it tells our events from those that others append meanwhile.
     const name = await this.#owner.named();
     const { where } = options;
     const owns = (event: RecordedEvent) => this.#owner.owns(event, name);
@@ -104,12 +104,12 @@ export class OwnEvents implements EventStore {
     return this.#log.replayParked(group, eventIds);
   }
 
-  /** Of the whole log, whoever appended last. */
+  /** The head of the whole log, including events of others. */
   head(): Promise<Position> {
     return this.#log.head();
   }
 
-  /** Whoever’s event it is. */
+  /** Also finds events of others. */
   eventIdAt(position: Position): Promise<string | undefined> {
     return this.#log.eventIdAt(position);
   }

@@ -7,63 +7,63 @@ export interface EventStore {
   /**
    * Appends all of `events` to `stream`, or none.
    *
-   * With an expected revision a repeat of the same event ids at the same place is the same success, so a
-   * write of unknown outcome may be repeated. Ids alone are compared, never types or data.
+   * Idempotent with an expected revision: repeating the same event ids at the same revision returns the same
+   * result, so a write of unknown outcome may be repeated. Only ids are compared, never types or data.
    *
    * @throws WrongExpectedRevision somebody appended first
    * @throws StoreError event_too_large (over `maximumEventBytes`), full, unavailable (see `outcome`)
    */
   append(stream: string, events: readonly NewEvent[], expected: ExpectedRevision): Promise<Appended>;
 
-  /** Events of one stream in the order asked for; empty where there is no such stream. */
+  /** Events of one stream, in the requested order. Empty when the stream does not exist. */
   readStream(stream: string, options?: ReadStreamOptions): Promise<RecordedEvent[]>;
 
   /** A page of the whole log, oldest first, after a position. */
   readAll(options: ReadAllOptions): Promise<EventBatch>;
 
   /**
-   * Everything after a position and then whatever comes, in batches, in order, exactly once, until the signal
-   * aborts. A batch without events moves the position on over a stretch that the filter left out.
+   * Catch-up subscription: everything after a position and then new events, in batches, in order, exactly once,
+   * until the signal aborts. A batch without events advances the position past events that the filter left out.
    */
   subscribe(options: SubscribeOptions): AsyncIterable<EventBatch>;
 
   /**
-   * Competing consumers: every event that the filter lets through reaches some consumer of the group at least once,
-   * in no promised order, and whatever becomes of the server: what a store's own consumer groups lose is found by a
-   * reconciler, some seconds later (`groups/reconciler.ts`). So a handler must find by a deterministic id what it
-   * has done already. Resolves when the signal aborts.
+   * Competing consumers: every event that matches the filter reaches some consumer of the group at least once, in
+   * no guaranteed order. Events that a server's own consumer groups lose are found by a reconciler some seconds
+   * later (`groups/reconciler.ts`). So handlers must be idempotent, by deterministic ids. Resolves when the signal
+   * aborts.
    *
-   * A new group begins with the first event ever. What is added to the filter of a group later (an event type, a
-   * beginning of stream names) counts from then on, and its earlier events are not handed over.
+   * A new group begins with the first event. An event type or stream prefix that is added to the filter later
+   * counts from then on; its earlier events are not delivered.
    */
   consume(group: string, options: ConsumeOptions): Promise<void>;
 
-  /** How far the reconciler of a group is; undefined before its first checkpoint. */
+  /** The progress of a group's reconciler. Undefined before its first checkpoint. */
   consumerGroup(
     group: string,
-    /** Counts only those of which it says yes. */
+    /** Counts only events for which it returns true. */
     where?: (event: RecordedEvent) => boolean,
   ): Promise<ConsumerGroup | undefined>;
 
-  /** Where a group stands by what is kept of it beside the log; none where the log's own server keeps all of it. */
+  /** The positions of a group that are stored outside the log. Empty when the log's server stores all of them. */
   groupPlaces(group: string): Promise<readonly GroupPlace[]>;
 
   /**
-   * Notes which log the consumer groups follow that are kept beside it, unless it is noted already; answers what is
-   * noted. What is noted as `formerly`, an older name of the same log, is noted anew.
+   * Records which log the consumer groups follow, unless it is recorded already. Returns the recorded log. A
+   * recorded `formerly`, an older name of the same log, is replaced.
    */
   recordGroupLog(log: string, formerly?: string): Promise<string>;
 
-  /** Events that a group has set aside, oldest first. */
+  /** Parked events of a group, oldest first. */
   parked(group: string): Promise<ParkedEvent[]>;
 
-  /** Gives a group its parked events again, all or those named; answers how many. */
+  /** Delivers parked events to a group again, all or those named. Returns how many. */
   replayParked(group: string, eventIds?: readonly string[]): Promise<number>;
 
   /** The position of the newest event, or `beginning`. */
   head(): Promise<Position>;
 
-  /** The id of the event at exactly this position; undefined where none stands, as in another log. */
+  /** The id of the event at exactly this position. Undefined when there is none, as in a different log. */
   eventIdAt(position: Position): Promise<string | undefined>;
 
   /** How many events lie after a position. */
@@ -72,26 +72,29 @@ export interface EventStore {
   close(): Promise<void>;
 }
 
-/** Opaque and ordered; a decimal string in JSON. What lies between two positions is nobody's business. */
+/** A position in the log: opaque and ordered. A decimal string in JSON. Positions need not be consecutive. */
 export type Position = bigint;
 
 /** Before the first event. */
 export const beginning: Position = -1n;
 
-/** The revision of the newest event the caller has seen (0 is the first), or that there must be none. */
+/**
+ * The revision of the newest event that the caller has seen (0 is the first). `no_stream`: the stream must be
+ * empty.
+ */
 export type ExpectedRevision = number | 'no_stream' | 'any';
 
 /** Data and metadata of one event together, as UTF-8 JSON. EventStoreDB's default limit, kept everywhere. */
 export const maximumEventBytes = 1_048_576;
 
-/** Where an event stands. The same event at the same place in two logs: they are one log up to there. */
+/** An event and its position. Two logs with the same event at the same position are the same log up to there. */
 export interface EventPlace {
   readonly position: Position;
   readonly id: string;
 }
 
 export interface NewEvent {
-  /** A UUID, deterministic where a repeat must be the same success. */
+  /** A UUID. Deterministic where a repeated append must be idempotent. */
   readonly id: string;
   readonly type: string;
   readonly data: unknown;
@@ -122,7 +125,7 @@ export interface ReadStreamOptions {
   readonly limit?: number;
 }
 
-/** By exact type, or by what the stream's name starts with: the two that a server can filter by. */
+/** By exact type or by stream prefix: the two filters that a server supports. */
 export type EventFilter =
   { readonly types: readonly string[] } | { readonly streamPrefixes: readonly string[] };
 
@@ -137,15 +140,15 @@ export interface CountOptions {
   readonly filter?: EventFilter;
   /** Counts no further than this. */
   readonly atMost?: number;
-  /** Counts only those of which it says yes. */
+  /** Counts only events for which it returns true. */
   readonly where?: (event: RecordedEvent) => boolean;
 }
 
 export interface EventBatch {
   readonly events: readonly RecordedEvent[];
-  /** What the filter let through and is somebody else's (see OwnEvents). */
+  /** Matching events of other installations (see OwnEvents). */
   readonly passedOver?: readonly RecordedEvent[];
-  /** Everything at or before this has been seen, events left out by the filter included. */
+  /** Everything at or before this has been read, including events that the filter left out. */
   readonly position: Position;
 }
 
@@ -158,8 +161,8 @@ export interface SubscribeOptions {
 }
 
 /**
- * What becomes of a consumed event. `retry` gives it back after a while. `changed` is false where there was nothing
- * to do, because it had been done before or the event is of no concern: such events are not counted as repaired.
+ * The handler's result for one event. `retry` delivers it again later, `park` sets it aside. `changed` is false
+ * when there was nothing to do: such events are not counted as repaired.
  */
 export type HandlerResult =
   | { readonly kind: 'ack'; readonly changed?: boolean }
@@ -175,41 +178,41 @@ export interface ConsumedEvent {
 export interface ConsumeOptions {
   readonly filter: EventFilter;
   readonly signal: AbortSignal;
-  /** The most events handed over at once; default 100. */
+  /** The most events delivered at once; default 100. */
   readonly batchSize?: number;
   /**
-   * Handles some events; answers a verdict for each, in order. A handler that throws is given all of them
-   * again; after `maximumAttempts` (default 10) an event is parked.
+   * Handles events. Returns one result for each, in order. When it throws, all of them are delivered again; after
+   * `maximumAttempts` (default 10) an event is parked.
    */
   readonly handle: (events: readonly ConsumedEvent[]) => Promise<readonly HandlerResult[]>;
   readonly maximumAttempts?: number;
-  /** Hands over only those of which it says yes; the rest is passed over. */
+  /** Delivers only events for which it returns true. */
   readonly where?: (event: RecordedEvent) => boolean;
   /**
-   * Of a group that was at work before its announcements were noted: what its filter was then (default: the same).
-   * The rest of the filter counts from now on.
+   * For a group that is older than the record of its start: the filter that it had then (default: the same). The
+   * rest of the filter counts from now on.
    */
   readonly formerParts?: readonly string[];
-  /** Told how many events the reconciler has had handled that the group had not been handed. */
+  /** Called with the number of events that the group had missed and the reconciler has had handled. */
   readonly onRepaired?: (events: number) => void;
 }
 
-/** How far a group's reconciler is. */
+/** The progress of a group's reconciler. */
 export interface ConsumerGroup {
   /** Every event at or before this has been handled or is parked. */
   readonly checkpoint: Position;
-  /** What lies after it: how many events (100,000 at most), and how old the oldest is by its `metadata.at`. */
+  /** The events after it: how many (at most 100,000), and the age of the oldest by its `metadata.at`. */
   readonly lag: { readonly events: number; readonly seconds: number };
-  /** Events that the group had not been handed, ever since it has a reconciler. */
+  /** Events that the group had missed, in total. */
   readonly repaired: number;
   /** ISO 8601 UTC. */
   readonly repairedAt?: string;
 }
 
-/** How far a consumer group is, or a part of it that goes on by itself. */
+/** The position of a consumer group, or of its reconciler. */
 export interface GroupPlace {
   readonly checkpoint: Position;
-  /** The last event of the group's that it was handed; tells a log that went another way. */
+  /** The last event that was delivered. A different event there means a different log. */
   readonly lastEvent?: EventPlace;
   readonly filter?: EventFilter;
 }

@@ -12,10 +12,10 @@ import {
 import type { EventReader } from './reader.ts';
 
 /**
- * What a consumer group remembers, in a file of its own: how far it has been handed events, which of them are
- * still out (to whom, until when, how often), and which are parked.
+ * The state of consumer groups, in its own file: how far events were delivered, which are in flight (owner,
+ * timeout, attempts), and which are parked.
  *
- * NORMAL is enough: what a power cut can undo is an acknowledgement, and then the event is handed out again.
+ * NORMAL is enough: a power cut can undo an acknowledgement, and then the event is delivered again.
  */
 export const consumersSchema: Schema = {
   version: 1,
@@ -37,20 +37,20 @@ export const consumersSchema: Schema = {
 };
 
 /**
- * Which event stands where a group is: another one there tells another log. Not in the schema: releases that know
- * nothing of it go on with such a file, and leave the place behind.
+ * The event at a group's position; a different one there means a different log. Not part of the schema, so that
+ * older releases still open the file.
  */
 const placesTable = `
   CREATE TABLE IF NOT EXISTS places (
     name TEXT PRIMARY KEY, position INTEGER NOT NULL, event_id TEXT NOT NULL
   ) STRICT, WITHOUT ROWID`;
 
-/** After this long without a verdict an event is given to somebody else. */
+/** After this long without a result an event is delivered to another consumer. */
 const holdMs = 30_000;
 
 export interface Claim {
   readonly events: readonly ConsumedEvent[];
-  /** The group has been handed all that its filter lets through up to here. */
+  /** All matching events up to here have been delivered. */
   readonly upTo: number;
 }
 
@@ -66,7 +66,7 @@ export class ConsumerGroups {
     this.#reader = reader;
   }
 
-  /** Takes up to `limit` events for this process: those given back or abandoned first, then new ones. */
+  /** Claims up to `limit` events for this process: first those to be retried, then new ones. */
   claim(group: string, filter: EventFilter, limit: number, now: number): Claim {
     return transaction(this.#db, () => {
       this.#releaseThoseOfTheDead(group);
@@ -117,12 +117,12 @@ export class ConsumerGroups {
     });
   }
 
-  /** Whether a group has been handed anything, or has looked for it. */
+  /** Whether a group exists: it has consumed before. */
   existed(group: string): boolean {
     return this.#statements.of('SELECT 1 FROM groups WHERE name = ?').get(group) !== undefined;
   }
 
-  /** How far a group has been handed events, and a place that it has passed, as a rule the same. */
+  /** How far events were delivered to a group, and the last known event at its position. */
   placesOf(group: string): GroupPlace[] {
     const row = this.#statements
       .of(`SELECT handed_out, position, event_id FROM groups LEFT JOIN places USING (name) WHERE name = ?`)
@@ -134,7 +134,7 @@ export class ConsumerGroups {
     return [{ checkpoint: BigInt(handedOut) }, ...passed];
   }
 
-  /** Sets aside an event, whether or not it is out. */
+  /** Parks an event, whether or not it is in flight. */
   park(group: string, event: RecordedEvent, attempts: number, reason: string, now: number): void {
     this.#statements
       .of(
@@ -153,7 +153,7 @@ export class ConsumerGroups {
     return new Set(rows.map((row) => row.event_id));
   }
 
-  /** Milliseconds until an event that was given back becomes due, if there is one. */
+  /** Milliseconds until the next retry is due, if there is one. */
   nextDueIn(group: string, now: number): number | undefined {
     const row = this.#statements
       .of('SELECT min(visible_at) AS at FROM entries WHERE name = ? AND parked_at IS NULL')
@@ -217,7 +217,7 @@ export class ConsumerGroups {
     return { events: batch.events.map((event) => ({ event, attempt: 1 })), upTo: Number(batch.position) };
   }
 
-  /** Embedded means one machine: a holder whose process is gone will never answer, so nobody waits for it. */
+  /** All processes are on one machine: events of a process that has ended are released at once. */
   #releaseThoseOfTheDead(group: string): void {
     const owners = this.#statements
       .of('SELECT DISTINCT owner FROM entries WHERE name = ? AND owner IS NOT NULL AND owner <> ?')
@@ -231,11 +231,11 @@ export class ConsumerGroups {
   }
 }
 
-/** A process: its id, and since when (ms since the epoch), because in a container every process is number 1. */
+/** A process is identified by its id and start time: in a container every process has id 1. */
 const startedAt = Math.round(Date.now() - process.uptime() * 1_000);
 const self = `${process.pid}@${startedAt}`;
 
-/** Threads of one process compute its start a little apart; a predecessor's lies further back. */
+/** Threads of one process compute slightly different start times. An earlier process differs by more. */
 const sameStartMs = 500;
 
 function isAlive(owner: string): boolean {

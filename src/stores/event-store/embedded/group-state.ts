@@ -5,8 +5,8 @@ import type { GroupState } from '../groups/source.ts';
 import { consumersSchema } from './consumers.ts';
 
 /**
- * What consumer groups remember for their reconcilers, beside the groups' own books. FULL, unlike those: since when
- * an event type counts must not be forgotten with a power cut, or it would count from a later moment.
+ * State that the reconcilers of consumer groups keep. FULL, unlike the groups' own state: a power cut must not lose
+ * since when an event type counts, or it would count from a later position.
  */
 export class EmbeddedGroupState implements GroupState {
   readonly #path: string;
@@ -45,7 +45,7 @@ export class EmbeddedGroupState implements GroupState {
 
   #open(): DatabaseSync {
     const db = openForWriting(this.#path, { ...consumersSchema, synchronous: 'FULL' });
-    // Not in the schema: releases that know nothing of notes go on with such a file.
+    // Not part of the schema, so that older releases still open the file.
     db.exec(
       'CREATE TABLE IF NOT EXISTS notes (id TEXT PRIMARY KEY, note TEXT NOT NULL) STRICT, WITHOUT ROWID',
     );

@@ -3,10 +3,10 @@ import { openForWriting, storeError } from '../../sqlite.ts';
 import { eventsSchema } from './schema.ts';
 
 /**
- * Keeps every process from appending until it is released: the write lock itself, held by a transaction that
- * writes nothing. Who appends meanwhile waits ten seconds and is then refused; reading goes on.
+ * Prevents appends by all processes until it is released: an open transaction that holds the write lock and writes
+ * nothing. Other appends wait ten seconds and then fail. Reads continue.
  *
- * @throws StoreError unavailable when somebody else has held it for as long
+ * @throws StoreError unavailable when another process has held the lock for ten seconds
  */
 export function lockAppends(directory: string): { release(): void } {
   const path = join(directory, 'events.db');

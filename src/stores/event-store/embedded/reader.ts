@@ -14,7 +14,7 @@ type Row = readonly [
   data: string,
 ];
 
-/** Rows looked at in one statement of a long scan, so that the WAL can be checkpointed in between. */
+/** The most rows that one statement of a long scan visits, so that the WAL can be checkpointed in between. */
 const scanRows = 20_000;
 
 /** Reads of one connection. */
@@ -46,7 +46,7 @@ export class EventReader {
     return (rows as unknown as Row[]).map(recorded);
   }
 
-  /** A page after a position; its position has passed whatever the filter left out. */
+  /** A page after a position. Its position is past the events that the filter left out. */
   page(
     after: number,
     filter: EventFilter | undefined,
@@ -55,7 +55,7 @@ export class EventReader {
     const head = this.head();
     if (head <= after) return { events: [], position: BigInt(after), atHead: true };
     const condition = where(filter);
-    // Under a filter the range bounds the rows that one statement visits; without one the limit does.
+    // With a filter, the range bounds the rows that one statement visits; without one, the limit does.
     const until = filter ? Math.min(head, after + scanRows) : head;
     const rows = this.#statements
       .arraysOf(
@@ -124,7 +124,7 @@ function where(filter: EventFilter | undefined): { sql: string; values: string[]
   if ('types' in filter) {
     return { sql: `AND type IN (${filter.types.map(() => '?').join(', ')})`, values: [...filter.types] };
   }
-  // GLOB would need escaping; substr compares the prefix as it is.
+  // GLOB would need escaping; substr compares the prefix literally.
   const each = filter.streamPrefixes.map(() => 'substr(stream, 1, length(?)) = ?').join(' OR ');
   return { sql: `AND (${each})`, values: filter.streamPrefixes.flatMap((prefix) => [prefix, prefix]) };
 }

@@ -1,8 +1,8 @@
 import type { Schema } from '../../sqlite.ts';
 
 /**
- * One table. `position` is the row id, assigned under the write lock: a reader never sees a gap nor a late
- * comer. The type stands before the data, so that a filtered scan does not touch the payload pages.
+ * One table. `position` is the row id, assigned under the write lock: readers never see a gap that is filled later.
+ * The type column is before the data, so that a filtered scan does not read the payload pages.
  */
 export const eventsSchema: Schema = {
   version: 1,

@@ -37,19 +37,19 @@ import { eventsSchema } from './schema.ts';
 import { Wakeup } from './wakeup.ts';
 import { WriterClient } from './writer-client.ts';
 
-/** How often an idle consumer looks for events that others were given and did not settle. */
+/** How often an idle consumer looks for events that other consumers did not settle. */
 const idleClaimMs = 1_000;
-/** How long handlers that are at work are waited for. */
+/** How long `close` waits for running handlers. */
 const closingMs = 3_000;
 
 export interface EmbeddedEventStoreOptions {
-  /** The data folder; `events.db` and `consumers.db` in it are this store's. */
+  /** The data folder, which holds `events.db` and `consumers.db`. */
   readonly directory: string;
-  /** Leads to a writer thread already running in this process (`shareWriter`); default: one of its own. */
+  /** A port to the writer thread of this process (`shareWriter`). Default: starts its own. */
   readonly writer?: MessagePort;
-  /** Told when the writer thread is gone: nothing can be appended any more. */
+  /** Called when the writer thread has ended: nothing can be appended any more. */
   readonly onWriterLost?: (why: Error) => void;
-  /** How the reconcilers of consumer groups keep time. */
+  /** Timings of the reconcilers. */
   readonly reconciler?: Partial<ReconcilerTimings>;
 }
 
@@ -177,7 +177,7 @@ export class EmbeddedEventStore implements EventStore {
     let claimAt = 0;
     while (!ends.aborted) {
       const token = this.#read(() => this.#wakeup.token());
-      // Most appends are none of this group's: a look at the log costs far less than a claim.
+      // Most appends do not concern this group: reading the log costs far less than a claim.
       const ahead = this.#read(() => this.#reader.page(lookedUpTo, filter, 1));
       const before = lookedUpTo;
       if (ahead.events.length === 0) lookedUpTo = Number(ahead.position);
@@ -229,7 +229,7 @@ export class EmbeddedEventStore implements EventStore {
     );
   }
 
-  /** A port through which another thread of this process appends by this store's writer. */
+  /** A port through which another thread of this process appends with this store's writer. */
   shareWriter(): MessagePort {
     return this.#writing().share();
   }
@@ -237,7 +237,7 @@ export class EmbeddedEventStore implements EventStore {
   async close(): Promise<void> {
     this.#closing.abort();
     this.#wakeup.close();
-    // A handler that does not end must not keep us.
+    // A handler that does not end must not block closing.
     await Promise.race([Promise.allSettled(this.#consuming), sleep(closingMs, undefined, { ref: false })]);
     await this.#leases?.close();
     await this.#writer?.close();
@@ -285,7 +285,7 @@ async function* followed(batches: AsyncIterable<EventBatch>): AsyncGenerator<Fol
 }
 
 function refuseTooLarge(stream: string, type: string, data: string, metadata: string): void {
-  // A UTF-16 unit is at most three bytes: short texts need no exact count.
+  // A UTF-16 unit has at most three bytes in UTF-8, so short texts need no exact count.
   if ((data.length + metadata.length) * 3 <= maximumEventBytes) return;
   const bytes = Buffer.byteLength(data) + Buffer.byteLength(metadata);
   if (bytes <= maximumEventBytes) return;

@@ -3,37 +3,37 @@ import type { DatabaseSync } from 'node:sqlite';
 import type { EventFilter } from '../port.ts';
 import { wakeChannel, type Committed } from './writer-client.ts';
 
-/** How often another process's appends are looked for while somebody waits. */
+/** How often waiters check for appends of other processes. */
 const pollMs = 10;
 
 /**
- * After so many commits within one rest they come in a rush, and waiters are woken once a rest, until a rest has
- * fewer. With 400 sign-ins a second, each woke twenty projections and the dispatcher: 0.9 ms of CPU for each
- * commit, most of it for looking whether there was anything. Resting took that to 0.4 ms, folding included.
+ * After this many commits within `restMs`, waiters are woken only once per `restMs`, until there are fewer commits.
+ * At 400 sign-ins a second each commit woke twenty projections and the dispatcher and cost 0.9 ms of CPU, mostly to
+ * find nothing. Batching took that to 0.4 ms, folding included.
  */
 const rush = 4;
 const restMs = 50;
 
-/** Waiters whom a commit does not concern are woken so much later, once for all commits until then. */
+/** Waiters that a commit does not concern are woken this much later, once for all commits until then. */
 const unconcernedMs = 100;
 
 /**
- * Tells waiters that there may be new events: at once when this process appended events of their types, after a rest
- * when they come in a rush, and within one poll when another process appended them (`PRAGMA data_version` costs three
- * microseconds). Those whom a commit does not concern only move their position on, and may do so later.
- * Listens from the first waiter on: to a thread that only reads, each message would be a waste.
+ * Wakes waiters when there may be new events: at once for appends of this process with their types, batched under
+ * load, and within one poll for appends of other processes (`PRAGMA data_version` costs three microseconds).
+ * Waiters that a commit does not concern only advance their position, so they are woken later. Listens only once
+ * somebody waits: a thread that only reads should not get messages.
  */
 export class Wakeup {
   readonly #path: string;
   readonly #version: () => number;
   readonly #head: () => number;
-  /** Whom to wake, and which types concern them; undefined for all. */
+  /** Waiters and the types that concern them; undefined for all types. */
   readonly #waiters = new Map<() => void, ReadonlySet<string> | undefined>();
   #channel: BroadcastChannel | undefined;
   #seen: number;
-  /** The newest position that waiters have been told of. */
+  /** The newest position that waiters were woken for. */
   #toldUpTo: number;
-  /** What a rest has gathered: the types of its commits; undefined when they are not known. */
+  /** The types of the commits since the last wake-up; undefined when they are not known. */
   #gathered: Set<string> | undefined = new Set();
   #unconcerned: NodeJS.Timeout | undefined;
   #timer: NodeJS.Timeout | undefined;
@@ -53,8 +53,8 @@ export class Wakeup {
   }
 
   /**
-   * Resolves when there may be something new that the filter lets through, a little later when there is anything
-   * else, or when the signal aborts. Take the token before you look.
+   * Resolves when there may be a new matching event, a little later for other events, or when the signal aborts.
+   * Take the token before you read.
    */
   async next(token: number, signal: AbortSignal, filter?: EventFilter): Promise<void> {
     if (signal.aborted) return;
@@ -72,7 +72,7 @@ export class Wakeup {
     });
   }
 
-  /** Changes whenever any connection but the reader's own has committed. */
+  /** Changes when any other connection has committed. */
   token(): number {
     return this.#version();
   }
@@ -91,11 +91,11 @@ export class Wakeup {
     this.#channel = new BroadcastChannel(wakeChannel(this.#path));
     this.#toldUpTo = this.#head();
     this.#channel.onmessage = ({ data }) => this.#heard(data as Committed);
-    // A channel keeps the process alive unless told otherwise; whoever waits keeps it alive by a timer.
+    // An open channel would keep the process alive. Waiters keep it alive by their timer.
     this.#channel.unref();
   }
 
-  /** A commit of this process. What stands before it and was not told of is another's, of unknown types. */
+  /** A commit of this process. A gap before it is a commit of another process, with unknown types. */
   #heard({ first, last, types }: Committed): void {
     if (last <= this.#toldUpTo) return;
     const isNext = first === this.#toldUpTo + 1;
@@ -116,7 +116,7 @@ export class Wakeup {
     if (!this.#restsInRush()) this.#wake();
   }
 
-  /** Whether everybody rests, and is woken at the end of it; begins a rest in a rush. */
+  /** Whether wake-ups are being batched. Starts a batch under load. */
   #restsInRush(): boolean {
     if (this.#resting) return true;
     if (!this.#rushing && this.#counted <= rush) return false;
@@ -144,7 +144,7 @@ export class Wakeup {
     this.#noticed(undefined);
   }
 
-  /** Wakes whom the gathered commits concern; the others soon. */
+  /** Wakes the waiters that the commits concern, and the others soon after. */
   #wake(): void {
     const types = this.#gathered;
     this.#gathered = new Set();

@@ -30,22 +30,22 @@ export type WriterReply =
       };
     };
 
-/** The channel on which a process's threads tell one another that events were appended. */
+/** The channel on which the writer thread announces commits to the threads of this process. */
 export const wakeChannel = (path: string): string => `commonweal-events:${path}`;
 
-/** What one commit has appended, as the writer tells it on the wake channel. */
+/** What one commit has appended, as announced on the wake channel. */
 export interface Committed {
-  /** The positions of its first and last event; between them stand no others. */
+  /** The positions of its first and last event. They are consecutive. */
   readonly first: number;
   readonly last: number;
   readonly types: readonly string[];
 }
 
-/** Longer than any lock is waited for: a writer that is silent for so long will not answer any more. */
+/** Longer than any wait for a lock. A writer that is silent for so long is lost. */
 const answerWithinMs = 60_000;
-/** Looked at in steps, so that a process that was stopped for a while and goes on does not take it for silence. */
+/** Counted in steps, so that a process that was suspended does not mistake the pause for silence. */
 const lookMs = 5_000;
-/** How long a writer that is told to end may take to write what it has. */
+/** How long a closing writer may take to write its pending appends. */
 const endWithinMs = 20_000;
 
 interface Pending {
@@ -54,8 +54,8 @@ interface Pending {
 }
 
 /**
- * Hands appends to the process's writer thread; those of one turn of the event loop travel together. When the
- * thread has died, or does not answer, the outcome of what is under way is unknown, and nothing more is taken.
+ * Sends appends to the process's writer thread, those of one tick of the event loop in one message. When the thread
+ * has died or does not answer, pending appends fail with outcome unknown and new ones are refused.
  */
 export class WriterClient {
   readonly #port: MessagePort | Worker;
@@ -69,7 +69,7 @@ export class WriterClient {
   #gone: Error | undefined;
   #closing = false;
 
-  /** Starts the writer thread of this process. `onLost` is told when it can take no more appends. */
+  /** Starts the writer thread of this process. `onLost` is called when it can take no more appends. */
   static start(path: string, onLost: (why: Error) => void): WriterClient {
     const worker = new Worker(new URL('./writer-thread.ts', import.meta.url), {
       name: 'writer',
@@ -90,7 +90,7 @@ export class WriterClient {
     port.on('message', (replies: readonly WriterReply[]) => replies.forEach((each) => this.#settle(each)));
     owned?.on('error', (error) => this.#fail(`the writer thread has died: ${messageOf(error)}`, error));
     owned?.on('exit', () => this.#fail('the writer thread has ended'));
-    // The other end of a port closes with the thread that has it.
+    // A port closes when the thread at its other end ends.
     if (!owned) port.on('close', () => this.#fail('the writer thread has ended'));
     port.unref();
   }

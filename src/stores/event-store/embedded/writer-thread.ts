@@ -10,8 +10,8 @@ import { EventWriter, type AppendOutcome, type AppendRequest } from './writer.ts
 import { wakeChannel, type Committed, type WriterMessage, type WriterReply } from './writer-client.ts';
 
 /**
- * The thread that alone writes events for its process, so that an fsync never stalls a request.
- * Whatever has arrived by the time it is free goes into one transaction (group commit).
+ * The only thread that writes events for its process, so that an fsync never blocks a request. All appends that
+ * have arrived when it is free go into one transaction (group commit).
  */
 const { path } = workerData as { path: string };
 if (!parentPort) throw new Error('writer-thread.ts runs as a worker thread');
@@ -81,7 +81,7 @@ function flush(): void {
   if (committed) wake.postMessage(committed);
 }
 
-/** Undefined when nothing was appended. A repeated append counts with its old position: readers then look anew. */
+/** Undefined when nothing was appended. A repeated append counts with its old position, so readers check again. */
 function committedOf(group: readonly Waiting[], outcomes: readonly AppendOutcome[]): Committed | undefined {
   const types = new Set<string>();
   let first = Infinity;

@@ -17,9 +17,9 @@ export type AppendOutcome = { readonly revision: number; readonly position: numb
 /**
  * Writes appends that arrived together in one durable transaction.
  *
- * A conflict fails only its own append. A statement that fails takes the whole group with it (a full disk
- * rolls back behind our back, and what followed would autocommit); a failed COMMIT leaves every outcome of
- * the group unknown, and the file is opened anew before anything else is written.
+ * A conflict fails only its own append. A failed statement fails the whole group: on a full disk SQLite rolls back
+ * by itself, and later statements would autocommit. After a failed COMMIT every outcome of the group is unknown,
+ * and the file is opened again before the next write.
  */
 export class EventWriter {
   readonly #path: string;
@@ -73,7 +73,7 @@ export class EventWriter {
     return { revision, position };
   }
 
-  /** The outcome of the very same append, when it has happened already. */
+  /** The outcome of the same append, when it was made before. */
   #sameAppendBefore(
     stream: string,
     after: number,
@@ -91,13 +91,13 @@ export class EventWriter {
       : undefined;
   }
 
-  /** Leaves a closed connection behind; the next append opens a new one, or fails because it cannot. */
+  /** Closes the connection. The next append opens a new one. */
   #recover(): void {
     for (const step of [() => this.#db.isTransaction && this.#db.exec('ROLLBACK'), () => this.#db.close()]) {
       try {
         step();
       } catch {
-        // The connection is beyond use: what failed is told to every caller of the group already.
+        // The connection is unusable. Every caller of the group gets the first error.
       }
     }
   }

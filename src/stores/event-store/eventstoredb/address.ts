@@ -5,16 +5,16 @@ export interface Credentials {
   readonly password: string;
 }
 
-/** A connection string that has been looked through, and what of it we need to know ourselves. */
+/** A checked connection string, and the parts that we need ourselves. */
 export interface Address {
   readonly url: string;
-  /** Whom to be, if anyone; on a server without TLS there is nobody to be, and it does not look. */
+  /** The user to log in as, if any. A server without TLS ignores it. */
   readonly credentials: Credentials | undefined;
-  /** What our connections are called on the server, up to a suffix that tells them apart. */
+  /** The name of our connections on the server, before a unique suffix. */
   readonly connectionName: string;
 }
 
-/** The client library only warns about an option it does not know, and prints the password with it. */
+/** The known options. For an unknown one the client library only prints a warning, with the password in it. */
 const options = new Set([
   'connectionname',
   'defaultdeadline',
@@ -30,14 +30,14 @@ const options = new Set([
   'userkeyfile',
 ]);
 
-/** Not used to log in: without TLS the server ignores them. They choose how the client library appends. */
+/** Not used to log in: without TLS the server ignores them. They select how the client library appends. */
 const anybody: Credentials = { username: 'anybody', password: 'anything' };
 
-/** How long a silent connection lives: a ping after 10 s without a word, and this long for its answer. */
+/** How long a keep-alive ping may take. It is sent after 10 s of silence. */
 const keepAliveTimeoutMs = 5_000;
 
 /**
- * Looks through a connection string, without ever repeating it: it may hold a password.
+ * Checks a connection string. Never repeats it in an error: it may hold a password.
  * @throws StoreError misuse, naming EVENTSTORE_URL
  */
 export function addressOf(connectionString: string): Address {
@@ -60,11 +60,11 @@ export function addressOf(connectionString: string): Address {
     if (name === 'tlsverifycert' && value !== 'true')
       throw wrong('cannot turn the check of certificates off; name the authority by tlsCaFile=<path>');
     if (name === 'tlsverifycert' || name === 'throwonappendfailure') continue;
-    if (!options.has(name)) throw wrong(`has an option that is not known: ${name}`);
+    if (!options.has(name)) throw wrong(`has an unknown option: ${name}`);
     if (value === '') throw wrong(`gives no value to ${name}`);
   }
   const withDefaults = given.has('keepalivetimeout') ? [] : [`keepAliveTimeout=${keepAliveTimeoutMs}`];
-  // The last word counts: with this one off, a conflict would pass for a success.
+  // The last value wins. Without this option a conflict would look like a success.
   const all = [...(query ? [query] : []), ...withDefaults, 'throwOnAppendFailure=true'].join('&');
   const named = user !== undefined && password !== undefined;
   return {

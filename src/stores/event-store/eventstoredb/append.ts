@@ -4,14 +4,14 @@ import { failureOf, storeErrorOf, unavailable, type Failure } from './errors.ts'
 import { Backoff, retryForMs } from './retry.ts';
 import type { Server } from './server.ts';
 
-/** Of an event, what tells whether it is the one that was appended, and where. */
+/** Id and place of an event, to recognise our own append. */
 interface Placed {
   readonly id: string;
   readonly revision: number;
   readonly position: Position;
 }
 
-/** An attempt that is given less time than this is not worth making. */
+/** No attempt is made with less time than this. */
 const shortestMs = 250;
 
 export interface AppendRequest {
@@ -25,9 +25,9 @@ export interface AppendRequest {
 }
 
 /**
- * Appends, and asks again while it is not known whether that happened: with an expected revision the server
- * takes the same event ids at the same place for the same append. Without one nobody could tell a repetition
- * from a second append, so then what may have arrived is not sent again.
+ * Appends, and retries while the outcome is unknown: with an expected revision the server treats the same event ids
+ * at the same revision as the same append. With `any` a retry could append twice, so it is not retried once it may
+ * have arrived.
  */
 export async function appendOnce(server: Pick<Server, 'append'>, request: AppendRequest): Promise<Appended> {
   const { stream, outer, events, expected, closed } = request;
@@ -58,18 +58,18 @@ export async function appendOnce(server: Pick<Server, 'append'>, request: Append
   }
 }
 
-/** The server says that it was done, but not where. */
+/** The server has confirmed the append without a position. */
 async function readBack({ stream, events, read }: AppendRequest, revision: number): Promise<Appended> {
   const [last] = await read(revision, 1);
   if (last?.id !== events.at(-1)?.id || !last) {
-    throw new StoreError('unavailable', `What was appended to ${stream} is not to be seen there.`, {
+    throw new StoreError('unavailable', `The events appended to ${stream} cannot be read back.`, {
       outcome: 'unknown',
     });
   }
   return { revision: last.revision, position: last.position };
 }
 
-/** A conflict after an attempt of unknown outcome may be with ourselves. */
+/** After an attempt of unknown outcome, a conflict may be with our own append. */
 async function written({ events, expected, read }: AppendRequest): Promise<Appended | undefined> {
   if (expected === 'any') return undefined;
   const found = await read(expected === 'no_stream' ? 0 : expected + 1, events.length);

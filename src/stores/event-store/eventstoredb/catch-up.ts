@@ -6,29 +6,29 @@ import type { Entry, Feed, FeedListener } from './server.ts';
 import { headersPerRead, skipUnwanted, type EntryHeader, type HeadWatcher } from './head-watcher.ts';
 
 /**
- * While the server sends what lies behind, it comes by the 64 kB, some 50 events. Written one by one, each with
- * its checkpoint, they took the projection of resources twice as long as they do by the thousand.
+ * While catching up, the server sends chunks of 64 kB, about 50 events. Batches of a thousand halve the time of the
+ * resources projection, which writes a checkpoint per batch.
  */
 const gatheredAtLeast = 1_000;
-/** What is sent without a pause comes sooner than this. */
+/** Longer than the gap between two chunks of one burst. */
 const pauseMs = 5;
-/** After this long without a word from the server the end of the log is looked at. */
+/** After this long without a message from the server we read the end of the log. */
 const silenceMs = 50;
-/** The server tells how far it has scanned much oftener than a reader needs to hear it. */
+/** The server reports its scan position more often than a reader needs it. */
 const scannedEveryMs = 250;
-/** A feed that keeps back for so long what stands in the log is not alive any more. */
+/** A feed that does not deliver an existing event for so long is dead. */
 const overdueMs = 2_000;
 
-/** What a catch-up subscription needs of the store. */
+/** What a catch-up subscription needs from the store. */
 export interface LogSource {
   readonly tail: HeadWatcher;
   subscribe(after: Position, filter: ServerFilter, listener: FeedListener): Feed;
   /** Entries after a position. */
   after(position: Position, limit: number): Promise<readonly EntryHeader[]>;
-  /** The newest entry before a place in the log, which need not be an entry's own. */
+  /** The newest entry before a position, which need not be that of an entry. */
   newestBefore(place: Position): Promise<Position | undefined>;
   recorded(entry: Entry): RecordedEvent;
-  /** Answers when trying again may help. @throws StoreError when it will not */
+  /** Returns when a retry may help. @throws StoreError when it will not */
   mayRetry(error: unknown, position: Position): Promise<void>;
 }
 
@@ -40,7 +40,7 @@ export interface CatchUpOptions {
   readonly signal: AbortSignal;
 }
 
-/** Everything wanted after a position, and then whatever comes: in order, each once, across dropped connections. */
+/** All wanted events after a position and then new ones: in order, exactly once, across dropped connections. */
 export async function* catchUp(source: LogSource, options: CatchUpOptions): AsyncGenerator<EventBatch> {
   const subscription = new CatchUp(source, options);
   try {
@@ -60,14 +60,14 @@ class CatchUp {
   readonly #backoff = new Backoff();
   #feed: Feed | undefined;
   #failure: { readonly error: unknown } | undefined;
-  /** Somewhere behind this place the server is scanning. */
+  /** The server has scanned up to about this position. */
   #scanned: Position | undefined;
   #scannedAt = 0;
-  /** The server has said something since we last looked. */
+  /** The server has sent a message since the last check. */
   #heard = false;
-  /** The server has nothing more to send for the moment: no need to wait for its silence. */
+  /** The server has reported that we are caught up: no need to wait for silence. */
   #level = false;
-  /** The server sends what is appended, as it is appended. */
+  /** The server sends new events live. */
   #live = false;
 
   constructor(source: LogSource, options: CatchUpOptions) {
@@ -76,7 +76,7 @@ class CatchUp {
     this.#inbox = new Inbox(options.after, options.batchSize, () => this.#feed?.resume());
   }
 
-  /** The next batch, or nothing when it is time to ask again. */
+  /** The next batch, or undefined when the caller should ask again. */
   async next(): Promise<EventBatch | undefined> {
     const inbox = this.#inbox;
     if (inbox.waiting) {
@@ -96,7 +96,7 @@ class CatchUp {
     return undefined;
   }
 
-  /** Lets what the server is sending in one go come in. */
+  /** Waits for the rest of a burst. */
   async #gather(): Promise<void> {
     const enough = Math.min(gatheredAtLeast, this.#options.batchSize);
     for (let before = -1n; !this.#live && !this.#failure && this.#inbox.size < enough;) {
@@ -112,7 +112,7 @@ class CatchUp {
     this.#feed = undefined;
   }
 
-  /** Whether anything has happened since it was last asked. */
+  /** Whether anything has happened since the last call. */
   #stirred(): boolean {
     const heard = this.#heard;
     this.#heard = false;
@@ -157,8 +157,8 @@ class CatchUp {
   }
 
   /**
-   * Moves on over what the server has scanned and left out. Whether it means "up to and with this place" or
-   * "up to before it" differs between servers, and the place may be no entry's own: the entry before it is safe.
+   * Advances past entries that the server's filter left out. Servers differ in whether the position is inclusive,
+   * and it need not be that of an entry: the entry before it is safe.
    */
   async #tellScanned(place: Position): Promise<void> {
     if (place <= this.#inbox.last) {
@@ -172,7 +172,7 @@ class CatchUp {
     if (position !== undefined) this.#inbox.pass(position);
   }
 
-  /** The server is silent, though it may stand behind entries that it need not send: looks for itself. */
+  /** The server is silent, but there may be entries that its filter leaves out: reads the end of the log. */
   async #passUnwanted(): Promise<void> {
     const { tail } = this.#source;
     const { signal, wanted } = this.#options;
@@ -195,7 +195,7 @@ class CatchUp {
     return entries && skipUnwanted(entries, position, this.#options.wanted);
   }
 
-  /** Something for us stands in the log: the feed brings it soon, or is dead. */
+  /** The log has a wanted event: the feed delivers it soon, or is dead. */
   async #expectEntry(): Promise<void> {
     await this.#inbox.change(this.#options.signal, overdueMs);
     if (this.#inbox.waiting || this.#failure || this.#options.signal.aborted) return;
@@ -203,7 +203,7 @@ class CatchUp {
   }
 }
 
-/** Whichever of two waits ends first ends the other. */
+/** Waits for the first of several waits and ends the others. */
 async function either(
   signal: AbortSignal,
   ...waits: readonly ((ends: AbortSignal) => Promise<void>)[]

@@ -7,25 +7,28 @@ import { Backoff } from './retry.ts';
 import type { ServerFilter } from './scope.ts';
 import type { Membership, Server } from './server.ts';
 
-/** Events out with one consumer: room for those that wait for another attempt beside those that come. */
+/** Events in flight with one consumer: room for new ones and for those that wait for a retry. */
 const heldAtLeast = 1_000;
-/** How long the last acknowledgements are given to arrive. */
+/** How long the last acknowledgements may take to arrive. */
 const settlingMs = 2_000;
-/** A membership that has lasted this long ends for a new reason. */
+/** After a membership this long, a failure counts as a new one. */
 const worthyMs = 5_000;
-/** After so many failures in a row the client is made anew. */
+/** After this many failures in a row a new client is created. */
 const failuresForRenewal = 2;
-/** After this long without a delivery the server is asked whether it still knows us. */
+/** After this long without a delivery we ask the server whether we are still a member. */
 const silenceMs = 3_000;
 
 export interface MembershipOptions extends ConsumerOptions {
   readonly name: string;
   readonly filter: ServerFilter;
-  /** After which place a group begins that is not there yet. */
+  /** The position after which a new group begins. */
   readonly begin: () => Promise<Position>;
 }
 
-/** Competes in a group, which is made when it is not there, across dropped connections, until the signal aborts. */
+/**
+ * Consumes as a member of a group until the signal aborts. Creates the group when it does not exist, and rejoins
+ * after dropped connections.
+ */
 export async function consumeFrom(server: Server, options: MembershipOptions): Promise<void> {
   const stop = new AbortController();
   const end = () => stop.abort();
@@ -85,7 +88,7 @@ async function create(server: Server, { name, filter, begin }: MembershipOptions
   }
 }
 
-/** One membership: resolves when the signal has aborted and all is settled, throws when it is lost. */
+/** One membership. Resolves when the signal has aborted and all events are settled. Throws when it is lost. */
 async function member(
   server: Server,
   name: string,
@@ -105,7 +108,7 @@ async function member(
     failed: (error) => left.reject(error),
   });
   consumer.joined(membership);
-  // A node that is about to lead may take a consumer in and forget it, without a word.
+  // A node that becomes leader may accept a consumer and then silently forget it.
   const watching = setInterval(() => {
     if (!heard) void known(membership).then((is) => is || left.reject(new Error('the group forgot us')));
     heard = false;
@@ -126,14 +129,14 @@ async function known(membership: Membership): Promise<boolean> {
   try {
     return (await membership.out()) !== undefined;
   } catch (error) {
-    // Who may not ask cannot know.
+    // Without permission to ask we assume that we are still a member.
     return failureOf(error).kind === 'refused';
   }
 }
 
 /**
- * Leaving cuts the connection, with whatever is still on its way: waits until the server has as few events out
- * with us as we have not settled. What it misses is only handed out once more.
+ * Leaving drops acknowledgements that are still on their way. So this waits until the server's count of in-flight
+ * events is down to ours. A lost acknowledgement only causes one more delivery.
  */
 async function settled(membership: Membership, consumer: Consumer): Promise<void> {
   const backoff = new Backoff(2, 100);
@@ -142,6 +145,6 @@ async function settled(membership: Membership, consumer: Consumer): Promise<void
     while (((await membership.out()) ?? 0) > consumer.unsettled && performance.now() < until)
       await backoff.pause();
   } catch {
-    // The server is away, and hands out again what it has not heard of.
+    // The server is down. It will deliver unacknowledged events again.
   }
 }

@@ -4,32 +4,31 @@ import { parkAfterLastAttempt } from '../groups/run-handler.ts';
 import type { ConsumedEvent, RecordedEvent, HandlerResult } from '../port.ts';
 import type { Entry, Membership } from './server.ts';
 
-/** A longer memory of attempts than any consumer has events out. */
+/** How many attempt counts are kept: more than a consumer has events in flight. */
 const rememberedAttempts = 10_000;
 
-/** When what an event was set aside for cannot be written down, it is tried again after this. */
+/** When an event cannot be parked, it is tried again after this. */
 const againMs = 1_000;
 
 interface Out {
   readonly entry: Entry;
   readonly retryCount: number;
-  /** Which of our memberships it came by last: another consumer may have it by now. */
+  /** The membership that delivered it last. With an older one, another consumer may have the event by now. */
   membership: number;
   state: 'queued' | 'handling' | 'held';
 }
 
 export interface ConsumerOptions extends Omit<FeedOptions, 'begin'> {
-  /** The event that an entry hands over; nothing when it is none of this consumer's. */
+  /** The event of a delivered entry. Undefined when it does not concern this consumer. */
   readonly eventOf: (entry: Entry) => Promise<RecordedEvent | undefined>;
   readonly park: (event: RecordedEvent, attempts: number, reason: string) => Promise<void>;
 }
 
 /**
- * One consumer's books: what it was given and has not settled, and how often each event was tried.
+ * The state of one consumer: events in flight and the attempts of each.
  *
- * An event that the server hands out again while we still have it is the same event: it is not handled beside
- * itself. What is to be retried is held here until its time has come and given back only then, for the server
- * would hand it out again at once.
+ * An event that the server delivers again while it is in flight here is not handled twice. An event to be retried
+ * is held here until it is due and only then returned: the server would deliver it again at once.
  */
 export class Consumer {
   readonly #options: ConsumerOptions;
@@ -50,7 +49,7 @@ export class Consumer {
     this.#membership = membership;
   }
 
-  /** What has not been begun goes to somebody else; what is being handled is settled by the next membership. */
+  /** Drops queued events: other consumers get them. Events being handled are settled by the next membership. */
   lost(): void {
     this.#membership = undefined;
     for (const [id, { state }] of this.#out) if (state !== 'handling') this.#out.delete(id);
@@ -68,7 +67,7 @@ export class Consumer {
     this.#wake?.();
   }
 
-  /** How many events we have and have not settled. */
+  /** The number of events in flight here. */
   get unsettled(): number {
     return this.#out.size;
   }
@@ -131,8 +130,8 @@ export class Consumer {
   }
 
   /**
-   * Which attempt this is. Our own count is exact; of what others did, the server's count is all there is. It
-   * counts what was never handled, too (handed to a consumer that left), so it alone does not end an event.
+   * The number of this attempt. Our own count is exact. For attempts of others there is only the server's count,
+   * which includes deliveries that were never handled, so it alone never parks an event.
    */
   #attempt(id: string): number {
     const before =
@@ -154,7 +153,7 @@ export class Consumer {
   #hold(id: string, ms: number, reason: string): void {
     const out = this.#out.get(id);
     if (!out) return;
-    // It came by a membership that is gone: the server has given it to somebody, us perhaps.
+    // It came by an old membership: the server has delivered it again, perhaps to us.
     if (out.membership !== this.#memberships || !this.#membership) {
       this.#out.delete(id);
       return;
@@ -169,7 +168,7 @@ export class Consumer {
     this.#timers.add(timer);
   }
 
-  /** Resolves when something has been delivered; what comes in one go is there in one go. */
+  /** Resolves when something was delivered, at the end of the tick, so that a burst is complete. */
   async #delivery(): Promise<void> {
     const { signal } = this.#options;
     await new Promise<void>((resolve) => {

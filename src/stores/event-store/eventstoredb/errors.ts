@@ -11,7 +11,7 @@ import {
 } from '@eventstore/db-client';
 import { StoreError } from '../../errors.ts';
 
-/** What an error of the client library means to us. */
+/** The errors of the client library, as this adapter handles them. */
 export type Failure =
   /** The newest revision found, or -1 where there is no stream. */
   | { readonly kind: 'wrong_expected_revision'; readonly actual: number }
@@ -23,12 +23,12 @@ export type Failure =
   /** The position lies between two entries of the log. */
   | { readonly kind: 'no_such_position' }
   | { readonly kind: 'unsupported'; readonly message: string }
-  /** It will not get better by itself: wrong credentials, a certificate that is not trusted. */
+  /** Permanent: wrong credentials, or a certificate that is not trusted. */
   | { readonly kind: 'refused'; readonly message: string }
-  /** It may get better: `arrived` says whether the server may have seen what was sent. */
+  /** Temporary. `arrived` says whether the request may have reached the server. */
   | { readonly kind: 'away'; readonly arrived: boolean; readonly message: string };
 
-/** A request that was not answered in time, by our own clock. */
+/** A request that was not answered in time. */
 export class Unanswered extends Error {
   constructor(ms: number) {
     super(`no answer within ${ms} ms`);
@@ -36,7 +36,7 @@ export class Unanswered extends Error {
   }
 }
 
-/** Said when nothing can have been sent, or when the server says that it has not begun. */
+/** Messages that mean that the request was not sent, or that the server did not start it. */
 const neverArrived =
   /no connection: |Name resolution failed|Failed to discover|Failed to connect|Server Is Not Ready|Server Is Busy|No leader info|Waiting for LB pick/i;
 
@@ -45,7 +45,7 @@ const notTls = /wrong version number|packet length too long|ERR_SSL|EPROTO/i;
 
 export function failureOf(error: unknown): Failure {
   if (error instanceof WrongExpectedVersionError) {
-    // Its message is empty: all it knows is in its fields.
+    // Its message is empty; the data is in its fields.
     const { actualVersion } = error;
     return {
       kind: 'wrong_expected_revision',
@@ -75,7 +75,7 @@ export function failureOf(error: unknown): Failure {
   return { kind: 'away', arrived: !neverArrived.test(message), message };
 }
 
-/** How long the server had been asked before we gave up, as an error of the port. */
+/** A temporary failure as an error of the port, after retries. */
 export function unavailable(
   failure: Failure & { kind: 'away' },
   cause: unknown,
@@ -87,7 +87,7 @@ export function unavailable(
   });
 }
 
-/** What cannot be mended by waiting, as an error of the port; `subject`: the stream or group it is about. */
+/** A permanent failure as an error of the port. `subject` is the stream or group. */
 export function storeErrorOf(failure: Exclude<Failure, { kind: 'away' }>, subject: string, cause: unknown) {
   switch (failure.kind) {
     case 'stream_deleted':
@@ -118,7 +118,7 @@ export function storeErrorOf(failure: Exclude<Failure, { kind: 'away' }>, subjec
   }
 }
 
-/** Not knowing whom it has before it, the server says 16; knowing, and refusing, 7 or nothing at all. */
+/** Code 16 (unauthenticated) means a wrong user or password. Without permission the server sends 7 or no code. */
 const denied = ({ code }: AccessDeniedError): string =>
   Number(code) === 16
     ? 'the server refuses the user or password (access denied)'

@@ -18,10 +18,10 @@ import { parkedBy, parkedType, type Parked } from './parked.ts';
 import { replayType, type Labelled, type Scope, type ServerFilter } from './scope.ts';
 import type { Entry, Server } from './server.ts';
 
-/** Parked events named in one append. */
+/** Parked events replayed in one append. */
 const replayedAtOnce = 200;
 
-/** What consumer groups need of the store. */
+/** What consumer groups need from the store. */
 export interface LogOfGroups {
   readonly server: Server;
   readonly scope: Scope;
@@ -29,13 +29,13 @@ export interface LogOfGroups {
   readonly closed: AbortSignal;
   head(): Promise<Position>;
   readStream(stream: string, options: ReadStreamOptions): Promise<RecordedEvent[]>;
-  /** By the server's name of the stream. */
+  /** `outer` is the server's name of the stream. */
   readEntries(outer: string, options: ReadStreamOptions): Promise<Entry[]>;
-  /** Repeats a read while the server is away, for a few seconds. */
+  /** Retries a read for a few seconds while the server is down. */
   reading<Result>(subject: string, work: () => Promise<Result>): Promise<Result>;
 }
 
-/** Consumer groups on the server: the persistent subscription of each, and the stream of what it has set aside. */
+/** Consumer groups on the server: a persistent subscription and a stream of parked events for each. */
 export class ConsumerGroups {
   readonly #log: LogOfGroups;
 
@@ -73,7 +73,7 @@ export class ConsumerGroups {
     };
   }
 
-  /** What a group is handed, in order: events, and those that it was asked to replay. */
+  /** The events of a group in order, including replayed ones. */
   async *#followed(
     from: { readonly after: Position; readonly batchSize: number; readonly signal: AbortSignal },
     only: {
@@ -109,7 +109,7 @@ export class ConsumerGroups {
     return found;
   }
 
-  /** Durable: each event is asked for by an entry of the log that the group hears like any other. */
+  /** Durable: each replay is an entry of the log, which the group consumes like any other. */
   async replayParked(group: string, eventIds?: readonly string[]): Promise<number> {
     const stream = this.#log.scope.parkedStream(group);
     const named = eventIds && new Set(eventIds);
@@ -127,7 +127,7 @@ export class ConsumerGroups {
         metadata: { at: new Date().toISOString() },
       }));
       try {
-        // At the revision that was read: an event is taken off the list once.
+        // With the revision that was read, so that an event is replayed once.
         await this.#appendRaw(stream, asks, revision);
         replayed += chosen.length;
       } catch (error) {

@@ -5,13 +5,13 @@ export interface EntryHeader extends Labelled {
   readonly position: Position;
 }
 
-/** Entries remembered of the end of the log. */
+/** Entry headers kept of the end of the log. */
 const remembered = 4_096;
-/** The most entries read in one look; when there are more, the look goes on at once. */
+/** The most entries in one read. When there are more, the next read follows at once. */
 export const headersPerRead = 500;
-/** Further behind than this the tail starts anew at the head. */
+/** When it is further behind than this, it starts again at the head. */
 const worthReading = 4_000;
-/** How often somebody who waits is told of what others have appended; and how soon after our own appends. */
+/** How often the head is read while somebody waits, and how soon after our own appends. */
 const everyMs = 50;
 const nudgedMs = 5;
 
@@ -21,9 +21,8 @@ export interface LogEnd {
 }
 
 /**
- * What stands at the end of the log, by its labels alone: looked at for all subscriptions of a store together,
- * and only while one of them waits. A subscription that hears nothing learns here whether there was nothing for
- * it to hear: the server does not say so by itself.
+ * Reads the headers of the newest log entries, once for all subscriptions of a store and only while one of them
+ * waits. A silent subscription learns here whether the new entries concern it: the server does not report that.
  */
 export class HeadWatcher {
   readonly #log: LogEnd;
@@ -39,12 +38,12 @@ export class HeadWatcher {
     this.#log = log;
   }
 
-  /** The newest entry that has been looked at. */
+  /** The newest entry that was read. */
   get end(): Position {
     return this.#to;
   }
 
-  /** Resolves once something stands after a position, or when the signal aborts. */
+  /** Resolves when there is an entry after a position, or when the signal aborts. */
   async past(position: Position, signal: AbortSignal): Promise<void> {
     if (signal.aborted || this.#to > position) return;
     await new Promise<void>((resolve) => {
@@ -60,7 +59,7 @@ export class HeadWatcher {
     });
   }
 
-  /** We have appended something ourselves: whoever waits should not wait for the next look. */
+  /** After our own append: reads the head soon. */
   nudge(): void {
     if (this.#waiters.size === 0) return;
     this.#nudged = this.#looking;
@@ -70,8 +69,8 @@ export class HeadWatcher {
   }
 
   /**
-   * How far one can go after a position without passing anything wanted, and whether something wanted comes
-   * next. Undefined when the position lies further back than what is remembered.
+   * How far a position can advance without skipping a wanted entry, and whether a wanted one comes next. Undefined
+   * when the position is older than the kept headers.
    */
   unwanted(
     after: Position,
@@ -99,14 +98,14 @@ export class HeadWatcher {
     try {
       await this.#readOn();
     } catch {
-      // Whoever waits has a subscription that fails by itself when the server is away.
+      // Each waiter has a subscription, which fails by itself when the server is down.
     }
     this.#looking = false;
     for (const waiter of [...this.#waiters]) if (this.#to > waiter.past) waiter.wake();
     if (this.#waiters.size > 0) this.#schedule(this.#nextMs());
   }
 
-  /** After a nudge that came while we looked, perhaps past what it was for, at once again. */
+  /** A nudge during the read may have come too late for it: read again at once. */
   #nextMs(): number {
     const nudged = this.#nudged;
     this.#nudged = false;
@@ -141,7 +140,7 @@ export class HeadWatcher {
   }
 }
 
-/** How far one can go through entries, in order, without passing anything wanted. */
+/** How far a position can advance through entries without skipping a wanted one. */
 export function skipUnwanted(
   entries: readonly EntryHeader[],
   after: Position,

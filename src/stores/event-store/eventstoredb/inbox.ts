@@ -1,8 +1,8 @@
 import type { EventBatch, Position, RecordedEvent } from '../port.ts';
 
 /**
- * What a subscription has received and its reader has not taken: events in order, and how far the log holds
- * nothing else for this reader.
+ * The buffer between a subscription and its reader: events in order, and the position up to which there is nothing
+ * else.
  */
 export class Inbox {
   readonly #limit: number;
@@ -13,7 +13,7 @@ export class Inbox {
   #wake: (() => void) | undefined;
   #full = false;
 
-  /** Calls `onRoom` when it has been full and can take more. */
+  /** Calls `onRoom` when it was full and has room again. */
   constructor(after: Position, limit: number, onRoom: () => void) {
     this.#last = after;
     this.#taken = after;
@@ -36,7 +36,7 @@ export class Inbox {
     return this.#events.length;
   }
 
-  /** Answers whether the sender must pause. An event received before is left out. */
+  /** Returns whether the sender must pause. Duplicates are dropped. */
   push(event: RecordedEvent): boolean {
     if (event.position <= this.#last) return this.#full;
     this.#events.push(event);
@@ -66,7 +66,7 @@ export class Inbox {
     return { events, position: this.#taken };
   }
 
-  /** Lets whoever waits for `change` look again. */
+  /** Wakes the waiter of `change`. */
   wake(): void {
     this.#wake?.();
   }
@@ -77,8 +77,8 @@ export class Inbox {
   }
 
   /**
-   * Resolves when something has come, after `atMostMs`, or when the signal aborts. What arrives in one go is
-   * there in one go: the wait ends only once the event loop has turned.
+   * Resolves when something has arrived, after `atMostMs`, or when the signal aborts. The wait ends with the tick
+   * of the event loop, so that a burst is complete.
    */
   async more(signal: AbortSignal, atMostMs?: number): Promise<void> {
     if (signal.aborted) return;

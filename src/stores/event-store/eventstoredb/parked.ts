@@ -2,10 +2,10 @@ import { StoreError } from '../../errors.ts';
 import { replayType } from './scope.ts';
 import type { Entry } from './server.ts';
 
-/** Written when a group sets an event aside. */
+/** Appended when a group parks an event. */
 export const parkedType = 'EventParked';
 
-/** Where an event stands, and, of a parked one, why. */
+/** The place of a parked event, and why it is parked. */
 export interface Parked {
   readonly event_id: string;
   /** Without the namespace. */
@@ -17,10 +17,10 @@ export interface Parked {
 }
 
 /**
- * What a group has set aside and not been given again, oldest first, by its parked stream.
+ * The events in a group's parked stream that were not replayed, oldest first.
  *
- * The server has a parked list of its own. A replay there takes all events off the list first and keeps them in
- * memory: what is not handled when the server stops is lost, and single events cannot be chosen.
+ * The server's own parked list is not used. Its replay first removes all events from the list and keeps them in
+ * memory: events not handled when the server stops are lost, and single events cannot be selected.
  */
 export function parkedBy(entries: readonly Entry[]): Map<string, Parked> {
   const parked = new Map<string, Parked>();

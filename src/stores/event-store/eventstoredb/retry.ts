@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** How long a request is repeated while the server is away. */
+/** How long a request is retried while the server is down. */
 export const retryForMs = 5_000;
 
-/** Ever longer pauses, each random within its upper half, so that many clients do not come back as one. */
+/** Exponential backoff. Each pause is random within its upper half, so that many clients do not return at once. */
 export class Backoff {
   readonly #first: number;
   readonly #longest: number;

@@ -1,30 +1,30 @@
 import { createHash } from 'node:crypto';
 import type { EventFilter } from '../port.ts';
 
-/** What the server can filter by: one of the two, by prefixes or by a regular expression of .NET. */
+/** What the server can filter by: type or stream, by prefixes or by a .NET regular expression. */
 export type ServerFilter =
   | { readonly on: 'type'; readonly regex: string }
   | { readonly on: 'stream'; readonly prefixes: readonly string[] }
   | { readonly on: 'stream'; readonly regex: string };
 
-/** Where the log keeps what is said about its entries. */
+/** The parts of an entry that filters look at. */
 export interface Labelled {
   /** As the server names it. */
   readonly stream: string;
   readonly type: string;
 }
 
-/** Begins the names of the streams in which consumer groups keep what they have set aside. */
+/** The prefix of the streams of parked events. */
 const parkedPrefix = 'parked.';
 
-/** Asks a group for an event that it had set aside; stands in the group's parked stream. */
+/** Requests the replay of a parked event. Appended to the group's parked stream. */
 export const replayType = 'ParkedEventReplayed';
 
 const everythingButSystemStreams = '^[^$]';
 
 /**
- * Which part of a server's log is ours: all of it but system streams, or, with a namespace, the streams whose
- * names begin with it. What this adapter writes for itself is nobody's to see.
+ * Which part of a server's log is ours: all streams but system streams, or, with a namespace, those with its
+ * prefix. Streams that this adapter writes for itself are hidden.
  */
 export class Scope {
   readonly #prefix: string;
@@ -47,7 +47,7 @@ export class Scope {
     return this.outer(parkedPrefix + group);
   }
 
-  /** Whether an entry of the log is ours to see, and let through by a filter. */
+  /** Whether an entry is ours and matches a filter. */
   allows(filter: EventFilter | undefined): (entry: Labelled) => boolean {
     const types = filter && 'types' in filter ? new Set(filter.types) : undefined;
     const prefixes = filter && 'streamPrefixes' in filter ? filter.streamPrefixes : undefined;
@@ -60,17 +60,17 @@ export class Scope {
     };
   }
 
-  /** Whether it may be little of the log that is let through. */
+  /** Whether only a small part of the log may match. */
   narrows(filter: EventFilter | undefined): boolean {
     return filter !== undefined || this.#prefix !== '';
   }
 
-  /** Lets through at least what `lets` does: with a namespace, types are left to us. */
+  /** Matches at least what `allows` does. With a namespace, types are filtered on our side. */
   onServer(filter: EventFilter | undefined): ServerFilter {
     return this.#onServer(filter, []);
   }
 
-  /** The same for a consumer group, which also hears what it is asked to replay. */
+  /** The same for a consumer group, including replay requests. */
   forGroup(group: string, filter: EventFilter): ServerFilter {
     if ('types' in filter && this.#prefix === '') {
       return this.#onServer({ types: [...filter.types, replayType] }, []);
@@ -79,21 +79,21 @@ export class Scope {
   }
 
   /**
-   * The same for who reads all that a group is fed. Types are the server's to choose, under a namespace as well: of
-   * ours a group wants few, and of others' there are few of these types.
+   * The same for the reconciler. The server filters by type, also with a namespace: a group wants few of our
+   * events, and others have few of these types.
    */
   forFollower(group: string, filter: EventFilter): ServerFilter {
     return 'types' in filter ? onTypes([...filter.types, replayType]) : this.forGroup(group, filter);
   }
 
-  /** A group cannot change its filter, so its name on the server tells one filter from another. */
+  /** The filter of a server's group cannot be changed, so its name contains a hash of the filter. */
   groupName(group: string, filter: EventFilter): string {
     const [kind, values] = 'types' in filter ? ['types', filter.types] : ['streams', filter.streamPrefixes];
     const hash = createHash('sha256').update(JSON.stringify([kind, [...values].sort()]));
     return `${this.outer(group)}-${hash.digest('hex').slice(0, 8)}`;
   }
 
-  /** Whether a group of the server is this one of ours, whatever its filter. */
+  /** Whether a group on the server is this group, with any filter. */
   isGroup(serverName: string, group: string): boolean {
     const prefix = `${this.outer(group)}-`;
     return serverName.startsWith(prefix) && /^[0-9a-f]{8}$/.test(serverName.slice(prefix.length));

@@ -29,17 +29,17 @@ export interface Entry {
 
 export interface Written {
   readonly revision: number;
-  /** The server leaves it out at times when it is asked for the same append again. */
+  /** Sometimes missing in the answer to a repeated append. */
   readonly position: Position | undefined;
 }
 
-/** What a live feed of entries tells, in the order of the log. */
+/** Callbacks of a subscription, in the order of the log. */
 export interface FeedListener {
   entry(entry: Entry): void;
-  /** The server has looked at all that stands before this place, and found no more than it has sent. */
+  /** The server has scanned everything before this position and sent all matches. */
   scannedTo(place: Position): void;
   caughtUp(): void;
-  /** The feed is over. */
+  /** The subscription has ended. */
   failed(error: unknown): void;
 }
 
@@ -51,51 +51,48 @@ export interface Feed {
 
 export interface GroupListener {
   delivered(entry: Entry, retryCount: number): void;
-  /** No longer a member: what was not acknowledged goes to somebody else. */
+  /** The membership is lost: unacknowledged events go to other consumers. */
   failed(error: unknown): void;
 }
 
-/** One consumer's place in a group. */
+/** One consumer's membership in a group. */
 export interface Membership {
-  /** How many events are out with this consumer by the server's count; undefined when it knows no such consumer. */
+  /** The server's count of events in flight with this consumer. Undefined when the server does not know it. */
   out(): Promise<number | undefined>;
   acknowledge(eventIds: readonly string[]): void;
   giveBack(eventId: string, reason: string): void;
-  /** Stops listening; what was not acknowledged goes to somebody else. */
+  /** Leaves the group. Unacknowledged events go to other consumers. */
   leave(): void;
 }
 
-/** How long one request may go without an answer. */
+/** How long a request may wait for an answer. */
 const silenceMs = 3_000;
 
-/** Clients are not made anew more often than this. */
+/** The shortest time between two new clients. */
 const renewalMs = 5_000;
 
-/** Entries that the server looks at between two words of how far it has come. */
+/** Entries that the server scans between two progress reports. */
 const scanWindow = 256;
 
 /** "No position": minus one in the unsigned field that carries it. */
 const noPosition = 0xffff_ffff_ffff_ffffn;
 
-/**
- * What this adapter asks of an EventStoreDB, in its own words. This file and `errors.ts` are the only ones that
- * know the client library: its successor means changing these two.
- */
+/** The requests of this adapter to EventStoreDB. Only this file and `errors.ts` use the client library. */
 export class Server {
   readonly #address: Address;
   readonly #former: WeakRef<EventStoreDBClient>[] = [];
   #client: EventStoreDBClient;
   #renewedAt = performance.now();
 
-  /** @throws StoreError misuse, when the client library cannot make sense of the connection string */
+  /** @throws StoreError misuse, when the client library refuses the connection string */
   constructor(address: Address) {
     this.#address = address;
     this.#client = connect(address);
   }
 
   /**
-   * Goes on with a new client: one that failed, or was kept waiting, when it asked what the server can do keeps
-   * that for an answer. The old one is left to whoever still uses it.
+   * Switches to a new client. A client caches a failed request for the server's features, so it never recovers.
+   * Requests under way keep the old client.
    */
   renew(): void {
     if (performance.now() - this.#renewedAt < renewalMs) return;
@@ -121,9 +118,9 @@ export class Server {
           expectedRevision: typeof expected === 'number' ? BigInt(expected) : expected,
           requiresLeader: true,
           deadline: withinMs,
-          // Named for each call, appends go one by one. Otherwise the client library puts all of the process
-          // through one table of pending appends: any failing stream rejects everybody's, and an answer that
-          // still comes for one of those ends the process. That path is 30 % faster with 50 in flight.
+          // With credentials per call, appends are separate requests. Otherwise the client library batches all
+          // appends of the process: one failing stream rejects all of them, and a late answer for one of those
+          // crashes the process. The batched path is 30 % faster with 50 in flight.
           ...(this.#address.credentials ? { credentials: this.#address.credentials } : {}),
         },
       ),
@@ -156,7 +153,7 @@ export class Server {
     );
   }
 
-  /** Entries of the whole log, from a place on, itself included. */
+  /** Entries of the whole log from a position, inclusive. */
   async readAll(
     direction: 'forwards' | 'backwards',
     from: Position | 'start' | 'end',
@@ -175,9 +172,9 @@ export class Server {
     );
   }
 
-  /** Everything after a place that the filter lets through, and then whatever comes. */
+  /** Matching entries after a position, and then new ones. */
   subscribe(after: Position | 'start', filter: ServerFilter, listener: FeedListener): Feed {
-    // The callback may run before entries that stand earlier have been given out: it waits for them.
+    // The callback may run before earlier entries are emitted, so it waits for them.
     let scanned: Position | undefined;
     const tellScanned = () => {
       if (scanned === undefined || subscription.readableLength > 0) return;
@@ -228,24 +225,24 @@ export class Server {
     };
   }
 
-  /** A group that hands over what stands after a place. */
+  /** Creates a group that begins after a position. */
   async createGroup(name: string, filter: ServerFilter, after: Position | 'start'): Promise<void> {
     await answered(
       silenceMs,
       this.#client.createPersistentSubscriptionToAll(
         name,
         persistentSubscriptionToAllSettingsFromDefaults({
-          // Unless told otherwise a group begins at the end.
+          // The default would be the end of the log.
           startFrom: after === 'start' ? after : { commit: after, prepare: after },
           resolveLinkTos: false,
           consumerStrategyName: 'RoundRobin',
-          // We count attempts, and set aside, ourselves: the server counts what it handed to the dead as well.
+          // We count attempts and park events ourselves: the server also counts deliveries to consumers that died.
           maxRetryCount: 1_000_000,
-          // Longer than any handling that is still alive; the dead are noticed by their connection.
+          // Longer than any handler takes. Dead consumers are noticed by their connection.
           messageTimeout: 300_000,
-          // A checkpoint is an entry of the log itself, which every group counts: with a low bound a few idle
-          // groups would make each other write for ever. What lies after the last one is handed out again when
-          // the server starts anew.
+          // A checkpoint is itself an entry of the log, which every group counts: with a low bound a few idle
+          // groups would trigger each other for ever. Events after the last checkpoint are delivered again when the
+          // server restarts.
           checkPointAfter: 2_000,
           checkPointLowerBound: 50,
           checkPointUpperBound: 500,
@@ -258,7 +255,7 @@ export class Server {
     );
   }
 
-  /** Takes a place in a group, with at most `held` events out at once. */
+  /** Joins a group, with at most `held` events in flight. */
   join(name: string, held: number, listener: GroupListener): Membership {
     const client = this.#client;
     const subscription = client.subscribeToPersistentSubscriptionToAll(
@@ -291,7 +288,7 @@ export class Server {
           ? undefined
           : ours.reduce((sum, { inFlightMessages }) => sum + inFlightMessages, 0);
       },
-      // Whatever does not get through is handed out again.
+      // A lost acknowledgement causes another delivery.
       acknowledge: (eventIds) => {
         if (!over) subscription.ack(...eventIds.map(withId)).catch(ignored);
       },
@@ -316,13 +313,13 @@ export class Server {
     }
   }
 
-  /** Asks for something that only servers can answer which know consumer groups over the whole log. */
+  /** Checks that the server supports persistent subscriptions to `$all`. */
   async tryGroups(): Promise<void> {
-    // That there is none at all is an answer, too.
+    // An empty list is fine.
     await this.groupNames();
   }
 
-  /** Ends all that is under way. A client can wait for ever for a read that was left early: it is not waited for. */
+  /** Ends everything under way, with a limit: a client can wait for ever for a read that was cancelled. */
   async dispose(): Promise<void> {
     const clients = [this.#client, ...this.#former.map((each) => each.deref())];
     await answered(2_000, Promise.all(clients.map(async (each) => each?.dispose()))).catch(ignored);
@@ -336,7 +333,7 @@ function connect({ url, connectionName }: Address): EventStoreDBClient {
   try {
     return EventStoreDBClient.connectionString(`${url}&connectionName=${name}`);
   } catch (error) {
-    // Its message quotes the connection string; what was expected in its stead does not.
+    // The message quotes the connection string; `expected` does not.
     const expected = (error as { expected?: unknown }).expected;
     if (typeof expected === 'string') throw wrong(`is not well-formed: expected ${expected}`);
     const message = error instanceof Error ? error.message : String(error);
@@ -357,7 +354,7 @@ function filterOf(filter: ServerFilter, scannedTo?: (place: Position) => void): 
   return streamNameFilter({ ...how, prefixes: [...filter.prefixes] });
 }
 
-/** Every entry of a read, which is never left early: the client library would not get over it. */
+/** Reads all entries. A read is never left early: the client library cannot handle that. */
 function drained(read: {
   on(event: 'data', listener: (each: ResolvedEvent) => void): unknown;
   on(event: 'end', listener: () => void): unknown;
@@ -396,7 +393,7 @@ function entryOf(event: NonNullable<ResolvedEvent['event']>): Entry {
   if (!position || position.commit === noPosition) {
     throw new StoreError(
       'incompatible',
-      'The server does not tell where in the log an event of a stream stands; EventStoreDB 22.10 or newer does.',
+      'The server does not report the log position of an event in a stream. EventStoreDB 22.10 or newer does.',
     );
   }
   return {
@@ -414,7 +411,7 @@ function entryOf(event: NonNullable<ResolvedEvent['event']>): Entry {
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Uint8Array);
 
-/** All that the client library takes of an event when it is acknowledged. */
+/** The only part of an event that the client library needs for an acknowledgement. */
 const withId = (id: string): ResolvedEvent => ({ event: { id } }) as unknown as ResolvedEvent;
 
 function answered<Result>(withinMs: number, work: Promise<Result>): Promise<Result> {

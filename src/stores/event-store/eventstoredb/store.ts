@@ -34,15 +34,17 @@ import { headersPerRead, HeadWatcher } from './head-watcher.ts';
 export interface EventStoreDbOptions {
   /** A connection string: esdb://user:password@host:2113?tls=true, esdb+discover:// for a cluster by its name. */
   readonly url: string;
-  /** Begins every stream and group on the server, and is all that is seen of it; default: all streams. */
+  /**
+   * The prefix of every stream and group on the server. Other streams are hidden. Default: all streams are visible.
+   */
   readonly namespace?: string;
-  /** Where consumer groups keep their notes, and who of several nodes reconciles. Asked for when it is needed. */
+  /** Where consumer groups keep their state, and the leases of their reconcilers. Resolved on first use. */
   readonly groups: () => GroupOptions;
 }
 
 /**
- * The event store in an EventStoreDB, one node or a cluster. One for a thread, for as long as the thread works:
- * ending one client of the server's library disturbs the others of the same thread.
+ * The event store in EventStoreDB, one node or a cluster. Use one per thread and keep it as long as the thread
+ * runs: disposing one client of the library disturbs others of the same thread.
  */
 export class EventStoreDbStore implements EventStore {
   readonly #server: Server;
@@ -83,7 +85,7 @@ export class EventStoreDbStore implements EventStore {
   }
 
   /**
-   * Resolves when the server answers and can do what is needed of it.
+   * Resolves when the server answers and supports what we need.
    * @throws StoreError misuse (wrong credentials, certificate), incompatible (too old), unavailable
    */
   async ready(): Promise<void> {
@@ -201,7 +203,7 @@ export class EventStoreDbStore implements EventStore {
         const [entry] = await this.#server.readAll('forwards', position, 1);
         return entry?.position === position ? entry.id : undefined;
       } catch (error) {
-        // Within an event of another log, or beyond its end.
+        // The position is inside an entry or beyond the end: a different log.
         if (failureOf(error).kind === 'no_such_position') return undefined;
         throw error;
       }
@@ -211,7 +213,7 @@ export class EventStoreDbStore implements EventStore {
   async count(options: CountOptions): Promise<number> {
     const { after, filter, atMost = Number.MAX_SAFE_INTEGER, where = () => true } = options;
     const wanted = this.#scope.allows(filter);
-    // Most counts are of a lag, and that is short.
+    // Most counts are of a short lag.
     const next = await this.#after(after, headersPerRead);
     const counted = next.filter((entry) => wanted(entry) && where(this.#recorded(entry)));
     let found = Math.min(counted.length, atMost);
@@ -223,7 +225,7 @@ export class EventStoreDbStore implements EventStore {
     return found;
   }
 
-  /** Ends what is under way, within a few seconds whatever the server does. */
+  /** Ends everything under way within a few seconds, whatever the server does. */
   async close(): Promise<void> {
     this.#closing.abort();
     this.#tail.close();
@@ -231,7 +233,7 @@ export class EventStoreDbStore implements EventStore {
     await this.#server.dispose();
   }
 
-  /** What stands in the log by now. @throws StoreError unavailable when nothing comes for a few seconds */
+  /** Everything up to the current head. @throws StoreError unavailable when nothing arrives for a few seconds */
   async *#toHead(
     after: Position,
     filter: EventFilter | undefined,
@@ -251,7 +253,7 @@ export class EventStoreDbStore implements EventStore {
     } finally {
       clearTimeout(patience);
     }
-    throw new StoreError('unavailable', 'EventStoreDB has not sent what stands in its log.');
+    throw new StoreError('unavailable', 'EventStoreDB stopped sending events before the end of its log.');
   }
 
   #readEntries(outer: string, subject: string, options: ReadStreamOptions): Promise<Entry[]> {
@@ -266,7 +268,7 @@ export class EventStoreDbStore implements EventStore {
     });
   }
 
-  /** Entries after a position, itself left out: the server begins with it. */
+  /** Entries after a position. The server's reads are inclusive, so the first one is dropped. */
   async #after(position: Position, limit: number): Promise<Entry[]> {
     return this.#reading(position.toString(), async () => {
       if (position === beginning) return this.#server.readAll('forwards', 'start', limit);
@@ -280,7 +282,7 @@ export class EventStoreDbStore implements EventStore {
     return stream === entry.stream ? entry : { ...entry, stream };
   }
 
-  /** Repeats a read while the server is away, for a few seconds. */
+  /** Retries a read for a few seconds while the server is down. */
   async #reading<Result>(subject: string, work: () => Promise<Result>): Promise<Result> {
     const backoff = new Backoff();
     const until = performance.now() + retryForMs;
@@ -302,7 +304,7 @@ export class EventStoreDbStore implements EventStore {
     if (error instanceof StoreError) throw error;
     const failure = failureOf(error);
     if (failure.kind !== 'away') throw storeErrorOf(failure, position.toString(), error);
-    // A subscription from a place that is none fails without saying so; a read does say it.
+    // A subscription from an invalid position fails without a reason; a read reports it.
     if (failure.message.startsWith('2 UNKNOWN')) {
       await this.#after(position, 1).catch((reason: unknown) => {
         if (reason instanceof StoreError && reason.code !== 'unavailable') throw reason;
@@ -313,7 +315,7 @@ export class EventStoreDbStore implements EventStore {
 
 function refuseTooLarge(stream: string, { type, data, metadata }: NewEvent): void {
   const texts = [JSON.stringify(data), JSON.stringify(metadata)];
-  // A UTF-16 unit is at most three bytes: short texts need no exact count.
+  // A UTF-16 unit has at most three bytes in UTF-8, so short texts need no exact count.
   if (texts.reduce((sum, { length }) => sum + length, 0) * 3 <= maximumEventBytes) return;
   const bytes = texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0);
   if (bytes <= maximumEventBytes) return;

@@ -1,18 +1,18 @@
 import { beginning, type ConsumedEvent, type Position, type HandlerResult } from '../port.ts';
 
-/** Acknowledged events that are remembered: more than a feed brings in the seconds that it is looked after. */
+/** How many acknowledged events are kept: more than a feed delivers before the reconciler gets to them. */
 const remembered = 20_000;
 
 /**
- * What the feed of this process has brought, so that the reconciler leaves alone what is in good hands: it costs
- * nothing to pass over an event that was acknowledged here, and one that is being handled is waited for.
+ * Tracks what the feed of this process has delivered. The reconciler skips events that were acknowledged here, and
+ * waits for those that are being handled.
  */
 export class FeedWatch {
   readonly #behindMs: number;
   readonly #acknowledged = new Set<string>();
-  /** Being handled, or to be given back: until when that is believed. */
+  /** Events being handled or waiting for a retry, with the time until which that is assumed. */
   readonly #out = new Map<string, number>();
-  /** How far the feed had brought events at some moments, the oldest first. */
+  /** How far the feed had delivered at certain times, oldest first. */
   readonly #frontier: { readonly at: number; readonly newest: Position }[] = [];
   #newest: Position = beginning;
   #lastAt = performance.now();
@@ -43,12 +43,12 @@ export class FeedWatch {
     }
   }
 
-  /** Whether this event was acknowledged here; it is forgotten by that, for the reconciler comes by once. */
+  /** Whether this event was acknowledged here. The entry is then removed: the reconciler asks once. */
   wasAcknowledged(eventId: string): boolean {
     return this.#acknowledged.delete(eventId);
   }
 
-  /** Whether it is in the hands of the feed here. */
+  /** Whether the feed of this process has the event. */
   has(eventId: string): boolean {
     const until = this.#out.get(eventId);
     if (until === undefined) return false;
@@ -58,8 +58,8 @@ export class FeedWatch {
   }
 
   /**
-   * Whether the feed will not bring this event any more: some seconds ago it brought later ones, or it has brought
-   * none since. The seconds are for other processes of the group: they have what was handed to them beside us.
+   * Whether the feed will no longer deliver this event: it delivered later ones some seconds ago, or nothing for as
+   * long. The delay leaves time for other processes of the group, which may have the event.
    */
   hasPassed(position: Position): boolean {
     const now = performance.now();

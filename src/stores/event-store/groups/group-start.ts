@@ -1,48 +1,50 @@
 import { beginning, type EventFilter, type Position, type RecordedEvent } from '../port.ts';
 
 /**
- * What a group is about, and since when: kept for as long as the group. Written once for a new group and again
- * when its filter grows, under a lease of its own, so that nodes that start together agree.
+ * Since when each part of a group's filter counts. Written for a new group and again when its filter grows, under a
+ * lease, so that nodes that start at the same time agree.
  *
- * Later versions may add fields: whoever writes it anew keeps those that it does not know.
+ * Later releases may add fields. A writer keeps fields that it does not know.
  */
 export interface GroupStart {
-  /** The position after which events count, a decimal string, by event type or by beginning of a stream name. */
+  /** The position after which events count, a decimal string, by event type or stream prefix. */
   readonly since: Readonly<Record<string, string>>;
-  /** Up to this position the reconciler passes over events whose own time (`metadata.at`) is earlier. */
+  /** Up to position `up_to` the reconciler skips events whose time (`metadata.at`) is before `before`. */
   readonly pass_over?: { readonly before: string; readonly up_to: string };
 }
 
-/** How far the reconciler is: the checkpoint is true of what the filter lets through that it names. */
+/** The progress of the reconciler. The checkpoint holds for the filter in `covers`. */
 export interface Progress {
-  /** A decimal string: everything at or before it has been handled, or is parked. */
+  /** A decimal string. Everything at or before it has been handled or is parked. */
   readonly checkpoint: string;
   readonly covers: EventFilter;
-  /** The last event at or before the checkpoint that was the group's: tells this log from another. */
+  /** The group's last event at or before the checkpoint. Tells this log from a different one. */
   readonly last_event?: { readonly position: string; readonly id: string };
-  /** Events that the feed had not brought, ever since there is a reconciler. */
+  /** Events that the feed had not delivered, in total. */
   readonly repaired: number;
   readonly repaired_at?: string;
 }
 
-/** How far back a group is looked through that was at work before there was a reconciler. */
+/** How far back the reconciler looks for a group that is older than the reconciler. */
 const lookedBackMs = 30 * 24 * 3_600_000;
 
-/** The types, or beginnings of stream names, that a filter lets through. */
+/** The types or stream prefixes of a filter. */
 export const partsOf = (filter: EventFilter): readonly string[] =>
   'types' in filter ? filter.types : filter.streamPrefixes;
 
 export interface GroupStartInput {
   readonly known: GroupStart | undefined;
   readonly parts: readonly string[];
-  /** What the group was fed before such notes were taken; all of the filter when nobody knows. */
+  /** The filter of a group that is older than this record. Default: the whole filter. */
   readonly formerParts?: readonly string[];
   readonly existed: boolean;
   readonly head: Position;
   readonly now: Date;
 }
 
-/** Since when each part counts: a new group's from the first event, one that joins a group from now on. */
+/**
+ * Since when each part of the filter counts: in a new group from the first event, in an existing one from now on.
+ */
 export function groupStartWith({
   known,
   parts,
@@ -63,7 +65,9 @@ export function groupStartWith({
   return { since, pass_over: { before, up_to: fromNow } };
 }
 
-/** Where everything is handled that stands at or before it; what was never covered counts from its announcement. */
+/**
+ * The position after which reading starts: the checkpoint for parts that it covers, the recorded start for others.
+ */
 export function startingPosition(
   announced: GroupStart,
   progress: Progress | undefined,
@@ -76,14 +80,14 @@ export function startingPosition(
   return each.reduce((lowest, position) => (position < lowest ? position : lowest), each[0] ?? beginning);
 }
 
-/** Whether an event is one of those that the group was announced for. */
+/** Whether an event is after the start of its part of the filter. */
 export function isAfterStart(announced: GroupStart, filter: EventFilter): (event: RecordedEvent) => boolean {
   if ('types' in filter) return ({ type, position }) => position > since(announced, type);
   return ({ stream, position }) =>
     filter.streamPrefixes.some((prefix) => stream.startsWith(prefix) && position > since(announced, prefix));
 }
 
-/** Whether an event is too old to be looked for. One without a readable time is not. */
+/** Whether an event is too old for the reconciler. False for an event without a valid time. */
 export function isTooOld({ pass_over }: GroupStart, { position, metadata }: RecordedEvent): boolean {
   if (!pass_over || position > BigInt(pass_over.up_to)) return false;
   return Date.parse(String(metadata['at'])) < Date.parse(pass_over.before);

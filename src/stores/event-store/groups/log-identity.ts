@@ -2,10 +2,10 @@ import type { GroupPlace } from '../port.ts';
 import { progressOf } from './reconciler.ts';
 import type { GroupState } from './source.ts';
 
-/** Names the note of which log it is that all groups of these state follow. */
+/** The id of the entry that names the log of these groups. */
 const logId = 'log';
 
-/** Where a group's reconciler stands; nothing before its first checkpoint. */
+/** The position of a group's reconciler. Empty before its first checkpoint. */
 export async function reconcilerPlaces(state: GroupState, key: string): Promise<readonly GroupPlace[]> {
   const progress = await progressOf(state, key);
   if (!progress) return [];
@@ -19,7 +19,7 @@ export async function reconcilerPlaces(state: GroupState, key: string): Promise<
   ];
 }
 
-/** Notes which log the groups follow, unless that is noted, under this name or another; answers what is noted. */
+/** Records which log the groups follow, unless a log is recorded. Returns the recorded log. */
 export async function recordLog(
   state: GroupState,
   log: string,

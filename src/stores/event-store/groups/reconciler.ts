@@ -8,9 +8,9 @@ import type { FollowedEvent, GroupState, GroupSource } from './source.ts';
 import { parkAfterLastAttempt, runHandler } from './run-handler.ts';
 
 export interface ReconcilerTimings {
-  /** How far behind the feed it stays: what the feed brings within this is never done twice. */
+  /** How far it stays behind the feed. Events that the feed delivers within this time are not handled twice. */
   readonly behindMs: number;
-  /** Between two looks at events that the feed still has, and after a store was away. */
+  /** The pause between two checks of events that the feed still has, and after an outage of a store. */
   readonly retryMs: number;
 }
 
@@ -30,22 +30,21 @@ export interface Reconciling {
   readonly signal: AbortSignal;
 }
 
-/** Events of one page; after each page the checkpoint is saved. */
+/** Events in one page. The checkpoint is saved after each page. */
 const pageSize = 500;
 
 /**
- * Makes certain what a feed may lose. One process of the group at a time passes over every event of the group,
- * some seconds behind the feed, and has handled what was not: a server may forget events when it starts anew.
- * EventStoreDB's persistent subscriptions to `$all` with a filter do (23.10 and KurrentDB alike): their checkpoint
- * runs ahead of events that are buffered and not pushed, and the first match after a loaded checkpoint is dropped.
+ * Makes delivery reliable. One process of the group at a time reads every event of the group, some seconds behind
+ * the feed, and handles those that the feed has lost. A server may lose events when it restarts. EventStoreDB's
+ * persistent subscriptions to `$all` with a filter do (23.10 and KurrentDB alike): their checkpoint runs ahead of
+ * events that are buffered and not delivered, and the first match after a loaded checkpoint is dropped.
  *
- * The checkpoint is saved after handling, so that a crash repeats and loses nothing; handlers find their own work
- * by its deterministic id. What is parked is passed over, and what the handler wants parked is parked.
+ * The checkpoint is saved after handling, so a crash repeats events and loses none. Handlers are idempotent. Parked
+ * events are skipped, and a `park` result parks the event.
  *
- * What it costs: each event of the group is read once more, in pages, by one process; every `behindMs` while
- * events come, one look at the head and one write of the checkpoint. What this process's feed acknowledged is
- * passed over without a look; the rest is given to the handler, which costs the fan-out one read of a short stream
- * for each delivery that another node has scheduled.
+ * Cost: one process reads each event of the group once more, in pages. While events arrive, it reads the head and
+ * writes the checkpoint every `behindMs`. Events that this process's feed has acknowledged are skipped. The others
+ * go to the handler; for each delivery that another node has scheduled, the fan-out reads one short stream.
  */
 export async function reconcile(reconciling: Reconciling): Promise<void> {
   const { source, leases, timings, signal } = reconciling;
@@ -66,10 +65,10 @@ export async function reconcile(reconciling: Reconciling): Promise<void> {
   }
 }
 
-/** Asked anew: the compiler takes what it saw before the work for what is true after it. */
+/** A function, because TypeScript narrows `signal.aborted` across awaits. */
 const hasAborted = (signal: AbortSignal): boolean => signal.aborted;
 
-/** What gets better by itself. */
+/** Errors that pass by themselves. */
 export const isPassing = (error: unknown): boolean =>
   error instanceof StoreError && (error.code === 'unavailable' || error.code === 'full');
 
@@ -85,7 +84,7 @@ async function reconcileUntil(reconciling: Reconciling, ends: AbortSignal): Prom
       (each) => isWanted(each) && !reconciling.watch.wasAcknowledged(each.event.id),
     );
     const repaired = await handleMissing(reconciling, missing, ends);
-    // Ended in the midst of it, or no longer ours to say: the next holder begins where the last page ended.
+    // Stopped, or the lease is lost: the next holder begins at the last saved checkpoint.
     if (ends.aborted) return;
     const last = events.findLast(({ event, replayed }) => replayed !== true && options.where(event))?.event;
     progress = {
@@ -109,7 +108,7 @@ const wanted = (
     where(event) && (replayed === true || (isAnnounced(event) && !isTooOld(announced, event)));
 };
 
-/** Has every event handled that the feed does not bring; answers for how many the handler had something to do. */
+/** Handles every event that the feed has not delivered. Returns for how many the handler had something to do. */
 async function handleMissing(
   { source, watch, options, timings }: Reconciling,
   missing: readonly FollowedEvent[],
@@ -156,7 +155,7 @@ async function handleMissing(
 
 const asConsumed = ({ event, attempt }: ConsumedEvent): ConsumedEvent => ({ event, attempt });
 
-/** Waits until what stands up to some position has stood there for a while, with one look at the head for many. */
+/** Waits until events up to a position are at least `behindMs` old. One read of the head serves many positions. */
 class Horizon {
   readonly #source: GroupSource;
   readonly #behindMs: number;

@@ -13,7 +13,7 @@ import {
 import type { GroupState, GroupSource } from './source.ts';
 import { runHandler } from './run-handler.ts';
 
-/** What consumer groups need beside the log. */
+/** What consumer groups need in addition to the log. */
 export interface GroupOptions {
   readonly state: GroupState;
   readonly leases: () => Leases;
@@ -21,8 +21,8 @@ export interface GroupOptions {
 }
 
 /**
- * Consumes as the port promises, over whatever an adapter has: the feed brings events at once and shares them out,
- * the reconciler has handled what the feed lost.
+ * Consumes with the port's guarantees, over the adapter's own consumer groups. The feed delivers events at once, to
+ * competing consumers. The reconciler finds the events that the feed has lost.
  */
 export async function consumeReliably(
   source: GroupSource,
@@ -87,10 +87,10 @@ export async function consumeReliably(
   }
 }
 
-/** Seconds and events that a reconciler may be behind are counted no further than this. */
+/** The lag of a reconciler is counted up to this. */
 const countedUpTo = 100_000;
 
-/** How far the reconciler of a group is; undefined before its first checkpoint. */
+/** The progress of a group's reconciler. Undefined before its first checkpoint. */
 export async function consumerGroupOf(
   store: Pick<EventStore, 'count'>,
   state: GroupState,
@@ -101,7 +101,7 @@ export async function consumerGroupOf(
   if (!progress) return undefined;
   const after = BigInt(progress.checkpoint);
   const filter = progress.covers;
-  // The first of those that are counted is the oldest.
+  // The first counted event is the oldest.
   let oldest: RecordedEvent | undefined;
   const counted = (event: RecordedEvent) => where(event) && ((oldest ??= event), true);
   const events = await store.count({ after, filter, atMost: countedUpTo, where: counted });
@@ -114,7 +114,7 @@ export async function consumerGroupOf(
   };
 }
 
-/** Notes since when each part of the filter counts, unless it stands there; one node at a time. */
+/** Records since when each part of the filter counts, unless it is recorded. One node at a time. */
 async function ensureGroupStart(
   source: GroupSource,
   { state, leases }: { readonly state: GroupState; readonly leases: Leases },

@@ -1,6 +1,6 @@
 import type { ConsumedEvent, ConsumeOptions, HandlerResult } from '../port.ts';
 
-/** The verdicts of a handler, one an event; one that throws wants all of them again, after ever longer waits. */
+/** Runs a handler and returns one result for each event. When it throws, all events are retried with backoff. */
 export async function runHandler(
   consumed: readonly ConsumedEvent[],
   handle: ConsumeOptions['handle'],
@@ -18,7 +18,7 @@ export async function runHandler(
   }
 }
 
-/** A retry after the last attempt means that the event is set aside. */
+/** Parks an event that wants a retry after its last attempt. */
 export const parkAfterLastAttempt = (
   verdict: HandlerResult,
   attempt: number,

@@ -1,17 +1,16 @@
 import type { SideTable } from '../../side/port.ts';
 import type { ConsumeOptions, Position, RecordedEvent } from '../port.ts';
 
-/** What an adapter offers for one consumer group. `consumeCertainly` makes of it what the port promises. */
+/** What an adapter provides for one consumer group. `consumeReliably` builds the port's guarantees on it. */
 export interface GroupSource {
-  /** Names the group's lease and notes: the same for all who share the group, and for nobody else. */
+  /** The name of the group's lease and state. Unique to the group and the same in all processes. */
   readonly key: string;
   /**
-   * The fast way: competing consumers, as the store has them. It may lose an event, and hands one over at least
-   * once otherwise. A group that the store does not know yet begins after `begin()`. Resolves when the signal
-   * aborts.
+   * The fast path: the store's own competing consumers. Delivers at least once, but may lose an event. A new group
+   * begins after the position of `begin()`. Resolves when the signal aborts.
    */
   feed(options: FeedOptions): Promise<void>;
-  /** The sure way: what the feed is made from, in the order of the log. */
+  /** The reliable path: the same events, read from the log in order. */
   follow(options: {
     readonly after: Position;
     readonly batchSize: number;
@@ -19,7 +18,7 @@ export interface GroupSource {
   }): AsyncIterable<FollowedBatch>;
   /** Whether the group has consumed before, under this filter or another. */
   existed(): Promise<boolean>;
-  /** The ids of those events that are set aside. */
+  /** The ids of parked events. */
   parkedIds(): Promise<ReadonlySet<string>>;
   park(event: RecordedEvent, attempts: number, reason: string): Promise<void>;
   head(): Promise<Position>;
@@ -32,15 +31,15 @@ export type FeedOptions = Required<
 
 export interface FollowedBatch {
   readonly events: readonly FollowedEvent[];
-  /** Everything at or before this has been seen. */
+  /** Everything at or before this has been read. */
   readonly position: Position;
 }
 
 export interface FollowedEvent {
   readonly event: RecordedEvent;
-  /** It stands here because somebody asked for it again, and in the log somewhere before. */
+  /** True for the replay of a parked event. The event itself is earlier in the log. */
   readonly replayed?: boolean;
 }
 
-/** What consumer groups remember beside the store's own books, by id. Durable when a put resolves. */
+/** State of consumer groups that the store's own groups do not keep, by id. Durable when a put resolves. */
 export type GroupState = Pick<SideTable<unknown>, 'get' | 'put'>;
