@@ -10,6 +10,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { password, startDashboard, type Account, type Dashboard } from '../api/accounts/harness.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { freePort } from '../support/free-port.ts';
+import { until } from '../support/until.ts';
 import { hasChromium, launch } from './chromium.ts';
 
 /**
@@ -157,15 +158,11 @@ describe.skipIf(!hasChromium)('docs/sign-in.md: a site', { timeout: 60_000 }, ()
 });
 
 async function untilAnswered(origin: string, over: () => boolean): Promise<void> {
-  for (;;) {
+  await until(() => {
     if (over()) throw new Error('The site ended before it listened.');
-    if (
-      await fetch(origin).then(
-        () => true,
-        () => false,
-      )
-    )
-      return;
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
+    return fetch(origin).then(
+      () => true,
+      () => false,
+    );
+  });
 }

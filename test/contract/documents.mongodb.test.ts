@@ -123,7 +123,7 @@ describe.skipIf(mongodbUrl === undefined)(`the documents in MongoDB${withoutMong
           const both = [1, 2].map((number) => put(aPlace(number, { rank: round }), position));
           await writer.write(both, position);
           written = round;
-          // Now and then long enough for whoever reads to come between two batches.
+          // The pace of the writer is part of the scene: some pauses are long enough for a read between two batches.
           await pause(round % 16);
         }
       })();

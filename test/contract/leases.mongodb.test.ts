@@ -144,6 +144,7 @@ describe.skipIf(mongodbUrl === undefined)(`leases in MongoDB${withoutMongodb}`, 
       .then((other) => (given = other !== undefined));
     const until = performance.now() + brief.takeAfterMs * 1.5;
     while (performance.now() < until) {
+      // That nothing happens for as long as a challenger waits is what is tested.
       await new Promise((resolve) => setTimeout(resolve, 100));
       expect([given, lease.lost.aborted]).toEqual([false, false]);
     }
@@ -194,6 +195,7 @@ describe.skipIf(mongodbUrl === undefined)(`leases in MongoDB${withoutMongodb}`, 
   it('survive an outage that is short enough', async () => {
     const lease = await taken(openThroughProxy());
     proxy.cut();
+    // The length of the outage is what is tested, and so is the time that the lease is held after it.
     await new Promise((resolve) => setTimeout(resolve, brief.stopAfterMs / 4));
     proxy.open();
     await new Promise((resolve) => setTimeout(resolve, brief.stopAfterMs));
@@ -206,6 +208,7 @@ describe.skipIf(mongodbUrl === undefined)(`leases in MongoDB${withoutMongodb}`, 
     const waiting = taken(openThroughProxy());
     proxy.cut();
     await lease.release();
+    // The length of the outage is what is tested.
     await new Promise((resolve) => setTimeout(resolve, brief.stopAfterMs));
     proxy.open();
     expect((await waiting).epoch).toBeGreaterThan(lease.epoch);

@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto';
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { getEventListeners } from 'node:events';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import fc from 'fast-check';
 import { Webhook } from 'standardwebhooks';
-import { afterAll, afterEach, describe, expect, test, vi } from 'vitest';
+import { afterAll, afterEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { Resolver } from '../../src/dispatch/destination-guard.ts';
 import { createSender, isAcknowledged, type Sender, type SenderOptions } from '../../src/dispatch/sender.ts';
 import { newSigningSecret, signHeaders } from '../../src/dispatch/signature.ts';
@@ -335,9 +336,10 @@ describe('a request that is broken off by its signal', () => {
 
   test('keeps the status that is in already: the receiver has taken it', async () => {
     const abort = new AbortController();
-    await using to = await receiver((response) =>
-      response.write('half of it', () => setTimeout(() => abort.abort(), 500)),
-    );
+    await using to = await receiver((response) => response.write('half of it'));
+    const headersArrived = () => setImmediate(() => abort.abort());
+    subscribe('undici:request:headers', headersArrived);
+    onTestFinished(() => void unsubscribe('undici:request:headers', headersArrived));
     const outcome = await sender().send({ ...posting, url: to.url, signal: abort.signal });
     expect(outcome).toMatchObject({ kind: 'answered', status: 200, truncated: true });
     await to.closed;

@@ -14,7 +14,7 @@ import { temporaryFolder } from '../support/folder.ts';
 import { runCommand, startServing, type Serving } from '../support/serving.ts';
 
 const example = fileURLToPath(new URL('../../examples/directory', import.meta.url));
-/** A short form of the campaign that is run before a release: REVOCATION_ROUNDS=1000. */
+/** A short form; `npm run test:revocations` runs the long one before a release. */
 const revocationRounds = Number(process.env['REVOCATION_ROUNDS'] ?? 100);
 
 interface Page {

@@ -120,7 +120,7 @@ if (eventStoreCommand === '') {
               revision = newest[0]?.revision ?? -1;
             }
           }
-          // Leaves the machine to the server now and then.
+          // The pace of the load is part of the scene: it leaves the server some of the machine.
           await pause(5);
         }
       });
@@ -129,6 +129,7 @@ if (eventStoreCommand === '') {
         const before = acknowledged.size;
         await until(() => acknowledged.size > before + 300);
         await node.kill();
+        // How long the server is away is what is tested.
         await pause(round * 2_500);
         await node.start();
         const up = performance.now();

@@ -24,13 +24,15 @@ describe.skipIf(mongodbUrl === undefined)(`a client of MongoDB${withoutMongodb}`
             () => false,
           ),
       );
-      // The driver asks how a server is at most every half second.
+      // The driver's own timer: it checks a server at most every half second. The watch is needed only if the check that
+      // the broken operation asks for begins at once.
       await new Promise((resolve) => setTimeout(resolve, 600));
       proxy.hang();
       void db
         .collection('a')
         .findOne()
         .catch(() => undefined);
+      // The network is silent for a moment before it breaks: that is the fault under test.
       await new Promise((resolve) => setTimeout(resolve, 50));
       proxy.cut();
       proxy.open();
