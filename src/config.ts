@@ -6,7 +6,7 @@ import { readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { z } from 'zod';
 
-/** A setting that is wrong: one line that names it, and the start ends there. */
+/** A wrong setting. The message names it in one line, and the process does not start. */
 export class ConfigError extends Error {
   constructor(message: string) {
     super(message);
@@ -55,47 +55,55 @@ function isNetwork(text: string): boolean {
 const roles = ['api', 'projector', 'dispatcher'] as const;
 export type Role = (typeof roles)[number];
 
-/** Every knob: what it is for, what it is when unset and why. An empty variable is an unset one. */
+/** Every setting with its purpose, its default and the reason for it. An empty variable counts as unset. */
 const environment = z.object({
-  /** The address to listen on. Loopback unless told otherwise: a fresh start is nobody else's business. */
+  /** The address to listen on. Default loopback, so that a new installation is not reachable from outside. */
   HOST: z.string().default('127.0.0.1'),
   PORT: integer(0, 65_535).default(3000),
-  /** Where the service is reached from outside; links and the https rule of the legacy endpoint rest on it. */
+  /** The public address of the service. Used for links and for the https rule of the legacy endpoint. */
   BASE_URL: origin.optional(),
-  /** Lets BASE_URL be http on another host than this machine: cookies, keys and passwords can then be read on the way. */
+  /**
+   * Allows an http BASE_URL on a host other than localhost. Cookies, keys and passwords are then sent unencrypted.
+   */
   ALLOW_PLAIN_HTTP: flag.default(false),
-  /** Where people sign in, and what tokens name as their issuer. Changing it makes every client's tokens foreign. */
+  /** Where people sign in, and the issuer of tokens. Changing it invalidates all issued tokens. */
   AUTH_URL: origin
     .refine((value) => value.startsWith('https:') || new URL(value).hostname === 'localhost', {
       message: 'must be an https address, or http://localhost for development',
     })
     .optional(),
-  /** Everything embedded lies here. */
+  /** The folder of the embedded stores. */
   DATA_DIR: z.string().default('./data'),
-  /** EventStoreDB, as its clients are told: esdb://user:password@host:2113?tls=true, or esdb+discover:// for a cluster. */
+  /**
+   * The connection string of EventStoreDB: esdb://user:password@host:2113?tls=true, or esdb+discover:// for a
+   * cluster.
+   */
   EVENTSTORE_URL: z
     .string()
     .regex(/^esdb(\+discover)?:\/\/./, { message: 'must begin with esdb:// or esdb+discover://' })
     .optional(),
   /**
-   * What the names of our streams begin with in EventStoreDB, so that several installations can share one. Not
-   * to be changed later: under another name there is another log.
+   * The prefix of our streams in EventStoreDB, so that several installations can share a server. Do not change it
+   * later: another prefix is another log.
    */
   EVENTSTORE_NAMESPACE: z
     .string()
     .regex(/^[a-z0-9][a-z0-9-]{0,47}$/, { message: 'must be 1–48 lower-case letters, digits and hyphens' })
     .optional(),
-  /** MongoDB with the name of a database: mongodb://host:27017/commonweal, or mongodb+srv://. */
+  /**
+   * The connection string of MongoDB, with the name of a database: mongodb://host:27017/commonweal, or
+   * mongodb+srv://.
+   */
   MONGODB_URL: z
     .string()
     .regex(/^mongodb(\+srv)?:\/\/./, { message: 'must begin with mongodb:// or mongodb+srv://' })
     .optional(),
-  /** 32 bytes in base64 that seal the vault; made in DATA_DIR at the first embedded start when unset. */
+  /** 32 bytes in base64 that encrypt the vault. When unset, created in DATA_DIR at the first embedded start. */
   MASTER_KEY: z
     .string()
     .refine((value) => Buffer.from(value, 'base64').length === 32, { message: 'must be 32 bytes in base64' })
     .optional(),
-  /** What this process does; several processes may share the work. */
+  /** The roles of this process. Several processes can share the work. */
   ROLES: list
     .refine(
       (names) => names.length > 0 && names.every((name) => (roles as readonly string[]).includes(name)),
@@ -105,7 +113,7 @@ const environment = z.object({
     )
     .transform((names) => names as Role[])
     .default([...roles]),
-  /** Proxies whose X-Forwarded-For is believed: addresses or networks. None: the peer is the client. */
+  /** Proxies whose X-Forwarded-For is trusted: addresses or networks. When empty, the peer is the client. */
   TRUST_PROXY: list
     .refine((proxies) => proxies.every(isNetwork), {
       message: 'must be addresses or networks such as 10.0.0.0/8',
@@ -113,58 +121,60 @@ const environment = z.object({
     .default([]),
   /** Requests a key may make in a minute at the service API. High enough for a busy site, low enough to notice a loop. */
   RATE_LIMIT_PER_MINUTE: integer(1, 100_000_000).default(120),
-  /** Life of an authorization code: interface 8 says ten minutes; shorter for the cautious. */
+  /** Lifetime of an authorization code: ten minutes (interface 8), or less. */
   CODE_SECONDS: integer(10, 600).default(600),
-  /** Life of an access token. A revocation does not wait for it: this only bounds what was forgotten. */
+  /** Lifetime of an access token. Revocation takes effect at once and does not depend on it. */
   ACCESS_TOKEN_SECONDS: integer(60, 86_400).default(3_600),
-  /** After so long without use a refresh token is void: an abandoned sign-in dies out. */
+  /** An unused refresh token expires after this. */
   REFRESH_IDLE_SECONDS: integer(60, 400 * days).default(30 * days),
-  /** However often it is refreshed, a sign-in at a site ends after this, and the person signs in again. */
+  /** A sign-in at a site ends after this, however often it is refreshed. */
   REFRESH_SECONDS: integer(60, 400 * days).default(180 * days),
-  /** After so long without use a browser is signed out of ours. */
+  /** An unused browser session ends after this. */
   SESSION_IDLE_SECONDS: integer(60, 400 * days).default(30 * days),
-  /** However often it is used, a browser is signed out of ours after this. */
+  /** A browser session ends after this, however often it is used. */
   SESSION_SECONDS: integer(60, 400 * days).default(90 * days),
-  /** Where mails are handed over: smtps://user:password@host:465. Unset: they wait at /dash/outbox. */
+  /** The mail server: smtps://user:password@host:465. When unset, mails wait at /dash/outbox. */
   SMTP_URL: z
     .string()
     .refine((value) => URL.canParse(value) && /^smtps?:$/.test(new URL(value).protocol), {
       message: 'must be an smtp:// or smtps:// address',
     })
     .optional(),
-  /** Whom mails come from; unset: no-reply at the host where people sign in, which many a receiver distrusts. */
+  /** The sender of mails. Default: no-reply at the sign-in host, which many receivers distrust. */
   MAIL_FROM: z
     .string()
     .refine((value) => /^[^\r\n]*[^\s@<>]@[^\s@<>]+>?$/.test(value), { message: 'must be an email address' })
     .optional(),
-  /** The first administrator. Unset: the first start gives out a one-time link instead. */
+  /** The first administrator. When unset, the first start shows a one-time link instead. */
   ADMIN_EMAIL: z
     .string()
     .refine((value) => /^[^\s@]+@[^\s@]+$/.test(value), { message: 'must be an email address' })
     .optional(),
-  /** Looked at until there is an administrator; better taken out of the environment then. */
+  /** Used only until there is an administrator. Remove it from the environment afterwards. */
   ADMIN_PASSWORD: z
     .string()
     .refine((value) => Array.from(value.normalize('NFKC')).length >= 12, {
       message: 'must have at least 12 characters',
     })
     .optional(),
-  /** What the legacy endpoint does after its sunset: widgets in the wild depend on it, so it goes on serving. */
+  /** What the legacy endpoint does after its sunset. Default serve, because existing widgets depend on it. */
   LEGACY_AFTER_SUNSET: z.enum(['serve', 'gone'], { message: 'must be serve or gone' }).default('serve'),
   /** Lets webhooks go to http and private addresses. For development only. */
   ALLOW_PRIVATE_WEBHOOKS: flag.default(false),
-  /** Pauses between the attempts of a delivery, in seconds, overriding the schedule; for tests and demonstrations. */
+  /**
+   * Delays between the attempts of a delivery, in seconds. Overrides the schedule, for tests and demonstrations.
+   */
   WEBHOOK_SCHEDULE: list
     .transform((values) => values.map(Number))
     .refine((values) => values.length > 0 && values.every((value) => Number.isFinite(value) && value >= 0), {
       message: 'must be seconds separated by commas',
     })
     .optional(),
-  /** Connections held at once; beyond, those that have been silent longest make room. */
+  /** The most open connections. Above it, the longest idle ones are closed. */
   MAX_CONNECTIONS: integer(10, 1_000_000).optional(),
-  /** How long a server told to stop still serves while /readyz says 503, so that a proxy sends nothing more. */
+  /** How long a stopping server still serves while /readyz answers 503, so that proxies stop sending requests. */
   DRAIN_SECONDS: integer(0, 300).default(0),
-  /** Log lines go to stderr as JSON. warn: only what needs somebody; debug: every request too. */
+  /** Log lines go to stderr as JSON. warn: only what needs attention; debug: every request too. */
   LOG_LEVEL: z
     .enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], {
       message: 'must be fatal, error, warn, info, debug, trace or silent',
@@ -174,13 +184,13 @@ const environment = z.object({
 
 type Environment = z.output<typeof environment>;
 
-/** Plain data, so that a thread can be given it. */
+/** The settings as plain data, so that they can be passed to threads. */
 export interface Config {
   readonly host: string;
   readonly port: number;
-  /** Undefined when it is wherever we happen to listen. */
+  /** Undefined: the listening address. */
   readonly baseUrl: string | undefined;
-  /** Undefined when it is the base address. */
+  /** Undefined: the same as baseUrl. */
   readonly authUrl: string | undefined;
   readonly dataDir: string;
   /** Undefined: the embedded event store in the data folder. */
@@ -210,13 +220,13 @@ export interface Config {
   readonly legacyAfterSunset: 'serve' | 'gone';
   readonly allowPrivateWebhooks: boolean;
   readonly webhookSchedule: readonly number[] | undefined;
-  /** Undefined: as many as the system's limit leaves room for. */
+  /** Undefined: derived from the limit of file descriptors. */
   readonly maxConnections: number | undefined;
   readonly drainMs: number;
   readonly logLevel: Environment['LOG_LEVEL'];
 }
 
-/** Settings that may lie in a file, which NAME_FILE names: what an orchestrator hands over as a secret. */
+/** Settings that may be in a file named by NAME_FILE, as orchestrators provide secrets. */
 const secrets = ['EVENTSTORE_URL', 'MONGODB_URL', 'MASTER_KEY', 'SMTP_URL', 'ADMIN_PASSWORD'] as const;
 
 /** @throws ConfigError naming the first setting that is wrong. */
@@ -232,11 +242,11 @@ export function readConfig(variables: Readonly<Record<string, string | undefined
   const is = parsed.data;
   if ((is.EVENTSTORE_URL ?? is.MONGODB_URL) && is.MASTER_KEY === undefined) {
     throw new ConfigError(
-      'MASTER_KEY must be set where EVENTSTORE_URL or MONGODB_URL is: every node needs the same one. For a log that began embedded it is in DATA_DIR/master.key.',
+      'MASTER_KEY must be set when EVENTSTORE_URL or MONGODB_URL is set: every node needs the same one. For a log that began embedded it is in DATA_DIR/master.key.',
     );
   }
   if (is.EVENTSTORE_NAMESPACE !== undefined && is.EVENTSTORE_URL === undefined) {
-    throw new ConfigError('EVENTSTORE_NAMESPACE means nothing without EVENTSTORE_URL; unset it.');
+    throw new ConfigError('EVENTSTORE_NAMESPACE has no effect without EVENTSTORE_URL; unset it.');
   }
   if (is.BASE_URL !== undefined && !is.ALLOW_PLAIN_HTTP && isPlainHttp(is.BASE_URL)) {
     throw new ConfigError(
@@ -276,7 +286,7 @@ export function readConfig(variables: Readonly<Record<string, string | undefined
   };
 }
 
-/** Whether what goes to an address can be read on the way: http to anywhere but this machine. */
+/** Whether traffic to an address is unencrypted: http to a host other than localhost. */
 function isPlainHttp(address: string): boolean {
   const { protocol, hostname } = new URL(address);
   return protocol === 'http:' && !/^(localhost|.*\.localhost|127(\.\d+){3}|\[::1\])$/.test(hostname);
@@ -298,7 +308,7 @@ function withSecrets(variables: Readonly<Record<string, string | undefined>>) {
   return settings;
 }
 
-/** Where the log and the read models are, for people: without user names or passwords. */
+/** Where the log and the read models are stored, for display: without user names or passwords. */
 export function placesOf({ eventStoreUrl, eventStoreNamespace, mongoUrl, dataDir }: Config): {
   readonly log: string;
   readonly readModels: string;

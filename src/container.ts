@@ -30,12 +30,12 @@ import { NodeRegistry } from './stores/nodes/registry.ts';
 import type { SideStore } from './stores/side/port.ts';
 import type { Vault } from './stores/vault/port.ts';
 
-/** What is open in one thread of one process. The only place that knows which adapter is behind a port. */
+/** The open stores of one thread. */
 export interface System {
   readonly config: Config;
-  /** This installation's events, and nothing else that stands in the same log. */
+  /** This installation's events only. */
   readonly store: EventStore;
-  /** The log with all that stands in it: for copying and for looking at its beginning. */
+  /** The log with the events of all installations, for copies and for the identity of the log. */
   readonly wholeLog: EventStore;
   readonly installation: Installation;
   readonly documents: Documents;
@@ -44,29 +44,32 @@ export interface System {
   readonly leases: Leases;
   /** The processes that share these stores. */
   readonly nodes: Nodes;
-  /** How often a key may ask the service API: counted by all nodes together where they share a MongoDB. */
+  /** Limits the requests of an API key. Counted for all nodes together when they share a MongoDB. */
   readonly rateLimiter: RateLimiter;
-  /** How often other things may be tried, counted likewise. */
+  /** Limits attempts, such as sign-ins. Counted in the same way. */
   readonly attemptLimiter: AttemptLimiterOf;
-  /** What keeps copies of the vault's keys for a while: one of each, so that each is read once. */
+  /** These three cache keys of the vault. One instance each, so that each key is read once. */
   readonly personal: PersonalData;
   readonly tokenKeys: TokenKeys;
   readonly signingKeys: SigningKeys;
   readonly masterKey: Buffer;
-  /** Into how many parts the sending of webhooks is divided among dispatchers. */
+  /** The number of shards into which dispatchers divide subscriptions. */
   readonly shards: number;
-  /** What another thread of this process needs to append by the same writer; undefined where there is none. */
+  /**
+   * A port for another thread of this process to append with the same writer. Undefined when there is no writer
+   * thread.
+   */
   shareWriter(): MessagePort | undefined;
-  /** Rejects when the thread that appends for this process has died: nothing works then but a new start. */
+  /** Rejects when the writer thread has died. The process must then restart. */
   readonly lost: Promise<never>;
-  /** Keeps every process from appending to the embedded log until it is released; elsewhere it does nothing. */
+  /** Prevents appends to the embedded log by all processes until it is released. Does nothing for EventStoreDB. */
   lockAppends(): { release(): void };
   /**
    * Resolves when every store answers.
-   * @throws StoreError unavailable (ask again), anything else (asking again will not help)
+   * @throws StoreError unavailable (retry), other codes (a retry will not help)
    */
   ready(): Promise<void>;
-  /** Closes what was opened, in the order that loses nothing. */
+  /** Closes all stores, in reverse order of opening. */
   close(): Promise<void>;
 }
 
@@ -85,12 +88,12 @@ const PERSONAL: InjectionToken<PersonalData> = Symbol('PersonalData');
 const TOKEN_KEYS: InjectionToken<TokenKeys> = Symbol('TokenKeys');
 const SIGNING_KEYS: InjectionToken<SigningKeys> = Symbol('SigningKeys');
 
-/** Machines that share a MongoDB divide the sending; on one machine there is nothing to divide. */
+/** With MongoDB several machines share the sending. On one machine there is one shard. */
 const shardsOfMany = 64;
 
 /**
- * Opens stores as they are first asked for. `writer`: leads to the writer thread that this process already has.
- * Only the adapters that are needed are loaded: the clients of the servers cost a start a quarter of a second.
+ * Opens each store on first use. `writer` is a port to the process's writer thread. Only the needed adapters are
+ * loaded: the client libraries take a quarter of a second.
  */
 export async function openSystem(config: Config, writer?: MessagePort): Promise<System> {
   prepareDataFolder(config.dataDir);
@@ -200,9 +203,9 @@ export async function openSystem(config: Config, writer?: MessagePort): Promise<
   };
 }
 
-/** Where the log is kept, and what only that place can do. */
+/** The adapter of the log. */
 interface LogAdapter {
-  /** `groups`: what consumer groups keep beside the log; only groups that are consumed need it. */
+  /** `groups`: state and leases of consumer groups. Resolved only when a group consumes. */
   readonly open: (groups: () => GroupOptions) => EventStore;
   readonly ready: () => Promise<void>;
   readonly lost: Promise<never>;
@@ -217,7 +220,7 @@ async function embeddedLog({ dataDir }: Config, writer: MessagePort | undefined)
   ]);
   let store: InstanceType<typeof EmbeddedEventStore> | undefined;
   const loss = Promise.withResolvers<never>();
-  // Who does not wait for it hears of it by the next append.
+  // Callers that do not wait for it get the error with their next append.
   loss.promise.catch(() => undefined);
   const onWriterLost = ({ message }: Error) =>
     loss.reject(new StoreError('unavailable', `Nothing can be appended: ${message}.`));
@@ -244,7 +247,7 @@ async function eventStoreDb(url: string, namespace: string | undefined): Promise
   };
 }
 
-/** Where everything beside the log is kept. */
+/** The adapters of everything but the log. */
 interface BesideLogAdapter {
   readonly documents: () => Documents;
   readonly vault: (masterKey: Buffer) => Vault;

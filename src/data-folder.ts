@@ -17,8 +17,8 @@ import { dirname, join, resolve } from 'node:path';
 import { ConfigError, type Config } from './config.ts';
 
 /**
- * Makes the data folder, for its owner alone; one that is there, and our files in it, are closed to others as far
- * as we may. @throws ConfigError when it cannot be made or written
+ * Creates the data folder, accessible to its owner only. Removes access of others from an existing folder and from
+ * our files in it, where permitted. @throws ConfigError when the folder cannot be created or written
  */
 export function prepareDataFolder(directory: string): void {
   try {
@@ -34,15 +34,15 @@ export function prepareDataFolder(directory: string): void {
     try {
       chmodSync(path, lstatSync(path).mode & 0o700);
     } catch {
-      // Somebody else's, or gone: a server that starts says what is left open.
+      // Owned by somebody else, or gone. The server warns about it at the start.
     }
   }
 }
 
-/** About what a small change takes, in all files together. */
+/** About the space that a small change needs. */
 const roomBytes = 64 * 1024;
 
-/** Why nothing can be written in the data folder now: the system's code for it, ENOSPC or EROFS. */
+/** The error code when the data folder is not writable, such as ENOSPC or EROFS. */
 export function whyNotWritable(directory: string): string | undefined {
   const path = join(directory, `.writable-${randomBytes(6).toString('hex')}`);
   try {
@@ -55,9 +55,9 @@ export function whyNotWritable(directory: string): string | undefined {
   }
 }
 
-/** What of the data folder other users of this machine may read or write: the folder itself, our files in it. */
+/** Paths that other users of this machine can read or write: the data folder and our files in it. */
 export function exposedIn(directory: string): string[] {
-  // There are no such modes there.
+  // Windows has no such file modes.
   if (process.platform === 'win32') return [];
   const leases = join(directory, 'leases');
   const files = [directory, leases]
@@ -69,42 +69,43 @@ export function exposedIn(directory: string): string[] {
   );
 }
 
-/** Databases with what SQLite writes beside them, copies of them, keys, leases, and the link of the first start. */
+/** Our files: databases with SQLite's journals, copies, keys, leases, and the setup link. */
 const ours =
   /^(events|views|vault|side|consumers)\b|^(master\.key|setup-link|\.writable-)|\.(db|lease)(-(wal|shm|journal))?$/;
 
-/** A folder that somebody keeps other things in (a home, /tmp) is not ours to close. */
+/** A folder with other files (a home, /tmp) keeps its mode. */
 const holdsOurFilesAlone = (directory: string): boolean =>
   readdirSync(directory).every((name) => ours.test(name) || name === 'leases' || name === 'lost+found');
 
-/** One folder after the other: where nobody can make any, as in /proc, Node's own recursion never ends. */
+/** Creates one folder after the other: Node's recursive mkdir never ends where none can be created, as in /proc. */
 function makeFolder(path: string): void {
   if (existsSync(path)) return;
   makeFolder(dirname(path));
   try {
     mkdirSync(path, { mode: 0o700 });
   } catch (error) {
-    // Two processes start at once: the other one was first.
+    // Another process has created it at the same time.
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
   }
 }
 
 /**
- * What begins nothing must not make a store where a mistyped DATA_DIR leads: an empty one looks like a healthy one.
- * @throws ConfigError where nothing is kept in a data folder that should hold the log, or what goes with it
+ * Checks that the data folder holds an installation, for commands that must not create one: with a mistyped
+ * DATA_DIR an empty store would look healthy.
+ * @throws ConfigError when the expected files are missing
  */
 export function requireData({ dataDir, eventStoreUrl, mongoUrl }: Config): void {
   const isThere = (name: string) => existsSync(join(dataDir, name));
   const kept = eventStoreUrl === undefined ? ['events.db'] : ['vault.db', 'side.db', 'views.db'];
   if ((eventStoreUrl !== undefined && mongoUrl !== undefined) || kept.some(isThere)) return;
   throw new ConfigError(
-    `There is no Commonweal in DATA_DIR ${dataDir}: it holds no ${kept[0] ?? ''}. Look at how DATA_DIR is written; a new one is made by serve, import or demo.`,
+    `There is no Commonweal in DATA_DIR ${dataDir}: it holds no ${kept[0] ?? ''}. Check the spelling of DATA_DIR. To create a new one, use serve, import or demo.`,
   );
 }
 
 /**
- * The master key: the one given, else the one kept in the data folder, made there at the first start.
- * @throws ConfigError when there is sealed data but its key is gone: a new one would open nothing
+ * The master key: the given one, else the one in the data folder, which is created at the first start.
+ * @throws ConfigError when there is sealed data but no key: a new key could not open it
  */
 export function masterKeyOf(directory: string, given: string | undefined): Buffer {
   if (given !== undefined) return Buffer.from(given, 'base64');
@@ -115,10 +116,10 @@ export function masterKeyOf(directory: string, given: string | undefined): Buffe
         `MASTER_KEY is unset and ${path} is gone, but there is data sealed with it; restore the file.`,
       );
     }
-    // Written whole under another name and then linked, so that of two first starts both read the same key.
+    // Written to a temporary file and then linked, so that two concurrent first starts read the same key.
     const draft = `${path}.${randomBytes(6).toString('hex')}`;
     writeFileSync(draft, randomBytes(32).toString('base64'), { mode: 0o600 });
-    // What is sealed with it must not outlive it in a power cut: neither the file nor its name.
+    // Synced before anything is sealed with it, so that a power cut cannot lose the file or its name.
     sync(draft);
     try {
       linkSync(draft, path);
@@ -139,9 +140,9 @@ export const hasMasterKey = (directory: string): boolean => existsSync(masterKey
 
 const masterKeyPath = (directory: string): string => join(directory, 'master.key');
 
-/** Has the device keep a file, or the names in a folder. */
+/** Syncs a file or a folder to the device. */
 function sync(path: string): void {
-  // Windows lets nobody open a folder.
+  // Folders cannot be opened on Windows.
   if (process.platform === 'win32') return;
   const descriptor = openSync(path, 'r');
   try {

@@ -3,25 +3,25 @@ import type { Outbox, WaitingMail } from './outbox.ts';
 import { MailRefused, type MailTransport } from './port.ts';
 
 const usual = {
-  /** How often the outbox is looked into: a process next door may have put something there. */
+  /** How often the outbox is read. Other processes may have added mails. */
   lookMs: 1_000,
-  /** A mail that was not taken is tried again after this, then after twice as long each time, */
+  /** The delay before a refused mail is retried. It doubles each time, */
   firstPauseMs: 5_000,
-  /** up to this, until it expires. */
+  /** up to this, until the mail expires. */
   longestPauseMs: 10 * 60_000,
 } as const;
 
 export interface Delivering {
   readonly outbox: Outbox;
   readonly carrier: MailTransport;
-  /** Hears of what was not taken; no address, no link. */
+  /** Called with the reason when a mail was refused. Contains no address and no link. */
   readonly onRefused: (message: string) => void;
   readonly timing?: Readonly<Record<keyof typeof usual, number>>;
 }
 
 /**
- * Sends the mails of the outbox until the signal aborts, as a job that one process runs at a time. Fails when a
- * store does, and may then be run again: it remembers which mails were sent and only wait to be removed.
+ * The mail job: sends the mails of the outbox until the signal aborts. Run it in one process at a time. It fails
+ * when a store fails and can be run again: it remembers sent mails that are not removed yet.
  */
 export function mailDelivery(
   delivering: Delivering,
@@ -30,7 +30,7 @@ export function mailDelivery(
   return (signal, progress) => deliver(delivering, known, signal, progress);
 }
 
-/** What is known of mails in the outbox, by their ids. */
+/** Sent and refused mails that are still in the outbox, by id. */
 interface Known {
   readonly taken: Set<string>;
   readonly refused: Map<string, { readonly pauseMs: number; readonly until: number }>;
@@ -75,12 +75,12 @@ async function deliverOne(
       return;
     }
   }
-  // Should removing fail, it is not sent a second time.
+  // If the removal fails, the mail is not sent again.
   taken.add(mail.id);
   await outbox.remove(mail.id);
 }
 
-/** Forgets what is in the outbox no more: removed, or of no more use. */
+/** Drops entries of mails that are no longer in the outbox. */
 function forgetAllBut(waiting: readonly WaitingMail[], { taken, refused }: Known): void {
   const ids = new Set(waiting.map(({ id }) => id));
   for (const known of [taken, refused]) for (const id of known.keys()) if (!ids.has(id)) known.delete(id);

@@ -3,12 +3,12 @@ import type { SideStore, SideTable } from '../stores/side/port.ts';
 import { derivedKey, seal, unseal } from '../stores/vault/seal.ts';
 import type { Mail } from './port.ts';
 
-/** A mail that nobody has carried away yet. */
+/** A mail that is not sent yet. */
 export interface WaitingMail extends Mail {
   readonly id: string;
   /** ISO 8601. */
   readonly written_at: string;
-  /** ISO 8601: it is not carried away before. */
+  /** ISO 8601. It is not sent before this. */
   readonly not_before?: string;
 }
 
@@ -18,9 +18,8 @@ const purpose = 'mail';
 const shownAtMost = 200;
 
 /**
- * Where mails wait until they are carried away, or until what they say is no longer of use. Sealed, as their
- * links are as good as a password; a mail is as durable as the change that it tells of, and writing one takes as
- * long whether there is a mail server or not.
+ * Mails that wait to be sent, or until they expire. Sealed, because their links are as good as a password. A mail
+ * is as durable as the change that it reports, and writing one takes the same time with and without a mail server.
  */
 export class Outbox {
   readonly #waiting: SideTable<string>;
@@ -36,10 +35,10 @@ export class Outbox {
     this.#now = now;
   }
 
-  /** `seconds`: after which nobody needs the mail any more. `notBefore`: when it may go out. */
+  /** `seconds`: when the mail expires. `notBefore`: when it may be sent. */
   async put(mail: Mail, seconds: number, notBefore?: Date): Promise<void> {
     const at = this.#now();
-    // In the order of their ids they are in the order of their times.
+    // Ids sort by time.
     const id = `${String(at.getTime()).padStart(15, '0')}-${randomBytes(8).toString('hex')}`;
     const waiting: WaitingMail = {
       ...mail,
@@ -51,7 +50,7 @@ export class Outbox {
     await this.#waiting.put(id, sealed.toString('base64url'), new Date(at.getTime() + seconds * 1_000));
   }
 
-  /** The oldest first. */
+  /** Waiting mails, oldest first. */
   async waiting(): Promise<WaitingMail[]> {
     const entries = await this.#waiting.list();
     return entries.map(({ value }) => this.#opened(value));

@@ -1,20 +1,20 @@
-/** A mail to one person, plain text as everybody can read it. */
+/** A plain-text mail to one person. */
 export interface Mail {
   readonly to: string;
   readonly subject: string;
   readonly text: string;
 }
 
-/** What carries mails away. */
+/** Sends mails. */
 export interface MailTransport {
-  /** Resolves when somebody else has taken the mail over. @throws MailRefused */
+  /** Resolves when the mail server has accepted the mail. @throws MailRefused */
   send(mail: Mail): Promise<void>;
   close(): void;
 }
 
-/** A mail was not taken. The message names no address: it is for a log. */
+/** The mail server did not accept a mail. The message contains no address, so it can be logged. */
 export class MailRefused extends Error {
-  /** Asking again would be refused again. */
+  /** Permanent: a retry would be refused again. */
   readonly forGood: boolean;
 
   constructor(message: string, options: { readonly forGood: boolean }) {

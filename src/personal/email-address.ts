@@ -1,9 +1,9 @@
 import { domainToASCII, domainToUnicode } from 'node:url';
 
 /**
- * An email address in the form in which two spellings of one are the same: trimmed, NFC, lower case, the domain
- * in ASCII (RFC 5891). Undefined for what is no address. What is one holds, trimmed, nothing that means something
- * else to whoever sends mail to it: one @, no white space, no control characters, no domain that needs guessing.
+ * Normalises an email address: trimmed, NFC, lower case, the domain in ASCII (RFC 5891). Undefined for an invalid
+ * address. A valid one has nothing that a mail program could read differently: one @, no white space, no control
+ * characters, no ambiguous domain.
  */
 export function normalAddress(address: string): string | undefined {
   if (!address.isWellFormed()) return undefined;
@@ -15,22 +15,21 @@ export function normalAddress(address: string): string | undefined {
   return domain === undefined ? undefined : `${local}@${domain}`;
 }
 
-/** A wide @ or comma, which NFKC makes a narrow one, is as bad. */
+/** Also applied after NFKC, which turns a full-width @ or comma into the ASCII one. */
 const isPlain = (local: string): boolean => /^[^\s@"<>(),:;\\[\]\p{C}]+$/u.test(local);
 
 const label = '[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?';
 const hostName = new RegExp(`^(?:${label}\\.)*${label}$`);
 
 /**
- * A domain in lower case as the name of a host. `domainToASCII` reads it as a browser reads the beginning of an
- * address: it drops tabs, line ends and whatever follows a slash, decodes %2e, reads 0x7f.1 as 127.0.0.1 and a
- * wide letter as a narrow one. Mail programs do none of this, so mail would go elsewhere than where the name says:
- * only what it leaves as it was is taken.
+ * A lower-case domain in ASCII. `domainToASCII` parses it as a browser does: it drops tabs, line ends and
+ * everything after a slash, decodes %2e, reads 0x7f.1 as 127.0.0.1 and full-width letters as ASCII. Mail programs
+ * do none of this and would send the mail elsewhere. So only domains that it leaves unchanged are accepted.
  */
 function asciiDomain(given: string): string | undefined {
   const ascii = domainToASCII(given);
   if (given !== ascii && given !== domainToUnicode(ascii)) return undefined;
   if (ascii.length > 253 || !hostName.test(ascii)) return undefined;
-  // A number at the end is an address of a machine (WHATWG URL, "ends in a number"), not the name of one.
+  // A domain that ends in a number is an IP address (WHATWG URL, "ends in a number").
   return /(?:^|\.)\d+$/.test(ascii) ? undefined : ascii;
 }

@@ -4,12 +4,12 @@ import { seal, unseal } from '../stores/vault/seal.ts';
 import type { Vault } from '../stores/vault/port.ts';
 import { normalAddress } from './email-address.ts';
 
-/** Whose data key something is sealed under: a person's, or an invitation's of its own. */
+/** The owner of a data key: a person or an invitation. */
 export type Holder = `person/${string}` | `invitation/${string}`;
 
 export const personOf = (userId: string): Holder => `person/${userId}`;
 
-/** The holder has no data key: never had one, or is erased. */
+/** The holder has no data key: it was never created, or the person is erased. */
 export class NoDataKey extends Error {
   constructor() {
     super('There is no data key: the person is erased.');
@@ -17,53 +17,56 @@ export class NoDataKey extends Error {
   }
 }
 
-/** How long an opened data key is kept in memory, in milliseconds: an erasure reaches every process within a minute. */
+/** How long data keys are cached, in milliseconds: an erasure takes effect in every process within a minute. */
 const openedMs = 59_000;
-/** Data keys kept in memory at most. */
+/** The most data keys in the cache. */
 const openedKeys = 10_000;
 
 /**
- * Personal data: sealed under a data key for each person, which lies in the vault as `person/{id}`. Destroying
- * the key erases the person from every event and read model at once; what cannot be opened reads as undefined.
+ * Crypto-shredding: personal data is sealed with a data key per person, stored in the vault as `person/{id}`.
+ * Deleting the key erases the person from every event and read model at once. Erased data reads as undefined.
  */
 export class PersonalData {
   readonly #vault: Vault;
   readonly #opened: LRUCache<Holder, KeyObject>;
   #indexKey: Uint8Array | undefined;
 
-  /** `now`: milliseconds that only go forward matter, not which. */
+  /** `now`: monotonic milliseconds. */
   constructor(vault: Vault, now: () => number = () => performance.now()) {
     this.#vault = vault;
     this.#opened = new LRUCache({ max: openedKeys, ttl: openedMs, ttlResolution: 0, perf: { now } });
   }
 
-  /** Makes the holder's data key, unless there is one. */
+  /** Creates the holder's data key unless it exists. */
   async begin(holder: Holder): Promise<void> {
     await this.#vault.putIfAbsent(holder, randomBytes(32));
   }
 
-  /** Destroys the holder's data key: nothing sealed under it is ever read again. */
+  /** Deletes the holder's data key. Everything sealed with it becomes unreadable. */
   async erase(holder: Holder): Promise<void> {
     this.#opened.delete(holder);
     await this.#vault.delete(holder);
   }
 
-  /** Seals a value that JSON can say. @throws NoDataKey */
+  /** Seals a JSON value. @throws NoDataKey */
   async seal(holder: Holder, value: unknown): Promise<string> {
     const key = await this.#keyOf(holder);
     if (!key) throw new NoDataKey();
     return seal(key, holder, Buffer.from(JSON.stringify(value))).toString('base64url');
   }
 
-  /** What was sealed; undefined when the holder is erased. @throws StoreError incompatible, for another's or damaged data */
+  /**
+   * Opens a sealed value. Undefined when the holder is erased. @throws StoreError incompatible, for data of another
+   * holder or damaged data
+   */
   async open<Value>(holder: Holder, sealed: string): Promise<Value | undefined> {
     const key = await this.#keyOf(holder);
     return key && (JSON.parse(unseal(key, holder, Buffer.from(sealed, 'base64url')).toString()) as Value);
   }
 
   /**
-   * The keyed hash that names an email address in the log, hex; undefined for what is no address. Its key lies
-   * in the vault and is never rotated: every address would be free again.
+   * The blind index of an email address: a keyed hash in hex, used in the log. Undefined for an invalid address.
+   * Its key is in the vault and is never rotated, because the uniqueness of addresses depends on it.
    */
   async emailIndex(address: string): Promise<string | undefined> {
     const normal = normalAddress(address);

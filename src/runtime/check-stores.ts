@@ -8,8 +8,8 @@ import { refuseOtherLog } from '../projections/engine/log-identity.ts';
 import { StoreError } from '../stores/errors.ts';
 
 /**
- * Read models and consumer groups that go with another log would be moved on from a place that means nothing in
- * this one. `groups`: whether this process is to consume as well.
+ * Refuses read models and consumer groups that belong to a different log: their positions mean nothing in this one.
+ * `groups`: whether this process will consume.
  *
  * @throws StoreError incompatible
  */
@@ -27,8 +27,8 @@ export async function refuseStoresOfAnotherLog(
 }
 
 /**
- * A vault that lacks what the log proves to have been in it would be filled with new keys, and people would be shown
- * as erased.
+ * Refuses to start when the vault lacks secrets that the log proves to exist. Otherwise new keys would be created
+ * and people would appear as erased.
  *
  * @throws StoreError incompatible, naming what to do
  */
@@ -42,10 +42,10 @@ export async function refuseLostVault(system: System): Promise<void> {
   );
 }
 
-/** Where it says what a lost vault means, and how to begin a new one. */
+/** The documentation of a lost vault. */
 export const lostVaultGuide = 'docs/operations.md, "When the vault is lost"';
 
-/** From now on the installation has an id, and what is kept beside the log is noted to go with it. */
+/** Ensures that the installation has an id, and records it in the other stores. */
 export async function ensureInstallationId(system: System): Promise<void> {
   if ((await system.installation.known()) !== undefined) return;
   await system.installation.named();

@@ -1,17 +1,17 @@
 import { readFileSync } from 'node:fs';
 
-/** What most systems give a process at least. */
+/** The usual limit on most systems. */
 const usualDescriptors = 1_024;
 const mostConnections = 10_000;
 
 /**
- * How many connections a server takes when MAX_CONNECTIONS is unset: three quarters of the file descriptors that
- * the process may have open, so that its stores, its threads and its webhooks always have theirs.
+ * The default of MAX_CONNECTIONS: three quarters of the process's file descriptors, so that stores, threads and
+ * webhooks always have some left.
  */
 export const defaultMaximumConnections = (descriptors = fileDescriptorLimit()): number =>
   Math.min(Math.floor(descriptors * 0.75), mostConnections);
 
-/** The limit in force (RLIMIT_NOFILE), where the system tells it. */
+/** The soft limit of file descriptors (RLIMIT_NOFILE), if known. */
 function fileDescriptorLimit(): number {
   try {
     const [, soft] =

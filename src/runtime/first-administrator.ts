@@ -13,9 +13,9 @@ import type { System } from '../container.ts';
 import type { CommandContext } from '../events/metadata.ts';
 
 /**
- * From now on there is a first administrator, where the settings name one; once there was one they are not
- * looked at. Whoever sets them vouches for the address, so it counts as confirmed.
- * @throws ConfigError when it cannot be
+ * Registers the first administrator from the settings, unless there was one before. The operator vouches for the
+ * address, so it counts as confirmed.
+ * @throws ConfigError when the settings cannot be used
  */
 export async function ensureAdministrator(system: System): Promise<void> {
   const { config, store } = system;
@@ -27,7 +27,7 @@ export async function ensureAdministrator(system: System): Promise<void> {
     const { email: index } = await requirePerson({ store }, userId);
     await commandPerson({ store }, userId, { kind: 'verify-email', email: index }, context());
   } catch (error) {
-    // Two processes start at once: the other one was first.
+    // Another process has registered it at the same time.
     if (await hasFirstAdministrator(system)) return;
     if (!(error instanceof CommandRefused)) throw error;
     throw new ConfigError(`ADMIN_EMAIL or ADMIN_PASSWORD cannot be used: ${error.message}`);
@@ -35,8 +35,8 @@ export async function ensureAdministrator(system: System): Promise<void> {
 }
 
 /**
- * Where there is no administrator, a one-time link makes one: shown where somebody is looking, else written to a
- * file that only the owner of the data may read, never to a log. Answers what to print.
+ * When there is no administrator, creates a one-time link to register one. The link is shown on a terminal, else
+ * written to a file that only the owner can read, never to a log. Returns the line to print.
  */
 export async function setUpNotice(
   system: System,
@@ -53,14 +53,14 @@ export async function setUpNotice(
   const link = await writeLink({ store, vault }, { purpose: 'set-up', userId, at: new Date() });
   if (link === undefined) return undefined;
   const address = `${base}/dash/set-up?link=${link}`;
-  if (shown) return `There is no administrator yet. Make one here, within 7 days: ${address}`;
-  // Made anew, as a mode is only given to a file that is made.
+  if (shown) return `There is no administrator yet. Create one here, within 7 days: ${address}`;
+  // Created again, because the mode applies only to a new file.
   rmSync(file, { force: true });
   writeFileSync(file, `${address}\n`, { mode: 0o600, flag: 'wx' });
-  return `There is no administrator yet. The link to make one is in ${file}.`;
+  return `There is no administrator yet. The link to create one is in ${file}.`;
 }
 
-/** Where the link is written to when nobody is looking. */
+/** The file of the link when there is no terminal. */
 export const setUpFile = ({ dataDir }: Config): string => join(dataDir, 'setup-link');
 
 const context = (): CommandContext => ({

@@ -6,36 +6,36 @@ import { failuresTable, type ProjectionFailure } from '../projections/engine/fai
 import { unknownEvents, type UnknownEventType } from '../projections/engine/unknown-events.ts';
 import { jobFailures, type JobFailure } from './job-failures.ts';
 
-/** What keeps the service from its work, or from a part of it. */
+/** A problem that affects the service. */
 export interface HealthProblem {
-  /** The same from its beginning to its end. */
+  /** The same while the problem lasts. */
   readonly id: string;
-  /** For everybody: it names no person, no path and no stream. */
+  /** Public: contains no person, path or stream. */
   readonly sentence: string;
-  /** Whether changes fail because of it, or are not seen in time. */
+  /** Whether changes fail or are shown too late because of it. */
   readonly stopsChanges: boolean;
 }
 
-/** How often the service is looked at, and how old a look may be that is told of. */
+/** How often health is checked, and how old a reported result may be. */
 const everyMs = 5_000;
 const freshMs = 1_000;
-/** A read model that is behind and has not moved for so long stands still. */
+/** A read model that is behind and has not advanced for this long is stalled. */
 const stillMs = 15_000;
-/** A store that takes longer does not answer. */
+/** A store that takes longer counts as down. */
 const answerMs = 5_000;
 
 export interface HealthOptions {
   readonly system: Pick<System, 'store' | 'documents' | 'side' | 'config'>;
   readonly projections: readonly AnyProjection[];
-  /** Told once when a trouble begins, and once when it ends. */
+  /** Called once when a problem begins and once when it ends. */
   readonly say: (sentence: string) => void;
 }
 
-/** Looks whether the service can do its work, by trying what its work rests on. */
+/** Checks the service by using what it depends on. */
 export class Health {
   readonly #options: HealthOptions;
   readonly #said = new Map<string, string>();
-  /** Since when a read model that is behind has been where it is. */
+  /** Since when a read model that is behind has not advanced. */
   readonly #still = new Map<string, { readonly checkpoint: bigint; readonly since: number }>();
   #ofReadModels: readonly HealthProblem[] = [];
   #looking: { readonly at: number; readonly problems: Promise<readonly HealthProblem[]> } | undefined;
@@ -44,7 +44,7 @@ export class Health {
     this.#options = options;
   }
 
-  /** Everything that is wrong now. */
+  /** All current problems. */
   troubles(): Promise<readonly HealthProblem[]> {
     const now = performance.now();
     if (!this.#looking || now - this.#looking.at > freshMs) {
@@ -53,7 +53,7 @@ export class Health {
     return this.#looking.problems;
   }
 
-  /** Says what begins and what ends, until the signal aborts. */
+  /** Reports problems that begin and end, until the signal aborts. */
   async watch(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       this.#tell(await this.troubles());
@@ -82,7 +82,7 @@ export class Health {
     if (head === undefined) troubles.push(stops('log', 'The event store does not answer.'));
     if (progress === undefined || failures === undefined || unknown === undefined)
       troubles.push(stops('read-models', 'The store of the read models does not answer, or cannot be read.'));
-    // Of read models that cannot be looked at, what was known of them is still what is known.
+    // When the read models cannot be checked, the last known problems stay.
     if (head !== undefined && progress !== undefined && failures !== undefined && unknown !== undefined) {
       const failed = new Map(failures.map(({ id, value }) => [id, value]));
       const at = new Map([...progress].map(([name, { checkpoint }]) => [name, checkpoint]));
@@ -116,12 +116,12 @@ export class Health {
     });
   }
 
-  /** Whether commands wait for a read model: they fail while it stands still. */
+  /** Whether commands wait for a read model. They fail while it is stalled. */
   #isAwaited(name: string): boolean {
     return this.#options.projections.some((each) => nameOf(each) === name && each.awaited !== false);
   }
 
-  /** Nobody has failed, and yet nothing moves: who holds the lease stands still, or nobody is there to project. */
+  /** Stalled without a failure: the holder of the lease hangs, or no projector runs. */
   #thoseStill(
     head: bigint,
     at: ReadonlyMap<string, bigint>,
@@ -142,7 +142,7 @@ export class Health {
   }
 }
 
-/** One sentence a job, however many processes it fails in. */
+/** One problem per job, however many processes it fails in. */
 function ofJobs(failing: readonly JobFailure[]): HealthProblem[] {
   return [...Map.groupBy(failing, ({ job }) => job)].map(([job, failures]) => {
     const since = failures.map((each) => each.since).reduce((oldest, at) => (at < oldest ? at : oldest));
@@ -166,7 +166,7 @@ function whyFailed({ event, unknown }: ProjectionFailure): string {
 
 const stops = (id: string, sentence: string): HealthProblem => ({ id, sentence, stopsChanges: true });
 
-/** What a store answers; undefined when it fails, or does not in time. */
+/** The answer of a store. Undefined when it fails or is too slow. */
 async function answered<Result>(ask: () => Promise<Result>): Promise<Result | undefined> {
   const early = new AbortController();
   try {
@@ -175,7 +175,7 @@ async function answered<Result>(ask: () => Promise<Result>): Promise<Result | un
       sleep(answerMs, undefined, { signal: early.signal }).catch(() => undefined),
     ]);
   } catch {
-    // The sentence that is made of it says so.
+    // The caller reports it.
     return undefined;
   } finally {
     early.abort();

@@ -4,21 +4,21 @@ import type { SideStore, SideTable } from '../stores/side/port.ts';
 /** A background job that keeps failing in some process. */
 export interface JobFailure {
   readonly job: string;
-  /** ISO 8601 UTC: it has not succeeded since. */
+  /** ISO 8601 UTC. The first failure since the last success. */
   readonly since: string;
   /** The newest error, for operators. */
   readonly error: string;
 }
 
-/** A single failure may be a store that restarts. From the second in a row on, operators are told. */
+/** A single failure may be a restart of a store. Reported from the second in a row on. */
 const toldAfter = 2;
 
-/** Renewed with every failure: a process that is killed leaves no failure behind for longer. */
+/** Renewed with every failure. The entry of a killed process expires after this. */
 const keptMs = 10 * 60_000;
 
 const tableOf = (side: SideStore): SideTable<JobFailure> => side.table<JobFailure>('job-failures');
 
-/** Every job that keeps failing, of all processes that share the stores. */
+/** Failing jobs of all processes. */
 export const jobFailures = async (side: SideStore): Promise<readonly JobFailure[]> =>
   (await tableOf(side).list()).map(({ value }) => value);
 
@@ -29,7 +29,7 @@ export class JobRecord {
   readonly #id: string;
   #failures = 0;
   #since = '';
-  /** Writes one after the other, so that a success is not overtaken by the failure before it. */
+  /** Writes are sequential, so that a failure cannot overwrite a later success. */
   #written: Promise<void> = Promise.resolve();
 
   constructor(job: string, side: SideStore) {
@@ -54,13 +54,13 @@ export class JobRecord {
     if (wasTold) this.#write(() => tableOf(this.#side).delete(this.#id));
   }
 
-  /** Resolves when all of it is written down. */
+  /** Resolves when all writes are done. */
   written(): Promise<void> {
     return this.#written;
   }
 
   #write(write: () => Promise<void>): void {
-    // Where the side store is away, health says so by itself, and the entry expires.
+    // When the side store is down, health reports it, and the entry expires.
     this.#written = this.#written.then(write).catch(() => undefined);
   }
 }

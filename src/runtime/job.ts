@@ -3,37 +3,37 @@ import type { SideStore } from '../stores/side/port.ts';
 import { JobRecord } from './job-failures.ts';
 import { retry, type RetryOptions } from './retry.ts';
 
-/** What a job tells while it works, so that `status` and health know how it is. */
+/** How a job reports its state to `status` and health. */
 export interface JobProgress {
   readonly succeeded: () => void;
-  /** For errors that the job handles itself, without ending. */
+  /** For errors that do not end the job. */
   readonly failed: (error: unknown) => void;
 }
 
 export interface JobOptions extends Pick<RetryOptions, 'firstMs' | 'longestMs'> {
-  /** As `status` and health name it. */
+  /** The name in `status` and health. */
   readonly name: string;
-  /** Must not end before the signal aborts. When it fails or ends all the same, it is started again. */
+  /** Runs until the signal aborts. When it fails or ends earlier, it is restarted. */
   readonly work: (signal: AbortSignal, progress: JobProgress) => Promise<void>;
-  /** Of all processes, only the holder of this lease works. */
+  /** Only the holder of this lease runs the job. */
   readonly lease?: string;
 }
 
-/** What jobs are run with. */
+/** The dependencies of jobs. */
 export interface Supervision {
   readonly side: SideStore;
   readonly leases: Leases;
   readonly onFault: (job: string, error: unknown) => void;
 }
 
-/** What has worked for so long without an error works. For jobs that never say that they succeeded. */
+/** A run without error for this long counts as success, for jobs that do not report it. */
 const workedMs = 60_000;
 
 /**
- * Runs a background job until the signal aborts: starts it again after a failure, with backoff and jitter, and shows
- * in `status` and health that it keeps failing.
+ * Runs a background job until the signal aborts. Restarts it after a failure, with backoff and jitter, and reports
+ * repeated failures in `status` and health.
  *
- * @throws StoreError replaced, as whoever goes on would work with files that nobody else sees
+ * @throws StoreError replaced: the files were replaced, and continuing would write to deleted ones
  */
 export async function runJob(
   { side, leases, onFault }: Supervision,
@@ -61,7 +61,7 @@ export async function runJob(
   try {
     await retry(once, { ...waits, signal, onFault: fault });
   } finally {
-    // What this process does not run any more does not fail in it.
+    // Clears the failure: this process no longer runs the job.
     record.succeeded();
     await record.written();
   }
@@ -82,15 +82,15 @@ async function whileHeld(
   }
 }
 
-/** A job that runs beside the requests for as long as the server does. */
+/** A running background job of the server. */
 export interface Job {
-  /** Rejects when the job has failed for good, so that the server must end. */
+  /** Rejects when the job has failed permanently. The server must then stop. */
   readonly failed: Promise<never>;
-  /** Tells the work to end, and resolves when it has. */
+  /** Stops the job and resolves when it has ended. */
   stop(): Promise<void>;
 }
 
-/** Starts a job that is told to stop by itself, not by a signal. */
+/** Starts a job that is stopped with `stop` instead of a signal. */
 export function startJob(supervision: Supervision, options: JobOptions): Job {
   const stopping = new AbortController();
   const failure = Promise.withResolvers<never>();

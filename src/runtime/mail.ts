@@ -3,14 +3,14 @@ import { mailDelivery } from '../mail/deliver.ts';
 import { Outbox } from '../mail/outbox.ts';
 import { startJob, type Job, type Supervision } from './job.ts';
 
-/** Carries mails away while the server runs; undefined where there is nowhere to carry them. */
+/** Starts the mail job. Undefined when no mail server is configured. */
 export async function startMailDelivery(
   { config, side, masterKey }: System,
   supervision: Supervision,
 ): Promise<Job | undefined> {
   const { smtpUrl, mailFrom, authUrl, baseUrl } = config;
   if (smtpUrl === undefined) return undefined;
-  // Loaded here, because a server without SMTP_URL does without.
+  // Loaded here, because a server without SMTP_URL does not need it.
   const { smtpTransport } = await import('../mail/smtp.ts');
   const { hostname } = new URL(authUrl ?? baseUrl ?? 'http://localhost');
   const carrier = smtpTransport({ url: smtpUrl, from: mailFrom ?? `Commonweal <no-reply@${hostname}>` });

@@ -7,7 +7,7 @@ import { versionsOf } from '../projections/engine/releases.ts';
 import { announceEveryMs, type NodeEntry } from '../stores/nodes/port.ts';
 import { startJob, type Job, type JobProgress, type Supervision } from './job.ts';
 
-/** The release that runs, as package.json has it. */
+/** The running release, from package.json. */
 export const release = (
   JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
     readonly version: string;
@@ -22,8 +22,8 @@ const entryOf = ({ config }: Pick<System, 'config'>): NodeEntry => ({
 });
 
 /**
- * Registers this process before it appends anything, and again and again while it runs: nodes of a newer release
- * write nothing that it cannot read.
+ * Registers this process before its first append, and renews the registration while it runs. Nodes of a newer
+ * release then write nothing that it cannot read.
  */
 export async function startNodeRegistration(
   system: Pick<System, 'config' | 'nodes'>,

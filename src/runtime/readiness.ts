@@ -5,8 +5,9 @@ import type { Position } from '../stores/event-store/port.ts';
 import type { Health } from './health.ts';
 
 /**
- * Whether this node can do its work. Not before the read models have reached what the log held at its start, as
- * half a view must not authorise; and not while changes fail. `headAtStart` is undefined until the stores answer.
+ * Whether this node is ready. Not before the read models have reached the head of the log at the start, because
+ * incomplete read models must not authorise anything, and not while changes fail. `headAtStart` is undefined until
+ * the stores answer.
  */
 export async function readiness(
   { documents }: Pick<System, 'documents'>,

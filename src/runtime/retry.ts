@@ -4,22 +4,22 @@ import { StoreError } from '../stores/errors.ts';
 export interface RetryOptions {
   readonly signal: AbortSignal;
   readonly onFault: (error: unknown) => void;
-  /** Gives up, with the last error, after so many failures in a row. Never when absent. */
+  /** After this many failures in a row, throws the last error. Default: never. */
   readonly maximumFailures?: number;
-  /** The first wait; it doubles up to the longest. Up to a half is left out, so that many do not come at once. */
+  /** The first wait. It doubles up to `longestMs`. Jitter shortens each wait by up to half. */
   readonly firstMs?: number;
   readonly longestMs?: number;
   readonly random?: () => number;
 }
 
-/** What has worked for so long fails for a new reason: longer than a driver takes to say that a store is away. */
+/** After working for this long, a failure counts as the first. Longer than a driver takes to report an outage. */
 const workedMs = 60_000;
 
 /**
- * Repeats work that fails or ends early, after ever longer waits, until the signal aborts: a store that is away
- * comes back, and then nobody must have to start anything anew.
+ * Repeats work that fails or ends early, with backoff and jitter, until the signal aborts. So nothing must be
+ * restarted after an outage of a store.
  *
- * @throws StoreError replaced, as whoever goes on would work with files that nobody else sees
+ * @throws StoreError replaced: the files were replaced, and continuing would write to deleted ones
  */
 export async function retry(
   work: () => Promise<void>,
@@ -43,7 +43,7 @@ export async function retry(
       if (hasAborted(signal)) return;
       failures = failuresAfter(began, failures);
       if (failures >= maximumFailures) throw error;
-      // A lost lease is no fault: somebody else has it now.
+      // A lost lease is not an error: another process holds it now.
       if (!isFenced(error)) onFault(error);
     }
     const wait = Math.min(firstMs * 2 ** (failures - 1), longestMs);
@@ -59,5 +59,5 @@ export const isReplaced = (error: unknown): boolean =>
 
 export const isFenced = (error: unknown): boolean => error instanceof StoreError && error.code === 'fenced';
 
-/** Asked anew: the compiler takes what it saw before the work for what is true after it. */
+/** A function, because TypeScript narrows `signal.aborted` across awaits. */
 const hasAborted = (signal: AbortSignal): boolean => signal.aborted;

@@ -19,8 +19,8 @@ import { ensureInstallationId, refuseLostVault, refuseStoresOfAnotherLog } from 
 import type { Position } from '../stores/event-store/port.ts';
 
 /**
- * Listens first, and says at /readyz what it is waiting for: the stores, then the read models. Told to stop, it
- * says so there for as long as DRAIN_SECONDS, and then ends what is under way.
+ * Runs the server. Listens first; /readyz reports what it waits for: the stores, then the read models. After a stop
+ * signal, /readyz reports 503 for DRAIN_SECONDS, then requests under way are finished.
  */
 export async function serve(config: Config, system: System, json: boolean): Promise<void> {
   for (const notice of startupWarnings(config)) console.error(notice);
@@ -91,7 +91,7 @@ export async function serve(config: Config, system: System, json: boolean): Prom
   }
 }
 
-/** A server that has lost a thread does only part of its work, and must not end as if all were well. */
+/** Rejects when a thread has ended: the server must then stop with an error. */
 async function endedByItself({ name, ended }: Thread): Promise<never> {
   await ended.catch((error: unknown) => {
     throw new Error(`The ${name} thread has died: ${messageOf(error)}`, { cause: error });
@@ -106,13 +106,13 @@ async function listen(server: FastifyInstance, { host, port }: Config): Promise<
     switch ((error as NodeJS.ErrnoException).code) {
       case 'EADDRINUSE':
         throw new ConfigError(
-          `PORT ${port} is taken on ${host}; stop who listens there, or set PORT to another.`,
+          `PORT ${port} is in use on ${host}; stop the process that uses it, or set PORT to another.`,
         );
       case 'EACCES':
         throw new ConfigError(`PORT ${port} may not be opened by this user; set PORT to one from 1024.`);
       case 'EADDRNOTAVAIL':
       case 'ENOTFOUND':
-        throw new ConfigError(`HOST ${host} is no address of this machine.`);
+        throw new ConfigError(`HOST ${host} is not an address of this machine.`);
       case undefined:
       default:
         throw error;
@@ -120,7 +120,7 @@ async function listen(server: FastifyInstance, { host, port }: Config): Promise<
   }
 }
 
-/** Says where it listens; answers the address that people use. */
+/** Prints the listening address. Returns the address that people use. */
 function announce(address: string, config: Config, json: boolean): string {
   const base = config.baseUrl ?? address.replace('127.0.0.1', 'localhost');
   if (json) console.log(JSON.stringify({ listening: address, base }));
@@ -132,7 +132,7 @@ function announce(address: string, config: Config, json: boolean): string {
   return base;
 }
 
-/** What is tried again and again fails in the same words, which are said once in a while. */
+/** Retries fail with the same message, which is printed at most this often. */
 const againAfterMs = 10 * 60_000;
 const complainedAt = new Map<string, number>();
 
@@ -140,7 +140,7 @@ function reportFault(who: string, error: unknown): void {
   const line = `${who}: ${messageOf(error)}`;
   const now = performance.now();
   if (now - (complainedAt.get(line) ?? -Infinity) < againAfterMs) return;
-  // What differs each time is not kept for ever.
+  // Bounds the map when messages differ each time.
   if (complainedAt.size >= 1_000) complainedAt.clear();
   complainedAt.set(line, now);
   console.error(line);

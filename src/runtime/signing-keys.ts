@@ -3,14 +3,14 @@ import { tendSigningKeys } from '../commands/oauth/signing-keys.ts';
 import type { System } from '../container.ts';
 import { startJob, type Job, type Supervision } from './job.ts';
 
-/** How often somebody looks whether a key is due, in milliseconds; what is due is due by the hour. */
+/** How often due keys are checked, in milliseconds. Keys are due to the hour. */
 const everyMs = 10 * 60_000;
-/** How often token keys that can have no living token are deleted, in milliseconds. */
+/** How often token keys without valid tokens are deleted, in milliseconds. */
 const forgetEveryMs = 86_400_000;
 
 /**
- * Sees to it that there is a key to sign with, and from then on that keys are published, activated and retired
- * in time, and token keys forgotten; one process at a time does.
+ * Ensures that there is a signing key, then starts the job that publishes, activates and retires keys in time and
+ * deletes old token keys. It runs in one process at a time.
  */
 export async function startSigningKeyJob(system: System, supervision: Supervision): Promise<Job> {
   let forgottenAt = -Infinity;
@@ -34,7 +34,7 @@ export async function startSigningKeyJob(system: System, supervision: Supervisio
   });
 }
 
-/** No grant lives longer than its refreshes may reach, so no token of an older key does. */
+/** Deletes token keys older than the longest lifetime of a grant: no token of them is valid. */
 export const forgetTokenKeys = ({
   tokenKeys,
   config,

@@ -1,7 +1,7 @@
 import type { Config } from '../config.ts';
 import { exposedIn } from '../data-folder.ts';
 
-/** What lets a server start and yet keeps it from being what is expected of it; a line for each. */
+/** Warnings about settings that allow a start but are probably wrong, one line each. */
 export function startupWarnings({ roles, baseUrl, trustProxy, dataDir }: Config): string[] {
   const notices: string[] = [];
   if (roles.includes('api') && baseUrl?.startsWith('https:') === true && trustProxy.length === 0) {
@@ -12,7 +12,7 @@ export function startupWarnings({ roles, baseUrl, trustProxy, dataDir }: Config)
   const exposed = exposedIn(dataDir);
   if (exposed.length > 0) {
     notices.push(
-      `Other users of this machine may open what is in DATA_DIR, and it could not be closed to them: ${exposed.join(', ')}. Give it to the user that runs Commonweal, with nothing else in it.`,
+      `Other users of this machine can open files in DATA_DIR, and their access could not be removed: ${exposed.join(', ')}. Give it to the user that runs Commonweal, with nothing else in it.`,
     );
   }
   return notices;

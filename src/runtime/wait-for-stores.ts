@@ -2,13 +2,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { System } from '../container.ts';
 import { StoreError } from '../stores/errors.ts';
 
-/** How often somebody who waits for a store is told so. */
+/** How often the wait is reported. */
 const sayEveryMs = 10_000;
 const retryMs = 500;
 
 /**
- * Resolves when every store answers; says now and then for what it waits. False when the signal aborted first.
- * @throws StoreError incompatible, when waiting would not help: too old a server, credentials that are refused
+ * Resolves when every store answers, and reports from time to time what it waits for. False when the signal aborted
+ * first.
+ * @throws StoreError incompatible, when waiting will not help: the server is too old or refuses the credentials
  */
 export async function waitForStores(
   system: Pick<System, 'ready'>,

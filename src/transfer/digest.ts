@@ -2,8 +2,8 @@ import { createHash, type Hash } from 'node:crypto';
 import type { RecordedEvent } from '../stores/event-store/port.ts';
 
 /**
- * SHA-256 over a log: every event's id, stream, revision, type, data and metadata, in order. Positions are a
- * store's own affair and left out, so the same log has the same digest wherever it is kept.
+ * SHA-256 over a log: every event's id, stream, revision, type, data and metadata, in order. Positions differ
+ * between stores and are left out, so the same log has the same digest in every store.
  */
 export class LogDigest {
   readonly #hash: Hash = createHash('sha256');
@@ -18,12 +18,12 @@ export class LogDigest {
     this.#events += 1;
   }
 
-  /** In hex, of what was added up to now. */
+  /** The digest so far, in hex. */
   value(): string {
     return this.#hash.copy().digest('hex');
   }
 }
 
-/** What makes two events the same event, wherever they are kept. */
+/** The parts of an event that are the same in every store. */
 export const asLine = ({ id, stream, revision, type, data, metadata }: RecordedEvent): string =>
   JSON.stringify([id, stream, revision, type, data, metadata]);

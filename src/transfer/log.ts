@@ -9,7 +9,7 @@ import {
 } from '../stores/event-store/port.ts';
 import { asLine, LogDigest } from './digest.ts';
 
-/** What two stores hold cannot be brought together. Nothing was changed, or what was copied stands. */
+/** The contents of the two stores do not match. Events that were already copied stay. */
 export class TransferRefused extends Error {
   constructor(message: string) {
     super(message);
@@ -18,37 +18,36 @@ export class TransferRefused extends Error {
 }
 
 export interface CopiedLog {
-  /** Events of the log, those that stood in the target before included. */
+  /** Events in the target now, including those that were there before. */
   readonly events: number;
   readonly copied: number;
-  /** Events of other products and installations, left where they are. */
+  /** Events of other products and installations, which are not copied. */
   readonly foreign: number;
   /** SHA-256 in hex, the same of both stores (see LogDigest). */
   readonly digest: string;
 }
 
 export interface CopyOptions {
-  /** Both with all that stands in them, whoever wrote it. */
+  /** Both stores with the events of all installations. */
   readonly source: EventStore;
   readonly target: EventStore;
   readonly signal: AbortSignal;
-  /** Told how many events are there or checked, and what is being done. */
+  /** Called with the phase and the number of events done. */
   readonly onProgress?: (phase: 'comparing' | 'copying' | 'verifying', events: number) => void;
 }
 
-/** Neighbours of one stream that go in one append: well below the size at which a server refuses one. */
+/** The most events and bytes in one append: well below a server's limit. */
 const batchEvents = 500;
 const batchBytes = maximumEventBytes / 2;
 const pageSize = 1_000;
 
 /**
- * Copies an installation's log into a store that holds nothing of ours or the beginning of this very log: ids,
- * streams, revisions, order and metadata (which carries the time and the installation's id) are kept: the copy is
- * the same installation. One append after another, so that the order
- * over all streams is the same; a run that was cut off is gone on with by the next. At the end both are read
- * from the first event and must have the same count and digest.
+ * Copies an installation's log into a store that is empty or holds the beginning of the same log. Keeps ids,
+ * streams, revisions, order and metadata (with time and installation id): the copy is the same installation.
+ * Appends one after another, so that the order over all streams is the same. An interrupted copy is continued by
+ * the next run. At the end both logs are read from the first event and must have the same count and digest.
  *
- * @throws TransferRefused when the target holds anything else, or the source changed its mind meanwhile
+ * @throws TransferRefused when the target holds anything else, or the source has changed meanwhile
  */
 export async function copyLog({ source, target, signal, onProgress }: CopyOptions): Promise<CopiedLog> {
   const ours = await sameInstallation(source, target);
@@ -77,7 +76,7 @@ export async function copyLog({ source, target, signal, onProgress }: CopyOption
   return { events: digest.events, copied, foreign: reading.foreign, digest: digest.value() };
 }
 
-/** The source, read once from its first event: compared as far as the target goes, copied from there. */
+/** Reads the source once from its first event: compared with the target first, then copied. */
 class SourceReader {
   readonly digest = new LogDigest();
   foreign = 0;
@@ -90,13 +89,13 @@ class SourceReader {
     this.#ours = ours;
   }
 
-  /** What has not been read yet, up to where the log ends when it is reached. */
+  /** The remaining events up to the end of the log. */
   async *rest(signal: AbortSignal): AsyncGenerator<RecordedEvent> {
     while (!signal.aborted) {
       const page = await this.#source.readAll({ after: this.#position, limit: pageSize });
       if (page.position === this.#position) return;
       for (const event of page.events) {
-        // Kept by the event, so that a reading that is left in the middle goes on behind it.
+        // Updated per event, so that a reader that stops in the middle continues after it.
         this.#position = event.position;
         if (this.#ours(event)) {
           this.digest.add(event);
@@ -108,7 +107,7 @@ class SourceReader {
   }
 }
 
-/** Reads as many events from the source as the target holds; they must be the same. Answers how many. */
+/** Reads as many events from the source as the target holds; they must be the same. Returns how many. */
 async function compare(
   reading: SourceReader,
   target: AsyncIterable<RecordedEvent>,
@@ -138,7 +137,7 @@ async function compare(
 const nameOf = ({ type, stream, revision }: RecordedEvent): string =>
   `${type} (${stream}, revision ${revision})`;
 
-/** Which events the two have in common to hold: the source's. @throws TransferRefused when the target is another's */
+/** A filter for the source's events. @throws TransferRefused when the target holds another installation */
 async function sameInstallation(
   source: EventStore,
   target: EventStore,
@@ -165,7 +164,7 @@ async function* ownEvents(
   }
 }
 
-/** Events that follow each other in the log and in their stream, as many as go in one append. */
+/** Groups consecutive events of one stream into batches for one append. */
 async function* batchesByStream(events: AsyncIterable<RecordedEvent>): AsyncGenerator<RecordedEvent[]> {
   let batch: RecordedEvent[] = [];
   let bytes = 0;

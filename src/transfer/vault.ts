@@ -2,14 +2,14 @@ import type { Vault } from '../stores/vault/port.ts';
 import { TransferRefused } from './log.ts';
 
 /**
- * Copies every secret, and reads each one back. What is there already must be the same.
- * @throws TransferRefused naming the secret (never its content) that the target holds otherwise
+ * Copies every secret and reads it back. Existing ones must be equal.
+ * @throws TransferRefused naming a secret (never its content) that differs in the target
  */
 export async function copyVault(source: Vault, target: Vault): Promise<number> {
   const names = await source.names('');
   for (const name of names) {
     const secret = await source.get(name);
-    // Deleted since the names were read.
+    // Deleted after the names were listed.
     if (!secret) continue;
     const kept = await target.putIfAbsent(name, secret);
     if (!Buffer.from(kept).equals(Buffer.from(secret))) {

@@ -503,7 +503,7 @@ describe.skipIf(missing)(onEngines('bad input'), () => {
 
   test('an address that is not ours stops the start with a sentence that names it', async () => {
     const ended = await runProcess(['serve'], dataDirOf('elsewhere'), { HOST: '203.0.113.7' });
-    expectRefusal(ended, 1, /^HOST 203\.0\.113\.7 is no address of this machine\.\n$/);
+    expectRefusal(ended, 1, /^HOST 203\.0\.113\.7 is not an address of this machine\.\n$/);
   });
 
   test('a port that is taken stops the start with a sentence that names it', async () => {
@@ -514,7 +514,7 @@ describe.skipIf(missing)(onEngines('bad input'), () => {
     });
     const { port } = taken.address() as AddressInfo;
     const ended = await runProcess(['serve'], dataDirOf('port-taken'), { PORT: String(port) });
-    expectRefusal(ended, 1, new RegExp(`^PORT ${port} is taken on 127\\.0\\.0\\.1;`));
+    expectRefusal(ended, 1, new RegExp(`^PORT ${port} is in use on 127\\.0\\.0\\.1;`));
   });
 
   test.for(['serve', 'import examples/directory', 'demo'])(
@@ -547,8 +547,7 @@ describe.skipIf(missing)(onEngines('bad input'), () => {
       'transfer --to esdb://localhost:9',
     ])(`a mistyped data folder is no empty store, and none is made: %s${onlyEmbedded}`, async (line) => {
     const mistyped = dataDirOf('mistyped');
-    const saying =
-      /^There is no Commonweal in DATA_DIR \S+mistyped: it holds no events\.db\..*is made by serve/;
+    const saying = /^There is no Commonweal in DATA_DIR \S+mistyped: it holds no events\.db\..*use serve/;
     expectRefusal(await run(words(line), mistyped), 1, saying);
     expect(existsSync(mistyped)).toBe(false);
   });

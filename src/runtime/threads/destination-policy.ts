@@ -3,8 +3,9 @@ import type { Config } from '../../config.ts';
 import type { DestinationPolicy } from '../../dispatch/destination-guard.ts';
 
 /**
- * Where webhooks may go: never to ourselves, and inside only in development. There several services share one
- * host, so only our own ports of it are refused; elsewhere a host of ours is ours on every port.
+ * The allowed destinations of webhooks: never this service, and private addresses only in development. In
+ * development several services share a host, so only our own ports are refused; otherwise our hosts are refused on
+ * every port.
  */
 export function destinationPolicy(config: Config): DestinationPolicy {
   const { baseUrl, authUrl, allowPrivateWebhooks: allowPrivate } = config;
@@ -17,7 +18,7 @@ export function destinationPolicy(config: Config): DestinationPolicy {
 const withPort = ({ hostname, port, protocol }: URL): string =>
   `${hostname}:${port || (protocol === 'https:' ? '443' : '80')}`;
 
-/** The names under which a process on this machine reaches us. */
+/** The names of this server as seen from this machine. */
 function listeningAt({ host, port, allowPrivateWebhooks }: Config): string[] {
   const local = ['127.0.0.1', '0.0.0.0', '::1', '::', 'localhost'];
   const names = allowPrivateWebhooks && local.includes(host) ? ['127.0.0.1', '::1', 'localhost'] : [host];

@@ -6,7 +6,7 @@ import { createSender } from '../../dispatch/sender.ts';
 import { destinationPolicy } from './destination-policy.ts';
 import { tell, runUntilStopped, type ThreadData } from './thread.ts';
 
-/** Sends webhooks. */
+/** The dispatcher thread: sends webhooks. */
 const { config, writer } = workerData as ThreadData;
 const system = await openSystem(config, writer);
 const { store, documents, side, vault, leases, shards } = system;

@@ -5,7 +5,7 @@ import { retired } from '../../projections/retired.ts';
 import { project } from '../../projections/engine/projector.ts';
 import { tell, runUntilStopped, type ThreadData } from './thread.ts';
 
-/** Folds and writes the read models, so that a rebuild of a million events does not slow a request. */
+/** The projector thread: writes the read models, so that a rebuild of a million events does not slow requests. */
 const { config, writer } = workerData as ThreadData;
 const system = await openSystem(config, writer);
 const { store, documents, side, leases, nodes } = system;

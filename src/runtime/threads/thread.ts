@@ -2,16 +2,16 @@ import { parentPort, Worker, type MessagePort } from 'node:worker_threads';
 import type { Config } from '../../config.ts';
 import { StoreError } from '../../stores/errors.ts';
 
-/** What a thread of ours is started with. */
+/** The start data of a thread. */
 export interface ThreadData {
   readonly config: Config;
-  /** Leads to the process's writer thread, where it has one. */
+  /** A port to the process's writer thread, if there is one. */
   readonly writer: MessagePort | undefined;
 }
 
-/** What a thread tells the one that started it. */
+/** A message of a thread to the main thread. */
 export interface ThreadMessage {
-  /** A fault is tried again; of a warning nothing need be done. */
+  /** A fault is retried. A warning needs no action. */
   readonly kind: 'fault' | 'warning';
   readonly what: string;
   readonly message: string;
@@ -19,12 +19,12 @@ export interface ThreadMessage {
 
 export interface Thread {
   readonly name: string;
-  /** Rejects when the thread dies of an error, resolves when it has stopped as told. */
+  /** Rejects when the thread dies of an error. Resolves when it has stopped. */
   readonly ended: Promise<void>;
   stop(): Promise<void>;
 }
 
-/** Longer than an attempt at a delivery may take; a thread that has not ended by then is stuck. */
+/** Longer than a delivery attempt may take. A thread that has not ended by then is stuck. */
 const stopWithinMs = 30_000;
 
 export type ThreadName = 'projector' | 'dispatcher';
@@ -58,8 +58,8 @@ export function startThread(
 }
 
 /**
- * In the thread: works until the starter says stop.
- * @throws what `lost` rejects with: without what the thread works by it must end, and so must the process
+ * In the thread: works until the main thread sends "stop".
+ * @throws the error of `lost`: the thread and the process must then end
  */
 export async function runUntilStopped(
   work: (signal: AbortSignal) => Promise<void>,
@@ -71,7 +71,7 @@ export async function runUntilStopped(
   try {
     await Promise.race([work(stopping.signal), lost]);
   } catch (error) {
-    // An error of ours loses its class on the way to the other thread; its sentence is what counts there.
+    // An error loses its class between threads, so only its message is passed.
     throw error instanceof StoreError ? new Error(error.message, { cause: error }) : error;
   } finally {
     parentPort?.off('message', stop);
