@@ -6,7 +6,9 @@ import { upcast } from '../events/catalogue.ts';
 import type { DispatchContext } from './context.ts';
 import { renderPayload, type PayloadSource } from './payload.ts';
 
-/** The body of a delivery, byte for byte as it was scheduled. @throws Error when the log says otherwise */
+/**
+ * The body of a delivery, byte for byte as it was scheduled. @throws Error when its digest or event does not match
+ */
 export async function bodyOf(
   { store, caches }: DispatchContext,
   scheduled: ScheduledDelivery,
@@ -17,7 +19,7 @@ export async function bodyOf(
     return there;
   });
   if (event?.id !== event_id)
-    throw new Error(`The event ${event_id} is not where its delivery says (${stream}).`);
+    throw new Error(`The event ${event_id} is not at the place that its delivery names (${stream}).`);
   const body = renderPayload(scheduled.payload_version, {
     event: scheduled.event,
     deliveryId: scheduled.delivery,
@@ -32,7 +34,7 @@ export async function bodyOf(
 
 export type Recipient =
   | { readonly standing: NonNullable<SubscriptionState>; readonly secret: string }
-  /** Nothing is to be sent: the subscription is paused or deleted. */
+  /** Nothing is sent: the subscription is paused or deleted. */
   | { readonly standing: SubscriptionState; readonly secret?: undefined };
 
 /** The newest state of the subscription, and its secret. Reads both again when the secret is rotated in between. */

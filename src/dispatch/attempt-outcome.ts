@@ -13,16 +13,16 @@ import { receiverStateOf, type ReceiverState } from './pace.ts';
 import { nextAttempt, parseRetryAfter } from './retry-schedule.ts';
 import { isAcknowledged, type Answered, type SendOutcome } from './sender.ts';
 
-/** What an attempt came to, as far as its lane must know. */
+/** The result of an attempt for its lane. */
 export type AttemptResult =
   | { readonly kind: 'settled'; readonly receiver?: ReceiverState }
   | { readonly kind: 'due'; readonly at: Date; readonly receiver?: ReceiverState }
-  /** The subscription is paused: kept until it is resumed. */
+  /** The subscription is paused: the delivery waits until it is resumed. */
   | { readonly kind: 'held' }
-  /** The lease was lost meanwhile: what was noted is the next owner's to settle. */
+  /** The lease was lost. The next owner of the shard settles the journal entry. */
   | { readonly kind: 'lost' };
 
-/** What a receiver answered, kept for 30 days beside the log: it may hold anything. */
+/** A receiver's response, kept for 30 days outside the log because it may contain anything. */
 export interface CapturedResponse {
   readonly headers: Answered['responseHeaders'];
   readonly text: string;
@@ -31,7 +31,7 @@ export interface CapturedResponse {
 export const responsesTable = 'webhook-responses';
 const responsesKeptMs = 30 * 24 * 3_600_000;
 
-/** Appends what an attempt came to, and keeps the answer aside. */
+/** Appends the outcome of an attempt, and stores the response. */
 export async function recordOutcome(
   dispatching: DispatchContext,
   known: { readonly state: DeliveryState; readonly revision: number },
@@ -88,7 +88,10 @@ function capture(side: SideStore, id: string, answered: Answered, at: Date): Pro
   return side.table<CapturedResponse>(responsesTable).put(id, { headers, text, truncated }, until);
 }
 
-/** A note without outcome is an attempt that a crash cut off: whether it was sent, nobody knows; it counts. */
+/**
+ * Records a journal entry without outcome as an interrupted attempt. It may or may not have been sent, so it
+ * counts.
+ */
 export async function recordInterrupted(
   dispatching: DispatchContext,
   deliveryId: string,
@@ -123,7 +126,7 @@ export async function recordInterrupted(
   if (!hasAborted(shard.lost)) await attemptJournal(dispatching.side).delete(deliveryId);
 }
 
-/** Asked anew: the compiler takes what it saw before a wait for what is true after it. */
+/** A function, because TypeScript narrows `signal.aborted` across awaits. */
 const hasAborted = (signal: AbortSignal): boolean => signal.aborted;
 
 const attemptId = (deliveryId: string, number: number): string =>

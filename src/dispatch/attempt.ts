@@ -13,11 +13,11 @@ import { signHeaders } from './signature.ts';
 const standstillMs = 1_000;
 
 /**
- * Makes one attempt: reads the streams that decide it, notes it in the attempt journal, sends, and appends the
- * outcome. Does not send a delivery that is not due, not pending or not wanted any more.
+ * Makes one attempt: reads the streams of delivery and subscription, writes an attempt journal entry, sends, and
+ * appends the outcome. Sends only when the delivery is pending and due and the subscription is active.
  *
  * Sends nothing once the lease is lost, and aborts the request under way. The next holder of the lease waits longer
- * than we need for that, and then records the noted attempt as interrupted.
+ * than that takes, and then records the journal entry as an interrupted attempt.
  */
 export async function attempt(
   dispatching: DispatchContext,
@@ -48,11 +48,11 @@ export async function attempt(
     started_at: startedAt.toISOString(),
     subscription: scheduled.subscription,
   });
-  /** Not once the lease is lost: the entry may then be that of the next holder's attempt. */
+  /** Not when the lease is lost: the entry may then belong to the next holder's attempt. */
   const withdraw = async () => {
     if (!shard.lost.aborted) await noted.delete(deliveryId);
   };
-  // Read after the journal entry, just before sending: a pause or a rotation that was answered is obeyed.
+  // Read after the journal entry, just before sending, so that a confirmed pause or rotation applies.
   const { standing, secret } = await recipientOf(dispatching, scheduled.subscription).catch(
     async (error: unknown) => {
       await withdraw();
@@ -79,21 +79,21 @@ export async function attempt(
   });
   if (outcome.kind === 'failed' && outcome.reason === 'aborted') return { kind: 'lost' };
   const result = await recordOutcome(dispatching, { state, revision }, number, startedAt, outcome);
-  // An entry that outlives its outcome is harmless, so nobody waits until its removal is on disk.
+  // An entry that outlives its outcome is harmless, so the removal is not awaited.
   shard.trailing(withdraw().catch(dispatching.onFault('attempt note')));
   if (!isAcknowledged(outcome)) await pauseIfFailing(dispatching, scheduled.subscription, outcome);
   return result;
 }
 
 /**
- * After a standstill of the process (a paused machine, a long garbage collection), lets its timers run before it
- * goes on: one of them tells that the lease is lost.
+ * After a pause of the process (suspended machine, long garbage collection), lets timers run before going on: one
+ * of them reports a lost lease.
  */
 async function timersAfterStandstill(since: number): Promise<void> {
   if (performance.now() - since > standstillMs) await sleep(0);
 }
 
-/** Asked anew: the compiler takes what it saw before a wait for what is true after it. */
+/** A function, because TypeScript narrows `signal.aborted` across awaits. */
 const hasAborted = (signal: AbortSignal): boolean => signal.aborted;
 
 async function discard({ store, now }: DispatchContext, deliveryId: string): Promise<AttemptResult> {

@@ -8,7 +8,7 @@ import type { Supervision } from '../runtime/job.ts';
 import { ReadCache } from './read-cache.ts';
 import type { Sender } from './sender.ts';
 
-/** What the dispatcher's parts work with. */
+/** The dependencies of the dispatcher's parts. */
 export interface DispatchContext {
   readonly store: EventStore;
   readonly documents: Documents;
@@ -16,25 +16,25 @@ export interface DispatchContext {
   readonly vault: Vault;
   readonly leases: Leases;
   readonly sender: Sender;
-  /** Source events by their places, and signing secrets by their names. */
+  /** Caches of source events by stream and revision, and of signing secrets by name. */
   readonly caches: { readonly events: ReadCache<RecordedEvent>; readonly secrets: ReadCache<string> };
   /**
-   * Into how many shards subscriptions are divided; the same for all who share the stores. With one there is
-   * nothing to divide: one dispatcher sends, and another waits for its lease.
+   * The number of shards, the same for all processes that share the stores. With one shard, one dispatcher sends
+   * and the others wait for its lease.
    */
   readonly shards: number;
-  /** Milliseconds before each attempt; the usual schedule when absent. */
+  /** Milliseconds before each attempt. Default: the standard schedule. */
   readonly delays?: readonly number[];
   readonly pauseRule: PauseRule;
   readonly now: () => Date;
   readonly random: () => number;
-  /** Tells the operator of a fault on our side; answers what is to be done with the error. */
+  /** Returns a function that reports an error on our side to the operator. */
   readonly onFault: (what: string) => (error: unknown) => void;
-  /** Tells the operator that so many events had not reached the fan-out, and have now. */
+  /** Reports that the reconciler has handled this many events that the fan-out had missed. */
   readonly onRepaired: (events: number) => void;
 }
 
-/** What the dispatcher's background jobs are run with. */
+/** The dependencies of the dispatcher's background jobs. */
 export const supervisionOf = ({ side, leases, onFault }: DispatchContext): Supervision => ({
   side,
   leases,
@@ -43,19 +43,22 @@ export const supervisionOf = ({ side, leases, onFault }: DispatchContext): Super
 
 /** The right to make attempts for a shard, for as long as its lease is held. */
 export interface HeldShard {
-  /** Aborts when the lease is lost: from then on whatever concerns the shard is somebody else's to do. */
+  /** Aborts when the lease is lost: another dispatcher then owns the shard. */
   readonly lost: AbortSignal;
-  /** Work that an attempt need not wait for, but that must have ended before the lease is given back. */
+  /** Registers work that the attempt does not await, but that must end before the lease is released. */
   readonly trailing: (work: Promise<void>) => void;
 }
 
-/** When a subscription is paused by itself: every attempt failed for so long, and so many deliveries with it. */
+/**
+ * When a subscription is paused automatically: every attempt has failed for `afterMs`, in at least `deliveries`
+ * deliveries.
+ */
 export interface PauseRule {
   readonly afterMs: number;
   readonly deliveries: number;
 }
 
-/** Room for what a dispatcher is about at a time. */
+/** Caches for the deliveries that are sent at one time. */
 export const emptyCaches = (): DispatchContext['caches'] => ({
   events: new ReadCache(200),
   secrets: new ReadCache(1_000),
@@ -63,7 +66,10 @@ export const emptyCaches = (): DispatchContext['caches'] => ({
 
 export const pauseRule: PauseRule = { afterMs: 24 * 3_600_000, deliveries: 10 };
 
-/** The dispatcher acts in its own name; what it does is caused by an event or an attempt that the id names. */
+/**
+ * The command context of the dispatcher. The command id is derived from the event or attempt that causes the
+ * command.
+ */
 export function dispatcherContext(
   commandId: string,
   at: Date,

@@ -2,15 +2,15 @@ import { Resolver as DnsResolver, lookup } from 'node:dns/promises';
 import { BlockList, isIP, type LookupFunction } from 'node:net';
 
 /**
- * Which URLs we send to. A subscriber chooses the URL and we make the request, so without this guard anybody
- * could have us knock on doors inside our own network (server-side request forgery). Checked three times:
- * when a URL is registered (`checkUrl`), before each attempt (`checkUrl`, since the policy may have changed),
- * and on the very addresses that a connection is about to use (`guardedLookup`).
+ * Which URLs we send to. A subscriber chooses the URL and we make the request, so without this guard anybody could
+ * make us send requests into our own network (server-side request forgery). Checked three times: when a URL is
+ * registered (`checkUrl`), before each attempt (`checkUrl`, since the policy may have changed), and on the very
+ * addresses that a connection is about to use (`guardedLookup`).
  */
 export interface DestinationPolicy {
   /** For development: http, any port, and addresses of this machine and of private networks. */
   readonly allowPrivate: boolean;
-  /** Where we are reached ourselves, names and addresses: `host` means every port, `host:port` that one. */
+  /** Our own names and addresses: `host` means every port, `host:port` only that one. */
   readonly ownHosts: readonly string[];
 }
 
@@ -30,17 +30,17 @@ export const destinationRefused = 'DESTINATION_REFUSED';
 export const nameNotResolved = 'NAME_NOT_RESOLVED';
 
 /**
- * What can be told from the URL alone: an absolute https URL of at most 2,000 characters without user name,
- * password, fragment or white space, to port 443, 8443 or one from 1024 on, to a public host that is not ours.
- * The WHATWG parser has by then brought every way to write an IPv4 address (octal, hexadecimal, one number,
- * full-width digits) to dotted decimal, and refuses IPv6 zone ids.
+ * Checks the URL alone, without DNS. Accepts an absolute https URL of at most 2,000 characters without user name,
+ * password, fragment or white space, to port 443, 8443 or one from 1024 on, to a public host that is not ours. The
+ * WHATWG parser has by then brought every way to write an IPv4 address (octal, hexadecimal, one number, full-width
+ * digits) to dotted decimal, and refuses IPv6 zone ids.
  */
 export function checkUrl(text: string, policy: DestinationPolicy): UrlCheck {
   const invalid = (message: string): UrlCheck => ({ ok: false, reason: 'invalid_url', message });
   const refused = (message: string): UrlCheck => ({ ok: false, reason: 'refused_destination', message });
 
   if (text.length > 2_000) return invalid('The URL is longer than 2,000 characters.');
-  // The parser would drop or turn these silently, and what is stored would not be what is called.
+  // The parser would silently drop or change these, and the stored URL would differ from the one that is called.
   if (/[\s\p{Cc}\\]/u.test(text)) {
     return invalid('The URL contains white space, a control character or a backslash.');
   }
@@ -70,7 +70,7 @@ export function checkUrl(text: string, policy: DestinationPolicy): UrlCheck {
 
 /**
  * Why an IP address must not be connected to ("a private address"), or null when it may. For IPv6 only global
- * unicast (2000::/3) is open, so that whatever else is assigned one day stays closed until somebody looks.
+ * unicast (2000::/3) is open, so that ranges assigned in the future are refused by default.
  */
 export function forbiddenAddress(
   address: string,
@@ -87,10 +87,10 @@ export function forbiddenAddress(
 }
 
 /**
- * A lookup for the connector of an HTTP client, to be asked for every new connection. All addresses of the name
- * are resolved and one bad address refuses the whole name: nobody has an honest reason to mix them. The
- * connection then goes to one of the addresses that were just checked and the name is not resolved again, so a
- * name that changes its address between check and use (DNS rebinding) gains nothing.
+ * A lookup for the connector of an HTTP client, to be asked for every new connection. All addresses of the name are
+ * resolved and one forbidden address refuses the whole name: there is no legitimate reason to mix them. The
+ * connection then goes to one of the addresses that were just checked and the name is not resolved again, so a name
+ * that changes its address between check and use (DNS rebinding) gains nothing.
  *
  * Errors: `destinationRefused`, `nameNotResolved`. Address literals never reach a lookup; `checkUrl` sees them.
  */

@@ -7,11 +7,11 @@ import { runJob, type JobProgress } from '../runtime/job.ts';
 import { supervisionOf } from './context.ts';
 
 /**
- * Sends webhooks: fans events out together with every other dispatcher, and makes all attempts for the shards
- * whose leases it holds. A store that is away or a lease that is lost stops what needs it, and only for as long.
- * Resolves when the signal aborts and the attempts under way have ended.
+ * Runs the dispatcher: consumes events for the fan-out together with all other dispatchers, and makes all attempts
+ * for the shards whose leases it holds. Recovers from outages of a store and lost leases. Resolves when the signal
+ * aborts and the attempts under way have ended.
  *
- * @throws StoreError replaced, when the files of a store were exchanged under us
+ * @throws StoreError replaced, when the files of a store were replaced while in use
  */
 export async function dispatch(dispatching: DispatchContext, signal: AbortSignal): Promise<void> {
   const failed = new AbortController();
@@ -25,14 +25,14 @@ export async function dispatch(dispatching: DispatchContext, signal: AbortSignal
   try {
     await Promise.all(parts);
   } finally {
-    // When one part has failed for good, the other must have ended before the stores are closed.
+    // When one part has failed permanently, the other must end before the stores are closed.
     failed.abort();
     await Promise.allSettled(parts);
     await dispatching.sender.close();
   }
 }
 
-/** Holds shards and sends for them until the signal aborts, or until something fails that takes all of it along. */
+/** Holds shards and sends for them until the signal aborts or the sending as a whole fails. */
 async function send(dispatching: DispatchContext, signal: AbortSignal): Promise<void> {
   const failed = Promise.withResolvers<never>();
   failed.promise.catch(() => undefined);

@@ -32,27 +32,26 @@ import {
 /** The consumer group that every dispatcher competes in. */
 export const fanOutGroup = 'webhook-fan-out';
 
-/** What subscribers were told of before the group noted since when each type is announced. */
+/** The event types of the group before it recorded since when each type counts. */
 const firstAnnounced = ['ResourceApproved', 'ResourceRejected'];
 
-/** After so many failures of an event's own, seen by one process, it is set aside for a person to look at. */
+/** An event that fails this often in one process for its own reasons is parked. */
 const ownFailuresUntilParked = 10;
 
 /**
- * What a store counts as attempts are hand-outs. A process that was stopped, a projector that stood still and a
- * store that was away use them up as well, so it is for us to say when an event is parked.
+ * A store counts deliveries as attempts. Stopped processes, a stalled projector and outages use them up too, so the
+ * fan-out decides itself when an event is parked.
  */
 const neverParkedByStore = 1_000_000_000;
 
-/** Below the time after which a store takes a consumer for dead and hands its events to another. */
+/** Shorter than the time after which a store delivers a consumer's events to another. */
 const longestWaitMs = 10_000;
 const laterMs = 1_000;
 
 /**
- * Turns every announced event into one delivery for each subscription of its team that had chosen it when it
- * happened and is not deleted now. The delivery's id follows from event and subscription, and its stream may
- * not exist yet: whoever crashes here and runs again schedules none twice and leaves none out, and any number
- * of dispatchers may do so at once.
+ * Schedules one delivery of each announced event for each subscription of its team that had selected it when it
+ * happened and is not deleted now. Idempotent: the delivery's id is derived from event and subscription, and its
+ * stream must not exist. So a crash or several dispatchers at once neither duplicate nor lose a delivery.
  */
 export async function fanOut(
   dispatching: DispatchContext,
@@ -97,9 +96,9 @@ export async function fanOut(
   if (replaced.signal.aborted) throw replaced.signal.reason;
 }
 
-/** What becomes of each event. One that cannot be fanned out does not take those beside it along. */
+/** Decides the result of each event, so that one that fails does not affect others in its batch. */
 class HandlerResults {
-  /** Failures of an event's own, seen by this process. */
+  /** Failures of each event in this process, without transient ones. */
   readonly #failures = new Map<string, number>();
 
   succeeded({ event }: ConsumedEvent, scheduled: number): HandlerResult {
@@ -126,12 +125,12 @@ const later = (signal: AbortSignal): HandlerResult => ({
   reason: 'The subscriptions read model does not show the event yet.',
 });
 
-/** Passes by itself, and says nothing about the event. */
+/** Errors that pass by themselves and are not caused by the event. */
 const isTransient = (error: unknown): boolean =>
   error instanceof ConcurrencyConflict ||
   (error instanceof StoreError && ['unavailable', 'full', 'replaced'].includes(error.code));
 
-/** The events of one batch are often of one team. */
+/** Caches by team: the events of one batch often belong to one team. */
 function rememberedByTeam<Found>(find: (team: string) => Promise<Found>): (team: string) => Promise<Found> {
   const found = new Map<string, Promise<Found>>();
   return (team) => {
@@ -141,7 +140,7 @@ function rememberedByTeam<Found>(find: (team: string) => Promise<Found>): (team:
   };
 }
 
-/** Answers how many deliveries had not been scheduled before. */
+/** Returns how many deliveries were scheduled now. */
 async function scheduleAll(
   dispatching: DispatchContext,
   event: RecordedEvent,
@@ -156,8 +155,8 @@ async function scheduleAll(
 }
 
 /**
- * Waits until the subscriptions read model shows everything up to these events, whoever projects; whether it
- * does. A slow projection is no fault of the event's, and one that stands still must not keep us from ending.
+ * Waits until the subscriptions read model has reached these events. Returns false after a limit: a slow projection
+ * must not count as a failure of the event, and a stalled one must not block stopping.
  */
 async function subscriptionsShow(
   { documents }: DispatchContext,
@@ -185,7 +184,7 @@ function subscriptionsOf({ documents }: DispatchContext, team: string): Promise<
   return paginateAll(documents.collection(subscriptions.collection), query);
 }
 
-/** Whether there is a delivery now that was not there before. */
+/** Schedules one delivery. Returns whether it is new. */
 async function schedule(
   { store, now }: DispatchContext,
   subscription: SubscriptionDocument,

@@ -1,6 +1,6 @@
 import type { Answered } from './sender.ts';
 
-/** A response that is being received. Keeps the first `limit` bytes of its body. */
+/** Collects a response. Keeps the first `limit` bytes of its body. */
 export class IncomingResponse {
   readonly #status: number;
   readonly #headers: Answered['responseHeaders'];
@@ -14,7 +14,7 @@ export class IncomingResponse {
     this.#limit = limit;
   }
 
-  /** Keeps or drops a part of the body. Answers how many bytes were dropped so far. */
+  /** Takes a chunk of the body. Returns how many bytes were dropped so far. */
   take(chunk: Buffer): number {
     if (this.#received < this.#limit) this.#chunks.push(chunk.subarray(0, this.#limit - this.#received));
     this.#received += chunk.length;
@@ -29,7 +29,7 @@ export class IncomingResponse {
       status: this.#status,
       ...(retryAfter === undefined ? {} : { retryAfter }),
       responseHeaders: this.#headers,
-      // In stream mode the decoder leaves out a character that the cut went through.
+      // In stream mode the decoder omits an incomplete character at the end.
       responseText: new TextDecoder().decode(Buffer.concat(this.#chunks), { stream: truncated }),
       truncated,
     };

@@ -14,13 +14,16 @@ import type { AttemptResult } from './attempt-outcome.ts';
 import { fullPace, nextPace, type ReceiverState } from './pace.ts';
 
 /**
- * How soon an attempt that failed on our side (a store away, a bug) is tried again; nothing was recorded. Twice
- * as late each time, up to a minute: what a store that is away holds up does not hammer it.
+ * How soon an attempt is retried that failed on our side (store down, a bug); nothing was recorded. The delay
+ * doubles up to a minute, so that retries do not overload a recovering store.
  */
 const ownFaultRetryMs = 5_000;
 const longestOwnFaultRetryMs = 60_000;
 
-/** Timers count in 32 bits; who waits longer is told "not yet" in between, and waits again. */
+/**
+ * The longest timer of Node (32 bits). A longer wait is split: the attempt finds the delivery not due and waits
+ * again.
+ */
 const longestTimerMs = 2_147_483_647;
 
 export interface LaneOptions {
@@ -30,8 +33,8 @@ export interface LaneOptions {
 }
 
 /**
- * One lane per subscription, so that a dead receiver delays nobody else. A delivery waits in its lane until it
- * is due, takes one of the lane's places while it is attempted, and leaves when it is settled.
+ * One lane per subscription, so that a dead receiver does not delay others. A delivery waits in its lane until it
+ * is due, is attempted within the lane's concurrency limit, and leaves when it is settled.
  */
 export class Lanes {
   readonly #options: LaneOptions;
@@ -59,12 +62,12 @@ export class Lanes {
     this.#closeIfEmpty(subscriptionId);
   }
 
-  /** Gives what was held back while the subscription was paused another chance. */
+  /** Attempts the deliveries again that were held while the subscription was paused. */
   release(subscriptionId: string): void {
     this.#lanes.get(subscriptionId)?.release();
   }
 
-  /** Begins nothing more, and resolves when what is under way has ended. */
+  /** Starts no more attempts, and resolves when those under way have ended. */
   async close(): Promise<void> {
     this.#closed = true;
     for (const [id, lane] of this.#lanes) this.#close(id, lane);
@@ -99,7 +102,7 @@ export class Lanes {
           lane?.adjustPace(deliveryId, result.receiver);
           return lane?.again(deliveryId, result.at.getTime() - this.#options.now().getTime());
         case 'lost':
-          // With the lease the lanes are closed: there is no place to give back.
+          // The lanes are closed together with the lease.
           return;
       }
     } catch (error) {
@@ -118,7 +121,7 @@ class Lane {
   readonly #due = new Subject<string>();
   readonly #work: Subscription;
   readonly #places = new Map<string, Place>();
-  /** Under way while word of them came in: what the attempt looked at before may be out of date by now. */
+  /** Deliveries with an event during their attempt: what the attempt has read may be outdated. */
   readonly #overtaken = new Set<string>();
   /** How often in a row the attempts of a delivery have failed on our side. */
   readonly #faults = new Map<string, number>();
@@ -160,7 +163,7 @@ class Lane {
     );
   }
 
-  /** What an attempt said of the receiver decides how many may be under way from now on. */
+  /** Adjusts the concurrency to the state of the receiver. */
   adjustPace(deliveryId: string, receiver: ReceiverState): void {
     this.#faults.delete(deliveryId);
     this.#pace = nextPace(this.#pace, receiver);
@@ -170,7 +173,7 @@ class Lane {
     return this.#places.size === 0;
   }
 
-  /** What is queued will look at its stream itself; what is under way has looked, and looks once more. */
+  /** A queued attempt reads its stream when it starts. One under way has read it, so it is repeated afterwards. */
   add(deliveryId: string, inMs: number): void {
     const place = this.#places.get(deliveryId);
     if (place === 'attempting') this.#overtaken.add(deliveryId);
@@ -198,13 +201,13 @@ class Lane {
     this.#places.set(deliveryId, waiting);
   }
 
-  /** After an attempt that found the subscription paused; it may have been resumed since. */
+  /** After an attempt that found the subscription paused. It may have been resumed meanwhile. */
   hold(deliveryId: string): void {
     if (this.#overtaken.has(deliveryId)) this.again(deliveryId, 0);
     else this.#places.set(deliveryId, 'held');
   }
 
-  /** After an attempt that found or left nothing to do; somebody may have asked for it since. */
+  /** After an attempt that left nothing to do. A resend may have been requested meanwhile. */
   settle(deliveryId: string): void {
     if (this.#overtaken.has(deliveryId)) this.again(deliveryId, 0);
     else this.#places.delete(deliveryId);
@@ -217,7 +220,7 @@ class Lane {
     }
   }
 
-  /** What is under way leaves by its own result: until then it must not be begun a second time. */
+  /** A delivery under way is removed by its own result. Until then it must not start a second time. */
   remove(deliveryId: string): void {
     if (this.#places.get(deliveryId) === 'attempting') return;
     this.#leave(deliveryId);
@@ -228,7 +231,7 @@ class Lane {
 
   close(): void {
     for (const id of this.#places.keys()) this.#leave(id);
-    // Emptied first: each that is cut off frees its turn, and whoever waits for one must find nothing to do.
+    // Cleared before unsubscribing: each cancelled attempt lets the next one start, which must find nothing to do.
     this.#places.clear();
     this.#overtaken.clear();
     this.#faults.clear();

@@ -4,12 +4,12 @@ import type { DispatchContext } from './context.ts';
 import { retry } from '../runtime/retry.ts';
 
 /**
- * Failures in a row after which it is for another dispatcher to send: eight seconds of waiting, and the time that
- * each failure takes. A store that is restarted is back sooner, and nobody has to begin anew.
+ * After this many failures in a row another dispatcher should send: eight seconds of backoff, plus the time of the
+ * failed calls. A restarted store is back sooner.
  */
 const maximumFailures = 6;
 
-/** The log from some moment on, as far as lanes must know of it. One subscription serves all shards. */
+/** Follows the events that concern lanes. One subscription serves all shards. */
 export class LogFollower {
   readonly #store: EventStore;
   readonly #onFault: (error: unknown) => void;
@@ -25,12 +25,12 @@ export class LogFollower {
     return new LogFollower(dispatching, await dispatching.store.head());
   }
 
-  /** Everything up to here has been told; whoever begins to listen now has missed it, and nothing after it. */
+  /** Everything up to this position has been emitted. A new listener has missed it, and nothing after it. */
   get position(): Position {
     return this.#position;
   }
 
-  /** Tells of every event until the signal aborts; after an interruption it goes on where it was. */
+  /** Emits every event until the signal aborts. Continues at its position after an interruption. */
   async follow(tell: (event: RecordedEvent) => void, signal: AbortSignal): Promise<void> {
     const follow = async () => {
       const filter = { types: followedTypes };

@@ -1,14 +1,14 @@
 import { isAcknowledged, type SendOutcome } from './sender.ts';
 
-/** Attempts that one subscription may have under way: enough for a fast receiver, no flood for a slow one. */
+/** The most concurrent attempts of one subscription: enough for a fast receiver without flooding a slow one. */
 export const fullPace = 10;
 
-/** What an attempt says of its receiver. Nothing, where it answered but does not want this delivery. */
+/** The state of a receiver after an attempt. Undefined when it answered and refused only this delivery. */
 export type ReceiverState = 'well' | 'unwell' | undefined;
 
 const TOO_MANY_REQUESTS = 429;
 
-/** No answer, a server error or "too many requests" mean that the receiver has trouble with the load it has. */
+/** No answer, a server error or 429 mean that the receiver is overloaded. */
 export function receiverStateOf(outcome: SendOutcome): ReceiverState {
   if (isAcknowledged(outcome)) return 'well';
   if (outcome.kind === 'failed' || outcome.status >= 500 || outcome.status === TOO_MANY_REQUESTS)
@@ -17,8 +17,8 @@ export function receiverStateOf(outcome: SendOutcome): ReceiverState {
 }
 
 /**
- * How many attempts may be under way after one more has ended. A receiver in trouble is asked one thing at a
- * time, and with each success twice as much: one that has just come back is not met by all that has piled up.
+ * The concurrency after one more attempt. An overloaded receiver gets one request at a time. Each success doubles
+ * the number, so that a recovered receiver does not get the whole backlog at once.
  */
 export function nextPace(pace: number, receiver: ReceiverState, most: number = fullPace): number {
   switch (receiver) {

@@ -4,10 +4,10 @@ import type { WebhookEvent } from '../events/webhooks/webhook.ts';
 /** The version that new deliveries are scheduled with. */
 export const currentPayloadVersion = 1;
 
-/** The recorded events that a payload can tell of. */
+/** The events that a payload can report. */
 export type PayloadSource = Extract<ResourceEvent, { type: 'ResourceApproved' | 'ResourceRejected' }>;
 
-/** All that the bytes of a body depend on. */
+/** Everything that determines the bytes of a body. */
 export interface Payload {
   readonly event: WebhookEvent;
   readonly deliveryId: string;
@@ -21,21 +21,21 @@ const webhookEventByType: ReadonlyMap<string, WebhookEvent> = new Map<PayloadSou
   ['ResourceRejected', 'resource.rejected'],
 ]);
 
-/** The recorded events that subscribers are told of. */
+/** The types of the events that subscribers are notified of. */
 export const announcedTypes: readonly string[] = [...webhookEventByType.keys()];
 
-/** The webhook event that tells of a recorded event; null when subscribers are not told of it. */
+/** The webhook event for a recorded event. Null when subscribers are not notified of it. */
 export const webhookEventOf = (eventType: string): WebhookEvent | null =>
   webhookEventByType.get(eventType) ?? null;
 
 /**
  * The exact text of a delivery's body (interface section 2.8).
  *
- * Every attempt, also one made years later, must send the bytes whose digest was recorded. So a version is a
- * pure function of its arguments and is never edited once deliveries carry its number: a change of the body is
- * a new version beside the old one. Only a source that no delivery could have had yet may be added to a version.
+ * Every attempt, even years later, must send the bytes whose digest was recorded. So a version is a pure function
+ * that is never changed once deliveries have its number: a change of the body is a new version. Only new source
+ * events may be added to a version.
  *
- * Throws a RangeError for a version that never was.
+ * Throws a RangeError for an unknown version.
  */
 export function renderPayload(version: number, payload: Payload): string {
   const render = versions.get(version);

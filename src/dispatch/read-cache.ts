@@ -1,12 +1,9 @@
 import { LRUCache } from 'lru-cache';
 
-/** Secrets are not kept in memory for longer than the keys of people. */
+/** Secrets are not cached for longer than data keys. */
 const keptMs = 60_000;
 
-/**
- * What never changes once it was read, kept for a while so that it is not read for each of many deliveries: the event
- * that they tell of, the secret of one version.
- */
+/** A cache of immutable values that many deliveries need: their source event, and the secret of one version. */
 export class ReadCache<Value extends object | string> {
   readonly #values: LRUCache<string, Value>;
 
@@ -14,7 +11,7 @@ export class ReadCache<Value extends object | string> {
     this.#values = new LRUCache({ max: most, ttl: keptMs, ttlResolution: 0, perf: { now } });
   }
 
-  /** What is kept under a key, else what is read; undefined is not kept. */
+  /** The cached value of a key, else the result of `read`. Undefined is not cached. */
   async of(key: string, read: () => Promise<Value | undefined>): Promise<Value | undefined> {
     const kept = this.#values.get(key);
     if (kept !== undefined) return kept;

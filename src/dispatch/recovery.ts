@@ -12,8 +12,8 @@ import type { DispatchContext, HeldShard } from './context.ts';
 import { attemptJournal } from './attempt-journal.ts';
 
 /**
- * Counts as interrupted what a predecessor noted and did not finish, for subscriptions that are ours to send to
- * now. Before any attempt of our own: one of ours would be taken for a predecessor's.
+ * Records unfinished attempts of the previous owner as interrupted, for the shards that we hold now. Must run
+ * before any attempt of our own, which would look the same.
  */
 export async function recoverAttempts(
   dispatching: DispatchContext,
@@ -32,7 +32,7 @@ export async function recoverAttempts(
       await recordInterrupted(dispatching, id, value, shard);
     } catch (error) {
       if (error instanceof StoreError) throw error;
-      // One that cannot be settled holds up its own delivery, whose next attempt meets it again, and no other.
+      // An entry that cannot be settled delays only its own delivery, whose next attempt finds it again.
       dispatching.onFault(`attempt note of delivery ${id}`)(error);
     }
   }
@@ -50,9 +50,9 @@ export interface Pending {
 }
 
 /**
- * Every delivery that was pending when the log stood at `upTo`, and perhaps some that are no more: whoever
- * attempts one looks at its stream. What the read model does not show yet is read from the log itself, so that
- * a projection that is slow or stands still holds up nothing.
+ * Every delivery that was pending at position `upTo`, and perhaps some that no longer are: each attempt reads its
+ * stream. Events that the read model does not show yet are read from the log, so that a slow or stalled projection
+ * delays nothing.
  */
 export async function* pendingDeliveries(
   { store, documents }: DispatchContext,
@@ -65,12 +65,12 @@ export async function* pendingDeliveries(
     const { subscription, delivery: id, next_attempt_at } = doc;
     yield { subscription, delivery: id, dueAt: new Date(next_attempt_at) };
   }
-  // Of a generation that took over while its pages were read nobody knows how far it was; the log knows all.
+  // When the generation was switched during the read, its checkpoint is unknown: reads the whole log instead.
   const same = (await documents.progress()).get(name)?.generation === generation;
   yield* pendingInLog(store, same ? (checkpoint ?? beginning) : beginning, upTo);
 }
 
-/** What the events of a stretch leave pending. */
+/** Deliveries that are pending after a range of events. */
 async function* pendingInLog(
   store: DispatchContext['store'],
   after: Position,
@@ -93,7 +93,7 @@ async function* pendingInLog(
   yield* found.values();
 }
 
-/** When a delivery is due as this event leaves it; undefined when nothing more is to be sent. */
+/** When a delivery is due after this event. Undefined when nothing more is to be sent. */
 export function dueAfter(event: DeliveryEvent): Date | undefined {
   switch (event.type) {
     case 'DeliveryScheduled':

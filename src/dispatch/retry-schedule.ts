@@ -22,10 +22,10 @@ export const schedule: readonly number[] = [
   24 * hour,
 ];
 
-/** Each delay is stretched or shortened by up to a fifth, so that what failed together does not come back together. */
+/** Jitter: each delay varies by up to a fifth, so that attempts that failed together are not retried together. */
 const jitter = 0.2;
 
-/** The most that a receiver's Retry-After can stretch a delay: the schedule is a promise to the subscriber as well. */
+/** How much a Retry-After can extend a delay. Bounded, because the schedule is documented to subscribers. */
 const retryAfterStretch = 2;
 
 export interface FailedAttempt {
@@ -35,9 +35,9 @@ export interface FailedAttempt {
   readonly at: Date;
   /** From 0 up to, not including, 1. */
   readonly random: number;
-  /** What the receiver asked for, if it did (see `parseRetryAfter`). */
+  /** The receiver's Retry-After, if any (see `parseRetryAfter`). */
   readonly retryAfterSeconds?: number | undefined;
-  /** In place of the usual table; tests and settings compress it. */
+  /** Replaces the standard schedule, in tests and by the setting. */
   readonly delays?: readonly number[];
 }
 

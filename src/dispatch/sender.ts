@@ -5,13 +5,13 @@ import { aborted, explain, timedOut, type UnmeasuredFailure } from './send-failu
 
 export interface SenderOptions {
   readonly policy: DestinationPolicy;
-  /** For the whole attempt, from the look-up of the name to the last byte of the response. */
+  /** The limit for the whole attempt, from the DNS lookup to the last byte of the response. */
   readonly timeoutMs?: number;
   /** For name, TCP and TLS; kept by undici's coarse timer, which can be up to a second late. */
   readonly connectTimeoutMs?: number;
   /** How much of a response body is kept. */
   readonly maximumResponseBytes?: number;
-  /** A fuse against running out of sockets; the lanes bound what is sent at a time. */
+  /** Protects against running out of sockets. The lanes limit concurrency. */
   readonly connectionsPerOrigin?: number;
   /** In place of DNS, or in development the system's resolver. */
   readonly resolver?: Resolver;
@@ -21,7 +21,7 @@ export interface Sending {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | Uint8Array;
-  /** Breaks the request off. */
+  /** Aborts the request. */
   readonly signal?: AbortSignal;
 }
 
@@ -48,7 +48,7 @@ export type FailureReason =
   | 'reset'
   | 'protocol'
   | 'closed'
-  /** By the signal that was given along. */
+  /** Aborted by the given signal. */
   | 'aborted'
   | 'unexpected';
 
@@ -65,7 +65,7 @@ export type SendOutcome = Answered | Failed;
 export interface Sender {
   /** One POST, one outcome. Never throws, and settles within the time limit. */
   send(sending: Sending): Promise<SendOutcome>;
-  /** Takes nothing new, waits for what is under way (no longer than the time limit), closes every connection. */
+  /** Refuses new requests, waits for those under way (up to the time limit), and closes every connection. */
   close(): Promise<void>;
 }
 

@@ -9,9 +9,9 @@ export interface Signing {
   readonly secret: string;
   readonly deliveryId: string;
   readonly event: WebhookEvent;
-  /** The bytes that go over the wire; a string stands for its UTF-8 bytes. */
+  /** The bytes of the body; a string is sent as UTF-8. */
   readonly body: Uint8Array | string;
-  /** When this attempt begins: a repeated attempt carries its own time, so that receivers do not take it for a replay. */
+  /** The start of this attempt. Each retry has its own time, so that receivers do not reject it as a replay. */
   readonly at: Date;
 }
 
@@ -23,11 +23,11 @@ export function newSigningSecret(randomBytes: (size: number) => Uint8Array): str
 /**
  * Every header of one delivery attempt, under two schemes at once, so that a receiver can take either:
  *
- * - Interface section 6: HMAC-SHA256 of the raw body, keyed with the UTF-8 bytes of the secret as shown,
- *   prefix included. It does not cover the time stamp; the interface says so.
+ * - Interface section 6: HMAC-SHA256 of the raw body, keyed with the UTF-8 bytes of the secret as shown, prefix
+ *   included. It does not cover the time stamp; the interface says so.
  * - Standard Webhooks 1.0: HMAC-SHA256 of `id.timestamp.body`, keyed with the 32 bytes that the secret encodes.
  *
- * Throws a TypeError when the secret is not one of ours.
+ * Throws a TypeError for a malformed secret.
  */
 export function signHeaders({ secret, deliveryId, event, body, at }: Signing): Record<string, string> {
   const key = decodeSecret(secret);
@@ -45,7 +45,7 @@ export function signHeaders({ secret, deliveryId, event, body, at }: Signing): R
   };
 }
 
-/** A mistyped secret would sign with a short key and nobody would notice, hence the check of the length. */
+/** Checks the length: a mistyped secret would silently sign with a short key. */
 function decodeSecret(secret: string): Buffer {
   const key = secret.startsWith(prefix)
     ? Buffer.from(secret.slice(prefix.length), 'base64')

@@ -1,32 +1,32 @@
 import { randomUUID } from 'node:crypto';
 import type { SideStore, SideTable } from '../../stores/side/port.ts';
 
-/** How often a dispatcher says that it is there, and looks who else is. */
+/** How often a dispatcher renews its entry and reads the others. */
 export const heartbeatMs = 1_000;
 
 /**
- * A member that has missed this many milliseconds of beats is not counted when shards are taken: those it holds
- * cannot be, as long as it lives, and where it does not, the eight seconds after which a lease is free begin
- * only when somebody first asks for it.
+ * A member without a heartbeat for this long is not counted when shards are taken. If it is alive, its leases
+ * protect its shards. If it is dead, a challenger must request its leases early: they become free eight seconds
+ * after the first request.
  */
 const doubtfulAfterMs = 3_000;
 
-/** A member is counted for so long when shards are given back: a slow one must find its share when it returns. */
+/** A member is counted this long when shards are released, so that a slow one finds its share when it returns. */
 const goneAfterMs = 10_000;
 
-/** Its entry goes by itself, also where nobody has a clock that agrees with ours. */
+/** When the entry of a dead dispatcher expires. */
 const entryKeptMs = 60_000;
 
 interface Announcement {
   readonly started_at: string;
-  /** Counts up; whether it moves, not when, tells others that we live: clocks of machines differ. */
+  /** Rises with every heartbeat. Others check whether it changes, not when, because clocks of machines differ. */
   readonly beat: number;
 }
 
-/** DispatcherRegistry in one order for all who look: by age, so that a newcomer changes nobody's place. */
+/** Dispatchers in the same order for all: by age, so that a new one does not change the others' places. */
 export interface LiveDispatchers {
   readonly certain: readonly string[];
-  /** With those who have not been heard of for a while. */
+  /** Including members without a recent heartbeat. */
   readonly possible: readonly string[];
 }
 
@@ -37,7 +37,10 @@ export interface DispatcherRegistryOptions {
   readonly clock?: () => number;
 }
 
-/** The dispatchers of all machines, as one of them sees them. It is no lock: leases decide, this only divides. */
+/**
+ * The dispatchers of all machines, as one of them sees them. Not a lock: it only divides the shards, leases decide
+ * who owns one.
+ */
 export class DispatcherRegistry {
   readonly id: string = randomUUID();
   readonly #table: SideTable<Announcement>;
@@ -54,13 +57,13 @@ export class DispatcherRegistry {
     this.#startedAt = now().toISOString();
   }
 
-  /** Says that we are there, and tells who is. */
+  /** Renews our entry and returns the live dispatchers. */
   async announce(): Promise<LiveDispatchers> {
     this.#beat += 1;
     const announcement = { started_at: this.#startedAt, beat: this.#beat };
     await this.#table.put(this.id, announcement, new Date(this.#now().getTime() + entryKeptMs));
     const others = (await this.#table.list()).filter(({ id }) => id !== this.id);
-    // We are there, also for a store whose clock says that our entry is out of date.
+    // Includes ourselves, even when the store's clock considers our entry expired.
     const entries = [...others, { id: this.id, value: announcement }];
     const at = this.#clock();
     const listed = new Set(entries.map(({ id }) => id));
@@ -79,7 +82,7 @@ export class DispatcherRegistry {
     };
   }
 
-  /** Lets the others divide without us. */
+  /** Removes our entry, so that the others divide the shards without us. */
   async leave(): Promise<void> {
     await this.#table.delete(this.id);
   }

@@ -18,22 +18,22 @@ import { shardOf } from './shards.ts';
 import { dueAfter, pendingDeliveries, recoverAttempts } from '../recovery.ts';
 
 /**
- * The shards that this dispatcher holds. A shard that is gained has its predecessor's notes settled, then hears
- * of what happens in the log, and takes up what was pending before; a shard that is given back ends what is
- * under way; one that is lost breaks it off.
+ * The shards that this dispatcher holds. For a new shard it first settles the previous owner's journal entries,
+ * then follows the log, then loads the pending deliveries. Releasing a shard waits for its attempts; losing it
+ * aborts them.
  */
 export class OwnedShards {
   readonly #dispatching: DispatchContext;
   readonly #log: LogFollower;
   readonly #fail: (error: unknown) => void;
   readonly #held = new Map<number, Shard>();
-  /** Of those held, the ones whose notes are settled: they make attempts. */
+  /** Held shards whose journal entries are settled: they make attempts. */
   readonly #sending = new Map<number, Lanes>();
   readonly #leaving = new Map<number, Promise<void>>();
   readonly #beginnings = new Set<Promise<void>>();
   readonly #closing = new AbortController();
 
-  /** `fail` is told what must end all sending: a take-up that did not succeed would leave deliveries out. */
+  /** `fail` is called with errors that must end all sending: a failed recovery would leave deliveries out. */
   constructor(dispatching: DispatchContext, log: LogFollower, fail: (error: unknown) => void) {
     this.#dispatching = dispatching;
     this.#log = log;
@@ -44,12 +44,12 @@ export class OwnedShards {
     return this.#held.size;
   }
 
-  /** Whether a shard is neither held nor still being left: its lease may be asked for. */
+  /** Whether a shard is neither held nor being released: its lease may be requested. */
   isFree(number: number): boolean {
     return !this.#held.has(number) && !this.#leaving.has(number);
   }
 
-  /** Begins with shards whose leases have just been taken; those taken together share the way to their work. */
+  /** Starts shards whose leases have just been taken. Shards taken together share one recovery. */
   gain(leases: ReadonlyMap<number, Lease>): void {
     const gained = [...leases].map(([number, lease]) => this.#hold(number, lease));
     const beginning = this.#begin(gained).catch(this.#fail);
@@ -57,17 +57,17 @@ export class OwnedShards {
     void beginning.then(() => this.#beginnings.delete(beginning));
   }
 
-  /** Lets go of so many shards, the newest first, as soon as their attempts under way have ended. */
+  /** Releases this many shards, newest first, when their attempts under way have ended. */
   giveBack(count: number): void {
     for (const shard of [...this.#held.values()].slice(-count)) void this.#leave(shard);
   }
 
-  /** Resolves when a shard that was lost or given back is left. */
+  /** Resolves when a lost or released shard has ended. */
   async left(number: number): Promise<void> {
     await this.#leaving.get(number);
   }
 
-  /** Tells the lanes of a subscription what has happened to it or to one of its deliveries. */
+  /** Passes an event to the lanes of its subscription. */
   route(recorded: RecordedEvent): void {
     const event = upcast(recorded) as DeliveryEvent | SubscriptionEvent;
     const { subscription } = event.data;
@@ -75,7 +75,7 @@ export class OwnedShards {
     if (lanes) applyEvent(lanes, subscription, recorded, event);
   }
 
-  /** Lets go of everything, and resolves when what is under way has ended. */
+  /** Releases all shards, and resolves when their attempts have ended. */
   async close(): Promise<void> {
     this.#closing.abort();
     for (const shard of this.#held.values()) void this.#leave(shard);
@@ -107,16 +107,17 @@ export class OwnedShards {
     const settled = recoverAttempts(this.#dispatching, (subscription) =>
       among.get(shardOf(subscription, shards)),
     );
-    // A successor settles what we leave, and must not meet us at it.
+    // The lease is released only after this recovery has ended, so that the next owner does not run it at the same
+    // time.
     for (const shard of gained) shard.trailing(settled);
     await settled;
     const begun = gained.filter((shard) => this.#isHeld(shard));
     for (const { number, lanes } of begun) this.#sending.set(number, lanes);
-    // In the same breath as the lanes begin to hear: nothing lies between what is read and what is heard.
+    // Read in the same tick in which the lanes start to get events, so that no event is missed in between.
     const missed = this.#log.position;
     for await (const { subscription, delivery, dueAt } of pendingDeliveries(this.#dispatching, missed)) {
       if (this.#closing.signal.aborted) return;
-      // Of a shard that was left meanwhile the lanes are closed, and take nothing.
+      // The lanes of a shard that was released meanwhile are closed and ignore this.
       among.get(shardOf(subscription, shards))?.lanes.add(subscription, delivery, dueAt);
     }
   }
@@ -168,7 +169,7 @@ function applyEvent(
     case 'SubscriptionDeleted':
       lanes.release(streamId(recorded, subscriptionStream));
       break;
-    // What the log is not followed for: nothing that is held would be sent now.
+    // The log follower does not subscribe to these: they make no delivery due.
     case 'SubscriptionCreated':
     case 'SubscriptionEventsChosen':
     case 'SubscriptionPaused':

@@ -6,7 +6,7 @@ import { runJob, type JobProgress } from '../../runtime/job.ts';
 import { supervisionOf, type DispatchContext } from '../context.ts';
 import { fairShare, shardLease } from './shards.ts';
 
-/** Takes shards, and gives them back, until the signal aborts; what is held then is for the caller to leave. */
+/** Takes and releases shards until the signal aborts. The caller then releases the rest. */
 export function assignShards(
   dispatching: DispatchContext,
   held: OwnedShards,
@@ -17,7 +17,7 @@ export function assignShards(
     : holdShare(dispatching, held, signal);
 }
 
-/** One shard cannot be divided, so nobody need know who else is there: the lease alone tells. */
+/** With a single shard the lease alone decides who sends; no registry is needed. */
 async function holdOnlyShard(
   { leases }: DispatchContext,
   held: OwnedShards,
@@ -41,9 +41,9 @@ function aborted(signal: AbortSignal): Promise<void> {
 }
 
 /**
- * Holds as many shards as is our share among the dispatchers that are there. Every second each says that it is
- * there and looks who else is; one that has more than its share gives back, one that has less takes what it gets,
- * and asks again for what it does not get: a lease of the dead is free once somebody has asked for long enough.
+ * Holds our share of the shards among the live dispatchers. Every second each dispatcher renews its entry and reads
+ * the others. With more than its share it releases shards; with less it takes free ones and keeps trying: the lease
+ * of a dead holder becomes free after a challenger has watched it long enough.
  */
 async function holdShare(
   dispatching: DispatchContext,
@@ -73,14 +73,14 @@ async function holdShare(
   }
 }
 
-/** Takes free shards, at most so many. */
+/** Takes up to `wanted` free shards. */
 async function takeShards(
   { leases, shards, random }: DispatchContext,
   held: OwnedShards,
   wanted: number,
   signal: AbortSignal,
 ): Promise<void> {
-  // Each begins somewhere else, so that two that come together do not both go for the same ones.
+  // Starts at a random shard, so that two new dispatchers do not compete for the same ones.
   const first = Math.floor(random() * shards);
   const untried = Array.from({ length: shards }, (_, n) => (first + n) % shards).filter((n) =>
     held.isFree(n),

@@ -8,7 +8,7 @@ export interface ShardOptions {
   readonly lanes: (shard: HeldShard) => LaneOptions;
 }
 
-/** One shard while it is ours: its lease, and the lanes of its subscriptions. */
+/** A held shard: its lease and the lanes of its subscriptions. */
 export class Shard implements HeldShard {
   readonly number: number;
   readonly lanes: Lanes;
@@ -25,14 +25,14 @@ export class Shard implements HeldShard {
     return this.#lease.lost;
   }
 
-  /** Only that it ends matters here: whoever began it hears how. */
+  /** Waits only for the end of the work. Its caller handles errors. */
   readonly trailing = (work: Promise<void>): void => {
     const ended = work.then(forget, forget);
     this.#trailing.add(ended);
     void ended.then(() => this.#trailing.delete(ended));
   };
 
-  /** Begins no more attempts, waits for those under way and for what they left to do, and lets go of the lease. */
+  /** Starts no more attempts, waits for those under way and their trailing work, and releases the lease. */
   async leave(): Promise<void> {
     await this.lanes.close();
     await Promise.all(this.#trailing);

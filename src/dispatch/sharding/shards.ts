@@ -1,23 +1,20 @@
 import { createHash } from 'node:crypto';
 
 /**
- * Subscriptions are divided into shards, and each shard has one owner at a time, who makes all attempts for its
- * subscriptions: so a lane's concurrency and its timers hold however many dispatchers there are.
+ * Subscriptions are divided into shards. Each shard has one owner at a time, which makes all attempts for its
+ * subscriptions, so a lane's concurrency limit holds with any number of dispatchers.
  *
- * How many there are is part of what the stores hold: dispatchers that counted differently would each send the
- * same delivery under leases that do not exclude one another.
+ * All dispatchers must use the same number of shards: with different numbers two could send the same delivery under
+ * different leases.
  */
 export function shardOf(subscriptionId: string, shards: number): number {
   return createHash('sha256').update(subscriptionId).digest().readUInt32BE(0) % shards;
 }
 
-/** The name of the lease without which nobody makes an attempt for a shard. */
+/** The name of a shard's lease. */
 export const shardLease = (shard: number): string => `dispatch-shard-${String(shard).padStart(2, '0')}`;
 
-/**
- * How many shards one of several members should hold. The shares of all add up to all shards, so whoever has
- * more than its share knows that somebody has less; the first in the order of members get what does not divide.
- */
+/** How many shards a member should hold. All shares add up to all shards. The first members get the remainder. */
 export function fairShare(shards: number, members: readonly string[], member: string): number {
   const place = members.indexOf(member);
   if (place === -1) return 0;
