@@ -6,7 +6,10 @@ import { personOf } from '../personal/personal-data.ts';
 import type { PersonDocument } from '../projections/accounts/people.ts';
 import type { CommandSystem } from './command-line.ts';
 
-/** One sentence, whatever it is that there is not. @throws CommandRefused not_found */
+/**
+ * The account with an email address. The error does not tell whether the account or its confirmation is missing.
+ * @throws CommandRefused not_found
+ */
 export async function requireAccount(
   at: CommandSystem,
   email: string,
@@ -18,7 +21,7 @@ export async function requireAccount(
   throw new CommandRefused('not_found', `There is no ${which}.`);
 }
 
-/** Name and address of somebody, as they are now; an erased person has neither. */
+/** The current name and address of a person. Both are undefined for an erased person. */
 export async function namesOf(
   { personal }: CommandSystem,
   person: PersonDocument | undefined,

@@ -10,23 +10,23 @@ import { NotYetVisible, visible } from '../projections/engine/read-your-writes.t
 import { untilShown, type Change } from '../projections/until-shown.ts';
 import { refuseLostVault, refuseStoresOfAnotherLog } from '../runtime/check-stores.ts';
 
-/** What a command is started with, and the exit code it leaves behind. */
+/** The environment and exit code of a command. */
 export interface CommandLine {
   readonly environment: NodeJS.ProcessEnv;
   exitCode: number;
-  /** How long a command waits for the read models to show what it did; a minute unless told otherwise. */
+  /** How long a command waits until the read models show its changes. Default: a minute. */
   readonly visibleWithinMs?: number;
 }
 
-/** A command at work, beside a running server or alone. */
+/** The open stores for a command, with or without a running server. */
 export interface CommandSystem extends System {
-  /** A context for one change, made from the command line. The same `key` again names the same change. */
+  /** The context of one change. The same `key` makes the change idempotent. */
   context(key?: string): CommandContext;
   /** Resolves when every read model shows the changes. @throws NotYetVisible */
   waitUntilVisible(changes: Change | readonly Change[], timeoutMs?: number): Promise<void>;
   /**
-   * For a secret, which is printed before anybody waits, as it is shown only once: waits like `shown`, and says so
-   * when that takes too long. Nothing has failed then.
+   * For secrets, which are shown once and printed first: waits like `waitUntilVisible`, but only prints a warning
+   * when it takes too long.
    */
   waitOrWarn(changes: Change | readonly Change[]): Promise<void>;
   /** Before a list: resolves when these read models show the whole log. @throws NotYetVisible */
@@ -35,12 +35,12 @@ export interface CommandSystem extends System {
   ): Promise<void>;
 }
 
-/** Nobody waits behind a command line for an answer in time: it may be the first to build the read models. */
+/** Long, because the command may have to build the read models first. */
 const visibleWithinMs = 60_000;
 
 /**
- * Opens the stores, works, and closes them. The read models are kept up to date meanwhile: by the server that
- * runs beside us, or, where there is none, by ourselves.
+ * Opens the stores, runs a command, and closes them. The read models are updated meanwhile by the running server
+ * or, without one, by this process.
  */
 export async function withSystem<Result>(
   line: CommandLine,
@@ -50,7 +50,7 @@ export async function withSystem<Result>(
   return withNewOrExistingSystem(line, work);
 }
 
-/** Like `atWork`, for a command that somebody may begin with: makes the stores where there are none. */
+/** Like `withSystem`, but creates the stores when they do not exist. */
 export async function withNewOrExistingSystem<Result>(
   line: CommandLine,
   work: (at: CommandSystem) => Promise<Result>,
@@ -69,7 +69,7 @@ export async function withNewOrExistingSystem<Result>(
     retired,
     signal: done.signal,
   });
-  // Its failure ends the work: nothing that was changed would ever be seen.
+  // A failure of the projector ends the command: its changes would never become visible.
   const failing = projecting.then(() => new Promise<never>(() => undefined));
   try {
     const patienceMs = line.visibleWithinMs ?? visibleWithinMs;
@@ -89,7 +89,7 @@ export async function withNewOrExistingSystem<Result>(
         } catch (error) {
           if (!(error instanceof NotYetVisible)) throw error;
           console.error(
-            `It is made and stays. The server does not know it yet: ${error.names.join(', ')} is behind, which "commonweal status" shows. It works as soon as that has caught up.`,
+            `It is created and stays valid. The server does not know it yet: ${error.names.join(', ')} is behind, see "commonweal status". It works as soon as that has caught up.`,
           );
         }
       },
@@ -123,7 +123,7 @@ async function openUnmixed(config: Config): Promise<System> {
   return system;
 }
 
-/** For commands that only look: the stores, nothing running. */
+/** Opens the stores without running a projector, for commands that only read. */
 export async function withStores<Result>(
   line: CommandLine,
   work: (system: System) => Promise<Result>,

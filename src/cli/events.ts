@@ -42,7 +42,7 @@ export function eventsCommand(line: CommandLine): Command {
     });
 }
 
-/** @throws CommandRefused not_found: no event was ever of a type that is mistyped, and none ever comes */
+/** @throws CommandRefused not_found: for an unknown event type */
 function requireType(type: string): void {
   if (definitionOf(type)) return;
   const near = suggestions(type, eventTypes);

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 
-/** A command line that cannot be meant; the message names the option. */
+/** A wrong command line. The message names the option. */
 export class UsageError extends Error {
   constructor(message: string) {
     super(message);
@@ -21,14 +21,14 @@ export function option<Schema extends z.ZodType>(
   throw new UsageError(`${name}${place}: ${issue?.message ?? 'is not valid'}`);
 }
 
-/** `a,b` as a list; empty parts are left out. */
+/** Splits `a,b` into a list, without empty parts. */
 export const listed = (value: string): string[] =>
   value
     .split(',')
     .map((each) => each.trim())
     .filter((each) => each !== '');
 
-/** Text as a whole number from 1. @throws UsageError */
+/** Parses a positive integer. @throws UsageError */
 export function count(name: string, value: string): number {
   if (!/^[1-9]\d{0,8}$/.test(value)) throw new UsageError(`${name}: must be a whole number from 1`);
   return Number(value);

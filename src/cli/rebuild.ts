@@ -39,7 +39,7 @@ interface Request {
   readonly began: number;
 }
 
-/** Asks for a rebuild by an event, which whoever projects takes up. */
+/** Requests a rebuild by appending an event. The projector starts it. */
 async function ask(at: CommandSystem, projection: AnyProjection): Promise<Request> {
   const name = modelOf(projection);
   const stream = streamName(projectionStream, name);
@@ -49,7 +49,7 @@ async function ask(at: CommandSystem, projection: AnyProjection): Promise<Reques
   return { projection, position, began };
 }
 
-/** Waits for the event that says that a rebuild is done. */
+/** Waits for the event that ends the rebuild. */
 async function untilRebuilt(
   { store, documents }: CommandSystem,
   { projection, position, began }: Request,
@@ -75,7 +75,7 @@ async function untilRebuilt(
       const { generation } = switched.data as { generation: number };
       return { projection: name, generation, seconds: (Date.now() - began) / 1_000 };
     }
-    throw new Error(`The rebuild of ${name} was given up.`);
+    throw new Error(`The rebuild of ${name} was cancelled.`);
   } finally {
     clearInterval(watching);
     bar?.stop();

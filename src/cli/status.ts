@@ -77,7 +77,7 @@ interface ReconcilerStatus {
   readonly repaired_at: string | null;
 }
 
-/** What looks after the fan-out: how far it is, and how many events it found that the store had not handed over. */
+/** The reconciler of the fan-out: its progress, and how many missed events it has found. */
 async function reconcilerOf(store: EventStore): Promise<ReconcilerStatus | null> {
   const group = await store.consumerGroup(fanOutGroup);
   if (!group) return null;

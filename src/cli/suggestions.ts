@@ -1,7 +1,7 @@
-/** At most so many are named. */
+/** The most suggestions. */
 const mostNamed = 3;
 
-/** The words that somebody who wrote this may have meant, the likeliest first; none when nothing is near. */
+/** Known words similar to a mistyped one, most similar first. */
 export function suggestions(written: string, words: readonly string[]): string[] {
   const given = written.toLowerCase();
   return words
@@ -15,7 +15,7 @@ export function suggestions(written: string, words: readonly string[]): string[]
     .map(({ word }) => word);
 }
 
-/** Levenshtein's: letters to be put in, left out or exchanged. */
+/** The Levenshtein distance of two words. */
 function distance(one: string, other: string): number {
   let row = Array.from({ length: other.length + 1 }, (_, column) => column);
   for (const [index, letter] of Array.from(one).entries()) {

@@ -57,7 +57,7 @@ export function transferCommand(line: CommandLine): Command {
     });
 }
 
-/** The data folder, and the servers that the command line names; both seal with the same master key. */
+/** Opens the data folder and the named servers, both with the same master key. */
 async function bothSides(
   environment: NodeJS.ProcessEnv,
   { to, from, mongodb }: TransferOptions,
@@ -115,11 +115,11 @@ async function transfer(
   }
 }
 
-/** Nobody may be at work on the data folder, and where the log is copied from it, nobody may append to it. */
+/** Ensures that no projector runs on the data folder and, when the log is copied from it, that nobody appends. */
 async function holdStill(folder: System, source: System): Promise<() => Promise<void>> {
   const stillness = await keepFromProjecting(folder.leases, projections);
   if (!stillness)
-    throw new TransferRefused(`A Commonweal is at work on ${folder.config.dataDir}; stop it first.`);
+    throw new TransferRefused(`Commonweal is running on ${folder.config.dataDir}; stop it first.`);
   const lock = source === folder ? folder.lockAppends() : undefined;
   return async () => {
     lock?.release();

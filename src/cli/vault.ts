@@ -5,7 +5,7 @@ import { UsageError } from './options.ts';
 import { answer } from './print.ts';
 import { lostVaultGuide, refuseStoresOfAnotherLog } from '../runtime/check-stores.ts';
 
-/** Where the secrets are: keys, passwords, what opens personal data. */
+/** The commands of the vault, which holds all secrets: keys, password hashes, data keys. */
 export function vaultCommand(line: CommandLine): Command {
   const command = new Command('vault').description('The vault, where all secrets are.');
   command

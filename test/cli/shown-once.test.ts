@@ -84,8 +84,8 @@ describe.skipIf(!isEmbedded)('what is shown once', () => {
       expect(text).toMatch(key);
       expect(text).toMatch(secret);
       expect(said.mock.calls.flat()).toEqual([
-        expect.stringMatching(/It is made and stays.*api-keys is behind.*commonweal status/),
-        expect.stringMatching(/It is made and stays.*subscriptions is behind.*commonweal status/),
+        expect.stringMatching(/It is created and stays.*api-keys is behind.*commonweal status/),
+        expect.stringMatching(/It is created and stays.*subscriptions is behind.*commonweal status/),
       ]);
       const [made = ''] = key.exec(text) ?? [];
       const listed = (await runCommand(folder.path, 'keys', 'list')) as { key_id: string }[];

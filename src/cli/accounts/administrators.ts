@@ -18,10 +18,10 @@ import { withSystem, type CommandSystem, type CommandLine } from '../command-lin
 import { option } from '../options.ts';
 import { answer, table } from '../print.ts';
 
-/** As long as the link that makes the first administrator. */
+/** The same as for the setup link of the first administrator. */
 const invitedForSeconds = linkLives['set-up'];
 
-/** How long a removal waits for another one to end. */
+/** How long a removal waits for a concurrent one. */
 const turnWithinMs = 10_000;
 
 interface Whom {
@@ -101,7 +101,7 @@ async function add(
     const { userId, outcome } = await inviteAdministrator(at, { email, profile: { name } }, at.context());
     return { user: userId, outcome };
   }
-  // Anybody can open an account with an address that is not theirs, as long as it is not confirmed.
+  // An unconfirmed address may belong to somebody else.
   if (!known.verified) {
     throw new CommandRefused(
       'conflict',
@@ -111,7 +111,10 @@ async function add(
   return { user: known.user, outcome: await appointAdministrator(at, known.user, at.context()) };
 }
 
-/** For an account in which nobody can sign in yet; another one each time it is asked for, and the first used counts. */
+/**
+ * A link to choose a password, for an account without password and passkey. Each call creates a new link; the first
+ * one used wins.
+ */
 async function passwordLink(at: CommandSystem, user: string): Promise<string | undefined> {
   const { config } = at;
   const { passwordVersion, passkeys } = await requirePerson(at, user);
@@ -132,7 +135,7 @@ async function remove(at: CommandSystem, user: string): Promise<PersonOutcome> {
   return dismissAdministrator(at, user, others, at.context());
 }
 
-/** One removal at a time, over all processes: two that run at once must not leave nobody. */
+/** Runs one removal at a time over all processes: two concurrent ones could remove the last administrators. */
 async function oneAtATime<Result>(at: CommandSystem, work: () => Promise<Result>): Promise<Result> {
   const lease = await at.leases.acquire('administrators', AbortSignal.timeout(turnWithinMs));
   if (!lease) throw new CommandRefused('conflict', 'Another administrator is being removed. Try again.');

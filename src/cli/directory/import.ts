@@ -11,7 +11,7 @@ import { option } from '../options.ts';
 import { answer, table } from '../print.ts';
 import { progressBar, type Progress } from '../progress.ts';
 
-/** Records on their way to the log at a time: appends that arrive together share one commit. */
+/** Records imported concurrently: appends that arrive together share one commit. */
 const concurrency = 64;
 
 interface ImportOptions {
@@ -21,7 +21,7 @@ interface ImportOptions {
   readonly json?: boolean;
 }
 
-/** What became of the records of a datapackage. */
+/** The result of importing a datapackage. */
 export interface ImportReport {
   readonly source: string;
   readonly team: string;
@@ -53,7 +53,7 @@ export function importCommand(line: CommandLine): Command {
     );
 }
 
-/** Imports every record it can; what it cannot is in the report, by file, line and reason. */
+/** Imports all valid records. Others are listed in the report by file, line and reason. */
 export async function importDatapackage(
   at: CommandSystem,
   path: string,
@@ -85,7 +85,7 @@ export async function importDatapackage(
   }
 }
 
-/** Works on `concurrency` items at a time, and reads no further ahead: a directory may be larger than memory. */
+/** Processes `concurrency` items at a time and reads no further ahead: a directory may be larger than memory. */
 async function eachOf<Item>(items: AsyncGenerator<Item>, work: (item: Item) => Promise<void>): Promise<void> {
   const worker = async () => {
     for (;;) {
@@ -99,7 +99,7 @@ async function eachOf<Item>(items: AsyncGenerator<Item>, work: (item: Item) => P
 
 interface ItemResult {
   readonly item: HsdsItem;
-  /** Of a record: what importing it did. */
+  /** For a record: the outcome of its import. */
   readonly outcome?: ImportOutcome;
 }
 

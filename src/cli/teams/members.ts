@@ -34,7 +34,7 @@ export function membersCommand(line: CommandLine): Command {
       withSystem(line, async (at) => {
         const wish = { team: option('--team', slug, team), role: option('--role', memberRole, role) };
         await requireTeam(at.store, wish.team);
-        // Anybody can open an account with an address that is not theirs, as long as it is not confirmed.
+        // An unconfirmed address may belong to somebody else.
         const { user } = await requireAccount(at, email, { confirmed: true });
         const outcome = await joinTeam(at, { ...wish, user }, at.context());
         await at.waitUntilVisible(outcome);
