@@ -3,9 +3,8 @@ import type { EventPlace, Position } from '../event-store/port.ts';
 /**
  * Read models: typed collections of plain JSON documents, written by one projection each.
  *
- * What writes takes the epoch of the lease under which its projection runs. Where several machines write, one
- * whose epoch is older than another that was seen is refused (StoreError fenced); on one machine the lease
- * alone is enough, and the epoch is not looked at.
+ * Writers pass the epoch of their lease. With several machines, writes with an older epoch than the newest seen are
+ * refused (StoreError fenced). On one machine the lease is enough and the epoch is ignored.
  *
  * Written from what MongoDB offers; every adapter passes test/contract/documents.ts.
  */
@@ -16,7 +15,7 @@ export interface Documents {
   /** Which generations of a collection there are. */
   generations(name: string): Promise<Generations>;
 
-  /** Makes a new, empty generation beside whatever serves. */
+  /** Creates a new, empty generation beside the serving one. */
   build<Doc extends object>(spec: CollectionSpec<Doc>, version: number, epoch?: number): Promise<Generation>;
 
   /** Opens a generation for its projection, which alone may write it. */
@@ -26,7 +25,7 @@ export interface Documents {
     epoch?: number,
   ): Promise<CollectionWriter<Doc>>;
 
-  /** Lets a generation serve from now on, in one step, and drops every other. */
+  /** Switches to a generation atomically and drops every other. */
   serve(name: string, generation: number, epoch?: number): Promise<void>;
 
   /** Drops a generation that does not serve. */
@@ -35,34 +34,34 @@ export interface Documents {
   /**
    * Writes the changes of several collections, each of another writer of this store, and moves the checkpoints of
    * all of them. Embedded it is one transaction; elsewhere the collections are written side by side, each as
-   * `CollectionWriter.write` does. After a failure the same again is right.
+   * `CollectionWriter.write` does. After a failure the same call may be repeated.
    *
    * @throws StoreError misuse, for a change that a collection cannot hold
    */
   commit(writes: readonly CollectionWrite[], checkpoint: Position): Promise<void>;
 
-  /** The highest epoch under which any collection was ever written; 0 where epochs are not looked at. */
+  /** The highest epoch of any write; 0 where epochs are ignored. */
   highestEpoch(): Promise<number>;
 
-  /** Drops a collection that nobody reads any more, with every generation of it. */
+  /** Drops all generations of a collection that is no longer used. */
   remove(name: string, epoch?: number): Promise<void>;
 
-  /** How far the serving generation of every collection is. */
+  /** The serving generation of every collection, with its checkpoint. */
   progress(): Promise<ReadonlyMap<string, Generation>>;
 
   /**
-   * Notes from which log the read models are made, unless it is noted already; answers what is noted. What is noted
-   * as `formerly`, an older name of the same log, is noted anew.
+   * Records from which log the read models are built, unless it is recorded already. Returns the recorded log. A
+   * recorded `formerly`, an older name of the same log, is replaced.
    */
   recordSourceLog(log: string, formerly?: string): Promise<string>;
 
-  /** Resolves when some progress may have been made, or after `timeoutMs`. */
+  /** Resolves when a checkpoint may have changed, or after `timeoutMs`. */
   changed(timeoutMs: number): Promise<void>;
 
   close(): Promise<void>;
 }
 
-/** What a field that is filtered or ordered by may hold. */
+/** The values of fields that queries filter or order by. */
 export type Scalar = string | number;
 
 type FieldOf<Doc> = keyof Doc & string;
@@ -91,11 +90,11 @@ export interface Collection<Doc extends object> {
     query: PageQuery<Doc>,
     fields: readonly Field[],
   ): Promise<Pick<Doc, Field>[]>;
-  /** How many there are; looks no further than `atMost`. */
+  /** Counts documents, up to `atMost`. */
   count(query: CountQuery<Doc>): Promise<number>;
   /**
-   * Differs whenever any document of the collection may differ; what was computed under one stamp holds while
-   * the stamp does. Undefined where a store cannot tell cheaply: then nothing may be kept.
+   * A version of the collection's content, for caches: it changes when any document may have changed. Undefined
+   * when the store cannot tell: then nothing may be cached.
    */
   stamp(): Promise<string | undefined>;
 }
@@ -126,9 +125,9 @@ export interface Generation {
   readonly generation: number;
   /** The version of the projection that fills it. */
   readonly version: number;
-  /** Everything at or before this is folded in. */
+  /** Everything at or before this has been folded. */
   readonly checkpoint: Position;
-  /** The last event that was folded in: tells a log that went another way from the one it was made from. */
+  /** The last event that was folded. A different event at that position means a different log. */
   readonly lastEvent?: EventPlace;
 }
 
@@ -140,7 +139,7 @@ export interface Generations {
 
 export interface CollectionWriter<Doc extends object> {
   readonly checkpoint: Position;
-  /** Documents and tombstones, each with the position of the event that last touched it. */
+  /** Documents and tombstones, each with the position of the last event that changed it. */
   load(ids: readonly string[]): Promise<ReadonlyMap<string, Stored<Doc>>>;
   /**
    * Writes documents and then the checkpoint; a document at a later position than the change is left alone.
@@ -148,11 +147,11 @@ export interface CollectionWriter<Doc extends object> {
    * `lastEvent`: the last that was folded; without it the one before stays noted.
    */
   write(changes: readonly Change<Doc>[], checkpoint: Position, lastEvent?: EventPlace): Promise<void>;
-  /** Makes what a bulk load does better without (indexes). Called once the generation has caught up. */
+  /** Creates the indexes, after the bulk load. Called when the generation has caught up. */
   finish(): Promise<void>;
 }
 
-/** What one writer is to write in a commit of several. */
+/** The changes of one writer in a commit of several. */
 export interface CollectionWrite {
   readonly writer: CollectionWriter<object>;
   readonly changes: readonly Change<object>[];
@@ -170,7 +169,7 @@ export interface Change<Doc> extends Stored<Doc> {
   readonly id: string;
 }
 
-/** Letters that Unicode does not decompose, and what people type who do not have them. */
+/** Letters that Unicode does not decompose, and their ASCII replacements. */
 const undecomposed: Readonly<Record<string, string>> = { đ: 'd', ł: 'l', ø: 'o', ı: 'i', ħ: 'h', ŧ: 't' };
 
 /** The words of a text as `matching` understands them. A text without any letter or digit has none. */

@@ -1,13 +1,13 @@
 import { StoreError } from '../errors.ts';
 import type { PageQuery } from './port.ts';
 
-/** What of a collection decides which of its pages can be served; the same of every adapter. */
+/** The parts of a collection's spec that decide which queries are allowed, the same for every adapter. */
 interface Paged {
   readonly name: string;
   readonly indexes: readonly (readonly string[])[];
 }
 
-/** @throws StoreError misuse, for a place that is none in the order asked for */
+/** @throws StoreError misuse, for a start that does not match the order */
 export function refuseImpossiblePlace(
   spec: Paged,
   { orderBy, after, from }: Pick<PageQuery<Record<string, unknown>>, 'orderBy' | 'after' | 'from'>,
@@ -20,7 +20,7 @@ export function refuseImpossiblePlace(
   }
 }
 
-/** @throws StoreError misuse, when no declared index begins with the fields asked for, in their order */
+/** @throws StoreError misuse, when no declared index begins with these fields in this order */
 export function requireIndex(spec: Paged, where: readonly string[], orderBy: readonly string[]): void {
   const served = spec.indexes.some(
     (index) =>

@@ -5,15 +5,15 @@ import type { GenerationRow } from './schema.ts';
 import { countSql, pageSql, table, type Table } from './table.ts';
 import { documentOf } from './writer.ts';
 
-/** Documents kept per collection while nothing in it has changed. */
+/** The most cached documents per collection. The cache is cleared with every change. */
 const cachedDocuments = 10_000;
 
-/** Knows which generation serves, by looking again whenever another connection has committed. */
+/** Returns the serving generation, read again whenever another connection has committed. */
 export interface Serving {
   of(name: string): GenerationRow | undefined;
 }
 
-/** Reads of the serving generation. A collection that no projection has begun yet is empty. */
+/** Reads from the serving generation. A collection without one is empty. */
 export class EmbeddedCollection<Doc extends object> implements Collection<Doc> {
   readonly #path: string;
   readonly #spec: CollectionSpec<Doc>;
@@ -105,7 +105,7 @@ export class EmbeddedCollection<Doc extends object> implements Collection<Doc> {
         try {
           return work(now);
         } catch (error) {
-          // The generation was dropped between looking and reading; the next look finds its successor.
+          // The generation was dropped before the read. The next attempt finds its successor.
           if (attempt > 2 || !(error instanceof Error) || !error.message.includes('no such table'))
             throw error;
           this.#generation = undefined;

@@ -19,12 +19,12 @@ import { lastEventsTable, progressChannel, viewsSchema, type GenerationRow } fro
 import { table } from './table.ts';
 import { EmbeddedCollectionWriter } from './writer.ts';
 
-/** How soon another process's progress is looked for while somebody waits. */
+/** How often waiters check for progress of other processes. */
 const pollMs = 5;
 
 /**
- * A page goes to the log and from there to the file, and a bulk load touches most of them many times: a larger
- * cache and later checkpoints made it 1.5 times as fast. Once it has caught up, small ones save memory.
+ * A bulk load changes most pages many times: a larger cache and fewer WAL checkpoints made it 1.5 times as fast.
+ * After it has caught up, small values save memory.
  */
 const loading = 'PRAGMA cache_size = -65536; PRAGMA wal_autocheckpoint = 32768';
 const following =
@@ -44,7 +44,7 @@ export class EmbeddedDocuments implements Documents {
   #serving = new Map<string, GenerationRow>();
   #seenVersion = -1;
   #lookedAt = 0;
-  /** Generations of this process that have not caught up for the first time. */
+  /** Generations of this process that are still being loaded. */
   readonly #loads = new Set<string>();
   #writing: DatabaseSync | undefined;
 
@@ -277,19 +277,19 @@ export class EmbeddedDocuments implements Documents {
     if (this.#loads.size === 0) this.#writing?.exec(following);
   }
 
-  /** Tells waiters here, and other threads once a turn: twenty projections move on together. */
+  /** Wakes waiters here, and other threads once per tick: many projections advance together. */
   #tell(): void {
     this.#wake();
     if (this.#telling) return;
     this.#telling = true;
     setImmediate(() => {
       this.#telling = false;
-      // Once closed, whoever waits elsewhere looks by itself.
+      // After closing, waiters in other threads poll.
       if (this.#reading.isOpen) this.#onChannel().postMessage(null);
     });
   }
 
-  /** Opened by who tells or waits: a thread that only reads would be woken for nothing. */
+  /** Opened on first use: a thread that only reads should not get messages. */
   #onChannel(): BroadcastChannel {
     if (this.#channel) return this.#channel;
     this.#channel = new BroadcastChannel(progressChannel(this.#path));
@@ -302,7 +302,7 @@ export class EmbeddedDocuments implements Documents {
     for (const waiter of [...this.#waiters]) waiter();
   }
 
-  /** Whoever deleted the file while we run would have us write into a file that nobody can see. */
+  /** Detects that the file was deleted or replaced: writes would go to a file that nobody can see. */
   #refuseReplacedFile(): void {
     const now = Date.now();
     if (now - this.#lookedAt < 1_000) return;
@@ -323,8 +323,8 @@ export class EmbeddedDocuments implements Documents {
 }
 
 /**
- * Moves checkpoints on of generations that have nothing else to write, in one statement: of fourteen read models one
- * or two fold an event. False when one of the generations is not there.
+ * Advances the checkpoints of generations without changes in one statement: of fourteen read models only one or two
+ * fold an event. False when a generation does not exist.
  */
 function movedTogether(
   db: DatabaseSync,

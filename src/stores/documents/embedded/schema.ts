@@ -1,8 +1,8 @@
 import type { Schema } from '../../sqlite.ts';
 
 /**
- * `views.db` may be deleted while nothing runs; the next start builds it anew. So NORMAL is enough: a power cut
- * can undo the newest batches together with their checkpoints, and they are folded again.
+ * `views.db` may be deleted while nothing runs; the next start rebuilds it. So NORMAL is enough: a power cut can
+ * undo the newest batches with their checkpoints, and they are folded again.
  */
 export const viewsSchema: Schema = {
   version: 1,
@@ -21,7 +21,7 @@ export const viewsSchema: Schema = {
   `,
 };
 
-/** Not in the schema: releases that know nothing of it go on with such a file. */
+/** Not part of the schema, so that older releases still open the file. */
 export const lastEventsTable = `
   CREATE TABLE IF NOT EXISTS last_events (
     name TEXT NOT NULL,
@@ -44,5 +44,5 @@ export interface GenerationRow {
   readonly last_id: string | null;
 }
 
-/** The channel on which a process's threads tell one another that a read model has moved on. */
+/** The channel on which threads announce that a checkpoint has advanced. */
 export const progressChannel = (path: string): string => `commonweal-views:${path}`;

@@ -18,11 +18,11 @@ type Row = Record<string, string | number | null>;
 interface WriteHooks {
   /** Commits writes of this store; see `Documents.commit`. */
   readonly commit: Documents['commit'];
-  /** Called when the bulk load is over. */
+  /** Called when the bulk load has ended. */
   readonly finished: () => void;
 }
 
-/** The one writer of a generation: a batch and its checkpoint are one transaction. */
+/** The only writer of a generation. A batch and its checkpoint are one transaction. */
 export class EmbeddedCollectionWriter<Doc extends object> implements CollectionWriter<Doc> {
   readonly #db: DatabaseSync;
   readonly #path: string;
@@ -38,7 +38,7 @@ export class EmbeddedCollectionWriter<Doc extends object> implements CollectionW
   readonly #noteLast: StatementSync;
   readonly #unindex: StatementSync | undefined;
   readonly #indexWords: StatementSync | undefined;
-  /** Words of the documents that were loaded for the next write; undefined for those not there. */
+  /** Words of the documents loaded for the next write; undefined for missing documents. */
   readonly #indexed = new Map<string, string | undefined>();
   #checkpoint: Position;
 
@@ -87,7 +87,7 @@ export class EmbeddedCollectionWriter<Doc extends object> implements CollectionW
     return this.#checkpoint;
   }
 
-  /** Tells this generation from every other in the store. */
+  /** The unique name of this generation. */
   get key(): string {
     return `${this.#spec.name}.${this.#generation}`;
   }
@@ -114,7 +114,7 @@ export class EmbeddedCollectionWriter<Doc extends object> implements CollectionW
     await this.#hooks.commit([{ writer, changes, ...(lastEvent ? { lastEvent } : {}) }], checkpoint);
   }
 
-  /** Writes within a transaction of the caller's, who then calls `committed`, or `rolledBack`. */
+  /** Writes in a transaction of the caller, which then calls `committed` or `rolledBack`. */
   apply({ changes, lastEvent }: Omit<CollectionWrite, 'writer'>, checkpoint: Position): void {
     for (const change of changes) this.#write(change as Change<Doc>);
     const changed = changes.length > 0 ? 1 : 0;
@@ -124,7 +124,7 @@ export class EmbeddedCollectionWriter<Doc extends object> implements CollectionW
     if (lastEvent) this.#noteLast.run(this.#spec.name, this.#generation, lastEvent.position, lastEvent.id);
   }
 
-  /** Never back: a writer may be told of an earlier place than it has reached. */
+  /** Never moves back: the given checkpoint may be older. */
   committed(checkpoint: Position): void {
     if (checkpoint > this.#checkpoint) this.#checkpoint = checkpoint;
     this.#indexed.clear();
@@ -167,7 +167,7 @@ export class EmbeddedCollectionWriter<Doc extends object> implements CollectionW
     if (changes > 0 && search) this.#index(id, key ?? this.#keyGiven(id), doc);
   }
 
-  /** Indexing words costs far more than the document itself, so it is done only where they have changed. */
+  /** Indexing words costs far more than writing the document, so it is done only when they have changed. */
   #index(id: string, key: number, doc: Doc | undefined): void {
     const before = this.#indexed.get(id);
     const words = doc && this.#wordsIn(doc);

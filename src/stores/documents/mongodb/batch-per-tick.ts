@@ -1,9 +1,9 @@
 /**
- * One look for everybody who asks within a turn of the event loop. The look begins when the turn ends, after
- * the last of them has asked; so nobody is told anything older than his question. Whoever asks later belongs
- * to the next look: one that has begun is never joined.
+ * Combines all requests of one tick of the event loop into one load. The load starts at the end of the tick, so no
+ * result is older than its request. Later requests join the next load, never one that has started.
  *
- * A command costs the driver about 100 µs of its thread whatever it asks for; under load this shares it.
+ * A command costs the driver about 100 µs of its thread, whatever it reads. Under load the requests share that
+ * cost.
  */
 export class BatchPerTick<Key, Result> {
   readonly #look: (keys: ReadonlySet<Key>) => Promise<Result>;
@@ -13,7 +13,7 @@ export class BatchPerTick<Key, Result> {
     this.#look = load;
   }
 
-  /** What the next look finds, which these keys are part of. */
+  /** Adds keys to the next load and returns its result. */
   ask(keys: Iterable<Key> = []): Promise<Result> {
     this.#next ??= this.#gather();
     for (const key of keys) this.#next.keys.add(key);

@@ -7,24 +7,24 @@ import type { Pointers } from './pointers.ts';
 import { countFilter, pageFilter } from './query.ts';
 import { documentOf, selectedOf, sought, stored, unread, type Row } from './row.ts';
 
-/** Ids asked for in one command. */
+/** The most ids in one command. */
 const idsAtOnce = 1_000;
 /** More documents than this come in several answers. */
 const rowsAtOnce = 10_000;
-/** How often a read starts anew because another generation serves by now. */
+/** How often a read is repeated because the serving generation has changed. */
 const mostAttempts = 10;
 
 /** The name of the server's collection that holds a generation. */
 export const rowsName = (name: string, generation: number): string => `${name}.${generation}`;
 
 /**
- * Reads of the serving generation. Which one serves is looked up together with the documents, so that a read
- * takes one round trip: the documents are asked of the generation that served when anybody last looked, and
- * thrown away when the pointer read in this very call names another.
+ * Reads from the serving generation. The pointer is read together with the documents, so that a read takes one
+ * round trip: documents come from the last known serving generation and are discarded when the pointer names
+ * another.
  *
- * Why that is right: had the generation been switched before the call, the pointer would say so. Switched
- * during the call, both answers are. And the documents are all there: a retired generation is dropped no
- * sooner than `readsWithinMs` after the switch, and a read that took longer is thrown away.
+ * Why this is correct: after a switch before the call, the pointer names the new generation. With a switch during
+ * the call, both answers are valid. The documents are complete: a retired generation is dropped no sooner than
+ * `readsWithinMs` after the switch, and a read that took longer is discarded.
  */
 export class MongoCollection<Doc extends object> implements Collection<Doc> {
   readonly #db: Db;
@@ -101,7 +101,7 @@ export class MongoCollection<Doc extends object> implements Collection<Doc> {
       }
       generation = serving;
     }
-    throw new StoreError('unavailable', `MongoDB, ${name}: a read was not answered in time, time and again.`);
+    throw new StoreError('unavailable', `MongoDB, ${name}: reads repeatedly took too long.`);
   }
 
   #readerOf(generation: number): GenerationReader<Doc> {
@@ -112,7 +112,7 @@ export class MongoCollection<Doc extends object> implements Collection<Doc> {
   }
 }
 
-/** Reads of one generation, whether it serves or not. */
+/** Reads from one generation, serving or not. */
 class GenerationReader<Doc extends object> {
   readonly generation: number;
   readonly #spec: CollectionSpec<Doc>;

@@ -14,19 +14,19 @@ import { MongoCollection, rowsName } from './collection.ts';
 import { generationOf, generationsOf, Pointers } from './pointers.ts';
 import { MongoCollectionWriter } from './writer.ts';
 
-/** A read takes no longer; see MongoCollection. */
+/** The longest valid read; see MongoCollection. */
 const readsWithinMs = 20_000;
 
 export interface MongoDocumentsOptions {
-  /** How long a generation that serves no more is kept for reads that have begun. */
+  /** How long a retired generation is kept for reads under way. */
   readonly dropAfterMs?: number;
 }
 
 /**
  * Read models in a MongoDB database, for any number of machines: `generations` says what there is of each, and
- * every generation is a collection `<name>.<number>`. It asks for nothing that a standalone server
- * has not: no transaction, no text search, no expiry, no partial index, no update by pipeline, no change stream.
- * The connection belongs to whoever opened it, and must read and write by majority, from the primary.
+ * every generation is a collection `<name>.<number>`. Works on a standalone server: no transactions, text search,
+ * TTL, partial indexes, pipeline updates or change streams. The connection is closed by its owner, and must use the
+ * primary with majority read and write concern.
  */
 export class MongoDocuments implements Documents {
   readonly #db: Db;
@@ -61,7 +61,7 @@ export class MongoDocuments implements Documents {
     epoch = 0,
   ): Promise<Generation> {
     const generation = await this.#pointers.add(spec.name, version, beginning, epoch);
-    // What may be left of this number from before the pointers were lost would count as written.
+    // Drops rows of this number that may be left from before the entries were lost.
     await this.#dropRows(spec.name, generation);
     return { generation, version, checkpoint: beginning };
   }
@@ -88,7 +88,7 @@ export class MongoDocuments implements Documents {
     const written = await Promise.allSettled(
       writes.map(({ writer, changes, lastEvent }) => writer.write(changes, checkpoint, lastEvent)),
     );
-    // None is under way any more when the caller hears of a failure and writes the same again.
+    // All writes have ended before the caller gets an error and repeats them.
     for (const each of written) if (each.status === 'rejected') throw each.reason;
   }
 
@@ -156,7 +156,7 @@ export class MongoDocuments implements Documents {
     const timer = setTimeout(() => {
       this.#drops.delete(timer);
       this.#dropRetired(name, retired).catch(() => {
-        // They take room and do no harm; the next writer tries again.
+        // They only take space. The next writer tries again.
       });
     }, this.#dropAfterMs);
     timer.unref();

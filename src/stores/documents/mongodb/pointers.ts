@@ -14,12 +14,12 @@ import { isDuplicateId, mongoError } from '../../mongodb/errors.ts';
 import type { Generation, Generations } from '../port.ts';
 import { BatchPerTick } from './batch-per-tick.ts';
 
-/** What there is of one read model. One document holds all of it, so that every step is one update. */
+/** The generations of one read model. In one document, so that every step is one atomic update. */
 interface PointerRow {
   readonly _id: string;
-  /** The highest epoch that anybody wrote under. */
+  /** The highest epoch of any write. */
   readonly epoch: number;
-  /** The highest number a generation ever had. */
+  /** The highest generation number ever used. */
   readonly newest: number;
   readonly serving?: number;
   readonly generations: Readonly<Record<string, GenerationRow>>;
@@ -32,7 +32,7 @@ export interface GenerationRow {
   readonly checkpoint: Position;
   /** Rises with every batch that changes documents, before the first of them is written. */
   readonly changed: number;
-  /** While documents may be being written: the highest position among them. */
+  /** Set while documents may be being written: their highest position. */
   readonly writing?: Position;
   readonly lastEvent?: EventPlace;
 }
@@ -44,17 +44,17 @@ export interface Pointer {
   readonly generations: ReadonlyMap<number, GenerationRow>;
 }
 
-/** How soon another process's progress is looked for while somebody waits. */
+/** How often waiters check for progress of other processes. */
 const pollMs = 15;
 
 const what = 'the list of read models';
 
-/** More read models than there will be: one answer holds them all. */
+/** More than the number of read models, so that one answer holds them all. */
 const mostRows = 1_000;
 
 /**
- * Which generations there are of each read model, and how far they are: the collection `generations`. All of
- * it is a few kB; so it is always read whole, once for all who ask in the same turn, and never kept.
+ * The collection `generations`: the generations of each read model and their checkpoints. It has a few kB, so it is
+ * always read whole, once for all requests of one tick, and never cached.
  */
 export class Pointers {
   readonly #db: Db;
@@ -78,17 +78,17 @@ export class Pointers {
     this.#channel.unref();
   }
 
-  /** As they are, at a moment after this was called. */
+  /** The current entries, read after this call. */
   now(): Promise<ReadonlyMap<string, Pointer>> {
     return this.#reads.ask();
   }
 
-  /** The generation that served when anybody last looked: a guess, to be checked. */
+  /** The serving generation at the last read. May be outdated and must be checked. */
   lastServing(name: string): number | undefined {
     return this.#seen.get(name)?.serving;
   }
 
-  /** Makes an entry for a new generation, with a number that no other had. */
+  /** Adds an entry for a new generation, with an unused number. */
   async add(name: string, version: number, checkpoint: Position, epoch: number): Promise<number> {
     const row: GenerationRow = { born: randomUUID(), version, checkpoint, changed: 0 };
     for (;;) {
@@ -105,7 +105,7 @@ export class Pointers {
     }
   }
 
-  /** Claims a generation for an epoch; who holds a lower one can write nothing of this read model any more. */
+  /** Claims a read model for an epoch. Writers with a lower epoch are refused from now on. */
   async claim(name: string, number: number, epoch: number): Promise<GenerationRow> {
     const claimed = await this.#update(
       { _id: name, epoch: { $lte: epoch }, [path(number)]: { $exists: true } },
@@ -124,9 +124,8 @@ export class Pointers {
   }
 
   /**
-   * Changes the entry of a generation, if its `changed` is still what the caller has last seen; so an update
-   * that was given up for lost and arrives after all does nothing. False when it is not, or is fenced off, or
-   * there is no such generation any more.
+   * Changes the entry of a generation if its `changed` is what the caller has last seen, so that an update that
+   * arrives late has no effect. False when it is different, the epoch is fenced, or the generation is gone.
    */
   async change(
     name: string,
@@ -144,13 +143,13 @@ export class Pointers {
         ...(unset.length > 0
           ? { $unset: Object.fromEntries(unset.map((field) => [path(number, field), ''])) }
           : {}),
-        // Never back, whoever comes late.
+        // Never moves back, even with a late update.
         ...(checkpoint === undefined ? {} : { $max: { [path(number, 'checkpoint')]: checkpoint } }),
       },
     );
   }
 
-  /** Lets a generation serve and forgets the others, in one step. */
+  /** Switches to a generation and removes the others, in one step. */
   async serve(name: string, number: number, epoch: number): Promise<void> {
     for (;;) {
       const pointer = (await this.now()).get(name);
@@ -184,7 +183,7 @@ export class Pointers {
     if (pointer && pointer.epoch > epoch) throw fenced(name, epoch, pointer.epoch);
   }
 
-  /** Forgets every generation; answers which there were. The epoch stays, so that late writers are refused. */
+  /** Removes every generation and returns their numbers. The epoch stays, so that late writers are refused. */
   async forget(name: string, epoch: number): Promise<readonly number[]> {
     const pointer = (await this.now()).get(name);
     if (!pointer) return [];
@@ -222,7 +221,7 @@ export class Pointers {
     });
   }
 
-  /** Tells those who wait in this process at once; the others see it within `pollMs`. */
+  /** Wakes waiters of this process at once. Others notice within `pollMs`. */
   tell(): void {
     if (this.#closed) return;
     this.#channel.postMessage(null);
@@ -244,7 +243,7 @@ export class Pointers {
     if (this.#polling !== undefined || this.#closed || this.#waiters.size === 0) return;
     this.#polling = setTimeout(() => {
       this.now()
-        // Whoever waits looks again, and hears of the error himself.
+        // Waiters read again and get the error themselves.
         .catch(() => this.#wake())
         .finally(() => {
           this.#polling = undefined;
@@ -254,8 +253,8 @@ export class Pointers {
   }
 
   /**
-   * Every request asks for this, and mostly nothing has changed: so the answer is compared before it is parsed.
-   * With that and without a cursor a read costs the driver half: 95 µs of CPU instead of 175.
+   * Every request needs this, and mostly nothing has changed: so the answer is compared as bytes before it is
+   * parsed. With that and without a cursor a read costs the driver half: 95 µs of CPU instead of 175.
    */
   async #read(): Promise<ReadonlyMap<string, Pointer>> {
     const answer = await this.#asBytes();
@@ -274,7 +273,7 @@ export class Pointers {
     return this.#seen;
   }
 
-  /** Undefined when a server fails to answer: then a cursor asks again, which the driver retries by itself. */
+  /** Undefined when the command fails: then a cursor reads, which the driver retries by itself. */
   async #asBytes(): Promise<Uint8Array | undefined> {
     try {
       const { cursor } = await this.#db.command(
@@ -344,7 +343,7 @@ export function generationOf(
   return { generation, version, checkpoint, ...(lastEvent ? { lastEvent } : {}) };
 }
 
-/** A key that no server takes for a place in an array. */
+/** A key that no server mistakes for an array index. */
 const key = (number: number): string => `g${number}`;
 
 const path = (number: number, field?: string): string =>
@@ -374,6 +373,6 @@ function fingerprintOf({ _id, serving, newest, generations }: PointerRow): strin
 function fenced(name: string, epoch: number, newer: number): StoreError {
   return new StoreError(
     'fenced',
-    `${name} is written under epoch ${newer} by now; who holds epoch ${epoch} must stop.`,
+    `${name} is now written under epoch ${newer}; the holder of epoch ${epoch} must stop.`,
   );
 }

@@ -12,15 +12,15 @@ import { rowOf, stored, storedOf, type Row } from './row.ts';
 const rowsAtOnce = 1_000;
 
 /**
- * A batch without documents only moves the checkpoint, and on a busy log there are hundreds a second for every
- * read model that they do not concern. One is written at once, so that nobody who waits for it is kept waiting;
- * those that come within this time after it are written together at its end.
+ * A batch without documents only moves the checkpoint. On a busy log there are hundreds a second for each read
+ * model. The first is written at once, so that waiters are not delayed; those within this time after it are written
+ * together at its end.
  */
 const restMs = 50;
 /** After such a write at the end has failed. */
 const retryMs = 1_000;
 
-/** How often a change of the generation's entry is tried against others. There should be no others. */
+/** Attempts to change the generation's entry in case of conflicts. There should be none. */
 const mostAttempts = 10;
 
 interface WriterOptions<Doc extends object> {
@@ -38,12 +38,12 @@ interface WriterOptions<Doc extends object> {
 }
 
 /**
- * The one writer of a generation. No transaction: the generation is marked as being written, the documents
- * follow, each guarded by its position, and then the checkpoint. Broken off anywhere, the same events are folded
- * again, and what is there already is left alone.
+ * The only writer of a generation. Without transactions: first the generation is marked as being written, then the
+ * documents are written, each guarded by its position, then the checkpoint. After an interruption the same events
+ * are folded again, and documents already written stay unchanged.
  *
- * Everything is confirmed by a majority, the documents too: were only the checkpoint, a fail-over in between
- * could lose documents that the checkpoint is past for ever.
+ * All writes are confirmed by a majority. Otherwise a fail-over could lose documents that the checkpoint has
+ * already passed.
  */
 export class MongoCollectionWriter<Doc extends object> implements CollectionWriter<Doc> {
   readonly #options: WriterOptions<Doc>;
@@ -198,7 +198,10 @@ export class MongoCollectionWriter<Doc extends object> implements CollectionWrit
       this.#marked = true;
       this.#unsettled = later(this.#unsettled ?? row.writing, row.writing);
     }
-    throw new StoreError('unavailable', `MongoDB, ${this.#where}: somebody else writes it at the same time.`);
+    throw new StoreError(
+      'unavailable',
+      `MongoDB, ${this.#where}: another process writes it at the same time.`,
+    );
   }
 
   async #put(rows: readonly { readonly row: Row; readonly isNew: boolean }[]): Promise<void> {
