@@ -11,6 +11,8 @@ describe.skipIf(mongodbUrl === undefined)(`a client of MongoDB${withoutMongodb}`
     const proxy = await startProxy({ host: address.hostname, port: Number(address.port || 27_017) });
     address.host = `127.0.0.1:${proxy.port}`;
     address.searchParams.set('directConnection', 'true');
+    // The check that a broken operation asks for begins at once. The watch is needed only then.
+    address.searchParams.set('minHeartbeatFrequencyMS', '1');
     const { db } = database.connect(address.href);
     const stop = reconnectWhenStuck(db.client, 1_000);
 
@@ -24,9 +26,6 @@ describe.skipIf(mongodbUrl === undefined)(`a client of MongoDB${withoutMongodb}`
             () => false,
           ),
       );
-      // The driver's own timer: it checks a server at most every half second. The watch is needed only if the check that
-      // the broken operation asks for begins at once.
-      await new Promise((resolve) => setTimeout(resolve, 600));
       proxy.hang();
       void db
         .collection('a')
