@@ -11,7 +11,8 @@ import type {
   Generations,
 } from '../port.ts';
 import { MongoCollection, rowsName } from './collection.ts';
-import { generationOf, generationsOf, Pointers } from './pointers.ts';
+import { generationOf, generationsOf } from './pointer-rows.ts';
+import { Pointers } from './pointers.ts';
 import { MongoCollectionWriter } from './writer.ts';
 
 /** The longest valid read; see MongoCollection. */

@@ -1,48 +1,21 @@
 import { randomUUID } from 'node:crypto';
 import { BroadcastChannel } from 'node:worker_threads';
-import {
-  BSON,
-  MongoServerSelectionError,
-  type Collection,
-  type Db,
-  type Filter,
-  type UpdateFilter,
-} from 'mongodb';
-import type { EventPlace, Position } from '../../event-store/port.ts';
+import { MongoServerSelectionError, type Collection, type Db, type Filter, type UpdateFilter } from 'mongodb';
+import type { Position } from '../../event-store/port.ts';
 import { StoreError } from '../../errors.ts';
 import { isDuplicateId, mongoError } from '../../mongodb/errors.ts';
-import type { Generation, Generations } from '../port.ts';
 import { BatchPerTick } from './batch-per-tick.ts';
-
-/** The generations of one read model. In one document, so that every step is one atomic update. */
-interface PointerRow {
-  readonly _id: string;
-  /** The highest epoch of any write. */
-  readonly epoch: number;
-  /** The highest generation number ever used. */
-  readonly newest: number;
-  readonly serving?: number;
-  readonly generations: Readonly<Record<string, GenerationRow>>;
-}
-
-export interface GenerationRow {
-  /** Tells this generation from one of the same number in a database that was emptied since. */
-  readonly born: string;
-  readonly version: number;
-  readonly checkpoint: Position;
-  /** Rises with every batch that changes documents, before the first of them is written. */
-  readonly changed: number;
-  /** Set while documents may be being written: their highest position. */
-  readonly writing?: Position;
-  readonly lastEvent?: EventPlace;
-}
-
-export interface Pointer {
-  readonly epoch: number;
-  readonly newest: number;
-  readonly serving: number | undefined;
-  readonly generations: ReadonlyMap<number, GenerationRow>;
-}
+import {
+  fingerprintOf,
+  key,
+  path,
+  pointerOf,
+  rowsIn,
+  type GenerationRow,
+  type Pointer,
+  type PointerChange,
+  type PointerRow,
+} from './pointer-rows.ts';
 
 /** How often waiters check for progress of other processes. */
 const pollMs = 15;
@@ -315,59 +288,6 @@ export class Pointers {
       throw mongoError(error, what, 'unknown');
     }
   }
-}
-
-export interface PointerChange {
-  readonly epoch: number;
-  /** As the caller knows it. */
-  readonly changed: number;
-  readonly set?: Partial<GenerationRow>;
-  readonly unset?: readonly (keyof GenerationRow)[];
-  readonly checkpoint?: Position;
-}
-
-export function generationsOf(pointer: Pointer | undefined): Generations {
-  const all = [...(pointer?.generations ?? [])]
-    .sort(([one], [other]) => one - other)
-    .map(([number, row]) => generationOf(number, row));
-  return {
-    serving: all.find(({ generation }) => generation === pointer?.serving),
-    building: all.filter(({ generation }) => generation !== pointer?.serving),
-  };
-}
-
-export function generationOf(
-  generation: number,
-  { version, checkpoint, lastEvent }: GenerationRow,
-): Generation {
-  return { generation, version, checkpoint, ...(lastEvent ? { lastEvent } : {}) };
-}
-
-/** A key that no server mistakes for an array index. */
-const key = (number: number): string => `g${number}`;
-
-const path = (number: number, field?: string): string =>
-  `generations.${key(number)}${field === undefined ? '' : `.${field}`}`;
-
-function rowsIn(answer: Uint8Array): PointerRow[] {
-  const { firstBatch } = BSON.deserialize(answer, { useBigInt64: true }) as { firstBatch: PointerRow[] };
-  return firstBatch;
-}
-
-function pointerOf({ epoch, newest, serving, generations }: PointerRow): Pointer {
-  return {
-    epoch,
-    newest,
-    serving,
-    generations: new Map(Object.entries(generations).map(([each, row]) => [Number(each.slice(1)), row])),
-  };
-}
-
-function fingerprintOf({ _id, serving, newest, generations }: PointerRow): string {
-  const each = Object.entries(generations).map(
-    ([number, { born, checkpoint, changed }]) => `${number} ${born} ${checkpoint.toString()} ${changed}`,
-  );
-  return `${_id} ${serving ?? '-'} ${newest} ${each.join(' ')}`;
 }
 
 function fenced(name: string, epoch: number, newer: number): StoreError {

@@ -5,7 +5,8 @@ import { isDuplicateId, mongoError } from '../../mongodb/errors.ts';
 import type { Change, CollectionSpec, CollectionWriter, Stored } from '../port.ts';
 import { rowsById, rowsName } from './collection.ts';
 import { createIndexes } from './indexes.ts';
-import type { GenerationRow, PointerChange, Pointers } from './pointers.ts';
+import type { GenerationRow, PointerChange } from './pointer-rows.ts';
+import type { Pointers } from './pointers.ts';
 import { rowOf, stored, storedOf, type Row } from './row.ts';
 
 /** Documents in one command. */
