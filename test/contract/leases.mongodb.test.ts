@@ -303,6 +303,6 @@ describe.skipIf(mongodbUrl === undefined)(`leases in MongoDB${withoutMongodb}`, 
   });
 
   it('are refused timings by which two could hold the same', () => {
-    expect(() => open({ stopAfterMs: 5_000, takeAfterMs: 5_000 })).toThrow(/taken only after/);
+    expect(() => open({ stopAfterMs: 5_000, takeAfterMs: 5_000 })).toThrow(/must satisfy/);
   });
 });
