@@ -59,6 +59,12 @@ export const modelOf = (each: Pick<AnyProjection, 'collection'>): string => mode
 /** What the read model is called that is stored under a name. */
 export const modelNamed = (name: string): string => name.replace(/-v\d+$/, '');
 
+/** The versions of a read model before its own, by the names under which they are stored. */
+export const namesOfOlderVersions = (each: Pick<AnyProjection, 'collection' | 'version'>): string[] =>
+  Array.from({ length: each.version - 1 }, (_, before) => storedName(modelOf(each), before + 1)).filter(
+    (name) => name !== nameOf(each),
+  );
+
 /** The name of the collection in which a read model is stored. */
 export const nameOf = (each: Pick<AnyProjection, 'collection'>): string => each.collection.name;
 

@@ -1,13 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Documents } from '../../stores/documents/port.ts';
 import type { Nodes } from '../../stores/nodes/port.ts';
-import { nameOf, storedName, type AnyProjection } from './define.ts';
+import { namesOfOlderVersions, storedName, type AnyProjection } from './define.ts';
 
 interface RetireOptions {
   readonly documents: Documents;
   readonly nodes?: Nodes;
   readonly projections: readonly AnyProjection[];
-  readonly retired?: readonly AnyProjection[];
   readonly epoch: number;
   readonly signal: AbortSignal;
   readonly onFault?: (what: string, error: unknown) => void;
@@ -16,12 +15,14 @@ interface RetireOptions {
 /** How often it is looked whether a read model is still read. */
 const lookEveryMs = 3_000;
 
-/** Drops the read models of other releases once no registered node reads them, until the signal aborts. */
+/**
+ * Drops older versions of read models once no registered node reads them, until the signal aborts. Versions of a newer
+ * release stay: one of its commands, which does not register, may be building them.
+ */
 export async function retireUnread({
   documents,
   nodes,
   projections,
-  retired = [],
   epoch,
   signal,
   onFault = () => undefined,
@@ -31,14 +32,14 @@ export async function retireUnread({
     await sleep(lookEveryMs, undefined, { signal }).catch(() => undefined);
     if (signal.aborted) return;
     try {
-      const read = new Set([
-        ...[...projections, ...retired].map(nameOf),
-        ...(await nodes.present()).flatMap(({ readModels }) =>
+      const read = new Set(
+        (await nodes.present()).flatMap(({ readModels }) =>
           Object.entries(readModels).map(([model, version]) => storedName(model, version)),
         ),
-      ]);
+      );
+      const older = new Set(projections.flatMap(namesOfOlderVersions));
       for (const name of (await documents.progress()).keys())
-        if (!read.has(name)) await documents.remove(name, epoch);
+        if (older.has(name) && !read.has(name)) await documents.remove(name, epoch);
     } catch (error) {
       onFault('retiring read models', error);
     }
