@@ -13,14 +13,14 @@ import {
 import { Installation } from './commands/installation.ts';
 import { SigningKeys } from './commands/oauth/signing-keys.ts';
 import { TokenKeys } from './commands/oauth/token-keys.ts';
-import { ReadableEvents } from './commands/readable-events.ts';
+import { ReadableEvents } from './commands/node-compatibility.ts';
 import type { Config } from './config.ts';
 import { masterKeyOf, prepareDataFolder } from './data-folder.ts';
 import { PersonalData } from './personal/personal-data.ts';
 import type { Documents } from './stores/documents/port.ts';
 import { StoreError } from './stores/errors.ts';
 import type { GroupOptions } from './stores/event-store/groups/reliable-consume.ts';
-import type { GroupState } from './stores/event-store/groups/source.ts';
+import type { GroupState } from './stores/event-store/groups/group-source.ts';
 import { OwnEvents } from './stores/event-store/own-events.ts';
 import type { EventStore } from './stores/event-store/port.ts';
 import type { Leases } from './stores/leases/port.ts';

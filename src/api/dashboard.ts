@@ -31,14 +31,14 @@ import { register, registered } from './accounts/register.ts';
 import { reset, resetSent } from './accounts/reset.ts';
 import { servePage } from './pages/serve-page.ts';
 import { endAllSessions, endOneSession, sessions } from './accounts/sessions.ts';
-import { setUp } from './accounts/set-up.ts';
+import { setUp } from './accounts/first-administrator.ts';
 import { signIn } from './accounts/sign-in/sign-in.ts';
 import { signInByPasskey } from './accounts/passkeys/sign-in-passkey.ts';
 import { signOut } from './accounts/sign-in/sign-out.ts';
 import { editSite, siteStatus } from './oauth/sites/site-edit.ts';
 import { newSite } from './oauth/sites/site-new.ts';
 import { sites } from './oauth/sites/sites.ts';
-import { faultView } from './pages/small-pages.ts';
+import { faultView } from './pages/common-views.ts';
 import { Throttle } from './accounts/sign-in/throttle.ts';
 import { verify } from './accounts/verify.ts';
 

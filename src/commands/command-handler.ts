@@ -13,7 +13,7 @@ import {
   type RecordedEvent,
 } from '../stores/event-store/port.ts';
 import { CommandRefused, ConcurrencyConflict } from './errors.ts';
-import { inTurn } from './in-turn.ts';
+import { inTurn } from './stream-queue.ts';
 
 /** The rules of one kind of stream, as pure functions: from events to a state, and from a command on it to new events. */
 export interface Decider<State, Command, Event extends DomainEvent> {

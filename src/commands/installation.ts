@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { installationStreamName, type InstallationEvent } from '../events/installation.ts';
 import { newEvent } from '../events/new-event.ts';
-import { isOurs, type Signs } from '../events/ours.ts';
+import { isOurs, type Signs } from '../events/belongs-to-installation.ts';
 import { WrongExpectedRevision } from '../stores/errors.ts';
 import type { EventStore } from '../stores/event-store/port.ts';
 import type { Vault } from '../stores/vault/port.ts';

@@ -1,4 +1,4 @@
-import type { Address, Language, Phone, Satellites } from './satellites.ts';
+import type { Address, Language, Phone, Satellites } from './related-tables.ts';
 import type { Row } from './table.ts';
 import { cleanLine, cleanText, compareIds, compareText } from './text.ts';
 

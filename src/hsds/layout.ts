@@ -1,4 +1,4 @@
-import type { PackageFiles } from './files.ts';
+import type { PackageFiles } from './package-files.ts';
 import type { RequiredColumns } from './table.ts';
 
 /** One table of a datapackage: the names its file goes by, best first, and the columns it cannot do without. */

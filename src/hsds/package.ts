@@ -1,12 +1,12 @@
 import { basename, resolve } from 'node:path';
-import { countRows } from './count.ts';
+import { countRows } from './count-rows.ts';
 import { DatapackageError } from './errors.ts';
-import type { PackageFiles } from './files.ts';
+import type { PackageFiles } from './package-files.ts';
 import type { HsdsItem } from './item.ts';
 import { fileOf, layouts, versionOf } from './layout.ts';
 import { openFiles } from './open-files.ts';
 import { itemsOf } from './record.ts';
-import { loadSatellites } from './satellites.ts';
+import { loadSatellites } from './related-tables.ts';
 import { readTable } from './table.ts';
 import type { ZipLimits } from './zip.ts';
 

@@ -7,9 +7,9 @@ import {
 } from '../events/directory/resource-fields.ts';
 import { categoryOf } from './categories.ts';
 import type { HsdsItem, HsdsRecord, HsdsWarning } from './item.ts';
-import { nearest, type Place } from './linked.ts';
+import { nearest, type Place } from './linked-rows.ts';
 import { addressText, eligibilityText, languageNames, mainLocation, phoneText } from './fields.ts';
-import type { Satellites } from './satellites.ts';
+import type { Satellites } from './related-tables.ts';
 import { hoursText } from './schedule.ts';
 import type { Row } from './table.ts';
 import { cleanLine, cleanText, emailAddress, quoted, webAddress } from './text.ts';

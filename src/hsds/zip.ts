@@ -1,7 +1,7 @@
 import { posix } from 'node:path';
 import { openPromise, type Entry, type ZipFile } from 'yauzl';
 import { DatapackageError, messageOf } from './errors.ts';
-import type { PackageFiles } from './files.ts';
+import type { PackageFiles } from './package-files.ts';
 
 /** A zip file may claim no more than this, so that a small file cannot unpack into an endless one. */
 export interface ZipLimits {

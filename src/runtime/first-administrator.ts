@@ -6,7 +6,7 @@ import {
   registerFirstAdministrator,
 } from '../commands/accounts/administrator.ts';
 import { CommandRefused } from '../commands/errors.ts';
-import { writeLink } from '../commands/accounts/links.ts';
+import { writeLink } from '../commands/accounts/one-time-links.ts';
 import { commandPerson, requirePerson } from '../commands/accounts/person.ts';
 import { ConfigError, type Config } from '../config.ts';
 import type { System } from '../container.ts';

@@ -1,5 +1,5 @@
 import { installationOf } from '../commands/installation.ts';
-import { isOurs } from '../events/ours.ts';
+import { isOurs } from '../events/belongs-to-installation.ts';
 import {
   beginning,
   maximumEventBytes,

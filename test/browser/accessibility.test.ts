@@ -3,7 +3,7 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { firstAdministratorId } from '../../src/commands/accounts/administrator.ts';
 import { grantConsent } from '../../src/commands/oauth/consent.ts';
-import { writeLink, type LinkPurpose } from '../../src/commands/accounts/links.ts';
+import { writeLink, type LinkPurpose } from '../../src/commands/accounts/one-time-links.ts';
 import { context } from '../api/harness.ts';
 import { password, startDashboard, type Account, type Dashboard } from '../api/accounts/harness.ts';
 import { requirePlainWords } from '../support/plain-words.ts';

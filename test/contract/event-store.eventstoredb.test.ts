@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { addressOf } from '../../src/stores/event-store/eventstoredb/address.ts';
-import { Scope } from '../../src/stores/event-store/eventstoredb/scope.ts';
+import { Scope } from '../../src/stores/event-store/eventstoredb/namespace.ts';
 import { Server } from '../../src/stores/event-store/eventstoredb/server.ts';
 import { EventStoreDbStore } from '../../src/stores/event-store/eventstoredb/store.ts';
 import {

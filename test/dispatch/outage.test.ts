@@ -7,7 +7,7 @@ import type { Leases } from '../../src/stores/leases/port.ts';
 import { altered } from '../support/altered.ts';
 import { conflicting } from '../support/conflicting.ts';
 import { until } from '../support/until.ts';
-import { openScene, startDispatcher, startReceiver, type Scene } from './scene.ts';
+import { openScene, startDispatcher, startReceiver, type Scene } from './harness.ts';
 
 let scene: Scene;
 beforeEach(async () => {

@@ -35,7 +35,7 @@ import { caughtUp, startProjector } from '../support/projector.ts';
 import { dataFolder, type DataFolder, type Stores } from '../support/stores.ts';
 import { until } from '../support/until.ts';
 import { rawReceiver, receiver, type Received, type Receiver } from './receivers.ts';
-import { unsupervised } from './scene.ts';
+import { unsupervised } from './harness.ts';
 
 /** As a person on the command line: a new command each time, now. */
 const operator = () => ({

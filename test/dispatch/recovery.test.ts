@@ -9,7 +9,7 @@ import type { EventStore, Position } from '../../src/stores/event-store/port.ts'
 import { altered } from '../support/altered.ts';
 import { caughtUp, startProjector } from '../support/projector.ts';
 import { until } from '../support/until.ts';
-import { openScene, operator, startDispatcher, startReceiver, unsupervised, type Scene } from './scene.ts';
+import { openScene, operator, startDispatcher, startReceiver, unsupervised, type Scene } from './harness.ts';
 
 let scene: Scene;
 beforeEach(async () => {

@@ -12,11 +12,11 @@ import { beginning, type RecordedEvent } from '../../src/stores/event-store/port
 import { receiver, type Received } from '../dispatch/receivers.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { until } from '../support/until.ts';
-import type { Chance } from './chance.ts';
+import type { Chance } from './seeded-random.ts';
 import { byStream, disorderIn, lostSince, readLog } from './log.ts';
 import { endedBadly, servedBadly, start } from './processes.ts';
 import type { Round, RoundReport } from './round.ts';
-import { differencesFromRebuild } from './views.ts';
+import { differencesFromRebuild } from './read-models.ts';
 
 const subscribers = 3;
 const settings = {

@@ -17,7 +17,7 @@ import { StoreError } from '../../src/stores/errors.ts';
 import { receiver } from '../dispatch/receivers.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { until } from '../support/until.ts';
-import { chanceOf, type Chance } from './chance.ts';
+import { chanceOf, type Chance } from './seeded-random.ts';
 import { disorderIn, everyEvent } from './log.ts';
 import { start } from './processes.ts';
 

@@ -5,7 +5,7 @@ import { writeDatapackage } from './datapackages.ts';
 import { byStream, disorderIn, lostSince, readLog } from './log.ts';
 import { cli, endedBadly, servedBadly, start } from './processes.ts';
 import type { Round } from './round.ts';
-import { differencesFromRebuild } from './views.ts';
+import { differencesFromRebuild } from './read-models.ts';
 
 const example = fileURLToPath(new URL('../../examples/directory', import.meta.url));
 

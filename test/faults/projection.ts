@@ -5,12 +5,12 @@ import { projections } from '../../src/projections/all.ts';
 import { modelOf } from '../../src/projections/engine/define.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { until } from '../support/until.ts';
-import type { Chance } from './chance.ts';
+import type { Chance } from './seeded-random.ts';
 import { writeDatapackage } from './datapackages.ts';
 import { byStream, copyLog, disorderIn, lostSince, readLog } from './log.ts';
 import { cli, endedBadly, servedBadly, start } from './processes.ts';
 import type { Round, RoundReport } from './round.ts';
-import { differencesFromRebuild, shown } from './views.ts';
+import { differencesFromRebuild, shown } from './read-models.ts';
 
 /** Read models are killed while they follow the log or are built anew; afterwards they must show what the log says. */
 export async function projectionRounds(services: number): Promise<{ round: Round; dispose: () => void }> {

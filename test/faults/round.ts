@@ -1,4 +1,4 @@
-import type { Chance } from './chance.ts';
+import type { Chance } from './seeded-random.ts';
 
 /** What one round did and found. */
 export interface RoundReport {

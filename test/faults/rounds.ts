@@ -1,4 +1,4 @@
-import { chanceOf } from './chance.ts';
+import { chanceOf } from './seeded-random.ts';
 import { dispatchRounds } from './dispatch.ts';
 import { importRounds } from './import.ts';
 import { projectionRounds } from './projection.ts';

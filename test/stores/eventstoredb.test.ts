@@ -13,8 +13,8 @@ import { addressOf } from '../../src/stores/event-store/eventstoredb/address.ts'
 import { appendOnce } from '../../src/stores/event-store/eventstoredb/append.ts';
 import { Consumer } from '../../src/stores/event-store/eventstoredb/consumer.ts';
 import { failureOf, storeErrorOf } from '../../src/stores/event-store/eventstoredb/errors.ts';
-import { Inbox } from '../../src/stores/event-store/eventstoredb/inbox.ts';
-import { Scope } from '../../src/stores/event-store/eventstoredb/scope.ts';
+import { Inbox } from '../../src/stores/event-store/eventstoredb/subscription-buffer.ts';
+import { Scope } from '../../src/stores/event-store/eventstoredb/namespace.ts';
 import type { Entry, Membership, Written } from '../../src/stores/event-store/eventstoredb/server.ts';
 import { EventStoreDbStore } from '../../src/stores/event-store/eventstoredb/store.ts';
 import { HeadWatcher, type EntryHeader } from '../../src/stores/event-store/eventstoredb/head-watcher.ts';

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { isOurs } from '../../src/events/ours.ts';
+import { isOurs } from '../../src/events/belongs-to-installation.ts';
 import { EmbeddedDocuments } from '../../src/stores/documents/embedded/documents.ts';
 import type { Documents } from '../../src/stores/documents/port.ts';
 import { OwnEvents, type Owner } from '../../src/stores/event-store/own-events.ts';

@@ -1,4 +1,4 @@
-import { writeLink, type LinkPurpose } from '../../commands/accounts/links.ts';
+import { writeLink, type LinkPurpose } from '../../commands/accounts/one-time-links.ts';
 import { signInPath } from '../pages/interaction.ts';
 import type { PageDependencies } from '../dashboard-dependencies.ts';
 import {

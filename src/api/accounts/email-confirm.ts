@@ -1,5 +1,5 @@
 import { CommandRefused } from '../../commands/errors.ts';
-import { linkLives } from '../../commands/accounts/links.ts';
+import { linkLives } from '../../commands/accounts/one-time-links.ts';
 import { changeEmail, commandPerson, requirePerson } from '../../commands/accounts/person.ts';
 import { standsAt, type AccountStanding, type Person } from '../../commands/accounts/user.ts';
 import { personOf } from '../../personal/personal-data.ts';
@@ -11,7 +11,7 @@ import { untilShown } from '../../projections/until-shown.ts';
 import { paths } from '../pages/paths.ts';
 import { accountMails } from './account-mails.ts';
 import { recentSignInProblem, passwordProblem } from './sign-in/reauthenticate.ts';
-import { invalidLinkView } from '../pages/small-pages.ts';
+import { invalidLinkView } from '../pages/common-views.ts';
 import { redirectTo, type Page, type View, type PageContext } from '../pages/page-context.ts';
 
 /** What the link to a new address says; sealed, so that no address can be read in it. */

@@ -10,7 +10,7 @@ import { addressIn } from './person-fields.ts';
 import { accountMails } from './account-mails.ts';
 import { reauthenticationField, reauthenticationProblem } from './sign-in/reauthenticate.ts';
 import { redirectTo, type SignedInPageContext, type Page, type View } from '../pages/page-context.ts';
-import { waitFor } from '../pages/wait-for.ts';
+import { waitFor } from '../pages/retry-after-text.ts';
 
 /**
  * Another address. Nothing changes until its owner opens the link that is sent there: a typing error locks

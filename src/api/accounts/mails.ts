@@ -1,4 +1,4 @@
-import { linkLives } from '../../commands/accounts/links.ts';
+import { linkLives } from '../../commands/accounts/one-time-links.ts';
 import type { Mail } from '../../mail/port.ts';
 
 /** An email without its address; `seconds`: for how long it is of use. */

@@ -1,5 +1,5 @@
 import { CommandRefused } from '../../commands/errors.ts';
-import { readLink } from '../../commands/accounts/links.ts';
+import { readLink } from '../../commands/accounts/one-time-links.ts';
 import { shortestPassword } from '../../commands/accounts/password.ts';
 import type { ChosenPassword } from '../../commands/accounts/password-hashes.ts';
 import { commandPerson } from '../../commands/accounts/person.ts';
@@ -16,7 +16,7 @@ import { untilShown } from '../../projections/until-shown.ts';
 import { paths } from '../pages/paths.ts';
 import { passwordIn } from './person-fields.ts';
 import { accountMails } from './account-mails.ts';
-import { invalidLinkView } from '../pages/small-pages.ts';
+import { invalidLinkView } from '../pages/common-views.ts';
 import { redirectTo, type Page, type View, type PageContext } from '../pages/page-context.ts';
 
 /**

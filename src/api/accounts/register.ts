@@ -11,9 +11,9 @@ import { untilShown } from '../../projections/until-shown.ts';
 import { paths } from '../pages/paths.ts';
 import { accountFields, addressIn, passwordIn, profileIn } from './person-fields.ts';
 import { accountMails } from './account-mails.ts';
-import { checkInboxView } from '../pages/small-pages.ts';
+import { checkInboxView } from '../pages/common-views.ts';
 import { redirectTo, type Answer, type Page, type View, type PageContext } from '../pages/page-context.ts';
-import { waitFor } from '../pages/wait-for.ts';
+import { waitFor } from '../pages/retry-after-text.ts';
 
 /**
  * Opening an account. Whether the address had one already is told to nobody but the address: the answer is the

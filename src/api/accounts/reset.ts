@@ -9,9 +9,9 @@ import { signInLink } from '../pages/layout.ts';
 import { paths } from '../pages/paths.ts';
 import { addressIn } from './person-fields.ts';
 import { accountMails } from './account-mails.ts';
-import { checkInboxView } from '../pages/small-pages.ts';
+import { checkInboxView } from '../pages/common-views.ts';
 import { redirectTo, type Page, type View, type PageContext } from '../pages/page-context.ts';
-import { waitFor } from '../pages/wait-for.ts';
+import { waitFor } from '../pages/retry-after-text.ts';
 
 /** Asking for a link to choose a new password. The answer is the same for every address. */
 export function reset(dependencies: PageDependencies): Page {

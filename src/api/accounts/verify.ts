@@ -1,4 +1,4 @@
-import { readLink } from '../../commands/accounts/links.ts';
+import { readLink } from '../../commands/accounts/one-time-links.ts';
 import { commandPerson } from '../../commands/accounts/person.ts';
 import type { Person } from '../../commands/accounts/user.ts';
 import { personOf } from '../../personal/personal-data.ts';
@@ -9,7 +9,7 @@ import { returnToOrHome, type ReturnTo } from '../pages/return-to.ts';
 import { newSession } from './sign-in/new-session.ts';
 import { paths } from '../pages/paths.ts';
 import { passwordProblem } from './sign-in/reauthenticate.ts';
-import { invalidLinkView } from '../pages/small-pages.ts';
+import { invalidLinkView } from '../pages/common-views.ts';
 import { redirectTo, type Page, type View, type PageContext } from '../pages/page-context.ts';
 
 /**

@@ -8,7 +8,7 @@ import {
 } from '../../projections/directory/resources.ts';
 import type { Collection, Documents } from '../../stores/documents/port.ts';
 import type { Filter, Place } from './cursor.ts';
-import { managedTier } from './record.ts';
+import { managedTier } from './managed-resource.ts';
 
 export type Tier = 'developer' | 'team';
 

@@ -8,7 +8,7 @@ import { callerOf, guardOf } from '../http/bearer/guard.ts';
 import { listOf, listPath } from './list.ts';
 import { listQuery } from './list-query.ts';
 import { manageResources } from './manage.ts';
-import { oneOf } from './one.ts';
+import { oneOf } from './resource-by-id.ts';
 import { record, recordList } from './shapes.ts';
 import { problemResponses } from '../http/problem-responses.ts';
 import { submitResources } from './submit.ts';

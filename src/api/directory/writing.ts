@@ -7,7 +7,7 @@ import type { EventStore } from '../../stores/event-store/port.ts';
 import { commonProblem } from '../http/errors.ts';
 import { idempotencyKeyOf, type CommandContexts } from '../http/idempotency.ts';
 import type { Guard } from '../http/bearer/guard.ts';
-import { recordOf } from './record.ts';
+import { recordOf } from './managed-resource.ts';
 
 /** What the writing routes share. */
 export interface WritingParts {

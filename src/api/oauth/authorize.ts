@@ -20,7 +20,7 @@ import { oauthProblemOf } from './errors.ts';
 import { formOf } from '../http/forms.ts';
 import { hintedUser } from './id-token/id-token.ts';
 import { resumePath, type BrowserSession } from '../pages/interaction.ts';
-import { sendSeeOther, sendRedirectPage } from '../pages/leaving.ts';
+import { sendSeeOther, sendRedirectPage } from '../pages/redirects.ts';
 import { nextStep } from './authorization/next-step.ts';
 import { readParameters, required, soundValues } from './http/parameters.ts';
 import type { Pending } from '../pages/pending-authorization.ts';

@@ -11,7 +11,7 @@ import { button, form, hidden, notice, time, when } from '../pages/controls.ts';
 import type { PageDependencies } from '../dashboard-dependencies.ts';
 import { avatar } from '../pages/layout.ts';
 import { paths } from '../pages/paths.ts';
-import { scopeList } from './scope-words.ts';
+import { scopeList } from './scope-descriptions.ts';
 import { redirectTo, type SignedInPageContext, type Page } from '../pages/page-context.ts';
 
 /** Grants of one person to one site that are looked through for the last use. */

@@ -9,7 +9,7 @@ import type { PageDependencies } from '../dashboard-dependencies.ts';
 import { returnToOf, type ReturnTo } from '../pages/return-to.ts';
 import { avatar } from '../pages/layout.ts';
 import { paths } from '../pages/paths.ts';
-import { scopeList } from './scope-words.ts';
+import { scopeList } from './scope-descriptions.ts';
 import {
   redirectTo,
   type Answer,

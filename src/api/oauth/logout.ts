@@ -18,7 +18,7 @@ import { oauthProblemOf } from './errors.ts';
 import { formOf } from '../http/forms.ts';
 import { readHint, type Hint } from './id-token/id-token.ts';
 import type { BrowserSession } from '../pages/interaction.ts';
-import { sendSeeOther, sendRedirectPage } from '../pages/leaving.ts';
+import { sendSeeOther, sendRedirectPage } from '../pages/redirects.ts';
 import { readParameters, soundValues, type Parameters } from './http/parameters.ts';
 import { SealedParameter } from '../http/sealed-parameter.ts';
 import { sessionCookie, setCookies } from '../http/host-cookie.ts';

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import { parseSessionToken } from '../../commands/accounts/session-format.ts';
 import type { Config } from '../../config.ts';
-import { SignedIn } from '../../projections/accounts/signed-in.ts';
+import { SignedIn } from '../../projections/accounts/session-validity.ts';
 import type { Documents } from '../../stores/documents/port.ts';
 import type { SideStore } from '../../stores/side/port.ts';
 import { pendingSeconds, type Pending } from './pending-authorization.ts';

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { servePage } from './serve-page.ts';
 import type { PageDependencies } from '../dashboard-dependencies.ts';
-import { notFoundView } from './small-pages.ts';
+import { notFoundView } from './common-views.ts';
 import { paths } from './paths.ts';
 
 /** The service API is under /dash as well, and answers for itself. */

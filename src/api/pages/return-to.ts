@@ -6,7 +6,7 @@ import type { Pending } from './pending-authorization.ts';
 import { hidden } from './controls.ts';
 import type { PageDependencies } from '../dashboard-dependencies.ts';
 import { ownPath, paths } from './paths.ts';
-import { signInTookTooLongView } from './small-pages.ts';
+import { signInTookTooLongView } from './common-views.ts';
 import { redirectTo, EarlyAnswer, type PageContext } from './page-context.ts';
 
 /** Where somebody is going while they sign in or register: to a site, or to a page of ours. */

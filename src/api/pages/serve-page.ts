@@ -5,14 +5,14 @@ import { keepOpener } from '../http/security-headers.ts';
 import { refuseOtherMethods } from '../http/methods.ts';
 import { contextOf } from '../sign-in-dependencies.ts';
 import { signInPath } from './interaction.ts';
-import { sendSeeOther } from './leaving.ts';
+import { sendSeeOther } from './redirects.ts';
 import { queryOf } from '../http/query-string.ts';
 import type { PageDependencies } from '../dashboard-dependencies.ts';
 import { isBrowser, newBrowser } from './form-token.ts';
 import { layout } from './layout.ts';
 import { isFromOurPages } from './same-origin.ts';
 import { contentSecurityPolicy } from './content-security-policy.ts';
-import { expiredFormView, administratorsOnlyView } from './small-pages.ts';
+import { expiredFormView, administratorsOnlyView } from './common-views.ts';
 import {
   redirectTo,
   EarlyAnswer,

@@ -7,7 +7,7 @@ import {
   inviteAdministrator,
 } from '../../commands/accounts/administrator.ts';
 import { CommandRefused } from '../../commands/errors.ts';
-import { linkLives, writeLink } from '../../commands/accounts/links.ts';
+import { linkLives, writeLink } from '../../commands/accounts/one-time-links.ts';
 import { findByEmail, requirePerson, type PersonOutcome } from '../../commands/accounts/person.ts';
 import { displayName } from '../../events/display-name.ts';
 import { people } from '../../projections/accounts/people.ts';

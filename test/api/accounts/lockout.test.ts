@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { linkLives } from '../../../src/commands/accounts/links.ts';
+import { linkLives } from '../../../src/commands/accounts/one-time-links.ts';
 import { anAddress, password, startDashboard, type Account, type Dashboard } from './harness.ts';
 import type { PlainBrowser } from './plain-browser.ts';
 import { givePasskey } from './soft-passkey.ts';

@@ -16,7 +16,7 @@ import {
   type Dispatcher,
   type Scene,
   type Subscriber,
-} from '../scene.ts';
+} from '../harness.ts';
 
 let scene: Scene;
 beforeEach(async () => {

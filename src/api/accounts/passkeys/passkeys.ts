@@ -5,7 +5,7 @@ import type { PasskeyEntry } from '../../../projections/accounts/people.ts';
 import { html, type Html } from '../../pages/html.ts';
 import { button, fields, form, hidden, notice, time, type Problems } from '../../pages/controls.ts';
 import { personParts, type PageDependencies } from '../../dashboard-dependencies.ts';
-import { creationOptions, registeredPasskey } from './made-passkey.ts';
+import { creationOptions, registeredPasskey } from './passkey-registration.ts';
 import { untilShown } from '../../../projections/until-shown.ts';
 import { paths } from '../../pages/paths.ts';
 import { accountMails } from '../account-mails.ts';

@@ -6,7 +6,7 @@ import type { Field } from '../../pages/controls.ts';
 import type { PageDependencies } from '../../dashboard-dependencies.ts';
 import { personParts } from '../../dashboard-dependencies.ts';
 import type { SignedInPageContext, PageContext } from '../../pages/page-context.ts';
-import { waitFor } from '../../pages/wait-for.ts';
+import { waitFor } from '../../pages/retry-after-text.ts';
 
 /** So long after signing in without a password nobody is asked to prove it once more; seconds. */
 const freshSeconds = 15 * 60;

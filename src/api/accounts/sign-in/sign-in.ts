@@ -14,7 +14,7 @@ import { passkeyQuestion } from '../passkeys/passkey-challenge.ts';
 import { paths } from '../../pages/paths.ts';
 import { accountMails } from '../account-mails.ts';
 import { redirectTo, type Answer, type Page, type View, type PageContext } from '../../pages/page-context.ts';
-import { waitFor } from '../../pages/wait-for.ts';
+import { waitFor } from '../../pages/retry-after-text.ts';
 
 /** Signing in with a password; or going on as who is signed in, where the site lets the person choose. */
 export function signIn(dependencies: PageDependencies): Page {

@@ -9,7 +9,7 @@ import { teams, type TeamDocument } from '../../../projections/teams/teams.ts';
 import { isClientId } from '../authorization/request.ts';
 import type { PageDependencies } from '../../dashboard-dependencies.ts';
 import { paths } from '../../pages/paths.ts';
-import { notFoundView } from '../../pages/small-pages.ts';
+import { notFoundView } from '../../pages/common-views.ts';
 import { EarlyAnswer, type SignedInPageContext } from '../../pages/page-context.ts';
 
 /** The teams whose sites somebody may register and change: their own as admins; an administrator all. */

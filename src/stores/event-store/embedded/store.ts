@@ -27,7 +27,7 @@ import {
 import { consumeReliably, consumerGroupOf } from '../groups/reliable-consume.ts';
 import { recordLog, reconcilerPlaces } from '../groups/log-identity.ts';
 import type { ReconcilerTimings } from '../groups/reconciler.ts';
-import type { FeedOptions, FollowedBatch, GroupSource } from '../groups/source.ts';
+import type { FeedOptions, FollowedBatch, GroupSource } from '../groups/group-source.ts';
 import { parkAfterLastAttempt } from '../groups/run-handler.ts';
 import { EmbeddedLeases } from '../../leases/embedded.ts';
 import { ConsumerGroups } from './consumers.ts';

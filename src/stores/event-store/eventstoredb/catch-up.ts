@@ -1,7 +1,7 @@
 import type { EventBatch, Position, RecordedEvent } from '../port.ts';
-import { Inbox } from './inbox.ts';
+import { Inbox } from './subscription-buffer.ts';
 import { Backoff } from './retry.ts';
-import type { Labelled, ServerFilter } from './scope.ts';
+import type { Labelled, ServerFilter } from './namespace.ts';
 import type { Entry, Feed, FeedListener } from './server.ts';
 import { headersPerRead, skipUnwanted, type EntryHeader, type HeadWatcher } from './head-watcher.ts';
 

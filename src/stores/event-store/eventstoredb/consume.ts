@@ -4,7 +4,7 @@ import { isPassing } from '../groups/reconciler.ts';
 import { Consumer, type ConsumerOptions } from './consumer.ts';
 import { failureOf, storeErrorOf } from './errors.ts';
 import { Backoff } from './retry.ts';
-import type { ServerFilter } from './scope.ts';
+import type { ServerFilter } from './namespace.ts';
 import type { Membership, Server } from './server.ts';
 
 /** Events in flight with one consumer: room for new ones and for those that wait for a retry. */

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import type { FeedOptions } from '../groups/source.ts';
+import type { FeedOptions } from '../groups/group-source.ts';
 import { parkAfterLastAttempt } from '../groups/run-handler.ts';
 import type { ConsumedEvent, RecordedEvent, HandlerResult } from '../port.ts';
 import type { Entry, Membership } from './server.ts';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { WrongExpectedRevision } from '../../errors.ts';
-import type { FollowedBatch, FollowedEvent, GroupSource } from '../groups/source.ts';
+import type { FollowedBatch, FollowedEvent, GroupSource } from '../groups/group-source.ts';
 import type {
   Appended,
   EventFilter,
@@ -15,7 +15,7 @@ import { appendOnce } from './append.ts';
 import { catchUp, type LogSource } from './catch-up.ts';
 import { consumeFrom } from './consume.ts';
 import { parkedBy, parkedType, type Parked } from './parked.ts';
-import { replayType, type Labelled, type Scope, type ServerFilter } from './scope.ts';
+import { replayType, type Labelled, type Scope, type ServerFilter } from './namespace.ts';
 import type { Entry, Server } from './server.ts';
 
 /** Parked events replayed in one append. */

@@ -1,5 +1,5 @@
 import { beginning, type Position } from '../port.ts';
-import type { Labelled } from './scope.ts';
+import type { Labelled } from './namespace.ts';
 
 export interface EntryHeader extends Labelled {
   readonly position: Position;

@@ -1,5 +1,5 @@
 import { StoreError } from '../../errors.ts';
-import { replayType } from './scope.ts';
+import { replayType } from './namespace.ts';
 import type { Entry } from './server.ts';
 
 /** Appended when a group parks an event. */

@@ -13,7 +13,7 @@ import { StoreError } from '../../errors.ts';
 import type { ExpectedRevision, NewEvent, Position } from '../port.ts';
 import { wrong, type Address } from './address.ts';
 import { failureOf, Unanswered } from './errors.ts';
-import type { ServerFilter } from './scope.ts';
+import type { ServerFilter } from './namespace.ts';
 
 /** An event as the server has it. */
 export interface Entry {

@@ -27,7 +27,7 @@ import { recordLog, reconcilerPlaces } from '../groups/log-identity.ts';
 import { failureOf, storeErrorOf, unavailable } from './errors.ts';
 import { ConsumerGroups } from './groups.ts';
 import { Backoff, retryForMs } from './retry.ts';
-import { Scope } from './scope.ts';
+import { Scope } from './namespace.ts';
 import { Server, type Entry } from './server.ts';
 import { headersPerRead, HeadWatcher } from './head-watcher.ts';
 

@@ -1,6 +1,6 @@
 import type { GroupPlace } from '../port.ts';
 import { progressOf } from './reconciler.ts';
-import type { GroupState } from './source.ts';
+import type { GroupState } from './group-source.ts';
 
 /** The id of the entry that names the log of these groups. */
 const logId = 'log';

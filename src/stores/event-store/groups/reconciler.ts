@@ -4,7 +4,7 @@ import type { Leases } from '../../leases/port.ts';
 import type { ConsumedEvent, ConsumeOptions, Position } from '../port.ts';
 import { isAfterStart, startingPosition, isTooOld, type GroupStart, type Progress } from './group-start.ts';
 import type { FeedWatch } from './feed-watch.ts';
-import type { FollowedEvent, GroupState, GroupSource } from './source.ts';
+import type { FollowedEvent, GroupState, GroupSource } from './group-source.ts';
 import { parkAfterLastAttempt, runHandler } from './run-handler.ts';
 
 export interface ReconcilerTimings {

@@ -10,7 +10,7 @@ import {
   reconcilerTimings,
   type ReconcilerTimings,
 } from './reconciler.ts';
-import type { GroupState, GroupSource } from './source.ts';
+import type { GroupState, GroupSource } from './group-source.ts';
 import { runHandler } from './run-handler.ts';
 
 /** What consumer groups need in addition to the log. */

@@ -9,7 +9,7 @@ import type { ServerDependencies } from '../dependencies.ts';
 import { commonProblem } from '../http/errors.ts';
 import { etagOf } from '../http/caching/etag.ts';
 import { responseOf, type CachedResponse } from '../http/caching/cached-response.ts';
-import { managedTier } from './record.ts';
+import { managedTier } from './managed-resource.ts';
 
 /** Reads one resource. @throws Problem not_found, also for what the caller may not see */
 export type One = (svcId: string, caller: Caller) => Promise<CachedResponse>;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isOurs } from '../../src/events/ours.ts';
+import { isOurs } from '../../src/events/belongs-to-installation.ts';
 
 const id = '0f6f2f3c-8d37-4c84-9d5a-6a1f0a8f4f55';
 const another = '8b8c1a52-6d3f-4c55-9a8e-3c8f2f0c7a11';

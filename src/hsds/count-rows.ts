@@ -1,4 +1,4 @@
-import type { PackageFiles } from './files.ts';
+import type { PackageFiles } from './package-files.ts';
 import { utf8Bytes } from './utf8.ts';
 
 const quote = 0x22;

@@ -1,6 +1,6 @@
 import { registerFirstAdministrator } from '../../commands/accounts/administrator.ts';
 import { CommandRefused } from '../../commands/errors.ts';
-import { readLink } from '../../commands/accounts/links.ts';
+import { readLink } from '../../commands/accounts/one-time-links.ts';
 import { commandPerson, requirePerson } from '../../commands/accounts/person.ts';
 import { html } from '../pages/html.ts';
 import { button, fields, form, hidden, type Problems } from '../pages/controls.ts';
@@ -8,7 +8,7 @@ import { personParts, type PageDependencies } from '../dashboard-dependencies.ts
 import { newSession } from './sign-in/new-session.ts';
 import { paths } from '../pages/paths.ts';
 import { accountFields, addressIn, passwordIn, profileIn } from './person-fields.ts';
-import { invalidLinkView } from '../pages/small-pages.ts';
+import { invalidLinkView } from '../pages/common-views.ts';
 import { redirectTo, type Page, type View, type PageContext } from '../pages/page-context.ts';
 
 /** The first administrator's account, with the one-time link that the first start shows. */

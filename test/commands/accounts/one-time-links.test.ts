@@ -3,7 +3,12 @@ import {
   firstAdministratorId,
   registerFirstAdministrator,
 } from '../../../src/commands/accounts/administrator.ts';
-import { linkLives, readLink, writeLink, type LinkPurpose } from '../../../src/commands/accounts/links.ts';
+import {
+  linkLives,
+  readLink,
+  writeLink,
+  type LinkPurpose,
+} from '../../../src/commands/accounts/one-time-links.ts';
 import {
   changeEmail,
   changeProfile,
