@@ -109,8 +109,11 @@ export function consumerGroupContract(
       const { done, asked, handle } = worker();
       const isEven = ({ data }: { readonly data: unknown }) => (data as { n: number }).n % 2 === 0;
       for (let n = 0; n < 6; n++) await append(anEvent(n));
+      // On a busy machine a new group may take longer to begin than the reconciler waits for it.
+      const release = await under.holdReconciler(group);
       const process = await consuming({ handle, where: isEven });
       await until(() => done.size === 3);
+      await release();
       const found = await reconciled();
       expect(found.repaired).toBe(0);
       await process.stop();

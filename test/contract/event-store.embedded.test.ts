@@ -1,6 +1,8 @@
 import { DatabaseSync } from 'node:sqlite';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { reconcilerLease } from '../../src/stores/event-store/groups/reconciler.ts';
+import { EmbeddedLeases } from '../../src/stores/leases/embedded.ts';
 import { EmbeddedEventStore } from '../../src/stores/event-store/embedded/store.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { eventStoreContract } from './event-store.ts';
@@ -25,6 +27,12 @@ eventStoreContract('embedded', async (reconciler) => {
     lose: async (group) =>
       inBooks('UPDATE groups SET handed_out = ? WHERE name = ?', await store.head(), group),
     forget: async (group) => inBooks("DELETE FROM notes WHERE id = ? OR id LIKE ? || '.%'", group, group),
+    holdReconciler: async (group) => {
+      const leases = new EmbeddedLeases(folder.path);
+      const lease = await leases.tryAcquire(reconcilerLease(group));
+      expect(lease).toBeDefined();
+      return () => leases.close();
+    },
     dispose: async () => {
       for (const store of stores) await store.close();
       folder.remove();

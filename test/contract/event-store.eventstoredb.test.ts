@@ -19,7 +19,8 @@ import { altered } from '../support/altered.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { groupsIn, noGroups } from '../support/groups.ts';
 import { until } from '../support/until.ts';
-import type { ReconcilerTimings } from '../../src/stores/event-store/groups/reconciler.ts';
+import { reconcilerLease, type ReconcilerTimings } from '../../src/stores/event-store/groups/reconciler.ts';
+import { EmbeddedLeases } from '../../src/stores/leases/embedded.ts';
 import { eventStoreContract } from './event-store.ts';
 
 const url = process.env['EVENTSTORE_URL'] ?? '';
@@ -62,6 +63,12 @@ if (url === '') {
         const db = new DatabaseSync(join(folder.path, 'consumers.db'));
         db.prepare("DELETE FROM notes WHERE id = ?1 OR id LIKE ?1 || '.%'").run(scope.outer(group));
         db.close();
+      },
+      holdReconciler: async (group: string) => {
+        const leases = new EmbeddedLeases(folder.path);
+        const lease = await leases.tryAcquire(reconcilerLease(scope.outer(group)));
+        expect(lease).toBeDefined();
+        return () => leases.close();
       },
       dispose: async () => {
         await Promise.all(stores.map((store) => store.close()));

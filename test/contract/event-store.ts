@@ -25,6 +25,8 @@ export interface EventStoreUnderTest {
   lose(group: string, filter: EventFilter): Promise<void>;
   /** Removes what the reconciler of a group remembers, as if a release without one had worked here. */
   forget(group: string): Promise<void>;
+  /** Takes the lease of a group's reconciler, as another process would. Returns what gives it back. */
+  holdReconciler(group: string): Promise<() => Promise<void>>;
   dispose(): Promise<void>;
 }
 

@@ -50,7 +50,7 @@ export async function reconcile(reconciling: Reconciling): Promise<void> {
   const { source, leases, timings, signal } = reconciling;
   while (!signal.aborted) {
     try {
-      const lease = await leases.acquire(`reconciler-${source.key}`, signal);
+      const lease = await leases.acquire(reconcilerLease(source.key), signal);
       if (!lease) return;
       try {
         await reconcileUntil(reconciling, AbortSignal.any([signal, lease.lost]));
@@ -64,6 +64,9 @@ export async function reconcile(reconciling: Reconciling): Promise<void> {
     }
   }
 }
+
+/** The lease of a group's reconciler. `key` is that of the group's source. */
+export const reconcilerLease = (key: string): string => `reconciler-${key}`;
 
 /** A function, because TypeScript narrows `signal.aborted` across awaits. */
 const hasAborted = (signal: AbortSignal): boolean => signal.aborted;
