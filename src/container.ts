@@ -13,7 +13,7 @@ import {
 import { Installation } from './commands/installation.ts';
 import { SigningKeys } from './commands/oauth/signing-keys.ts';
 import { TokenKeys } from './commands/oauth/token-keys.ts';
-import { ReadableEvents } from './commands/node-compatibility.ts';
+import { NodeCompatibility } from './commands/node-compatibility.ts';
 import type { Config } from './config.ts';
 import { masterKeyOf, prepareDataFolder } from './data-folder.ts';
 import { PersonalData } from './personal/personal-data.ts';
@@ -121,7 +121,11 @@ export async function openSystem(config: Config, writer?: MessagePort): Promise<
   container.register(EVENT_STORE, {
     useFactory: instanceCachingFactory(
       (of) =>
-        new OwnEvents(of.resolve(WHOLE_LOG), of.resolve(INSTALLATION), new ReadableEvents(of.resolve(NODES))),
+        new OwnEvents(
+          of.resolve(WHOLE_LOG),
+          of.resolve(INSTALLATION),
+          new NodeCompatibility(of.resolve(NODES)),
+        ),
     ),
   });
   const besideLog =

@@ -31,7 +31,7 @@ import { register, registered } from './accounts/register.ts';
 import { reset, resetSent } from './accounts/reset.ts';
 import { servePage } from './pages/serve-page.ts';
 import { endAllSessions, endOneSession, sessions } from './accounts/sessions.ts';
-import { setUp } from './accounts/first-administrator.ts';
+import { firstAdministratorPage } from './accounts/first-administrator.ts';
 import { signIn } from './accounts/sign-in/sign-in.ts';
 import { signInByPasskey } from './accounts/passkeys/sign-in-passkey.ts';
 import { signOut } from './accounts/sign-in/sign-out.ts';
@@ -50,7 +50,18 @@ const forms = {
 
 /** Every page where people sign in, consent, and see to their accounts and sites. */
 const pages = [
-  ...[signIn, signInByPasskey, signOut, register, registered, verify, reset, resetSent, newPassword, setUp],
+  ...[
+    signIn,
+    signInByPasskey,
+    signOut,
+    register,
+    registered,
+    verify,
+    reset,
+    resetSent,
+    newPassword,
+    firstAdministratorPage,
+  ],
   consent,
   ...[home, account, profile, password, email, confirmEmail, passkeys, removePasskey],
   ...[sessions, endOneSession, endAllSessions, connectedApps, revoke, revokeAll],

@@ -13,7 +13,7 @@ import {
   type RecordedEvent,
 } from '../stores/event-store/port.ts';
 import { CommandRefused, ConcurrencyConflict } from './errors.ts';
-import { inTurn } from './stream-queue.ts';
+import { runInStreamQueue } from './stream-queue.ts';
 
 /** The rules of one kind of stream, as pure functions: from events to a state, and from a command on it to new events. */
 export interface Decider<State, Command, Event extends DomainEvent> {
@@ -107,7 +107,7 @@ export async function execute<State, Command, Event extends DomainEvent, Prepare
   };
   for (let attempt = 1; attempt <= maximumAttempts; attempt++) {
     if (attempt > 1) await sleep(fullJitter(attempt - 1));
-    const outcome = await (attempt === 1 ? readAndTry() : inTurn(store, stream, readAndTry));
+    const outcome = await (attempt === 1 ? readAndTry() : runInStreamQueue(store, stream, readAndTry));
     if (outcome) return outcome;
   }
   throw new ConcurrencyConflict(stream, maximumAttempts);

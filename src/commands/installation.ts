@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { installationStreamName, type InstallationEvent } from '../events/installation.ts';
 import { newEvent } from '../events/new-event.ts';
-import { isOurs, type Signs } from '../events/belongs-to-installation.ts';
+import { belongsToInstallation, type OwnershipFields } from '../events/belongs-to-installation.ts';
 import { WrongExpectedRevision } from '../stores/errors.ts';
 import type { EventStore } from '../stores/event-store/port.ts';
 import type { Vault } from '../stores/vault/port.ts';
@@ -19,7 +19,7 @@ export const vaultEntryOf = (installation: string): string => `installation/${in
  * Draws an id for the installation; of all who do so at once, one is heeded. Answers the id that holds. The vault
  * knows it before the log does: from then on the log proves that there was a vault.
  */
-export async function nameInstallation(log: EventStore, vault: Vault): Promise<string> {
+export async function ensureInstallationId(log: EventStore, vault: Vault): Promise<string> {
   const known = await installationOf(log);
   if (known !== undefined) return known;
   const installation = randomUUID();
@@ -45,7 +45,7 @@ export async function nameInstallation(log: EventStore, vault: Vault): Promise<s
   } catch (error) {
     if (!(error instanceof WrongExpectedRevision)) throw error;
     await vault.delete(vaultEntryOf(installation));
-    return nameInstallation(log, vault);
+    return ensureInstallationId(log, vault);
   }
 }
 
@@ -65,21 +65,21 @@ export class Installation {
     this.#vault = vault;
   }
 
-  async known(): Promise<string | undefined> {
+  async id(): Promise<string | undefined> {
     return (this.#id ??= await installationOf(this.#log));
   }
 
-  async named(): Promise<string> {
+  async ensureId(): Promise<string> {
     if (this.#id !== undefined) return this.#id;
-    this.#naming ??= nameInstallation(this.#log, this.#vault()).finally(() => (this.#naming = undefined));
+    this.#naming ??= ensureInstallationId(this.#log, this.#vault()).finally(() => (this.#naming = undefined));
     return (this.#id = await this.#naming);
   }
 
-  owns(event: Signs, id: string | undefined): boolean {
-    return isOurs(event, id);
+  owns(event: OwnershipFields, id: string | undefined): boolean {
+    return belongsToInstallation(event, id);
   }
 
-  marked(metadata: unknown, id: string): unknown {
+  mark(metadata: unknown, id: string): unknown {
     return { ...(metadata as object), installation: id };
   }
 }

@@ -43,13 +43,13 @@ export async function isVaultLost(
  */
 export async function replaceVault(
   parts: VaultParts,
-  installation: { known(): Promise<string | undefined>; named(): Promise<string> },
+  installation: { id(): Promise<string | undefined>; ensureId(): Promise<string> },
   context: CommandContext,
 ): Promise<{ readonly retiredKeys: readonly string[] }> {
-  if (!(await isVaultLost(parts, await installation.known()))) {
+  if (!(await isVaultLost(parts, await installation.id()))) {
     throw new CommandRefused('conflict', 'The vault is the one that belongs to this log: nothing is lost.');
   }
-  const id = await installation.named();
+  const id = await installation.ensureId();
   const retiredKeys = await retireKeysWithoutSecret(parts, context);
   const replaced = { type: 'VaultReplaced', data: { installation: id } } as const;
   const said: CommandContext = { ...context, commandId: uuidOf(context.commandId, 'vault-replaced') };

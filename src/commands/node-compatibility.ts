@@ -6,7 +6,7 @@ import type { Node, Nodes } from '../stores/nodes/port.ts';
  * While an older release runs beside this one, an event that it cannot read is not appended: its projections would
  * stop there, and its commands could not load the stream.
  */
-export class ReadableEvents {
+export class NodeCompatibility {
   readonly #nodes: Nodes;
   #lastKnown: readonly Node[] = [];
 

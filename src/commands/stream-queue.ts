@@ -1,14 +1,15 @@
 import type { EventStore } from '../stores/event-store/port.ts';
 
-/** Per stream, resolves when the last work in the queue has ended. */
+/** By stream: resolves when the last work in the queue has ended. */
 const queues = new WeakMap<EventStore, Map<string, Promise<void>>>();
 
 /**
- * Runs work on a stream when all earlier work on it in this process has ended. Commands that met in a conflict go on
- * like this: without it, fifty commands on one stream need so many attempts on a busy machine that some give up.
- * The work must not run commands on the same stream itself: they would wait for each other.
+ * Runs work on a stream after all earlier work on it in this process. Used after a conflict: without it, fifty commands
+ * on one stream need so many attempts on a busy machine that some give up.
+ *
+ * The work must not run commands on the same stream: they would wait for each other.
  */
-export async function inTurn<Result>(
+export async function runInStreamQueue<Result>(
   store: EventStore,
   stream: string,
   work: () => Promise<Result>,

@@ -92,7 +92,7 @@ function capture(side: SideStore, id: string, answered: Answered, at: Date): Pro
  * Records a journal entry without outcome as an interrupted attempt. It may or may not have been sent, so it
  * counts.
  */
-export async function recordInterrupted(
+export async function recordInterruptedAttempt(
   dispatching: DispatchContext,
   deliveryId: string,
   note: StartedAttempt,

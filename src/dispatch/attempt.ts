@@ -4,7 +4,7 @@ import { commandDelivery, delivery } from '../commands/webhooks/delivery.ts';
 import { uuidOf } from '../events/ids.ts';
 import { attemptJournal } from './attempt-journal.ts';
 import { bodyOf, recipientOf } from './attempt-input.ts';
-import { recordInterrupted, recordOutcome, type AttemptResult } from './attempt-outcome.ts';
+import { recordInterruptedAttempt, recordOutcome, type AttemptResult } from './attempt-outcome.ts';
 import { pauseIfFailing } from './auto-pause.ts';
 import { dispatcherContext, type DispatchContext, type HeldShard } from './context.ts';
 import { isAcknowledged } from './sender.ts';
@@ -34,7 +34,7 @@ export async function attempt(
   const left = await noted.get(deliveryId);
   if (left && left.attempt > state.attempts) {
     // The attempt was made and its outcome could not be recorded: it counts as interrupted, as after a crash.
-    await recordInterrupted(dispatching, deliveryId, left, shard);
+    await recordInterruptedAttempt(dispatching, deliveryId, left, shard);
     return shard.lost.aborted ? { kind: 'lost' } : attempt(dispatching, deliveryId, shard);
   }
   const { scheduled } = state;

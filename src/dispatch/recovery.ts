@@ -7,7 +7,7 @@ import { deliveries } from '../projections/webhooks/deliveries.ts';
 import { paginate } from '../projections/engine/paginate.ts';
 import { StoreError } from '../stores/errors.ts';
 import { beginning, type Position } from '../stores/event-store/port.ts';
-import { recordInterrupted } from './attempt-outcome.ts';
+import { recordInterruptedAttempt } from './attempt-outcome.ts';
 import type { DispatchContext, HeldShard } from './context.ts';
 import { attemptJournal } from './attempt-journal.ts';
 
@@ -29,7 +29,7 @@ export async function recoverAttempts(
     const shard = heldShardFor(subscription);
     if (!shard || shard.lost.aborted) continue;
     try {
-      await recordInterrupted(dispatching, id, value, shard);
+      await recordInterruptedAttempt(dispatching, id, value, shard);
     } catch (error) {
       if (error instanceof StoreError) throw error;
       // An entry that cannot be settled delays only its own delivery, whose next attempt finds it again.

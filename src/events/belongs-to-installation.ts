@@ -1,29 +1,32 @@
 import { streams } from './catalogue.ts';
 
-/** What tells whose an event is. */
-export interface Signs {
+/** The parts of an event that tell which installation it belongs to. */
+export interface OwnershipFields {
   readonly stream: string;
   readonly metadata: Readonly<Record<string, unknown>>;
 }
 
 /**
- * Whether an event of a shared log belongs to this installation: it bears our schema marker, this installation's
- * id (or none, from before there was one), and stands in a stream that we write under no namespace, or under our
- * own, which the store has taken off. All else is another product's or another installation's.
+ * Whether an event of a shared log belongs to this installation. It has our schema marker, this installation's id (or
+ * none, from before there were ids), and is in a stream that we write without a namespace, or under our own namespace,
+ * which the store has removed from the name. Other events belong to another product or another installation.
  *
- * With our id, a kind of stream that this release does not know is a newer release's, and ours: whoever folds it
- * must stop there, as with an unknown type, and not pass it over.
+ * An event with our id in an unknown kind of stream was written by a newer release. It is ours: a projection must stop
+ * there, as it does at an unknown type, and not skip it.
  */
-export function isOurs({ stream, metadata }: Signs, installation: string | undefined): boolean {
+export function belongsToInstallation(
+  { stream, metadata }: OwnershipFields,
+  installation: string | undefined,
+): boolean {
   if (typeof metadata['commonweal_schema'] !== 'number') return false;
   const written = metadata['installation'];
-  if (written === undefined) return isOurStream(stream);
-  return written === installation && (isOurStream(stream) || !stream.includes('.'));
+  if (written === undefined) return isKnownStream(stream);
+  return written === installation && (isKnownStream(stream) || !stream.includes('.'));
 }
 
 const kinds = streams.map(({ name }) => name).join('|');
-const ourKind = new RegExp(`^(?:${kinds})-`);
-/** `{namespace}.{kind}-{id}`; what follows the point in the name of a consent's stream is a client's id. */
+const knownKind = new RegExp(`^(?:${kinds})-`);
+/** `{namespace}.{kind}-{id}`. In the name of a consent's stream, a client's id follows the dot. */
 const namespaced = new RegExp(`^[a-z0-9-]+\\.(?:${kinds})-`);
 
-const isOurStream = (stream: string): boolean => ourKind.test(stream) && !namespaced.test(stream);
+const isKnownStream = (stream: string): boolean => knownKind.test(stream) && !namespaced.test(stream);

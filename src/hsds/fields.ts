@@ -1,4 +1,4 @@
-import type { Address, Language, Phone, Satellites } from './related-tables.ts';
+import type { Address, Language, Phone, RelatedTables } from './related-tables.ts';
 import type { Row } from './table.ts';
 import { cleanLine, cleanText, compareIds, compareText } from './text.ts';
 
@@ -11,10 +11,10 @@ export interface MainLocation {
 }
 
 /** The first location by id that has a physical address, else the first with any, else the first. */
-export function mainLocation(satellites: Satellites, service: string): MainLocation | undefined {
-  const locations = [...(satellites.locations.get(service) ?? [])]
+export function mainLocation(related: RelatedTables, service: string): MainLocation | undefined {
+  const locations = [...(related.locations.get(service) ?? [])]
     .sort((left, right) => compareIds(left.id, right.id) || compareIds(left.location, right.location))
-    .map((joined) => ({ ...joined, address: bestAddress(satellites.addresses.get(joined.location) ?? []) }));
+    .map((joined) => ({ ...joined, address: bestAddress(related.addresses.get(joined.location) ?? []) }));
   return (
     locations.find(({ address }) => address?.type === 'physical') ??
     locations.find(({ address }) => address !== undefined) ??

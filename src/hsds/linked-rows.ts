@@ -7,7 +7,7 @@ export interface Placed {
 }
 
 /** Rows by the most specific thing they name: its service, else its service at a location, else its location, else its organization. */
-export interface Linked<T extends Placed> {
+export interface LinkedRows<T extends Placed> {
   readonly services: Map<string, T[]>;
   readonly servicesAtLocations: Map<string, T[]>;
   readonly locations: Map<string, T[]>;
@@ -22,7 +22,7 @@ export interface Place {
   readonly serviceAtLocation: string;
 }
 
-export const linked = <T extends Placed>(): Linked<T> => ({
+export const noLinkedRows = <T extends Placed>(): LinkedRows<T> => ({
   services: new Map(),
   servicesAtLocations: new Map(),
   locations: new Map(),
@@ -35,7 +35,7 @@ export const placeOf = (row: Row): Placed => ({
 });
 
 /** Files a row under the most specific thing that it names; one that names none is of no use here. */
-export function link<T extends Placed>(rows: Linked<T>, row: Row, entry: T): void {
+export function link<T extends Placed>(rows: LinkedRows<T>, row: Row, entry: T): void {
   const service = row.cell('service_id');
   const organization = row.cell('organization_id');
   if (service !== '') append(rows.services, service, entry);
@@ -48,7 +48,7 @@ export function link<T extends Placed>(rows: Linked<T>, row: Row, entry: T): voi
  * The rows that speak for a service at its main location, nearest first found: its own (of these rather those of the
  * main location than those of another), else the location's, else its organization's.
  */
-export function nearest<T extends Placed>(rows: Linked<T>, place: Place): readonly T[] {
+export function nearest<T extends Placed>(rows: LinkedRows<T>, place: Place): readonly T[] {
   const own = rows.services.get(place.service);
   if (own) {
     const here = own.filter((entry) => isHere(entry, place));

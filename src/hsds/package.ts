@@ -6,7 +6,7 @@ import type { HsdsItem } from './item.ts';
 import { fileOf, layouts, versionOf } from './layout.ts';
 import { openFiles } from './open-files.ts';
 import { itemsOf } from './record.ts';
-import { loadSatellites } from './related-tables.ts';
+import { loadRelatedTables } from './related-tables.ts';
 import { readTable } from './table.ts';
 import type { ZipLimits } from './zip.ts';
 
@@ -43,10 +43,10 @@ export async function openDatapackage(
     // A wrong header should be told before the other tables are read.
     await readTable(files, file, required).next();
     const services = await countRows(files, file);
-    const satellites = await loadSatellites(files);
+    const related = await loadRelatedTables(files);
 
     async function* records(): AsyncGenerator<HsdsItem> {
-      yield* satellites.problems;
+      yield* related.problems;
       const seen = new Map<string, number>();
       for await (const row of readTable(files, file ?? '', required)) {
         if (row.kind !== 'row') {
@@ -65,7 +65,7 @@ export async function openDatapackage(
           continue;
         }
         if (id !== '') seen.set(id, row.line);
-        for (const item of itemsOf(file ?? '', row, satellites)) yield item;
+        for (const item of itemsOf(file ?? '', row, related)) yield item;
       }
     }
 

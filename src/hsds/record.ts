@@ -9,16 +9,16 @@ import { categoryOf } from './categories.ts';
 import type { HsdsItem, HsdsRecord, HsdsWarning } from './item.ts';
 import { nearest, type Place } from './linked-rows.ts';
 import { addressText, eligibilityText, languageNames, mainLocation, phoneText } from './fields.ts';
-import type { Satellites } from './related-tables.ts';
+import type { RelatedTables } from './related-tables.ts';
 import { hoursText } from './schedule.ts';
 import type { Row } from './table.ts';
 import { cleanLine, cleanText, emailAddress, quoted, webAddress } from './text.ts';
 
 /**
- * One row of services with all that its satellites say of it: the record, after a warning for each field that could not
+ * One row of services with what the related tables say about it: the record, after a warning for each field that could not
  * go in as it was; or, when it has no usable id or name, a problem.
  */
-export function itemsOf(file: string, row: Row, satellites: Satellites): HsdsItem[] {
+export function itemsOf(file: string, row: Row, related: RelatedTables): HsdsItem[] {
   const { line } = row;
   const id = row.cell('id');
   if (id === '') return [{ kind: 'problem', file, line, reason: 'has no id' }];
@@ -31,7 +31,7 @@ export function itemsOf(file: string, row: Row, satellites: Satellites): HsdsIte
   const warn = (reason: string): void => {
     warnings.push({ kind: 'warning', file, line, reason: `service ${id}: ${reason}` });
   };
-  const draft = draftOf(row, satellites, warn);
+  const draft = draftOf(row, related, warn);
   const fields = resourceFields.safeParse(draft).data ?? repaired(draft, warn);
   if (!fields) return [{ kind: 'problem', file, line, reason: `service ${id} has no usable name` }];
 
@@ -42,10 +42,10 @@ export function itemsOf(file: string, row: Row, satellites: Satellites): HsdsIte
 /** Texts and lists; an empty one is an absent field. */
 type Draft = Partial<Record<keyof ResourceFields, string | readonly unknown[]>>;
 
-function draftOf(row: Row, satellites: Satellites, warn: (reason: string) => void): Draft {
+function draftOf(row: Row, related: RelatedTables, warn: (reason: string) => void): Draft {
   const service = row.cell('id');
-  const organization = satellites.organizations.get(row.cell('organization_id'));
-  const main = mainLocation(satellites, service);
+  const organization = related.organizations.get(row.cell('organization_id'));
+  const main = mainLocation(related, service);
   const place: Place = {
     service,
     organization: row.cell('organization_id'),
@@ -65,16 +65,16 @@ function draftOf(row: Row, satellites: Satellites, warn: (reason: string) => voi
 
   const made: Record<MadeField, string | readonly unknown[]> = {
     name,
-    category: categoryOf(satellites.votes.get(service) ?? [], name, description),
+    category: categoryOf(related.votes.get(service) ?? [], name, description),
     url: url ?? organization?.url ?? '',
     email: email ?? organization?.email ?? '',
-    phone: phoneText(nearest(satellites.phones, place)),
+    phone: phoneText(nearest(related.phones, place)),
     city: cleanLine(main?.address?.city ?? ''),
     region: cleanLine(main?.address?.region ?? ''),
     address: main?.address ? addressText(main.address) : '',
-    hours: hoursText(nearest(satellites.schedules, place)),
-    languages: languageNames(nearest(satellites.languages, place)),
-    eligibility: eligibilityText(row, satellites.eligibility.get(service) ?? []),
+    hours: hoursText(nearest(related.schedules, place)),
+    languages: languageNames(nearest(related.languages, place)),
+    eligibility: eligibilityText(row, related.eligibility.get(service) ?? []),
   };
   return withoutEmpty({ ...made, ...inColumns(row) });
 }

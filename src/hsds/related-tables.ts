@@ -1,6 +1,6 @@
 import type { Vote } from './categories.ts';
 import { fileOf, layouts, type TableName } from './layout.ts';
-import { append, link, linked, placeOf, type Linked, type Placed } from './linked-rows.ts';
+import { append, link, noLinkedRows, placeOf, type LinkedRows, type Placed } from './linked-rows.ts';
 import type { PackageFiles } from './package-files.ts';
 import type { HsdsProblem, HsdsWarning } from './item.ts';
 import type { ScheduleEntry } from './schedule.ts';
@@ -41,14 +41,14 @@ export type Schedule = ScheduleEntry & Placed;
 const notForCalls = /^(fax|pager|video)$/i;
 
 /** Everything that surrounds the services, by the ids they name it with. */
-export interface Satellites {
+export interface RelatedTables {
   readonly organizations: ReadonlyMap<string, Organization>;
-  readonly phones: Linked<Phone>;
+  readonly phones: LinkedRows<Phone>;
   readonly addresses: ReadonlyMap<string, readonly Address[]>;
   /** By service. */
   readonly locations: ReadonlyMap<string, readonly { readonly id: string; readonly location: string }[]>;
-  readonly schedules: Linked<Schedule>;
-  readonly languages: Linked<Language>;
+  readonly schedules: LinkedRows<Schedule>;
+  readonly languages: LinkedRows<Language>;
   /** By service. */
   readonly eligibility: ReadonlyMap<string, readonly string[]>;
   /** By service: what its taxonomy terms say about its category. */
@@ -58,7 +58,7 @@ export interface Satellites {
 }
 
 /** Reads every table but services into memory. Throws `DatapackageError` as `readTable` does. */
-export async function loadSatellites(files: PackageFiles): Promise<Satellites> {
+export async function loadRelatedTables(files: PackageFiles): Promise<RelatedTables> {
   const problems: (HsdsProblem | HsdsWarning)[] = [];
 
   const each = async (table: TableName, use: (row: Row) => void): Promise<void> => {
@@ -74,7 +74,7 @@ export async function loadSatellites(files: PackageFiles): Promise<Satellites> {
     problems.push({ kind: 'warning', file: fileOf(files, table) ?? table, line, reason });
   };
 
-  const phones = linked<Phone>();
+  const phones = noLinkedRows<Phone>();
   await each('phones', (row) => {
     const phone = {
       id: row.cell('id'),
@@ -86,7 +86,7 @@ export async function loadSatellites(files: PackageFiles): Promise<Satellites> {
     link(phones, row, { ...phone, ...placeOf(row) });
   });
 
-  const schedules = linked<Schedule>();
+  const schedules = noLinkedRows<Schedule>();
   const same = interning();
   await each('schedules', (row) => {
     link(schedules, row, {
@@ -100,7 +100,7 @@ export async function loadSatellites(files: PackageFiles): Promise<Satellites> {
     });
   });
 
-  const languages = linked<Language>();
+  const languages = noLinkedRows<Language>();
   await each('languages', (row) => {
     const language = { name: same(row.cell('name') || row.cell('language')), code: same(row.cell('code')) };
     link(languages, row, { ...language, ...placeOf(row) });

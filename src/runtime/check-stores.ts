@@ -18,7 +18,7 @@ export async function refuseStoresOfAnotherLog(
   { groups }: { readonly groups: boolean },
 ): Promise<void> {
   const { store, documents } = system;
-  const installation = await system.installation.known();
+  const installation = await system.installation.id();
   const consumers = groups ? [fanOutGroup] : [];
   await refuseOtherLog(
     { store, documents, projections, groups: consumers, installation },
@@ -33,7 +33,7 @@ export async function refuseStoresOfAnotherLog(
  * @throws StoreError incompatible, naming what to do
  */
 export async function refuseLostVault(system: System): Promise<void> {
-  if (!(await isVaultLost(system, await system.installation.known()))) return;
+  if (!(await isVaultLost(system, await system.installation.id()))) return;
   const { log, readModels } = placesOf(system.config);
   const vault = system.config.mongoUrl === undefined ? join(readModels, 'vault.db') : `in ${readModels}`;
   throw new StoreError(
@@ -47,7 +47,7 @@ export const lostVaultGuide = 'docs/operations.md, "When the vault is lost"';
 
 /** Ensures that the installation has an id, and records it in the other stores. */
 export async function ensureInstallationId(system: System): Promise<void> {
-  if ((await system.installation.known()) !== undefined) return;
-  await system.installation.named();
+  if ((await system.installation.id()) !== undefined) return;
+  await system.installation.ensureId();
   await refuseStoresOfAnotherLog(system, { groups: true });
 }

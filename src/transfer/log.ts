@@ -1,5 +1,5 @@
 import { installationOf } from '../commands/installation.ts';
-import { isOurs } from '../events/belongs-to-installation.ts';
+import { belongsToInstallation } from '../events/belongs-to-installation.ts';
 import {
   beginning,
   maximumEventBytes,
@@ -148,7 +148,7 @@ async function sameInstallation(
       `The target holds another installation's log (${there}; this one is ${here ?? 'not named yet'}).`,
     );
   }
-  return (event) => isOurs(event, here);
+  return (event) => belongsToInstallation(event, here);
 }
 
 async function* ownEvents(

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { Installation, installationOf, nameInstallation } from '../../src/commands/installation.ts';
+import { Installation, installationOf, ensureInstallationId } from '../../src/commands/installation.ts';
 import { commandTeam } from '../../src/commands/teams/team.ts';
 import { OwnEvents } from '../../src/stores/event-store/own-events.ts';
 import { aCommand } from '../support/context.ts';
@@ -20,9 +20,9 @@ const createTeam = (store: OwnEvents, team: string) =>
 
 it('the first append to a log names the installation, and every event carries its id', async () => {
   const installation = new Installation(stores.wholeLog, () => stores.vault);
-  expect(await installation.known()).toBeUndefined();
+  expect(await installation.id()).toBeUndefined();
   await createTeam(new OwnEvents(stores.wholeLog, installation), 'harbour');
-  const id = await installation.known();
+  const id = await installation.id();
   const events = await everything();
   expect(events.map(({ type }) => type)).toEqual(['InstallationNamed', 'TeamCreated']);
   expect(events[0]?.data).toEqual({ installation: id });
@@ -31,7 +31,7 @@ it('the first append to a log names the installation, and every event carries it
 
 it('of processes that name one log at once, all hold by the same id', async () => {
   const openings = Array.from({ length: 8 }, () => folder.open());
-  const ids = await Promise.all(openings.map(({ wholeLog, vault }) => nameInstallation(wholeLog, vault)));
+  const ids = await Promise.all(openings.map(({ wholeLog, vault }) => ensureInstallationId(wholeLog, vault)));
   expect(new Set(ids).size).toBe(1);
   expect(await everything()).toHaveLength(1);
   expect(await installationOf(stores.wholeLog)).toBe(ids[0]);

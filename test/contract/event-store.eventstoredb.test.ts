@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { addressOf } from '../../src/stores/event-store/eventstoredb/address.ts';
-import { Scope } from '../../src/stores/event-store/eventstoredb/namespace.ts';
+import { Namespace } from '../../src/stores/event-store/eventstoredb/namespace.ts';
 import { Server } from '../../src/stores/event-store/eventstoredb/server.ts';
 import { EventStoreDbStore } from '../../src/stores/event-store/eventstoredb/store.ts';
 import {
@@ -47,26 +47,26 @@ if (url === '') {
       stores.push(process);
       return process;
     };
-    const scope = new Scope(namespace);
+    const names = new Namespace(namespace);
     const store = open();
     return {
       store,
       another: async () => open(),
       lose: async (group: string, filter: EventFilter) => {
-        const name = scope.groupName(group, filter);
+        const name = names.groupName(group, filter);
         const raw = EventStoreDBClient.connectionString(url);
         await raw.deletePersistentSubscriptionToAll(name).catch(() => undefined);
-        await new Server(addressOf(url)).createGroup(name, scope.forGroup(group, filter), await store.head());
+        await new Server(addressOf(url)).createGroup(name, names.forGroup(group, filter), await store.head());
         await raw.dispose();
       },
       forget: async (group: string) => {
         const db = new DatabaseSync(join(folder.path, 'consumers.db'));
-        db.prepare("DELETE FROM notes WHERE id = ?1 OR id LIKE ?1 || '.%'").run(scope.outer(group));
+        db.prepare("DELETE FROM notes WHERE id = ?1 OR id LIKE ?1 || '.%'").run(names.outer(group));
         db.close();
       },
       holdReconciler: async (group: string) => {
         const leases = new EmbeddedLeases(folder.path);
-        const lease = await leases.tryAcquire(reconcilerLease(scope.outer(group)));
+        const lease = await leases.tryAcquire(reconcilerLease(names.outer(group)));
         expect(lease).toBeDefined();
         return () => leases.close();
       },
@@ -105,7 +105,8 @@ if (url === '') {
       folder.remove();
     });
 
-    const isOurs = ({ groupName }: { groupName: string }) => groupName.startsWith(`${namespace}.group-`);
+    const belongsToInstallation = ({ groupName }: { groupName: string }) =>
+      groupName.startsWith(`${namespace}.group-`);
     const anEvent = (type = 'Tested', data: unknown = {}): NewEvent => ({
       id: randomUUID(),
       type,
@@ -265,13 +266,15 @@ if (url === '') {
       };
       expect(await consume(['One'], 'park', 1)).toEqual(['One']);
       const grown = consume(['Two', 'One'], 'ack', 2);
-      await until(async () => (await raw.listPersistentSubscriptionsToAll()).filter(isOurs).length === 2);
+      await until(
+        async () => (await raw.listPersistentSubscriptionsToAll()).filter(belongsToInstallation).length === 2,
+      );
       await store.append('a-1', [anEvent('Two')], 0);
       expect((await grown).sort()).toEqual(['One', 'Two']);
       expect((await store.parked('group')).map(({ event }) => event.type)).toEqual(['One']);
       expect(await store.replayParked('group')).toBe(1);
       expect(await consume(['Two', 'One'], 'ack', 1)).toEqual(['One']);
-      expect((await raw.listPersistentSubscriptionsToAll()).filter(isOurs)).toHaveLength(2);
+      expect((await raw.listPersistentSubscriptionsToAll()).filter(belongsToInstallation)).toHaveLength(2);
     });
 
     it('hands over to another consumer what one had and did not settle when it went', async () => {

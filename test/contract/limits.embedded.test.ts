@@ -4,7 +4,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { EmbeddedAttemptLimiters } from '../../src/stores/limits/embedded-attempt-limiter.ts';
 import { temporaryFolder } from '../support/folder.ts';
-import { triesContract } from './limits.ts';
+import { attemptLimiterContract } from './limits.ts';
 
 /** Each client as another process would open it. */
 function opened() {
@@ -28,9 +28,9 @@ function opened() {
   };
 }
 
-triesContract('embedded', () => Promise.resolve({ ...opened(), shared: true }));
+attemptLimiterContract('embedded', () => Promise.resolve({ ...opened(), shared: true }));
 
-describe('tries in the data folder', () => {
+describe('attempts in the data folder', () => {
   const three = { points: 3, windowSeconds: 60 };
   let under: ReturnType<typeof opened>;
   beforeEach(() => {
@@ -48,22 +48,22 @@ describe('tries in the data folder', () => {
 
   it('lock nobody out for longer than a window when the clock was set back', async () => {
     const key = randomUUID();
-    const tries = under.open('guess', three);
-    for (let n = 0; n < 4; n++) await tries.take(key);
+    const limiter = under.open('guess', three);
+    for (let n = 0; n < 4; n++) await limiter.take(key);
     const db = new DatabaseSync(join(under.folder, 'side.db'));
     db.prepare('UPDATE entries SET expires_at = ?').run(Date.now() + 365 * 86_400_000);
     db.close();
-    expect(await tries.take(key)).toBe(0);
+    expect(await limiter.take(key)).toBe(0);
   });
 
   it('are counted by each process for itself while another holds the lock, and are then again together', async () => {
     const key = randomUUID();
-    const tries = under.open('guess', three);
-    await tries.take(key);
+    const limiter = under.open('guess', three);
+    await limiter.take(key);
     const db = new DatabaseSync(join(under.folder, 'side.db'));
     db.exec('BEGIN IMMEDIATE');
     const waits: number[] = [];
-    for (let n = 0; n < 4; n++) waits.push(await tries.take(key));
+    for (let n = 0; n < 4; n++) waits.push(await limiter.take(key));
     expect(waits.map((seconds) => seconds > 0)).toEqual([false, false, false, true]);
     db.exec('ROLLBACK');
     db.close();

@@ -1,6 +1,6 @@
 import { MemoryRateLimiter } from '../../src/stores/limits/memory-rate-limiter.ts';
 import { MemoryAttemptLimiter } from '../../src/stores/limits/memory-attempt-limiter.ts';
-import { limitsContract, triesContract } from './limits.ts';
+import { limitsContract, attemptLimiterContract } from './limits.ts';
 
 limitsContract('memory', () =>
   Promise.resolve({
@@ -10,7 +10,7 @@ limitsContract('memory', () =>
   }),
 );
 
-triesContract('memory', () =>
+attemptLimiterContract('memory', () =>
   Promise.resolve({
     open: (_name, limit) => new MemoryAttemptLimiter(limit),
     shared: false,

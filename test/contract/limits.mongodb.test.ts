@@ -7,7 +7,7 @@ import type { Limit } from '../../src/stores/limits/port.ts';
 import { mongodbUrl, testDatabase, withoutMongodb, type TestDatabase } from '../support/mongodb.ts';
 import { startProxy, type Proxy } from '../support/proxy.ts';
 import { until } from '../support/until.ts';
-import { limitsContract, triesContract } from './limits.ts';
+import { limitsContract, attemptLimiterContract } from './limits.ts';
 
 const limitsIn = (db: Db, limit: Limit) => new MongoRateLimiter(new MongoCounters(db), limit);
 
@@ -20,7 +20,7 @@ describe.skipIf(mongodbUrl === undefined)('on a server', () => {
       dispose: () => database.dispose(),
     });
   });
-  triesContract(`MongoDB${withoutMongodb}`, () => {
+  attemptLimiterContract(`MongoDB${withoutMongodb}`, () => {
     const database = testDatabase(mongodbUrl ?? '');
     return Promise.resolve({
       open: (name, limit) => new MongoAttemptLimiter(new MongoCounters(database.connect().db), name, limit),

@@ -17,7 +17,7 @@ export interface LimitsUnderTest {
   dispose(): Promise<void>;
 }
 
-export interface TriesUnderTest extends Omit<LimitsUnderTest, 'open'> {
+export interface AttemptLimiterUnderTest extends Omit<LimitsUnderTest, 'open'> {
   readonly open: AttemptLimiterOf;
 }
 
@@ -118,11 +118,11 @@ export function limitsContract(adapter: string, open: () => Promise<LimitsUnderT
   });
 }
 
-/** Every adapter of the Tries port passes this. */
-export function triesContract(adapter: string, open: () => Promise<TriesUnderTest>): void {
-  describe(`the tries contract, ${adapter}`, () => {
+/** Every adapter of the `AttemptLimiter` port passes this. */
+export function attemptLimiterContract(adapter: string, open: () => Promise<AttemptLimiterUnderTest>): void {
+  describe(`the attempt limiter contract, ${adapter}`, () => {
     const three = { points: 3, windowSeconds: 60 };
-    let under: TriesUnderTest;
+    let under: AttemptLimiterUnderTest;
     let key: string;
 
     beforeEach(async () => {
@@ -133,9 +133,9 @@ export function triesContract(adapter: string, open: () => Promise<TriesUnderTes
       await under.dispose();
     });
 
-    const waits = async (tries: AttemptLimiter, count: number, of = key) => {
+    const waits = async (limiter: AttemptLimiter, count: number, of = key) => {
       const seconds: number[] = [];
-      for (let n = 0; n < count; n++) seconds.push(await tries.take(of));
+      for (let n = 0; n < count; n++) seconds.push(await limiter.take(of));
       return seconds;
     };
 
@@ -147,20 +147,20 @@ export function triesContract(adapter: string, open: () => Promise<TriesUnderTes
     });
 
     it('gives back one, or all', async () => {
-      const tries = under.open('guess', three);
-      await waits(tries, 3);
-      await tries.giveBack(key);
-      expect((await waits(tries, 2)).map((seconds) => seconds > 0)).toEqual([false, true]);
-      await tries.forget(key);
-      expect(await waits(tries, 3)).toEqual([0, 0, 0]);
+      const limiter = under.open('guess', three);
+      await waits(limiter, 3);
+      await limiter.giveBack(key);
+      expect((await waits(limiter, 2)).map((seconds) => seconds > 0)).toEqual([false, true]);
+      await limiter.forget(key);
+      expect(await waits(limiter, 3)).toEqual([0, 0, 0]);
       // Of what was never taken nothing is left to forget.
-      await tries.forget(randomUUID());
+      await limiter.forget(randomUUID());
     });
 
     it('starts anew when the window has ended', async () => {
-      const tries = under.open('guess', { points: 1, windowSeconds: 1 });
-      await waits(tries, 2);
-      await until(async () => (await tries.take(key)) === 0);
+      const limiter = under.open('guess', { points: 1, windowSeconds: 1 });
+      await waits(limiter, 2);
+      await until(async () => (await limiter.take(key)) === 0);
     });
 
     it('counts names and keys apart, and what comes at once as many', async () => {

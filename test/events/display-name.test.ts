@@ -9,7 +9,7 @@ const invisible = Array.from({ length: 0x11_0000 }, (_, code) => code)
   .filter((code) => code < 0xd800 || code > 0xdfff)
   .map((code) => String.fromCodePoint(code))
   .filter((character) => /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{DI}]/u.test(character))
-  // Signs that stand before a number and are seen.
+  // OwnershipFields that stand before a number and are seen.
   .filter(
     (character) => !/[\u{600}-\u{605}\u{6DD}\u{70F}\u{890}\u{891}\u{8E2}\u{110BD}\u{110CD}]/u.test(character),
   );

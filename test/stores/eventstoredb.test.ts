@@ -13,8 +13,8 @@ import { addressOf } from '../../src/stores/event-store/eventstoredb/address.ts'
 import { appendOnce } from '../../src/stores/event-store/eventstoredb/append.ts';
 import { Consumer } from '../../src/stores/event-store/eventstoredb/consumer.ts';
 import { failureOf, storeErrorOf } from '../../src/stores/event-store/eventstoredb/errors.ts';
-import { Inbox } from '../../src/stores/event-store/eventstoredb/subscription-buffer.ts';
-import { Scope } from '../../src/stores/event-store/eventstoredb/namespace.ts';
+import { SubscriptionBuffer } from '../../src/stores/event-store/eventstoredb/subscription-buffer.ts';
+import { Namespace } from '../../src/stores/event-store/eventstoredb/namespace.ts';
 import type { Entry, Membership, Written } from '../../src/stores/event-store/eventstoredb/server.ts';
 import { EventStoreDbStore } from '../../src/stores/event-store/eventstoredb/store.ts';
 import { HeadWatcher, type EntryHeader } from '../../src/stores/event-store/eventstoredb/head-watcher.ts';
@@ -124,11 +124,11 @@ describe('the connection string', () => {
 
 describe('what part of a log is ours', () => {
   it("is every stream but the system's, or what begins with the namespace", () => {
-    const all = new Scope(undefined).allows(undefined);
+    const all = new Namespace(undefined).allows(undefined);
     expect(all({ stream: 'a-1', type: 'A' })).toBe(true);
     expect(all({ stream: '$settings', type: 'A' })).toBe(false);
     expect(all({ stream: 'parked.group', type: 'EventParked' })).toBe(false);
-    const part = new Scope('shop').allows({ streamPrefixes: ['a-'] });
+    const part = new Namespace('shop').allows({ streamPrefixes: ['a-'] });
     expect(part({ stream: 'shop.a-1', type: 'A' })).toBe(true);
     expect(part({ stream: 'shop.b-1', type: 'A' })).toBe(false);
     expect(part({ stream: 'shopper.a-1', type: 'A' })).toBe(false);
@@ -136,8 +136,8 @@ describe('what part of a log is ours', () => {
   });
 
   it('is filtered by the server as far as the server can', () => {
-    const whole = new Scope(undefined);
-    const part = new Scope('shop');
+    const whole = new Namespace(undefined);
+    const part = new Namespace('shop');
     expect(whole.onServer({ types: ['A', 'B.c'] })).toEqual({ on: 'type', regex: '^(?:A|B\\.c)$' });
     expect(part.onServer({ types: ['A'] })).toEqual({ on: 'stream', prefixes: ['shop.'] });
     expect(part.onServer({ streamPrefixes: ['a-'] })).toEqual({ on: 'stream', prefixes: ['shop.a-'] });
@@ -153,12 +153,12 @@ describe('what part of a log is ours', () => {
   });
 
   it('names a group by its filter, whatever the order', () => {
-    const scope = new Scope('shop');
-    const name = scope.groupName('g', { types: ['A', 'B'] });
+    const shop = new Namespace('shop');
+    const name = shop.groupName('g', { types: ['A', 'B'] });
     expect(name).toMatch(/^shop\.g-[0-9a-f]{8}$/);
-    expect(scope.groupName('g', { types: ['B', 'A'] })).toBe(name);
-    expect(scope.groupName('g', { types: ['A'] })).not.toBe(name);
-    expect(scope.groupName('g', { streamPrefixes: ['A', 'B'] })).not.toBe(name);
+    expect(shop.groupName('g', { types: ['B', 'A'] })).toBe(name);
+    expect(shop.groupName('g', { types: ['A'] })).not.toBe(name);
+    expect(shop.groupName('g', { streamPrefixes: ['A', 'B'] })).not.toBe(name);
   });
 });
 
@@ -379,25 +379,30 @@ describe('what a subscription has received', () => {
   const at = (position: bigint): RecordedEvent => ({ ...entry(position.toString()), position });
 
   it('is taken in order and once, and ends with how far the log holds nothing else', () => {
-    const inbox = new Inbox(5n, 3, () => undefined);
-    expect(inbox.push(at(5n))).toBe(false);
-    expect(inbox.waiting).toBe(false);
-    inbox.push(at(6n));
-    inbox.push(at(6n));
-    inbox.pass(9n);
-    expect(inbox.take(10)).toEqual({ events: [at(6n)], position: 9n });
-    expect(inbox.waiting).toBe(false);
-    expect(inbox.push(at(8n))).toBe(false);
-    expect(inbox.waiting).toBe(false);
+    const buffer = new SubscriptionBuffer(5n, 3, () => undefined);
+    expect(buffer.push(at(5n))).toBe(false);
+    expect(buffer.waiting).toBe(false);
+    buffer.push(at(6n));
+    buffer.push(at(6n));
+    buffer.pass(9n);
+    expect(buffer.take(10)).toEqual({ events: [at(6n)], position: 9n });
+    expect(buffer.waiting).toBe(false);
+    expect(buffer.push(at(8n))).toBe(false);
+    expect(buffer.waiting).toBe(false);
   });
 
   it('asks the sender to pause when it is full, and to go on when half of it is gone', () => {
     let room = 0;
-    const inbox = new Inbox(0n, 4, () => (room += 1));
-    expect([1n, 2n, 3n, 4n].map((position) => inbox.push(at(position)))).toEqual([false, false, false, true]);
-    expect(inbox.take(1).position).toBe(1n);
+    const buffer = new SubscriptionBuffer(0n, 4, () => (room += 1));
+    expect([1n, 2n, 3n, 4n].map((position) => buffer.push(at(position)))).toEqual([
+      false,
+      false,
+      false,
+      true,
+    ]);
+    expect(buffer.take(1).position).toBe(1n);
     expect(room).toBe(0);
-    expect(inbox.take(2).position).toBe(3n);
+    expect(buffer.take(2).position).toBe(3n);
     expect(room).toBe(1);
   });
 });

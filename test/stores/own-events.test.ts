@@ -65,14 +65,14 @@ describe('a store that shows one installation’s events', () => {
   it('hands a subscriber what is its own, and tells what was passed over', async () => {
     const stop = new AbortController();
     const seen: RecordedEvent[] = [];
-    const passedOver: RecordedEvent[] = [];
+    const foreign: RecordedEvent[] = [];
     for await (const batch of stores.store.subscribe({ after: -1n, signal: stop.signal })) {
       seen.push(...batch.events);
-      passedOver.push(...(batch.passedOver ?? []));
+      foreign.push(...(batch.foreign ?? []));
       if (batch.position === 8n) stop.abort();
     }
     expect(idsOf(seen)).toEqual(idsOf(ours));
-    expect(idsOf(passedOver).sort()).toEqual(idsOf(theirs).sort());
+    expect(idsOf(foreign).sort()).toEqual(idsOf(theirs).sort());
   });
 
   it('hands a consumer group what is its own, with a verdict for each', async () => {

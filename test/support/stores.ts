@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { isOurs } from '../../src/events/belongs-to-installation.ts';
+import { belongsToInstallation } from '../../src/events/belongs-to-installation.ts';
 import { EmbeddedDocuments } from '../../src/stores/documents/embedded/documents.ts';
 import type { Documents } from '../../src/stores/documents/port.ts';
-import { OwnEvents, type Owner } from '../../src/stores/event-store/own-events.ts';
+import { OwnEvents, type EventOwner } from '../../src/stores/event-store/own-events.ts';
 import { EmbeddedEventStore } from '../../src/stores/event-store/embedded/store.ts';
 import type { EventStore } from '../../src/stores/event-store/port.ts';
 import { EmbeddedLeases } from '../../src/stores/leases/embedded.ts';
@@ -33,11 +33,11 @@ const masterKey = randomBytes(32);
 
 /** The installation whose events all these are. */
 export const installation = '0f6f2f3c-8d37-4c84-9d5a-6a1f0a8f4f55';
-const owner: Owner = {
-  known: async () => installation,
-  named: async () => installation,
-  owns: (event, id) => isOurs(event, id),
-  marked: (metadata, id) => ({ ...(metadata as object), installation: id }),
+const owner: EventOwner = {
+  id: async () => installation,
+  ensureId: async () => installation,
+  owns: (event, id) => belongsToInstallation(event, id),
+  mark: (metadata, id) => ({ ...(metadata as object), installation: id }),
 };
 
 /** A data folder: to open, to close, and to open again as the next process would. */

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { installationOf, nameInstallation } from '../../src/commands/installation.ts';
+import { installationOf, ensureInstallationId } from '../../src/commands/installation.ts';
 import { copyLog, TransferRefused } from '../../src/transfer/log.ts';
 import { copyVault } from '../../src/transfer/vault.ts';
 import type { EventStore, NewEvent } from '../../src/stores/event-store/port.ts';
@@ -98,7 +98,7 @@ describe('a log is copied', () => {
   });
 
   it('without another installation’s events, which may stand under a namespace of its own', async () => {
-    const id = await nameInstallation(here.wholeLog, here.vault);
+    const id = await ensureInstallationId(here.wholeLog, here.vault);
     const marked = (installation?: string) =>
       anEvent(1, { metadata: { commonweal_schema: 1, ...(installation ? { installation } : {}) } });
     await here.wholeLog.append('team-1', [marked(id)], 'no_stream');
@@ -115,7 +115,7 @@ describe('a log is copied', () => {
 
   it('to nowhere when the target is another installation’s', async () => {
     await aLog(here.wholeLog, 5);
-    const id = await nameInstallation(there.wholeLog, there.vault);
+    const id = await ensureInstallationId(there.wholeLog, there.vault);
     const copying = copyLog({ source: here.wholeLog, target: there.wholeLog, signal });
     await expect(copying).rejects.toThrow(TransferRefused);
     await expect(copying).rejects.toThrow(

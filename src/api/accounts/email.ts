@@ -10,7 +10,7 @@ import { addressIn } from './person-fields.ts';
 import { accountMails } from './account-mails.ts';
 import { reauthenticationField, reauthenticationProblem } from './sign-in/reauthenticate.ts';
 import { redirectTo, type SignedInPageContext, type Page, type View } from '../pages/page-context.ts';
-import { waitFor } from '../pages/retry-after-text.ts';
+import { retryAfterText } from '../pages/retry-after-text.ts';
 
 /**
  * Another address. Nothing changes until its owner opens the link that is sent there: a typing error locks
@@ -31,7 +31,7 @@ export function email(dependencies: PageDependencies): Page {
       const seconds = await dependencies.throttle.askForMail(networksOf(pageContext.request.ip));
       if (seconds > 0) {
         return {
-          ...emailView(pageContext, { email: `Too many emails were requested. ${waitFor(seconds)}.` }),
+          ...emailView(pageContext, { email: `Too many emails were requested. ${retryAfterText(seconds)}.` }),
           status: 429,
         };
       }

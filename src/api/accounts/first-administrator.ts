@@ -12,7 +12,7 @@ import { invalidLinkView } from '../pages/common-views.ts';
 import { redirectTo, type Page, type View, type PageContext } from '../pages/page-context.ts';
 
 /** The first administrator's account, with the one-time link that the first start shows. */
-export function setUp(dependencies: PageDependencies): Page {
+export function firstAdministratorPage(dependencies: PageDependencies): Page {
   return {
     audience: 'everybody',
     path: paths.setUp,

@@ -13,7 +13,7 @@ import { accountFields, addressIn, passwordIn, profileIn } from './person-fields
 import { accountMails } from './account-mails.ts';
 import { checkInboxView } from '../pages/common-views.ts';
 import { redirectTo, type Answer, type Page, type View, type PageContext } from '../pages/page-context.ts';
-import { waitFor } from '../pages/retry-after-text.ts';
+import { retryAfterText } from '../pages/retry-after-text.ts';
 
 /**
  * Opening an account. Whether the address had one already is told to nobody but the address: the answer is the
@@ -147,6 +147,6 @@ function tooMany(pageContext: PageContext, returnTo: ReturnTo, seconds: number):
     ...view,
     status: 429,
     headers: { 'retry-after': String(seconds) },
-    content: html`${notice(`Too many requests came from your network. ${waitFor(seconds)}.`, 'wrong')}${view.content}`,
+    content: html`${notice(`Too many requests came from your network. ${retryAfterText(seconds)}.`, 'wrong')}${view.content}`,
   };
 }

@@ -11,7 +11,7 @@ import { addressIn } from './person-fields.ts';
 import { accountMails } from './account-mails.ts';
 import { checkInboxView } from '../pages/common-views.ts';
 import { redirectTo, type Page, type View, type PageContext } from '../pages/page-context.ts';
-import { waitFor } from '../pages/retry-after-text.ts';
+import { retryAfterText } from '../pages/retry-after-text.ts';
 
 /** Asking for a link to choose a new password. The answer is the same for every address. */
 export function reset(dependencies: PageDependencies): Page {
@@ -28,7 +28,7 @@ export function reset(dependencies: PageDependencies): Page {
         return { ...resetView(pageContext, returnTo, { email: problem }), status: 422 };
       const seconds = await inUniformTime(() => ask(dependencies, pageContext, returnTo, email));
       if (seconds > 0) {
-        const wait = `Too many requests came from your network. ${waitFor(seconds)}.`;
+        const wait = `Too many requests came from your network. ${retryAfterText(seconds)}.`;
         return {
           ...resetView(pageContext, returnTo, { email: wait }),
           status: 429,

@@ -1,7 +1,7 @@
 import { endSession } from '../../commands/accounts/session.ts';
 import { commandPerson } from '../../commands/accounts/person.ts';
 import { sessions as readModel, type SessionDocument } from '../../projections/accounts/sessions.ts';
-import { isWithinTimes, SignedIn } from '../../projections/accounts/session-validity.ts';
+import { isWithinTimes, SessionValidity } from '../../projections/accounts/session-validity.ts';
 import { html, type Html } from '../pages/html.ts';
 import { signInPath } from '../pages/interaction.ts';
 import { sessionCookie } from '../http/host-cookie.ts';
@@ -99,9 +99,9 @@ async function openSessions(
     limit: shownAtMost,
   });
   const { sessionIdle } = config.lifetimes;
-  const signedIn = new SignedIn({ documents, side }, sessionIdle);
+  const sessionValidity = new SessionValidity({ documents, side }, sessionIdle);
   const shown = await Promise.all(
-    found.map(async (session) => ({ session, lastSeen: await signedIn.lastSeen(session) })),
+    found.map(async (session) => ({ session, lastSeen: await sessionValidity.lastSeen(session) })),
   );
   const at = now();
   return shown.filter(

@@ -12,9 +12,9 @@ import { responseOf, type CachedResponse } from '../http/caching/cached-response
 import { managedTier } from './managed-resource.ts';
 
 /** Reads one resource. @throws Problem not_found, also for what the caller may not see */
-export type One = (svcId: string, caller: Caller) => Promise<CachedResponse>;
+export type ReadResource = (svcId: string, caller: Caller) => Promise<CachedResponse>;
 
-export function oneOf({ documents }: ServerDependencies): One {
+export function resourceById({ documents }: ServerDependencies): ReadResource {
   const collection = documents.collection(resources.collection);
   return async (svcId, caller) => {
     const doc = await collection.get(svcId);

@@ -8,7 +8,7 @@ import { callerOf, guardOf } from '../http/bearer/guard.ts';
 import { listOf, listPath } from './list.ts';
 import { listQuery } from './list-query.ts';
 import { manageResources } from './manage.ts';
-import { oneOf } from './resource-by-id.ts';
+import { resourceById } from './resource-by-id.ts';
 import { record, recordList } from './shapes.ts';
 import { problemResponses } from '../http/problem-responses.ts';
 import { submitResources } from './submit.ts';
@@ -27,7 +27,7 @@ const vary = 'authorization, accept-encoding, origin';
 export const resourcesV1: FastifyPluginCallback<ServerDependencies> = (scope, dependencies, done) => {
   const guard = guardOf(dependencies);
   const list = listOf(dependencies);
-  const one = oneOf(dependencies);
+  const one = resourceById(dependencies);
   const contexts = commandContexts(dependencies.masterKey, dependencies.now ?? (() => new Date()));
   const parts = { ...dependencies, guard, contexts, base: baseOf(dependencies) };
 

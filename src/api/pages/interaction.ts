@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import { parseSessionToken } from '../../commands/accounts/session-format.ts';
 import type { Config } from '../../config.ts';
-import { SignedIn } from '../../projections/accounts/session-validity.ts';
+import { SessionValidity } from '../../projections/accounts/session-validity.ts';
 import type { Documents } from '../../stores/documents/port.ts';
 import type { SideStore } from '../../stores/side/port.ts';
 import { pendingSeconds, type Pending } from './pending-authorization.ts';
@@ -56,14 +56,14 @@ export function interactionOf({
   issuer,
   now,
 }: InteractionParts): Interaction {
-  const signedIn = new SignedIn({ documents, side }, config.lifetimes.sessionIdle);
+  const sessionValidity = new SessionValidity({ documents, side }, config.lifetimes.sessionIdle);
   const requests = new SealedParameter<Pending>(masterKey, 'pending authorization', pendingSeconds);
   const to = (path: string) => (pending: Pending) => `${path}?continue=${requests.seal(pending, now())}`;
   return {
     async session(request) {
       const token = sessionCookie(issuer()).read(request);
       const held = token === undefined ? undefined : parseSessionToken(token);
-      const found = held && (await signedIn.of(held, now()));
+      const found = held && (await sessionValidity.of(held, now()));
       if (!found) return undefined;
       const { session, user, auth_time, started_at, amr } = found.session;
       const startedAt = Date.parse(started_at) / 1_000;

@@ -49,7 +49,7 @@ export const session: Decider<SessionState, SessionCommand, SessionEvent> = {
 type SessionOutcome = Outcome<SessionState, SessionEvent>;
 
 /** Who signed in, and how. */
-export interface SignedIn {
+export interface Authentication {
   readonly user: string;
   /** RFC 8176. */
   readonly amr: readonly string[];
@@ -64,7 +64,7 @@ export interface SignedIn {
  */
 export async function startSession(
   store: EventStore,
-  { user, amr, lifeSeconds = sessionLifeSeconds }: SignedIn,
+  { user, amr, lifeSeconds = sessionLifeSeconds }: Authentication,
   random: Uint8Array,
   context: CommandContext,
 ): Promise<{

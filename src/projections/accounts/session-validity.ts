@@ -57,7 +57,7 @@ const clockWasSetBack = (
  * Tells good sessions from others. When a session was last used is no event: it lies in the side store, for as
  * long as it matters.
  */
-export class SignedIn {
+export class SessionValidity {
   readonly #sessions: Collection<SessionDocument>;
   readonly #people: Collection<PersonDocument>;
   readonly #seen: SideTable<number>;

@@ -157,8 +157,8 @@ class Projector {
     ) as [Member[], Member[]];
     this.#tails.prompt = this.#tail(prompt, head, {
       // Unfiltered: it meets what is not ours, what is newer than we are, and who asks for a rebuild.
-      onBatch: async ({ events, passedOver }) => {
-        await countForeignEvents(side, passedOver);
+      onBatch: async ({ events, foreign }) => {
+        await countForeignEvents(side, foreign);
         await this.#unknown.look(events);
         await this.#requests.look(events);
       },

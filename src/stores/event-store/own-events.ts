@@ -16,15 +16,15 @@ import type {
   SubscribeOptions,
 } from './port.ts';
 
-/** Whose events a store shows, in a log that others may write to as well. */
-export interface Owner {
-  /** The owner's name in its events. Undefined while it has none. */
-  known(): Promise<string | undefined>;
-  /** The same. Assigns a name when there is none. */
-  named(): Promise<string>;
-  owns(event: RecordedEvent, name: string | undefined): boolean;
-  /** Metadata with the owner's name added. */
-  marked(metadata: unknown, name: string): unknown;
+/** The owner of the events that a store shows, in a log that others may write to as well. */
+export interface EventOwner {
+  /** The owner's id in its events. Undefined while it has none. */
+  id(): Promise<string | undefined>;
+  /** The owner's id. Assigns one when there is none. */
+  ensureId(): Promise<string>;
+  owns(event: RecordedEvent, id: string | undefined): boolean;
+  /** Metadata with the owner's id added. */
+  mark(metadata: unknown, id: string): unknown;
 }
 
 /** A check before each append, which may refuse events for now. */
@@ -34,15 +34,15 @@ export interface AppendCheck {
 }
 
 /**
- * An event store that shows only its owner's events. Other events in the log are skipped and only reported as
- * `passedOver` of a batch. Appended events are marked as the owner's.
+ * An event store that shows only its owner's events. Other events in the log are skipped, and reported as `foreign`
+ * of a batch only. Appended events are marked as the owner's.
  */
 export class OwnEvents implements EventStore {
   readonly #log: EventStore;
-  readonly #owner: Owner;
+  readonly #owner: EventOwner;
   readonly #appendCheck: AppendCheck | undefined;
 
-  constructor(log: EventStore, owner: Owner, appendCheck?: AppendCheck) {
+  constructor(log: EventStore, owner: EventOwner, appendCheck?: AppendCheck) {
     this.#log = log;
     this.#owner = owner;
     this.#appendCheck = appendCheck;
@@ -50,8 +50,8 @@ export class OwnEvents implements EventStore {
 
   async append(stream: string, events: readonly NewEvent[], expected: ExpectedRevision): Promise<Appended> {
     await this.#appendCheck?.check(events);
-    const name = await this.#owner.named();
-    const marked = events.map((event) => ({ ...event, metadata: this.#owner.marked(event.metadata, name) }));
+    const id = await this.#owner.ensureId();
+    const marked = events.map((event) => ({ ...event, metadata: this.#owner.mark(event.metadata, id) }));
     return this.#log.append(stream, marked, expected);
   }
 
@@ -69,10 +69,10 @@ export class OwnEvents implements EventStore {
   }
 
   async consume(group: string, options: ConsumeOptions): Promise<void> {
-    // Ensures that there is a name: it tells our events from those that others append meanwhile.
-    const name = await this.#owner.named();
+    // The id must exist before the first event is handled: it tells our events from those of others.
+    const id = await this.#owner.ensureId();
     const { where } = options;
-    const owns = (event: RecordedEvent) => this.#owner.owns(event, name);
+    const owns = (event: RecordedEvent) => this.#owner.owns(event, id);
     await this.#log.consume(group, {
       ...options,
       where: where ? (event) => owns(event) && where(event) : owns,
@@ -125,15 +125,15 @@ export class OwnEvents implements EventStore {
   }
 
   async #owns(): Promise<(event: RecordedEvent) => boolean> {
-    const name = await this.#owner.known();
-    return (event) => this.#owner.owns(event, name);
+    const id = await this.#owner.id();
+    return (event) => this.#owner.owns(event, id);
   }
 
   async #sifted(batch: EventBatch): Promise<EventBatch> {
     if (batch.events.length === 0) return batch;
     const owns = await this.#owns();
     if (batch.events.every(owns)) return batch;
-    const passedOver = batch.events.filter((event) => !owns(event));
-    return { ...batch, events: batch.events.filter(owns), passedOver };
+    const foreign = batch.events.filter((event) => !owns(event));
+    return { ...batch, events: batch.events.filter(owns), foreign };
   }
 }

@@ -147,7 +147,7 @@ export interface CountOptions {
 export interface EventBatch {
   readonly events: readonly RecordedEvent[];
   /** Matching events of other installations (see OwnEvents). */
-  readonly passedOver?: readonly RecordedEvent[];
+  readonly foreign?: readonly RecordedEvent[];
   /** Everything at or before this has been read, including events that the filter left out. */
   readonly position: Position;
 }

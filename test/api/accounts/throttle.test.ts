@@ -19,12 +19,12 @@ function sharedTries(): { of: AttemptLimiterOf; keys: string[] } {
   return {
     keys,
     of: (name, limit) => {
-      const tries = all.get(name) ?? new MemoryAttemptLimiter(limit);
-      all.set(name, tries);
+      const limiter = all.get(name) ?? new MemoryAttemptLimiter(limit);
+      all.set(name, limiter);
       return {
-        take: (key) => (keys.push(key), tries.take(key)),
-        giveBack: (key) => (keys.push(key), tries.giveBack(key)),
-        forget: (key) => (keys.push(key), tries.forget(key)),
+        take: (key) => (keys.push(key), limiter.take(key)),
+        giveBack: (key) => (keys.push(key), limiter.giveBack(key)),
+        forget: (key) => (keys.push(key), limiter.forget(key)),
       };
     },
   };

@@ -19,7 +19,7 @@ type Fields = Readonly<Record<string, string | undefined>>;
 export interface TestPerson {
   readonly user: string;
   readonly email: string;
-  /** Signs in anew, as the sign-in page does. */
+  /** OwnershipFields in anew, as the sign-in page does. */
   signIn(amr?: readonly string[], at?: Date): Promise<TestBrowser>;
 }
 

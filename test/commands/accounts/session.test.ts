@@ -11,7 +11,7 @@ import { endSession, session, startSession } from '../../../src/commands/account
 import { parseSessionToken } from '../../../src/commands/accounts/session-format.ts';
 import type { SessionEvent } from '../../../src/events/accounts/session.ts';
 import { PersonalData } from '../../../src/personal/personal-data.ts';
-import { sessionIdleSeconds, SignedIn } from '../../../src/projections/accounts/session-validity.ts';
+import { sessionIdleSeconds, SessionValidity } from '../../../src/projections/accounts/session-validity.ts';
 import { given } from '../../support/decider.ts';
 import { caughtUp, startProjector } from '../../support/projector.ts';
 import { aClock, type Clock } from '../../support/sign-in.ts';
@@ -50,7 +50,7 @@ describe('being signed in', () => {
   let parts: PersonParts;
   let userId: string;
   let projector: ReturnType<typeof startProjector>;
-  let signedIn: SignedIn;
+  let sessionValidity: SessionValidity;
 
   beforeEach(async () => {
     folder = dataFolder();
@@ -62,7 +62,7 @@ describe('being signed in', () => {
     ({ userId } = await registerPerson(parts, ada, clock.command()));
     projector = startProjector(stores);
     await caughtUp(stores);
-    signedIn = new SignedIn(stores);
+    sessionValidity = new SessionValidity(stores);
   });
   afterEach(async () => {
     await projector.stop();
@@ -74,7 +74,7 @@ describe('being signed in', () => {
   const whoHolds = async (token: string) => {
     await caughtUp(stores);
     const held = parseSessionToken(token);
-    return held && (await signedIn.of(held, clock.at()));
+    return held && (await sessionValidity.of(held, clock.at()));
   };
 
   it('is holding the token of a session that is open', async () => {
@@ -93,7 +93,7 @@ describe('being signed in', () => {
     const { token } = await start();
     await caughtUp(stores);
     const held = parseSessionToken(token);
-    expect(await signedIn.of({ sessionId, sha256: held?.sha256 ?? '' }, clock.at())).toBeUndefined();
+    expect(await sessionValidity.of({ sessionId, sha256: held?.sha256 ?? '' }, clock.at())).toBeUndefined();
     for (const rubbish of [
       '',
       'sss_',
@@ -181,9 +181,9 @@ describe('being signed in', () => {
     const seen = clock.now();
     clock.pass(30_000);
     await whoHolds(token);
-    expect(await signedIn.lastSeen(first.session)).toBe(seen);
+    expect(await sessionValidity.lastSeen(first.session)).toBe(seen);
     clock.pass(30_000);
     await whoHolds(token);
-    expect(await signedIn.lastSeen(first.session)).toBe(clock.now());
+    expect(await sessionValidity.lastSeen(first.session)).toBe(clock.now());
   });
 });

@@ -6,7 +6,7 @@ import type { Field } from '../../pages/controls.ts';
 import type { PageDependencies } from '../../dashboard-dependencies.ts';
 import { personParts } from '../../dashboard-dependencies.ts';
 import type { SignedInPageContext, PageContext } from '../../pages/page-context.ts';
-import { waitFor } from '../../pages/retry-after-text.ts';
+import { retryAfterText } from '../../pages/retry-after-text.ts';
 
 /** So long after signing in without a password nobody is asked to prove it once more; seconds. */
 const freshSeconds = 15 * 60;
@@ -28,7 +28,7 @@ export async function passwordProblem(
     browser: dependencies.known.nameAt(request, person) ?? sessionOf(currentUser, person),
   };
   const seconds = await dependencies.throttle.guess(guess);
-  if (seconds > 0) return { problem: `Too many attempts. ${waitFor(seconds)}.`, status: 429 };
+  if (seconds > 0) return { problem: `Too many attempts. ${retryAfterText(seconds)}.`, status: 429 };
   if (!(await isPasswordOf(personParts(dependencies), person, password))) {
     return { problem: 'This is not the password of the account.', status: 422 };
   }

@@ -14,7 +14,7 @@ import { passkeyQuestion } from '../passkeys/passkey-challenge.ts';
 import { paths } from '../../pages/paths.ts';
 import { accountMails } from '../account-mails.ts';
 import { redirectTo, type Answer, type Page, type View, type PageContext } from '../../pages/page-context.ts';
-import { waitFor } from '../../pages/retry-after-text.ts';
+import { retryAfterText } from '../../pages/retry-after-text.ts';
 
 /** Signing in with a password; or going on as who is signed in, where the site lets the person choose. */
 export function signIn(dependencies: PageDependencies): Page {
@@ -92,7 +92,7 @@ async function withPassword(
     const answer = again(
       {},
       {
-        wrong: html`Too many attempts. ${waitFor(seconds)}, or
+        wrong: html`Too many attempts. ${retryAfterText(seconds)}, or
           <a href="${paths.reset}${returnTo.query}">choose a new password</a>.`,
       },
       429,

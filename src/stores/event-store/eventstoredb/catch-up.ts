@@ -1,5 +1,5 @@
 import type { EventBatch, Position, RecordedEvent } from '../port.ts';
-import { Inbox } from './subscription-buffer.ts';
+import { SubscriptionBuffer } from './subscription-buffer.ts';
 import { Backoff } from './retry.ts';
 import type { Labelled, ServerFilter } from './namespace.ts';
 import type { Entry, Feed, FeedListener } from './server.ts';
@@ -56,7 +56,7 @@ export async function* catchUp(source: LogSource, options: CatchUpOptions): Asyn
 class CatchUp {
   readonly #source: LogSource;
   readonly #options: CatchUpOptions;
-  readonly #inbox: Inbox;
+  readonly #buffer: SubscriptionBuffer;
   readonly #backoff = new Backoff();
   #feed: Feed | undefined;
   #failure: { readonly error: unknown } | undefined;
@@ -73,22 +73,22 @@ class CatchUp {
   constructor(source: LogSource, options: CatchUpOptions) {
     this.#source = source;
     this.#options = options;
-    this.#inbox = new Inbox(options.after, options.batchSize, () => this.#feed?.resume());
+    this.#buffer = new SubscriptionBuffer(options.after, options.batchSize, () => this.#feed?.resume());
   }
 
   /** The next batch, or undefined when the caller should ask again. */
   async next(): Promise<EventBatch | undefined> {
-    const inbox = this.#inbox;
-    if (inbox.waiting) {
+    const buffer = this.#buffer;
+    if (buffer.waiting) {
       await this.#gather();
       this.#heard = false;
-      return inbox.take(this.#options.batchSize);
+      return buffer.take(this.#options.batchSize);
     }
     if (this.#failure) return this.#recover(this.#failure.error);
     this.#feed ??= this.#open();
     if (this.#scanned !== undefined) await this.#tellScanned(this.#scanned);
     if (!this.#level) {
-      await inbox.change(this.#options.signal, silenceMs);
+      await buffer.change(this.#options.signal, silenceMs);
       if (this.#stirred()) return undefined;
     }
     this.#level = false;
@@ -99,10 +99,10 @@ class CatchUp {
   /** Waits for the rest of a burst. */
   async #gather(): Promise<void> {
     const enough = Math.min(gatheredAtLeast, this.#options.batchSize);
-    for (let before = -1n; !this.#live && !this.#failure && this.#inbox.size < enough;) {
-      if (this.#inbox.last === before || this.#options.signal.aborted) return;
-      before = this.#inbox.last;
-      await this.#inbox.more(this.#options.signal, pauseMs);
+    for (let before = -1n; !this.#live && !this.#failure && this.#buffer.size < enough;) {
+      if (this.#buffer.last === before || this.#options.signal.aborted) return;
+      before = this.#buffer.last;
+      await this.#buffer.more(this.#options.signal, pauseMs);
     }
   }
 
@@ -116,32 +116,32 @@ class CatchUp {
   #stirred(): boolean {
     const heard = this.#heard;
     this.#heard = false;
-    return heard || this.#level || this.#inbox.waiting || this.#failure !== undefined;
+    return heard || this.#level || this.#buffer.waiting || this.#failure !== undefined;
   }
 
   #open(): Feed {
     const { filter, wanted } = this.#options;
-    const feed = this.#source.subscribe(this.#inbox.last, filter, {
+    const feed = this.#source.subscribe(this.#buffer.last, filter, {
       entry: (entry) => {
         this.#heard = true;
         this.#backoff.reset();
-        if (!wanted(entry)) this.#inbox.pass(entry.position);
-        else if (this.#inbox.push(this.#source.recorded(entry))) feed.pause();
+        if (!wanted(entry)) this.#buffer.pass(entry.position);
+        else if (this.#buffer.push(this.#source.recorded(entry))) feed.pause();
       },
       scannedTo: (place) => {
         this.#heard = true;
         this.#scanned = place;
-        this.#inbox.wake();
+        this.#buffer.wake();
       },
       caughtUp: () => {
         this.#level = true;
         this.#live = true;
         this.#backoff.reset();
-        this.#inbox.wake();
+        this.#buffer.wake();
       },
       failed: (error) => {
         this.#failure = { error };
-        this.#inbox.wake();
+        this.#buffer.wake();
       },
     });
     return feed;
@@ -149,7 +149,7 @@ class CatchUp {
 
   async #recover(error: unknown): Promise<undefined> {
     this.close();
-    await this.#source.mayRetry(error, this.#inbox.last);
+    await this.#source.mayRetry(error, this.#buffer.last);
     await this.#backoff.pause(this.#options.signal);
     this.#failure = undefined;
     this.#scanned = undefined;
@@ -161,7 +161,7 @@ class CatchUp {
    * and it need not be that of an entry: the entry before it is safe.
    */
   async #tellScanned(place: Position): Promise<void> {
-    if (place <= this.#inbox.last) {
+    if (place <= this.#buffer.last) {
       this.#scanned = undefined;
       return;
     }
@@ -169,24 +169,24 @@ class CatchUp {
     this.#scanned = undefined;
     this.#scannedAt = performance.now();
     const position = await this.#source.newestBefore(place).catch(ignored);
-    if (position !== undefined) this.#inbox.pass(position);
+    if (position !== undefined) this.#buffer.pass(position);
   }
 
   /** The server is silent, but there may be entries that its filter leaves out: reads the end of the log. */
   async #passUnwanted(): Promise<void> {
     const { tail } = this.#source;
     const { signal, wanted } = this.#options;
-    const position = this.#inbox.last;
+    const position = this.#buffer.last;
     await either(
       signal,
       (ends) => tail.past(position, ends),
-      (ends) => this.#inbox.change(ends),
+      (ends) => this.#buffer.change(ends),
     );
-    if (signal.aborted || this.#failure || this.#inbox.last !== position) return;
+    if (signal.aborted || this.#failure || this.#buffer.last !== position) return;
     if (tail.end <= position) return;
     const ahead = tail.unwanted(position, wanted) ?? (await this.#looked(position));
     if (!ahead) return;
-    if (ahead.upTo > position) this.#inbox.pass(ahead.upTo);
+    if (ahead.upTo > position) this.#buffer.pass(ahead.upTo);
     else if (ahead.wantedNext) await this.#expectEntry();
   }
 
@@ -197,8 +197,8 @@ class CatchUp {
 
   /** The log has a wanted event: the feed delivers it soon, or is dead. */
   async #expectEntry(): Promise<void> {
-    await this.#inbox.change(this.#options.signal, overdueMs);
-    if (this.#inbox.waiting || this.#failure || this.#options.signal.aborted) return;
+    await this.#buffer.change(this.#options.signal, overdueMs);
+    if (this.#buffer.waiting || this.#failure || this.#options.signal.aborted) return;
     this.#failure = { error: new Error('the subscription has fallen silent') };
   }
 }

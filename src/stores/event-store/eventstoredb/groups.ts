@@ -15,7 +15,7 @@ import { appendOnce } from './append.ts';
 import { catchUp, type LogSource } from './catch-up.ts';
 import { consumeFrom } from './consume.ts';
 import { parkedBy, parkedType, type Parked } from './parked.ts';
-import { replayType, type Labelled, type Scope, type ServerFilter } from './namespace.ts';
+import { replayType, type Labelled, type Namespace, type ServerFilter } from './namespace.ts';
 import type { Entry, Server } from './server.ts';
 
 /** Parked events replayed in one append. */
@@ -24,7 +24,7 @@ const replayedAtOnce = 200;
 /** What consumer groups need from the store. */
 export interface LogOfGroups {
   readonly server: Server;
-  readonly scope: Scope;
+  readonly namespace: Namespace;
   readonly source: LogSource;
   readonly closed: AbortSignal;
   head(): Promise<Position>;
@@ -44,16 +44,16 @@ export class ConsumerGroups {
   }
 
   sourceOf(group: string, filter: EventFilter): GroupSource {
-    const wanted = this.#log.scope.allows(filter);
-    const parkedStream = this.#log.scope.parkedStream(group);
+    const wanted = this.#log.namespace.allows(filter);
+    const parkedStream = this.#log.namespace.parkedStream(group);
     const isReplay = ({ stream, type }: Labelled) => stream === parkedStream && type === replayType;
-    const onServer = this.#log.scope.forGroup(group, filter);
+    const onServer = this.#log.namespace.forGroup(group, filter);
     return {
-      key: this.#log.scope.outer(group),
+      key: this.#log.namespace.outer(group),
       feed: (feed) =>
         consumeFrom(this.#log.server, {
           ...feed,
-          name: this.#log.scope.groupName(group, filter),
+          name: this.#log.namespace.groupName(group, filter),
           filter: onServer,
           eventOf: async (entry) => {
             if (isReplay(entry)) return this.#eventAt(entry.data as Parked);
@@ -62,10 +62,10 @@ export class ConsumerGroups {
           park: (event, attempts, reason) => this.#park(parkedStream, event, attempts, reason),
         }),
       follow: (from) =>
-        this.#followed(from, { filter: this.#log.scope.forFollower(group, filter), wanted, isReplay }),
+        this.#followed(from, { filter: this.#log.namespace.forFollower(group, filter), wanted, isReplay }),
       existed: async () => {
         const names = await this.#log.reading('consumer groups', () => this.#log.server.groupNames());
-        return names.some((name) => this.#log.scope.isGroup(name, group));
+        return names.some((name) => this.#log.namespace.isGroup(name, group));
       },
       parkedIds: async () => new Set((await this.#parkedOf(group)).parked.keys()),
       park: (event, attempts, reason) => this.#park(parkedStream, event, attempts, reason),
@@ -111,7 +111,7 @@ export class ConsumerGroups {
 
   /** Durable: each replay is an entry of the log, which the group consumes like any other. */
   async replayParked(group: string, eventIds?: readonly string[]): Promise<number> {
-    const stream = this.#log.scope.parkedStream(group);
+    const stream = this.#log.namespace.parkedStream(group);
     const named = eventIds && new Set(eventIds);
     let replayed = 0;
     for (;;) {
@@ -137,7 +137,7 @@ export class ConsumerGroups {
   }
 
   async #parkedOf(group: string): Promise<{ parked: Map<string, Parked>; revision: ExpectedRevision }> {
-    const stream = this.#log.scope.parkedStream(group);
+    const stream = this.#log.namespace.parkedStream(group);
     const entries = await this.#log.readEntries(stream, {});
     return { parked: parkedBy(entries), revision: entries.at(-1)?.revision ?? 'no_stream' };
   }

@@ -26,7 +26,7 @@ const everythingButSystemStreams = '^[^$]';
  * Which part of a server's log is ours: all streams but system streams, or, with a namespace, those with its
  * prefix. Streams that this adapter writes for itself are hidden.
  */
-export class Scope {
+export class Namespace {
   readonly #prefix: string;
 
   constructor(namespace: string | undefined) {

@@ -27,7 +27,7 @@ import { recordLog, reconcilerPlaces } from '../groups/log-identity.ts';
 import { failureOf, storeErrorOf, unavailable } from './errors.ts';
 import { ConsumerGroups } from './groups.ts';
 import { Backoff, retryForMs } from './retry.ts';
-import { Scope } from './namespace.ts';
+import { Namespace } from './namespace.ts';
 import { Server, type Entry } from './server.ts';
 import { headersPerRead, HeadWatcher } from './head-watcher.ts';
 
@@ -48,7 +48,7 @@ export interface EventStoreDbOptions {
  */
 export class EventStoreDbStore implements EventStore {
   readonly #server: Server;
-  readonly #scope: Scope;
+  readonly #namespace: Namespace;
   readonly #tail: HeadWatcher;
   readonly #source: LogSource;
   readonly #consumerGroups: ConsumerGroups;
@@ -60,7 +60,7 @@ export class EventStoreDbStore implements EventStore {
   constructor({ url, namespace, groups }: EventStoreDbOptions) {
     this.#groupsOf = groups;
     this.#server = new Server(addressOf(url));
-    this.#scope = new Scope(namespace);
+    this.#namespace = new Namespace(namespace);
     const after = (position: Position, limit: number) => this.#after(position, limit);
     this.#tail = new HeadWatcher({ head: () => this.head(), after });
     this.#source = {
@@ -74,7 +74,7 @@ export class EventStoreDbStore implements EventStore {
     };
     this.#consumerGroups = new ConsumerGroups({
       server: this.#server,
-      scope: this.#scope,
+      namespace: this.#namespace,
       source: this.#source,
       head: () => this.head(),
       readStream: (stream, options) => this.readStream(stream, options),
@@ -98,7 +98,7 @@ export class EventStoreDbStore implements EventStore {
     for (const event of events) refuseTooLarge(stream, event);
     const appended = await appendOnce(this.#server, {
       stream,
-      outer: this.#scope.outer(stream),
+      outer: this.#namespace.outer(stream),
       events,
       expected,
       read: (from, limit) => this.readStream(stream, { from, limit }),
@@ -109,15 +109,15 @@ export class EventStoreDbStore implements EventStore {
   }
 
   async readStream(stream: string, options: ReadStreamOptions = {}): Promise<RecordedEvent[]> {
-    const entries = await this.#readEntries(this.#scope.outer(stream), stream, options);
+    const entries = await this.#readEntries(this.#namespace.outer(stream), stream, options);
     return entries.map((entry) => this.#recorded(entry));
   }
 
   async readAll({ after, filter, limit }: ReadAllOptions): Promise<EventBatch> {
-    const wanted = this.#scope.allows(filter);
+    const wanted = this.#namespace.allows(filter);
     const events: RecordedEvent[] = [];
     let position = after;
-    const sparse = this.#scope.narrows(filter);
+    const sparse = this.#namespace.narrows(filter);
     const asked = sparse ? Math.max(limit, headersPerRead) : limit;
     while (events.length < limit) {
       const entries = await this.#after(position, asked);
@@ -143,8 +143,8 @@ export class EventStoreDbStore implements EventStore {
   subscribe({ after, filter, signal, batchSize = 1_000 }: SubscribeOptions): AsyncGenerator<EventBatch> {
     return catchUp(this.#source, {
       after,
-      filter: this.#scope.onServer(filter),
-      wanted: this.#scope.allows(filter),
+      filter: this.#namespace.onServer(filter),
+      wanted: this.#namespace.allows(filter),
       batchSize,
       signal: AbortSignal.any([signal, this.#closing.signal]),
     });
@@ -180,11 +180,11 @@ export class EventStoreDbStore implements EventStore {
     group: string,
     where?: (event: RecordedEvent) => boolean,
   ): Promise<ConsumerGroup | undefined> {
-    return consumerGroupOf(this, this.#groupsOf().state, this.#scope.outer(group), where);
+    return consumerGroupOf(this, this.#groupsOf().state, this.#namespace.outer(group), where);
   }
 
   groupPlaces(group: string): Promise<readonly GroupPlace[]> {
-    return reconcilerPlaces(this.#groupsOf().state, this.#scope.outer(group));
+    return reconcilerPlaces(this.#groupsOf().state, this.#namespace.outer(group));
   }
 
   recordGroupLog(log: string, formerly?: string): Promise<string> {
@@ -212,7 +212,7 @@ export class EventStoreDbStore implements EventStore {
 
   async count(options: CountOptions): Promise<number> {
     const { after, filter, atMost = Number.MAX_SAFE_INTEGER, where = () => true } = options;
-    const wanted = this.#scope.allows(filter);
+    const wanted = this.#namespace.allows(filter);
     // Most counts are of a short lag.
     const next = await this.#after(after, headersPerRead);
     const counted = next.filter((entry) => wanted(entry) && where(this.#recorded(entry)));
@@ -278,7 +278,7 @@ export class EventStoreDbStore implements EventStore {
   }
 
   #recorded(entry: Entry): RecordedEvent {
-    const stream = this.#scope.inner(entry.stream);
+    const stream = this.#namespace.inner(entry.stream);
     return stream === entry.stream ? entry : { ...entry, stream };
   }
 

@@ -4,7 +4,7 @@ import type { EventBatch, Position, RecordedEvent } from '../port.ts';
  * The buffer between a subscription and its reader: events in order, and the position up to which there is nothing
  * else.
  */
-export class Inbox {
+export class SubscriptionBuffer {
   readonly #limit: number;
   readonly #onRoom: () => void;
   #events: RecordedEvent[] = [];
