@@ -93,7 +93,6 @@ function objectionOfAreas(from: string, to: string): string | undefined {
 /** Longer than 300 lines without a reason, until they are divided. */
 const toBeDivided = [
   'src/stores/documents/embedded/documents.ts',
-  'src/stores/event-store/eventstoredb/server.ts',
   'src/stores/event-store/eventstoredb/store.ts',
 ];
 

@@ -15,7 +15,9 @@ import { Consumer } from '../../src/stores/event-store/eventstoredb/consumer.ts'
 import { failureOf, storeErrorOf } from '../../src/stores/event-store/eventstoredb/errors.ts';
 import { SubscriptionBuffer } from '../../src/stores/event-store/eventstoredb/subscription-buffer.ts';
 import { Namespace } from '../../src/stores/event-store/eventstoredb/namespace.ts';
-import type { Entry, Membership, Written } from '../../src/stores/event-store/eventstoredb/server.ts';
+import type { Entry } from '../../src/stores/event-store/eventstoredb/entry.ts';
+import type { Membership } from '../../src/stores/event-store/eventstoredb/membership.ts';
+import type { Written } from '../../src/stores/event-store/eventstoredb/server.ts';
 import { EventStoreDbStore } from '../../src/stores/event-store/eventstoredb/store.ts';
 import { HeadWatcher, type EntryHeader } from '../../src/stores/event-store/eventstoredb/head-watcher.ts';
 import { runHandler } from '../../src/stores/event-store/groups/run-handler.ts';

@@ -5,7 +5,8 @@ import { Consumer, type ConsumerOptions } from './consumer.ts';
 import { failureOf, storeErrorOf } from './errors.ts';
 import { Backoff } from './retry.ts';
 import type { ServerFilter } from './namespace.ts';
-import type { Membership, Server } from './server.ts';
+import type { Membership } from './membership.ts';
+import type { Server } from './server.ts';
 
 /** Events in flight with one consumer: room for new ones and for those that wait for a retry. */
 const heldAtLeast = 1_000;

@@ -28,7 +28,8 @@ import { failureOf, storeErrorOf, unavailable } from './errors.ts';
 import { ConsumerGroups } from './groups.ts';
 import { Backoff, retryForMs } from './retry.ts';
 import { Namespace } from './namespace.ts';
-import { Server, type Entry } from './server.ts';
+import type { Entry } from './entry.ts';
+import { Server } from './server.ts';
 import { headersPerRead, HeadWatcher } from './head-watcher.ts';
 
 export interface EventStoreDbOptions {
