@@ -1,23 +1,25 @@
 import { DatabaseSync } from 'node:sqlite';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { EmbeddedEventStore } from '../../src/stores/event-store/embedded/store.ts';
+import { CommitNotices, type CommitNotice } from '../../src/stores/event-store/embedded/commit-notices.ts';
 import { Wakeup } from '../../src/stores/event-store/embedded/wakeup.ts';
 import { temporaryFolder } from '../support/folder.ts';
-import { until } from '../support/until.ts';
 
 let folder: ReturnType<typeof temporaryFolder>;
 let store: EmbeddedEventStore;
 let db: DatabaseSync;
 let wakeup: Wakeup;
+let hasWriter = true;
 const never = new AbortController().signal;
 
 beforeEach(() => {
+  hasWriter = true;
   folder = temporaryFolder();
   store = new EmbeddedEventStore({ directory: folder.path });
   const path = join(folder.path, 'events.db');
   db = new DatabaseSync(path, { readOnly: true });
-  wakeup = new Wakeup(path, db);
+  wakeup = new Wakeup(path, db, () => hasWriter);
 });
 afterEach(async () => {
   wakeup.close();
@@ -31,7 +33,19 @@ const append = (type: string, by = store) =>
 
 /** Notes its name when it is woken. */
 function waits(name: string, order: string[], types?: readonly string[]): Promise<void> {
-  return wakeup.next(wakeup.token(), never, types && { types }).then(() => void order.push(name));
+  return wakeup.next(head(), never, types && { types }).then(() => void order.push(name));
+}
+
+const head = () =>
+  (db.prepare('SELECT coalesce(max(position), 0) AS head FROM events').get() as { head: number }).head;
+
+/** As another process would, whose notices do not reach this one. */
+function appendOutside(type: string): void {
+  const outside = new DatabaseSync(join(folder.path, 'events.db'));
+  outside
+    .prepare('INSERT INTO events (stream, revision, id, type, metadata, data) VALUES (?, 0, ?, ?, ?, ?)')
+    .run(`of-${type}`, crypto.randomUUID(), type, '{}', '{}');
+  outside.close();
 }
 
 describe('who waits for events', () => {
@@ -47,21 +61,85 @@ describe('who waits for events', () => {
     expect(order.at(-1)).toBe('unconcerned');
   });
 
-  it('hears of what another process appended, whatever its type', async () => {
-    const other = new EmbeddedEventStore({ directory: folder.path });
-    const order: string[] = [];
-    // The other store's writer is on the same channel only within a process; here its word is kept from us.
-    const waiting = waits('waiting', order, ['Other']);
-    const outside = new DatabaseSync(join(folder.path, 'events.db'));
-    await append('Warm', other);
-    outside
-      .prepare(
-        "INSERT INTO events (stream, revision, id, type, metadata, data) VALUES ('of-Foreign', 0, 'f', 'Other', '{}', '{}')",
-      )
-      .run();
-    await until(() => order.length === 1);
+  it('does not wait for what was committed after it had read', async () => {
+    await append('First');
+    const read = head();
+    const listening = waits('listening', []);
+    await append('Second');
+    await listening;
+    await wakeup.next(read, never, { types: ['Unlike'] });
+  });
+});
+
+describe('what another process appends', () => {
+  afterEach(() => void vi.useRealTimers());
+
+  it('wakes whoever waits, whatever its type: the writer of this process tells of it', async () => {
+    await append('Warm');
+    // Who waits cannot look for itself.
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    const waiting = waits('waiting', [], ['Unlike']);
+    appendOutside('Other');
     await waiting;
-    outside.close();
-    await other.close();
+  });
+
+  it('wakes whoever waits where this process has no writer: waiters look for it', async () => {
+    hasWriter = false;
+    const waiting = waits('waiting', [], ['Unlike']);
+    appendOutside('Other');
+    await waiting;
+  });
+});
+
+describe('notices of commits', () => {
+  const notices: CommitNotice[] = [];
+  let subject: CommitNotices;
+  beforeEach(() => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
+    notices.length = 0;
+    subject = new CommitNotices(10, (notice) => notices.push(notice));
+  });
+  afterEach(() => {
+    subject.close();
+    vi.useRealTimers();
+  });
+
+  it('come at once, one for each commit', () => {
+    subject.committed(11, 12, ['A']);
+    vi.advanceTimersByTime(1_000);
+    subject.committed(13, 13, ['B']);
+    expect(notices).toEqual([
+      { upTo: 12, types: ['A'] },
+      { upTo: 13, types: ['B'] },
+    ]);
+  });
+
+  it('come together in a rush, and name every type', () => {
+    for (let position = 11; position <= 30; position++)
+      subject.committed(position, position, [`T${position}`]);
+    const before = notices.length;
+    expect(before).toBeLessThan(6);
+    vi.advanceTimersByTime(50);
+    expect(notices.length).toBe(before + 1);
+    expect(notices.at(-1)?.upTo).toBe(30);
+    expect(new Set(notices.flatMap(({ types }) => types ?? [])).size).toBe(20);
+  });
+
+  it('name no types where another process has committed in between', () => {
+    subject.committed(12, 12, ['A']);
+    vi.advanceTimersByTime(1_000);
+    subject.newest(13);
+    expect(notices).toEqual([
+      { upTo: 12, types: undefined },
+      { upTo: 13, types: undefined },
+    ]);
+  });
+
+  it('leave out what was announced already', () => {
+    subject.committed(11, 11, ['A']);
+    subject.newest(11);
+    subject.committed(5, 5, ['A']);
+    vi.advanceTimersByTime(1_000);
+    expect(notices).toHaveLength(1);
   });
 });

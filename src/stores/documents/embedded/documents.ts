@@ -47,6 +47,7 @@ export class EmbeddedDocuments implements Documents {
   /** Generations of this process that are still being loaded. */
   readonly #loads = new Set<string>();
   #writing: DatabaseSync | undefined;
+  #moveIdle: StatementSync | undefined;
 
   constructor(directory: string) {
     this.#path = join(directory, 'views.db');
@@ -131,7 +132,7 @@ export class EmbeddedDocuments implements Documents {
       const idle = parts.filter(({ write }) => write.changes.length === 0 && !write.lastEvent);
       this.#write((db) =>
         transaction(db, () => {
-          const together = idle.length > 1 && movedTogether(db, idle, checkpoint);
+          const together = idle.length > 1 && this.#movedTogether(db, idle, checkpoint);
           for (const part of parts)
             if (!together || !idle.includes(part)) part.writer.apply(part.write, checkpoint);
         }),
@@ -267,6 +268,23 @@ export class EmbeddedDocuments implements Documents {
     }
   }
 
+  /**
+   * Advances the checkpoints of generations without changes in one statement: of fourteen read models only one or two
+   * fold an event. False when a generation does not exist.
+   */
+  #movedTogether(
+    db: DatabaseSync,
+    idle: readonly { readonly writer: EmbeddedCollectionWriter<object> }[],
+    checkpoint: Position,
+  ): boolean {
+    this.#moveIdle ??= db.prepare(
+      `UPDATE generations SET checkpoint = max(checkpoint, ?)
+       WHERE name || '.' || generation IN (SELECT value FROM json_each(?))`,
+    );
+    const { changes } = this.#moveIdle.run(checkpoint, JSON.stringify(idle.map(({ writer }) => writer.key)));
+    return changes === idle.length;
+  }
+
   #beginLoad(load: string): void {
     this.#loads.add(load);
     this.#writing?.exec(loading);
@@ -320,24 +338,6 @@ export class EmbeddedDocuments implements Documents {
       );
     }
   }
-}
-
-/**
- * Advances the checkpoints of generations without changes in one statement: of fourteen read models only one or two
- * fold an event. False when a generation does not exist.
- */
-function movedTogether(
-  db: DatabaseSync,
-  idle: readonly { readonly writer: EmbeddedCollectionWriter<object> }[],
-  checkpoint: Position,
-): boolean {
-  const { changes } = db
-    .prepare(
-      `UPDATE generations SET checkpoint = max(checkpoint, ?)
-       WHERE name || '.' || generation IN (SELECT value FROM json_each(?))`,
-    )
-    .run(checkpoint, JSON.stringify(idle.map(({ writer }) => writer.key)));
-  return changes === idle.length;
 }
 
 function openViews(path: string): DatabaseSync {

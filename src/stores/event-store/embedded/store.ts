@@ -81,7 +81,7 @@ export class EmbeddedEventStore implements EventStore {
     openForWriting(this.#path, eventsSchema).close();
     this.#db = openForReading(this.#path);
     this.#reader = new EventReader(this.#db);
-    this.#wakeup = new Wakeup(this.#path, this.#db);
+    this.#wakeup = new Wakeup(this.#path, this.#db, () => this.#writer !== undefined);
     if (writer) this.#writer = WriterClient.attached(writer, onWriterLost);
     this.#groupState = new EmbeddedGroupState(directory);
     this.#reconciler = reconciler;
@@ -118,13 +118,12 @@ export class EmbeddedEventStore implements EventStore {
     const ends = AbortSignal.any([signal, this.#closing.signal]);
     let seen = Number(after);
     while (!ends.aborted) {
-      const token = this.#read(() => this.#wakeup.token());
       const { events, position, atHead } = this.#read(() => this.#reader.page(seen, filter, batchSize));
       if (Number(position) > seen) {
         seen = Number(position);
         yield { events, position };
       }
-      if (atHead) await this.#wakeup.next(token, ends, filter);
+      if (atHead) await this.#wakeup.next(seen, ends, filter);
     }
   }
 
@@ -176,7 +175,6 @@ export class EmbeddedEventStore implements EventStore {
     let lookedUpTo = Number(beginning);
     let claimAt = 0;
     while (!ends.aborted) {
-      const token = this.#read(() => this.#wakeup.token());
       // Most appends do not concern this group: reading the log costs far less than a claim.
       const ahead = this.#read(() => this.#reader.page(lookedUpTo, filter, 1));
       const before = lookedUpTo;
@@ -184,7 +182,7 @@ export class EmbeddedEventStore implements EventStore {
       if (lookedUpTo > before) continue;
       const untilClaim = claimAt - Date.now();
       if (ahead.events.length === 0 && untilClaim > 0) {
-        await this.#wakeOrTimeout(token, filter, untilClaim, ends);
+        await this.#wakeOrTimeout(lookedUpTo, filter, untilClaim, ends);
         continue;
       }
       const { events: claimed, upTo } = this.#read(() => groups.claim(group, filter, batchSize, Date.now()));
@@ -264,7 +262,7 @@ export class EmbeddedEventStore implements EventStore {
   }
 
   async #wakeOrTimeout(
-    token: number,
+    after: number,
     filter: EventFilter,
     timeoutMs: number,
     signal: AbortSignal,
@@ -272,7 +270,7 @@ export class EmbeddedEventStore implements EventStore {
     const either = new AbortController();
     const both = AbortSignal.any([signal, either.signal]);
     await Promise.race([
-      this.#wakeup.next(token, both, filter),
+      this.#wakeup.next(after, both, filter),
       sleep(timeoutMs, undefined, { signal: both }).catch(() => undefined),
     ]);
     either.abort();

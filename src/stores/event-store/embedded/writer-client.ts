@@ -30,17 +30,6 @@ export type WriterReply =
       };
     };
 
-/** The channel on which the writer thread announces commits to the threads of this process. */
-export const wakeChannel = (path: string): string => `commonweal-events:${path}`;
-
-/** What one commit has appended, as announced on the wake channel. */
-export interface Committed {
-  /** The positions of its first and last event. They are consecutive. */
-  readonly first: number;
-  readonly last: number;
-  readonly types: readonly string[];
-}
-
 /** Longer than any wait for a lock. A writer that is silent for so long is lost. */
 const answerWithinMs = 60_000;
 /** Counted in steps, so that a process that was suspended does not mistake the pause for silence. */

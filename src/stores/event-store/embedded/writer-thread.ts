@@ -1,23 +1,24 @@
-import {
-  BroadcastChannel,
-  parentPort,
-  receiveMessageOnPort,
-  workerData,
-  type MessagePort,
-} from 'node:worker_threads';
+import { parentPort, receiveMessageOnPort, workerData, type MessagePort } from 'node:worker_threads';
 import { StoreError, WrongExpectedRevision } from '../../errors.ts';
+import { commitChannel, CommitNotices, lookEveryMs } from './commit-notices.ts';
 import { EventWriter, type AppendOutcome, type AppendRequest } from './writer.ts';
-import { wakeChannel, type Committed, type WriterMessage, type WriterReply } from './writer-client.ts';
+import type { WriterMessage, WriterReply } from './writer-client.ts';
 
 /**
  * The only thread that writes events for its process, so that an fsync never blocks a request. All appends that
- * have arrived when it is free go into one transaction (group commit).
+ * have arrived when it is free go into one transaction (group commit). It tells the other threads of commits, also
+ * of those of other processes: one thread of a process looks for them.
  */
 const { path } = workerData as { path: string };
 if (!parentPort) throw new Error('writer-thread.ts runs as a worker thread');
 
 const writer = new EventWriter(path);
-const wake = new BroadcastChannel(wakeChannel(path));
+const channel = commitChannel(path);
+const notices = new CommitNotices(writer.head, (notice) => channel.postMessage(notice));
+const looking = setInterval(() => {
+  const newest = writer.newestOfOthers();
+  if (newest !== undefined) notices.newest(newest);
+}, lookEveryMs);
 const ports = new Set<MessagePort>();
 const maximumGroup = 1_000;
 
@@ -58,8 +59,10 @@ function take(port: MessagePort, message: WriterMessage): void {
       return;
     case 'close':
       flush();
+      clearInterval(looking);
+      notices.close();
       writer.close();
-      wake.close();
+      channel.close();
       for (const each of ports) each.close();
   }
 }
@@ -77,12 +80,10 @@ function flush(): void {
     replies.set(port, list);
   });
   for (const [port, list] of replies) port.postMessage(list);
-  const committed = committedOf(group, outcomes);
-  if (committed) wake.postMessage(committed);
+  announce(group, outcomes);
 }
 
-/** Undefined when nothing was appended. A repeated append counts with its old position, so readers check again. */
-function committedOf(group: readonly Waiting[], outcomes: readonly AppendOutcome[]): Committed | undefined {
+function announce(group: readonly Waiting[], outcomes: readonly AppendOutcome[]): void {
   const types = new Set<string>();
   let first = Infinity;
   let last = 0;
@@ -93,7 +94,7 @@ function committedOf(group: readonly Waiting[], outcomes: readonly AppendOutcome
     last = Math.max(last, outcome.position);
     for (const [, type] of events) types.add(type);
   });
-  return last === 0 ? undefined : { first, last, types: [...types] };
+  notices.committed(first, last, types);
 }
 
 function reply(call: number, outcome: AppendOutcome): WriterReply {

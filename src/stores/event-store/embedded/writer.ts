@@ -25,6 +25,7 @@ export class EventWriter {
   readonly #path: string;
   #db: DatabaseSync;
   #statements: Statements;
+  #version: number | undefined;
 
   constructor(path: string) {
     this.#path = path;
@@ -45,6 +46,24 @@ export class EventWriter {
       const failure = storeError(error, this.#path, committing ? 'unknown' : 'none');
       this.#recover();
       return requests.map(() => failure);
+    }
+  }
+
+  /** The position of the newest event of anybody. */
+  get head(): number {
+    return (this.#statements.head.get() as { head: number }).head;
+  }
+
+  /** The position of the newest event, when another connection has committed since this was last asked. */
+  newestOfOthers(): number | undefined {
+    try {
+      const { data_version: version } = this.#statements.version.get() as { data_version: number };
+      if (version === this.#version) return undefined;
+      this.#version = version;
+      return this.head;
+    } catch {
+      // What is wrong with the file, the next append tells.
+      return undefined;
     }
   }
 
@@ -112,6 +131,8 @@ type Statements = ReturnType<typeof prepare>;
 
 function prepare(db: DatabaseSync) {
   return {
+    head: db.prepare('SELECT coalesce(max(position), 0) AS head FROM events'),
+    version: db.prepare('PRAGMA data_version'),
     newest: db.prepare(
       'SELECT revision, position FROM events WHERE stream = ? ORDER BY revision DESC LIMIT 1',
     ),
