@@ -7,7 +7,7 @@ import { line } from './define.ts';
  */
 const misleading = /[\p{Cc}\p{Zl}\p{Zp}\p{DI}\u{FFF9}-\u{FFFB}\u{2800}\u{13430}-\u{1343F}]/u;
 
-/** OwnershipFields that join Indic letters (RFC 5892 appendix A.1 and A.2: canonical combining class 9), of living scripts. */
+/** Signs that join Indic letters (RFC 5892 appendix A.1 and A.2: canonical combining class 9), of living scripts. */
 const virama =
   '\\u{94D}\\u{9CD}\\u{A4D}\\u{ACD}\\u{B4D}\\u{BCD}\\u{C4D}\\u{CCD}\\u{D3B}\\u{D3C}\\u{D4D}\\u{DCA}\\u{1039}\\u{103A}\\u{17D2}\\u{1B44}\\u{1BAA}\\u{1BAB}\\u{A953}\\u{A9C0}\\u{AAF6}\\u{ABED}';
 /** Scripts whose letters join their neighbours. */

@@ -1,5 +1,6 @@
 import { html, type Html } from '../pages/html.ts';
 import { notice, time, when } from '../pages/controls.ts';
+import { doneText } from '../pages/done-text.ts';
 import { avatar } from '../pages/layout.ts';
 import { paths } from '../pages/paths.ts';
 import type { SignedInPageContext, Page } from '../pages/page-context.ts';
@@ -58,12 +59,9 @@ const row = (label: string, value: string | Html, to?: string, act?: string): Ht
     ${to === undefined ? html`<span></span>` : html`<a href="${to}">${act ?? ''}<span class="unseen"> ${label}</span></a>`}
   </div>`;
 
-/** What another page has just done. */
 function doneNotice({ query }: SignedInPageContext): Html | '' {
-  const done = query.get('done');
-  return done !== null && Object.hasOwn(doneTexts, done)
-    ? notice(doneTexts[done as keyof typeof doneTexts])
-    : '';
+  const done = doneText(query, doneTexts);
+  return done === undefined ? '' : notice(done);
 }
 
 const doneTexts = {

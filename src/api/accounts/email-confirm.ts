@@ -1,6 +1,6 @@
 import { CommandRefused } from '../../commands/errors.ts';
 import { linkLives } from '../../commands/accounts/one-time-links.ts';
-import { changeEmail, commandPerson, requirePerson } from '../../commands/accounts/person.ts';
+import { changeEmail, commandPerson, findPerson } from '../../commands/accounts/person.ts';
 import { standsAt, type AccountStanding, type Person } from '../../commands/accounts/user.ts';
 import { personOf } from '../../personal/personal-data.ts';
 import { html } from '../pages/html.ts';
@@ -60,19 +60,10 @@ async function pendingChangeIn(
   text: string,
 ): Promise<PendingChange | undefined> {
   const change = addressChange(dependencies).open(text, dependencies.now());
-  const person = change && (await activePerson(dependencies, change.user));
+  const person = change && (await findPerson(dependencies, change.user));
   if (!person || !standsAt(person, change.standing)) return undefined;
   const begun = !person.verified && person.email === (await dependencies.personal.emailIndex(change.to));
   return person.email === change.from || begun ? { change, person } : undefined;
-}
-
-async function activePerson(dependencies: PageDependencies, user: string): Promise<Person | undefined> {
-  try {
-    return await requirePerson(dependencies, user);
-  } catch (error) {
-    if (error instanceof CommandRefused) return undefined;
-    throw error;
-  }
 }
 
 /** Whoever has the link has the new address, and has still to show that the account is theirs. */

@@ -1,5 +1,4 @@
 import { CommandRefused } from '../../commands/errors.ts';
-import { readLink } from '../../commands/accounts/one-time-links.ts';
 import { shortestPassword } from '../../commands/accounts/password.ts';
 import type { ChosenPassword } from '../../commands/accounts/password-hashes.ts';
 import { commandPerson } from '../../commands/accounts/person.ts';
@@ -11,43 +10,31 @@ import { networksOf } from '../http/network.ts';
 import { signInPath } from '../pages/interaction.ts';
 import { button, checkbox, fields, form, hidden, type Problems } from '../pages/controls.ts';
 import type { PageDependencies } from '../dashboard-dependencies.ts';
-import { returnToOrHome, type ReturnTo } from '../pages/return-to.ts';
 import { untilShown } from '../../projections/until-shown.ts';
 import { paths } from '../pages/paths.ts';
 import { passwordIn } from './person-fields.ts';
+import { linkPage, type OpenedLink } from './link-page.ts';
 import { accountMails } from './account-mails.ts';
 import { invalidLinkView } from '../pages/common-views.ts';
 import { redirectTo, type Page, type View, type PageContext } from '../pages/page-context.ts';
 
 /**
- * Choosing a new password with the link out of the mail: good once, as what it is bound to changes with the
- * password. Who got the link has the address, so it is confirmed as well. Somebody else may have known the old
- * password: every session is over, every site's access too, and passkeys go unless they are to stay.
+ * Sets a new password with the link from the email. The link works once, because its MAC covers the password. Whoever
+ * has the link reads the mail of the address, so the address is confirmed too. Somebody else may have known the old
+ * password: all sessions and the access of all sites end, and passkeys are removed unless the owner keeps them.
  */
-export function newPassword(dependencies: PageDependencies): Page {
-  return {
-    audience: 'everybody',
+export const newPassword = (dependencies: PageDependencies): Page =>
+  linkPage(dependencies, {
     path: paths.newPassword,
-    async get(pageContext) {
-      const returnTo = await returnToOrHome(dependencies, pageContext);
-      const link = pageContext.query.get('link') ?? '';
-      const person = await personBy(dependencies, link);
-      return person
-        ? passwordView(dependencies, pageContext, returnTo, link, person)
-        : invalidLinkView(returnTo.query);
-    },
-    async post(pageContext) {
-      const returnTo = await returnToOrHome(dependencies, pageContext);
-      const link = pageContext.form.get('link') ?? '';
-      const person = await personBy(dependencies, link);
-      if (!person) return invalidLinkView(returnTo.query);
+    purpose: 'reset-password',
+    get: (pageContext, opened) => passwordView(dependencies, pageContext, opened),
+    async post(pageContext, opened) {
+      const { person, returnTo } = opened;
       const email = await addressOf(dependencies, person);
       const { password, problem } = await passwordIn(pageContext.form, [email]);
       if (problem !== undefined) {
-        return {
-          ...(await passwordView(dependencies, pageContext, returnTo, link, person, { password: problem })),
-          status: 422,
-        };
+        const view = await passwordView(dependencies, pageContext, opened, { password: problem });
+        return { ...view, status: 422 };
       }
       const sessionEpoch = await set(dependencies, pageContext, person, { password, about: [email] });
       if (sessionEpoch === undefined) return invalidLinkView(returnTo.query);
@@ -58,10 +45,9 @@ export function newPassword(dependencies: PageDependencies): Page {
       const known = dependencies.known.remember(request, { user: person.user, sessionEpoch });
       return redirectTo(`${signInPath}${onward}done=new-password`, known);
     },
-  };
-}
+  });
 
-/** Answers the epoch of the sessions from now on; undefined when the link was used meanwhile. */
+/** Returns the session epoch from now on. Undefined when the link has been used meanwhile. */
 async function set(
   dependencies: PageDependencies,
   pageContext: PageContext,
@@ -92,19 +78,13 @@ async function set(
 
 const removePasskeys = 'remove-passkeys';
 
-async function personBy({ store, vault, now }: PageDependencies, link: string): Promise<Person | undefined> {
-  return (await readLink({ store, vault }, { link, purpose: 'reset-password', at: now() }))?.person;
-}
-
 const addressOf = async ({ personal }: PageDependencies, { user, email_sealed }: Person): Promise<string> =>
   (await personal.open<string>(personOf(user), email_sealed)) ?? '';
 
 async function passwordView(
   dependencies: PageDependencies,
   { formToken, form: given, request }: PageContext,
-  { inputs }: ReturnTo,
-  link: string,
-  person: Person,
+  { link, person, returnTo: { inputs } }: OpenedLink,
   problems: Problems = {},
 ): Promise<View> {
   return {
@@ -145,7 +125,7 @@ async function passwordView(
   };
 }
 
-/** Whoever knew the old password may have added one: the owner sees them, and keeps them only on purpose. */
+/** Somebody who knew the old password may have added a passkey. The owner sees them, and must choose to keep them. */
 async function passkeysOf(
   { personal }: PageDependencies,
   { user, passkeys }: Person,

@@ -1,76 +1,44 @@
-import { readLink } from '../../commands/accounts/one-time-links.ts';
 import { commandPerson } from '../../commands/accounts/person.ts';
-import type { Person } from '../../commands/accounts/user.ts';
 import { personOf } from '../../personal/personal-data.ts';
 import { html } from '../pages/html.ts';
 import { button, fields, form, hidden, type Problems } from '../pages/controls.ts';
 import type { PageDependencies } from '../dashboard-dependencies.ts';
-import { returnToOrHome, type ReturnTo } from '../pages/return-to.ts';
+import { linkPage, type OpenedLink } from './link-page.ts';
 import { newSession } from './sign-in/new-session.ts';
 import { paths } from '../pages/paths.ts';
 import { passwordProblem } from './sign-in/reauthenticate.ts';
-import { invalidLinkView } from '../pages/common-views.ts';
 import { redirectTo, type Page, type View, type PageContext } from '../pages/page-context.ts';
 
 /**
- * Confirming an address with the link out of the mail and the password together. The link alone is not enough:
- * somebody could register another's address and wait for its owner to confirm it (account pre-hijacking). Nor
- * does a mail program that follows links confirm anything.
+ * Confirms an address with the link from the email and the password. The link alone is not enough: somebody could
+ * register another person's address and wait for its owner to confirm it (account pre-hijacking). A mail program that
+ * follows links must not confirm anything either.
  */
-export function verify(dependencies: PageDependencies): Page {
-  return {
-    audience: 'everybody',
+export const verify = (dependencies: PageDependencies): Page =>
+  linkPage(dependencies, {
     path: paths.verify,
-    async get(pageContext) {
-      const returnTo = await returnToOrHome(dependencies, pageContext);
-      const link = pageContext.query.get('link') ?? '';
-      const found = await personBy(dependencies, link);
-      return found
-        ? verifyView(dependencies, pageContext, returnTo, link, found)
-        : invalidLinkView(returnTo.query);
-    },
-    async post(pageContext) {
-      const returnTo = await returnToOrHome(dependencies, pageContext);
-      const link = pageContext.form.get('link') ?? '';
-      const found = await personBy(dependencies, link);
-      if (!found) return invalidLinkView(returnTo.query);
-      const wrong = await passwordProblem(
-        dependencies,
-        pageContext,
-        found,
-        pageContext.form.get('password') ?? '',
-      );
+    purpose: 'verify-email',
+    get: (pageContext, opened) => verifyView(dependencies, pageContext, opened),
+    async post(pageContext, opened) {
+      const { person, returnTo } = opened;
+      const given = pageContext.form.get('password') ?? '';
+      const wrong = await passwordProblem(dependencies, pageContext, person, given);
       if (wrong) {
-        const view = await verifyView(dependencies, pageContext, returnTo, link, found, {
-          password: wrong.problem,
-        });
+        const view = await verifyView(dependencies, pageContext, opened, { password: wrong.problem });
         return { ...view, status: wrong.status };
       }
-      const { user, email } = found;
-      const changed = await commandPerson(
-        dependencies,
-        user,
-        { kind: 'verify-email', email },
-        pageContext.context(user),
-      );
-      return redirectTo(
-        returnTo.end,
-        ...(await newSession(dependencies, pageContext, { user, amr: ['pwd'], after: changed })),
-      );
+      const { user, email } = person;
+      const confirm = { kind: 'verify-email', email } as const;
+      const changed = await commandPerson(dependencies, user, confirm, pageContext.context(user));
+      const session = { user, amr: ['pwd'], after: changed };
+      return redirectTo(returnTo.end, ...(await newSession(dependencies, pageContext, session)));
     },
-  };
-}
-
-async function personBy({ store, vault, now }: PageDependencies, link: string): Promise<Person | undefined> {
-  return (await readLink({ store, vault }, { link, purpose: 'verify-email', at: now() }))?.person;
-}
+  });
 
 async function verifyView(
   { personal }: PageDependencies,
   { formToken }: PageContext,
-  { inputs, query }: ReturnTo,
-  link: string,
-  { user, email_sealed }: Person,
+  { link, person: { user, email_sealed }, returnTo: { inputs, query } }: OpenedLink,
   problems: Problems = {},
 ): Promise<View> {
   const email = (await personal.open<string>(personOf(user), email_sealed)) ?? '';

@@ -206,6 +206,15 @@ export async function requirePerson({ store }: Pick<PersonParts, 'store'>, userI
   return requireActive(state);
 }
 
+/** The same, but undefined for nobody and for the erased. */
+export async function findPerson(
+  { store }: Pick<PersonParts, 'store'>,
+  userId: string,
+): Promise<Person | undefined> {
+  const { state } = await load(store, user, userId);
+  return state?.status === 'active' ? state : undefined;
+}
+
 /** Looked for where nobody has the address, so that an answer takes as long. */
 const nobody = '00000000-0000-4000-8000-000000000000';
 

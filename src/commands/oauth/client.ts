@@ -125,18 +125,8 @@ export async function registerClient(
   return { clientId, outcome };
 }
 
-/** @throws CommandRefused not_found, invalid */
-export function commandClient(
-  store: EventStore,
-  clientId: string,
-  command: ClientChange,
-  context: CommandContext,
-): Promise<ClientOutcome> {
-  return execute(store, client, clientId, command, context);
-}
-
 /**
- * Makes several changes, all or none. Each is decided on the state after the one before; their events are appended
+ * Changes a client: all changes or none. Each is decided on the state after the one before; their events are appended
  * together.
  * @throws CommandRefused not_found, invalid
  */

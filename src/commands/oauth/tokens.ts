@@ -166,20 +166,6 @@ export async function revokeToken(
   return execute(store, grant, token.grantId, command, context, { newestOnly: true });
 }
 
-/** Revokes a grant with all its codes and tokens. */
-export async function revokeGrant(
-  store: EventStore,
-  {
-    grantId,
-    clientId,
-    reason,
-  }: { readonly grantId: string; readonly clientId: string; readonly reason?: string },
-  context: CommandContext,
-): Promise<GrantOutcome> {
-  const command = { kind: 'revoke', client: clientId, ...(reason === undefined ? {} : { reason }) } as const;
-  return execute(store, grant, grantId, command, context, { newestOnly: true });
-}
-
 const revocationOf = (token: Token, client: string, at: Date): GrantCommand =>
   token.kind === 'access'
     ? { kind: 'revoke-token', client, generation: token.generation, at }

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { commandClient } from '../../../src/commands/oauth/client.ts';
+import { changeClient } from '../../../src/commands/oauth/client.ts';
 import { revokeConsent } from '../../../src/commands/oauth/consent.ts';
 import {
   context,
@@ -160,9 +160,9 @@ describe('a bad client or redirect_uri never redirects', () => {
 
   test('interface 2.4: an inactive client is invalid_client until it is reactivated', async () => {
     const client_id = await provider.client();
-    await commandClient(provider.system.store, client_id, { kind: 'deactivate' }, context());
+    await changeClient(provider.system.store, client_id, [{ kind: 'deactivate' }], context());
     await refusedOnPage({ client_id }, 'invalid_client');
-    await commandClient(provider.system.store, client_id, { kind: 'reactivate' }, context());
+    await changeClient(provider.system.store, client_id, [{ kind: 'reactivate' }], context());
     expect(pageOf(await authorize({ client_id })).path).toBe('/dash/consent');
   });
 

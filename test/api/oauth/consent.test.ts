@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { commandClient } from '../../../src/commands/oauth/client.ts';
+import { changeClient } from '../../../src/commands/oauth/client.ts';
 import { context } from '../harness.ts';
 import { password, redirectUri, startDashboard, type Account, type Dashboard } from '../accounts/harness.ts';
 import type { PlainBrowser } from '../accounts/plain-browser.ts';
@@ -121,7 +121,7 @@ describe('the consent page', () => {
       continue: browser.hidden('continue'),
       decision: 'allow',
     };
-    await commandClient(dash.system.store, gone, { kind: 'deactivate' }, context());
+    await changeClient(dash.system.store, gone, [{ kind: 'deactivate' }], context());
     await browser.post('/dash/consent', values);
     expect(browser.status).toBe(400);
     expect(browser.text).toContain('This client is inactive');

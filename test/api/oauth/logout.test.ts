@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { commandClient } from '../../../src/commands/oauth/client.ts';
+import { changeClient } from '../../../src/commands/oauth/client.ts';
 import { rotateSigningKey } from '../../../src/commands/oauth/signing-keys.ts';
 import {
   context,
@@ -18,7 +18,12 @@ const back = 'https://site.example/signed-out';
 beforeAll(async () => {
   provider = await startProvider();
   const { store } = provider.system;
-  await commandClient(store, provider.clientId, { kind: 'change-post-logout-uris', uris: [back] }, context());
+  await changeClient(
+    store,
+    provider.clientId,
+    [{ kind: 'change-post-logout-uris', uris: [back] }],
+    context(),
+  );
 });
 afterAll(() => provider.stop());
 

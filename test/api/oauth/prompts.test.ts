@@ -2,7 +2,7 @@ import { generateKeyPairSync, sign } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { interactionOf, type Interaction } from '../../../src/api/pages/interaction.ts';
 import type { Pending } from '../../../src/api/pages/pending-authorization.ts';
-import { commandClient } from '../../../src/commands/oauth/client.ts';
+import { changeClient } from '../../../src/commands/oauth/client.ts';
 import { rotateSigningKey } from '../../../src/commands/oauth/signing-keys.ts';
 import {
   claimsIn,
@@ -130,7 +130,7 @@ describe('the request underway', () => {
   test('is judged anew when it comes back: a client that was deactivated meanwhile is refused', async () => {
     const client_id = await provider.client();
     const pending = pendingOf(await authorize({ client_id }, { browser: null }), signIn);
-    await commandClient(provider.system.store, client_id, { kind: 'deactivate' }, context());
+    await changeClient(provider.system.store, client_id, [{ kind: 'deactivate' }], context());
     const answer = await resume(pending);
     expect(answer.statusCode).toBe(400);
     expect(answer.body).toContain('invalid_client');

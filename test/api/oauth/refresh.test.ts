@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { commandClient } from '../../../src/commands/oauth/client.ts';
+import { changeClient } from '../../../src/commands/oauth/client.ts';
 import { revokeConsent } from '../../../src/commands/oauth/consent.ts';
 import { claimsIn, context, startProvider, type Provider, type TokenBody } from './harness.ts';
 
@@ -116,9 +116,9 @@ describe('a refresh token', () => {
     await provider.consent(['openid'], { client: client_id });
     const { refresh_token } = await provider.tokens({ client_id, scope: 'openid' });
     const { store } = provider.system;
-    await commandClient(store, client_id, { kind: 'deactivate' }, context());
+    await changeClient(store, client_id, [{ kind: 'deactivate' }], context());
     refused(await provider.refresh(refresh_token, { client_id }), 'invalid_client');
-    await commandClient(store, client_id, { kind: 'reactivate' }, context());
+    await changeClient(store, client_id, [{ kind: 'reactivate' }], context());
     refused(await provider.refresh(refresh_token, { client_id }), 'invalid_grant');
     const { refresh_token: after } = await provider.tokens({ client_id, scope: 'openid' });
     expect((await provider.refresh(after, { client_id })).statusCode).toBe(200);

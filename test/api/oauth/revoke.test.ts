@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { buildServer } from '../../../src/api/server.ts';
 import { context, openAnother } from '../harness.ts';
-import { commandClient } from '../../../src/commands/oauth/client.ts';
+import { changeClient } from '../../../src/commands/oauth/client.ts';
 import { startProvider, type Provider } from './harness.ts';
 
 let provider: Provider;
@@ -74,7 +74,7 @@ describe('RFC 7009', () => {
 
   test('§2.2.1, RFC 6749 §5.2: a bad request or client is refused', async () => {
     const client_id = await provider.client();
-    await commandClient(provider.system.store, client_id, { kind: 'deactivate' }, context());
+    await changeClient(provider.system.store, client_id, [{ kind: 'deactivate' }], context());
     const cases: readonly (readonly [Record<string, string | undefined>, string])[] = [
       [{ token: undefined }, 'invalid_request'],
       [{ client_id: undefined }, 'invalid_request'],

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { commandClient } from '../../../src/commands/oauth/client.ts';
+import { changeClient } from '../../../src/commands/oauth/client.ts';
 import { revokeConsent } from '../../../src/commands/oauth/consent.ts';
 import { erasePerson } from '../../../src/commands/accounts/person.ts';
 import {
@@ -292,7 +292,7 @@ describe('the client', () => {
     const client_id = await provider.client();
     await provider.consent(['openid'], { client: client_id });
     const code = await provider.code({ client_id, scope: 'openid' });
-    await commandClient(provider.system.store, client_id, { kind: 'deactivate' }, context());
+    await changeClient(provider.system.store, client_id, [{ kind: 'deactivate' }], context());
     refused(await exchange(code, { client_id }), 'invalid_client');
     for (const unknown of ['site_doesnotexist000000', 'nobody', '💥']) {
       refused(await exchange(code, { client_id: unknown }), 'invalid_client');

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { commandClient } from '../../../src/commands/oauth/client.ts';
+import { changeClient, type ClientChange } from '../../../src/commands/oauth/client.ts';
 import { revokeConsent } from '../../../src/commands/oauth/consent.ts';
 import { changeProfile, erasePerson } from '../../../src/commands/accounts/person.ts';
 import { joinTeam } from '../../../src/commands/teams/member.ts';
@@ -136,8 +136,8 @@ describe('what ends a token ends it at once', () => {
     const client_id = await provider.client();
     await provider.consent(['openid', 'profile'], { client: client_id });
     const { access_token } = await provider.tokens({ client_id, scope: 'openid profile' });
-    const command = async (given: Parameters<typeof commandClient>[2]) => {
-      const { position } = await commandClient(provider.system.store, client_id, given, context());
+    const command = async (given: ClientChange) => {
+      const { position } = await changeClient(provider.system.store, client_id, [given], context());
       await provider.caughtUp(position);
     };
     await command({ kind: 'change-scopes', scopes: ['openid'] });

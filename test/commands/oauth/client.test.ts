@@ -2,7 +2,6 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import {
   client,
   changeClient,
-  commandClient,
   loadClient,
   registerClient,
   type ClientCommand,
@@ -217,7 +216,7 @@ describe('registering a site', () => {
 
   it('lets it be changed, and says nothing of one that is not there', async () => {
     const { clientId } = await registerClient(stores.store, site, aCommand());
-    await commandClient(stores.store, clientId, { kind: 'deactivate' }, aCommand());
+    await changeClient(stores.store, clientId, [{ kind: 'deactivate' }], aCommand());
     expect((await loadClient(stores.store, clientId))?.status).toBe('inactive');
     expect(await loadClient(stores.store, 'site_nobody00')).toBeUndefined();
   });

@@ -1,12 +1,12 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { commandClient } from '../../../src/commands/oauth/client.ts';
+import { execute } from '../../../src/commands/command-handler.ts';
+import { changeClient } from '../../../src/commands/oauth/client.ts';
 import { revokeConsent } from '../../../src/commands/oauth/consent.ts';
-import { doubleSubmitMs, refreshGraceMs } from '../../../src/commands/oauth/grant.ts';
+import { doubleSubmitMs, grant, refreshGraceMs } from '../../../src/commands/oauth/grant.ts';
 import { OAuthRefused } from '../../../src/commands/oauth/errors.ts';
 import {
   redeemCode,
   refreshTokens,
-  revokeGrant,
   revokeToken,
   type Tokens,
   type TokenParts,
@@ -111,9 +111,9 @@ describe('a code', () => {
 
   it('is dead as soon as its client is deactivated, and after that too', async () => {
     const { exchange } = await site.code();
-    await commandClient(stores.store, site.clientId, { kind: 'deactivate' }, clock.command());
+    await changeClient(stores.store, site.clientId, [{ kind: 'deactivate' }], clock.command());
     await expect(redeem(exchange)).rejects.toThrow(refusedAs('invalid_client'));
-    await commandClient(stores.store, site.clientId, { kind: 'reactivate' }, clock.command());
+    await changeClient(stores.store, site.clientId, [{ kind: 'reactivate' }], clock.command());
     await expect(redeem(exchange)).rejects.toThrow(refusedAs('invalid_grant'));
     await redeem((await site.code()).exchange);
   });
@@ -269,9 +269,10 @@ describe('revocation', () => {
     await redeem(exchange);
   });
 
-  it('of a grant by somebody else ends it too', async () => {
+  it('of a grant ends its tokens', async () => {
     const { grant: grantId, refreshToken } = await site.tokens();
-    await revokeGrant(stores.store, { grantId, clientId: site.clientId, reason: 'Stolen.' }, clock.command());
+    const revoke = { kind: 'revoke', client: site.clientId, reason: 'Stolen.' } as const;
+    await execute(stores.store, grant, grantId, revoke, clock.command(), { newestOnly: true });
     await expect(refresh(refreshToken)).rejects.toThrow(refusedAs('invalid_grant'));
   });
 });

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { commandClient, registerClient } from '../../../src/commands/oauth/client.ts';
+import { changeClient, registerClient } from '../../../src/commands/oauth/client.ts';
 import { grantConsent, revokeConsent } from '../../../src/commands/oauth/consent.ts';
 import { commandApiKey, createApiKey } from '../../../src/commands/keys/api-key.ts';
 import { CommandRefused } from '../../../src/commands/errors.ts';
@@ -133,7 +133,7 @@ const clientsToo: fc.Arbitrary<Ask> = fc
       { kind: 'reactivate' },
       { kind: 'set-first-party', firstParty: true },
     ] as const;
-    await commandClient(store, id, commands[what as 0], aCommand());
+    await changeClient(store, id, [commands[what as 0]], aCommand());
   });
 
 const peopleToo: fc.Arbitrary<Ask> = fc

@@ -1,6 +1,6 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { createApiKey } from '../../../src/commands/keys/api-key.ts';
 import { commandResource, submitResource } from '../../../src/commands/directory/resource.ts';
 import { createSubscription } from '../../../src/commands/webhooks/subscription.ts';
@@ -20,30 +20,15 @@ import type { EventBatch, SubscribeOptions } from '../../../src/stores/event-sto
 import { altered } from '../../support/altered.ts';
 import { aCommand } from '../../support/context.ts';
 import { all } from '../../support/fold.ts';
-import { askForRebuild, caughtUp, documentsOf, everything, startProjector } from '../../support/projector.ts';
+import { askForRebuild, caughtUp, documentsOf, everything } from '../../support/projector.ts';
+import { projectorsInAFolder } from '../../support/projector-suite.ts';
 import { pantryFields } from '../../support/samples.ts';
-import { dataFolder, type DataFolder, type Stores } from '../../support/stores.ts';
+import type { DataFolder, Stores } from '../../support/stores.ts';
 import { until } from '../../support/until.ts';
 
 let folder: DataFolder;
 let stores: Stores;
-let running: { stop(): Promise<void> }[];
-
-beforeEach(() => {
-  folder = dataFolder();
-  stores = folder.open();
-  running = [];
-});
-afterEach(async () => {
-  await Promise.allSettled(running.map((each) => each.stop()));
-  await folder.dispose();
-});
-
-function start(...options: Parameters<typeof startProjector>) {
-  const projector = startProjector(...options);
-  running.push(projector);
-  return projector;
-}
+const start = projectorsInAFolder((opened) => ({ folder, stores } = opened));
 
 const createTeam = (slug: string, into = stores) =>
   commandTeam(into.store, { kind: 'create', team: slug, name: `Team ${slug}` }, aCommand());

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { submitResource } from '../../../src/commands/directory/resource.ts';
 import { commandTeam } from '../../../src/commands/teams/team.ts';
 import {
@@ -19,30 +19,14 @@ import type { EventBatch, SubscribeOptions } from '../../../src/stores/event-sto
 import { altered } from '../../support/altered.ts';
 import { aCommand } from '../../support/context.ts';
 import { all } from '../../support/fold.ts';
-import { askForRebuild, caughtUp, documentsOf, startProjector } from '../../support/projector.ts';
+import { askForRebuild, caughtUp, documentsOf } from '../../support/projector.ts';
+import { projectorsInAFolder } from '../../support/projector-suite.ts';
 import { pantryFields } from '../../support/samples.ts';
-import { dataFolder, type DataFolder, type Stores } from '../../support/stores.ts';
+import type { Stores } from '../../support/stores.ts';
 import { until } from '../../support/until.ts';
 
-let folder: DataFolder;
 let stores: Stores;
-let running: { stop(): Promise<void> }[];
-
-beforeEach(() => {
-  folder = dataFolder();
-  stores = folder.open();
-  running = [];
-});
-afterEach(async () => {
-  await Promise.allSettled(running.map((each) => each.stop()));
-  await folder.dispose();
-});
-
-function start(...options: Parameters<typeof startProjector>) {
-  const projector = startProjector(...options);
-  running.push(projector);
-  return projector;
-}
+const start = projectorsInAFolder((opened) => ({ stores } = opened));
 
 const any = (each: unknown) => each as AnyProjection;
 const createTeam = (slug: string) =>

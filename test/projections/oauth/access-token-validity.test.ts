@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { commandClient } from '../../../src/commands/oauth/client.ts';
+import { changeClient, type ClientChange } from '../../../src/commands/oauth/client.ts';
 import { grantConsent, revokeConsent } from '../../../src/commands/oauth/consent.ts';
 import { refreshGraceMs } from '../../../src/commands/oauth/grant.ts';
 import { erasePerson, registerPerson } from '../../../src/commands/accounts/person.ts';
@@ -148,8 +148,8 @@ describe('an access token', () => {
 
   it('is dead while its client is inactive, and may do no more than its client now', async () => {
     const { accessToken } = await tokens();
-    const change = async (command: Parameters<typeof commandClient>[2]) => {
-      await commandClient(stores.store, site.clientId, command, clock.command());
+    const change = async (command: ClientChange) => {
+      await changeClient(stores.store, site.clientId, [command], clock.command());
     };
     await change({ kind: 'change-scopes', scopes: ['openid'] });
     expect(await after(accessToken)).toBe('openid');
@@ -163,7 +163,7 @@ describe('an access token', () => {
 
   it('issued after its client was put back into service is good at once, and dies with the next time', async () => {
     const change = async (kind: 'deactivate' | 'reactivate') =>
-      commandClient(stores.store, site.clientId, { kind }, clock.command());
+      changeClient(stores.store, site.clientId, [{ kind }], clock.command());
     const first = await tokens();
     await caughtUp(stores);
     await projector?.stop();

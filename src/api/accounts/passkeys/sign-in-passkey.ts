@@ -1,7 +1,5 @@
 import { verifyAuthenticationResponse } from '@simplewebauthn/server';
-import { requirePerson } from '../../../commands/accounts/person.ts';
-import { CommandRefused } from '../../../commands/errors.ts';
-import type { Person } from '../../../commands/accounts/user.ts';
+import { findPerson } from '../../../commands/accounts/person.ts';
 import { html } from '../../pages/html.ts';
 import type { PageDependencies } from '../../dashboard-dependencies.ts';
 import { returnToOf } from '../../pages/return-to.ts';
@@ -43,7 +41,7 @@ async function verifiedPasskey(
   const response = jsonOf(form.get('answer'));
   const user = userOf(response?.response.userHandle);
   if (!response || user === undefined) return undefined;
-  const person = await activePerson(dependencies, user);
+  const person = await findPerson(dependencies, user);
   const passkey = person?.passkeys.find(({ credential }) => credential === response.id);
   if (!person?.verified || !passkey) return undefined;
   // What names no passkey has cost next to nothing by now, and guesses at passwords use up none of its budget.
@@ -68,15 +66,6 @@ async function verifiedPasskey(
   } catch {
     // Whatever the library objects to, it is no proof.
     return undefined;
-  }
-}
-
-async function activePerson(dependencies: PageDependencies, user: string): Promise<Person | undefined> {
-  try {
-    return await requirePerson(dependencies, user);
-  } catch (error) {
-    if (error instanceof CommandRefused) return undefined;
-    throw error;
   }
 }
 

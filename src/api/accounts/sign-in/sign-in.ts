@@ -14,6 +14,7 @@ import { passkeyQuestion } from '../passkeys/passkey-challenge.ts';
 import { paths } from '../../pages/paths.ts';
 import { accountMails } from '../account-mails.ts';
 import { redirectTo, type Answer, type Page, type View, type PageContext } from '../../pages/page-context.ts';
+import { doneText } from '../../pages/done-text.ts';
 import { retryAfterText } from '../../pages/retry-after-text.ts';
 
 /** Signing in with a password; or going on as who is signed in, where the site lets the person choose. */
@@ -29,7 +30,7 @@ export function signIn(dependencies: PageDependencies): Page {
         return chooseView(pageContext, returnTo);
       if (!another && mayHaveSignedIn(pageContext, returnTo)) return redirectTo(returnTo.end);
       return signInView(dependencies, pageContext, returnTo, {
-        told: doneText(pageContext.query.get('done')),
+        told: doneText(pageContext.query, doneTexts),
       });
     },
     async post(pageContext) {
@@ -212,10 +213,6 @@ function chooseView({ currentUser, formToken }: PageContext, { site, inputs, que
       </ul>`,
   };
 }
-
-/** What another page of ours has just done. */
-const doneText = (done: string | null): string | undefined =>
-  done !== null && Object.hasOwn(doneTexts, done) ? doneTexts[done as keyof typeof doneTexts] : undefined;
 
 const doneTexts = {
   'signed-out': 'You are signed out.',

@@ -4,6 +4,7 @@ import { untilShown } from '../../../projections/until-shown.ts';
 import { html, type Html } from '../../pages/html.ts';
 import { button, form, hidden, notice, type Problems } from '../../pages/controls.ts';
 import type { PageDependencies } from '../../dashboard-dependencies.ts';
+import { doneText } from '../../pages/done-text.ts';
 import { paths } from '../../pages/paths.ts';
 import { requireSite } from './site-authority.ts';
 import { hasProblem, siteFields, siteIn, type SiteFields } from './site-fields.ts';
@@ -136,10 +137,8 @@ function statusSection({ formToken }: SignedInPageContext, { client, status }: C
 }
 
 function doneNotice({ query }: SignedInPageContext): Html | '' {
-  const done = query.get('done');
-  return done !== null && Object.hasOwn(doneTexts, done)
-    ? notice(doneTexts[done as keyof typeof doneTexts])
-    : '';
+  const done = doneText(query, doneTexts);
+  return done === undefined ? '' : notice(done);
 }
 
 const doneTexts = {
