@@ -1,19 +1,22 @@
 import { digits62 } from '../events/ids.ts';
 
-/** Five digits at a time: 62^5 times 2^16 is still an exact number. */
+/** Digits that are computed at once: 62^5 times 2^16 is still an exact number. */
 const group = 5;
 const groupValue = 62 ** group;
 
 const inverse = 1 / groupValue;
 
 const codes = Uint8Array.from(digits62, (digit) => digit.charCodeAt(0));
-/** By the code of an ASCII character; -1 for what is no digit. */
+/** By the code of an ASCII character. -1 for a character that is no digit. */
 const values = Int8Array.from({ length: 128 }, (_, code) => digits62.indexOf(String.fromCharCode(code)));
 
-/** Digits that hold any value of that many bytes. */
+/** The number of digits that hold any value of `bytes` bytes. */
 export const lengthOf = (bytes: number): number => Math.ceil((bytes * 8) / Math.log2(62));
 
-/** An even number of bytes as one big-endian number in base 62, always of the same length for as many bytes. */
+/**
+ * Encodes an even number of bytes as one big-endian number in base 62. The length of the text depends on the number
+ * of bytes alone.
+ */
 export function encode62(bytes: Uint8Array): string {
   const limbs = limbsOf(bytes);
   const text = Buffer.allocUnsafe(lengthOf(bytes.length));
@@ -23,7 +26,7 @@ export function encode62(bytes: Uint8Array): string {
     let rest = 0;
     for (let at = first; at < limbs.length; at++) {
       const value = rest * 0x1_0000 + (limbs[at] as number);
-      // A product where a quotient would take twice as long; it may be one off.
+      // Multiplies, because a division takes twice as long. The quotient may be off by one.
       let quotient = Math.floor(value * inverse);
       rest = value - quotient * groupValue;
       if (rest < 0) [quotient, rest] = [quotient - 1, rest + groupValue];
@@ -39,13 +42,13 @@ export function encode62(bytes: Uint8Array): string {
   return text.toString('latin1');
 }
 
-/** The bytes that a text of base 62 stands for; undefined for every text that `encode62` does not make. */
+/** The bytes of a text in base 62. Undefined for a text that `encode62` does not produce. */
 export function decode62(text: string, bytes: number): Uint8Array | undefined {
   if (text.length !== lengthOf(bytes)) return undefined;
   const limbs = new Array<number>(bytes / 2).fill(0);
-  /** The most significant limb that is in use. */
+  /** The most significant limb in use. */
   let first = limbs.length - 1;
-  // The first group is the odd one, as it was the last to be written.
+  // The first group may be shorter: the encoder works from the end.
   for (let at = 0, end = text.length % group || group; at < text.length; at = end, end += group) {
     let carry = 0;
     for (; at < end; at++) {

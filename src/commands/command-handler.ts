@@ -22,58 +22,62 @@ export interface Decider<State, Command, Event extends DomainEvent> {
   readonly evolve: (state: State, event: Event) => State;
   /** `evolve` over many events, for a state that is too large to copy for each of them. */
   readonly evolveAll?: (state: State, events: readonly Event[]) => State;
-  /** The events to append; none when the state is as the command wants it already. Throws CommandRefused. */
+  /** The events to append. Empty when the state is already as the command asks. Throws CommandRefused. */
   readonly decide: (command: Command, state: State) => readonly Event[];
 }
 
 export interface Outcome<State, Event extends DomainEvent = DomainEvent, Prepared = unknown> {
   readonly state: State;
-  /** The events of this command, appended now or when it was first handled. */
+  /** The events of this command, appended now or by an earlier call with the same command id. */
   readonly events: readonly Event[];
-  /** A read model that has passed this position shows everything that the answer rests on, if it folds `types`. */
+  /** The caller can show the result when the read models that fold `types` have passed this position. */
   readonly position: Position;
-  /** The types that were appended; where nothing was, all that the stream may have: what was read rests on them. */
+  /**
+   * The appended types. When nothing was appended: all types of the stream, because the result rests on what was
+   * read.
+   */
   readonly types: readonly string[];
-  /** True when the command had been handled before, and these are the events of then. */
+  /** True when an earlier call has handled the command. `events` are those of that call. */
   readonly repeated: boolean;
   /** What `prepare` returned. */
   readonly prepared: Prepared;
 }
 
-/** What a decision makes of a stream, appended or about to be. */
+/** A stream after a decision, before or after the append. */
 export type Decided<State, Event extends DomainEvent = DomainEvent> = Pick<
   Outcome<State, Event>,
   'state' | 'events'
 >;
 
-/** A command, or what makes one of the state on which it will be decided. */
+/** A command, or a function that makes one from the state on which it will be decided. */
 type CommandOn<State, Command> = Command | ((state: State, position: Position) => Command | Promise<Command>);
 
 export interface ExecuteOptions<State, Event extends DomainEvent, Prepared> {
   /**
-   * Decides on a state that the caller has just loaded, or with `no_stream` on the initial state of a stream that this
-   * command begins, and appends without reading the stream first. On a conflict, or when there is nothing to append,
-   * the stream is read like any other. Ignored for a command whose id a caller chose: its events may be there already.
+   * Decides on this state and appends without reading the stream first. The caller has just loaded the state, or
+   * passes `no_stream` for a stream that this command begins. On a conflict, or when there is nothing to append, the
+   * stream is read. Ignored for a command whose id was chosen by a caller, because its events may already be in the
+   * stream.
    */
   readonly from?: 'no_stream' | { readonly state: State; readonly revision: number };
   /**
-   * For streams in which every event repeats the whole state: reads the newest event alone. The command's id is not
-   * looked for: a repeated command is decided like any other.
+   * For streams in which every event repeats the whole state: reads the newest event only. Does not look for the
+   * command's id, so a repeated command is decided again.
    */
   readonly newestOnly?: boolean;
   /** Runs after the decision and before the append. When it throws, nothing has been appended. */
   readonly prepare?: (decided: Decided<State, Event>) => Promise<Prepared>;
 }
 
-/** How often a command is decided before it gives up. */
+/** How often a command is decided before it fails with `ConcurrencyConflict`. */
 const maximumAttempts = 8;
-/** The longest wait before the second attempt; it doubles with each attempt after that. */
+/** The longest wait before the second attempt. It doubles with each further attempt. */
 const firstBackoffMs = 5;
 
 /**
- * Handles a command: reads the stream, decides, and appends at the revision that was read. On a conflict somebody else
- * has appended in between: after a random wait the stream is read and the command decided again. When the stream holds
- * events of this command id, it is not decided again: a retry after an unknown outcome returns the first result.
+ * Handles a command: reads the stream, decides, and appends at the revision that was read. On a conflict it waits a
+ * random time, reads the stream and decides again. When the stream already holds events of this command id, the
+ * command is not decided again: a retry after an unknown outcome returns the first result.
  *
  * @throws CommandRefused when the decider refuses the command
  * @throws ConcurrencyConflict when every attempt ended in a conflict; nothing was appended
@@ -95,7 +99,7 @@ export async function execute<State, Command, Event extends DomainEvent, Prepare
       position: beginning,
       ...(from === 'no_stream' ? { state: decider.initial, revision: -1 } : from),
     });
-    // Without an append nothing has verified the state that was given.
+    // Nothing was appended, so nothing has verified the given state.
     if (outcome && outcome.events.length > 0) return outcome;
   }
   const readAndTry = async () => {
@@ -113,11 +117,11 @@ export async function execute<State, Command, Event extends DomainEvent, Prepare
   throw new ConcurrencyConflict(stream, maximumAttempts);
 }
 
-/** Anything from nothing to the full wait, so that commands that met in a conflict do not meet again. */
+/** A random part of the full wait, so that commands that met in a conflict do not meet again. */
 const fullJitter = (conflicts: number, random = Math.random): number =>
   random() * firstBackoffMs * 2 ** (conflicts - 1);
 
-/** One attempt; undefined when it ended in a conflict. */
+/** One attempt. Undefined on a conflict. */
 async function decideAndAppend<State, Command, Event extends DomainEvent, Prepared>(
   store: EventStore,
   decider: Decider<State, Command, Event>,
@@ -161,7 +165,9 @@ const prepared = async <State, Event extends DomainEvent, Prepared>(
   { prepare }: ExecuteOptions<State, Event, Prepared>,
 ): Promise<Prepared> => (await prepare?.(decided)) as Prepared;
 
-/** The state of a stream in which every event repeats the whole state: one event is read, however long the stream. */
+/**
+ * The state of a stream in which every event repeats the whole state. Reads one event, however long the stream is.
+ */
 export async function loadNewest<State, Event extends DomainEvent>(
   store: EventStore,
   decider: Folded<State, Event> & Pick<Decider<State, never, Event>, 'stream'>,
@@ -180,11 +186,11 @@ export async function load<State, Event extends DomainEvent>(
   return currentOf(decider, await store.readStream(streamName(decider.stream, id)));
 }
 
-/** A stream as it was read. */
+/** A stream as read. */
 interface Current<State> {
   readonly state: State;
   readonly position: Position;
-  /** Of the newest event; -1 when there is none. */
+  /** Of the newest event. -1 for an empty stream. */
   readonly revision: number;
 }
 
@@ -201,8 +207,9 @@ function currentOf<State, Event extends DomainEvent>(
 }
 
 /**
- * Whether the events in the stream are the ones we appended. Two requests with the same Idempotency-Key can run at once;
- * their events have the same ids, and a store takes the second append for a repeat of the first, whatever its data.
+ * Whether the events in the stream are those that this call appended. Two requests with the same Idempotency-Key can
+ * run at once. Their events have the same ids, and a store takes the second append for a repeat of the first,
+ * whatever its data.
  */
 async function areOurs(
   store: EventStore,
@@ -221,7 +228,7 @@ async function areOurs(
   });
 }
 
-/** The appended events as their schemas have normalised them, and the state after them. */
+/** The appended events with data as their schemas normalised it, and the state after them. */
 function made<State, Event extends DomainEvent>(
   decider: Folded<State, Event>,
   before: State,

@@ -1,4 +1,4 @@
-/** Why a command was refused, each with its HTTP status. */
+/** Why a command was refused, with the HTTP status. */
 export const refusals = {
   invalid: 422,
   not_found: 404,
@@ -9,7 +9,7 @@ export const refusals = {
 
 export type Refusal = keyof typeof refusals;
 
-/** The rules refuse the command; nothing was appended. The message is a sentence for a person. */
+/** The rules refuse the command. Nothing was appended. The message is a sentence for a person. */
 export class CommandRefused extends Error {
   readonly code: Refusal;
   readonly status: number;
@@ -23,8 +23,8 @@ export class CommandRefused extends Error {
 }
 
 /**
- * Others appended to the same stream at every attempt of the command; nothing was appended. Sending the command again
- * a little later is safe, and the only remedy.
+ * Every attempt of the command met another append to the same stream. Nothing was appended. The command can be sent
+ * again a little later.
  */
 export class ConcurrencyConflict extends Error {
   readonly stream: string;

@@ -6,18 +6,18 @@ import { WrongExpectedRevision } from '../stores/errors.ts';
 import type { EventStore } from '../stores/event-store/port.ts';
 import type { Vault } from '../stores/vault/port.ts';
 
-/** The id of the installation whose log this is; undefined in an empty log, and in one from before there were ids. */
+/** The installation id of a log. Undefined in an empty log, and in a log from before there were ids. */
 export async function installationOf(log: EventStore): Promise<string | undefined> {
   const [first] = await log.readStream(installationStreamName, { limit: 1 });
   return first && (first.data as InstallationEvent['data']).installation;
 }
 
-/** Where the vault says whose it is. */
+/** The vault entry that tells which installation the vault belongs to. */
 export const vaultEntryOf = (installation: string): string => `installation/${installation}`;
 
 /**
- * Draws an id for the installation; of all who do so at once, one is heeded. Answers the id that holds. The vault
- * knows it before the log does: from then on the log proves that there was a vault.
+ * Assigns an id to the installation of a log. When several processes do so at once, the first append wins, and all
+ * return its id. The vault gets the id before the log does, so from then on the log proves that there was a vault.
  */
 export async function ensureInstallationId(log: EventStore, vault: Vault): Promise<string> {
   const known = await installationOf(log);
@@ -50,8 +50,8 @@ export async function ensureInstallationId(log: EventStore, vault: Vault): Promi
 }
 
 /**
- * Tells this installation's events from all else in a log, and marks those that it appends. Its id is read once;
- * the first append to a log without one draws it.
+ * Tells this installation's events from others in a log, and marks the events that it appends. The id is read once.
+ * The first append to a log without an id assigns one.
  */
 export class Installation {
   readonly #log: EventStore;
@@ -59,7 +59,7 @@ export class Installation {
   #id: string | undefined;
   #naming: Promise<string> | undefined;
 
-  /** `vault`: opened when the log gets its id. */
+  /** `vault`: called when the log gets its id. */
   constructor(log: EventStore, vault: () => Vault) {
     this.#log = log;
     this.#vault = vault;

@@ -13,12 +13,13 @@ export interface VaultParts {
   readonly vault: Vault;
 }
 
-/** Each of these was preceded by a secret that was put into the vault. */
+/** Before each of these events, a secret was stored in the vault. */
 const withSecret = ['SigningKeyPublished', 'UserRegistered', 'SubscriptionCreated'];
 
 /**
- * Whether the vault lacks what the log proves to have been in it. A log whose installation has an id names an entry;
- * in an older one any event will do that came with a secret, when there is none at all.
+ * Whether the vault lacks a secret that must have been in it. With an installation id, that is the entry under the
+ * id. In an older log without an id, the vault is lost when it is empty and the log has an event that came with a
+ * secret.
  *
  * @throws StoreError incompatible, when the vault is sealed with another master key
  */
@@ -36,8 +37,8 @@ export async function isVaultLost(
 }
 
 /**
- * Accepts a new vault in place of a lost one: nothing of the old one comes back. Signing keys whose secrets are gone
- * are retired, and the log says what was done.
+ * Accepts a new vault in place of a lost one. The secrets of the old one cannot be recovered. Signing keys without a
+ * secret are retired, and an event records the replacement.
  *
  * @throws CommandRefused conflict, when the vault is not lost
  */
@@ -58,7 +59,7 @@ export async function replaceVault(
     [newEvent(installationStreamName, replaced, 0, said)],
     'any',
   );
-  // Last: until then the vault counts as lost, and the command can be given again.
+  // Last: until then the vault counts as lost, and the command can be repeated.
   await parts.vault.put(vaultEntryOf(id), Buffer.from(id));
   return { retiredKeys };
 }

@@ -3,8 +3,8 @@ import type { NewEvent } from '../stores/event-store/port.ts';
 import type { Node, Nodes } from '../stores/nodes/port.ts';
 
 /**
- * While an older release runs beside this one, an event that it cannot read is not appended: its projections would
- * stop there, and its commands could not load the stream.
+ * Refuses an event while a node of an older release runs that cannot read it: the projections of that node would stop
+ * at the event, and its commands could not load the stream.
  */
 export class NodeCompatibility {
   readonly #nodes: Nodes;
@@ -27,7 +27,7 @@ export class NodeCompatibility {
     }
   }
 
-  /** While the registry cannot be read, those who were in it last. */
+  /** The registered nodes. While the registry cannot be read: those of the last successful read. */
   async #present(): Promise<readonly Node[]> {
     try {
       return (this.#lastKnown = await this.#nodes.present());

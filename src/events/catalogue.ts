@@ -18,7 +18,7 @@ import {
   type SubscriptionEvent,
 } from './webhooks/webhook.ts';
 
-/** Every kind of stream there is. docs/events.md is generated from it. */
+/** All kinds of streams. docs/events.md is generated from them. */
 export const streams: readonly StreamDefinition[] = [
   installationStream,
   userStream,
@@ -66,7 +66,7 @@ export const eventVersions = (): Readonly<Record<string, number>> =>
 
 export const definitionOf = (type: string): EventDefinition | undefined => definitions.get(type);
 
-/** An event of ours that a newer release has written. */
+/** An event of ours that a newer release wrote. */
 export class UnknownEvent extends Error {
   constructor(message: string) {
     super(message);
@@ -75,9 +75,8 @@ export class UnknownEvent extends Error {
 }
 
 /**
- * Data as its newest version says it. What was validated when appended is trusted and only brought up to date,
- * so that a rebuild costs a parse and a fold.
- *
+ * The data of an event in the newest schema version. Data was validated when it was appended, so it is not validated
+ * again: a rebuild would take much longer.
  * @throws UnknownEvent for a type or a version that this release does not know
  */
 export function upcast(

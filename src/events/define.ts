@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** One event type: its current schema version, the shape of its data, and how older versions become it. */
+/** One event type: its current schema version, the schema of its data, and its upcasters. */
 export interface EventDefinition<Data extends z.ZodType = z.ZodType> {
   readonly version: number;
   readonly data: Data;
@@ -10,7 +10,7 @@ export interface EventDefinition<Data extends z.ZodType = z.ZodType> {
   readonly upcast?: Readonly<Record<number, (data: unknown) => unknown>>;
 }
 
-/** One kind of stream: `{name}-{id}`, and every event that may stand in it. */
+/** One kind of stream, `{name}-{id}`, with its event types. */
 export interface StreamDefinition<
   Events extends Record<string, EventDefinition> = Record<string, EventDefinition>,
 > {
@@ -42,7 +42,7 @@ export function stream<const Events extends Record<string, EventDefinition>>(
   return { name, events };
 }
 
-/** Every event type that may stand in a stream of that kind. */
+/** All event types of a kind of stream. */
 export const typesOf = (kind: StreamDefinition): readonly string[] => Object.keys(kind.events);
 
 /** `{kind}-{id}`. */
@@ -52,7 +52,7 @@ export const streamName = (kind: { readonly name: string }, id: string): string 
 export const streamId = (event: { readonly stream: string }, kind: { readonly name: string }): string =>
   event.stream.slice(kind.name.length + 1);
 
-/** Text that can be stored, hashed canonically and shown: well-formed Unicode without NUL. */
+/** Text that can be stored, hashed and shown: well-formed Unicode without NUL. */
 export const text = (maximum: number) =>
   z
     .string()

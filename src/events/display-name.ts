@@ -1,9 +1,9 @@
 import { line } from './define.ts';
 
 /**
- * What nobody sees, or what shows the characters around it in another order than they stand in: with these a name
- * looks like another (Unicode UTS 39, UAX 9). `DI` are the default ignorable code points, which include the
- * directional overrides, isolates and marks; the others are marks of annotation, the blank of Braille and the layout of hieroglyphs.
+ * Characters that are invisible, or that change the order in which others are shown. With them a name can look like
+ * another one (Unicode UTS 39, UAX 9). `DI` are the default ignorable code points, which include the directional
+ * overrides, isolates and marks. The others are annotation marks, the Braille blank and hieroglyph layout controls.
  */
 const misleading = /[\p{Cc}\p{Zl}\p{Zp}\p{DI}\u{FFF9}-\u{FFFB}\u{2800}\u{13430}-\u{1343F}]/u;
 
@@ -13,7 +13,7 @@ const virama =
 /** Scripts whose letters join their neighbours. */
 const cursive = '\\p{scx=Arabic}\\p{scx=Syriac}\\p{scx=Nko}\\p{scx=Mongolian}\\p{scx=Adlam}';
 
-/** Where a character that is not seen is part of how a name is spelt. */
+/** Places where an invisible character is part of the spelling. */
 const spelling = new RegExp(
   [
     // Persian, Urdu, Kurdish and others: the zero width joiners between letters, and after heh.
@@ -23,22 +23,25 @@ const spelling = new RegExp(
     `(?<=[${virama}])[\\u{200C}\\u{200D}]`,
     `(?<=\\p{L})\\u{200D}(?=[${virama}])`,
     '(?<=\\p{sc=Mongolian})\\u{180E}(?=\\p{sc=Mongolian})',
-    // Variants of Han characters, as in Japanese names, of Mongolian letters and of pictures.
+    // Variation selectors after Han characters (as in Japanese names), Mongolian letters and pictures.
     '(?<=[\\p{sc=Han}\\p{sc=Mongolian}\\p{ExtPict}])\\p{VS}',
     '(?<=[\\p{ExtPict}\\p{EMod}\\u{FE0F}])\\u{200D}(?=\\p{ExtPict})',
   ].join('|'),
   'gu',
 );
 
-/** Whether a name has a character that nobody sees or that turns the text, other than where its spelling needs one. */
+/**
+ * Whether a name has a character that is invisible or changes the direction of the text, outside the places where its
+ * spelling needs one.
+ */
 export const misleads = (name: string): boolean => misleading.test(name.replace(spelling, ''));
 
 export const misleadingName =
   'must not contain characters that are invisible or change the direction of text';
 
 /**
- * The name of a site, a team or a person: what others go by when they decide whom to trust. For what is said from
- * now on; events may hold names from before this rule.
+ * The name of a site, a team or a person: people decide by it whom they trust. Checked for new names; events may hold
+ * names from before this rule.
  */
 export const displayName = (maximum: number) =>
   line(maximum).refine((name) => !misleads(name), { message: misleadingName });

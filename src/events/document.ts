@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { EventDefinition, StreamDefinition } from './define.ts';
 import { metadata } from './metadata.ts';
 
-/** The catalogue as a Markdown page: what docs/events.md says. */
+/** The catalogue as a Markdown page: the content of docs/events.md. */
 export function documentOf(streams: readonly StreamDefinition[]): string {
   const parts = [
     '# Events',
@@ -26,7 +26,7 @@ function section(type: string, { version, means, data }: EventDefinition): strin
   return [`### ${type}`, `Version ${version}. ${means}`, fieldsOf(data)];
 }
 
-/** What JSON Schema says of a value, as far as our schemas use it. */
+/** The parts of JSON Schema that our schemas use. */
 interface Shape {
   readonly title?: string;
   readonly description?: string;
@@ -49,13 +49,13 @@ interface Shape {
 }
 
 function fieldsOf(schema: z.ZodType): string {
-  // What is put in: a transformed text has no schema on the way out.
+  // The input schema: a transformed text has no schema for its output.
   const shape = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) as Shape;
   const rows = rowsOf(shape, '');
   return rows.length === 0 ? 'No data.' : table(['field', 'type', 'remarks'], rows);
 }
 
-/** A row a field; those of an object within stand below it, under its name. */
+/** One row for each field. The fields of a nested object follow it, prefixed with its name. */
 function rowsOf({ properties = {}, required = [] }: Shape, under: string): string[][] {
   return Object.entries(properties).flatMap(([name, field]) => [
     [`\`${under}${name}\``, typeOf(field), remarksOn(field, required.includes(name))],

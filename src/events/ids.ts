@@ -4,10 +4,10 @@ import { crc32 } from 'node:zlib';
 /** The namespace of every name-based id of this product. */
 const namespace = Buffer.from('6b1c2f0e5d3a4c1e9a777f7d8a52c9b4', 'hex');
 
-/** A name-based UUID (RFC 9562, version 5) over the parts; no part runs into the next. */
+/** A name-based UUID (RFC 9562, version 5) over the parts. Different lists of parts have different names. */
 export function uuidOf(...parts: readonly string[]): string {
   const hex = hash('sha1', Buffer.concat([namespace, Buffer.from(JSON.stringify(parts))]));
-  // Version 5, and the variant in the two highest bits of its digit.
+  // The variant is in the two highest bits of this digit.
   const variant = '89ab'[Number.parseInt(hex[16] as string, 16) & 3] as string;
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-5${hex.slice(13, 16)}-${variant}${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
 }
@@ -26,10 +26,10 @@ export function base62(value: bigint, length: number): string {
   return out;
 }
 
-/** CRC-32 of a text in six base-62 digits: tells a typing error from a key, and keeps nobody out. */
+/** CRC-32 of a text in six base-62 digits. It finds typing errors. It is not a secret. */
 export const checksum62 = (value: string): string => base62(BigInt(crc32(value)), 6);
 
-/** The first 52 bits of the SHA-256 over the parts, never 0: an integer id that JSON keeps exact. */
+/** The first 52 bits of the SHA-256 over the parts, never 0. JSON keeps such an integer exact. */
 export function integerId(...parts: readonly string[]): number {
   const hex = createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 13);
   return Number.parseInt(hex, 16) || 1;
@@ -41,13 +41,13 @@ export function svcIdOf(id: number): string {
   return `r_${createHash('sha256').update(`svc_id:${hex}`).digest('hex').slice(0, 3)}${hex}`;
 }
 
-/** The 52 bits at the end of a `svc_id`, its checksum unread; undefined where there are none. */
+/** The 52 bits at the end of a `svc_id`, without checking its checksum. Undefined when there are none. */
 export function numberIn(svcId: string): number | undefined {
   const number = Number.parseInt(svcId.slice(5), 16);
   return Number.isNaN(number) ? undefined : number;
 }
 
-/** The integer in a `svc_id`; undefined for anything that is none, without asking a store. */
+/** The integer in a `svc_id`. Undefined for a text that is no `svc_id`; no store is read. */
 export function integerOfSvcId(svcId: string): number | undefined {
   if (!/^r_[0-9a-f]{16}$/.test(svcId)) return undefined;
   const id = Number.parseInt(svcId.slice(5), 16);

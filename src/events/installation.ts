@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { event, stream, streamName, type EventOf } from './define.ts';
 
-/** An installation’s id, drawn once. */
+/** The id of an installation, assigned once. */
 export const installationId = z.uuid().describe('The installation’s id, which its events’ metadata carries.');
 
 export const installationStream = stream('installation', {
@@ -16,5 +16,8 @@ export const installationStream = stream('installation', {
 });
 export type InstallationEvent = EventOf<typeof installationStream>;
 
-/** The only stream of its kind in a log: of all that start at once, one names the installation. */
+/**
+ * The only stream of its kind in a log. When several processes start at once, the first append names the
+ * installation.
+ */
 export const installationStreamName = streamName(installationStream, 'self');

@@ -1,7 +1,10 @@
 import { z } from 'zod';
 import { text } from './define.ts';
 
-/** Who did it: a person, a key, a site that signs people in, or the service itself; `on_behalf_of` names whom it was done for. */
+/**
+ * Who did it: a person, a key, a client of the sign-in provider, or the service itself. `on_behalf_of` names for whom
+ * it was done.
+ */
 export const actor = z.strictObject({
   kind: z.enum(['user', 'key', 'client', 'system']),
   id: text(500),
@@ -9,7 +12,7 @@ export const actor = z.strictObject({
 });
 export type Actor = z.output<typeof actor>;
 
-/** What stands beside every event of ours. */
+/** The metadata of every event of ours. */
 export const metadata = z.strictObject({
   commonweal_schema: z
     .int()
@@ -35,10 +38,10 @@ export const metadata = z.strictObject({
 });
 export type Metadata = z.output<typeof metadata>;
 
-/** Who asks, when, and under which id: what the metadata of the events is made of. */
+/** Who sends a command, when, and under which id. The metadata of its events is made from it. */
 export interface CommandContext {
   readonly actor: Actor;
-  /** Names this very request: whoever repeats it gets the first answer. */
+  /** Names this request. A repeat gets the first answer. */
   readonly commandId: string;
   readonly at: Date;
   readonly correlationId?: string;

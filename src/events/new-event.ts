@@ -3,7 +3,7 @@ import { definitionOf, type DomainEvent } from './catalogue.ts';
 import { uuidOf } from './ids.ts';
 import { metadata, type CommandContext, type Metadata } from './metadata.ts';
 
-/** Data that is not what the schema of its event says; the message names the field. */
+/** The data does not match the schema of its event. The message names the field. */
 export class InvalidEvent extends Error {
   constructor(message: string) {
     super(message);
@@ -12,9 +12,8 @@ export class InvalidEvent extends Error {
 }
 
 /**
- * An event ready to append, its data and metadata checked against their schemas. Its id follows from the command, the stream and its
- * place among the command's events, so that a repeated append is recognised.
- *
+ * An event ready to append. Its data and metadata are checked against their schemas. Its id follows from the command,
+ * the stream and its index among the command's events, so that a repeated append is recognised.
  * @throws InvalidEvent
  */
 export function newEvent(stream: string, event: DomainEvent, index: number, context: CommandContext) {

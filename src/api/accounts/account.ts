@@ -1,6 +1,5 @@
 import { html, type Html } from '../pages/html.ts';
-import { notice, time, when } from '../pages/controls.ts';
-import { doneText } from '../pages/done-text.ts';
+import { notice, time, when, doneText } from '../pages/controls.ts';
 import { avatar } from '../pages/layout.ts';
 import { paths } from '../pages/paths.ts';
 import type { SignedInPageContext, Page } from '../pages/page-context.ts';

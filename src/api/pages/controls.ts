@@ -123,6 +123,15 @@ export function button(
 export const notice = (text: string | Html, kind: 'done' | 'wrong' | 'plain' = 'done'): Html =>
   html`<div class="notice ${kind}" role="${kind === 'wrong' ? 'alert' : 'status'}"><p>${text}</p></div>`;
 
+/** What the page before this one has done. It redirects with `?done=` and a key of `texts`. Other values show nothing. */
+export const doneText = <Key extends string>(
+  query: URLSearchParams,
+  texts: Readonly<Record<Key, string>>,
+): string | undefined => {
+  const done = query.get('done');
+  return done !== null && Object.hasOwn(texts, done) ? texts[done as Key] : undefined;
+};
+
 /** A time as people read it; where the reader is we do not know, so it is UTC and says so. */
 export function time(at: string | number | Date, style: 'day' | 'minute' = 'day'): Html {
   const date = new Date(at);

@@ -15,22 +15,22 @@ import {
 import { user } from './user.ts';
 
 /**
- * The id of the first administrator, fixed for this installation before there is one: one stream decides who
- * it is. A `set-up` link is made out to it.
+ * The id of the first administrator. It is fixed for an installation before there is one, so that one stream decides
+ * who it is. A `set-up` link is made for this id.
  */
 export async function firstAdministratorId(vault: Vault): Promise<string> {
   const key = await vault.putIfAbsent('first-administrator', randomBytes(32));
   return uuidOf(createHmac('sha256', key).update('id').digest('hex'));
 }
 
-/** Whether there was ever an administrator: the first one registered, or another was made in their place. */
+/** Whether there was ever an administrator: the first one has registered, or another person was made one instead. */
 export async function hasFirstAdministrator({ store, vault }: PersonParts): Promise<boolean> {
   const { state } = await load(store, user, await firstAdministratorId(vault));
   return state !== undefined;
 }
 
 /**
- * Registers the first administrator, once and for all.
+ * Registers the first administrator. Works once.
  * @throws CommandRefused conflict, when there was one already; invalid
  */
 export async function registerFirstAdministrator(
@@ -43,7 +43,7 @@ export async function registerFirstAdministrator(
 }
 
 /**
- * Makes an administrator of somebody who has an account, and voids the link that makes the first one.
+ * Makes a person with an account an administrator, and voids the link that makes the first one.
  * @throws CommandRefused not_found
  */
 export async function appointAdministrator(
@@ -57,8 +57,8 @@ export async function appointAdministrator(
 }
 
 /**
- * Opens an administrator's account for somebody who has none. Whoever asks for it vouches for the address, so it
- * counts as confirmed; the password is for its owner to choose, by a link.
+ * Opens an administrator's account for somebody without one. The administrator who invites vouches for the address,
+ * so it counts as verified. The invited person sets the password by a link.
  * @throws CommandRefused conflict (somebody has the address), invalid
  */
 export async function inviteAdministrator(
@@ -75,8 +75,8 @@ export async function inviteAdministrator(
 }
 
 /**
- * Makes an administrator a person like others. `others`: who else is known to be an administrator. Not atomic over
- * accounts: the caller lets nobody else dismiss anyone meanwhile, or two could dismiss each other.
+ * Makes an administrator an ordinary person. `others`: the other known administrators. Not atomic over accounts: the
+ * caller must allow only one dismissal at a time, or two administrators could dismiss each other.
  * @throws CommandRefused not_found (no administrator), conflict (the last one)
  */
 export async function dismissAdministrator(

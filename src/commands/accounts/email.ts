@@ -4,12 +4,12 @@ import type { EventStore } from '../../stores/event-store/port.ts';
 import { CommandRefused } from '../errors.ts';
 import { execute, loadNewest, type Decider } from '../command-handler.ts';
 
-/** Who has an address; undefined when nobody has. */
+/** Who has an address. Undefined when nobody has it. */
 export type EmailState =
   { readonly user: string; readonly claim: string; /** Unix seconds. */ readonly lapses: number } | undefined;
 
 export type EmailCommand =
-  /** `over`: the claim that stands and has been shown to have lapsed. */
+  /** `over`: the current claim, which is known to have lapsed. */
   | {
       readonly kind: 'claim';
       readonly user: string;
@@ -51,8 +51,8 @@ export interface Claim {
 }
 
 /**
- * Claims an address. When somebody else's claim stands, `lapse` is called: it ends that claim in the claimant's own
- * stream if it has expired, and says whether it has.
+ * Claims an address. When somebody else has a claim, `lapse` is called: it ends an expired claim in the claimant's
+ * own stream, and returns whether the claim has ended.
  * @throws CommandRefused conflict, when somebody has the address
  */
 export async function claimEmail(
@@ -78,6 +78,6 @@ export async function releaseEmail(
   await execute(store, email, index, { kind: 'release', user }, context, { newestOnly: true });
 }
 
-/** Who holds the address with this keyed hash. */
+/** The state of the address with this keyed hash. */
 export const loadEmail = (store: EventStore, index: string): Promise<EmailState> =>
   loadNewest(store, email, index);

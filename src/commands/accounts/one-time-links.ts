@@ -5,10 +5,10 @@ import { decode62, encode62 } from '../base62.ts';
 import { load } from '../command-handler.ts';
 import { user, type Person, type UserState } from './user.ts';
 
-/** What a link lets its holder do, once. `set-up` makes the first administrator. */
+/** What a link allows its holder to do, once. `set-up` makes the first administrator. */
 export type LinkPurpose = 'verify-email' | 'reset-password' | 'set-up';
 
-/** How long a link is good, in seconds. */
+/** How long a link is valid, in seconds. */
 export const linkLives: Readonly<Record<LinkPurpose, number>> = {
   'verify-email': 86_400,
   'reset-password': 3_600,
@@ -21,17 +21,17 @@ const prefix = 'lnk_';
 const claimBytes = 22;
 const macBytes = 20;
 
-/** What links are made with and checked by. */
+/** What links are made and checked with. */
 export interface LinkParts {
   readonly store: EventStore;
   readonly vault: Vault;
 }
 
 /**
- * The token of a one-time link: `lnk_` and in base 62 purpose, person, expiry and an HMAC over these and over
- * where the account stands. Nothing is stored of it; what it lets its holder do changes where the account
- * stands, and so does everything that should make it void: another address, another password, an erasure.
- * Undefined where there is nothing to do for such a link.
+ * Makes the token of a one-time link: `lnk_`, then in base 62 purpose, person, expiry and an HMAC over these and over
+ * the state of the account. The token is not stored. Using the link changes the state of the account, and so does
+ * everything that must void the link: another address, another password, an erasure. Undefined when the account has
+ * no use for such a link.
  */
 export async function writeLink(
   { store, vault }: LinkParts,
@@ -44,7 +44,7 @@ export async function writeLink(
     readonly purpose: LinkPurpose;
     readonly userId: string;
     readonly at: Date;
-    /** How long it is good, where that is another time than usual. */
+    /** How long it is valid, in seconds. Default: `linkLives`. */
     readonly seconds?: number;
   },
 ): Promise<string | undefined> {
@@ -59,14 +59,14 @@ export async function writeLink(
   return prefix + encode62(body);
 }
 
-/** What a link that is good says. */
+/** The content of a valid link. */
 export interface Link {
   readonly userId: string;
-  /** The person as read for the check; undefined for `set-up`. Its passwordVersion belongs to `setPassword`. */
+  /** The person as read for the check. Undefined for `set-up`. `setPassword` needs its passwordVersion. */
   readonly person: Person | undefined;
 }
 
-/** Undefined for a link that is forged, expired, used, void, or for another purpose. */
+/** Undefined for a link that is forged, expired, used, void or for another purpose. */
 export async function readLink(
   { store, vault }: LinkParts,
   { link, purpose, at }: { readonly link: string; readonly purpose: LinkPurpose; readonly at: Date },
@@ -88,7 +88,7 @@ export async function readLink(
   return { userId, person: state?.status === 'active' ? state : undefined };
 }
 
-/** What of an account a link is bound to; undefined where the purpose is void. */
+/** The part of the account's state that a link is bound to. Undefined when such a link is void. */
 function standingFor(purpose: LinkPurpose, state: UserState): string | undefined {
   if (purpose === 'set-up') return state ? undefined : '';
   if (state?.status !== 'active' || state.lapsed) return undefined;

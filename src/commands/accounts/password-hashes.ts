@@ -6,7 +6,7 @@ import type { EventStore } from '../../stores/event-store/port.ts';
 import type { Vault } from '../../stores/vault/port.ts';
 import { hashPassword, requirePassword, saltBytes } from './password.ts';
 
-/** The hash that a person's newest password event names; undefined where there is none. */
+/** The hash that a person's newest password event names. Undefined when there is none. */
 export async function passwordHash(
   vault: Vault,
   userId: string,
@@ -16,14 +16,14 @@ export async function passwordHash(
   return hash && Buffer.from(hash).toString();
 }
 
-/** A password that somebody chose, and what others know of them: it must not follow from that. */
+/** A chosen password, and what others know about the person: the password must not contain it. */
 export interface ChosenPassword {
   readonly password: string;
   readonly about: readonly string[];
 }
 
 /**
- * Keeps the hash of a password, to be named by the command's event; the same command keeps one.
+ * Stores the hash of a password in the vault. The command's event then names it. The same command stores one hash.
  * @throws CommandRefused invalid
  */
 export async function keepPassword(
@@ -39,8 +39,8 @@ export async function keepPassword(
 }
 
 /**
- * Forgets the hashes that the stream has named and no longer names, and `unused` unless it is the current one:
- * what else there is may wait for its event. Of an erased person all are forgotten.
+ * Deletes hashes that the stream has named and no longer names, and `unused` unless it is the current one. Other
+ * hashes may belong to an event that is about to be appended. For an erased person all hashes are deleted.
  */
 export async function forgetPasswords(
   { store, vault }: { readonly store: EventStore; readonly vault: Vault },
@@ -57,5 +57,5 @@ export async function forgetPasswords(
   }
 }
 
-/** Where the vault keeps the hash that an event names. */
+/** The vault entry of the hash that an event names. */
 const passwordName = (userId: string, passwordId: string): string => `password/${userId}/${passwordId}`;

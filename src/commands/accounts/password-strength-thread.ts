@@ -5,24 +5,24 @@ import { adjacencyGraphs, dictionary } from '@zxcvbn-ts/language-common';
 export interface ToJudge {
   readonly call: number;
   readonly password: string;
-  /** What others know of whoever chose it. */
+  /** What others know about the person who chose it. */
   readonly about: readonly string[];
 }
 
 export interface Judged {
   readonly call: number;
-  /** Why it is too easy to guess; undefined when it is not. */
+  /** Why it is too easy to guess. Undefined when it is not. */
   readonly because: 'common' | 'repeated' | 'personal' | 'keys' | 'other' | undefined;
 }
 
-/** The time that estimating takes grows faster than the length; what is longer is judged by its beginning. */
+/** Characters that are estimated: the time for estimating grows faster than the length. */
 const longestJudged = 64;
-/** "Safely unguessable": more than 10^8 guesses, where a server that limits guesses lets through 10^3 in a day. */
+/** "Safely unguessable": more than 10^8 guesses. A server that limits guesses allows about 10^3 in a day. */
 const leastScore = 3;
 
 const estimator = new ZxcvbnFactory({ dictionary, graphs: adjacencyGraphs });
 
-/** Judges passwords by how soon a program would guess them (Wheeler, "zxcvbn", USENIX Security 2016). */
+/** Estimates how soon a program would guess a password (Wheeler, "zxcvbn", USENIX Security 2016). */
 parentPort?.on('message', ({ call, password, about }: ToJudge) => {
   parentPort?.postMessage({ call, because: objection(password, wordsOf(about)) } satisfies Judged);
 });
@@ -42,7 +42,7 @@ function objection(password: string, known: readonly string[]): Judged['because'
   return patterns.includes('spatial') || patterns.includes('sequence') ? 'keys' : 'other';
 }
 
-/** Of names and addresses, whole, in parts and run together; our own name is no secret either. */
+/** Words of names and addresses: whole, in parts and joined. The name of this product is easy to guess too. */
 function wordsOf(about: readonly string[]): string[] {
   const words = about.flatMap((each) => {
     const parts = each.split(/[^\p{L}\p{N}]+/u);

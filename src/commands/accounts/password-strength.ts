@@ -1,13 +1,12 @@
 import { Worker } from 'node:worker_threads';
 import type { Judged, ToJudge } from './password-strength-thread.ts';
 
-/** The thread ends when nobody has chosen a password for so long: its dictionaries take 30 MB. */
+/** The thread ends when no password was chosen for this long. Its dictionaries take 30 MB. */
 const idleMs = 60_000;
 
 /**
- * The thread that judges passwords. Estimating takes from 1 to 70 ms for what is looked at of a password, and loading
- * the dictionaries 200 ms: too long for the thread that answers requests. It is started when the first password is
- * chosen, and keeps no process from ending.
+ * The thread that estimates passwords. An estimate takes 1 to 70 ms, and loading the dictionaries 200 ms: too long
+ * for the thread that answers requests. It is started with the first password, and does not keep the process alive.
  */
 let thread: Thread | undefined;
 
@@ -19,8 +18,8 @@ interface Thread {
 }
 
 /**
- * Why a password is too easy to guess, as a sentence for whoever chose it; undefined when it is not. `about`: what
- * others know of them: name, address. Nothing leaves the process.
+ * Why a password is too easy to guess, as a sentence for the person who chose it. Undefined when it is not. `about`:
+ * what others know about them, such as name and address. Nothing leaves the process.
  */
 export async function easyToGuess(password: string, about: readonly string[]): Promise<string | undefined> {
   const { because } = await judge({ password, about });

@@ -4,20 +4,20 @@ import { CommandRefused } from '../errors.ts';
 import { easyToGuess } from './password-strength.ts';
 
 /**
- * Argon2id (RFC 9106) with what the OWASP Password Storage Cheat Sheet recommends: 19 MiB, two passes, one lane.
- * A hash names its own parameters, so that stronger ones can be chosen for the next password.
+ * Argon2id (RFC 9106) with the parameters of the OWASP Password Storage Cheat Sheet: 19 MiB, two passes, one lane. A
+ * hash names its own parameters, so stronger ones can be used for later passwords.
  */
 const recommended = { memory: 19_456, passes: 2, parallelism: 1 } as const;
 const tagLength = 32;
 export const saltBytes = 16;
 
-/** The fewest characters of a password; a phrase of words is easily longer (NIST SP 800-63B section 3.1.1.2). */
+/** The fewest characters of a password (NIST SP 800-63B section 3.1.1.2). A phrase of words is easily longer. */
 export const shortestPassword = 12;
 const longestPassword = 1_000;
 
 /**
- * Refuses what is too short, too long or too easy to guess. `about`: what others know of whoever chose it.
- * @throws CommandRefused invalid, in a sentence for them
+ * Refuses a password that is too short, too long or too easy to guess. `about`: what others know about the person.
+ * @throws CommandRefused invalid, with a sentence for the person
  */
 export async function requirePassword(password: string, about: readonly string[]): Promise<void> {
   const { length } = Array.from(password.normalize('NFKC'));
@@ -38,7 +38,7 @@ export async function hashPassword(password: string, salt: Uint8Array): Promise<
   return `$argon2id$v=19$m=${memory},t=${passes},p=${parallelism}$${base64(salt)}$${base64(tag)}`;
 }
 
-/** Whether a password is the one of a hash. Without a hash it works as long, and is never the one. */
+/** Whether a password matches a hash. Without a hash it takes as long, and returns false. */
 export async function isPassword(password: string, hash: string | undefined): Promise<boolean> {
   const { parameters, salt, tag } = parsed(hash) ?? nobody;
   const right = timingSafeEqual(await derive(password, salt, parameters), tag);

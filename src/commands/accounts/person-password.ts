@@ -8,9 +8,9 @@ import type { PersonParts } from './person.ts';
 import { user, type PasswordChange, type Person, type UserState } from './user.ts';
 
 /**
- * Sets a person's password and ends every session, and what else is asked for, by one event. The hash is in the
- * vault before the event that names it; the hashes before it are forgotten. `afterVersion` makes a link good for
- * one use.
+ * Sets a person's password and ends all sessions, and what else the change asks for, with one event. The hash is
+ * stored in the vault before the event that names it. Earlier hashes are deleted. `afterVersion` makes a link work
+ * only once.
  * @throws CommandRefused invalid (too short, too easy to guess), conflict (set meanwhile), not_found
  */
 export async function setPassword(
@@ -30,15 +30,15 @@ export async function setPassword(
     await forgetPasswords({ store, vault }, userId);
     return outcome;
   } catch (error) {
-    // Refused means that nothing was appended; after any other failure the event may stand all the same.
+    // A refused command has appended nothing. After any other failure the event may have been appended.
     if (error instanceof CommandRefused) await forgetPasswords({ store, vault }, userId, passwordId);
     throw error;
   }
 }
 
 /**
- * Whether it is the password of a person. For nobody, or somebody without a password, as much is read and hashed as
- * for a wrong one, so that nobody learns which accounts there are.
+ * Whether this is the password of a person. For an unknown person, or one without a password, as much is read and
+ * hashed as for a wrong password, so that the time does not reveal which accounts exist.
  */
 export async function isPasswordOf(
   { vault }: Pick<PersonParts, 'vault'>,

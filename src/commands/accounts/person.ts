@@ -26,7 +26,7 @@ import {
   type UserState,
 } from './user.ts';
 
-/** What the account of a person is made with. */
+/** What accounts are made with. */
 export interface PersonParts {
   readonly store: EventStore;
   readonly vault: Vault;
@@ -35,13 +35,13 @@ export interface PersonParts {
 
 export type PersonOutcome = Outcome<UserState, UserEvent>;
 
-/** How long somebody has to verify an address before another may claim it, in seconds. */
+/** How long somebody has to verify an address before somebody else may claim it, in seconds. */
 export const claimLifeSeconds = 3 * 86_400;
 
 export interface NewPerson {
   readonly email: string;
   readonly profile: ProfileFields;
-  /** Absent: to be set by a link, or a passkey instead. */
+  /** Absent: the person sets it by a link, or uses a passkey. */
   readonly password?: string;
   /** Default: person. */
   readonly role?: UserRole;
@@ -51,7 +51,7 @@ export interface NewPerson {
 
 /**
  * Registers a person: claims the address, then opens the account. The address is not yet verified.
- * @throws CommandRefused conflict (somebody has the address: tell its owner by mail, nobody else), invalid
+ * @throws CommandRefused conflict (somebody has the address; tell its owner by mail, and nobody else), invalid
  */
 export async function registerPerson(
   parts: PersonParts,
@@ -63,7 +63,7 @@ export async function registerPerson(
   const index = await requireIndex(parts, email);
   const { state: known } = await load(parts.store, user, id);
   if (known && known.status !== 'lapsed') {
-    // A repeat is answered as the first time, whatever has become of the account and the address since.
+    // A repeat returns the first result, even if the account or the address has changed since.
     const { email_sealed, profile } = known;
     const data = { user: id, role, email: index, claim: context.commandId, email_sealed, profile };
     const outcome = await execute(parts.store, user, id, { kind: 'register', data }, context);
@@ -93,7 +93,7 @@ export async function registerPerson(
     );
     return { userId: id, outcome };
   } catch (error) {
-    // Refused means that nothing was appended; after any other failure the event may stand all the same.
+    // A refused command has appended nothing. After any other failure the event may have been appended.
     if (error instanceof CommandRefused) await abandon(parts, id, index, kept, context);
     throw error;
   }
@@ -123,9 +123,9 @@ export async function changeProfile(
 }
 
 /**
- * Changes the address: claims the new one, then releases the old. The new one is not yet verified. `standing`: only
- * while the account stands so.
- * @throws CommandRefused conflict (somebody has it, the account stands otherwise), invalid, not_found
+ * Changes the address: claims the new one, then releases the old one. The new one is not yet verified. `standing`:
+ * refuses the change when the account has changed since.
+ * @throws CommandRefused conflict (somebody has the address, the account has changed), invalid, not_found
  */
 export async function changeEmail(
   parts: PersonParts,
@@ -174,8 +174,8 @@ export async function addPasskey(
 }
 
 /**
- * Erases a person: the data key, the passwords and the claim to the address are gone, the events stay. Whoever
- * repeats it after a crash finishes it.
+ * Erases a person: deletes the data key, the passwords and the claim to the address. The events stay. Repeating it
+ * after a crash finishes it.
  */
 export async function erasePerson(
   { store, vault, personal }: PersonParts,
@@ -189,7 +189,7 @@ export async function erasePerson(
   return outcome;
 }
 
-/** Who has an address, from the streams; undefined when nobody has, or it is no address. */
+/** The person who has an address, from the streams. Undefined when nobody has it, or it is no address. */
 export async function findByEmail(
   { store, personal }: Pick<PersonParts, 'store' | 'personal'>,
   email: string,
@@ -200,13 +200,13 @@ export async function findByEmail(
   return state?.status === 'active' && state.email === index && !state.lapsed ? state : undefined;
 }
 
-/** @throws CommandRefused not_found, for nobody and for the erased */
+/** @throws CommandRefused not_found, for unknown and erased persons */
 export async function requirePerson({ store }: Pick<PersonParts, 'store'>, userId: string): Promise<Person> {
   const { state } = await load(store, user, userId);
   return requireActive(state);
 }
 
-/** The same, but undefined for nobody and for the erased. */
+/** The same. Undefined for unknown and erased persons. */
 export async function findPerson(
   { store }: Pick<PersonParts, 'store'>,
   userId: string,
@@ -215,7 +215,7 @@ export async function findPerson(
   return state?.status === 'active' ? state : undefined;
 }
 
-/** Looked for where nobody has the address, so that an answer takes as long. */
+/** Read when nobody has the address, so that the answer takes as long. */
 const nobody = '00000000-0000-4000-8000-000000000000';
 
 function checkedProfile(profile: ProfileFields): ProfileFields {
@@ -242,8 +242,9 @@ async function claim(store: EventStore, index: string, id: string, context: Comm
 }
 
 /**
- * Whether a standing claim is over: it is the same person's, or it has expired and its claimant's stream records that
- * now. When that stream has changed since it was read, the claimant may have verified the address: the claim stands.
+ * Whether somebody may claim an address that has a claim: the claim is their own, or it has expired, which is now
+ * recorded in the claimant's stream. When that stream has changed since it was read, the claimant may have verified
+ * the address, so the claim stays.
  */
 async function isOver(
   store: EventStore,
@@ -268,7 +269,7 @@ async function isOver(
   }
 }
 
-/** Removes what was kept for an account whose registration failed. */
+/** Removes what was stored for an account whose registration failed. */
 async function abandon(
   { store, vault, personal }: PersonParts,
   id: string,

@@ -2,8 +2,9 @@ import { createHash } from 'node:crypto';
 import { base62, checksum62 } from '../../events/ids.ts';
 
 /**
- * What the session cookie holds: `sss_`, then in base 62 22 digits that name the session, 32 of secret (190
- * bits), and a checksum of 6 over all before it. What fails the checksum is refused without asking any store.
+ * The content of the session cookie: `sss_`, then in base 62: 22 digits that name the session, 32 secret digits (190
+ * bits) and a checksum of 6 digits over everything before it. A token with a wrong checksum is refused without
+ * reading a store.
  */
 const prefix = 'sss_';
 const pattern = /^sss_([0-9A-Za-z]{22})[0-9A-Za-z]{38}$/;
@@ -23,7 +24,7 @@ export function newSessionToken(sessionId: string, random: Uint8Array): string {
   return body + checksum62(body);
 }
 
-/** What a cookie says of itself; undefined for anything that is no session of ours. */
+/** The parts of a session token. Undefined for a text that is not a session token of ours. */
 export function parseSessionToken(token: string): ParsedSession | undefined {
   const match = pattern.exec(token);
   if (!match || checksum62(token.slice(0, -6)) !== token.slice(-6)) return undefined;

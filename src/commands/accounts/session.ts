@@ -15,7 +15,7 @@ export type SessionCommand =
   | { readonly kind: 'start'; readonly data: Started }
   | { readonly kind: 'end'; readonly session: string; readonly reason: EndReason };
 
-/** How long a session lasts however often it is used, in seconds. */
+/** How long a session lasts, however often it is used, in seconds. */
 export const sessionLifeSeconds = 90 * 86_400;
 
 export const session: Decider<SessionState, SessionCommand, SessionEvent> = {
@@ -58,8 +58,8 @@ export interface Authentication {
 }
 
 /**
- * Starts a session for somebody who has just proved who they are; `token` is for the cookie alone. Wait with
- * `untilShown` before answering.
+ * Starts a session for somebody who has just authenticated. `token` is for the cookie only. Wait with `untilShown`
+ * before answering.
  * @throws CommandRefused not_found
  */
 export async function startSession(
@@ -93,7 +93,7 @@ export async function startSession(
   return { token, sessionId, sessionEpoch, authTime, outcome };
 }
 
-/** Ends one session. All of a person's end with `commandPerson` and `end-sessions`, or with another password. */
+/** Ends one session. `commandPerson` with `end-sessions`, or a new password, ends all sessions of a person. */
 export function endSession(
   store: EventStore,
   sessionId: string,

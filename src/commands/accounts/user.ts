@@ -6,7 +6,7 @@ type DataOf<Type extends UserEvent['type']> = Extract<UserEvent, { type: Type }>
 
 export type Passkey = DataOf<'PasskeyAdded'>;
 
-/** A person, what is personal still sealed. */
+/** A person. Personal data is still sealed. */
 export interface Person {
   readonly status: 'active' | 'erased';
   readonly user: string;
@@ -20,18 +20,18 @@ export interface Person {
   /** Claims to addresses that lapsed before they were used. */
   readonly lapsedClaims: readonly string[];
   readonly profile: string;
-  /** How often the password was set; 0 where there is none. */
+  /** How often the password was set. 0 when there is none. */
   readonly passwordVersion: number;
   readonly passwordId: string | undefined;
   readonly sessionEpoch: number;
-  /** Consents given under an earlier one are over. */
+  /** Consents given under an earlier epoch have ended. */
   readonly accessEpoch: number;
   readonly passkeys: readonly Passkey[];
 }
 
 /**
- * `lapsed`: nobody may register here any more. Somebody claimed an address and never registered, or this is the
- * first administrator's place and there is an administrator already.
+ * `lapsed`: nobody may register under this id any more. Somebody claimed an address and never registered, or this is
+ * the id of the first administrator and another administrator was appointed before.
  */
 export type UserState = Person | { readonly status: 'lapsed' } | undefined;
 
@@ -57,20 +57,23 @@ export type UserCommand =
   | { readonly kind: 'remove-passkey'; readonly credential: string }
   | { readonly kind: 'erase' };
 
-/** What a wish for another address is bound to: a new password voids it, and so does signing out everywhere. */
+/**
+ * The state that a change of address is bound to. A new password voids the change, and so does signing out
+ * everywhere.
+ */
 export type AccountStanding = Pick<Person, 'passwordVersion' | 'sessionEpoch'>;
 
-/** What else goes for a new password. */
+/** What else a new password does. */
 export interface PasswordChange {
-  /** Only if the password was not set since that version. */
+  /** Only if the password was not set since this version. */
   readonly afterVersion?: number | undefined;
-  /** Ends every site's access as well: every consent, and all that rests on it. */
+  /** Also ends the access of all sites: every consent, with its grants and tokens. */
   readonly endAccess?: boolean;
-  /** Removes every passkey as well. */
+  /** Also removes every passkey. */
   readonly removePasskeys?: boolean;
 }
 
-/** Passkeys that one person may have. */
+/** The most passkeys of one person. */
 const passkeysAtMost = 20;
 
 export const user: Decider<UserState, UserCommand, UserEvent> = {
@@ -160,7 +163,7 @@ export function requireActive(state: UserState): Person {
   throw new CommandRefused('not_found', 'There is no such person.');
 }
 
-/** Whether an account still stands where it stood. */
+/** Whether the account has not changed since. */
 export const standsAt = (
   person: AccountStanding,
   { passwordVersion, sessionEpoch }: AccountStanding,
@@ -202,7 +205,7 @@ function register(
   return [...events, passwordChanged({ ...registered(data), sessionEpoch: 0 }, { passwordId })];
 }
 
-/** Refused when the claim came to something: a verified address is nobody else's. */
+/** Refused when the claim was used: a verified address stays with its owner. */
 function lapseClaim(
   { email, claim }: Extract<UserCommand, { kind: 'lapse-claim' }>,
   state: UserState,

@@ -15,7 +15,7 @@ export function changedBy(fields: ResourceFields, change: ResourceChange): Resou
   return changed as ResourceFields;
 }
 
-/** Whether fields differ once they are stored: the schema trims them first. */
+/** Whether fields differ as stored. The schema trims them first. */
 export function differ(stored: ResourceFields, given: ResourceFields): boolean {
   if (areSame(stored, given)) return false;
   const { success, data } = resourceFields.safeParse(given);

@@ -21,13 +21,13 @@ export type ResourceState =
       readonly id: number;
       readonly team: string;
       readonly source?: ResourceSource | undefined;
-      /** Deactivated because its source did, not by a reviewer. */
+      /** Deactivated because its source deactivated it, not by a reviewer. */
       readonly inactiveAtSource?: boolean;
       readonly fields: ResourceFields;
     }
   | undefined;
 
-/** `asTeam`: who asks may touch the directory of this team only; to them no other has such a resource. */
+/** `asTeam`: the command may touch this team's resources only. Resources of other teams count as not found. */
 interface ByTeam {
   readonly asTeam?: string;
 }
@@ -137,7 +137,7 @@ function refreshed(command: Import, state: Known): ResourceEvent[] {
   if (command.active && state.status === 'inactive' && state.inactiveAtSource) {
     events.push({ type: 'ResourceReactivated', data: {} });
   }
-  // A reviewer's "no" stands, however often the source offers the record again.
+  // A reviewer's rejection stays, however often the source offers the record again.
   if (command.active && command.approve && state.status === 'submitted')
     events.push(...approved(now, undefined));
   return events;
@@ -213,7 +213,7 @@ function announced({ svc_id, id, team, fields }: Known) {
 
 type ResourceOutcome = Outcome<ResourceState, ResourceEvent>;
 
-/** Submits a resource under an id drawn from the command, so that a repeat finds its own stream. */
+/** Submits a resource. Its id follows from the command, so a repeat finds its own stream. */
 export async function submitResource(
   store: EventStore,
   submission: { readonly team: string; readonly fields: ResourceFields },
@@ -232,15 +232,15 @@ export async function submitResource(
         { from: 'no_stream' },
       );
     } catch (error) {
-      // 52 bits: somebody else has the number, so the next is drawn.
+      // Another resource has this 52-bit number, so the next candidate is tried.
       if (!(error instanceof CommandRefused) || error.code !== 'conflict') throw error;
     }
   }
 }
 
 /**
- * Brings one record of a source up to date: new, revised or as it was. Its id is a hash of (team, system,
- * source id), and where that number is somebody else's, of these and a counter.
+ * Creates, revises or keeps one record of a source. Its id is a hash of (team, system, source id). When another
+ * resource has that number, a counter is added to the hash.
  */
 export async function importResource(
   store: EventStore,

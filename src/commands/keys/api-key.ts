@@ -60,8 +60,8 @@ export interface NewApiKey {
 }
 
 /**
- * Creates a key and answers it in clear, this once: `key` is undefined when the command was a repeat.
- * @throws CommandRefused invalid scopes for its kind, or for its team as it stands
+ * Creates a key and returns it in clear, once: `key` is undefined when the command was a repeat.
+ * @throws CommandRefused invalid, for scopes that its kind or its team does not allow
  */
 export async function createApiKey(
   store: EventStore,
@@ -71,7 +71,7 @@ export async function createApiKey(
 ): Promise<{ keyId: string; key: string | undefined; outcome: Outcome<ApiKeyState> }> {
   const keyId = keyIdOf(context.commandId);
   const { state: known } = await load(store, apiKey, keyId);
-  // A repeat is answered as the first time, whatever has become of the team's scopes since.
+  // A repeat returns the first result, even if the team's scopes have changed since.
   if (!known) await refuseScopes(store, kind, team, scopes);
   const key = newKey(kind, keyId, random);
   const data = {
@@ -86,6 +86,7 @@ export async function createApiKey(
   const outcome = await execute(store, apiKey, keyId, { kind: 'create', data }, context);
   return { keyId, key: outcome.repeated ? undefined : key, outcome };
 }
+/** Changes or revokes a key. @throws CommandRefused not_found, conflict (the key is revoked) */
 
 export function commandApiKey(
   store: EventStore,
@@ -96,7 +97,7 @@ export function commandApiKey(
   return execute(store, apiKey, keyId, command, context);
 }
 
-/** Host names differ in case only for the eye. */
+/** Host names are not case-sensitive. */
 const distinct = (domains: readonly string[]): string[] => [
   ...new Set(domains.map((each) => each.toLowerCase())),
 ];

@@ -3,8 +3,9 @@ import type { KeyKind } from '../../events/keys/api-key.ts';
 import { base62, checksum62 } from '../../events/ids.ts';
 
 /**
- * `api_pk_` or `api_tk_` (interface 2.3), then in base 62: 12 digits that name the key, 32 of secret (190 bits)
- * and a checksum of 6 over all before it. What fails the checksum is refused without asking any store.
+ * `api_pk_` or `api_tk_` (interface 2.3), then in base 62: 12 digits that name the key, 32 secret digits (190 bits)
+ * and a checksum of 6 digits over everything before it. A key with a wrong checksum is refused without reading a
+ * store.
  */
 const prefixes: Readonly<Record<KeyKind, string>> = { developer: 'api_pk_', team: 'api_tk_' };
 const idDigits = 12;
@@ -17,7 +18,7 @@ export interface ParsedKey {
   readonly sha256: string;
 }
 
-/** The id of the key that a command creates: the same command names the same key. */
+/** The id of the key that a command creates. The same command gets the same id. */
 export function keyIdOf(commandId: string): string {
   return digitsOf(createHash('sha256').update(`api-key:${commandId}`).digest(), idDigits);
 }
@@ -28,19 +29,19 @@ export function newKey(kind: KeyKind, keyId: string, random: Uint8Array): string
   return body + checksum62(body);
 }
 
-/** What a key says of itself, or undefined for anything that is no key of ours. */
+/** The parts of a key. Undefined for a text that is not a key of ours. */
 export function parseKey(key: string): ParsedKey | undefined {
   const match = pattern.exec(key);
   if (!match || checksum62(key.slice(0, -6)) !== key.slice(-6)) return undefined;
   return { kind: match[1] === 'p' ? 'developer' : 'team', keyId: match[2] as string, sha256: sha256Of(key) };
 }
 
-/** What its beginning says; whether it is a key at all, `parseKey` knows. */
+/** Looks at the prefix only. `parseKey` checks the key. */
 export const looksLikeTeamKey = (key: string): boolean => key.startsWith(prefixes.team);
 
 export const sha256Of = (key: string): string => createHash('sha256').update(key).digest('hex');
 
-/** 62^n is no power of two; over 192 bits and more the bias is far below anything that helps a guesser. */
+/** 62^n is no power of two. Over 192 bits the bias is far too small to help a guesser. */
 function digitsOf(bytes: Uint8Array, length: number): string {
   return base62(BigInt(`0x${Buffer.from(bytes).toString('hex')}`), length);
 }

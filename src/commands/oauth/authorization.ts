@@ -3,14 +3,14 @@ import { signInScopes, type SignInScope } from '../../events/oauth/values.ts';
 import { OAuthRefused } from './errors.ts';
 import { redirectUriProblem } from './redirect-uri.ts';
 
-/** A client, from its stream or its read model, as far as a request's rules look at it. */
+/** A client, from its stream or its read model: the fields that the rules for a request look at. */
 export type KnownClient = Pick<
   ClientStanding,
   'client' | 'redirect_uris' | 'scopes' | 'status' | 'activation'
 >;
 
 /**
- * The client, when there is one and it is active (interface 7.1; RFC 6749 section 5.2).
+ * The client, if it exists and is active (interface 7.1; RFC 6749 section 5.2).
  * @throws OAuthRefused invalid_client
  */
 export function requireClient<Known extends Pick<KnownClient, 'status'>>(client: Known | undefined): Known {
@@ -23,8 +23,8 @@ export function requireClient<Known extends Pick<KnownClient, 'status'>>(client:
 }
 
 /**
- * Lets a redirect URI pass that the client has registered, character by character (RFC 6749 section 3.1.2.3).
- * @throws OAuthRefused invalid_request (it can be nobody's), invalid_client (it is not this client's)
+ * Accepts a redirect URI that the client has registered, compared character by character (RFC 6749 section 3.1.2.3).
+ * @throws OAuthRefused invalid_request (not allowed for any client), invalid_client (not registered for this one)
  */
 export function requireRedirectUri(client: Pick<KnownClient, 'redirect_uris'>, uri: string): void {
   if (client.redirect_uris.includes(uri)) return;
@@ -37,8 +37,8 @@ export function requireRedirectUri(client: Pick<KnownClient, 'redirect_uris'>, u
 }
 
 /**
- * The scopes that a `scope` parameter asks for, each once, in the order of the interface.
- * @throws OAuthRefused invalid_scope without openid (interface 2.6), or beyond what this client may ask for
+ * The scopes of a `scope` parameter, each once, in the order of the interface.
+ * @throws OAuthRefused invalid_scope without openid (interface 2.6), or for a scope that this client may not request
  */
 export function requestedScopes(client: Pick<KnownClient, 'scopes'>, scope: string): SignInScope[] {
   const asked = wordsOf(scope);
@@ -52,7 +52,7 @@ export function requestedScopes(client: Pick<KnownClient, 'scopes'>, scope: stri
 }
 
 /**
- * The scopes that a refresh asks for. It may ask for less than was granted, never for more.
+ * The scopes that a refresh requests: the granted ones or fewer.
  * @throws OAuthRefused invalid_scope
  */
 export function narrowedScopes(granted: readonly SignInScope[], scope: string): SignInScope[] {
@@ -63,11 +63,13 @@ export function narrowedScopes(granted: readonly SignInScope[], scope: string): 
   return permitted(asked, granted, 'was not granted; a refresh may only narrow (RFC 6749 section 6)');
 }
 
-/** What a client may ask for. offline_access is everybody's: a refresh token is always returned. */
+/**
+ * The scopes that a client may request. Every client may request offline_access: a refresh token is always returned.
+ */
 export const allowedScopes = (client: Pick<KnownClient, 'scopes'>): readonly SignInScope[] =>
   client.scopes.includes('offline_access') ? client.scopes : [...client.scopes, 'offline_access'];
 
-/** RFC 6749 section 3.3: words divided by single spaces; more spaces hurt nobody. */
+/** RFC 6749 section 3.3: words divided by single spaces. Additional spaces are accepted. */
 const wordsOf = (scope: string): Set<string> => new Set(scope.split(' ').filter((word) => word !== ''));
 
 function permitted(asked: ReadonlySet<string>, allowed: readonly SignInScope[], why: string): SignInScope[] {
@@ -79,5 +81,5 @@ function permitted(asked: ReadonlySet<string>, allowed: readonly SignInScope[], 
   return signInScopes.filter((scope) => asked.has(scope));
 }
 
-/** As an error_description may say it (RFC 6749 section 5.2), and not at length. */
+/** In the characters that an error_description allows (RFC 6749 section 5.2), and shortened. */
 const printable = (word: string): string => word.replace(/[^\x21\x23-\x5b\x5d-\x7e]/g, '?').slice(0, 40);

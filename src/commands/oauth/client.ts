@@ -14,7 +14,7 @@ export type ClientState = ClientStanding | undefined;
 
 export type ClientCommand =
   | { readonly kind: 'register'; readonly standing: ClientStanding }
-  /** `logoUri`: undefined leaves it, null takes it away. */
+  /** `logoUri`: undefined keeps it, null removes it. */
   | { readonly kind: 'change-details'; readonly name?: string; readonly logoUri?: string | null }
   | { readonly kind: 'change-redirect-uris'; readonly uris: readonly string[] }
   | { readonly kind: 'change-post-logout-uris'; readonly uris: readonly string[] }
@@ -43,7 +43,7 @@ export const client: Decider<ClientState, ClientCommand, ClientEvent> = {
         const { logo_uri, ...rest } = { ...state, name: command.name ?? state.name };
         const logo = command.logoUri === undefined ? logo_uri : (command.logoUri ?? undefined);
         if (rest.name === state.name && logo === state.logo_uri) return [];
-        // A site that was named before the rule can still get another logo.
+        // A site whose name is older than the rule can still change its logo.
         if (rest.name !== state.name) requireDisplayName(rest.name);
         const data = checked(logo === undefined ? rest : { ...rest, logo_uri: logo });
         return [{ type: 'ClientDetailsChanged', data }];
@@ -73,7 +73,7 @@ export const client: Decider<ClientState, ClientCommand, ClientEvent> = {
         return [{ type: 'ClientDeactivated', data: { ...state, status: 'inactive' } }];
       case 'reactivate':
         if (state.status === 'active') return [];
-        // A grant names the activation it was issued in: codes and tokens from before stay invalid.
+        // A grant names the activation under which it was issued: earlier codes and tokens stay invalid.
         return [
           {
             type: 'ClientReactivated',
@@ -84,7 +84,7 @@ export const client: Decider<ClientState, ClientCommand, ClientEvent> = {
   },
 };
 
-/** What a team registers a site with. */
+/** A site to register. */
 export interface NewClient {
   readonly team: string;
   readonly name: string;
@@ -93,15 +93,15 @@ export interface NewClient {
   readonly postLogoutRedirectUris?: readonly string[];
   /** Default: openid, profile, email. */
   readonly scopes?: readonly SignInScope[];
-  /** For operators to set, never for a team. */
+  /** Set by operators only. */
   readonly firstParty?: boolean;
 }
 
 type ClientOutcome = Outcome<ClientState, ClientEvent>;
 
 /**
- * Registers a site of a team; the same command registers the same client.
- * @throws CommandRefused not_found (no such team), invalid (a URI or a scope that it may not have)
+ * Registers a site of a team. The same command registers the same client.
+ * @throws CommandRefused not_found (no such team), invalid (a URI or a scope that is not allowed)
  */
 export async function registerClient(
   store: EventStore,
@@ -163,7 +163,7 @@ function clientIdOf(commandId: string): string {
   return `site_${base62(BigInt(`0x${hash}`), 20)}`;
 }
 
-/** @throws CommandRefused invalid: what no client may be registered with */
+/** @throws CommandRefused invalid, for a client that may not be registered */
 function checked(standing: ClientStanding): ClientStanding {
   const { redirect_uris, post_logout_redirect_uris, logo_uri, scopes, first_party } = standing;
   for (const uri of [...redirect_uris, ...post_logout_redirect_uris]) {
@@ -172,7 +172,7 @@ function checked(standing: ClientStanding): ClientStanding {
   }
   if (redirect_uris.length === 0) throw new CommandRefused('invalid', 'A client needs a redirect URI.');
   if (logo_uri !== undefined && !/^https:\/\/[^\s"'<>\\]+$/.test(logo_uri)) {
-    throw new CommandRefused('invalid', 'The logo is at an https:// address.');
+    throw new CommandRefused('invalid', 'The logo must be at an https:// address.');
   }
   if (!scopes.includes('openid')) {
     throw new CommandRefused('invalid', 'The scopes of a client must include openid.');

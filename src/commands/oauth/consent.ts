@@ -11,7 +11,7 @@ export type ConsentState =
   | { readonly status: 'active' | 'revoked'; readonly scopes: readonly SignInScope[]; readonly epoch: number }
   | undefined;
 
-/** `accessEpoch`: the person's when it was given; a later one ends it, whatever its own stream says. */
+/** `accessEpoch`: the person's when the consent was given. A later one ends the consent. */
 type Recorded = (NonNullable<ConsentState> & { readonly accessEpoch: number }) | undefined;
 
 export interface Consenting {
@@ -20,7 +20,7 @@ export interface Consenting {
 }
 
 export type ConsentCommand =
-  /** `accessEpoch`: of the person as they are now. */
+  /** `accessEpoch`: the person's current one. */
   | (Consenting & {
       readonly kind: 'grant';
       readonly scopes: readonly SignInScope[];
@@ -54,7 +54,7 @@ export const consent: Decider<Recorded, ConsentCommand, ConsentEvent> = {
         if (now?.status === 'active' && missingScopes(now, command.scopes).length === 0) return [];
         const all = [...(now?.scopes ?? []), ...command.scopes];
         const scopes = signInScopes.filter((scope) => all.includes(scope));
-        // Only the first grant after a revocation begins a new epoch: asking for more ends no token.
+        // Only the first grant after a revocation begins a new epoch. Adding scopes ends no token.
         const epoch = now?.status === 'active' ? now.epoch : (now?.epoch ?? 0) + 1;
         return [{ type: 'ConsentGranted', data: { user, client, scopes, epoch, access_epoch: accessEpoch } }];
       }
@@ -72,11 +72,11 @@ const ended = ({ epoch }: { readonly epoch: number }): NonNullable<Recorded> => 
   accessEpoch: 1,
 });
 
-/** The consent, or its end when the person has ended the access of all sites since. */
+/** The consent, or its end when the person has since ended the access of all sites. */
 const underAccessEpoch = (state: Recorded, accessEpoch: number): Recorded =>
   state && state.accessEpoch < accessEpoch ? ended(state) : state;
 
-/** Which of the scopes the person has not consented to: what the consent page asks for. */
+/** The scopes that the person has not consented to. The consent page asks for them. */
 export const missingScopes = (
   consent: Pick<NonNullable<ConsentState>, 'scopes'> | undefined,
   scopes: readonly SignInScope[],
@@ -99,7 +99,7 @@ export async function grantConsent(
 }
 
 /**
- * Revokes a consent: one event, and every code and token of the client for this person is invalid. Wait with
+ * Revokes a consent with one event: all codes and tokens of the client for this person become invalid. Wait with
  * `untilShown` before answering.
  */
 export function revokeConsent(
@@ -111,8 +111,8 @@ export function revokeConsent(
 }
 
 /**
- * What a person lets a client have: the newest event of the consent, unless the person has ended every site's
- * access since, or is erased.
+ * What a person lets a client see: the newest event of the consent, unless the person has since ended the access of
+ * all sites, or is erased.
  */
 export async function loadConsent(store: EventStore, { user, client }: Consenting): Promise<ConsentState> {
   const [state, accessEpoch] = await Promise.all([
@@ -122,7 +122,7 @@ export async function loadConsent(store: EventStore, { user, client }: Consentin
   return accessEpoch === undefined ? state && ended(state) : underAccessEpoch(state, accessEpoch);
 }
 
-/** Undefined for an erased person: nobody sees anything of them. */
+/** Undefined for an erased person: no site may see their data. */
 async function accessEpochOf(store: EventStore, userId: string): Promise<number | undefined> {
   const { state } = await load(store, person, userId);
   if (state?.status === 'erased') return undefined;

@@ -1,9 +1,9 @@
 import type { Outcome } from '../command-handler.ts';
 
 /**
- * Every error code that the sign-in provider answers with, and its HTTP status where it is not carried by a
- * redirect: interface 7.1; RFC 6749 sections 4.1.2.1 and 5.2; OpenID Connect Core 1.0 section 3.1.2.6; RFC 6750
- * section 3.1; RFC 7009 section 2.2.1.
+ * All error codes of the sign-in provider, with the HTTP status for errors that are not sent by redirect: interface
+ * 7.1; RFC 6749 sections 4.1.2.1 and 5.2; OpenID Connect Core 1.0 section 3.1.2.6; RFC 6750 section 3.1; RFC 7009
+ * section 2.2.1.
  */
 export const oauthErrors = {
   invalid_request: 400,
@@ -30,11 +30,14 @@ export type OAuthErrorCode = keyof typeof oauthErrors;
 
 type Change = Pick<Outcome<unknown>, 'types' | 'position'>;
 
-/** A request that the sign-in provider refuses. The message says which rule failed, for a developer to read. */
+/** A request that the sign-in provider refuses. The message tells a developer which rule failed. */
 export class OAuthRefused extends Error {
   readonly code: OAuthErrorCode;
   readonly status: number;
-  /** The end of the grant, when that is why: to be shown before the answer, so that none of its tokens is served after. */
+  /**
+   * Set when the grant has ended: the events to wait for before answering, so that none of its tokens is accepted
+   * afterwards.
+   */
   readonly after: Change | undefined;
 
   /** `message`: an `error_description`, so in the characters that RFC 6749 section 5.2 allows. */

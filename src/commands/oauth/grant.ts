@@ -11,11 +11,11 @@ import { CommandRefused } from '../errors.ts';
 import type { Decider } from '../command-handler.ts';
 import { OAuthRefused } from './errors.ts';
 
-/** How long what a grant gives is good, in seconds. Interface 8 fixes the code's; DESIGN 5 the others. */
+/** How long codes, tokens and grants are valid, in seconds. Interface 8 sets the code's; DESIGN 5 the others. */
 export interface Lifetimes {
   readonly code: number;
   readonly access: number;
-  /** Of a refresh token that is not used. */
+  /** Of an unused refresh token. */
   readonly refreshIdle: number;
   /** Of the grant, however often it is refreshed. */
   readonly refresh: number;
@@ -28,18 +28,24 @@ export const lifetimes: Lifetimes = {
   refresh: 180 * 86_400,
 };
 
-/** Milliseconds after a refresh in which the previous refresh token gets the same answer again: lost answers, two tabs. */
+/**
+ * Milliseconds after a refresh in which the previous refresh token gets the same answer again: for lost answers and
+ * two tabs.
+ */
 export const refreshGraceMs = 30_000;
-/** Milliseconds after its redemption in which a code used again counts as a double submit; later it counts as stolen. */
+/**
+ * Milliseconds after its exchange in which a code that is used again counts as a double submit. Later it counts as
+ * stolen.
+ */
 export const doubleSubmitMs = 10_000;
-/** Unexpired access tokens of one grant; with more the oldest end early, so that an event stays small. */
+/** The most unexpired access tokens of one grant. The oldest end early, so that an event stays small. */
 export const accessTokensAtMost = 16;
 
 export type GrantState = GrantStanding | undefined;
 type Issued = Extract<GrantEvent, { type: 'AuthorizationCodeIssued' }>['data'];
 type Active = Extract<GrantEvent, { type: 'TokensIssued' }>['data'];
 
-/** What an exchange depends on besides the grant, all read for this decision. */
+/** What an exchange depends on besides the grant. All of it is read for this decision. */
 interface Exchange {
   /** The client of the request's client_id. */
   readonly client: KnownClient | undefined;
@@ -62,8 +68,8 @@ export type GrantCommand =
 
 /**
  * The rules for codes and tokens. A refusal that ends the grant is an event (AuthorizationCodeReplayed,
- * RefreshTokenReused); any other is thrown. A refresh within the grace period appends nothing: the answer is that of the
- * current generation.
+ * RefreshTokenReused). Other refusals are thrown. A refresh within the grace period appends nothing and returns the
+ * tokens of the current generation.
  */
 export const grant: Decider<GrantState, GrantCommand, GrantEvent> = {
   stream: grantStream,
@@ -164,8 +170,8 @@ function refresh(command: Extract<GrantCommand, { kind: 'refresh' }>, state: Gra
 
 /**
  * Within the grace period the answer is the access token of the current generation again, and nothing is appended. A
- * request for a narrower scope is refused then (RFC 9700 section 2.3), because that token has the scope of the first
- * answer; the next refresh may narrow it.
+ * narrower scope is refused then (RFC 9700 section 2.3), because that token has the scope of the first answer. The
+ * next refresh may narrow it.
  */
 function repeated(asked: readonly SignInScope[], state: Active): [] {
   const access = currentAccessToken(state);
@@ -179,7 +185,7 @@ function repeated(asked: readonly SignInScope[], state: Active): [] {
   return [];
 }
 
-/** RFC 7009 section 2.1, for an access token. An expired or an unknown one is revoked as it is. */
+/** RFC 7009 section 2.1, for an access token. Expired and unknown ones are revoked too. */
 function revokeToken(
   { client, generation, at }: Extract<GrantCommand, { kind: 'revoke-token' }>,
   state: GrantState,
@@ -201,7 +207,7 @@ export const currentAccessToken = (
 ): AccessTokenRecord | undefined =>
   state.access_tokens.find(({ generation }) => generation === state.generation);
 
-/** The parts of the state that are new in the next generation. */
+/** The fields of the state that are new in the next generation. */
 function next(
   {
     generation,
@@ -225,7 +231,7 @@ function next(
 
 /**
  * The scopes of a grant that its consent and its client still allow.
- * @throws OAuthRefused invalid_grant when the consent or the client has ended, or the client is another one
+ * @throws OAuthRefused invalid_grant when the consent or the client has ended, or the grant belongs to another client
  */
 function effective(
   { scopes, epoch, activation = 0 }: GrantStanding,
@@ -252,7 +258,7 @@ function requireOwn(client: string, state: GrantStanding, rule: string): void {
   if (client !== state.client) throw refused(`It was issued to another client (${rule}).`);
 }
 
-/** The state of a grant once it is revoked. */
+/** The state of a revoked grant. */
 const revoked = (state: GrantStanding) => ({
   grant: state.grant,
   user: state.user,

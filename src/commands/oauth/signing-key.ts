@@ -10,7 +10,7 @@ export type SigningKeyCommand =
   | { readonly kind: 'activate'; readonly kid: string }
   | { readonly kind: 'retire'; readonly kid: string };
 
-/** One key: published, then active, then retired; never back. */
+/** One key: published, then active, then retired. It never goes back. */
 export const signingKey: Decider<SigningKeyState, SigningKeyCommand, SigningKeyEvent> = {
   stream: signingKeyStream,
   initial: undefined,

@@ -21,9 +21,9 @@ const algorithm = {
 export interface SigningKeySettings {
   /** How long a key signs. */
   readonly life: number;
-  /** How long a key is published before it signs: longer than any client may keep the JWKS. */
+  /** How long a key is published before it signs: longer than a client may cache the JWKS. */
   readonly ahead: number;
-  /** How long a key stays published after it signed: the longest id_token life, and some clock skew. */
+  /** How long a key stays published after it signed: the longest id_token lifetime, plus clock skew. */
   readonly after: number;
 }
 
@@ -34,7 +34,7 @@ export interface SigningKeyParts {
   readonly vault: Vault;
 }
 
-/** A key that is not retired, oldest activation first, then those to come. */
+/** A key that is not retired. Active keys come first, oldest activation first, then those not yet active. */
 export interface KnownKey {
   readonly kid: string;
   readonly jwk: PublicJwk;
@@ -43,9 +43,9 @@ export interface KnownKey {
 }
 
 /**
- * Does what is due: the first key at once, the next one published in good time, activated when every client
- * has had time to fetch it, and the last one retired when nothing it signed is good any more. At any time run
- * it as often as you like; one process at a time spares a superfluous key.
+ * Does what is due: publishes the first key at once and each next key in good time, activates a key when every client
+ * has had time to fetch it, and retires a key when nothing it signed is valid any more. It can be run at any time. It
+ * should run in one process at a time, or a superfluous key may be published.
  */
 export async function tendSigningKeys(
   parts: SigningKeyParts,
@@ -71,7 +71,8 @@ export async function tendSigningKeys(
 
 /**
  * Begins a rotation: publishes a key, which `tendSigningKeys` activates when clients have had time to fetch it.
- * `atOnce`, for a key that leaked: the new key signs now, and every other is retired; what they signed is void.
+ * `atOnce`, for a key that leaked: the new key signs now, and all others are retired, so what they signed becomes
+ * invalid.
  */
 export async function rotateSigningKey(
   parts: SigningKeyParts,
@@ -86,7 +87,7 @@ export async function rotateSigningKey(
   return kid;
 }
 
-/** Retires the keys whose private halves are gone with a vault: nobody signs with them again. Answers which. */
+/** Retires the keys whose private halves were lost with a vault. Returns their ids. */
 export async function retireKeysWithoutSecret(
   parts: SigningKeyParts,
   context: CommandContext,
@@ -125,11 +126,11 @@ export async function knownKeys(
     });
 }
 
-/** The keys whose private half is in the vault, by their names there. */
+/** The ids of the keys whose private half is in the vault. */
 const keptKids = async ({ vault }: SigningKeyParts): Promise<readonly string[]> =>
   (await vault.names(prefix)).map((name) => name.slice(prefix.length));
 
-/** How long a process believes what it has read of the keys that the vault still holds, in milliseconds. */
+/** How long a process uses its copy of the keys in the vault, in milliseconds. */
 const believedMs = 60_000;
 
 interface ReadKeys {
@@ -138,9 +139,9 @@ interface ReadKeys {
 }
 
 /**
- * The key to sign with, and the keys to show, as they are at this moment: what was read is believed only while the
- * vault holds exactly the same keys. A key leaves the vault when it is retired, so once `rotateSigningKey` with
- * `atOnce` has returned, no process signs with what it has retired.
+ * The key that signs, and the keys to publish, at this moment. A copy is used only while the vault holds exactly the
+ * same keys. A key leaves the vault when it is retired, so after `rotateSigningKey` with `atOnce` has returned, no
+ * process signs with a key that it retired.
  */
 export class SigningKeys {
   readonly #parts: SigningKeyParts;
@@ -155,14 +156,14 @@ export class SigningKeys {
     this.#now = now;
   }
 
-  /** @throws StoreError unavailable, where there is none */
+  /** @throws StoreError unavailable, when there is no key */
   async signer(): Promise<Signer> {
     const { signer } = await this.#keys();
     if (!signer) throw new StoreError('unavailable', 'There is no signing key in the vault.');
     return signer;
   }
 
-  /** The JWKS (RFC 7517 section 5): keys that sign, did, or will. */
+  /** The JWKS (RFC 7517 section 5): keys that sign, have signed, or will sign. */
   async jwks(): Promise<{ readonly keys: readonly PublicJwk[] }> {
     const { keys } = await this.#keys();
     return { keys: keys.map(({ jwk }) => jwk) };
@@ -178,7 +179,7 @@ export class SigningKeys {
       const forget = () => {
         if (this.#read === read) this.#read = undefined;
       };
-      // A failure is answered to who asked, and not remembered; nor is it that there was no key yet.
+      // A failure is not cached, and neither is the absence of a key.
       read.then(({ signer }) => {
         if (!signer) forget();
       }, forget);
@@ -195,7 +196,7 @@ export class SigningKeys {
   }
 }
 
-/** The key that signs, and its name for the JOSE header. It signs off the main thread. */
+/** The key that signs, and its id for the JOSE header. It signs off the main thread. */
 export interface Signer {
   readonly kid: string;
   readonly key: KeyObject;
@@ -203,7 +204,7 @@ export interface Signer {
 
 const prefix = 'signing-key/';
 
-/** The private half is in the vault before anybody hears of the key. */
+/** The private half is in the vault before the event that publishes the key. */
 async function publish(parts: SigningKeyParts, context: CommandContext): Promise<string> {
   const pair = await webcrypto.subtle.generateKey(algorithm, true, ['sign', 'verify']);
   const { n = '', e = '' } = await webcrypto.subtle.exportKey('jwk', pair.publicKey);
@@ -220,7 +221,10 @@ async function publish(parts: SigningKeyParts, context: CommandContext): Promise
 const activate = (parts: SigningKeyParts, kid: string, context: CommandContext): Promise<void> =>
   change(parts, 'activate', kid, context);
 
-/** What is retired signs no more, so its private half goes too; after the event, as the names tell which keys there are. */
+/**
+ * A retired key never signs again, so its private half is deleted. After the event, because the names in the vault
+ * tell which keys there are.
+ */
 async function retire(parts: SigningKeyParts, kid: string, context: CommandContext): Promise<void> {
   await change(parts, 'retire', kid, context);
   await parts.vault.delete(prefix + kid);
@@ -235,7 +239,7 @@ async function change(
   await execute(store, signingKey, kid, { kind, kid }, of(context, kind, kid));
 }
 
-/** One command makes several things happen to several keys; each is a command of its own. */
+/** The context of one of several commands on several keys that one request causes. */
 const of = (context: CommandContext, what: string, kid: string): CommandContext => ({
   ...context,
   commandId: uuidOf(context.commandId, what, kid),

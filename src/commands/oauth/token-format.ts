@@ -13,11 +13,11 @@ import { decode62, encode62 } from '../base62.ts';
 export type TokenKind = 'code' | 'access' | 'refresh';
 
 interface Named {
-  /** Of the key in the vault that authenticates it, eight hex digits. */
+  /** The id of the key in the vault that authenticates it: eight hex digits. */
   readonly keyId: string;
   /** A UUID. */
   readonly grantId: string;
-  /** 0 for a code; from 1, and one more with each refresh. */
+  /** 0 for a code. Tokens start at 1, and each refresh adds one. */
   readonly generation: number;
 }
 
@@ -43,13 +43,13 @@ export function formatToken(token: Token, key: KeyObject): string {
   return prefixes[token.kind] + encode62(body);
 }
 
-/** What somebody holds out as a token: its claims, to be believed once it is `authentic`. */
+/** The claims of a text that looks like a token. They can be trusted once it is `authentic`. */
 export interface Claimed {
   readonly token: Token;
   readonly authentic: (key: KeyObject) => boolean;
 }
 
-/** Undefined for anything that does not even look like a token of ours. */
+/** Undefined for a text that does not look like a token of ours. */
 export function parseToken(text: string): Claimed | undefined {
   const kind = kindOf(text);
   if (!kind) return undefined;

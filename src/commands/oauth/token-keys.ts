@@ -3,21 +3,21 @@ import { StoreError } from '../../stores/errors.ts';
 import type { Vault } from '../../stores/vault/port.ts';
 import { formatToken, parseToken, type Token } from './token-format.ts';
 
-/** What the newest key may authenticate before another takes over, in seconds. */
+/** How long a key authenticates new tokens before the next one replaces it, in seconds. */
 export const tokenKeyLifeSeconds = 90 * 86_400;
-/** How long before it takes over a key lies in the vault, so that every process has read it, in seconds. */
+/** How long a key is in the vault before it is used, so that every process has read it, in seconds. */
 const aheadSeconds = 600;
-/** How long keys are believed to be all there are, in milliseconds. */
+/** How long a process uses its copy of the keys, in milliseconds. */
 const believedMs = 60_000;
-/** How long an unknown key's id is not looked for again, in milliseconds. */
+/** How long an unknown key id is not looked for again, in milliseconds. */
 const missesRememberedMs = 10_000;
 
 const prefix = 'token-key/';
 
 /**
- * The keys that authenticate codes and tokens. They lie in the vault as `token-key/{id}`, the id being the
- * second from which a key is used, in hex; so every process uses the same one. Its copies here are at most a
- * minute old: a key that was deleted from the vault is soon believed no more.
+ * The keys that authenticate codes and tokens. They are in the vault as `token-key/{id}`. The id is the second from
+ * which the key is used, in hex, so every process uses the same one. Copies are at most a minute old, so a key that
+ * was deleted from the vault soon stops working.
  */
 export class TokenKeys {
   readonly #vault: Vault;
@@ -32,7 +32,7 @@ export class TokenKeys {
     this.#now = now;
   }
 
-  /** The id of the key for what is issued now. Makes one where there is none, and the next one in good time. */
+  /** The id of the key for new tokens. Makes a key when there is none, and the next one in good time. */
   async current(): Promise<string> {
     const second = Math.floor(this.#now() / 1_000);
     const newestUntil = async (until: number) =>
@@ -48,14 +48,17 @@ export class TokenKeys {
     return current;
   }
 
-  /** The token in clear, under the key that it names. @throws StoreError unavailable, where that key is gone */
+  /**
+   * The token in clear, authenticated by the key that it names.
+   * @throws StoreError unavailable, when that key is gone
+   */
   async write(token: Token): Promise<string> {
     const key = await this.#keyOf(token.keyId);
     if (!key) throw new StoreError('unavailable', `The token key ${token.keyId} is no longer in the vault.`);
     return formatToken(token, key);
   }
 
-  /** What a text says when it is a token that we made, of whatever kind; undefined for rubbish and forgeries. */
+  /** The content of a token of ours, of any kind. Undefined for other texts and forgeries. */
   async read(text: string): Promise<Token | undefined> {
     const claimed = parseToken(text);
     if (!claimed) return undefined;
@@ -63,16 +66,16 @@ export class TokenKeys {
     return key && claimed.authentic(key) ? claimed.token : undefined;
   }
 
-  /** Makes a key that is used from this second on. */
+  /** Makes a key that is used from now on. */
   async rotate(): Promise<string> {
     return this.#make(Math.floor(this.#now() / 1_000));
   }
 
-  /** Deletes keys that were replaced longer ago than the longest refresh life, in seconds: none of their tokens lives. */
+  /** Deletes keys that were replaced before the longest refresh lifetime (seconds): all their tokens have expired. */
   async forget(longestLifeSeconds: number): Promise<readonly string[]> {
     const until = Math.floor(this.#now() / 1_000) - longestLifeSeconds;
     const ids = [...(await this.#all()).keys()].sort();
-    // The last one that began before the limit was still in use at the limit.
+    // The last key that began before the limit was still in use at the limit.
     const old = ids.filter((id) => Number.parseInt(id, 16) <= until).slice(0, -1);
     for (const id of old) await this.#vault.delete(prefix + id);
     await this.#read();

@@ -15,7 +15,7 @@ import type { TokenKeys } from './token-keys.ts';
 
 type GrantOutcome = Outcome<GrantState>;
 
-/** What codes and tokens are made with and decided by. */
+/** What codes and tokens are made and checked with. */
 export interface TokenParts {
   readonly store: EventStore;
   readonly personal: PersonalData;
@@ -23,7 +23,7 @@ export interface TokenParts {
   readonly lifetimes: Lifetimes;
 }
 
-/** An authorization request that a signed-in person has consented to; its client and redirect URI are checked. */
+/** An authorization request to which a signed-in person has consented. Its client and redirect URI are checked. */
 export interface Authorized {
   readonly user: string;
   readonly client: string;
@@ -37,11 +37,11 @@ export interface Authorized {
   readonly amr: readonly string[];
 }
 
-/** What the token endpoint answers with, the id_token still to be signed (interface 4.1; RFC 6749 section 5.1). */
+/** The answer of the token endpoint, before the id_token is signed (interface 4.1; RFC 6749 section 5.1). */
 export interface Tokens {
   readonly accessToken: string;
   readonly refreshToken: string;
-  /** Seconds that the access token has left. */
+  /** Seconds until the access token expires. */
   readonly expiresIn: number;
   readonly scopes: readonly SignInScope[];
   readonly user: string;
@@ -51,13 +51,13 @@ export interface Tokens {
   /** Unix seconds. */
   readonly authTime: number;
   readonly amr: readonly string[];
-  /** Of the authorization request, at the exchange of its code only (OpenID Connect Core section 12.2). */
+  /** From the authorization request. Set for the exchange of a code only (OpenID Connect Core section 12.2). */
   readonly nonce: string | undefined;
 }
 
 /**
- * Issues an authorization code at the epoch of the person's consent (RFC 6749 section 4.1.2).
- * @throws OAuthRefused consent_required where the consent does not cover the scopes
+ * Issues an authorization code under the epoch of the person's consent (RFC 6749 section 4.1.2).
+ * @throws OAuthRefused consent_required when the consent does not cover the scopes
  */
 export async function issueCode(
   { store, personal, tokenKeys, lifetimes }: TokenParts,
@@ -98,7 +98,7 @@ export async function issueCode(
   return { code, grantId, position };
 }
 
-/** As the token endpoint receives it; every field is there. */
+/** As the token endpoint receives it. Every field is present. */
 export interface CodeExchange {
   readonly code: string;
   readonly clientId: string;
@@ -106,11 +106,11 @@ export interface CodeExchange {
   readonly codeVerifier: string;
 }
 
-/** Reads what else an answer with these tokens needs, before anything is appended. */
+/** Reads what else the answer needs, before anything is appended. */
 export type ReadAlso<Also> = (tokens: Tokens) => Promise<Also>;
 
 /**
- * Exchanges a code for tokens; of many who try one succeeds (RFC 6749 section 4.1.3).
+ * Exchanges a code for tokens. When several requests try, one succeeds (RFC 6749 section 4.1.3).
  * @throws OAuthRefused invalid_grant, invalid_client
  */
 export async function redeemCode<Also>(
@@ -134,8 +134,8 @@ export interface RefreshExchange {
 }
 
 /**
- * Exchanges a refresh token for the next generation. Who comes within the grace with the one just replaced gets
- * the very same tokens (RFC 6749 section 6; RFC 9700 section 4.14.2).
+ * Exchanges a refresh token for the next generation. Within the grace period, the token that was just replaced gets
+ * the same tokens again (RFC 6749 section 6; RFC 9700 section 4.14.2).
  * @throws OAuthRefused invalid_grant, invalid_client, invalid_scope
  */
 export async function refreshTokens<Also>(
@@ -151,8 +151,8 @@ export async function refreshTokens<Also>(
 }
 
 /**
- * Revokes a token on its client's wish: an access token alone, a refresh token with its whole grant. A text that is
- * no token of ours needs no revocation (RFC 7009 section 2.2): undefined.
+ * Revokes a token for its client: an access token alone, a refresh token with its whole grant. Undefined for a text
+ * that is no token of ours, which needs no revocation (RFC 7009 section 2.2).
  * @throws OAuthRefused invalid_grant for another client's token
  */
 export async function revokeToken(
@@ -176,8 +176,8 @@ type Wish<Kind extends Exchange> = Kind extends Kind ? Omit<Kind, keyof DecidedB
 type DecidedBy = Awaited<ReturnType<typeof decidedBy>>;
 
 /**
- * Decides an exchange, reads all that its answer needs, and appends last: where something is missing or away, the
- * code or refresh token is as good as before. A refusal because the grant has ended says since when.
+ * Decides an exchange, reads all that its answer needs, and appends last: when a read fails, the code or refresh
+ * token can still be used. A refusal because the grant has ended carries the event that ended it.
  */
 async function exchange<Also>(
   parts: TokenParts,
@@ -226,7 +226,7 @@ const whyEnded: Readonly<Record<string, string>> = {
     'The refresh token was used before, and its grant is now revoked (RFC 9700 section 4.14.2).',
 };
 
-/** What an exchange is decided by: the consent as it is now, and the client of the request. */
+/** What an exchange is decided by: the current consent, and the client of the request. */
 async function decidedBy(
   { store, lifetimes, tokenKeys }: TokenParts,
   found: GrantState,
@@ -241,7 +241,10 @@ async function decidedBy(
   return { client, consent, at, lifetimes, tokenKey };
 }
 
-/** The nonce that waits with a code. @throws OAuthRefused where it cannot be opened: the person is erased */
+/**
+ * The nonce that is stored with a code.
+ * @throws OAuthRefused when it cannot be opened because the person is erased
+ */
 async function nonceOf({ personal }: TokenParts, found: GrantState): Promise<string | undefined> {
   if (found?.status !== 'issued' || !('nonce' in found) || found.nonce === undefined) return undefined;
   const nonce = await personal.open<string>(personOf(found.user), found.nonce);
@@ -249,7 +252,7 @@ async function nonceOf({ personal }: TokenParts, found: GrantState): Promise<str
   return nonce;
 }
 
-/** The tokens of the current generation: the same whenever they are asked for, but for the time they have left. */
+/** The tokens of the current generation. They are the same each time, except for the remaining lifetime. */
 async function tokensOf(
   { tokenKeys }: TokenParts,
   state: Extract<GrantState, { status: 'active' }>,

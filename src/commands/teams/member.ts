@@ -16,16 +16,18 @@ interface MemberParts {
 
 type TeamOutcome = Outcome<TeamState, TeamEvent>;
 
-/** What of a member a webhook tells, as MemberJoined holds it sealed. */
+/** What a webhook tells about a member. MemberJoined holds it sealed. */
 export interface MemberDetails {
   readonly name: string;
   readonly email: string;
 }
 
-/** Whose data key an invitation's address is sealed under, until the person it is for has an account. */
+/**
+ * The holder of the data key under which an invitation's address is sealed, until the invited person has an account.
+ */
 export const invitationOf = (invitationId: string): Holder => `invitation/${invitationId}`;
 
-/** Asks somebody to join; the address is readable until the invitation's data key is erased. */
+/** Invites somebody by email address. The address can be read until the invitation's data key is erased. */
 export async function inviteMember(
   { store, personal }: MemberParts,
   { team, role, email }: { readonly team: string; readonly role: MemberRole; readonly email: string },
@@ -41,9 +43,9 @@ export async function inviteMember(
 }
 
 /**
- * A person joins a team, by an invitation (whose role it then is, and whose data key is erased) or by an
- * operator's word.
- * @throws CommandRefused not_found (person, team or invitation), conflict (a member already)
+ * Adds a person to a team: by an invitation, which sets the role and whose data key is then erased, or by an
+ * operator.
+ * @throws CommandRefused not_found (person, team or invitation), conflict (already a member)
  */
 export async function joinTeam(
   { store, personal }: MemberParts,

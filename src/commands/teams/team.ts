@@ -5,7 +5,7 @@ import { CommandRefused } from '../errors.ts';
 import type { CommandContext } from '../../events/metadata.ts';
 import { execute, load, type Decider, type Outcome } from '../command-handler.ts';
 
-/** The team to which submissions of developers without a team go. */
+/** The team that gets submissions of developers without a team. */
 export const commons = { team: 'commons', name: 'Commons' } as const;
 
 type TeamScope = (typeof teamScopes)[number];
@@ -13,9 +13,9 @@ export type TeamState =
   | {
       readonly name: string;
       readonly scopes: readonly TeamScope[];
-      /** Who belongs to it, and as what. */
+      /** Roles by user id. */
       readonly members: ReadonlyMap<string, MemberRole>;
-      /** Invitations that nobody has followed yet. */
+      /** Roles of open invitations, by invitation id. */
       readonly invitations: ReadonlyMap<string, MemberRole>;
     }
   | undefined;
@@ -30,7 +30,7 @@ export type TeamCommand =
   | { readonly kind: 'change-role'; readonly team: string; readonly user: string; readonly role: MemberRole }
   | { readonly kind: 'leave'; readonly team: string; readonly user: string };
 
-/** A state while events are folded into it. */
+/** A state while events are folded into it. It is changed in place. */
 interface Draft {
   name: string;
   scopes: readonly TeamScope[];
@@ -38,7 +38,7 @@ interface Draft {
   readonly invitations: Map<string, MemberRole>;
 }
 
-/** Copies the state once: copied for each event, 5,000 members took seconds. */
+/** Copies the state once. One copy for each event took seconds with 5,000 members. */
 function evolveAll(state: TeamState, events: readonly TeamEvent[]): TeamState {
   let draft: Draft | undefined = state && {
     ...state,
@@ -111,7 +111,7 @@ export const team: Decider<TeamState, TeamCommand, TeamEvent> = {
   },
 };
 
-/** Who follows an invitation joins as what it says; each is good once. */
+/** An invitation sets the role of the person who accepts it, and can be used once. */
 function join(data: DataOf<'MemberJoined'>, state: NonNullable<TeamState>): TeamEvent[] {
   if (state.members.has(data.user)) throw new CommandRefused('conflict', 'This person is a member already.');
   if (data.invitation !== undefined && state.invitations.get(data.invitation) !== data.role) {
@@ -137,10 +137,13 @@ export function commandTeam(
   return execute(store, team, teamOf(command), command, context, options);
 }
 
-/** Teams seen in a store. A team never ends, so one that has been seen needs no second look. */
+/** Teams that exist, as read from a store. A team never ends, so it is read once. */
 const seen = new WeakMap<EventStore, Set<string>>();
 
-/** Like `requireTeam`, where it is enough that there is such a team. @throws CommandRefused not_found */
+/**
+ * Checks that there is such a team. Reads it from the store once.
+ * @throws CommandRefused not_found
+ */
 export async function requireTeamExists(store: EventStore, slug: string): Promise<void> {
   const known = seen.get(store) ?? new Set();
   if (known.has(slug)) return;

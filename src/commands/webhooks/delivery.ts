@@ -10,11 +10,11 @@ export type ScheduledDelivery = DataOf<'DeliveryScheduled'>;
 export interface DeliveryState {
   readonly scheduled: ScheduledDelivery;
   readonly status: 'pending' | 'delivered' | 'failed' | 'discarded';
-  /** Attempts of the whole chain. */
+  /** All attempts of the delivery. */
   readonly attempts: number;
-  /** Attempts since it was scheduled or last asked for again: the place in the schedule. */
+  /** Attempts since it was scheduled, or since a redelivery was last requested: the place in the retry schedule. */
   readonly sinceAsked: number;
-  /** When the next attempt is due (ISO 8601 UTC); undefined: at once. */
+  /** When the next attempt is due (ISO 8601 UTC). Undefined: at once. */
   readonly dueAt?: string;
 }
 
@@ -40,7 +40,7 @@ export const delivery: Decider<DeliveryState | undefined, DeliveryCommand, Deliv
       case 'DeliveryAttemptFailed':
         return { ...rest, ...attempted(state, event.data.attempt), dueAt: event.data.next_attempt_at };
       case 'DeliveryFailed':
-        // An attempt that was under way when somebody discarded the delivery changes nothing about that.
+        // An attempt may end after the delivery was discarded. The delivery stays discarded.
         return {
           ...rest,
           ...attempted(state, event.data.attempt),
@@ -59,7 +59,7 @@ export const delivery: Decider<DeliveryState | undefined, DeliveryCommand, Deliv
     if (!state) throw new CommandRefused('not_found', 'There is no such delivery.');
     const { subscription } = state.scheduled;
     switch (command.kind) {
-      // An attempt that a receiver has seen is recorded whatever was decided meanwhile.
+      // An attempt that was made is recorded, whatever was decided meanwhile.
       case 'succeed':
         return [{ type: 'DeliverySucceeded', data: command.data }];
       case 'fail':
@@ -93,7 +93,7 @@ export function commandDelivery(
   return execute(store, delivery, deliveryId, command, context);
 }
 
-/** The same, for who has just loaded the delivery. */
+/** The same for a caller who has just loaded the delivery: appends without reading. */
 export function commandKnownDelivery(
   store: EventStore,
   deliveryId: string,

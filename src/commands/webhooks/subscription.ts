@@ -29,7 +29,7 @@ export type SubscriptionCommand =
 export const subscription: Decider<SubscriptionState, SubscriptionCommand, SubscriptionEvent> = {
   stream: subscriptionStream,
   initial: undefined,
-  // Every event repeats the whole standing: the newest one alone is the state.
+  // Every event repeats the whole state, so the newest one is enough.
   evolve: (_state, event) => event.data,
   decide(command, state) {
     if (command.kind === 'create') {
@@ -78,13 +78,13 @@ export const subscription: Decider<SubscriptionState, SubscriptionCommand, Subsc
 
 const withoutReason = ({ paused_because: _, ...standing }: Standing): Standing => standing;
 
-/** Where the vault keeps the signing secret that an event names. */
+/** The vault entry of the signing secret that an event names. */
 export const secretName = (subscriptionId: string, secretId: string): string =>
   `webhook-secret/${subscriptionId}/${secretId}`;
 
 type SubscriptionOutcome = Outcome<SubscriptionState, SubscriptionEvent>;
 
-/** The secret in clear, this once; undefined when the command was a repeat. */
+/** The secret in clear, shown once. Undefined when the command was a repeat. */
 export interface WithSecret {
   readonly subscriptionId: string;
   readonly secret: string | undefined;
@@ -92,8 +92,9 @@ export interface WithSecret {
 }
 
 /**
- * Subscribes a URL, which the caller has checked against the destination rules. The secret is in the vault
- * before the event that names it, under the command's id: whoever loses a race leaves the winner's alone.
+ * Subscribes a URL, which the caller has checked against the destination rules. The secret is stored in the vault
+ * before the event that names it, under the command's id, so a command that loses a race does not touch the winner's
+ * secret.
  */
 export async function createSubscription(
   { store, vault }: { readonly store: EventStore; readonly vault: Vault },
@@ -115,7 +116,7 @@ export async function createSubscription(
   return withSecret({ store, vault }, subscriptionId, newSecret, { kind: 'create', standing }, context);
 }
 
-/** Replaces the signing secret; no attempt begun after this resolves is signed with the old one. */
+/** Replaces the signing secret. An attempt that begins after this resolves is not signed with the old one. */
 export async function rotateSecret(
   { store, vault }: { readonly store: EventStore; readonly vault: Vault },
   subscriptionId: string,
@@ -137,7 +138,7 @@ export async function commandSubscription(
   return outcome;
 }
 
-/** Keeps a secret, appends the event that names it, and forgets those that no event names any more. */
+/** Stores a secret, appends the event that names it, and deletes secrets that no event names any more. */
 async function withSecret(
   { store, vault }: { readonly store: EventStore; readonly vault: Vault },
   subscriptionId: string,
@@ -152,7 +153,7 @@ async function withSecret(
     await forgetOutdated(store, vault, subscriptionId);
     return { subscriptionId, secret: outcome.repeated ? undefined : Buffer.from(kept).toString(), outcome };
   } catch (error) {
-    // Refused means that nothing was appended; after any other failure the event may stand all the same.
+    // A refused command has appended nothing. After any other failure the event may have been appended.
     const refused = error instanceof CommandRefused || error instanceof InvalidEvent;
     if (refused) await forgetOutdated(store, vault, subscriptionId, secretId);
     throw error;
@@ -160,8 +161,8 @@ async function withSecret(
 }
 
 /**
- * Only secrets that the stream has named and no longer names, and `unused` unless it is the current one: what
- * else there is may wait for its event.
+ * Deletes secrets that the stream has named and no longer names, and `unused` unless it is the current one. Other
+ * secrets may belong to an event that is about to be appended.
  */
 async function forgetOutdated(
   store: EventStore,

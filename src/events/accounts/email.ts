@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { event, stream, type EventOf } from '../define.ts';
 import { seconds, userId } from '../oauth/values.ts';
 
-/** Who has an email address: `email-{keyed hash of it}`. The newest event alone decides. */
+/** Who has an email address: `email-{keyed hash of it}`. The newest event decides. */
 export const emailStream = stream('email', {
   EmailClaimed: event(
     'The address is this person’s, for good once they have verified it, else until the claim lapses.',

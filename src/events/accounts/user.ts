@@ -6,7 +6,7 @@ import { emailIndex, sealed, userId } from '../oauth/values.ts';
 export const userRole = z.enum(['person', 'administrator'], { message: 'must be person or administrator' });
 export type UserRole = z.output<typeof userRole>;
 
-/** What a profile says: validated before it is sealed, as nobody can look afterwards. */
+/** The fields of a profile. They are validated before they are sealed, because nobody can check them afterwards. */
 export const profileFields = z.strictObject({
   name: displayName(200),
   username: z
@@ -16,7 +16,7 @@ export const profileFields = z.strictObject({
     })
     .refine((name) => !misleads(name), { message: misleadingName })
     .optional(),
-  /** Shown by other sites; our own pages never load it. */
+  /** Shown by other sites. Our own pages never load it. */
   picture: text(2_000)
     .refine((value) => /^https:\/\/[^\s"'<>\\]+$/.test(value) && URL.canParse(value), {
       message: 'must be an https URL',

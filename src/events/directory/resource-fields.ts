@@ -13,18 +13,18 @@ export interface ResourceField<Schema extends z.ZodType = z.ZodType> {
   readonly schema: Schema;
   /** Who may see it: `developer`, every key; `team`, team keys alone. */
   readonly tier: 'developer' | 'team';
-  /** Without it, there is no resource. All others are optional: an absent field is unknown. */
+  /** A resource cannot exist without it. All other fields are optional: an absent field is unknown. */
   readonly required?: true;
   /**
-   * Its words are indexed, those of a lower rank first: 1 names, 2 kinds, 3 places, 4 texts. Only for fields of the
-   * developer tier: whoever searches learns what was found.
+   * Its words are indexed. The rank gives the order of the words: 1 names, 2 kinds, 3 places, 4 texts. Only for
+   * fields of the developer tier, because every caller who searches learns from the results what the field contains.
    */
   readonly searched?: 1 | 2 | 3 | 4;
-  /** The column of the HSDS table `services` that holds it. Fields made otherwise are in hsds/record.ts. */
+  /** The column of the HSDS table `services` that holds it. For other fields see hsds/record.ts. */
   readonly hsdsColumn?: string;
   /**
-   * One more than the highest in this table (1 where absent), set when the row is added or changes what is shown or
-   * searched: the read models of resources are then built anew.
+   * One more than the highest in this table (1 where absent). Set it when the row is added, or changes what is shown
+   * or searched: the read models of resources are then built anew.
    */
   readonly version?: number;
 }
@@ -64,7 +64,7 @@ type Shape = {
     : z.ZodOptional<Table[Name]['schema']>;
 };
 
-/** The fields of a resource as events hold them. */
+/** The schema of the fields of a resource in events. */
 export const resourceFields = z.strictObject(
   Object.fromEntries(
     resourceFieldRows.map(({ name, schema, required }) => [name, required ? schema : schema.optional()]),
@@ -72,9 +72,9 @@ export const resourceFields = z.strictObject(
 );
 export type ResourceFields = z.output<typeof resourceFields>;
 
-/** Of the read models that show fields. */
+/** The version of the read models that show fields. */
 export const resourceFieldsVersion = Math.max(...resourceFieldRows.map(({ version = 1 }) => version));
 
-/** What a read API shows for a field that is absent: an empty list, or null. */
+/** What the read API shows for an absent field: an empty list, or null. */
 export const unknownValue = ({ schema }: ResourceField): readonly [] | null =>
   schema instanceof z.ZodArray ? [] : null;

@@ -11,12 +11,14 @@ export const svcId = z
   .regex(/^r_[0-9a-f]{16}$/, { message: 'must be r_ and 16 hex digits' })
   .meta({ title: '`r_` and 16 hex digits' });
 
-/** Where an imported record comes from; (team, system, id) names it for good. */
+/** Where an imported record comes from. (team, system, id) identifies it for good. */
 export const resourceSource = z.strictObject({ system: line(200), id: line(200) });
 export type ResourceSource = z.output<typeof resourceSource>;
 
 const reason = line(2_000);
-/** What a webhook about this resource will say (interface 2.8): carried so that no look-up is needed later. */
+/**
+ * What a webhook about this resource says (interface 2.8). The event carries it, so that no look-up is needed later.
+ */
 const announced = { svc_id: svcId, id: z.int().positive(), team: slug, name: line(300), category };
 
 export const resourceStream = stream('resource', {
@@ -43,7 +45,7 @@ export const resourceStream = stream('resource', {
     'The public resource was taken out of the directory.',
     z.strictObject({
       reason: reason.optional(),
-      /** Its source said so: when the source takes it back, so do we. */
+      /** Set when the source deactivated it. The resource is reactivated when the source reactivates it. */
       at_source: z.literal(true).optional(),
     }),
   ),

@@ -4,20 +4,20 @@ import { clientId, signInScope } from './values.ts';
 
 const uri = text(2_000);
 
-/** How often a client was put back into service. */
+/** How often a client was reactivated, plus one. */
 export const activation = z.int().positive();
 
-/** Every client event repeats this, so that the newest event alone decides a request. */
+/** Every client event repeats the whole state, so that the newest event alone decides a request. */
 const standing = {
   client: clientId,
   /** The team it belongs to. */
   team: slug,
-  /** As people see it where they are asked for consent. */
+  /** The name that people see on the consent page. */
   name: line(200),
   logo_uri: uri.optional(),
   redirect_uris: z.array(uri).min(1).max(50),
   post_logout_redirect_uris: z.array(uri).max(50),
-  /** What it may ask for. */
+  /** The scopes that it may request. */
   scopes: z.array(signInScope).min(1),
   first_party: z.boolean(),
   status: z.enum(['active', 'inactive']),
@@ -46,5 +46,5 @@ export const clientStream = stream('client', {
   ),
 });
 export type ClientEvent = EventOf<typeof clientStream>;
-/** Where a client stands. */
+/** The state of a client. */
 export type ClientStanding = ClientEvent['data'];

@@ -16,7 +16,7 @@ const accessEpoch = z
   .optional()
   .describe('Of the person’s sites as a whole; a later one ends this consent. Absent: 1.');
 
-/** What a person lets a client see. The newest event alone is the consent. */
+/** What a person lets a client see. The newest event is the consent. */
 export const consentStream = stream('consent', {
   ConsentGranted: event(
     'The person lets the client have these scopes: all that hold now, earlier ones of the same epoch included.',

@@ -13,7 +13,7 @@ import {
 
 const time = z.iso.datetime();
 
-/** Every grant event repeats this: the newest alone decides what becomes of a code or token. */
+/** Every grant event repeats the whole state, so that the newest event alone decides about a code or token. */
 const standing = {
   grant: z.uuid(),
   user: userId,
@@ -90,5 +90,5 @@ export const grantStream = stream('grant', {
   ),
 });
 export type GrantEvent = EventOf<typeof grantStream>;
-/** Where a grant stands; told apart by `status`. */
+/** The state of a grant. `status` tells the variants apart. */
 export type GrantStanding = GrantEvent['data'];

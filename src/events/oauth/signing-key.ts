@@ -7,7 +7,7 @@ const base64url = z
   .max(2_000)
   .meta({ title: 'base64url' });
 
-/** The public half of a key as the JWKS shows it (RFC 7517, RFC 7518 section 6.3.1). */
+/** The public half of a key, as in the JWKS (RFC 7517, RFC 7518 section 6.3.1). */
 export const publicJwk = z.strictObject({
   kty: z.literal('RSA'),
   use: z.literal('sig'),

@@ -15,7 +15,7 @@ export const signInScopes = [...siteScopes, ...firstPartyScopes] as const;
 export type SignInScope = (typeof signInScopes)[number];
 export const signInScope = z.enum(signInScopes, { message: `must be one of ${signInScopes.join(', ')}` });
 
-/** Names a person, and is the `sub` that every client sees (interface 2.5). */
+/** Identifies a person. It is the `sub` that every client sees (interface 2.5). */
 export const userId = z.uuid();
 
 /** `site_` and characters (interface 2.4). */
@@ -29,14 +29,16 @@ export const sessionId = z
   .regex(/^[0-9A-Za-z]{22}$/)
   .meta({ title: '22 letters or digits' });
 
-/** Personal data under the data key of the person it is about: unreadable once that key is destroyed. */
+/**
+ * Personal data, sealed under the data key of the person it is about. It cannot be read once that key is destroyed.
+ */
 export const sealed = z
   .string()
   .max(20_000)
   .regex(/^[A-Za-z0-9_-]+$/)
   .meta({ title: 'sealed under the person’s data key, base64url' });
 
-/** HMAC of a normalised email address under a key that stays in the vault: names the address, tells nothing of it. */
+/** HMAC of a normalised email address under a key in the vault. It identifies the address without revealing it. */
 export const emailIndex = z
   .string()
   .regex(/^[0-9a-f]{64}$/)
@@ -45,5 +47,8 @@ export const emailIndex = z
 /** A time to the second, as tokens carry it (RFC 7519 section 2, NumericDate). */
 export const seconds = z.int().nonnegative().meta({ title: 'Unix seconds' });
 
-/** How somebody proved who he is (RFC 8176): `pwd` a password, `hwk` or `swk` a passkey, `user` that he was there. */
+/**
+ * How somebody authenticated (RFC 8176): `pwd` with a password, `hwk` or `swk` with a passkey, `user` with a presence
+ * test.
+ */
 export const authenticationMethods = z.array(z.string().max(20)).max(10);

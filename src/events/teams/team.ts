@@ -2,9 +2,9 @@ import { z } from 'zod';
 import { event, line, slug, stream, type EventOf } from '../define.ts';
 import { sealed, userId } from '../oauth/values.ts';
 
-/** Scopes every key may hold; they reach public data and the submission queue only. */
+/** Scopes that every key may hold. They reach public data and the submission queue only. */
 export const publicScopes = ['resources:read', 'resources:submit'] as const;
-/** Scopes a team key may hold once an administrator has enabled them for its team. */
+/** Scopes that a team key may hold once an administrator has enabled them for its team. */
 export const teamScopes = [
   'directory:manage',
   'members:read',
@@ -23,7 +23,7 @@ export const memberRoles = ['admin', 'reviewer', 'member'] as const;
 export const memberRole = z.enum(memberRoles, { message: `must be one of ${memberRoles.join(', ')}` });
 export type MemberRole = z.output<typeof memberRole>;
 
-/** A team is named for good by its slug, so that one stream decides who has it: `team-{slug}`. */
+/** A team is identified by its slug for good, so one stream decides who has the slug: `team-{slug}`. */
 export const teamStream = stream('team', {
   TeamCreated: event(
     'A team, with a directory of its own, exists.',

@@ -15,7 +15,7 @@ export type WebhookEvent = z.output<typeof webhookEvent>;
 const uuid = z.uuid();
 const time = z.iso.datetime();
 
-/** Every subscription event repeats this, so that the newest event alone decides an attempt. */
+/** Every subscription event repeats the whole state, so that the newest event alone decides an attempt. */
 const standing = {
   subscription: uuid,
   team: slug,
@@ -23,7 +23,7 @@ const standing = {
   url: text(2_000),
   events: z.array(webhookEvent).min(1),
   secret_version: z.int().positive(),
-  /** Why it was paused for the receiver's sake; absent when it was not, or is active. */
+  /** Why the service paused it. Absent when the owner paused it, or when it is active. */
   paused_because: line(500).optional(),
   /** Names the secret in the vault. */
   secret_id: uuid,
@@ -47,10 +47,10 @@ export const subscriptionStream = stream('webhook-subscription', {
 });
 export type SubscriptionEvent = EventOf<typeof subscriptionStream>;
 
-/** How one attempt went; the response's text is kept apart, for 30 days. */
+/** The result of one attempt. The text of the response is stored apart, for 30 days. */
 const attempt = {
   subscription: uuid,
-  /** 1 for the first attempt of the chain. */
+  /** 1 for the first attempt of the delivery. */
   attempt: z.int().positive(),
   started_at: time,
   duration_ms: z.int().nonnegative(),
@@ -67,7 +67,7 @@ export const deliveryStream = stream('webhook-delivery', {
       subscription: uuid,
       team: slug,
       event: webhookEvent,
-      /** The event being told of. */
+      /** The event that the webhook tells about. */
       source: z.strictObject({ stream: text(500), revision: z.int().nonnegative(), event_id: uuid }),
       occurred_at: time,
       payload_version: z.int().positive(),

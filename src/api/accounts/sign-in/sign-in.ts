@@ -4,7 +4,7 @@ import type { Person } from '../../../commands/accounts/user.ts';
 import { html, type Html } from '../../pages/html.ts';
 import { networksOf } from '../../http/network.ts';
 import { signInPath } from '../../pages/interaction.ts';
-import { button, fields, form, hidden, notice, when, type Problems } from '../../pages/controls.ts';
+import { button, fields, form, hidden, notice, when, type Problems, doneText } from '../../pages/controls.ts';
 import type { PageDependencies } from '../../dashboard-dependencies.ts';
 import { inUniformTime } from './uniform-timing.ts';
 import { returnToInMail, returnToOf, type ReturnTo } from '../../pages/return-to.ts';
@@ -14,7 +14,6 @@ import { passkeyQuestion } from '../passkeys/passkey-challenge.ts';
 import { paths } from '../../pages/paths.ts';
 import { accountMails } from '../account-mails.ts';
 import { redirectTo, type Answer, type Page, type View, type PageContext } from '../../pages/page-context.ts';
-import { doneText } from '../../pages/done-text.ts';
 import { retryAfterText } from '../../pages/retry-after-text.ts';
 
 /** Signing in with a password; or going on as who is signed in, where the site lets the person choose. */

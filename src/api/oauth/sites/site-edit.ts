@@ -2,9 +2,8 @@ import { changeClient, type ClientChange } from '../../../commands/oauth/client.
 import type { ClientStanding } from '../../../events/oauth/client.ts';
 import { untilShown } from '../../../projections/until-shown.ts';
 import { html, type Html } from '../../pages/html.ts';
-import { button, form, hidden, notice, type Problems } from '../../pages/controls.ts';
+import { button, form, hidden, notice, type Problems, doneText } from '../../pages/controls.ts';
 import type { PageDependencies } from '../../dashboard-dependencies.ts';
-import { doneText } from '../../pages/done-text.ts';
 import { paths } from '../../pages/paths.ts';
 import { requireSite } from './site-authority.ts';
 import { hasProblem, siteFields, siteIn, type SiteFields } from './site-fields.ts';
