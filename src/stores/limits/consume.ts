@@ -28,10 +28,8 @@ const spentOf = ({ consumedPoints, msBeforeNext }: RateLimiterRes): Consumed => 
   resetMs: msBeforeNext,
 });
 
-/** The answer for each request, in order. */
-export function allowances({ used, resetMs }: Consumed, requests: number, points: number): Allowance[] {
-  return Array.from({ length: requests }, (_, place) => {
-    const upToThis = used === undefined ? Infinity : used - requests + place + 1;
-    return { allowed: upToThis <= points, remaining: Math.max(points - upToThis, 0), resetMs };
-  });
+/** The answer for a request. `later`: how many of those counted with it came after it. */
+export function allowanceOf({ used = Infinity, resetMs }: Consumed, points: number, later = 0): Allowance {
+  const upToThis = used - later;
+  return { allowed: upToThis <= points, remaining: Math.max(points - upToThis, 0), resetMs };
 }

@@ -1,6 +1,6 @@
 import { RateLimiterMemory } from 'rate-limiter-flexible';
 import type { Allowance, Limit, RateLimiter } from './port.ts';
-import { allowances, consume } from './consume.ts';
+import { allowanceOf, consume } from './consume.ts';
 
 /**
  * Counts requests in memory, in each process separately. With several nodes a key has its limit on each of them.
@@ -17,7 +17,6 @@ export class MemoryRateLimiter implements RateLimiter {
   }
 
   async consume(key: string): Promise<Allowance> {
-    const [allowance] = allowances(await consume(this.#limiter, key, 1), 1, this.points);
-    return allowance as Allowance;
+    return allowanceOf(await consume(this.#limiter, key, 1), this.points);
   }
 }

@@ -3,7 +3,7 @@ import { keyOf } from '../mongodb/keys.ts';
 import { OptimisticCounter } from './optimistic-counter.ts';
 import type { MongoCounters } from './mongodb-counters.ts';
 import type { Allowance, Limit, RateLimiter } from './port.ts';
-import { allowances, consume, type Consumed } from './consume.ts';
+import { allowanceOf, consume, type Consumed } from './consume.ts';
 
 /** Requests that were allowed before they were counted are counted after this time. */
 const countedAfterMs = 50;
@@ -69,8 +69,9 @@ export class MongoRateLimiter implements RateLimiter {
     for (let askers = this.#asking.get(key); askers && askers.length > 0; askers = this.#asking.get(key)) {
       this.#asking.set(key, []);
       try {
-        const said = allowances(await this.#spend(key, askers.length), askers.length, this.points);
-        for (const [place, { resolve }] of askers.entries()) resolve(said[place] as Allowance);
+        const spent = await this.#spend(key, askers.length);
+        for (const [place, { resolve }] of askers.entries())
+          resolve(allowanceOf(spent, this.points, askers.length - 1 - place));
       } catch (error) {
         for (const { reject } of askers) reject(error);
       }

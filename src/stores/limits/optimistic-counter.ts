@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { Allowance } from './port.ts';
-import { allowances, type Consumed } from './consume.ts';
+import { allowanceOf, type Consumed } from './consume.ts';
 
 /** Up to this share of its limit a key is answered before its requests are counted. */
 const share = 0.5;
@@ -34,7 +34,7 @@ export class OptimisticCounter {
     const used = window.used + window.ahead + 1;
     if (used > this.#points * share) return undefined;
     window.ahead += 1;
-    return allowances({ used, resetMs: window.endsAt - now }, 1, this.#points)[0];
+    return allowanceOf({ used, resetMs: window.endsAt - now }, this.#points);
   }
 
   /** Takes the requests of a key that are not counted yet. The caller must count them. */
