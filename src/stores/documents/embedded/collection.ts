@@ -11,6 +11,8 @@ const cachedDocuments = 10_000;
 /** Returns the serving generation, read again whenever another connection has committed. */
 export interface Serving {
   of(name: string): GenerationRow | undefined;
+  /** Reads again with the next call, whatever was read before. */
+  expire(): void;
 }
 
 /** Reads from the serving generation. A collection without one is empty. */
@@ -109,6 +111,7 @@ export class EmbeddedCollection<Doc extends object> implements Collection<Doc> {
           if (attempt > 2 || !(error instanceof Error) || !error.message.includes('no such table'))
             throw error;
           this.#generation = undefined;
+          this.#serving.expire();
         }
       }
     } catch (error) {

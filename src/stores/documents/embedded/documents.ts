@@ -43,6 +43,7 @@ export class EmbeddedDocuments implements Documents {
   readonly #waiters = new Set<() => void>();
   #serving = new Map<string, GenerationRow>();
   #seenVersion = -1;
+  #isCurrent = false;
   #lookedAt = 0;
   /** Generations of this process that are still being loaded. */
   readonly #loads = new Set<string>();
@@ -66,6 +67,7 @@ export class EmbeddedDocuments implements Documents {
     if (!collection) {
       collection = new EmbeddedCollection(this.#reading, this.#path, spec, {
         of: (name) => this.#refresh().get(name),
+        expire: this.#expire,
       });
       this.#collections.set(spec.name, collection);
     }
@@ -235,7 +237,12 @@ export class EmbeddedDocuments implements Documents {
     checkpointLog(this.#path);
   }
 
+  /**
+   * Looks once for all that is asked before the caller awaits anything: the look is a system call of 5 µs, a tenth of
+   * userinfo when each of its documents looked for itself.
+   */
   #refresh(): ReadonlyMap<string, GenerationRow> {
+    if (this.#isCurrent) return this.#serving;
     const version = this.#dataVersion();
     if (version !== this.#seenVersion) {
       this.#serving = new Map(
@@ -245,8 +252,14 @@ export class EmbeddedDocuments implements Documents {
       );
       this.#seenVersion = version;
     }
+    this.#isCurrent = true;
+    queueMicrotask(this.#expire);
     return this.#serving;
   }
+
+  readonly #expire = () => {
+    this.#isCurrent = false;
+  };
 
   #rows(): GenerationRow[] {
     try {
@@ -261,6 +274,7 @@ export class EmbeddedDocuments implements Documents {
   }
 
   #write<Result>(work: (db: DatabaseSync) => Result): Result {
+    this.#isCurrent = false;
     try {
       return work((this.#writing ??= openViews(this.#path)));
     } catch (error) {
