@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import { StoreError } from '../../../stores/errors.ts';
 import { StampedCache } from './stamped-cache.ts';
 
@@ -33,25 +34,26 @@ export function responseOf(body: string, etag: string, link?: string): CachedRes
 const overheadBytes = 1_024;
 /** What a key costs that is remembered alone. */
 const keyOverheadBytes = 128;
-/** This part of the limit is for the keys of responses that were asked for once. */
-const askedOnceShare = 1 / 8;
+/** This part of the limit is for the keys of responses that were asked for. */
+const askedShare = 1 / 8;
 
 /**
  * Responses, kept while what they were made from stands, within a limit of bytes that counts their keys too; the
- * one that was unused for longest goes first. A response is kept from the second time on: a page that is read once,
- * as most are in a walk through the directory, would only push out others, and outlive the cheap kind of collection.
+ * one that was unused for longest goes first. A response is kept from the second time on that it is made, under
+ * whatever stamp: a page that is read once, as most are in a walk through the directory, would only push out others,
+ * and outlive the cheap kind of collection.
  */
 export class ResponseCache {
   readonly #responses: StampedCache<CachedResponse>;
-  readonly #askedOnce: StampedCache<true>;
+  readonly #asked: LRUCache<string, true>;
 
   constructor(maximumBytes: number) {
     this.#responses = new StampedCache({
-      maxSize: Math.floor(maximumBytes * (1 - askedOnceShare)),
+      maxSize: Math.floor(maximumBytes * (1 - askedShare)),
       sizeCalculation: ({ body }, key) => body.length + bytesOfText(key) + overheadBytes,
     });
-    this.#askedOnce = new StampedCache({
-      maxSize: Math.floor(maximumBytes * askedOnceShare),
+    this.#asked = new LRUCache({
+      maxSize: Math.floor(maximumBytes * askedShare),
       sizeCalculation: (_, key) => bytesOfText(key) + keyOverheadBytes,
     });
   }
@@ -64,10 +66,10 @@ export class ResponseCache {
   put(key: string, stamp: string | undefined, response: CachedResponse): void {
     if (stamp === undefined) return;
     this.#responses.dropUnlessUnder(stamp);
-    if (this.#askedOnce.get(key, stamp)) {
+    if (this.#asked.get(key)) {
       this.#responses.put(key, stamp, { ...response, body: Buffer.from(response.body), forms: new Map() });
     } else {
-      this.#askedOnce.put(key, stamp, true);
+      this.#asked.set(key, true);
     }
   }
 }
