@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import type { Caller } from '../http/bearer/caller.ts';
 import { baseOf, type ServerDependencies } from '../dependencies.ts';
 import { etagOf } from '../http/caching/etag.ts';
@@ -13,6 +14,10 @@ export const listPath = '/dash/api/v1/resources';
 /** Memory for pages, listed and found by words. */
 const listedBytes = 24 * 1024 * 1024;
 const foundBytes = 8 * 1024 * 1024;
+/** Memory for queries that were read before. */
+const queriesBytes = 2 * 1024 * 1024;
+/** What a remembered query takes beside its texts. */
+const queryOverheadBytes = 512;
 
 export interface List {
   /** What the collection is stamped with, for a request that came over a connection; to be asked on its arrival. */
@@ -32,20 +37,34 @@ export function listOf(dependencies: ServerDependencies): List {
   const base = baseOf(dependencies) + listPath;
   const listed = new ResponseCache(listedBytes);
   const found = new ResponseCache(foundBytes);
+  const queries = new LRUCache<string, AskedQuery>({
+    maxSize: queriesBytes,
+    sizeCalculation: (_, asked) => 4 * asked.length + queryOverheadBytes,
+  });
 
   return { stamp: (connection) => stamps.for(connection), answer };
 
   async function answer(target: string, caller: Caller, stamp: string | undefined): Promise<CachedResponse> {
-    const query = readListQuery(target, caller.team, sealing);
+    const { key, query } = read(target, caller);
     if (query.filter.status !== undefined && !caller.scopes.has('directory:manage')) {
       throw insufficientScope('directory:manage');
     }
-    const key = keyOf(caller, query);
     if (query.filter.words === undefined) {
       return listed.get(key, stamp) ?? make(key, caller, query, stamp, listed);
     }
     const searchStamp = await pages.searchStamp();
     return found.get(key, searchStamp) ?? make(key, caller, query, searchStamp, found);
+  }
+
+  /** Remembers what it has read: to check a query and its cursor is a tenth of answering with a page that is kept. */
+  function read(target: string, caller: Caller): AskedQuery {
+    const asked = `${caller.audience} ${caller.team ?? ''} ${target}`;
+    const before = queries.get(asked);
+    if (before) return before;
+    const query = readListQuery(target, caller.team, sealing);
+    const now = { query, key: keyOf(caller, query) };
+    queries.set(asked, now);
+    return now;
   }
 
   async function make(
@@ -69,6 +88,12 @@ export function listOf(dependencies: ServerDependencies): List {
     answers.put(key, stamp, answer);
     return answer;
   }
+}
+
+/** A query, and the key of its answer. */
+interface AskedQuery {
+  readonly key: string;
+  readonly query: ListQuery;
 }
 
 /** Who sees the same, and what they ask for, however it was spelled. */
