@@ -18,7 +18,7 @@ import { inWords, median, type Row } from './measure.ts';
 import { startServer, untilIdle, untilReady, type ServerProcess } from './process.ts';
 import { freshDatabase, masterKey } from './servers.ts';
 
-const rounds = 5;
+const rounds = Number(process.env['BENCH_ROUNDS'] ?? 5);
 /** Requests of one kind in a round. */
 const aRound = { kept: 10_000, fresh: 5_000, mixed: 6_000 } as const;
 const kinds = ['kept', 'fresh', 'mixed'] as const;
