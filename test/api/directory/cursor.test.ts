@@ -6,7 +6,9 @@ import { startSystem, v1, type RunningSystem, type TestKey } from '../harness.ts
 import { get, type ListBody } from './read.ts';
 
 describe('a cursor', () => {
-  const sealing = cursors(randomBytes(32));
+  const masterKey = randomBytes(32);
+  const sealing = cursors(masterKey);
+  const elsewhere = cursors(masterKey);
   const content = fc.record({
     filter: fc.record({
       category: fc.option(fc.string(), { nil: undefined }),
@@ -21,7 +23,9 @@ describe('a cursor', () => {
   test('opens to what it was sealed from, on every node with the same master key', () => {
     fc.assert(
       fc.property(content, (cursor) => {
-        expect(sealing.open(sealing.seal(cursor))).toEqual(cursor);
+        const sealed = sealing.seal(cursor);
+        expect(elsewhere.open(sealed)).toEqual(cursor);
+        expect(sealing.open(sealed)).toEqual(cursor);
       }),
     );
   });
@@ -41,6 +45,7 @@ describe('a cursor', () => {
           const tampered = sealed.slice(0, place) + (how === 'drop' ? '' : letter) + tail;
           fc.pre(tampered !== sealed);
           expect(sealing.open(tampered)).toBeUndefined();
+          expect(elsewhere.open(tampered)).toBeUndefined();
         },
       ),
     );

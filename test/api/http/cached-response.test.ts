@@ -30,6 +30,14 @@ describe('the cache of responses', () => {
     expect(cache.get('key', undefined)).toBeUndefined();
   });
 
+  test('keeps what was asked for before at once when it is made anew under another stamp', () => {
+    const cache = new ResponseCache(MiB);
+    cache.put('key', 'one', responseOf('"old"', 'old'));
+    cache.put('key', 'two', responseOf('"new"', 'new'));
+    expect(cache.get('key', 'one')).toBeUndefined();
+    expect(cache.get('key', 'two')).toMatchObject({ etag: 'new' });
+  });
+
   test.each([
     ['that are asked for once', 1],
     ['that are kept', 2],
