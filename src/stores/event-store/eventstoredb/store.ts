@@ -24,11 +24,10 @@ import { addressOf } from './address.ts';
 import { appendOnce } from './append.ts';
 import { catchUp, type LogSource } from './catch-up.ts';
 import { recordLog, reconcilerPlaces } from '../groups/log-identity.ts';
-import { failureOf, storeErrorOf, unavailable } from './errors.ts';
 import { ConsumerGroups } from './groups.ts';
-import { Backoff, retryForMs } from './retry.ts';
+import { LogReader } from './log-reader.ts';
+import { retryForMs } from './retry.ts';
 import { Namespace } from './namespace.ts';
-import type { Entry } from './entry.ts';
 import { Server } from './server.ts';
 import { headersPerRead, HeadWatcher } from './head-watcher.ts';
 
@@ -50,6 +49,7 @@ export interface EventStoreDbOptions {
 export class EventStoreDbStore implements EventStore {
   readonly #server: Server;
   readonly #namespace: Namespace;
+  readonly #reader: LogReader;
   readonly #tail: HeadWatcher;
   readonly #source: LogSource;
   readonly #consumerGroups: ConsumerGroups;
@@ -62,7 +62,8 @@ export class EventStoreDbStore implements EventStore {
     this.#groupsOf = groups;
     this.#server = new Server(addressOf(url));
     this.#namespace = new Namespace(namespace);
-    const after = (position: Position, limit: number) => this.#after(position, limit);
+    this.#reader = new LogReader(this.#server, this.#namespace, this.#closing.signal);
+    const after = (position: Position, limit: number) => this.#reader.after(position, limit);
     this.#tail = new HeadWatcher({ head: () => this.head(), after });
     this.#source = {
       tail: this.#tail,
@@ -70,8 +71,8 @@ export class EventStoreDbStore implements EventStore {
         this.#server.subscribe(position === beginning ? 'start' : position, filter, listener),
       after,
       newestBefore: async (place) => (await this.#server.readAll('backwards', place, 1))[0]?.position,
-      recorded: (entry) => this.#recorded(entry),
-      mayRetry: (error, position) => this.#mayRetry(error, position),
+      recorded: (entry) => this.#reader.recorded(entry),
+      mayRetry: (error, position) => this.#reader.mayRetry(error, position),
     };
     this.#consumerGroups = new ConsumerGroups({
       server: this.#server,
@@ -79,8 +80,8 @@ export class EventStoreDbStore implements EventStore {
       source: this.#source,
       head: () => this.head(),
       readStream: (stream, options) => this.readStream(stream, options),
-      readEntries: (outer, options) => this.#readEntries(outer, outer, options),
-      reading: (subject, work) => this.#reading(subject, work),
+      readEntries: (outer, options) => this.#reader.readEntries(outer, outer, options),
+      reading: (subject, work) => this.#reader.reading(subject, work),
       closed: this.#closing.signal,
     });
   }
@@ -91,7 +92,7 @@ export class EventStoreDbStore implements EventStore {
    */
   async ready(): Promise<void> {
     await this.head();
-    await this.#reading('consumer groups', () => this.#server.tryGroups());
+    await this.#reader.reading('consumer groups', () => this.#server.tryGroups());
   }
 
   async append(stream: string, events: readonly NewEvent[], expected: ExpectedRevision): Promise<Appended> {
@@ -110,8 +111,8 @@ export class EventStoreDbStore implements EventStore {
   }
 
   async readStream(stream: string, options: ReadStreamOptions = {}): Promise<RecordedEvent[]> {
-    const entries = await this.#readEntries(this.#namespace.outer(stream), stream, options);
-    return entries.map((entry) => this.#recorded(entry));
+    const entries = await this.#reader.readEntries(this.#namespace.outer(stream), stream, options);
+    return entries.map((entry) => this.#reader.recorded(entry));
   }
 
   async readAll({ after, filter, limit }: ReadAllOptions): Promise<EventBatch> {
@@ -121,10 +122,10 @@ export class EventStoreDbStore implements EventStore {
     const sparse = this.#namespace.narrows(filter);
     const asked = sparse ? Math.max(limit, headersPerRead) : limit;
     while (events.length < limit) {
-      const entries = await this.#after(position, asked);
+      const entries = await this.#reader.after(position, asked);
       for (const entry of entries) {
         position = entry.position;
-        if (wanted(entry)) events.push(this.#recorded(entry));
+        if (wanted(entry)) events.push(this.#reader.recorded(entry));
         if (events.length === limit) return { events, position };
       }
       if (entries.length < asked) return { events, position };
@@ -192,31 +193,20 @@ export class EventStoreDbStore implements EventStore {
     return recordLog(this.#groupsOf().state, log, formerly);
   }
 
-  async head(): Promise<Position> {
-    const [newest] = await this.#reading('the log', () => this.#server.readAll('backwards', 'end', 1));
-    return newest?.position ?? beginning;
+  head(): Promise<Position> {
+    return this.#reader.head();
   }
 
-  async eventIdAt(position: Position): Promise<string | undefined> {
-    if (position === beginning) return undefined;
-    return this.#reading(position.toString(), async () => {
-      try {
-        const [entry] = await this.#server.readAll('forwards', position, 1);
-        return entry?.position === position ? entry.id : undefined;
-      } catch (error) {
-        // The position is inside an entry or beyond the end: a different log.
-        if (failureOf(error).kind === 'no_such_position') return undefined;
-        throw error;
-      }
-    });
+  eventIdAt(position: Position): Promise<string | undefined> {
+    return this.#reader.eventIdAt(position);
   }
 
   async count(options: CountOptions): Promise<number> {
     const { after, filter, atMost = Number.MAX_SAFE_INTEGER, where = () => true } = options;
     const wanted = this.#namespace.allows(filter);
     // Most counts are of a short lag.
-    const next = await this.#after(after, headersPerRead);
-    const counted = next.filter((entry) => wanted(entry) && where(this.#recorded(entry)));
+    const next = await this.#reader.after(after, headersPerRead);
+    const counted = next.filter((entry) => wanted(entry) && where(this.#reader.recorded(entry)));
     let found = Math.min(counted.length, atMost);
     if (next.length < headersPerRead || found === atMost) return found;
     for await (const batch of this.#toHead(next.at(-1)?.position ?? after, filter, 1_000)) {
@@ -255,62 +245,6 @@ export class EventStoreDbStore implements EventStore {
       clearTimeout(patience);
     }
     throw new StoreError('unavailable', 'EventStoreDB stopped sending events before the end of its log.');
-  }
-
-  #readEntries(outer: string, subject: string, options: ReadStreamOptions): Promise<Entry[]> {
-    const { from, direction = 'forwards', limit = Number.MAX_SAFE_INTEGER } = options;
-    return this.#reading(subject, async () => {
-      try {
-        return await this.#server.readStream(outer, direction, from, limit);
-      } catch (error) {
-        if (failureOf(error).kind === 'no_stream') return [];
-        throw error;
-      }
-    });
-  }
-
-  /** Entries after a position. The server's reads are inclusive, so the first one is dropped. */
-  async #after(position: Position, limit: number): Promise<Entry[]> {
-    return this.#reading(position.toString(), async () => {
-      if (position === beginning) return this.#server.readAll('forwards', 'start', limit);
-      const entries = await this.#server.readAll('forwards', position, limit + 1);
-      return entries[0]?.position === position ? entries.slice(1) : entries.slice(0, limit);
-    });
-  }
-
-  #recorded(entry: Entry): RecordedEvent {
-    const stream = this.#namespace.inner(entry.stream);
-    return stream === entry.stream ? entry : { ...entry, stream };
-  }
-
-  /** Retries a read for a few seconds while the server is down. */
-  async #reading<Result>(subject: string, work: () => Promise<Result>): Promise<Result> {
-    const backoff = new Backoff();
-    const until = performance.now() + retryForMs;
-    for (;;) {
-      try {
-        return await work();
-      } catch (error) {
-        if (error instanceof StoreError) throw error;
-        const failure = failureOf(error);
-        if (failure.kind !== 'away') throw storeErrorOf(failure, subject, error);
-        const left = until - performance.now();
-        if (left <= 0 || this.#closing.signal.aborted) throw unavailable(failure, error);
-        await backoff.pause(this.#closing.signal, left);
-      }
-    }
-  }
-
-  async #mayRetry(error: unknown, position: Position): Promise<void> {
-    if (error instanceof StoreError) throw error;
-    const failure = failureOf(error);
-    if (failure.kind !== 'away') throw storeErrorOf(failure, position.toString(), error);
-    // A subscription from an invalid position fails without a reason; a read reports it.
-    if (failure.message.startsWith('2 UNKNOWN')) {
-      await this.#after(position, 1).catch((reason: unknown) => {
-        if (reason instanceof StoreError && reason.code !== 'unavailable') throw reason;
-      });
-    }
   }
 }
 
