@@ -15,6 +15,7 @@ import {
   type NewEvent,
   type RecordedEvent,
 } from '../../src/stores/event-store/port.ts';
+import type { StoreError } from '../../src/stores/errors.ts';
 import { altered } from '../support/altered.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { groupsIn, noGroups } from '../support/groups.ts';
@@ -161,6 +162,32 @@ if (url === '') {
         code: 'event_too_large',
       });
       expect(await store.readStream('a-1')).toEqual([]);
+    });
+
+    it('answers each of many appends under way for itself, whatever becomes of the others', async () => {
+      await store.append('taken-1', [anEvent()], 'no_stream');
+      await store.append('deleted-1', [anEvent()], 'no_stream');
+      await raw.tombstoneStream(`${namespace}.deleted-1`);
+      const large = Array.from({ length: 3 }, () => anEvent('Tested', { text: 'x'.repeat(400_000) }));
+      const answer = (stream: string, events = [anEvent()]) =>
+        store.append(stream, events, 'no_stream').then(
+          ({ revision }) => revision,
+          (error: unknown) => (error as StoreError).code,
+        );
+      const rounds = Array.from({ length: 40 }, (_, n) => n);
+      const answers = await Promise.all(
+        rounds.map((n) =>
+          Promise.all([
+            answer(`new-${n}`, [anEvent(), anEvent()]),
+            answer('taken-1'),
+            answer('deleted-1'),
+            n % 10 === 0 ? answer(`large-${n}`, large) : 'event_too_large',
+          ]),
+        ),
+      );
+      expect(answers).toEqual(
+        rounds.map(() => [1, 'wrong_expected_revision', 'stream_deleted', 'event_too_large']),
+      );
     });
 
     it('hands on what lies behind by the thousand, and what is new at once', async () => {

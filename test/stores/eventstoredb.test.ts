@@ -17,7 +17,7 @@ import { SubscriptionBuffer } from '../../src/stores/event-store/eventstoredb/su
 import { Namespace } from '../../src/stores/event-store/eventstoredb/namespace.ts';
 import type { Entry } from '../../src/stores/event-store/eventstoredb/entry.ts';
 import type { Membership } from '../../src/stores/event-store/eventstoredb/membership.ts';
-import type { Written } from '../../src/stores/event-store/eventstoredb/server.ts';
+import type { Written } from '../../src/stores/event-store/eventstoredb/batch-append.ts';
 import { EventStoreDbStore } from '../../src/stores/event-store/eventstoredb/store.ts';
 import { HeadWatcher, type EntryHeader } from '../../src/stores/event-store/eventstoredb/head-watcher.ts';
 import { runHandler } from '../../src/stores/event-store/groups/run-handler.ts';
@@ -92,13 +92,14 @@ describe('what an error of the client library means', () => {
 });
 
 describe('the connection string', () => {
-  it('is passed on with our defaults, and its user is taken out of it', () => {
+  it('is passed on with our defaults', () => {
     expect(addressOf('esdb://admin:s%40crt@one:2113,two:2113?tls=true&tlsCaFile=/ca.pem')).toEqual({
       url: 'esdb://admin:s%40crt@one:2113,two:2113?tls=true&tlsCaFile=/ca.pem&keepAliveTimeout=5000&throwOnAppendFailure=true',
-      credentials: { username: 'admin', password: 's@crt' },
       connectionName: 'commonweal',
     });
-    expect(addressOf('esdb+discover://cluster.example.org').credentials).toBeUndefined();
+    expect(addressOf('esdb+discover://cluster.example.org').url).toBe(
+      'esdb+discover://cluster.example.org?keepAliveTimeout=5000&throwOnAppendFailure=true',
+    );
     expect(addressOf(' esdb://localhost:2113/?tls=false&keepAliveTimeout=9000 ').url).toMatch(
       /^esdb:\/\/localhost:2113\/\?tls=false&keepAliveTimeout=9000&throwOnAppendFailure=true$/,
     );

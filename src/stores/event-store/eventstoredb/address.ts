@@ -1,15 +1,8 @@
 import { StoreError } from '../../errors.ts';
 
-export interface Credentials {
-  readonly username: string;
-  readonly password: string;
-}
-
 /** A checked connection string, and the parts that we need ourselves. */
 export interface Address {
   readonly url: string;
-  /** The user to log in as, if any. A server without TLS ignores it. */
-  readonly credentials: Credentials | undefined;
   /** The name of our connections on the server, before a unique suffix. */
   readonly connectionName: string;
 }
@@ -29,9 +22,6 @@ const options = new Set([
   'usercertfile',
   'userkeyfile',
 ]);
-
-/** Not used to log in: without TLS the server ignores them. They select how the client library appends. */
-const anybody: Credentials = { username: 'anybody', password: 'anything' };
 
 /** How long a keep-alive ping may take. It is sent after 10 s of silence. */
 const keepAliveTimeoutMs = 5_000;
@@ -66,14 +56,9 @@ export function addressOf(connectionString: string): Address {
   const withDefaults = given.has('keepalivetimeout') ? [] : [`keepAliveTimeout=${keepAliveTimeoutMs}`];
   // The last value wins. Without this option a conflict would look like a success.
   const all = [...(query ? [query] : []), ...withDefaults, 'throwOnAppendFailure=true'].join('&');
-  const named = user !== undefined && password !== undefined;
+  for (const part of [user, password]) if (part !== undefined) decoded(part);
   return {
     url: `${text.slice(0, text.length - rest.length)}${hosts}?${all}`,
-    credentials: named
-      ? { username: decoded(user), password: decoded(password) }
-      : given.get('tls') === 'false'
-        ? anybody
-        : undefined,
     connectionName: decoded(given.get('connectionname') ?? 'commonweal'),
   };
 }

@@ -1,28 +1,21 @@
-import { jsonEvent, type JSONType } from '@eventstore/db-client';
 import type { ExpectedRevision, NewEvent, Position } from '../port.ts';
 import type { Address } from './address.ts';
+import { BatchAppender, type Written } from './batch-append.ts';
 import { Connection } from './connection.ts';
-import { answered } from './deadline.ts';
-import { buffering, drained, noPosition, type Entry } from './entry.ts';
+import { buffering, drained, type Entry } from './entry.ts';
 import { createGroup, groupNames, joinGroup, type GroupListener, type Membership } from './membership.ts';
 import type { ServerFilter } from './namespace.ts';
 import { subscribeToAll, type Feed, type FeedListener } from './subscription.ts';
 
-export interface Written {
-  readonly revision: number;
-  /** Sometimes missing in the answer to a repeated append. */
-  readonly position: Position | undefined;
-}
-
 /** The requests of this adapter to EventStoreDB. Nothing outside this folder uses the client library. */
 export class Server {
-  readonly #address: Address;
   readonly #connection: Connection;
+  readonly #appender: BatchAppender;
 
   /** @throws StoreError misuse, when the client library refuses the connection string */
   constructor(address: Address) {
-    this.#address = address;
     this.#connection = new Connection(address);
+    this.#appender = new BatchAppender(() => this.#connection.client);
   }
 
   /** Switches to a new client. Requests under way keep the old one. */
@@ -30,34 +23,13 @@ export class Server {
     this.#connection.renew();
   }
 
-  async append(
+  append(
     stream: string,
     events: readonly NewEvent[],
     expected: ExpectedRevision,
     withinMs: number,
   ): Promise<Written> {
-    const { nextExpectedRevision, position } = await answered(
-      withinMs + 500,
-      this.#connection.client.appendToStream(
-        stream,
-        events.map(({ id, type, data, metadata }) =>
-          jsonEvent({ id, type, data: data as JSONType, metadata: metadata as Record<string, unknown> }),
-        ),
-        {
-          expectedRevision: typeof expected === 'number' ? BigInt(expected) : expected,
-          requiresLeader: true,
-          deadline: withinMs,
-          // With credentials per call, appends are separate requests. Otherwise the client library batches all
-          // appends of the process: one failing stream rejects all of them, and a late answer for one of those
-          // crashes the process. The batched path is 30 % faster with 50 in flight.
-          ...(this.#address.credentials ? { credentials: this.#address.credentials } : {}),
-        },
-      ),
-    );
-    return {
-      revision: Number(nextExpectedRevision),
-      position: position && position.commit !== noPosition ? position.commit : undefined,
-    };
+    return this.#appender.append({ stream, events, expected }, withinMs);
   }
 
   /** @throws failures of the client library: no_stream where there is none */
