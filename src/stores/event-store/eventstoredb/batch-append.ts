@@ -1,4 +1,4 @@
-import { convertToCommandError, type EventStoreDBClient } from '@eventstore/db-client';
+import { convertToCommandError, NotLeaderError, type EventStoreDBClient } from '@eventstore/db-client';
 import { unpackToCommandError } from '@eventstore/db-client/dist/streams/appendToStream/unpackError.js';
 import streamsService from '@eventstore/db-client/generated/streams_grpc_pb.js';
 import type { BatchAppendReq, BatchAppendResp } from '@eventstore/db-client/generated/streams_pb.js';
@@ -165,6 +165,8 @@ class BatchAppendCall {
   /** The call is over. What became of unanswered appends is unknown, unless the error says that they never left. */
   #end(error: unknown): void {
     this.#state = 'over';
-    for (const id of [...this.#waiting.keys()]) this.#take(id)?.reject(error);
+    // One append that met a follower ends the call. Others may have been written while the node was the leader.
+    const reason = error instanceof NotLeaderError ? new Error('the leader has changed') : error;
+    for (const id of [...this.#waiting.keys()]) this.#take(id)?.reject(reason);
   }
 }
