@@ -16,8 +16,8 @@ import { catchUp, type LogSource } from './catch-up.ts';
 import { consumeFrom } from './consume.ts';
 import { parkedBy, parkedType, type Parked } from './parked.ts';
 import { replayType, type Labelled, type Namespace, type ServerFilter } from './namespace.ts';
-import type { Entry } from './entry.ts';
-import type { Server } from './server.ts';
+import type { Entry } from './client/entry.ts';
+import type { Server } from './client/server.ts';
 
 /** Parked events replayed in one append. */
 const replayedAtOnce = 200;

@@ -1,6 +1,6 @@
 import { StoreError } from '../../errors.ts';
 import { replayType } from './namespace.ts';
-import type { Entry } from './entry.ts';
+import type { Entry } from './client/entry.ts';
 
 /** Appended when a group parks an event. */
 export const parkedType = 'EventParked';

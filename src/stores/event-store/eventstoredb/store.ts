@@ -20,7 +20,7 @@ import {
   type SubscribeOptions,
 } from '../port.ts';
 import { consumeReliably, consumerGroupOf, type GroupOptions } from '../groups/reliable-consume.ts';
-import { addressOf } from './address.ts';
+import { addressOf } from './client/address.ts';
 import { appendOnce } from './append.ts';
 import { catchUp, type LogSource } from './catch-up.ts';
 import { recordLog, reconcilerPlaces } from '../groups/log-identity.ts';
@@ -28,7 +28,7 @@ import { ConsumerGroups } from './groups.ts';
 import { LogReader } from './log-reader.ts';
 import { retryForMs } from './retry.ts';
 import { Namespace } from './namespace.ts';
-import { Server } from './server.ts';
+import { Server } from './client/server.ts';
 import { headersPerRead, HeadWatcher } from './head-watcher.ts';
 
 export interface EventStoreDbOptions {

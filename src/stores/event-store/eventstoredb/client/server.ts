@@ -1,10 +1,10 @@
-import type { ExpectedRevision, NewEvent, Position } from '../port.ts';
+import type { ExpectedRevision, NewEvent, Position } from '../../port.ts';
 import type { Address } from './address.ts';
 import { BatchAppender, type Written } from './batch-append.ts';
 import { Connection } from './connection.ts';
 import { buffering, drained, type Entry } from './entry.ts';
 import { createGroup, groupNames, joinGroup, type GroupListener, type Membership } from './membership.ts';
-import type { ServerFilter } from './namespace.ts';
+import type { ServerFilter } from '../namespace.ts';
 import { subscribeToAll, type Feed, type FeedListener } from './subscription.ts';
 
 /** The requests of this adapter to EventStoreDB. Nothing outside this folder uses the client library. */

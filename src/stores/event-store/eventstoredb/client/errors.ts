@@ -9,7 +9,7 @@ import {
   UnsupportedError,
   WrongExpectedVersionError,
 } from '@eventstore/db-client';
-import { StoreError } from '../../errors.ts';
+import { StoreError } from '../../../errors.ts';
 
 /** The errors of the client library, as this adapter handles them. */
 export type Failure =

@@ -1,6 +1,6 @@
 import type { ResolvedEvent } from '@eventstore/db-client';
-import { StoreError } from '../../errors.ts';
-import type { Position } from '../port.ts';
+import { StoreError } from '../../../errors.ts';
+import type { Position } from '../../port.ts';
 import { ignored, silenceMs } from './deadline.ts';
 import { Unanswered } from './errors.ts';
 

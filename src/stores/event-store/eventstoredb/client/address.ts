@@ -1,4 +1,4 @@
-import { StoreError } from '../../errors.ts';
+import { StoreError } from '../../../errors.ts';
 
 /** A checked connection string, and the parts that we need ourselves. */
 export interface Address {
