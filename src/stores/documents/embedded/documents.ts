@@ -1,9 +1,8 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import { BroadcastChannel } from 'node:worker_threads';
 import { StoreError } from '../../errors.ts';
-import { openForReading, openForWriting, storeError, checkpointLog, transaction } from '../../sqlite.ts';
+import { openForWriting, storeError, checkpointLog, transaction } from '../../sqlite.ts';
 import type {
   Collection,
   CollectionSpec,
@@ -15,12 +14,11 @@ import type {
 } from '../port.ts';
 import { beginning, type Position } from '../../event-store/port.ts';
 import { EmbeddedCollection } from './collection.ts';
-import { lastEventsTable, progressChannel, viewsSchema, type GenerationRow } from './schema.ts';
+import { GenerationReader, generationOf } from './generation-reader.ts';
+import { ProgressSignal } from './progress-signal.ts';
+import { lastEventsTable, viewsSchema } from './schema.ts';
 import { table } from './table.ts';
 import { EmbeddedCollectionWriter } from './writer.ts';
-
-/** How often waiters check for progress of other processes. */
-const pollMs = 5;
 
 /**
  * A bulk load changes most pages many times: a larger cache and fewer WAL checkpoints made it 1.5 times as fast.
@@ -34,16 +32,9 @@ const following =
 export class EmbeddedDocuments implements Documents {
   readonly #path: string;
   readonly #inode: number;
-  readonly #reading: DatabaseSync;
-  readonly #version: StatementSync;
-  readonly #generations: StatementSync;
-  #channel: BroadcastChannel | undefined;
-  #telling = false;
+  readonly #generations: GenerationReader;
+  readonly #progress: ProgressSignal;
   readonly #collections = new Map<string, unknown>();
-  readonly #waiters = new Set<() => void>();
-  #serving = new Map<string, GenerationRow>();
-  #seenVersion = -1;
-  #isCurrent = false;
   #lookedAt = 0;
   /** Generations of this process that are still being loaded. */
   readonly #loads = new Set<string>();
@@ -54,28 +45,21 @@ export class EmbeddedDocuments implements Documents {
     this.#path = join(directory, 'views.db');
     openViews(this.#path).close();
     this.#inode = statSync(this.#path).ino;
-    this.#reading = openForReading(this.#path);
-    this.#version = this.#reading.prepare('PRAGMA data_version');
-    this.#generations = this.#reading.prepare(
-      `SELECT generations.*, last_events.position AS last_position, last_events.id AS last_id
-       FROM generations LEFT JOIN last_events USING (name, generation)`,
-    );
+    this.#generations = new GenerationReader(this.#path);
+    this.#progress = new ProgressSignal(this.#path, () => this.#generations.dataVersion());
   }
 
   collection<Doc extends object>(spec: CollectionSpec<Doc>): Collection<Doc> {
     let collection = this.#collections.get(spec.name) as EmbeddedCollection<Doc> | undefined;
     if (!collection) {
-      collection = new EmbeddedCollection(this.#reading, this.#path, spec, {
-        of: (name) => this.#refresh().get(name),
-        expire: this.#expire,
-      });
+      collection = new EmbeddedCollection(this.#generations.db, this.#path, spec, this.#generations);
       this.#collections.set(spec.name, collection);
     }
     return collection;
   }
 
   async generations(name: string): Promise<Generations> {
-    const rows = this.#rows().filter((row) => row.name === name);
+    const rows = this.#generations.rows().filter((row) => row.name === name);
     const serving = rows.find((row) => row.serving === 1);
     return {
       serving: serving && generationOf(serving),
@@ -144,7 +128,7 @@ export class EmbeddedDocuments implements Documents {
       for (const { writer } of parts) writer.rolledBack();
       throw error;
     }
-    this.#tell();
+    this.#progress.tell();
   }
 
   async highestEpoch(): Promise<number> {
@@ -165,7 +149,7 @@ export class EmbeddedDocuments implements Documents {
         for (const other of others) dropTable(db, name, other.generation);
       }),
     );
-    this.#tell();
+    this.#progress.tell();
   }
 
   async drop(name: string, generation: number): Promise<void> {
@@ -190,12 +174,12 @@ export class EmbeddedDocuments implements Documents {
         for (const { generation } of rows as { generation: number }[]) dropTable(db, name, generation);
       }),
     );
-    this.#tell();
+    this.#progress.tell();
   }
 
   async progress(): Promise<ReadonlyMap<string, Generation>> {
     const progress = new Map<string, Generation>();
-    for (const row of this.#rows()) if (row.serving) progress.set(row.name, generationOf(row));
+    for (const row of this.#generations.rows()) if (row.serving) progress.set(row.name, generationOf(row));
     return progress;
   }
 
@@ -212,69 +196,19 @@ export class EmbeddedDocuments implements Documents {
     );
   }
 
-  async changed(timeoutMs: number): Promise<void> {
-    this.#onChannel();
-    const version = this.#dataVersion();
-    await new Promise<void>((resolve) => {
-      const deadline = Date.now() + timeoutMs;
-      const done = () => {
-        clearInterval(timer);
-        this.#waiters.delete(done);
-        resolve();
-      };
-      const timer = setInterval(() => {
-        if (this.#dataVersion() !== version || Date.now() >= deadline) done();
-      }, pollMs);
-      this.#waiters.add(done);
-    });
+  changed(timeoutMs: number): Promise<void> {
+    return this.#progress.changed(timeoutMs);
   }
 
   async close(): Promise<void> {
-    this.#channel?.close();
-    this.#wake();
-    if (this.#reading.isOpen) this.#reading.close();
+    this.#progress.close();
+    this.#generations.close();
     if (this.#writing?.isOpen) this.#writing.close();
     checkpointLog(this.#path);
   }
 
-  /**
-   * Looks once for all that is asked before the caller awaits anything: the look is a system call of 5 µs, a tenth of
-   * userinfo when each of its documents looked for itself.
-   */
-  #refresh(): ReadonlyMap<string, GenerationRow> {
-    if (this.#isCurrent) return this.#serving;
-    const version = this.#dataVersion();
-    if (version !== this.#seenVersion) {
-      this.#serving = new Map(
-        this.#rows()
-          .filter((row) => row.serving === 1)
-          .map((row) => [row.name, row]),
-      );
-      this.#seenVersion = version;
-    }
-    this.#isCurrent = true;
-    queueMicrotask(this.#expire);
-    return this.#serving;
-  }
-
-  readonly #expire = () => {
-    this.#isCurrent = false;
-  };
-
-  #rows(): GenerationRow[] {
-    try {
-      return this.#generations.all() as unknown as GenerationRow[];
-    } catch (error) {
-      throw storeError(error, this.#path);
-    }
-  }
-
-  #dataVersion(): number {
-    return (this.#version.get() as { data_version: number }).data_version;
-  }
-
   #write<Result>(work: (db: DatabaseSync) => Result): Result {
-    this.#isCurrent = false;
+    this.#generations.expire();
     try {
       return work((this.#writing ??= openViews(this.#path)));
     } catch (error) {
@@ -309,31 +243,6 @@ export class EmbeddedDocuments implements Documents {
     if (this.#loads.size === 0) this.#writing?.exec(following);
   }
 
-  /** Wakes waiters here, and other threads once per tick: many projections advance together. */
-  #tell(): void {
-    this.#wake();
-    if (this.#telling) return;
-    this.#telling = true;
-    setImmediate(() => {
-      this.#telling = false;
-      // After closing, waiters in other threads poll.
-      if (this.#reading.isOpen) this.#onChannel().postMessage(null);
-    });
-  }
-
-  /** Opened on first use: a thread that only reads should not get messages. */
-  #onChannel(): BroadcastChannel {
-    if (this.#channel) return this.#channel;
-    this.#channel = new BroadcastChannel(progressChannel(this.#path));
-    this.#channel.onmessage = () => this.#wake();
-    this.#channel.unref();
-    return this.#channel;
-  }
-
-  #wake(): void {
-    for (const waiter of [...this.#waiters]) waiter();
-  }
-
   /** Detects that the file was deleted or replaced: writes would go to a file that nobody can see. */
   #refuseReplacedFile(): void {
     const now = Date.now();
@@ -358,16 +267,6 @@ function openViews(path: string): DatabaseSync {
   const db = openForWriting(path, viewsSchema);
   db.exec(lastEventsTable);
   return db;
-}
-
-function generationOf(row: GenerationRow): Generation {
-  const { generation, version, checkpoint, last_position: position, last_id: id } = row;
-  return {
-    generation,
-    version,
-    checkpoint: BigInt(checkpoint),
-    ...(position === null || id === null ? {} : { lastEvent: { position: BigInt(position), id } }),
-  };
 }
 
 function dropTable(db: DatabaseSync, name: string, generation: number): void {
