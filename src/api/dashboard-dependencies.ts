@@ -6,7 +6,7 @@ import type { Challenges } from './accounts/passkeys/passkey-challenge.ts';
 import type { KnownBrowsers } from './accounts/sign-in/known-browser.ts';
 import type { Throttle } from './accounts/sign-in/throttle.ts';
 
-/** What the pages are given. */
+/** What the pages depend on. */
 export interface PageDependencies extends SignInDependencies {
   readonly outbox: Outbox;
   readonly forms: FormTokens;

@@ -43,12 +43,12 @@ import { Throttle } from './accounts/sign-in/throttle.ts';
 import { verify } from './accounts/verify.ts';
 
 const forms = {
-  /** A passkey's answer is the longest that we read. */
+  /** The response of a passkey is the longest field. */
   limit: 64 * 1024,
   otherType: () => commonProblem('unsupported_media_type', `A form is sent as ${formType}.`),
 };
 
-/** Every page where people sign in, consent, and see to their accounts and sites. */
+/** All pages where people sign in, consent, and manage their accounts and sites. */
 const pages = [
   ...[
     signIn,
@@ -87,7 +87,7 @@ export const dashboard: FastifyPluginCallback<SignInDependencies> = (scope, depe
   done();
 };
 
-/** What is thrown becomes a page that says what to do; a fault of ours goes into the log. */
+/** Shows errors as pages that tell the person what to do. Faults of the service are logged. */
 function answerFaults(scope: FastifyInstance): void {
   scope.setErrorHandler((error, request, reply) => {
     const { status, message, headers } = problemOf(error, request);

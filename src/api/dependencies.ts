@@ -11,21 +11,21 @@ import type { Vault } from '../stores/vault/port.ts';
 
 export interface Readiness {
   readonly ready: boolean;
-  /** Why not; a sentence for an operator, which anybody may read. */
+  /** Why not, as a sentence for an operator. It is public. */
   readonly reason?: string;
-  /** Likewise, what is wrong though the work can be done. */
+  /** Problems that do not stop the service, as sentences. They are public. */
   readonly warnings?: readonly string[];
 }
 
-/** All that the HTTP surfaces are given. */
+/** What the HTTP surfaces depend on. */
 export interface ServerDependencies {
   readonly config: Config;
   readonly store: EventStore;
   readonly documents: Documents;
   readonly side: SideStore;
-  /** How often a key may ask. */
+  /** The rate limit of keys. */
   readonly rateLimiter: RateLimiter;
-  /** How often other things may be tried. */
+  /** The limits of other attempts. */
   readonly attemptLimiter: AttemptLimiterOf;
   readonly vault: Vault;
   readonly personal: PersonalData;
@@ -33,21 +33,24 @@ export interface ServerDependencies {
   readonly signingKeys: SigningKeys;
   readonly masterKey: Buffer;
   readonly now?: () => Date;
-  /** Whether the read models have reached what the log held at the start: half a view must not authorise. */
+  /**
+   * Whether the read models have reached the end that the log had at the start. A partial view must not authorise
+   * requests.
+   */
   readonly ready: () => Promise<Readiness>;
-  /** Aborts when the service is told to stop: /readyz says so, and who comes all the same is served. */
+  /** Aborts when the service is told to stop. /readyz then says so; requests are still served. */
   readonly stopping?: AbortSignal;
-  /** Connections that may be open at once; default 10,000. */
+  /** The most open connections. Default: 10,000. */
   readonly maximumConnections?: number;
   readonly logger?: boolean | LoggerOptions;
 }
 
 type LoggerOptions = Exclude<NonNullable<FastifyServerOptions['logger']>, boolean>;
 
-/** Links begin with this: absolute where the operator has said where we are, else relative to the request. */
+/** The base of links: absolute when the operator has set BASE_URL, else relative to the request. */
 export const baseOf = ({ config }: Pick<ServerDependencies, 'config'>): string => config.baseUrl ?? '';
 
-/** BASE_URL, else wherever this server listens: for who has to be told an address as a whole. */
+/** BASE_URL, else the address where this server listens: for texts that need a whole address. */
 export function addressOf(
   { baseUrl, port }: Pick<Config, 'baseUrl' | 'port'>,
   server: FastifyInstance,

@@ -27,7 +27,7 @@ export const landing: FastifyPluginCallback<Pick<ServerDependencies, 'config'>> 
   done();
 };
 
-/** `signInAt`: where people sign in, should it be another address than this one. */
+/** `signInAt`: where people sign in, when it is another address. */
 const landingPage = (base: string, signInAt: string): string =>
   page({
     title: 'Commonweal',

@@ -23,11 +23,13 @@ interface EventsOptions {
 
 export function eventsCommand(line: CommandLine): Command {
   return new Command('events')
-    .description('The event log, oldest first. What others keep in the same store is not shown.')
-    .option('--stream <name>', 'of one stream')
-    .option('--type <type>', 'of one type')
-    .option('--after <position>', 'behind this position: what came since')
-    .option('--follow', 'and then whatever comes')
+    .description(
+      'List the event log, oldest first. Events of other installations in the same store are not shown.',
+    )
+    .option('--stream <name>', 'only events of this stream')
+    .option('--type <type>', 'only events of this type')
+    .option('--after <position>', 'only events after this position')
+    .option('--follow', 'keep running, and print new events')
     .action((given: EventsOptions) => {
       if (given.type !== undefined) requireType(given.type);
       return withStores(line, async ({ store }) => {

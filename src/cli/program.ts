@@ -37,8 +37,8 @@ export async function runCli(argv: readonly string[], environment: NodeJS.Proces
   const line: CommandLine = { environment, exitCode: 0 };
   const program = new Command('commonweal')
     .description('A community-resource directory in which every change is an appended event.')
-    .version(version, '--version', 'say which version this is')
-    .showHelpAfterError('(add --help for what it takes)')
+    .version(version, '--version', 'show the version')
+    .showHelpAfterError('(add --help to see the options)')
     .exitOverride();
   const commands = [
     serveCommand,

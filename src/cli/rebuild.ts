@@ -12,8 +12,8 @@ import { progressBar } from './progress.ts';
 
 export function rebuildCommand(line: CommandLine): Command {
   return new Command('rebuild')
-    .description('Build read models anew from the first event, while the old ones go on serving.')
-    .argument('[projection]', `one of ${projections.map(modelOf).join(', ')}; all when left out`)
+    .description('Rebuild read models from the first event. The current ones serve until then.')
+    .argument('[projection]', `one of ${projections.map(modelOf).join(', ')}; default: all`)
     .action((name: string | undefined, { json }: { json?: boolean }) =>
       withSystem(line, async (at) => {
         const asked = projections.filter((each) => name === undefined || modelOf(each) === name);

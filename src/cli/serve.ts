@@ -6,7 +6,7 @@ import type { CommandLine } from './command-line.ts';
 
 export function serveCommand(line: CommandLine): Command {
   return new Command('serve')
-    .description('Serve the APIs, keep the read models and send the webhooks, until told to stop.')
+    .description('Serve the APIs, update the read models and send webhooks, until stopped.')
     .action(async ({ json }: { json?: boolean }) => {
       const config = readConfig(line.environment);
       const system = await openSystem(config);

@@ -13,7 +13,7 @@ import { answer, table } from './print.ts';
 
 export function statusCommand(line: CommandLine): Command {
   return new Command('status')
-    .description('How far everything is: the log, the read models, the webhooks.')
+    .description('Show the state of the log, the read models and the webhooks.')
     .action(({ json }: { json?: boolean }) =>
       withStores(line, async (system) => {
         const { store, documents, config } = system;

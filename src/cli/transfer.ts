@@ -24,10 +24,10 @@ export function transferCommand(line: CommandLine): Command {
   return new Command('transfer')
     .description('Copy the log and the vault from the data folder to EventStoreDB and MongoDB, or back.')
     .option('--to <url>', 'the EventStoreDB to copy to: esdb://…')
-    .option('--from <url>', 'the EventStoreDB to copy from, into DATA_DIR: also a backup')
+    .option('--from <url>', 'the EventStoreDB to copy from, into DATA_DIR; also makes a backup')
     .option(
       '--mongodb <url>',
-      'where the vault is over there; default MONGODB_URL; without, it stays in DATA_DIR',
+      'the MongoDB that holds the vault; default: MONGODB_URL; without it, the vault stays in DATA_DIR',
     )
     .action(async (given: TransferOptions) => {
       const stop = new AbortController();

@@ -7,11 +7,11 @@ import { lostVaultGuide, refuseStoresOfAnotherLog } from '../runtime/check-store
 
 /** The commands of the vault, which holds all secrets: keys, password hashes, data keys. */
 export function vaultCommand(line: CommandLine): Command {
-  const command = new Command('vault').description('The vault, where all secrets are.');
+  const command = new Command('vault').description('The vault, which holds all secrets.');
   command
     .command('replace')
-    .description('Begin a new vault where the old one is lost for good. Look for its backup first.')
-    .option('--accept-loss', 'everybody’s account and every secret is gone; this says that you know')
+    .description('Begin a new vault after the old one is lost for good. Look for its backup first.')
+    .option('--accept-loss', 'confirm that all passwords and all other secrets are lost')
     .action(({ acceptLoss = false, json }: { acceptLoss?: boolean; json?: boolean }) =>
       withStores(line, async (system) => {
         if (!acceptLoss) {

@@ -11,12 +11,12 @@ import {
   weakFacet,
 } from './taxonomy-211.ts';
 
-/** A taxonomy term as its file has it; absent texts are empty. */
+/** A taxonomy term as in its file. Absent texts are empty. */
 export interface Term {
   readonly code: string;
   readonly name: string;
   readonly facet: string;
-  /** The id of the term above. */
+  /** The id of the parent term. */
   readonly parent: string;
   readonly parentName: string;
   /** The name of the taxonomy that it belongs to. */
@@ -26,17 +26,20 @@ export interface Term {
 /** What one term says about the category of a service. */
 export interface Vote {
   readonly category: Category;
-  /** The term says how or by whom, not which need: it counts only where no other term speaks. */
+  /**
+   * The term tells how or by whom a service is given, not which need it meets. It counts only where no other term
+   * does.
+   */
   readonly weak: boolean;
   /** How specific the term is: its depth in the taxonomy. */
   readonly level: number;
-  /** The part of the taxonomy it lies in. Three kinds of utility bill are one need, not three. */
+  /** The part of the taxonomy that it is in. Three kinds of utility bill are one need, not three. */
   readonly branch: string;
 }
 
 /**
- * What a term says: by its 211 code, else as an Open Eligibility term, else as the term above it, else by the words of
- * its name. Terms for target populations say nothing.
+ * What a term says about the category: by its 211 code, else as an Open Eligibility term, else by its parent term,
+ * else by the words of its name. Terms for target populations say nothing.
  */
 export function voteOf(term: Term, terms: ReadonlyMap<string, Term> = new Map()): Vote | undefined {
   const lineage = lineageOf(term, terms);
@@ -49,14 +52,15 @@ export function voteOf(term: Term, terms: ReadonlyMap<string, Term> = new Map())
   return category && { category, weak: false, level: lineage.length, branch: term.name };
 }
 
-/** One passing word of a description longer than this many characters is no sign of what the service is for. */
+/** In a description longer than this many characters, one matching word is no sign of what the service is for. */
 const shortDescription = 200;
 
 /**
- * The category of a service: the need that its terms name from most branches of the taxonomy, any need before `other`.
- * Of equals the one that its name speaks for, then that of most weak terms, then the most specific, then the one its
- * description speaks for, then the more urgent. Weak terms decide only where no other does, and the name chooses among
- * them. Without terms the words of the name decide, then those of the description; else it is `other`.
+ * The category of a service: the need that its terms name from the most branches of the taxonomy. Any need comes
+ * before `other`. Between equals the order is: the need that the service's name suggests, the need of the most weak
+ * terms, the most specific, the need that the description suggests, the more urgent. Weak terms decide only where no
+ * other term does, and the name chooses among them. Without terms the words of the name decide, then those of the
+ * description. Otherwise it is `other`.
  */
 export function categoryOf(votes: readonly Vote[], name: string, description = ''): Category {
   const strong = votes.filter(({ weak }) => !weak);
@@ -82,7 +86,7 @@ interface Candidate {
   readonly level: number;
 }
 
-/** The need that the votes decide for; nothing when all they say is `other`. */
+/** The need that the votes decide for. Undefined when all of them say `other`. */
 function decide(
   votes: readonly Vote[],
   weak: readonly Vote[],
@@ -136,7 +140,10 @@ const categoryOfName = new Map<string, Category>([
   ),
 ]);
 
-/** By name, which publishers keep when they number the terms anew; then by code, unless it is another taxonomy's. */
+/**
+ * First by name, which publishers keep when they renumber terms. Then by code, unless the term is in another
+ * taxonomy.
+ */
 function voteByOpenEligibility(term: Term, level: number): Vote | undefined {
   const named = categoryOfName.get(term.name.toLowerCase().replace(/\s+and\s+/g, ' & '));
   if (named) return { category: named, weak: false, level, branch: term.name };
@@ -150,7 +157,7 @@ const isPopulation = ({ code, name, facet, parentName }: Term): boolean =>
   populationFacet.test(facet) ||
   [name, parentName].some((text) => text.toLowerCase() === situations || populationFacet.test(text));
 
-/** The term and those above it, nearest first; a circle of parents ends where it closes. */
+/** The term and its ancestors, nearest first. Stops at a cycle. */
 function lineageOf(term: Term, terms: ReadonlyMap<string, Term>): Term[] {
   const lineage = [term];
   for (

@@ -8,8 +8,8 @@ const carriageReturn = 0x0d;
 const lineFeed = 0x0a;
 
 /**
- * The number of rows below the header, for a progress bar. Looks at quotation marks and line ends only, which takes a
- * fraction of the time of parsing; exact for well-formed CSV.
+ * The number of rows below the header, for a progress bar. Looks only at quotation marks and line ends, which is much
+ * faster than parsing. Exact for well-formed CSV.
  */
 export async function countRows(files: PackageFiles, file: string): Promise<number> {
   let rows = 0;
@@ -22,7 +22,7 @@ export async function countRows(files: PackageFiles, file: string): Promise<numb
       if (quoted && byte !== quote) {
         blank = false;
       } else if (byte === quote) {
-        // A doubled quotation mark closes and opens again at once.
+        // A doubled quotation mark closes a field and opens it again.
         if (quoted) closing = true;
         quoted = quoted ? false : atFieldStart || closing;
         if (quoted) closing = false;

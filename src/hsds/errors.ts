@@ -1,4 +1,4 @@
-/** Why a datapackage as a whole cannot be read. A single bad row is no such error but an `HsdsProblem`. */
+/** Why a datapackage as a whole cannot be read. For a single bad row see `HsdsProblem`. */
 export type DatapackageErrorCode =
   | 'not_found'
   | 'not_a_datapackage'
@@ -10,7 +10,7 @@ export type DatapackageErrorCode =
   | 'invalid_header'
   | 'unreadable';
 
-/** The datapackage cannot be read; the message is one sentence for the person who named its path. */
+/** The datapackage cannot be read. The message is one sentence for the person who gave its path. */
 export class DatapackageError extends Error {
   readonly code: DatapackageErrorCode;
 
@@ -21,6 +21,6 @@ export class DatapackageError extends Error {
   }
 }
 
-/** The message of anything thrown. */
+/** The message of any thrown value. */
 export const messageOf = (thrown: unknown): string =>
   thrown instanceof Error ? thrown.message : String(thrown);

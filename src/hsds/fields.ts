@@ -2,7 +2,7 @@ import type { Address, Language, Phone, RelatedTables } from './related-tables.t
 import type { Row } from './table.ts';
 import { cleanLine, cleanText, compareIds, compareText } from './text.ts';
 
-/** Where a service is given: which of its locations stands for it, and that location's best address. */
+/** The main location of a service, and its best address. */
 export interface MainLocation {
   /** The id of the row that joins service and location. */
   readonly id: string;
@@ -32,17 +32,17 @@ function bestAddress(addresses: readonly Address[]): Address | undefined {
   return first;
 }
 
-/** Street lines and postal code in one line; city and region have fields of their own. */
+/** Street lines and postal code in one line. City and region are fields of their own. */
 export const addressText = ({ lines, postalCode }: Address): string =>
   [...lines, postalCode]
     .map(cleanLine)
     .filter((part) => part !== '')
     .join(', ');
 
-/** Kinds of phone in the order in which a caller would want them; kinds not listed here come first. */
+/** Kinds of phone in the order in which a caller prefers them. Kinds that are not listed come first. */
 const phoneKinds = ['cell', 'text', 'sms', 'textphone', 'tty', 'tdd'];
 
-/** The number to call, with its extension: a voice line before others, of equals the first by id. */
+/** The number to call, with its extension: voice lines first, then by id. */
 export function phoneText(phones: readonly Phone[]): string {
   const [first] = [...phones].sort(
     (left, right) =>
@@ -60,7 +60,7 @@ export function phoneText(phones: readonly Phone[]): string {
     : `${number} x${extension}`;
 }
 
-/** The names of languages, each once, in alphabetical order; a language known by its code only gets its English name. */
+/** The names of languages, each once, in alphabetical order. A language with only a code gets its English name. */
 export function languageNames(languages: readonly Language[]): string[] {
   const names = new Map<string, string>();
   const written = languages
@@ -79,12 +79,12 @@ function nameOfCode(code: string): string {
   try {
     return code === '' ? '' : (englishNames.of(code) ?? code);
   } catch {
-    // Not a language tag: the code is shown as its source has it.
+    // Not a language tag. The code is shown as in the source.
     return code;
   }
 }
 
-/** Who may use the service: the description, the rows of eligibility.csv, and the ages where no text names them. */
+/** Who may use the service: the description, the rows of eligibility.csv, and the ages when no text names them. */
 export function eligibilityText(row: Row, rules: readonly string[]): string {
   const from = ageOf(row.cell('minimum_age'));
   const to = ageOf(row.cell('maximum_age'));

@@ -1,6 +1,6 @@
 import type { ResourceFields } from '../events/directory/resource.ts';
 
-/** One service, translated. */
+/** One service, converted to our fields. */
 export interface HsdsRecord {
   readonly kind: 'record';
   /** The service's `id` in its source. */
@@ -21,7 +21,7 @@ export interface HsdsProblem {
   readonly reason: string;
 }
 
-/** Something was left out or shortened, and the rest of the row went in. */
+/** Something was left out or shortened. The rest of the row was imported. */
 export interface HsdsWarning {
   readonly kind: 'warning';
   readonly file: string;

@@ -1,8 +1,9 @@
 import { categories, type Category } from '../events/directory/category.ts';
 
 /**
- * Words and phrases of a name or description that tell a need where no taxonomy term does; whole words only, a plural
- * in -s counts too. Words that rather say for whom (homeless, veterans, seniors, children, disabled) are left out.
+ * Words and phrases of a name or description that tell a need when no taxonomy term does. Whole words only; a plural
+ * in -s counts too. Words that tell for whom a service is (homeless, veterans, seniors, children, disabled) are left
+ * out.
  */
 const words: Readonly<Partial<Record<Category, string>>> = {
   emergency: `
@@ -68,13 +69,13 @@ const phraseHeads = new Set([...categoryOfWords.keys()].map((phrase) => phrase.s
 /** What a text says about the need, and how clearly. */
 export interface Hint {
   readonly category: Category;
-  /** Different words that speak for it. */
+  /** The number of different words that suggest the category. */
   readonly words: number;
 }
 
 /**
- * The category that most different words of the text speak for, a phrase counting as much as its words; of equals the
- * one that `categories` lists first. Nothing when no word is known.
+ * The category that the most different words of the text suggest. A phrase counts as many words as it has. Between
+ * equals the one that `categories` lists first. Undefined when no word is known.
  */
 export function hintIn(text: string): Hint | undefined {
   const found = new Map<string, number>();
@@ -96,7 +97,7 @@ export function hintIn(text: string): Hint | undefined {
   return category && { category, words: best };
 }
 
-/** How many words from here on form the longest known phrase. */
+/** How many words from here on are the longest known phrase. */
 function phraseLength(tokens: readonly string[], at: number): number {
   const head = tokens[at] ?? '';
   const longest = phraseHeads.has(head) ? Math.min(longestPhrase, tokens.length - at) : 1;
@@ -106,7 +107,7 @@ function phraseLength(tokens: readonly string[], at: number): number {
   return known(head) === undefined ? 0 : 1;
 }
 
-/** The phrase as the table has it, in the singular if need be. */
+/** The phrase as in the table, also for a plural. */
 function known(phrase: string): string | undefined {
   if (categoryOfWords.has(phrase)) return phrase;
   const singular = phrase.endsWith('s') ? phrase.slice(0, -1) : phrase;

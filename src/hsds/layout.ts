@@ -1,7 +1,7 @@
 import type { PackageFiles } from './package-files.ts';
 import type { RequiredColumns } from './table.ts';
 
-/** One table of a datapackage: the names its file goes by, best first, and the columns it cannot do without. */
+/** One table of a datapackage: its file names, best first, and its required columns. */
 export interface TableLayout {
   readonly names: readonly string[];
   readonly required: RequiredColumns;
@@ -10,8 +10,8 @@ export interface TableLayout {
 const owner = ['service_id', 'location_id', 'service_at_location_id'] as const;
 
 /**
- * The tables that are read, of HSDS 1.1 and of 3.x alike; publishers use singular and plural names freely.
- * Source: the HSDS 1.1 and 3.0 schemas (docs.openreferral.org).
+ * The tables that are read, of HSDS 1.1 and 3.x. Publishers use singular and plural names. Source: the HSDS 1.1 and
+ * 3.0 schemas (docs.openreferral.org).
  */
 export const layouts = {
   services: { names: ['services', 'service'], required: [['id'], ['name']] },
@@ -52,7 +52,7 @@ export const layouts = {
 
 export type TableName = keyof typeof layouts;
 
-/** The file that holds a table, or nothing when the datapackage has none. */
+/** The file of a table. Undefined when the datapackage does not have it. */
 export function fileOf(files: PackageFiles, table: TableName): string | undefined {
   for (const name of layouts[table].names) {
     const found = files.names.filter((file) => file.toLowerCase() === `${name}.csv`).sort();
@@ -61,7 +61,7 @@ export function fileOf(files: PackageFiles, table: TableName): string | undefine
   return undefined;
 }
 
-/** Files that came with HSDS 2 and 3. */
+/** Files that HSDS 2 and 3 introduced. */
 const newer = [
   'addresses',
   'address',
@@ -74,6 +74,6 @@ const newer = [
   'service_at_location',
 ];
 
-/** Which of the two table layouts the datapackage follows, told by its file names. */
+/** The HSDS version of the datapackage, by its file names. */
 export const versionOf = (files: PackageFiles): '1.1' | '3' =>
   files.names.some((file) => newer.includes(file.toLowerCase().replace(/\.csv$/, ''))) ? '3' : '1.1';

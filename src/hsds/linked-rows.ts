@@ -1,12 +1,15 @@
 import type { Row } from './table.ts';
 
-/** Where a row of phones, schedules or languages belongs to within its service. */
+/** The location that a row of phones, schedules or languages belongs to within its service. */
 export interface Placed {
   readonly location: string;
   readonly serviceAtLocation: string;
 }
 
-/** Rows by the most specific thing they name: its service, else its service at a location, else its location, else its organization. */
+/**
+ * Rows by the most specific thing that they name: the service, else the service at a location, else the location,
+ * else the organization.
+ */
 export interface LinkedRows<T extends Placed> {
   readonly services: Map<string, T[]>;
   readonly servicesAtLocations: Map<string, T[]>;
@@ -14,7 +17,7 @@ export interface LinkedRows<T extends Placed> {
   readonly organizations: Map<string, T[]>;
 }
 
-/** The service for which rows are sought, with its main location. */
+/** A service whose rows are looked up, with its main location. */
 export interface Place {
   readonly service: string;
   readonly organization: string;
@@ -34,7 +37,7 @@ export const placeOf = (row: Row): Placed => ({
   serviceAtLocation: row.cell('service_at_location_id'),
 });
 
-/** Files a row under the most specific thing that it names; one that names none is of no use here. */
+/** Adds a row under the most specific thing that it names. A row that names none is left out. */
 export function link<T extends Placed>(rows: LinkedRows<T>, row: Row, entry: T): void {
   const service = row.cell('service_id');
   const organization = row.cell('organization_id');
@@ -45,8 +48,8 @@ export function link<T extends Placed>(rows: LinkedRows<T>, row: Row, entry: T):
 }
 
 /**
- * The rows that speak for a service at its main location, nearest first found: its own (of these rather those of the
- * main location than those of another), else the location's, else its organization's.
+ * The rows that apply to a service at its main location: the service's own (those for the main location before those
+ * for another one), else the location's, else the organization's.
  */
 export function nearest<T extends Placed>(rows: LinkedRows<T>, place: Place): readonly T[] {
   const own = rows.services.get(place.service);

@@ -1,7 +1,7 @@
 import type { Category } from '../events/directory/category.ts';
 
 /**
- * Open Eligibility: eleven kinds of human services, and beside them human situations, which say for whom a service is
+ * Open Eligibility has eleven kinds of human services. It also has human situations, which tell for whom a service is
  * and must never decide. Its codes 1101–1111 are the kinds, in this order.
  */
 export const kinds: Readonly<Record<string, Category>> = {
@@ -18,7 +18,10 @@ export const kinds: Readonly<Record<string, Category>> = {
   legal: 'legal',
 };
 
-/** From the code on, up to the next in the list, terms lie under this kind: below the kinds, codes run through. */
+/**
+ * Terms with a code from this one up to the next in the list belong to this kind. Below the kinds, codes are numbered
+ * in one sequence.
+ */
 export const kindsByCode: readonly (readonly [from: number, Category | undefined])[] = [
   ...Object.values(kinds).map((category, at) => [1101 + at, category] as const),
   [1112, 'emergency'],
@@ -35,7 +38,10 @@ export const kindsByCode: readonly (readonly [from: number, Category | undefined
   [1391, undefined],
 ];
 
-/** Terms below the kinds, by name: the ones that occur under several kinds are filed under the need they meet first. */
+/**
+ * Terms below the kinds, by name. A term that occurs under several kinds is listed under the need that it meets
+ * first.
+ */
 export const needsByName: Readonly<Partial<Record<Category, string>>> = {
   emergency: `
     disaster response, emergency payments, help escape violence, help find missing persons,
@@ -91,5 +97,5 @@ export const needsByName: Readonly<Partial<Record<Category, string>>> = {
     identification recovery, mediation, notary, representation, translation & interpretation`,
 };
 
-/** The root of the half that must never decide. */
+/** The root of the human situations, which must never decide. */
 export const situations = 'human situations';

@@ -6,8 +6,8 @@ import type { PackageFiles } from './package-files.ts';
 import { openZip, type ZipLimits } from './zip.ts';
 
 /**
- * The files behind a path: a folder's own files, or those of a zip file.
- * Throws `DatapackageError` when the path does not exist or is neither.
+ * The files at a path: of a folder, or of a zip file. Throws `DatapackageError` when the path does not exist or is
+ * neither.
  */
 export async function openFiles(path: string, limits?: Partial<ZipLimits>): Promise<PackageFiles> {
   const found = await stat(path).catch((error: unknown) => {

@@ -12,24 +12,25 @@ import type { ZipLimits } from './zip.ts';
 
 /** An open HSDS CSV datapackage. */
 export interface Datapackage {
-  /** The table layout it follows; HSDS 2 counts as 3. */
+  /** The HSDS version. HSDS 2 counts as 3. */
   readonly version: '1.1' | '3';
   /** A name for its source: the `name` or `id` in datapackage.json, else the name of the folder or zip file. */
   readonly name: string;
   /** Rows in services.csv, for a progress bar. */
   readonly services: number;
   /**
-   * Every service as a record, in the order of services.csv, with problems and warnings in between; first the problems
-   * of the other tables. Deterministic: the same files give the same items, and the order of rows in the other tables
-   * changes no record. Throws `DatapackageError` when reading fails midway.
+   * Every service as a record, in the order of services.csv, with problems and warnings in between. The problems of
+   * the other tables come first. Deterministic: the same files give the same items, and the order of rows in the
+   * other tables changes no record. Throws `DatapackageError` when reading fails midway.
    */
   records(): AsyncGenerator<HsdsItem>;
   close(): void;
 }
 
 /**
- * Opens a datapackage: a folder, or a .zip that holds one at any depth. Every table but services is read at once.
- * Throws `DatapackageError` when there is none, or when a file is not UTF-8, lacks a column or cannot be read.
+ * Opens a datapackage: a folder, or a .zip file that holds one at any depth. All tables except services are read at
+ * once. Throws `DatapackageError` when there is no datapackage, or when a file is not UTF-8, lacks a column or cannot
+ * be read.
  */
 export async function openDatapackage(
   path: string,
@@ -40,7 +41,7 @@ export async function openDatapackage(
     const file = fileOf(files, 'services');
     if (file === undefined) throw withoutServices(path, files);
     const { required } = layouts.services;
-    // A wrong header should be told before the other tables are read.
+    // Reports a wrong header before the other tables are read.
     await readTable(files, file, required).next();
     const services = await countRows(files, file);
     const related = await loadRelatedTables(files);
@@ -94,7 +95,7 @@ function withoutServices(path: string, files: PackageFiles): DatapackageError {
       );
 }
 
-/** datapackage.json is a courtesy: some publishers' is a broken link, so nothing in it is an error. */
+/** datapackage.json is optional, and that of some publishers is a broken link, so nothing in it is an error. */
 async function nameOf(path: string, files: PackageFiles): Promise<string> {
   const file = files.names.find((name) => name.toLowerCase() === 'datapackage.json');
   const described = file === undefined ? {} : await describedIn(files, file);

@@ -15,8 +15,8 @@ import type { Row } from './table.ts';
 import { cleanLine, cleanText, emailAddress, quoted, webAddress } from './text.ts';
 
 /**
- * One row of services with what the related tables say about it: the record, after a warning for each field that could not
- * go in as it was; or, when it has no usable id or name, a problem.
+ * The items of one row of services, with what the related tables say about it: the record, after a warning for each
+ * field that had to be changed or left out. A problem when the row has no usable id or name.
  */
 export function itemsOf(file: string, row: Row, related: RelatedTables): HsdsItem[] {
   const { line } = row;
@@ -39,7 +39,7 @@ export function itemsOf(file: string, row: Row, related: RelatedTables): HsdsIte
   return [...warnings, { kind: 'record', source_id: id, status, file, line, fields }];
 }
 
-/** Texts and lists; an empty one is an absent field. */
+/** Texts and lists. An empty one is an absent field. */
 type Draft = Partial<Record<keyof ResourceFields, string | readonly unknown[]>>;
 
 function draftOf(row: Row, related: RelatedTables, warn: (reason: string) => void): Draft {
@@ -80,12 +80,12 @@ function draftOf(row: Row, related: RelatedTables, warn: (reason: string) => voi
 }
 
 type Table = typeof resourceFieldTable;
-/** The fields that no single column holds; the type check asks for each of them above. */
+/** The fields that are not in a single column. The type check requires each of them above. */
 type MadeField = {
   [Name in keyof Table]: Table[Name] extends { readonly hsdsColumn: string } ? never : Name;
 }[keyof Table];
 
-/** The fields that are a column of the table services; a list is separated by commas or semicolons there. */
+/** The fields that are a column of the table services. A list is separated by commas or semicolons. */
 function inColumns(row: Row): Draft {
   const cells = resourceFieldRows.flatMap(({ name, schema, hsdsColumn }) => {
     if (hsdsColumn === undefined) return [];
@@ -95,7 +95,10 @@ function inColumns(row: Row): Draft {
   return Object.fromEntries(cells) as Draft;
 }
 
-/** The draft without what the schema refuses: long texts are cut, other fields left out. Nothing when the name is bad. */
+/**
+ * The draft without what the schema refuses: long texts are cut, other fields are left out. Undefined when the name
+ * is not usable.
+ */
 function repaired(draft: Draft, warn: (reason: string) => void): ResourceFields | undefined {
   const better: Draft = { ...draft };
   for (const issue of resourceFields.safeParse(draft).error?.issues ?? []) {

@@ -37,10 +37,10 @@ export interface Language extends Placed {
 
 export type Schedule = ScheduleEntry & Placed;
 
-/** Types of phone that nobody can call for help. */
+/** Types of phone that nobody can call to ask for help. */
 const notForCalls = /^(fax|pager|video)$/i;
 
-/** Everything that surrounds the services, by the ids they name it with. */
+/** The tables beside services, by the ids with which services name them. */
 export interface RelatedTables {
   readonly organizations: ReadonlyMap<string, Organization>;
   readonly phones: LinkedRows<Phone>;
@@ -174,7 +174,7 @@ async function loadAddresses(each: EachRow): Promise<Map<string, Address[]>> {
   return addresses;
 }
 
-/** Gives equal strings as one string: schedules of a large directory repeat a few values a million times. */
+/** Returns one string for equal strings: schedules of a large directory repeat a few values a million times. */
 function interning(): (text: string) => string {
   const pool = new Map<string, string>();
   return (text) => {

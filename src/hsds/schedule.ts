@@ -1,6 +1,6 @@
 import { cleanLine, compareText } from './text.ts';
 
-/** What one row of `schedules` (3.x) or `regular_schedules` (1.1) says, as text. */
+/** One row of `schedules` (3.x) or `regular_schedules` (1.1) as text. */
 export interface ScheduleEntry {
   /** A weekday (1.1) or an RFC 5545 BYDAY list such as `MO,TU` or `1SA` (3.x). */
   readonly days: string;
@@ -8,7 +8,7 @@ export interface ScheduleEntry {
   readonly interval: string;
   readonly opens: string;
   readonly closes: string;
-  /** The hours in the publisher's words. */
+  /** The hours as the publisher wrote them. */
   readonly words: string;
 }
 
@@ -23,8 +23,8 @@ const ordinals: Readonly<Record<string, string>> = {
 };
 
 /**
- * Opening hours as one line, `Mon–Fri 07:30–18:00; Sat 09:00–12:00`, whatever the order of the entries.
- * When an entry has no times that can be read, the publisher's own words are taken instead; nothing at all is ''.
+ * Opening hours as one line, such as `Mon–Fri 07:30–18:00; Sat 09:00–12:00`. The order of the entries does not
+ * matter. When the times of an entry cannot be read, the publisher's own text is used instead. Without entries: ''.
  */
 export function hoursText(entries: readonly ScheduleEntry[]): string {
   const slots = entries.map(slotsOf);
@@ -35,14 +35,14 @@ export function hoursText(entries: readonly ScheduleEntry[]): string {
   return condense(slots.flatMap((found) => found ?? []));
 }
 
-/** One opening on one day; `order` sorts weekdays first, then days of the month. */
+/** One opening on one day. `order` sorts weekdays before days of the month. */
 interface Slot {
   readonly day: string;
   readonly order: number;
   readonly times: string;
 }
 
-/** The slots of an entry; none when it gives no times at all, undefined when they cannot be read. */
+/** The slots of an entry. Empty when it has no times, undefined when they cannot be read. */
 function slotsOf(entry: ScheduleEntry): Slot[] | undefined {
   if (entry.opens === '' && entry.closes === '') return [];
   const opens = timeOf(entry.opens);
@@ -62,7 +62,7 @@ function daysOf({ days, frequency, interval }: ScheduleEntry): Omit<Slot, 'times
 }
 
 function dayOf(written: string, often: string): Omit<Slot, 'times'> | undefined {
-  // HSDS 1.1 also counts weekdays, Monday being 1.
+  // HSDS 1.1 also numbers weekdays, from Monday = 1.
   if (/^[1-7]$/.test(written))
     return { day: dayNames[Number(written) - 1] ?? '', order: Number(written) - 1 };
   const [, nth = '', name = ''] = /^(-?\d)?([a-z]{2,9})\.?$/i.exec(written) ?? [];
@@ -77,7 +77,7 @@ function dayOf(written: string, often: string): Omit<Slot, 'times'> | undefined 
   return { day: `${ordinal} ${day} of the month`, order: 10 * (nth === '-1' ? 6 : Number(nth)) + weekday };
 }
 
-/** `7:30am`, `07:30`, `07:30:00`, `07:30:00+02:00` or `730am` as `07:30`; the zone is the place's own. */
+/** `7:30am`, `07:30`, `07:30:00`, `07:30:00+02:00` or `730am` as `07:30`, in the time zone of the place. */
 function timeOf(written: string): string | undefined {
   const match =
     /^(\d{1,2})(?::?(\d{2}))?(?::\d{2}(?:\.\d+)?)?\s*(?:([ap])\.?m\.?)?\s*(?:z|[+-]\d{2}:?\d{2})?$/i.exec(
@@ -111,7 +111,7 @@ function condense(slots: readonly Slot[]): string {
     .join('; ');
 }
 
-/** `Mon–Fri, Sun`: three or more days in a row are a range. */
+/** `Mon–Fri, Sun`: three or more consecutive days are a range. */
 function dayRanges(orders: readonly number[], nameOf: (order: number) => string): string {
   const runs: number[][] = [];
   for (const order of orders) {
@@ -126,7 +126,7 @@ function dayRanges(orders: readonly number[], nameOf: (order: number) => string)
     .join(', ');
 }
 
-/** The publishers' own words, each once: those of Monday first. */
+/** The publisher's own texts, each once, those of Monday first. */
 function wordsOf(entries: readonly ScheduleEntry[]): string {
   const first = new Map<string, number>();
   for (const entry of entries) {

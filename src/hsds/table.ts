@@ -15,18 +15,22 @@ export interface Row {
   readonly cell: (column: string) => string;
 }
 
-/** Gives each row of a table, if the datapackage has it, to `use`. */
+/** Passes each row of a table to `use`, if the datapackage has the table. */
 export type EachRow = (table: TableName, use: (row: Row) => void) => Promise<void>;
 
-/** Each inner list names columns of which one must be there. */
+/** Each inner list names columns of which one is required. */
 export type RequiredColumns = readonly (readonly string[])[];
 
-/** An unclosed quotation mark would gather the rest of the file into one cell; beyond this it is given up. */
+/**
+ * An unclosed quotation mark would put the rest of the file into one cell. A row longer than this, in bytes, is
+ * refused.
+ */
 const longestRow = 1024 * 1024;
 
 /**
- * The rows of a CSV file, first to last; what cannot be used comes as a problem and the rest goes on.
- * Throws `DatapackageError` on a missing header or one without a required column, on bytes that are not UTF-8, and when reading fails.
+ * The rows of a CSV file in order. A row that cannot be used becomes a problem, and the next ones follow. Throws
+ * `DatapackageError` for a missing header, a header without a required column, bytes that are not UTF-8, and when
+ * reading fails.
  */
 export async function* readTable(
   files: PackageFiles,
@@ -101,8 +105,8 @@ interface ParsedRow {
 }
 
 /**
- * The rows of each piece of the file. They are gathered in `on_record` rather than read from the parser one by one: a
- * stream of single rows spends more time on the stream than on the rows.
+ * The rows of each chunk of the file. They are collected in `on_record`, because reading single rows from the
+ * parser's stream takes longer than parsing them.
  */
 async function* parseRows(
   source: Readable,
@@ -118,7 +122,7 @@ async function* parseRows(
     skip_empty_lines: true,
     record_delimiter: ['\r\n', '\n', '\r'],
     max_record_size: longestRow,
-    // Without this the rows before the error would be lost with the stream.
+    // Without this option, the rows before an error would be lost with the stream.
     skip_records_with_error: true,
     on_skip: (error) => {
       if (error) onError(error);
@@ -129,7 +133,7 @@ async function* parseRows(
       return null;
     },
   });
-  // The error also reaches the callback of the write that met it.
+  // The callback of the write that failed gets the error too.
   parser.on('error', () => undefined);
   parser.resume();
   for await (const bytes of utf8Bytes(file, source)) {
@@ -165,7 +169,7 @@ function readHeader(file: string, names: readonly string[], required: RequiredCo
   return { columns, width: names.length, doubled };
 }
 
-/** Line breaks within cells; csv-parse counts one written as two characters, `doubles`, as two. */
+/** Line breaks within cells. csv-parse counts a line break of two characters (`doubles`) as two. */
 function lineBreaks(record: readonly string[]): { readonly lines: number; readonly doubles: number } {
   let lines = 0;
   let doubles = 0;

@@ -111,8 +111,8 @@ export const needsByCode: Readonly<Record<string, Category | undefined>> = {
 };
 
 /**
- * Terms that say how or by whom a service is given rather than which need it meets: they decide only where no other
- * term does. Volunteering and donating are no need of the person who looks for help.
+ * Terms that tell how or by whom a service is given, not which need it meets. They decide only where no other term
+ * does. Volunteering and donating are not needs of the person who looks for help.
  */
 export const weakCodes: readonly string[] = [
   'FN-1500',
@@ -137,7 +137,7 @@ export const weakCodes: readonly string[] = [
 /** The facet under which taxonomy files list such terms. */
 export const weakFacet = /^modality|delivery format/i;
 
-/** Facets of target populations, for files whose codes do not tell. */
+/** Facets of target populations, for files whose codes do not tell them. */
 export const populationFacet = /target population/i;
 
 export const is211Code = (code: string): boolean =>
@@ -146,5 +146,5 @@ export const is211Code = (code: string): boolean =>
 /** How deep in the taxonomy a code lies, 1 to 6. */
 export const levelOf211 = (code: string): number => (code.length === 1 ? 1 : 1 + code.split(/[-.]/).length);
 
-/** The third level, `BV-8900`: where the taxonomy turns from a field to a need. */
+/** The third level, `BV-8900`, at which terms name a need. */
 export const branchOf211 = (code: string): string => code.split('.', 1)[0] ?? code;

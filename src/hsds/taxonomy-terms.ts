@@ -2,7 +2,7 @@ import { voteOf, type Term, type Vote } from './categories.ts';
 import type { EachRow } from './table.ts';
 import type { Row } from './table.ts';
 
-/** Entities other than services that an attribute may belong to; their ids may be the same as a service's. */
+/** Entities other than services that an attribute may belong to. Their ids may equal a service's. */
 const otherEntities = [
   'organization',
   'location',
@@ -14,8 +14,8 @@ const otherEntities = [
 ];
 
 /**
- * What the taxonomy terms of each service say about its category, by service: its attributes in HSDS 3, its rows of
- * services_taxonomy in 1.1. A term that stands in no list of terms is taken by its id, which is often its code.
+ * What taxonomy terms say about the category of each service: its attributes in HSDS 3, its rows of services_taxonomy
+ * in 1.1. A term that is not in the file of terms is taken by its id, which is often its code.
  */
 export async function loadVotes(each: EachRow): Promise<Map<string, Vote[]>> {
   const terms = new Map<string, Term>();
@@ -41,7 +41,7 @@ export async function loadVotes(each: EachRow): Promise<Map<string, Vote[]>> {
     const vote = voteById(row.cell('taxonomy_term_id') || row.cell('taxonomy_id'));
     if (!vote) return;
     const list = votes.get(service);
-    // A term that a service names twice says no more than once.
+    // A service may name a term twice. It counts once.
     if (!list) votes.set(service, [vote]);
     else if (!list.includes(vote)) list.push(vote);
   };

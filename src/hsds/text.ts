@@ -1,6 +1,6 @@
 /**
- * Text of several lines as it should be shown: a written-out `\n` is a new line, exports' `###MON###` marks and control
- * characters are gone, no space at line ends, no more than one empty line in a row.
+ * Cleans a text of several lines: a written-out `\n` becomes a line break, `###MON###` marks of exports, control characters
+ * and spaces at line ends are removed, and at most one empty line stays in a row.
  */
 export function cleanText(raw: string): string {
   const text = raw.trim();
@@ -16,13 +16,13 @@ export function cleanText(raw: string): string {
     .trim();
 }
 
-/** Most text needs none of it, and one look is cheaper than six passes. */
+/** Most texts need no cleaning. One test is cheaper than six replacements. */
 const needsCleaning = /[\\#\p{Cc}\u2028\u2029\ufeff]/u;
 
-/** The same on one line. */
+/** The same, on one line. */
 export const cleanLine = (raw: string): string => cleanText(raw).replace(/\s+/g, ' ');
 
-/** Orders ids as people count: 9 before 10, numbers before words, else by code unit; the same on every machine. */
+/** Compares ids as people count: 9 before 10, numbers before words, else by code unit. The same on every machine. */
 export function compareIds(left: string, right: string): number {
   const leftNumber = /^\d{1,15}$/.test(left) ? Number(left) : Infinity;
   const rightNumber = /^\d{1,15}$/.test(right) ? Number(right) : Infinity;
@@ -33,7 +33,7 @@ export function compareIds(left: string, right: string): number {
 export const compareText = (left: string, right: string): number =>
   left < right ? -1 : left > right ? 1 : 0;
 
-/** An http address from what people write; `www.example.org` gets the scheme that its source leaves out. */
+/** A web address from what people write. `www.example.org` gets the missing scheme. */
 export function webAddress(raw: string): string | undefined {
   const [first = ''] = cleanLine(raw).split(/[\s;]+|,(?=\s|www\.|https?:)/i);
   const written = first.replace(/[.,)]+$/, '');
@@ -51,7 +51,7 @@ export const emailAddress = (raw: string): string | undefined =>
     .split(/[\s,;<>]+/)
     .find((part) => /^[^\s@]+@[^\s@]+\.[^\s@.]+$/.test(part));
 
-/** A text from a file within a sentence: on one line, in quotation marks, cut when long. */
+/** A text from a file, quoted for a sentence: on one line, and cut when it is long. */
 export function quoted(text: string): string {
   const line = cleanLine(text);
   return `"${line.length > 80 ? `${line.slice(0, 80)}…` : line}"`;

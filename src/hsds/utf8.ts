@@ -5,8 +5,8 @@ import { DatapackageError, messageOf } from './errors.ts';
 const newline = 0x0a;
 
 /**
- * The bytes of a file as they come, each piece whole UTF-8 characters.
- * Throws `DatapackageError`: `invalid_encoding` naming file and line, `unreadable` when the stream fails.
+ * The bytes of a file in chunks of whole UTF-8 characters. Throws `DatapackageError`: `invalid_encoding` with file
+ * and line, `unreadable` when the stream fails.
  */
 export async function* utf8Bytes(file: string, source: Readable): AsyncGenerator<Buffer> {
   let line = 1;
@@ -33,7 +33,7 @@ async function* chunks(file: string, source: Readable): AsyncGenerator<Buffer<Ar
   }
 }
 
-/** How many bytes at the end begin a character whose other bytes are still to come. */
+/** How many bytes at the end belong to an incomplete character. */
 function incompleteTail(bytes: Buffer): number {
   for (let back = 1; back <= Math.min(3, bytes.length); back++) {
     const byte = bytes[bytes.length - back] ?? 0;

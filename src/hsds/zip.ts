@@ -3,20 +3,22 @@ import { openPromise, type Entry, type ZipFile } from 'yauzl';
 import { DatapackageError, messageOf } from './errors.ts';
 import type { PackageFiles } from './package-files.ts';
 
-/** A zip file may claim no more than this, so that a small file cannot unpack into an endless one. */
+/** Limits for a zip file, so that a small file cannot unpack into a huge one. */
 export interface ZipLimits {
   /** Entries, folders included. */
   readonly entries: number;
-  /** Sum of the uncompressed sizes, in bytes. yauzl ends a stream that grows beyond the size its entry declares. */
+  /**
+   * Sum of the uncompressed sizes, in bytes. yauzl ends a stream that grows beyond the declared size of its entry.
+   */
   readonly bytes: number;
 }
 
-/** A directory of 100,000 services is about 200 MB; twenty times that is still read. */
+/** A directory of 100,000 services is about 200 MB. The limit is twenty times that. */
 export const zipLimits: ZipLimits = { entries: 10_000, bytes: 4 * 1024 ** 3 };
 
 /**
- * The files of the one datapackage in a zip file: those in the folder, at any depth, that holds services.csv.
- * Nothing is written to disk; entries are read as they are asked for.
+ * The files of the one datapackage in a zip file: those in the folder, at any depth, that holds services.csv. Nothing
+ * is written to disk. Entries are read on demand.
  */
 export async function openZip(path: string, limits: Partial<ZipLimits> = {}): Promise<PackageFiles> {
   const name = posix.basename(path);
@@ -65,7 +67,10 @@ async function listEntries(zip: ZipFile, name: string, limits: ZipLimits): Promi
   return entries;
 }
 
-/** The entries beside services.csv; without one, every entry, so that the caller can say what is missing. */
+/**
+ * The entries in the folder of services.csv. Without services.csv: all entries, so that the caller can report what is
+ * missing.
+ */
 function inPackageFolder(entries: readonly Entry[], name: string): Entry[] {
   const files = entries.filter(
     ({ fileName }) => !fileName.endsWith('/') && !/(^|\/)(__MACOSX\/|\._)/.test(fileName),

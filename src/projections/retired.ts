@@ -2,9 +2,9 @@ import { eventTypes, type EventType } from '../events/catalogue.ts';
 import type { AnyProjection } from './engine/define.ts';
 
 /**
- * Read models of release 0.1 that no release after it shows. During a rolling upgrade its nodes still wait for them
- * after a change and report them when they stand still, so their checkpoints move on where they are found. Their
- * documents stay as they are. Nothing is built for them.
+ * Read models of release 0.1 that no later release shows. During a rolling upgrade, nodes of 0.1 still wait for them
+ * after a change, and report them when they make no progress. So the checkpoints that are found move on. The
+ * documents stay as they are, and nothing is built.
  */
 export const retired: readonly AnyProjection[] = [
   stub('submissions', ['ResourceSubmitted', 'ResourceApproved', 'ResourceRejected', 'ResourceRevised']),

@@ -4,7 +4,7 @@ import { projections } from './all.ts';
 import type { Documents } from '../stores/documents/port.ts';
 import type { Position } from '../stores/event-store/port.ts';
 
-/** What a command did, as its Outcome tells it: read models that fold one of the types must pass the position. */
+/** What a command did, as in its Outcome: the read models that fold one of the types must pass the position. */
 export interface Change {
   readonly types: readonly string[];
   readonly position: Position;
@@ -17,8 +17,9 @@ for (const each of projections.filter(({ awaited }) => awaited !== false)) {
 }
 
 /**
- * Read your writes: resolves once every read model that folds a changed type shows the changes, on every node. What a
- * command waits for follows from the types it appended; one that appended nothing waits for all types of its stream.
+ * Read your writes: resolves when every read model that folds one of the types shows the changes, on every node. The
+ * read models follow from the types that a command appended. A command that appended nothing waits for all types of
+ * its stream.
  *
  * @throws NotYetVisible after `timeoutMs`
  */

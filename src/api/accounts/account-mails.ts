@@ -16,19 +16,22 @@ import { paths } from '../pages/paths.ts';
 interface Addressee {
   readonly user: string;
   readonly email: string;
-  /** Known to the account: there somebody has asked for the email. */
+  /** The browser is known to the account, and somebody has asked for the email there. */
   readonly browser?: string | undefined;
 }
 
 /**
- * Writes to people. Nobody gets more emails than they can want: of those beyond the limit, one of a kind goes out
- * later. Whoever asked is not told, as the answer would tell whether the address has an account. `returnTo`: query
+ * Sends emails to people. Nobody gets more than a few: beyond the limit, one of each kind is sent later. The person
+ * who asked is not told, because the answer would reveal whether the address has an account. `returnTo`: query
  * parameters that lead the reader back to where they were going.
  */
 export function accountMails(dependencies: PageDependencies) {
   const { outbox, personal, throttle, issuer, store, vault, now } = dependencies;
 
-  /** `textAt`: the email as it is sent at that time; `kind`: of those that wait for an address, one goes out. */
+  /**
+   * `textAt`: the email as it is sent at that time. `kind`: of the emails of one kind that wait for an address, one
+   * is sent.
+   */
   async function write(
     { email, browser }: Pick<Addressee, 'email' | 'browser'>,
     kind: string,
@@ -62,7 +65,7 @@ export function accountMails(dependencies: PageDependencies) {
       }),
     alreadyRegistered: (email: string): Promise<void> =>
       write({ email }, 'already', () => alreadyRegisteredMail(issuer() + signInPath, issuer() + paths.reset)),
-    /** `user`: whose address it is to be; `confirmAt`: what the link says when it goes out then. */
+    /** `user`: the account that the address is for. `confirmAt`: the link, when the email is sent at that time. */
     newAddress: (email: string, user: string, confirmAt: (at: Date) => string): Promise<void> =>
       write({ email }, `new address of ${user}`, (at) =>
         newAddressMail(`${issuer()}${paths.confirmEmail}?confirm=${confirmAt(at)}`),

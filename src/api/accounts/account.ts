@@ -5,7 +5,7 @@ import { paths } from '../pages/paths.ts';
 import type { SignedInPageContext, Page } from '../pages/page-context.ts';
 import { redirectTo } from '../pages/page-context.ts';
 
-/** What there is about somebody's own account, and where to change it. */
+/** Shows a person's own account, with links to change it. */
 export function account(): Page {
   return {
     audience: 'signed in',
@@ -26,7 +26,7 @@ export function account(): Page {
   };
 }
 
-/** The dashboard begins with the account. */
+/** The start page of the dashboard is the account. */
 export const home = (): Page => ({
   audience: 'signed in',
   path: paths.home,

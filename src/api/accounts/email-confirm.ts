@@ -14,20 +14,22 @@ import { recentSignInProblem, passwordProblem } from './sign-in/reauthenticate.t
 import { invalidLinkView } from '../pages/common-views.ts';
 import { redirectTo, type Page, type View, type PageContext } from '../pages/page-context.ts';
 
-/** What the link to a new address says; sealed, so that no address can be read in it. */
+/** The content of the link to a new address. It is sealed, so that nobody can read an address in it. */
 interface AddressChange {
   readonly user: string;
-  /** Keyed hash of the address that the account had: with another it is void. */
+  /**
+   * Keyed hash of the account's address when the link was made. The link is void when the account has another one.
+   */
   readonly from: string;
   readonly to: string;
-  /** Where the account stood: who knew an earlier password gets nowhere with a link of then. */
+  /** The state of the account when the link was made. A person who knew an earlier password cannot use the link. */
   readonly standing: AccountStanding;
 }
 
 export const addressChange = ({ masterKey }: PageDependencies): SealedParameter<AddressChange> =>
   new SealedParameter(masterKey, 'address change with password', linkLives['verify-email']);
 
-/** Taking on a new address, with the link that was sent to it and the password of the account. */
+/** Confirms a new address, with the link that was sent to it and the password of the account. */
 export function confirmEmail(dependencies: PageDependencies): Page {
   return {
     audience: 'everybody',
@@ -54,7 +56,7 @@ interface PendingChange {
   readonly person: Person;
 }
 
-/** A change that can still be made; it can be repeated where it broke off half-way. */
+/** A change that is still valid. A change that was interrupted can be repeated. */
 async function pendingChangeIn(
   dependencies: PageDependencies,
   text: string,
@@ -66,7 +68,7 @@ async function pendingChangeIn(
   return person.email === change.from || begun ? { change, person } : undefined;
 }
 
-/** Whoever has the link has the new address, and has still to show that the account is theirs. */
+/** A person with the link has the new address. They must also show that the account is theirs. */
 async function proofProblem(dependencies: PageDependencies, pageContext: PageContext, person: Person) {
   if (person.passwordVersion > 0) {
     return passwordProblem(dependencies, pageContext, person, pageContext.form.get('password') ?? '');
@@ -79,7 +81,7 @@ async function proofProblem(dependencies: PageDependencies, pageContext: PageCon
   return problem === undefined ? undefined : { problem, status: 422 };
 }
 
-/** False when somebody else has the address by now. */
+/** False when somebody else has the address now. */
 async function acceptNewAddress(
   dependencies: PageDependencies,
   pageContext: PageContext,

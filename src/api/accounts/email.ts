@@ -13,8 +13,9 @@ import { redirectTo, type SignedInPageContext, type Page, type View } from '../p
 import { retryAfterText } from '../pages/retry-after-text.ts';
 
 /**
- * Another address. Nothing changes until its owner opens the link that is sent there: a typing error locks
- * nobody out. The address of before is told as well. Whether it has an account already is told to nobody but the address.
+ * Changes the address. Nothing changes until the link that is sent to the new address is opened, so a typing error
+ * locks nobody out. The current address is informed too. Only the new address learns whether it already has an
+ * account.
  */
 export function email(dependencies: PageDependencies): Page {
   return {

@@ -11,7 +11,7 @@ import { accountFields, addressIn, passwordIn, profileIn } from './person-fields
 import { invalidLinkView } from '../pages/common-views.ts';
 import { redirectTo, type Page, type View, type PageContext } from '../pages/page-context.ts';
 
-/** The first administrator's account, with the one-time link that the first start shows. */
+/** Creates the first administrator's account, with the one-time link that the first start prints. */
 export function firstAdministratorPage(dependencies: PageDependencies): Page {
   return {
     audience: 'everybody',
@@ -39,7 +39,7 @@ export function firstAdministratorPage(dependencies: PageDependencies): Page {
         const context = { ...pageContext.context(), actor: { kind: 'system', id: 'set-up' } as const };
         const registration = { email, profile, password };
         const { userId } = await registerFirstAdministrator(personParts(dependencies), registration, context);
-        // Whoever runs the service gave the address; nobody else has to confirm it.
+        // The operator gave the address, so it need not be confirmed.
         const person = await requirePerson(dependencies, userId);
         const confirm = { kind: 'verify-email', email: person.email } as const;
         const changed = await commandPerson(dependencies, userId, confirm, pageContext.context(userId));

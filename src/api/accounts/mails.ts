@@ -1,12 +1,12 @@
 import { linkLives } from '../../commands/accounts/one-time-links.ts';
 import type { Mail } from '../../mail/port.ts';
 
-/** An email without its address; `seconds`: for how long it is of use. */
+/** An email without its address. `seconds`: how long it is useful. */
 export type MailText = Omit<Mail, 'to'> & { readonly seconds: number };
 
-/*
- * What the emails say. None repeats what somebody typed into a form, not even a name: anybody can have an email sent
- * to anybody.
+/**
+ * The texts of the emails. None repeats what somebody typed into a form, not even a name, because anybody can have an
+ * email sent to anybody.
  */
 
 const sender = 'Commonweal';
@@ -27,7 +27,7 @@ ${sender}
 `,
 });
 
-/** To an address that has an account already, when somebody registers with it again. */
+/** To an address that already has an account, when somebody registers with it again. */
 export const alreadyRegisteredMail = (signIn: string, reset: string): MailText => ({
   subject: 'You already have a Commonweal account',
   seconds: linkLives['verify-email'],
@@ -79,7 +79,7 @@ ${sender}
 `,
 });
 
-/** To the present address of an account, when another one was entered. */
+/** To the current address of an account, when somebody entered another one. */
 export const changingAddressMail = (reset: string): MailText => ({
   subject: 'Your email address is about to be changed',
   seconds: linkLives['verify-email'],
@@ -96,7 +96,7 @@ ${sender}
 `,
 });
 
-/** To the address that an account had until now. */
+/** To the previous address of an account. */
 export const changedAddressMail = (operator: string): MailText => ({
   subject: 'Your Commonweal account: the email address was changed',
   seconds: linkLives['verify-email'],
@@ -111,7 +111,7 @@ ${sender}
 `,
 });
 
-/** `change`: what was changed in the account; its owner should know, in case it was somebody else. */
+/** `change`: what was changed in the account. Its owner must know, in case somebody else changed it. */
 export const changedAccountMail = (change: string, reset: string): MailText => ({
   subject: `Your Commonweal account: ${change}`,
   seconds: linkLives['verify-email'],

@@ -5,7 +5,7 @@ import type { PageDependencies } from '../dashboard-dependencies.ts';
 import { paths } from '../pages/paths.ts';
 import type { Page } from '../pages/page-context.ts';
 
-/** Mails that nobody has carried away, for administrators: their links are as good as a password. */
+/** Emails that have not been sent yet. For administrators only: the links in them are as powerful as a password. */
 export function outbox(dependencies: PageDependencies): Page {
   return {
     audience: 'administrators',
@@ -48,7 +48,7 @@ const entry = ({ to, subject, text, written_at, not_before }: WaitingMail): Html
     </details>
   </li>`;
 
-/** The text of a mail with its addresses as links. */
+/** The text of an email with its addresses as links. */
 const linked = (text: string): Html[] =>
   text
     .split(/(https?:\/\/\S+)/)

@@ -10,7 +10,10 @@ import { accountMails } from './account-mails.ts';
 import { reauthenticationField, reauthenticationProblem } from './sign-in/reauthenticate.ts';
 import { redirectTo, type SignedInPageContext, type Page, type View } from '../pages/page-context.ts';
 
-/** Another password, which signs out every other browser and, where it is wished, ends every site's access. */
+/**
+ * Changes the password. This signs out all other browsers and, if the person asks for it, ends the access of all
+ * sites.
+ */
 export function password(dependencies: PageDependencies): Page {
   return {
     audience: 'signed in',
@@ -27,7 +30,7 @@ export function password(dependencies: PageDependencies): Page {
       }
       const change = { password: chosen.password, about, endAccess: pageContext.form.has('end-access') };
       const changed = await setPassword(dependencies, user, change, pageContext.context());
-      // Every session is over with the old password, this one too: it is followed by another.
+      // The old password's sessions have all ended, this one too, so a new session is started.
       const { amr } = pageContext.currentUser.session;
       const cookies = await newSession(dependencies, pageContext, { user, amr, after: changed });
       await accountMails(dependencies).changedAccount(

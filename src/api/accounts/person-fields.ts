@@ -6,7 +6,7 @@ import { normalAddress } from '../../personal/email-address.ts';
 import type { Field, Problems } from '../pages/controls.ts';
 import { misleadingNameSentence } from '../pages/misleading-name.ts';
 
-/** The fields of a new account, as far as they were filled in; `email` where it is known otherwise. */
+/** The fields of a new account, with what was filled in. `email`: from elsewhere than the form. */
 export function accountFields(given: URLSearchParams, { email = '', advice = '' } = {}): Field[] {
   return [
     { name: 'name', label: 'Name', value: given.get('name') ?? '', autocomplete: 'name', autofocus: true },
@@ -30,7 +30,7 @@ export function accountFields(given: URLSearchParams, { email = '', advice = '' 
 /** The longest address there is (RFC 5321 section 4.5.3.1.3, without the brackets). */
 const longestAddress = 254;
 
-/** What somebody typed as an email address, and what is wrong with it. */
+/** The email address in a form, and what is wrong with it. */
 export function addressIn(form: URLSearchParams): {
   readonly email: string;
   readonly problem: string | undefined;
@@ -47,7 +47,7 @@ export function addressIn(form: URLSearchParams): {
   };
 }
 
-/** What somebody chose as a password, in the field of this name; why it cannot be one. */
+/** The new password in the field of this name, and why it cannot be used. */
 export async function passwordIn(
   form: URLSearchParams,
   about: readonly string[],
@@ -64,7 +64,7 @@ export async function passwordIn(
   return { password, problem: undefined };
 }
 
-/** What somebody wrote into the fields of a profile; empty ones are left out. */
+/** The profile in a form, without empty fields. */
 export function profileIn(form: URLSearchParams): {
   readonly profile: ProfileFields;
   readonly problems: Problems;

@@ -7,7 +7,7 @@ import { paths } from '../pages/paths.ts';
 import { profileIn } from './person-fields.ts';
 import { redirectTo, type SignedInPageContext, type Page, type View } from '../pages/page-context.ts';
 
-/** What a person says of themselves, and shows to the sites that they let see it. */
+/** The profile of a person. Sites with access to it can see it. */
 export function profile(dependencies: PageDependencies): Page {
   return {
     audience: 'signed in',

@@ -16,8 +16,8 @@ import { redirectTo, type Answer, type Page, type View, type PageContext } from 
 import { retryAfterText } from '../pages/retry-after-text.ts';
 
 /**
- * Opening an account. Whether the address had one already is told to nobody but the address: the answer is the
- * same, takes as long, and a mail is sent either way.
+ * Opens an account. Only the address itself learns whether it already has an account: the answer is the same, takes
+ * as long, and an email is sent in both cases.
  */
 export function register(dependencies: PageDependencies): Page {
   return {
@@ -35,7 +35,7 @@ export function register(dependencies: PageDependencies): Page {
       const { profile, problems } = profileIn(
         new URLSearchParams({ name: pageContext.form.get('name') ?? '' }),
       );
-      // Judging a password is work, which nobody makes us do as often as they like.
+      // Estimating a password takes CPU time, so the number of estimates is limited.
       const pause = await dependencies.throttle.judge(networksOf(pageContext.request.ip));
       if (pause > 0) return tooMany(pageContext, returnTo, pause);
       const { password, problem: passwordProblem } = await passwordIn(pageContext.form, [
@@ -79,7 +79,8 @@ async function open(
   } catch (error) {
     if (!(error instanceof CommandRefused) || error.code !== 'conflict') throw error;
     const existing = await findByEmail(parts, email);
-    // Who holds the address of an account that was never confirmed makes it theirs with a password of their own.
+    // The account of this address was never confirmed. The person who holds the address takes it over with a password
+    // of their own.
     if (existing && !existing.verified) {
       await mails.reset({ user: existing.user, email }, returnToInMail(returnTo));
     } else {
@@ -88,13 +89,13 @@ async function open(
   }
 }
 
-/** Nobody is signed in while they register: the service does it for them. */
+/** Nobody is signed in while registering, so the actor is the service. */
 const byThemselves = (context: ReturnType<PageContext['context']>) => ({
   ...context,
   actor: { kind: 'system', id: 'register' } as const,
 });
 
-/** After registering, whatever came of it. */
+/** The page after registering. It is the same for every address. */
 export function registered(dependencies: PageDependencies): Page {
   return {
     audience: 'everybody',

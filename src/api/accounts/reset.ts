@@ -13,7 +13,7 @@ import { checkInboxView } from '../pages/common-views.ts';
 import { redirectTo, type Page, type View, type PageContext } from '../pages/page-context.ts';
 import { retryAfterText } from '../pages/retry-after-text.ts';
 
-/** Asking for a link to choose a new password. The answer is the same for every address. */
+/** Requests a link to choose a new password. The answer is the same for every address. */
 export function reset(dependencies: PageDependencies): Page {
   return {
     audience: 'everybody',
@@ -41,8 +41,8 @@ export function reset(dependencies: PageDependencies): Page {
 }
 
 /**
- * Has the mail written where there is an account; answers the seconds to wait, for who asks too often. Whoever asks
- * at a browser that has signed in to the account before has a budget of their own.
+ * Sends the email if there is an account. Returns the seconds to wait when there were too many requests. A browser
+ * that has signed in to the account before has a limit of its own.
  */
 async function ask(
   dependencies: PageDependencies,
@@ -59,7 +59,7 @@ async function ask(
   return seconds;
 }
 
-/** After asking, whatever came of it. */
+/** The page after the request. It is the same for every address. */
 export function resetSent(dependencies: PageDependencies): Page {
   return {
     audience: 'everybody',

@@ -11,10 +11,10 @@ import { untilShown } from '../../projections/until-shown.ts';
 import { paths } from '../pages/paths.ts';
 import { redirectTo, type SignedInPageContext, type Page } from '../pages/page-context.ts';
 
-/** Sessions shown at most; who has more ends them all. */
+/** The most sessions that are shown. A person with more can end them all. */
 const shownAtMost = 50;
 
-/** Where a person is signed in. */
+/** Lists where a person is signed in. */
 export function sessions(dependencies: PageDependencies): Page {
   return {
     audience: 'signed in',
@@ -45,7 +45,7 @@ export function sessions(dependencies: PageDependencies): Page {
   };
 }
 
-/** Signing out one browser. */
+/** Signs out one browser. */
 export function endOneSession(dependencies: PageDependencies): Page {
   return {
     audience: 'signed in',
@@ -53,7 +53,7 @@ export function endOneSession(dependencies: PageDependencies): Page {
     async post(pageContext) {
       const session = pageContext.form.get('session') ?? '';
       const found = await dependencies.documents.collection(readModel.collection).get(session);
-      // Another's session is nobody's to end, nor to know of.
+      // A person may neither end nor learn about somebody else's session.
       if (found?.user === pageContext.currentUser.person.user) {
         const outcome = await endSession(dependencies.store, session, 'signed_out', pageContext.context());
         await untilShown(dependencies.documents, outcome);
@@ -63,7 +63,7 @@ export function endOneSession(dependencies: PageDependencies): Page {
   };
 }
 
-/** Signing out everywhere, here too: one event. */
+/** Signs out everywhere, in this browser too, with one event. */
 export function endAllSessions(dependencies: PageDependencies): Page {
   return {
     audience: 'signed in',

@@ -2,23 +2,26 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { Server as NetServer, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** How long the head of a request may take to arrive, and how long all of it; looked at every five seconds. */
+/** How long the headers of a request, and the whole request, may take to arrive. Checked every five seconds. */
 const timeouts = {
   headersTimeout: 15_000,
   requestTimeout: 30_000,
   connectionsCheckingInterval: 5_000,
 } as const;
-/** How long a connection may stand still in the middle of an answer: its client reads no more. */
+/** How long a client may read nothing in the middle of a response. */
 const stillMs = 60_000;
-/** How long a connection is kept for the next request: longer than proxies keep theirs, so that they close first. */
+/** How long an idle connection is kept: longer than proxies keep theirs, so that the proxy closes first. */
 const keepAliveTimeout = 72_000;
-/** Where room is needed, nobody goes who has been in this state for less: his bytes may be on their way. */
+/** A connection is not closed to make room within this time in its state: bytes may be on their way. */
 const settledMs = 1_000;
-/** How long those who are about to send a request have for it when we stop, and how long answers may take then. */
+/** On shutdown: how long to wait for requests that are about to be sent, and for responses. */
 const partingMs = 1_000;
 const finishMs = 10_000;
 
-/** Longest first in a flood: who has said nothing, who says nothing more, whose body has not come yet. */
+/**
+ * The connections that are closed to make room, in this order: without a request yet, idle, with an incomplete
+ * request.
+ */
 const dispensable = ['silent', 'idle', 'receiving'] as const;
 type State = (typeof dispensable)[number] | 'answering';
 
@@ -26,23 +29,23 @@ interface Connection {
   readonly socket: Socket;
   state: State;
   since: number;
-  /** Of the requests that have come and are not answered: pipelining lets a connection have several. */
+  /** Requests that have arrived and are not answered. With pipelining there may be several. */
   requests: number;
-  /** To the newest request, as long as it or its answer is under way. */
+  /** The response to the newest request, until it is sent. */
   answer: ServerResponse | undefined;
 }
 
 /**
- * The connections of a server: no more than `maximum`, and at the end none cut off. When there are too many, those
- * that have been silent longest make room, so that others are served while somebody opens thousands of
- * connections and says nothing. An answer that is being made is never cut off.
+ * The connections of a server. There are at most `maximum`, and none is cut off on shutdown. When there are too many,
+ * those that were silent for longest are closed, so that others are served while somebody opens thousands of idle
+ * connections. A response in progress is never cut off.
  */
 export class Connections {
   readonly #maximum: number;
   #finishing = false;
   readonly #servers: Server[] = [];
   readonly #of = new Map<Socket, Connection>();
-  /** In each state, the one that has been in it longest first. */
+  /** In each state, longest first. */
   readonly #in: Readonly<Record<State, Set<Connection>>> = {
     silent: new Set(),
     idle: new Set(),
@@ -55,7 +58,7 @@ export class Connections {
     this.#maximum = maximum;
   }
 
-  /** A server whose connections are these. */
+  /** A server that uses these connections. */
   server(handle: (request: IncomingMessage, response: ServerResponse) => void): Server {
     const server = createServer({ ...timeouts, keepAliveTimeout }, (request, response) => {
       this.#take(request, response);
@@ -67,19 +70,19 @@ export class Connections {
     return server;
   }
 
-  /** Whether nothing may be written: an answer to what is being received has begun. */
+  /** Whether a response to the incomplete request has begun, so that nothing else may be written. */
   isAnswered(socket: Socket): boolean {
     return this.#of.get(socket)?.answer?.headersSent === true;
   }
 
   /**
-   * Accepts nobody any more, lets what is under way end, and resolves when no connection is left. `patient`: also
-   * waits a moment for requests that are on their way.
+   * Accepts no more connections, finishes requests in progress, and resolves when no connection is left. `patient`:
+   * also waits a moment for requests that are on their way.
    */
   async finish({ patient }: { readonly patient: boolean }): Promise<void> {
-    // http.Server.close would cut off who is about to send a request, and stop looking at the time limits.
+    // http.Server.close would cut off clients that are about to send a request, and stop checking the time limits.
     for (const server of this.#servers) if (server.listening) NetServer.prototype.close.call(server);
-    // Not before: whoever is asked to close comes back at once, and would meet a port that is being closed.
+    // Not earlier: a client that is asked to close reconnects at once, and would meet a port that is being closed.
     this.#finishing = true;
     for (const { answer } of this.#of.values()) if (answer && !answer.headersSent) askToClose(answer);
     const emptied = new Promise<void>((resolve) => (this.#emptied = resolve));
@@ -137,7 +140,7 @@ export class Connections {
       longest.find((each) => each !== undefined && each.since < before) ??
       longest.find((each) => each !== undefined) ??
       newest;
-    // At once: the next one may have to find room before this one's end is heard of.
+    // At once: the next connection may need room before the close event of this one.
     this.#forget(leaves);
     leaves.socket.destroy();
   }
@@ -152,7 +155,7 @@ export class Connections {
 /** RFC 9112 section 9.6. */
 const askToClose = (answer: ServerResponse): void => void answer.setHeader('connection', 'close');
 
-/** RFC 9112 section 6.3: what says that a body follows. */
+/** RFC 9112 section 6.3: headers that announce a body. */
 const hasBody = ({ headers }: IncomingMessage): boolean =>
   headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 

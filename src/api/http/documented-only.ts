@@ -1,2 +1,2 @@
-/** Describes a query or parameters without checking them: the handler does it, in its own way and order. */
+/** A schema for the reference page only. The handler checks the values itself. */
 export const documentedOnly = () => (data: unknown) => ({ value: data });

@@ -7,10 +7,7 @@ import { page } from '../pages/page-frame.ts';
 import { problemBody, problemType, type Problem } from './problem.ts';
 import { isFault, problemOf } from './problem-of.ts';
 
-/**
- * Answers what is thrown, and what is not there, as problem+json (RFC 9457); a browser that asks for a page where
- * there is none gets one.
- */
+/** Answers errors and unknown addresses as problem+json (RFC 9457). A browser that asks for a page gets one. */
 export function answerProblems(server: FastifyInstance): void {
   server.setErrorHandler((error, request, reply) => sendProblem(problemAndLog(error, request), reply));
   const nothing = noPage();
@@ -26,7 +23,7 @@ export function answerProblems(server: FastifyInstance): void {
   });
 }
 
-/** Browsers name text/html when a person opens an address; programs name JSON, or take whatever comes. */
+/** Browsers name text/html when a person opens an address. Programs name JSON, or accept everything. */
 function asksForPage({ method, headers: { accept = '' } }: FastifyRequest): boolean {
   const wanted = accept
     .split(',')
@@ -44,7 +41,7 @@ const noPage = (): string =>
       <p><a class="button primary" href="/">Go to the home page</a></p>`,
   });
 
-/** The problem of an error; a fault of ours goes into the log, with all that is known of it. */
+/** The problem of an error. A fault of the service is logged with its details. */
 export function problemAndLog(error: unknown, request: FastifyRequest): Problem {
   const problem = problemOf(error);
   if (isFault(problem))
@@ -61,7 +58,7 @@ export function sendProblem(problem: Problem, reply: FastifyReply): FastifyReply
     .send(Buffer.from(problemBody(problem)));
 }
 
-/** For requests that never reach a route: an address that cannot be decoded. */
+/** For requests that never reach a route, because their address cannot be decoded. */
 export const answerFrameworkError =
   (config: Parameters<typeof secure>[2]) =>
   (error: unknown, request: FastifyRequest, reply: FastifyReply): void => {
@@ -69,16 +66,16 @@ export const answerFrameworkError =
     void sendProblem(problemAndLog(error, request), reply);
   };
 
-/** How long a client may take to read why its connection is closed. */
+/** How long a client has to read why its connection is closed. */
 const closingMs = 1_000;
 
-/** For what is no HTTP at all, or too much of it, or comes too slowly: answered on the bare socket, which is then closed. */
+/** For requests that are not HTTP, too large or too slow: answered on the socket, which is then closed. */
 export function answerClientError(
   error: Error & { readonly code?: string },
   socket: Socket,
   { isAnswered }: { readonly isAnswered: boolean },
 ): void {
-  // Who has said nothing at all is not waiting for an answer: browsers open connections ahead of need.
+  // A client that has sent nothing expects no answer: browsers open connections in advance.
   if (error.code === 'ECONNRESET' || socket.destroyed || !socket.writable || socket.bytesRead === 0) {
     socket.destroy();
     return;

@@ -1,6 +1,6 @@
 import { problemsOf, type Catalogue } from './problem.ts';
 
-/** What any surface may answer, whatever was asked of it. */
+/** The errors that every surface may answer with. */
 export const commonErrors = {
   bad_request: {
     status: 400,

@@ -7,7 +7,7 @@ export const formType = 'application/x-www-form-urlencoded';
 interface FormRules {
   /** The most bytes that a form may have. */
   readonly limit: number;
-  /** The answer to a body of another type. */
+  /** The error for a body of another type. */
   readonly otherType: () => Error;
 }
 
@@ -16,8 +16,8 @@ interface FormBody {
 }
 
 /**
- * Takes forms and nothing else, as their text: the endpoints of the sign-in provider refuse repeated parameters and
- * broken percent-encoding, which a parsed object no longer shows.
+ * Accepts forms only, as text: the endpoints of the sign-in provider refuse repeated parameters and broken
+ * percent-encoding, which a parsed object would hide.
  */
 export function takeForms(scope: FastifyInstance, { limit, otherType }: FormRules): void {
   scope.removeAllContentTypeParsers();
@@ -25,6 +25,6 @@ export function takeForms(scope: FastifyInstance, { limit, otherType }: FormRule
   scope.addContentTypeParser('*', (_request, _payload, done) => done(otherType()));
 }
 
-/** The text of the form; empty for a request without a body. */
+/** The text of the form. Empty for a request without a body. */
 export const formOf = ({ body }: { readonly body: unknown }): string =>
   (body as FormBody | undefined | null)?.text ?? '';

@@ -9,9 +9,9 @@ export interface Cookie {
 }
 
 export interface HostCookie {
-  /** Its value; undefined when the browser has not sent it. */
+  /** The value. Undefined when the browser has not sent it. */
   read(request: Pick<FastifyRequest, 'cookies'>): string | undefined;
-  /** `seconds`: how long the browser keeps it; without them, as long as it runs. */
+  /** `seconds`: how long the browser keeps it. Default: until the browser is closed. */
   set(value: string, seconds?: number): Cookie;
   /** Removes it from the browser. */
   clear(): Cookie;
@@ -23,9 +23,9 @@ export function useCookies(scope: FastifyInstance): void {
 }
 
 /**
- * A cookie for this host alone: the prefix `__Host-` (RFC 6265bis section 4.1.3.2) needs https and is left out on
- * plain http, for development on localhost. Lax: the browser sends it when a site links to us, and never with another
- * site's form or frame.
+ * A cookie for this host only. The prefix `__Host-` (RFC 6265bis section 4.1.3.2) needs https, and is left out on
+ * plain http, for development on localhost. SameSite=Lax: the browser sends it when a site links to us, and never
+ * with another site's form or frame.
  */
 export function hostCookie(issuer: string, name: string): HostCookie {
   const secure = issuer.startsWith('https:');
@@ -45,10 +45,10 @@ export function hostCookie(issuer: string, name: string): HostCookie {
 /** The cookie that holds a session's token. */
 export const sessionCookie = (issuer: string): HostCookie => hostCookie(issuer, 'commonweal');
 
-/** The cookie that names a browser from its first form on, for as long as it runs. */
+/** The cookie that identifies a browser from its first form until it is closed. */
 export const browserCookie = (issuer: string): HostCookie => hostCookie(issuer, 'commonweal-browser');
 
-/** The cookie by which a browser shows that it has signed in to accounts before. */
+/** The cookie with which a browser shows that it has signed in to accounts before. */
 export const knownBrowserCookie = (issuer: string): HostCookie => hostCookie(issuer, 'commonweal-known');
 
 export function setCookies(reply: FastifyReply, cookies: readonly Cookie[]): void {

@@ -6,12 +6,12 @@ import { derivedKey } from '../../stores/vault/seal.ts';
 import type { Caller } from './bearer/caller.ts';
 import { resourceProblem } from './api-errors.ts';
 
-/** Makes the context of a command out of the request that asks for it. */
+/** Makes the context of a command from its request. */
 export type CommandContexts = (request: FastifyRequest, caller: Caller) => CommandContext;
 
 /**
- * A command is named by its caller, its method and address and the Idempotency-Key, so that the same request
- * sent twice is one command; the keyed hash of the body tells another request that reuses the key.
+ * A command is identified by its caller, method, address and Idempotency-Key, so that the same request sent twice is
+ * one command. The keyed hash of the body recognises another request with the same key.
  */
 export function commandContexts(masterKey: Buffer, now: () => Date): CommandContexts {
   const hashKey = derivedKey(masterKey, 'request-hash');
@@ -23,7 +23,7 @@ export function commandContexts(masterKey: Buffer, now: () => Date): CommandCont
     return {
       ...context,
       commandId: uuidOf('key', keyId, request.method, address, key),
-      // What the schema has let through has its members in the schema's order.
+      // Zod puts the members of the body in the order of the schema.
       requestHash: createHmac('sha256', hashKey)
         .update(JSON.stringify(request.body ?? null))
         .digest('base64url'),

@@ -6,10 +6,7 @@ export const bodyLimit = 256 * 1024;
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
-/**
- * Takes JSON in UTF-8 (RFC 8259 section 8.1) and nothing else. Members that would reach a prototype are
- * refused by the parser.
- */
+/** Accepts JSON in UTF-8 (RFC 8259 section 8.1) only. The parser refuses members that would change a prototype. */
 export function takeJsonOnly(server: FastifyInstance): void {
   const parse = server.getDefaultJsonParser('error', 'error');
   server.removeAllContentTypeParsers();

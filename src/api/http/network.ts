@@ -1,6 +1,6 @@
 import { isIPv4, isIPv6 } from 'node:net';
 
-/** The network that an address is counted under: /24 of IPv4, /64 of IPv6; what is no address is itself. */
+/** The network of an address: /24 of IPv4, /64 of IPv6. A text that is no address is returned as it is. */
 export function networkOf(address: string): string {
   const plain = address.toLowerCase().replace(/%.*$/, '');
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/.exec(plain)?.[1];
@@ -9,7 +9,7 @@ export function networkOf(address: string): string {
   return isIPv6(plain) ? `${groups(plain).slice(0, 4).join(':')}::/64` : 'unknown';
 }
 
-/** Of an address, the network that it is counted under, and the wider one around it: /16 of IPv4, /48 of IPv6. */
+/** The network of an address, and the wider one around it: /16 of IPv4, /48 of IPv6. */
 export type Networks = readonly [narrow: string, wide: string];
 
 export function networksOf(address: string): Networks {

@@ -7,10 +7,10 @@ import { commonErrors, commonProblem } from './errors.ts';
 import { Problem, type Catalogue } from './problem.ts';
 import { BadQuery, quoted } from './query-string.ts';
 
-/** Seconds after which a store that was away is worth another try. */
+/** Seconds after which a request to a store that was unavailable may be repeated. */
 const storeRetrySeconds = '5';
 
-/** The kinds that a refused command becomes; the statuses are those of commands/errors.ts. */
+/** The error kinds of refused commands. Their statuses are in commands/errors.ts. */
 export const refusalErrors = {
   invalid: {
     status: 422,
@@ -35,7 +35,7 @@ export const refusalErrors = {
   },
 } as const satisfies Catalogue;
 
-/** The answer to anything that was thrown. What is unexpected says nothing of itself: the log does. */
+/** The answer to any thrown value. An unexpected error shows no details; they are logged. */
 export function problemOf(error: unknown): Problem {
   if (error instanceof Problem) return error;
   if (error instanceof BadQuery)
@@ -56,7 +56,7 @@ export function problemOf(error: unknown): Problem {
   return ofFramework(error);
 }
 
-/** Whether the log should hear of it: a fault, as against somebody's mistake. */
+/** Whether to log it: a fault of the service, not a mistake of the caller. */
 export const isFault = ({ status, code }: Problem): boolean =>
   status >= 500 && code !== 'not_yet_visible' && code !== 'not_ready';
 
@@ -115,7 +115,7 @@ interface Issue {
   readonly params?: Readonly<Record<string, unknown>>;
 }
 
-/** The first thing wrong with a body, by the name of its field. */
+/** The first error in a body, with the name of its field. */
 function ofValidation(issues: readonly Issue[]): Problem {
   const { keyword, instancePath = '', message = 'is not valid', params = {} } = issues[0] ?? {};
   const field = instancePath.slice(1).split('/').join('.');
@@ -130,7 +130,7 @@ function ofValidation(issues: readonly Issue[]): Problem {
   return commonProblem('invalid_body', detail, field === '' ? {} : { members: { field } });
 }
 
-/** Fastify's own errors carry a code and a status; so does what its JSON parser throws. */
+/** Fastify's own errors have a code and a status, and so do those of its JSON parser. */
 function ofFramework(error: unknown): Problem {
   const { code, statusCode } = error as { readonly code?: unknown; readonly statusCode?: unknown };
   switch (code) {

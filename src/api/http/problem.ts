@@ -1,4 +1,4 @@
-/** What one kind of error is; a catalogue lists all that a surface can answer. */
+/** One kind of error. A catalogue lists all kinds that a surface can answer with. */
 export interface ErrorKind {
   readonly status: number;
   /** The same for every occurrence (RFC 9457 section 3.1.3). */
@@ -14,16 +14,16 @@ export type Headers = Readonly<Record<string, string>>;
 /** The media type of RFC 9457. Fastify would add a charset, which this type does not have. */
 export const problemType = 'application/problem+json';
 
-/** Where the codes are explained. */
+/** The page that explains the codes. */
 export const errorsPath = '/docs/errors';
 
-/** An answer that is an error: its kind, a sentence about this occurrence, and the headers that go with it. */
+/** An error as an answer: its kind, a sentence about this occurrence, and additional headers. */
 export class Problem extends Error {
   readonly code: string;
   readonly status: number;
   readonly title: string;
   readonly headers: Headers;
-  /** Members beside those of RFC 9457. */
+  /** Members in addition to those of RFC 9457. */
   readonly members: Readonly<Record<string, unknown>>;
 
   constructor(code: string, kind: ErrorKind, detail: string, extra: ProblemExtra = {}) {
@@ -43,13 +43,13 @@ export interface ProblemExtra {
   readonly cause?: unknown;
 }
 
-/** What makes the problems of a catalogue, and no others. */
+/** Makes the problems of one catalogue. */
 export const problemsOf =
   <Kinds extends Catalogue>(catalogue: Kinds) =>
   (code: keyof Kinds & string, detail: string, extra?: ProblemExtra): Problem =>
     new Problem(code, catalogue[code] as ErrorKind, detail, extra);
 
-/** The body: RFC 9457 members and `error`, the short code. */
+/** The body: the members of RFC 9457, and `error` with the short code. */
 export function problemBody({ code, status, title, message, members }: Problem): string {
   return JSON.stringify({
     type: `${errorsPath}#${code}`,

@@ -1,4 +1,4 @@
-/** Why a query string is refused; `parameter` is missing where no name could be read. */
+/** Why a query string is refused. `parameter` is missing when no name could be read. */
 export class BadQuery extends Error {
   constructor(message: string) {
     super(message);
@@ -13,7 +13,7 @@ export function queryOf(target: string): string {
 }
 
 /**
- * A query string read strictly: only known parameters, each at most once, each well encoded.
+ * Parses a query string strictly: only known parameters, each at most once, with valid encoding.
  * @throws BadQuery naming the parameter
  */
 export function readQuery<Name extends string>(
@@ -36,7 +36,7 @@ export function readQuery<Name extends string>(
   return values;
 }
 
-/** A name that somebody sent, fit for a sentence. */
+/** A name from a request, quoted for a sentence. */
 export function quoted(name: string): string {
   const start = name.slice(0, 60);
   return JSON.stringify(start.length < name.length ? `${start}…` : start);

@@ -3,7 +3,7 @@ import type { ServerDependencies } from '../dependencies.ts';
 
 /** Lets requests through once the service has been ready. */
 export interface Gate {
-  /** Cheap to look at on every request. */
+  /** Cheap enough to check on every request. */
   readonly open: boolean;
   /** @throws Problem not_ready */
   pass(): Promise<void>;

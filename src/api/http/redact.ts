@@ -1,7 +1,7 @@
-/** Anything that has the shape of a key, code, token, session or link of ours, wherever it stands. */
+/** Anything in the form of a key, code, token, session or link of ours, wherever it is. */
 const key = /(?:api_[pt]k|sac|sat|srt|sss|lnk)_[0-9A-Za-z]+/g;
 
-/** Query parameters that carry a key, something as good as one, or a person's address. */
+/** Query parameters that contain a key, another secret, or a person's address. */
 const secret: readonly string[] = [
   // The legacy endpoint takes one (interface 4.3).
   'key',
@@ -23,7 +23,7 @@ const secret: readonly string[] = [
   // Our own pages.
   'continue',
   'confirm',
-  // What belongs into a form, from whoever puts it into an address all the same.
+  // Form fields that somebody may put into an address by mistake.
   'email',
   'username',
   'password',

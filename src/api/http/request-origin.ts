@@ -1,12 +1,12 @@
 import type { IncomingHttpHeaders } from 'node:http';
 
-/** Where a browser says that a request comes from: Origin, else Referer. */
+/** The origin of a request, from Origin or else Referer. */
 export const originOf = (headers: IncomingHttpHeaders): string | undefined =>
   headers.origin ?? headers.referer;
 
 /**
- * Whether a key that is restricted to domains may be used from an origin. A listed `example.org` admits itself
- * alone, `*.example.org` its subdomains alone.
+ * Whether a key that is restricted to domains may be used from an origin. `example.org` allows that host only,
+ * `*.example.org` its subdomains only.
  */
 export function allowsOrigin(domains: readonly string[], origin: string): boolean {
   const host = hostOf(origin);

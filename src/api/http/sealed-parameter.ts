@@ -5,15 +5,15 @@ import { derivedKey, seal, unseal } from '../../stores/vault/seal.ts';
 const overheadBytes = 28;
 
 /**
- * Something of ours that travels through a browser and comes back: nobody can read it, change it, or use it for
- * another purpose or after its time. So nothing has to be remembered of who never comes back.
+ * A value that travels through a browser and comes back. Nobody can read it, change it, or use it for another purpose
+ * or after its time. So nothing is stored for people who never come back.
  */
 export class SealedParameter<Value> {
   readonly #key: KeyObject;
   readonly #purpose: string;
   readonly #seconds: number;
 
-  /** The key is derived from the master key, so that every node opens what another sealed. */
+  /** The key is derived from the master key, so every node can open what another has sealed. */
   constructor(masterKey: Uint8Array, purpose: string, seconds: number) {
     this.#key = createSecretKey(derivedKey(masterKey, purpose));
     this.#purpose = purpose;
@@ -25,10 +25,10 @@ export class SealedParameter<Value> {
     return seal(this.#key, this.#purpose, Buffer.from(content)).toString('base64url');
   }
 
-  /** Undefined for what was not sealed here, and for what took too long. */
+  /** Undefined for a text that was not sealed here, and for an expired one. */
   open(text: string, at: Date): Value | undefined {
     const sealed = Buffer.from(text, 'base64url');
-    // Less than a nonce and a whole tag would be opened with what there is of the tag.
+    // Shorter than a nonce and a tag: it would be opened with a shortened tag.
     if (sealed.length <= overheadBytes) return undefined;
     let content: Buffer;
     try {

@@ -1,21 +1,21 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Config } from '../../config.ts';
 
-/** What every answer carries, whoever gives it; `Strict-Transport-Security` comes along over https. */
+/** The headers of every answer. `Strict-Transport-Security` is added over https. */
 export const securityHeaders: Readonly<Record<string, string>> = {
   'x-content-type-options': 'nosniff',
   'referrer-policy': 'no-referrer',
-  // As frame-ancestors says it; for answers that have no policy of their own.
+  // The same as frame-ancestors, for answers without a policy of their own.
   'x-frame-options': 'DENY',
   'cross-origin-opener-policy': 'same-origin',
   'permissions-policy':
     'camera=(), display-capture=(), geolocation=(), microphone=(), midi=(), payment=(), usb=()',
 };
 
-/** A year. Other hosts of the domain are not ours to decide about, so without includeSubDomains. */
+/** A year. Without includeSubDomains: we cannot decide about other hosts of the domain. */
 const strictTransport = 'max-age=31536000';
 
-/** A page that runs nothing and loads our own style sheet alone, with nothing inline. */
+/** A page without scripts that loads only our own style sheet, and nothing inline. */
 export const pagePolicy =
   "default-src 'none'; style-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
@@ -26,7 +26,7 @@ export const requestIdHeader = 'x-request-id';
 
 type Transport = Pick<Config, 'authUrl' | 'baseUrl' | 'trustProxy'>;
 
-/** Sets the headers of every answer before anything else can answer. */
+/** Sets the headers of every answer before any other hook can answer. */
 export function secureEveryAnswer(server: FastifyInstance, config: Transport): void {
   server.addHook('onRequest', (request, reply, done) => {
     secure(request, reply, config);
@@ -40,13 +40,13 @@ export function secure(request: FastifyRequest, reply: FastifyReply, config: Tra
 }
 
 /**
- * A window that a site opened for its sign-in stays the site's: under `Cross-Origin-Opener-Policy` on any page or
- * redirect on the way, the site would lose it, and the answer with it.
+ * A window that a site opened for its sign-in must keep its opener. `Cross-Origin-Opener-Policy` on any page or
+ * redirect on the way would cut the connection, and the site would not get the answer.
  */
 export const keepOpener = (reply: FastifyReply): FastifyReply =>
   reply.removeHeader('cross-origin-opener-policy');
 
-/** Told by the proxy in front, or by our own address; HSTS is not to be said over http (RFC 6797 section 7.2). */
+/** Told by the proxy, or by our own address. HSTS must not be sent over http (RFC 6797 section 7.2). */
 function isHttps({ protocol }: FastifyRequest, { authUrl, baseUrl, trustProxy }: Transport): boolean {
   if (trustProxy.length > 0) return protocol === 'https';
   return (authUrl ?? baseUrl)?.startsWith('https:') === true;

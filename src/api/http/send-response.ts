@@ -3,11 +3,11 @@ import { keptForm } from './caching/compression.ts';
 import { matches } from './caching/etag.ts';
 import type { CachedResponse } from './caching/cached-response.ts';
 
-/** Kept by nobody but who asked, and asked about each time: the key may have been revoked meanwhile. */
+/** Only the client may cache it, and must revalidate it each time, because the key may have been revoked. */
 const cacheControl = 'private, no-cache';
 const json = 'application/json; charset=utf-8';
 
-/** Sends a finished answer, or 304 to who has it already. Only for requests that were let in. */
+/** Sends a response, or 304 when the client already has it. For admitted requests only. */
 export function sendResponse(
   answer: CachedResponse,
   vary: string,

@@ -32,7 +32,7 @@ export const authorize: FastifyPluginCallback<SignInDependencies> = (scope, depe
   const { store, issuer, interaction, gate, signingKeys, now } = dependencies;
   const parts = tokenParts(dependencies);
 
-  // A HEAD would use up the request like a GET and drop the answer: there is none.
+  // There is no HEAD: it would use up the request like a GET, without showing the answer.
   scope.get(authorizePath, {
     exposeHeadRoute: false,
     schema: authorizeShape,
@@ -61,7 +61,7 @@ export const authorize: FastifyPluginCallback<SignInDependencies> = (scope, depe
   refuseOtherMethods(scope, resumePath, ['GET']);
   done();
 
-  /** What goes wrong before it is known where to answer to is thrown, and becomes a page; the rest goes back. */
+  /** An error before the redirect URI is verified is thrown and becomes a page. Later errors are sent to the site. */
   async function answer(
     query: string,
     resumed: Pending | undefined,
@@ -140,7 +140,7 @@ export const authorize: FastifyPluginCallback<SignInDependencies> = (scope, depe
   }
 };
 
-/** Where the browser goes next: to a page of ours, or back to the site with a code or an error. */
+/** Where the browser goes next: to a page of ours, or to the site with a code or an error. */
 type Destination = { readonly page: string } | { readonly site: string };
 
 const tookTooLong =

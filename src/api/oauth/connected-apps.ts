@@ -14,10 +14,10 @@ import { paths } from '../pages/paths.ts';
 import { scopeList } from './scope-descriptions.ts';
 import { redirectTo, type SignedInPageContext, type Page } from '../pages/page-context.ts';
 
-/** Grants of one person to one site that are looked through for the last use. */
+/** The most grants of one person to one site that are searched for the last use. */
 const grantsLookedAt = 50;
 
-/** Which sites may see what of a person, since when, and when they last did (interface 3). */
+/** Lists the sites that may see a person's data: what, since when, and when they last did (interface 3). */
 export function connectedApps(dependencies: PageDependencies): Page {
   return {
     audience: 'signed in',
@@ -53,7 +53,7 @@ export function connectedApps(dependencies: PageDependencies): Page {
   };
 }
 
-/** Takes back what one site was let see. One event; whatever the site holds is dead everywhere after it. */
+/** Revokes the access of one site with one event. Everything that the site holds becomes invalid. */
 export function revoke(dependencies: PageDependencies): Page {
   return {
     audience: 'signed in',
@@ -105,7 +105,7 @@ interface AllowedSite {
   readonly consent: ConsentDocument;
   readonly site: ClientDocument | undefined;
   readonly team: string;
-  /** ISO 8601; undefined when it never was, or not since. */
+  /** ISO 8601. Undefined when it was never used, or not since the consent. */
   readonly lastUsed: string | undefined;
 }
 
@@ -124,11 +124,13 @@ async function allowedSites(
     const lastUsed = await lastUse(dependencies, consent);
     return { consent, site, team: names.get(team)?.name ?? team, lastUsed };
   });
-  // The newest first.
+  // Newest first.
   return (await Promise.all(all)).reverse();
 }
 
-/** A grant changes whenever a site exchanges or refreshes: so it is exact to the life of an access token. */
+/**
+ * A grant changes when a site exchanges a code or refreshes, so the time is exact to the lifetime of an access token.
+ */
 async function lastUse(
   { documents }: PageDependencies,
   { user, client }: ConsentDocument,

@@ -19,7 +19,7 @@ import {
   type PageContext,
 } from '../pages/page-context.ts';
 
-/** Asking a person what a site may see of them. Whoever is not the one who is asked decides nothing here. */
+/** Asks a person what a site may see. Only the person who is asked can decide. */
 export function consent(dependencies: PageDependencies): Page {
   const { interaction, store } = dependencies;
   return {
@@ -55,7 +55,7 @@ export function consent(dependencies: PageDependencies): Page {
 const isAsked = (pageContext: PageContext, { site }: ReturnTo): pageContext is SignedInPageContext =>
   pageContext.currentUser !== undefined && pageContext.currentUser.session.sessionId === site?.pending.asking;
 
-/** Asks for what is missing; for everything where the site wants to be asked for anew (prompt=consent). */
+/** Asks for the missing scopes, or for all of them with prompt=consent. */
 async function ask(
   { store, documents, interaction }: PageDependencies,
   pageContext: SignedInPageContext,

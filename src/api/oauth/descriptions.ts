@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { signInScopes } from '../../events/oauth/values.ts';
 
 /**
- * What the reference page says of the endpoints. Nothing here checks a request: each endpoint does that itself,
- * in the order and with the errors of its RFC.
+ * The text of the reference page about the endpoints. Nothing here checks a request: each endpoint does that, in the
+ * order and with the errors of its RFC.
  */
 const tags = ['Sign-in'];
 const form = ['application/x-www-form-urlencoded'];

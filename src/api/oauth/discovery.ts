@@ -16,7 +16,7 @@ import { revokePath } from './revoke.ts';
 import { grantTypes, tokenPath } from './token.ts';
 import { userinfoPath } from './userinfo.ts';
 
-/** OpenID Connect Discovery section 4, and RFC 8414 section 3, which say the same here. */
+/** OpenID Connect Discovery section 4 and RFC 8414 section 3. Both have the same content here. */
 const paths = ['/.well-known/openid-configuration', '/.well-known/oauth-authorization-server'] as const;
 
 const headers = {
@@ -24,7 +24,7 @@ const headers = {
   'cache-control': 'public, max-age=3600',
 };
 
-/** What we are and can do (interface 4.1), spelled out also where it is the default. */
+/** The metadata of the provider (interface 4.1), with default values spelled out. */
 export const discovery: FastifyPluginCallback<SignInDependencies> = (scope, dependencies, done) => {
   for (const path of paths) {
     scope.get(path, {

@@ -5,7 +5,7 @@ import { NoDataKey } from '../../personal/personal-data.ts';
 import { problemAndLog } from '../http/error-answers.ts';
 import type { Catalogue, Headers } from '../http/problem.ts';
 
-/** Every code of the sign-in provider: what it means and what to do, for the reference page. */
+/** All codes of the sign-in provider, with meaning and advice, for the reference page. */
 export const oauthErrorKinds = {
   invalid_request: {
     status: oauthErrors.invalid_request,
@@ -91,7 +91,7 @@ export const oauthErrorKinds = {
   },
 } as const satisfies Catalogue & Partial<Record<OAuthErrorCode, unknown>>;
 
-/** An error as one of our endpoints answers it: a code, its status here, and the headers that go with it. */
+/** An error of an endpoint: a code, its status here, and additional headers. */
 export class OAuthProblem extends Error {
   readonly code: OAuthErrorCode;
   readonly status: number;
@@ -106,7 +106,7 @@ export class OAuthProblem extends Error {
   }
 }
 
-/** The answer to anything that was thrown. A fault of ours goes into the log and says nothing of itself. */
+/** The answer to any thrown value. A fault of the service is logged, and shows no details. */
 export function oauthProblemOf(error: unknown, request: FastifyRequest): OAuthProblem {
   if (error instanceof OAuthProblem) return error;
   if (error instanceof OAuthRefused) return new OAuthProblem(error.code, error.message);
@@ -115,7 +115,7 @@ export function oauthProblemOf(error: unknown, request: FastifyRequest): OAuthPr
   if (status === 503 || error instanceof ConcurrencyConflict)
     return new OAuthProblem('temporarily_unavailable', message, { headers });
   if (status >= 500) return new OAuthProblem('server_error', message);
-  // What only says that the request is wrong is 400, as RFC 6749 section 5.2 has it.
+  // Other errors in the request are 400 (RFC 6749 section 5.2).
   const kept = status === 405 || status === 413 ? status : 400;
   return new OAuthProblem('invalid_request', message, { status: kept, headers });
 }
@@ -131,14 +131,14 @@ export function sendOAuthProblem(
     .send(JSON.stringify({ error: code, error_description: describable(message) }));
 }
 
-/** Of every answer that tells a token or an error about one (RFC 6749 section 5.1). */
+/** For answers with a token, or an error about one (RFC 6749 section 5.1). */
 export const uncached = {
   'content-type': 'application/json; charset=utf-8',
   'cache-control': 'no-store',
   pragma: 'no-cache',
 } as const;
 
-/** For a person: a sentence without the rule that it names in parentheses. */
+/** A sentence for a person: without the section number in parentheses. */
 export const withoutRule = (sentence: string): string =>
   sentence.replace(/ \([^()]*\b(?:RFC|section|appendix)\b[^()]*\)/g, '');
 

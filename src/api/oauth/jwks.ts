@@ -8,7 +8,7 @@ import { OAuthProblem } from './errors.ts';
 
 export const jwksPath = '/oauth/jwks.json';
 
-/** How long a client may keep the keys, in seconds; each is published for longer than this before it signs. */
+/** How long a client may cache the keys, in seconds. A key is published for longer than this before it signs. */
 export const jwksSeconds = 3_600;
 
 const headers = {
@@ -22,7 +22,7 @@ export const jwks: FastifyPluginCallback<SignInDependencies> = (scope, { signing
     schema: jwksShape,
     handler: async (request, reply) => {
       const { keys } = await signingKeys.jwks();
-      // A client that keeps an empty set refuses everybody for as long.
+      // A client that caches an empty set would refuse everybody for as long.
       if (keys.length === 0) {
         throw new OAuthProblem('temporarily_unavailable', 'The first signing key is being made.', {
           headers: { 'retry-after': '1' },

@@ -32,19 +32,19 @@ type LogoutValues = Parameters<(typeof names)[number]>['values'];
 
 const known: ReadonlySet<(typeof names)[number]> = new Set(names);
 
-/** What may end without a question, and where the person is sent then. */
+/** A sign-out that needs no question, and where the person is sent afterwards. */
 interface SignOut {
-  /** The session whose person pressed the button. */
+  /** The session of the person who pressed the button. */
   readonly session?: string | undefined;
-  /** Whose id_token the site holds. */
+  /** The person whose id_token the site sent. */
   readonly user?: string | undefined;
   readonly to?: Destination | undefined;
 }
 
-/** Where a site wants people to be sent. */
+/** Where a site asks to send people afterwards. */
 interface Destination {
   readonly uri: string;
-  /** Its name. */
+  /** The name of the site. */
   readonly site: string;
 }
 
@@ -55,15 +55,15 @@ const wording: Wording = {
   ours: 'Something went wrong on our side, and you may still be signed in. Wait a minute and try again.',
 };
 
-/** It travels on in an address of ours, sealed, which makes it longer. */
+/** It travels sealed in an address of ours, which makes it longer. */
 const longestDestination = 6_000;
 
-/** How long the question may stand, in seconds. */
+/** How long the question is valid, in seconds. */
 const questionSeconds = 3_600;
 
 /**
- * Sign-out, for sites and for our own pages (OpenID Connect RP-Initiated Logout). It ends the session at this
- * browser; what sites hold is theirs until it is revoked.
+ * Sign-out, for sites and for our own pages (OpenID Connect RP-Initiated Logout). It ends the session of this
+ * browser. The tokens of sites stay valid until they are revoked.
  */
 export const logout: FastifyPluginCallback<SignInDependencies> = (scope, dependencies, done) => {
   const { store, documents, signingKeys, issuer, interaction, gate, masterKey, now } = dependencies;
@@ -80,8 +80,8 @@ export const logout: FastifyPluginCallback<SignInDependencies> = (scope, depende
   scope.post(logoutPath, {
     schema: { hide: true },
     handler: async (request, reply) => {
-      // The session's cookie does not come with another site's form, but with what follows. An id_token is
-      // personal, so it travels in no address of ours: what follows from it does, sealed.
+      // The session cookie is not sent with another site's form, but with the redirect that follows. An id_token is
+      // personal, so it must not be in an address: the redirect carries what was read from it, sealed.
       const { signOut } = await signOutIn(formOf(request));
       return sendSeeOther(reply, `${logoutPath}?continue=${underway.seal(signOut, now())}`);
     },
@@ -93,7 +93,7 @@ export const logout: FastifyPluginCallback<SignInDependencies> = (scope, depende
     const { signOut, posted } = await signOutIn(query);
     const session = await interaction.session(request);
     if (session) {
-      // Any site may send anybody here: only who holds an id_token of this very person is not asked about.
+      // Any site can send anybody here, so the person is asked, unless the site sent an id_token of this person.
       if (signOut.session !== session.sessionId && signOut.user !== session.user) {
         return ask(session, signOut.to, reply);
       }
@@ -105,7 +105,7 @@ export const logout: FastifyPluginCallback<SignInDependencies> = (scope, depende
     return posted ? sendRedirectPage(reply, { to: uri, site }) : sendSeeOther(reply, uri);
   }
 
-  /** What is asked for; `posted`: by a form, after which this is sealed. */
+  /** The requested sign-out. `posted`: it came as a form, and is then sealed. */
   async function signOutIn(text: string): Promise<{ signOut: SignOut; posted: boolean }> {
     if (!gate.open) await gate.pass();
     const values = soundValues(readParameters(text, known));
@@ -120,7 +120,7 @@ export const logout: FastifyPluginCallback<SignInDependencies> = (scope, depende
     return id_token_hint === undefined ? undefined : readHint(signingKeys, issuer(), id_token_hint);
   }
 
-  /** RP-Initiated Logout section 3: only to a URI that the client has registered, character by character. */
+  /** RP-Initiated Logout section 3: only a URI that the client has registered, compared character by character. */
   async function destinationOf(
     values: LogoutValues,
     hint: Hint | undefined,
@@ -145,7 +145,7 @@ export const logout: FastifyPluginCallback<SignInDependencies> = (scope, depende
     return { uri: destination, site: client.name };
   }
 
-  /** Nobody is signed in by this session any more, at any node, when this is done. */
+  /** Resolves when no node accepts the session any more. */
   async function end({ sessionId, user }: BrowserSession, request: FastifyRequest): Promise<void> {
     const context = contextOf({ kind: 'user', id: user }, request, now());
     const ended = await endSession(store, sessionId, 'signed_out', context);

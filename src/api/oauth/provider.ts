@@ -16,14 +16,14 @@ import { revoke } from './revoke.ts';
 import { token } from './token.ts';
 import { userinfo } from './userinfo.ts';
 
-/** The sign-in provider (interface 4.1): what programs ask, and where browsers are sent. */
+/** The sign-in provider (interface 4.1): endpoints for programs, and endpoints for browsers. */
 export const signInProvider: FastifyPluginCallback<SignInDependencies> = (scope, dependencies, done) => {
   scope.register(forPrograms, dependencies);
   scope.register(forBrowsers, dependencies);
   done();
 };
 
-/** Readable by pages of any site; errors are JSON. */
+/** Pages of all sites may read them. Errors are JSON. */
 const forPrograms: FastifyPluginCallback<SignInDependencies> = (scope, dependencies, done) => {
   readableAnywhere(scope);
   takeForms(scope, forms);
@@ -33,7 +33,7 @@ const forPrograms: FastifyPluginCallback<SignInDependencies> = (scope, dependenc
   done();
 };
 
-/** Nothing that a page of another site could read; errors are pages. */
+/** Pages of other sites may not read them. Errors are pages. */
 const forBrowsers: FastifyPluginCallback<SignInDependencies> = (scope, dependencies, done) => {
   scope.addHook('onRequest', (_request, reply, done) => {
     keepOpener(reply);

@@ -13,10 +13,10 @@ import { readParameters, required, soundValues } from './http/parameters.ts';
 
 export const revokePath = '/oauth/revoke';
 
-/** token_type_hint is no use to us: a token says itself what it is (RFC 7009 section 2.1). */
+/** token_type_hint is not needed: the prefix of a token tells its type (RFC 7009 section 2.1). */
 const known = new Set(['token', ...publicClientParameters] as const);
 
-/** Token revocation (RFC 7009). After the answer nobody is served with the token, at any node. */
+/** Token revocation (RFC 7009). After the answer no node accepts the token. */
 export const revoke: FastifyPluginCallback<SignInDependencies> = (scope, dependencies, done) => {
   const { store, documents, gate, now } = dependencies;
   const parts = tokenParts(dependencies);
@@ -33,7 +33,7 @@ export const revoke: FastifyPluginCallback<SignInDependencies> = (scope, depende
       const context = contextOf(clientActor(clientId), request, now());
       const revoked = await revokeToken(parts, { token, clientId }, context);
       if (revoked) await untilShown(documents, revoked);
-      // RFC 7009 section 2.2: 200 also for what was no token any more.
+      // RFC 7009 section 2.2: 200 also for a text that is no valid token.
       return reply.code(200).headers({ 'cache-control': 'no-store' }).send();
     },
   });

@@ -2,7 +2,7 @@ import type { SignInScope } from '../../events/oauth/values.ts';
 import { html, type Html } from '../pages/html.ts';
 import type { CurrentUser } from '../pages/page-context.ts';
 
-/** What a scope lets a site do, as people say it. offline_access changes nothing and is not spoken of. */
+/** What a scope allows a site, in everyday words. offline_access changes nothing, so it is not mentioned. */
 const words: Readonly<Record<SignInScope, string | undefined>> = {
   openid: 'Know that it is you, each time you come back',
   profile: 'See your name, username and picture',
@@ -16,7 +16,7 @@ const words: Readonly<Record<SignInScope, string | undefined>> = {
   offline_access: undefined,
 };
 
-/** A list of what scopes let a site do. `currentUser`: shows beside it what the site will see of this person. */
+/** A list of what scopes allow a site. `currentUser`: also shows the values that the site will see. */
 export const scopeList = (scopes: readonly SignInScope[], currentUser?: CurrentUser): Html =>
   html`<ul class="scopes">
     ${scopes.map((scope) => {

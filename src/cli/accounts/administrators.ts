@@ -30,14 +30,17 @@ interface Whom {
 }
 
 export function administratorsCommand(line: CommandLine): Command {
-  const command = new Command('administrators').description('Who administers this installation.');
+  const command = new Command('administrators').description('The administrators of this installation.');
   const about = (name: string, description: string) =>
     command
       .command(name)
       .description(description)
-      .requiredOption('--email <address>', 'whose account it is, or will be');
-  about('add', 'Make somebody an administrator; who has no account gets a link to choose a password.')
-    .option('--name <name>', 'of somebody who has no account yet; they can change it', 'Administrator')
+      .requiredOption('--email <address>', 'the email address of the account');
+  about(
+    'add',
+    'Make somebody an administrator. A person without an account gets a link to choose a password.',
+  )
+    .option('--name <name>', 'the name of a person without an account; they can change it', 'Administrator')
     .action(({ email, name, json }: Whom & { name: string }) =>
       withSystem(line, async (at) => {
         const { user, outcome } = await add(at, email, option('--name', displayName(200), name));
@@ -66,7 +69,7 @@ export function administratorsCommand(line: CommandLine): Command {
   );
   command
     .command('list')
-    .description('All administrators, with their names and addresses as they are now.')
+    .description('List all administrators, with their current names and addresses.')
     .action(({ json }: { json?: boolean }) =>
       withSystem(line, async (at) => {
         const found = await Promise.all(

@@ -12,7 +12,7 @@ const team = { team: 'harborview', name: 'Harborview Community Network' } as con
 
 export function demoCommand(line: CommandLine): Command {
   return new Command('demo')
-    .description('Load the example directory, a team and one key of each kind, and say what to try.')
+    .description('Load the example directory, a team and one key of each kind, and show what to try.')
     .action(({ json }: { json?: boolean }) =>
       withNewOrExistingSystem(line, async (at) => {
         const { store } = at;
@@ -61,7 +61,7 @@ function whatToTry(
 ): string[] {
   const developer = keys.developer ?? '';
   return [
-    `${resources} resources of ${team.name} are in the directory. The keys are shown this once:`,
+    `${resources} resources of ${team.name} are in the directory. The keys are shown only once:`,
     `  developer  ${developer}`,
     `  team       ${keys.team ?? ''}`,
     '',

@@ -41,9 +41,9 @@ export function importCommand(line: CommandLine): Command {
       'Bring a directory up to date from an HSDS CSV datapackage (1.1 or 3.x): a folder or a zip file.',
     )
     .argument('<path>', 'the folder or zip file')
-    .option('--team <slug>', 'whose directory', commons.team)
-    .option('--approve', 'approve what is new at once')
-    .option('--source <name>', 'what the source is called; default: the name the datapackage gives itself')
+    .option('--team <slug>', 'the team that owns the directory', commons.team)
+    .option('--approve', 'approve new records at once')
+    .option('--source <name>', 'the name of the source; default: the name in the datapackage')
     .action((path: string, given: ImportOptions) =>
       withNewOrExistingSystem(line, async (at) => {
         const report = await importDatapackage(at, path, given, !given.json);

@@ -34,7 +34,7 @@ export function resourcesCommand(line: CommandLine): Command {
   const submit = command
     .command('submit')
     .description('Submit a resource for review.')
-    .option('--team <slug>', 'whose directory', commons.team);
+    .option('--team <slug>', 'the team that owns the directory', commons.team);
   const fieldOptions = resourceFieldRows.map((row) => ({ row, option: optionOf(row) }));
   for (const { option } of fieldOptions) submit.addOption(option);
   submit.action(({ team, json, ...given }: SubmitOptions) =>
@@ -57,11 +57,11 @@ export function resourcesCommand(line: CommandLine): Command {
   );
   command
     .command('list')
-    .description('Resources, in the order of their ids.')
-    .option('--team <slug>', 'of one directory')
+    .description('List resources, in the order of their ids.')
+    .option('--team <slug>', 'only those of this team')
     .option('--status <status>', 'submitted, approved, rejected or inactive')
-    .option('--limit <n>', 'at most', '100')
-    .option('--after <svc_id>', 'those behind this one: where the list before ended')
+    .option('--limit <n>', 'the most resources to list', '100')
+    .option('--after <svc_id>', 'only resources after this one; for the next page')
     .action((given: ListOptions) =>
       withSystem(line, async (at) => {
         await at.waitUntilCurrent(resources);
@@ -137,7 +137,7 @@ function decision(
   [words, commandOf]: [string | undefined, (words: string | undefined) => Decision],
 ): void {
   const command = parent.command(`${name} <svc_id...>`).description(description);
-  if (words) command.option(words, 'for the log and the submitter');
+  if (words) command.option(words, 'shown to the submitter and recorded in the log');
   command.action((ids: string[], given: { note?: string; reason?: string; json?: boolean }) =>
     withSystem(line, async (at) => {
       const wish = commandOf(given.note ?? given.reason);

@@ -24,12 +24,12 @@ export function keysCommand(line: CommandLine): Command {
   const command = new Command('keys').description('API keys: api_pk_… for developers, api_tk_… for teams.');
   command
     .command('create')
-    .description('Create a key and show it, this once.')
+    .description('Create a key. It is shown once.')
     .requiredOption('--kind <kind>', 'developer or team')
-    .option('--team <slug>', 'whose key it is; for team keys')
+    .option('--team <slug>', 'the team that owns it; for team keys')
     .requiredOption('--scopes <scopes>', `separated by commas: ${keyScopes.join(', ')}`)
-    .option('--domains <domains>', 'only from these sites: example.org, *.example.org')
-    .option('--label <text>', 'what it is for')
+    .option('--domains <domains>', 'allow requests from these sites only: example.org, *.example.org')
+    .option('--label <text>', 'a note about its purpose')
     .action((given: CreateOptions) =>
       withNewOrExistingSystem(line, async (at) => {
         const wish = {
@@ -42,15 +42,15 @@ export function keysCommand(line: CommandLine): Command {
         const { keyId, key, outcome } = await createApiKey(at.store, wish, randomBytes(32), at.context());
         answer(given.json, { key_id: keyId, key, ...wish }, [
           key ?? '',
-          `Key ${keyId}, ${wish.kind}, ${wish.scopes.join(' ')}. It is shown this once: keep it now.`,
+          `Key ${keyId}, ${wish.kind}, ${wish.scopes.join(' ')}. It is shown only once: copy it now.`,
         ]);
         await at.waitOrWarn(outcome);
       }),
     );
   command
     .command('list')
-    .description('All keys, without their secrets.')
-    .option('--team <slug>', 'those of one team')
+    .description('List all keys, without their secrets.')
+    .option('--team <slug>', 'only those of this team')
     .action(({ team, json }: { team?: string; json?: boolean }) =>
       withSystem(line, async (at) => {
         await at.waitUntilCurrent(apiKeys);
@@ -78,8 +78,8 @@ export function keysCommand(line: CommandLine): Command {
     );
   command
     .command('revoke <id>')
-    .description('Revoke a key: it is refused from the next request on.')
-    .option('--reason <text>', 'for the log')
+    .description('Revoke a key. It is refused from the next request on.')
+    .option('--reason <text>', 'recorded in the log')
     .action((keyId: string, { reason, json }: { reason?: string; json?: boolean }) =>
       withSystem(line, async (at) => {
         const change = { kind: 'revoke', ...(reason === undefined ? {} : { reason }) } as const;
@@ -90,7 +90,7 @@ export function keysCommand(line: CommandLine): Command {
     );
   command
     .command('domains <id>')
-    .description('Restrict a key to sites; without --set, lift the restriction.')
+    .description('Restrict a key to sites. Without --set, the restriction ends.')
     .option('--set <domains>', 'separated by commas', '')
     .action((keyId: string, { set, json }: { set: string; json?: boolean }) =>
       withSystem(line, async (at) => {

@@ -38,13 +38,19 @@ export function clientsCommand(line: CommandLine): Command {
   command
     .command('create')
     .description('Register a client of a team. It is public: it has an id and no secret.')
-    .requiredOption('--team <slug>', 'whose it is')
-    .requiredOption('--name <name>', 'as people see it when they are asked for consent')
-    .requiredOption('--redirect-uri <uri...>', 'where people come back to; https, or http://localhost')
-    .option('--post-logout-uri <uri...>', 'where people may be sent after they sign out')
+    .requiredOption('--team <slug>', 'the team that owns it')
+    .requiredOption('--name <name>', 'the name on the consent page')
+    .requiredOption(
+      '--redirect-uri <uri...>',
+      'where people return after signing in: https, or http://localhost',
+    )
+    .option('--post-logout-uri <uri...>', 'where people may be sent after signing out')
     .option('--logo <uri>', 'an https address')
     .option('--scopes <scopes>', `${scopesHelp}. Default: openid,profile,email`)
-    .option('--first-party', 'one of our own: it may have the reserved scopes, and asks nobody for consent')
+    .option(
+      '--first-party',
+      'a client of our own: it may have the reserved scopes, and people are not asked for consent',
+    )
     .action((given: CreateOptions) =>
       withSystem(line, async (at) => {
         const wish = {
@@ -63,8 +69,8 @@ export function clientsCommand(line: CommandLine): Command {
     );
   command
     .command('list')
-    .description('All clients.')
-    .option('--team <slug>', 'those of one team')
+    .description('List all clients.')
+    .option('--team <slug>', 'only those of this team')
     .action(({ team, json }: { team?: string; json?: boolean }) =>
       withSystem(line, async (at) => {
         await at.waitUntilCurrent(clients);
@@ -90,13 +96,13 @@ export function clientsCommand(line: CommandLine): Command {
     );
   command
     .command('update <id>')
-    .description('Change a client; what is not named stays.')
-    .option('--name <name>', 'as people see it')
-    .option('--logo <uri>', 'an https address; empty takes it away')
-    .option('--redirect-uri <uri...>', 'exactly these from now on')
-    .option('--post-logout-uri <uri...>', 'exactly these from now on; one empty one for none')
+    .description('Change a client. Options that are left out change nothing.')
+    .option('--name <name>', 'the name on the consent page')
+    .option('--logo <uri>', 'an https address; an empty one removes the logo')
+    .option('--redirect-uri <uri...>', 'the new list of addresses')
+    .option('--post-logout-uri <uri...>', 'the new list of addresses; one empty address for none')
     .option('--scopes <scopes>', scopesHelp)
-    .option('--first-party <yes|no>', 'no takes the reserved scopes away')
+    .option('--first-party <yes|no>', 'yes: a client of our own; no: removes the reserved scopes')
     .action((id: string, given: UpdateOptions) =>
       withSystem(line, async (at) => {
         const state = await change(at, id, changesOf(given));
@@ -105,7 +111,7 @@ export function clientsCommand(line: CommandLine): Command {
     );
   command
     .command('deactivate <id>')
-    .description('Refuse a client, and every token that it holds, from the next request on.')
+    .description('Refuse a client and all its tokens, from the next request on.')
     .action((id: string, { json }: { json?: boolean }) =>
       withSystem(line, async (at) => {
         const state = await change(at, id, [{ kind: 'deactivate' }]);
@@ -114,7 +120,7 @@ export function clientsCommand(line: CommandLine): Command {
     );
   command
     .command('reactivate <id>')
-    .description('Serve a client again. Tokens from before stay dead: people sign in anew.')
+    .description('Serve a client again. Its earlier tokens stay invalid, so people sign in again.')
     .action((id: string, { json }: { json?: boolean }) =>
       withSystem(line, async (at) => {
         const state = await change(at, id, [{ kind: 'reactivate' }]);

@@ -6,8 +6,8 @@ import { answer } from '../print.ts';
 /** A part of `keys`: the RS256 keys that id_tokens are signed with (interface 2.5). */
 export function rotateSigningCommand(line: CommandLine): Command {
   return new Command('rotate-signing')
-    .description('Publish a new key for id_tokens; it signs once every client has had time to fetch it.')
-    .option('--at-once', 'sign with it now and retire the others: for a key that has leaked')
+    .description('Publish a new key for id_tokens. It signs when every client has had time to fetch it.')
+    .option('--at-once', 'sign with it now and retire all others, when a key has leaked')
     .action(({ atOnce = false, json }: { atOnce?: boolean; json?: boolean }) =>
       withSystem(line, async (at) => {
         const kid = await rotateSigningKey(at, { atOnce }, at.context());

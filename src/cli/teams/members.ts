@@ -21,14 +21,14 @@ type WhomAndRole = Whom & { readonly role: string };
 const roles = memberRoles.join(', ');
 
 export function membersCommand(line: CommandLine): Command {
-  const command = new Command('members').description('Who belongs to a team, and as what.');
+  const command = new Command('members').description('The members of a team and their roles.');
   const about = (name: string, description: string) =>
     command
       .command(name)
       .description(description)
-      .requiredOption('--team <slug>', 'of which team')
-      .requiredOption('--email <address>', 'whose account it is');
-  about('add', 'Make somebody a member who has an account and has confirmed its address.')
+      .requiredOption('--team <slug>', 'the team')
+      .requiredOption('--email <address>', 'the email address of the account');
+  about('add', 'Add a member. The person must have an account with a confirmed address.')
     .requiredOption('--role <role>', roles)
     .action(({ team, email, role, json }: WhomAndRole) =>
       withSystem(line, async (at) => {
@@ -59,8 +59,8 @@ export function membersCommand(line: CommandLine): Command {
   );
   command
     .command('list')
-    .description('The members of a team, with their names and addresses as they are now.')
-    .requiredOption('--team <slug>', 'of which team')
+    .description('List the members of a team, with their current names and addresses.')
+    .requiredOption('--team <slug>', 'the team')
     .action(({ team, json }: Pick<Whom, 'team' | 'json'>) =>
       withSystem(line, async (at) => {
         const of = option('--team', slug, team);

@@ -14,8 +14,8 @@ export function teamsCommand(line: CommandLine): Command {
   const command = new Command('teams').description('Teams, each with a directory of its own.');
   command
     .command('create <slug>')
-    .description('Create a team. The slug names it for good.')
-    .requiredOption('--name <name>', 'what people call it')
+    .description('Create a team. Its slug cannot be changed later.')
+    .requiredOption('--name <name>', 'the name that people see')
     .action((team: string, { name, json }: { name: string; json?: boolean }) =>
       withNewOrExistingSystem(line, async (at) => {
         const wish = { team: option('slug', slug, team), name: option('--name', displayName(200), name) };
@@ -26,8 +26,8 @@ export function teamsCommand(line: CommandLine): Command {
     );
   command
     .command('scopes <slug>')
-    .description(`Say which team scopes its keys may use: ${teamScopes.join(', ')}.`)
-    .requiredOption('--enable <scopes>', 'exactly these, separated by commas; empty for none')
+    .description(`Set the team scopes that its keys may use: ${teamScopes.join(', ')}.`)
+    .requiredOption('--enable <scopes>', 'the new list, separated by commas; empty for none')
     .action((team: string, { enable, json }: { enable: string; json?: boolean }) =>
       withSystem(line, async (at) => {
         const scopes = option('--enable', z.array(teamScope), listed(enable));
@@ -44,7 +44,7 @@ export function teamsCommand(line: CommandLine): Command {
     );
   command
     .command('list')
-    .description('All teams.')
+    .description('List all teams.')
     .action(({ json }: { json?: boolean }) =>
       withSystem(line, async (at) => {
         await at.waitUntilCurrent(teams);

@@ -22,13 +22,13 @@ const subscriptionId = z.uuid({ message: 'must be the id of a subscription' });
 
 export function subscriptionsCommand(line: CommandLine): Command {
   const command = new Command('subscriptions').description(
-    'Webhook subscriptions: who is told of what, and where.',
+    'Webhook subscriptions: which events are sent to which URL.',
   );
   command
     .command('create')
-    .description('Subscribe a URL to events and show its signing secret, this once.')
-    .requiredOption('--team <slug>', 'whose events')
-    .requiredOption('--url <url>', 'where deliveries are posted')
+    .description('Subscribe a URL to events. Its signing secret is shown once.')
+    .requiredOption('--team <slug>', 'the team whose events are sent')
+    .requiredOption('--url <url>', 'the URL that receives them')
     .requiredOption('--events <events>', `separated by commas: ${webhookEvents.join(', ')}`)
     .action((given: { team: string; url: string; events: string; json?: boolean }) =>
       withSystem(line, async (at) => {
@@ -42,14 +42,14 @@ export function subscriptionsCommand(line: CommandLine): Command {
         const made = await createSubscription(at, wish, newSigningSecret(randomBytes), at.context());
         answer(given.json, { subscription: made.subscriptionId, secret: made.secret, ...wish }, [
           made.secret ?? '',
-          `Subscription ${made.subscriptionId}. The signing secret is shown this once: keep it now.`,
+          `Subscription ${made.subscriptionId}. The signing secret is shown only once: copy it now.`,
         ]);
         await at.waitOrWarn(made.outcome);
       }),
     );
   command
     .command('list')
-    .description('All subscriptions, without their secrets.')
+    .description('List all subscriptions, without their secrets.')
     .action(({ json }: { json?: boolean }) =>
       withSystem(line, async (at) => {
         await at.waitUntilCurrent(subscriptions);
@@ -72,14 +72,14 @@ export function subscriptionsCommand(line: CommandLine): Command {
   change(line, command, 'delete', 'Delete a subscription for good.', { kind: 'delete' });
   command
     .command('rotate <id>')
-    .description('Replace the signing secret at once, and show the new one, this once.')
+    .description('Replace the signing secret at once. The new one is shown once.')
     .action((id: string, { json }: { json?: boolean }) =>
       withSystem(line, async (at) => {
         const wish = option('id', subscriptionId, id);
         const made = await rotateSecret(at, wish, newSigningSecret(randomBytes), at.context());
         answer(json, { subscription: wish, secret: made.secret }, [
           made.secret ?? '',
-          `The previous secret of ${wish} is invalid from now on. This one is shown this once: keep it now.`,
+          `The previous secret of ${wish} is invalid from now on. The new one is shown only once: copy it now.`,
         ]);
         await at.waitOrWarn(made.outcome);
       }),

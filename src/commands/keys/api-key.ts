@@ -86,8 +86,8 @@ export async function createApiKey(
   const outcome = await execute(store, apiKey, keyId, { kind: 'create', data }, context);
   return { keyId, key: outcome.repeated ? undefined : key, outcome };
 }
-/** Changes or revokes a key. @throws CommandRefused not_found, conflict (the key is revoked) */
 
+/** Changes or revokes a key. @throws CommandRefused not_found, conflict (the key is revoked) */
 export function commandApiKey(
   store: EventStore,
   keyId: string,

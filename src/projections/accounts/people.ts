@@ -3,8 +3,8 @@ import { userStream, type UserEvent, type UserRole } from '../../events/accounts
 import { projection } from '../engine/define.ts';
 
 /**
- * A person, what is personal sealed as in the events: `profile` opens to ProfileFields, `email_sealed` to the
- * address, under the person's data key. An erased one is marked, and nothing of it opens any more.
+ * A person. Personal data is sealed as in the events, under the person's data key: `profile` opens to ProfileFields,
+ * `email_sealed` to the address. An erased person is marked, and nothing of theirs can be opened.
  */
 export interface PersonDocument {
   readonly user: string;
@@ -14,14 +14,14 @@ export interface PersonDocument {
   readonly email: string;
   readonly email_sealed: string;
   readonly email_verified: boolean;
-  /** Somebody else has the address now: it is nobody's to be told of. */
+  /** Somebody else has the address now. Nobody may be told the address of this person. */
   readonly email_lapsed?: true;
   readonly profile: string;
-  /** ISO 8601; the claim updated_at of OpenID Connect Core section 5.1 is made of it. */
+  /** ISO 8601. The claim updated_at (OpenID Connect Core section 5.1) is made from it. */
   readonly profile_changed_at: string;
   readonly has_password: boolean;
   readonly session_epoch: number;
-  /** Consents given under an earlier one are over. */
+  /** Consents given under an earlier epoch have ended. */
   readonly access_epoch: number;
   readonly passkeys: readonly PasskeyEntry[];
   readonly registered_at: string;
@@ -113,7 +113,7 @@ export const people = projection<PersonDocument, UserEvent>({
       }
       case 'UserErased':
         return { ...doc, status: 'erased', has_password: false, passkeys: [] };
-      // Concerns the set-up link alone, which is decided from the stream.
+      // Concerns the set-up link only, which is decided from the stream.
       case 'SetUpClosed':
         return doc;
     }

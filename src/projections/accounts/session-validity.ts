@@ -4,29 +4,32 @@ import type { SideStore, SideTable } from '../../stores/side/port.ts';
 import { people, type PersonDocument } from './people.ts';
 import { sessions, type SessionDocument } from './sessions.ts';
 
-/** What a session cookie says of itself. */
+/** The content of a session cookie. */
 export interface HeldSession {
   readonly sessionId: string;
   readonly sha256: string;
 }
 
-/** Somebody whose session is good at this moment. */
+/** A person whose session is valid now. */
 export interface SignedInPerson {
   readonly session: SessionDocument;
   readonly person: PersonDocument;
 }
 
-/** How long a session lasts without being used, in seconds. */
+/** How long an unused session lasts, in seconds. */
 export const sessionIdleSeconds = 30 * 86_400;
-/** Clocks of nodes may differ by so much, and one may be set back by so much; in milliseconds. */
+/**
+ * The largest tolerated difference between the clocks of nodes, and the largest tolerated step back of one clock, in
+ * milliseconds.
+ */
 const clockSkewMs = 5 * 60_000;
-/** A session in use is noted at most so often, in milliseconds. */
+/** How often the use of a session is recorded at most, in milliseconds. */
 const notedEveryMs = 60_000;
 
-/** When a session was last used, where nobody may use it any more. */
+/** The time of last use of a session that nobody may use any more. */
 const over = 0;
 
-/** What a session is judged by, beside the session itself. */
+/** What a session is judged by, besides the session itself. */
 interface Use {
   /** Unix milliseconds. */
   readonly lastSeen: number;
@@ -35,8 +38,8 @@ interface Use {
 }
 
 /**
- * Whether a session is within its times. The log and the note of its last use say when it was alive; where they say
- * "later than now", the clock was set back since, nobody can tell how old it is, and it is over.
+ * Whether a session has not expired. The log and the record of its last use tell when it was in use. When they name a
+ * time in the future, the clock was set back since. The age of the session is then unknown, so it has ended.
  */
 export function isWithinTimes(
   { ends, started_at }: Pick<SessionDocument, 'ends' | 'started_at'>,
@@ -53,10 +56,7 @@ const clockWasSetBack = (
   at: Date,
 ): boolean => Math.max(Date.parse(started_at), lastSeen) > at.getTime() + clockSkewMs;
 
-/**
- * Tells good sessions from others. When a session was last used is no event: it lies in the side store, for as
- * long as it matters.
- */
+/** Tells whether a session is valid. Its last use is no event: it is in the side store, as long as it matters. */
 export class SessionValidity {
   readonly #sessions: Collection<SessionDocument>;
   readonly #people: Collection<PersonDocument>;
@@ -74,8 +74,8 @@ export class SessionValidity {
   }
 
   /**
-   * Who holds the session; undefined when it is not theirs, ended, expired, unused for too long, from before the clock
-   * was set back, or they are erased.
+   * The person of a session. Undefined when the secret is wrong, the session has ended, has expired, was unused for
+   * too long or is from before the clock was set back, or the person is erased.
    */
   async of({ sessionId, sha256 }: HeldSession, at: Date): Promise<SignedInPerson | undefined> {
     const session = await this.#sessions.get(sessionId);
@@ -84,20 +84,20 @@ export class SessionValidity {
     const [person, noted] = await Promise.all([this.#people.get(session.user), this.#seen.get(sessionId)]);
     if (person?.status !== 'active' || person.session_epoch !== session.epoch) return undefined;
     const lastSeen = noted ?? Date.parse(session.started_at);
-    // For good: it does not come back to life when the clock comes to the time that it was made at.
+    // Recorded for good: the session must not become valid again when the clock reaches its start.
     if (clockWasSetBack(session, lastSeen, at)) await this.#note(session, over);
     if (!isWithinTimes(session, { lastSeen, idleSeconds: this.#idleSeconds, at })) return undefined;
     if (noted === undefined || at.getTime() - noted >= notedEveryMs) await this.#note(session, at.getTime());
     return { session, person };
   }
 
-  /** When a session was last used; Unix milliseconds, to the minute. */
+  /** When a session was last used. Unix milliseconds, to the minute. */
   async lastSeen(session: SessionDocument): Promise<number> {
     return (await this.#seen.get(session.session)) ?? Date.parse(session.started_at);
   }
 
   async #note({ session, ends }: SessionDocument, seen: number): Promise<void> {
-    // Kept while the session may be good: a note that went earlier would make it look unused since its start.
+    // Kept until the session ends. Without the record, the session would look unused since its start.
     await this.#seen.put(session, seen, new Date(ends * 1_000));
   }
 }

@@ -2,7 +2,7 @@ import { streamId } from '../../events/define.ts';
 import { sessionStream, type SessionEvent } from '../../events/accounts/session.ts';
 import { projection } from '../engine/define.ts';
 
-/** A session; an ended one is marked. It is also over when its person's sessions have a later epoch. */
+/** A session. An ended one is marked. It has also ended when its person's sessions have a later epoch. */
 export interface SessionDocument {
   readonly session: string;
   readonly user: string;

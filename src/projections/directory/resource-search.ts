@@ -6,8 +6,8 @@ import { projection } from '../engine/define.ts';
 import { resources } from './resources.ts';
 
 /**
- * The words by which a public resource is found. A read model of its own: indexing words costs ten times what
- * a list entry does, and neither waits for the other.
+ * The words by which a public resource is found. A read model of its own, because indexing words costs ten times what
+ * a list entry costs, and neither should wait for the other.
  */
 export interface ResourceSearchDocument {
   readonly svc_id: string;

@@ -10,12 +10,12 @@ import { streamId } from '../../events/define.ts';
 import { projection } from '../engine/define.ts';
 
 /**
- * A resource as the read APIs serve it. What a list shows is rendered once, when it changes, and a page is
- * joined from the pieces: reading is far more frequent than writing.
+ * A resource as the read API serves it. The parts of a list entry are rendered once, when the resource changes, and a
+ * page is joined from them: reads are far more frequent than writes.
  */
 export interface ResourceDocument {
   readonly svc_id: string;
-  /** The integer id, in whose order lists go. */
+  /** The integer id. Lists are ordered by it. */
   readonly number: number;
   readonly team: string;
   readonly status: 'submitted' | 'approved' | 'rejected' | 'inactive';
@@ -26,7 +26,7 @@ export interface ResourceDocument {
   readonly updated_at: string;
   /** The developer tier as JSON members, without braces and without updated_at. */
   readonly card: string;
-  /** What the team tier adds, likewise. */
+  /** What the team tier adds, in the same form. */
   readonly details: string;
   readonly submitted_at: string;
   readonly source?: { readonly system: string; readonly id: string };
@@ -95,17 +95,17 @@ export const resources = projection<ResourceDocument, ResourceEvent>({
 export const developerTier = (doc: Pick<ResourceDocument, 'card' | 'updated_at'>): string =>
   `{${doc.card},"updated_at":"${doc.updated_at}"}`;
 
-/** The team tier: the developer tier and the ways to reach and use the resource. */
+/** The team tier: the developer tier, and how to reach and use the resource. */
 export const teamTier = (doc: Pick<ResourceDocument, 'card' | 'details' | 'updated_at'>): string =>
   `{${doc.card},"updated_at":"${doc.updated_at}",${doc.details}}`;
 
-/** What every key sees, beside updated_at. */
+/** The developer tier without updated_at. */
 export const cardOf = (svc_id: string, fields: ResourceFields) => ({
   svc_id,
   ...shownOf('developer', fields),
 });
 
-/** What team keys see as well. */
+/** What the team tier adds. */
 export const detailsOf = (fields: ResourceFields) => shownOf('team', fields);
 
 const rowsOf = {

@@ -11,7 +11,7 @@ import { projected, type ProjectedEvent } from '../engine/define.ts';
 import { foldGrant, grants, type GrantDocument } from './grants.ts';
 import { people, type PersonDocument } from '../accounts/people.ts';
 
-/** What an authentic access token names. */
+/** The claims of an authentic access token. */
 export interface AuthenticToken {
   readonly grantId: string;
   readonly generation: number;
@@ -29,7 +29,7 @@ export interface ValidToken {
   readonly person: PersonDocument;
 }
 
-/** Why a token is not valid: for the log or a developer, never for whoever presents the token. */
+/** Why a token is not valid: for the log or a developer, never for the caller who presents the token. */
 export interface InvalidToken {
   readonly status: 'invalid';
   readonly because:
@@ -44,10 +44,11 @@ export interface InvalidToken {
 }
 
 /**
- * Says whether an access token is valid, from four documents read by id: grant, consent, client and person. Revoking a
- * consent or deactivating a client writes no event per token, and still ends every token of theirs (interface 3).
+ * Tells whether an access token is valid, from four documents read by id: grant, consent, client and person. Revoking
+ * a consent or deactivating a client writes no event for each token, and still ends all of their tokens (interface
+ * 3).
  *
- * A token is valid as soon as it is returned, before any read model shows it: when it names a generation, an epoch or
+ * A token is valid as soon as it is returned, before a read model shows it: when it names a generation, an epoch or
  * an activation that the documents do not have yet, the newest event of the stream is read instead.
  */
 export class AccessTokenValidity {
@@ -119,7 +120,7 @@ async function newest<Event extends GrantEvent | ConsentEvent | ClientEvent>(
   return event && (projected(event) as ProjectedEvent<Event>);
 }
 
-/** Every client may ask for offline_access: a refresh token is always returned. */
+/** Every client may request offline_access: a refresh token is always returned. */
 const mayHave = ({ scopes }: ClientDocument, scope: SignInScope): boolean =>
   scope === 'offline_access' || scopes.includes(scope);
 

@@ -2,7 +2,7 @@ import { clientStream, type ClientEvent, type ClientStanding } from '../../event
 import { streamId } from '../../events/define.ts';
 import { projection } from '../engine/define.ts';
 
-/** Where a client stands; an inactive one stays, so that what names it can be judged. */
+/** The state of a client. An inactive client stays, so that requests that name it can be refused with a reason. */
 export type ClientDocument = ClientStanding & { readonly registered_at: string; readonly changed_at: string };
 
 export const clients = projection<ClientDocument, ClientEvent>({
@@ -29,7 +29,7 @@ export const clients = projection<ClientDocument, ClientEvent>({
   fold: foldClient,
 });
 
-/** The document after an event: the newest event alone, but for the time of the first. */
+/** The document after an event: the newest event, and the time of the first one. */
 export function foldClient(
   doc: ClientDocument | undefined,
   { data, metadata: { at } }: { readonly data: ClientStanding; readonly metadata: { readonly at: string } },

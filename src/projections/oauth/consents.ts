@@ -2,16 +2,16 @@ import { consentId, type ConsentEvent } from '../../events/oauth/consent.ts';
 import type { SignInScope } from '../../events/oauth/values.ts';
 import { projection } from '../engine/define.ts';
 
-/** What a person lets a client see. A revoked consent keeps its epoch: codes and tokens issued under it are invalid. */
+/** What a person lets a client see. A revoked consent keeps its epoch: its codes and tokens are invalid. */
 export interface ConsentDocument {
   readonly user: string;
   readonly client: string;
   readonly status: 'active' | 'revoked';
   readonly scopes: readonly SignInScope[];
   readonly epoch: number;
-  /** Of the person when it was given; a later one of theirs ends it. */
+  /** The person's access epoch when the consent was given. A later epoch of the person ends the consent. */
   readonly access_epoch: number;
-  /** Since when the person has let the client see anything, in this epoch. */
+  /** When the person first consented in this epoch. */
   readonly granted_at: string;
   readonly changed_at: string;
 }
@@ -32,7 +32,7 @@ export const consents = projection<ConsentDocument, ConsentEvent>({
   fold: foldConsent,
 });
 
-/** The document after an event: the newest event alone, but for the times. */
+/** The document after an event: the newest event, and the times of earlier ones. */
 export function foldConsent(
   doc: ConsentDocument | undefined,
   event: ConsentEvent & { readonly metadata: { readonly at: string } },

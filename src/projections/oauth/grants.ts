@@ -8,14 +8,14 @@ import { streamId } from '../../events/define.ts';
 import type { SignInScope } from '../../events/oauth/values.ts';
 import { projection } from '../engine/define.ts';
 
-/** A grant as far as somebody asks who holds one of its tokens. A revoked one is marked, and has no tokens. */
+/** A grant: what is needed to check one of its tokens. A revoked grant is marked, and has no tokens. */
 export interface GrantDocument {
   readonly grant: string;
   readonly user: string;
   readonly client: string;
   readonly status: 'issued' | 'active' | 'revoked';
   readonly epoch: number;
-  /** The client's when it was issued; absent: never put back into service. */
+  /** The client's activation when the grant was issued. Absent: the client was never reactivated before. */
   readonly activation?: number;
   readonly scopes: readonly SignInScope[];
   readonly session?: string;
@@ -50,7 +50,7 @@ export const grants = projection<GrantDocument, GrantEvent>({
   fold: foldGrant,
 });
 
-/** The document after an event: the newest event alone, but for the time of the first. */
+/** The document after an event: the newest event, and the time of the first one. */
 export function foldGrant(
   doc: GrantDocument | undefined,
   { data, metadata: { at } }: { readonly data: GrantStanding; readonly metadata: { readonly at: string } },

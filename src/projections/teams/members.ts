@@ -3,7 +3,10 @@ import { projection } from '../engine/define.ts';
 
 type MemberEvent = Extract<TeamEvent, { type: 'MemberJoined' | 'MemberRoleChanged' | 'MemberLeft' }>;
 
-/** One person in one team; who left is marked. `person` opens to name and email address, as when they joined. */
+/**
+ * One person in one team. Somebody who left is marked. `person` opens to the name and email address at the time of
+ * joining.
+ */
 export interface MemberDocument {
   readonly team: string;
   readonly user: string;

@@ -10,7 +10,7 @@ export interface DeliveryDocument {
   readonly source: { readonly stream: string; readonly revision: number; readonly event_id: string };
   readonly status: 'pending' | 'delivered' | 'failed' | 'discarded';
   readonly scheduled_at: string;
-  /** When the next attempt is due; that of the last one, once there is none to come. */
+  /** When the next attempt is due. After the last attempt: when that one was due. */
   readonly next_attempt_at: string;
   readonly attempts: number;
   readonly last_status?: number;

@@ -1,19 +1,22 @@
 import type { DeliveryEvent, SubscriptionEvent } from '../../events/webhooks/webhook.ts';
 import { projection } from '../engine/define.ts';
 
-/** Whether a subscription's receiver answers: what the pause rule looks at. */
+/** Whether a subscription's receiver responds. The pause rule reads it. */
 export interface SubscriptionHealthDocument {
   readonly subscription: string;
-  /** Since when every attempt has failed; absent while the newest one succeeded, or none was made since resuming. */
+  /**
+   * Since when all attempts have failed. Absent when the newest one succeeded, or none was made since the
+   * subscription was resumed.
+   */
   readonly failing_since?: string;
-  /** Different deliveries that have failed since then, as far as the rule counts. */
+  /** The deliveries that have failed since then, up to `countedDeliveries`. */
   readonly failing: readonly string[];
 }
 
-/** More failing deliveries than any pause rule asks for need not be told apart. */
+/** More failing deliveries than any pause rule requires. */
 const countedDeliveries = 100;
 
-/** What tells of a receiver: how attempts went, and that the owner believes in it again. */
+/** Events that tell whether a receiver works: attempts, and changes by the owner. */
 export type HealthEvent =
   | Extract<DeliveryEvent, { type: 'DeliverySucceeded' | 'DeliveryAttemptFailed' | 'DeliveryFailed' }>
   | Extract<SubscriptionEvent, { type: 'SubscriptionResumed' }>;

@@ -15,7 +15,7 @@ export interface SubscriptionDocument {
   readonly secret_version: number;
   readonly created_at: string;
   readonly paused_because?: string;
-  /** What was chosen from which position on (decimal), oldest first: who is told of an event is decided by these. */
+  /** The chosen events from each position on (decimal), oldest first. They decide which events are sent. */
   readonly choices: readonly { readonly position: string; readonly events: readonly WebhookEvent[] }[];
 }
 

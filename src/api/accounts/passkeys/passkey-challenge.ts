@@ -12,12 +12,12 @@ interface Asked {
   readonly browser: string;
 }
 
-/** How long a page with the question may stand open, in seconds. */
+/** How long a challenge is valid, in seconds. */
 const challengeSeconds = 3_600;
 
 /**
- * What a passkey is asked to sign (WebAuthn Level 3 section 13.4.3): unguessable, asked of one browser, good once
- * and for a time. It travels through the page sealed, so a question that nobody answers leaves nothing behind.
+ * Challenges for passkeys (WebAuthn Level 3 section 13.4.3): unguessable, for one browser, valid once and for a
+ * limited time. A challenge travels sealed in the page, so one that nobody answers leaves nothing behind.
  */
 export class Challenges {
   readonly #sealed: SealedParameter<Asked>;
@@ -33,20 +33,20 @@ export class Challenges {
     return { challenge, sealed: this.#sealed.seal({ challenge, browser }, at) };
   }
 
-  /** The challenge, to be compared with what was signed; undefined when it is not this browser's, old or used. */
+  /** The challenge to compare with the signed one. Undefined when it is from another browser, expired or used. */
   async answer(sealed: string | null, browser: string, at: Date): Promise<string | undefined> {
     const asked = sealed === null ? undefined : this.#sealed.open(sealed, at);
     if (asked?.browser !== browser) return undefined;
-    // Of many answers that come at once, one is the first.
+    // When several answers come at once, one of them is accepted.
     const until = new Date(at.getTime() + challengeSeconds * 1_000);
     return (await this.#answered.putIfAbsent(asked.challenge, true, until)) ? asked.challenge : undefined;
   }
 }
 
-/** Who answers for a passkey: the host where people sign in (WebAuthn Level 3 section 5.1.2). */
+/** The relying party: the host where people sign in (WebAuthn Level 3 section 5.1.2). */
 export const relyingParty = (issuer: string) => ({ id: new URL(issuer).hostname, origin: issuer });
 
-/** The way in with a passkey; our script shows it where the browser can do that. */
+/** The button to sign in with a passkey. Our script shows it where the browser supports passkeys. */
 export function passkeyQuestion(
   { challenges, issuer, now }: PageDependencies,
   pageContext: PageContext,

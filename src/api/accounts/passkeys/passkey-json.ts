@@ -1,8 +1,8 @@
 import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simplewebauthn/server';
 
 /**
- * What our script has put into a form: a credential as WebAuthn Level 3 writes it in JSON (section 5.1), as far
- * as we look at it ourselves; the rest is for the library to check. Undefined for anything else.
+ * A credential that our script put into a form, in the JSON form of WebAuthn Level 3 section 5.1. Checks only the
+ * parts that we read; the library checks the rest. Undefined for anything else.
  */
 export function jsonOf(
   text: string | null,

@@ -9,10 +9,10 @@ import { relyingParty } from './passkey-challenge.ts';
 import { jsonOf } from './passkey-json.ts';
 import type { SignedInPageContext, CurrentUser } from '../../pages/page-context.ts';
 
-/** EdDSA, ES256, RS256 (RFC 9053, RFC 8812): what passkeys are made with everywhere. */
+/** EdDSA, ES256, RS256 (RFC 9053, RFC 8812): the algorithms that all authenticators use. */
 const algorithms = [-8, -7, -257] as const;
 
-/** What a browser is asked for: a passkey that knows the account itself, and that its owner has to unlock. */
+/** The options of a new passkey: discoverable, and with user verification. */
 export function creationOptions(
   { issuer }: PageDependencies,
   { person, profile, email }: CurrentUser,
@@ -35,7 +35,7 @@ export function creationOptions(
   });
 }
 
-/** The passkey that was made for this page; undefined when none was, or it proves nothing. */
+/** The passkey that was made for this page. Undefined when there is none, or its proof is not valid. */
 export async function registeredPasskey(
   { challenges, issuer, now }: PageDependencies,
   { form, browser }: SignedInPageContext,
@@ -62,7 +62,7 @@ export async function registeredPasskey(
       }
     );
   } catch {
-    // Whatever the library objects to, it is no passkey.
+    // A response that the library refuses is not a passkey.
     return undefined;
   }
 }

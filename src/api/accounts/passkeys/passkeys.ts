@@ -12,7 +12,7 @@ import { accountMails } from '../account-mails.ts';
 import { reauthenticationField, reauthenticationProblem } from '../sign-in/reauthenticate.ts';
 import { redirectTo, type SignedInPageContext, type Page, type View } from '../../pages/page-context.ts';
 
-/** Passkeys of an account: seeing them, adding one. */
+/** Lists the passkeys of an account, and adds one. */
 export function passkeys(dependencies: PageDependencies): Page {
   return {
     audience: 'signed in',
@@ -48,7 +48,7 @@ export function passkeys(dependencies: PageDependencies): Page {
   };
 }
 
-/** The page, also after something did not work. */
+/** The page, also after an error. */
 export async function passkeysView(
   dependencies: PageDependencies,
   pageContext: SignedInPageContext,
@@ -121,7 +121,7 @@ async function entry(
   </li>`;
 }
 
-/** What the person calls it; undefined where it has no name. */
+/** The label that the person gave it. Undefined when there is none. */
 export async function labelOf(
   { personal }: PageDependencies,
   { currentUser }: SignedInPageContext,

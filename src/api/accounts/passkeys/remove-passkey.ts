@@ -17,7 +17,7 @@ import {
   type View,
 } from '../../pages/page-context.ts';
 
-/** Taking a passkey away, for who shows that it is them; the last way to sign in stays. */
+/** Removes a passkey, after the person has authenticated again. The last way to sign in cannot be removed. */
 export function removePasskey(dependencies: PageDependencies): Page {
   return {
     audience: 'signed in',

@@ -10,7 +10,7 @@ import { paths } from '../../pages/paths.ts';
 import { signInView } from '../sign-in/sign-in.ts';
 import { redirectTo, type Page, type PageContext } from '../../pages/page-context.ts';
 
-/** Signing in with a passkey, which names the account itself. */
+/** Signs in with a passkey, which names the account itself. */
 export function signInByPasskey(dependencies: PageDependencies): Page {
   return {
     audience: 'everybody',
@@ -29,7 +29,10 @@ export function signInByPasskey(dependencies: PageDependencies): Page {
 
 interface Proof {
   readonly user: string;
-  /** RFC 8176: `hwk` for a key that never leaves its device, `swk` for one that is copied; `user`: somebody was there. */
+  /**
+   * RFC 8176: `hwk` for a key that never leaves its device, `swk` for one that is synchronised, `user` for a presence
+   * test.
+   */
   readonly amr: readonly string[];
 }
 
@@ -44,7 +47,8 @@ async function verifiedPasskey(
   const person = await findPerson(dependencies, user);
   const passkey = person?.passkeys.find(({ credential }) => credential === response.id);
   if (!person?.verified || !passkey) return undefined;
-  // What names no passkey has cost next to nothing by now, and guesses at passwords use up none of its budget.
+  // Nothing was verified yet, so an unknown passkey costs little. Passkeys have a limit of their own, which guesses
+  // at passwords do not use up.
   if ((await throttle.passkey(passkey.credential)) > 0) return undefined;
   const challenge = await challenges.answer(form.get('challenge'), browser, now());
   if (challenge === undefined) return undefined;
@@ -55,7 +59,7 @@ async function verifiedPasskey(
       expectedChallenge: challenge,
       expectedOrigin: origin,
       expectedRPID: id,
-      // Passkeys that are copied between devices do not count (WebAuthn Level 3 section 6.1.1).
+      // Synchronised passkeys do not count signatures (WebAuthn Level 3 section 6.1.1).
       credential: { id: passkey.credential, publicKey: bytesOf(passkey.public_key), counter: 0 },
       requireUserVerification: true,
     });
@@ -64,7 +68,7 @@ async function verifiedPasskey(
     const kind = authenticationInfo.credentialDeviceType === 'singleDevice' ? 'hwk' : 'swk';
     return { user, amr: [kind, 'user'] };
   } catch {
-    // Whatever the library objects to, it is no proof.
+    // A response that the library refuses is no proof.
     return undefined;
   }
 }
@@ -72,7 +76,7 @@ async function verifiedPasskey(
 const bytesOf = (base64url: string): Uint8Array<ArrayBuffer> =>
   new Uint8Array(Buffer.from(base64url, 'base64url'));
 
-/** The user handle that a passkey keeps is the 16 bytes of the person's id. */
+/** The user handle of a passkey is the 16 bytes of the person's id. */
 function userOf(handle: string | undefined): string | undefined {
   const hex = Buffer.from(handle ?? '', 'base64url').toString('hex');
   if (hex.length !== 32) return undefined;

@@ -4,21 +4,21 @@ import type { Person } from '../../../commands/accounts/user.ts';
 import { derivedKey } from '../../../stores/vault/seal.ts';
 import { knownBrowserCookie, type Cookie, type HostCookie } from '../../http/host-cookie.ts';
 
-/** What a browser is known to: an account, until its owner chooses a new password or signs out everywhere. */
+/** The account that a browser is known to, until the owner chooses a new password or signs out everywhere. */
 export type KnownTo = Pick<Person, 'user' | 'sessionEpoch'>;
 
 type Cookies = Pick<FastifyRequest, 'cookies'>;
 
-/** Accounts that one browser may be known to; the one that was used longest ago is forgotten. */
+/** The most accounts that one browser is known to. The least recently used one is forgotten. */
 const accountsAtMost = 5;
 const lifeSeconds = 180 * 86_400;
 const nameBytes = 16;
 const macBytes = 16;
 
 /**
- * The cookie by which a browser shows that it has signed in to an account before, so that guesses from elsewhere do
- * not keep its owner out. For each account it holds a random name and a keyed hash over it: nobody can make one,
- * or read in it whose it is. It opens nothing; a password is still asked for, and guesses are still counted.
+ * The cookie with which a browser shows that it has signed in to an account before, so that guesses from elsewhere do
+ * not lock out the owner. For each account it holds a random name and a keyed hash over it. Nobody can forge one, or
+ * read from it whose account it is. It does not replace the password, and guesses are still counted.
  */
 export class KnownBrowsers {
   readonly #key: KeyObject;
@@ -29,13 +29,13 @@ export class KnownBrowsers {
     this.#cookie = () => knownBrowserCookie(issuer());
   }
 
-  /** How the browser is called at an account; undefined where it is a stranger. */
+  /** The name of the browser at an account. Undefined when it is not known there. */
   nameAt(request: Cookies, account: KnownTo | undefined): string | undefined {
     const mark = account && this.#marks(request).find((each) => this.#isFor(each, account));
     return mark?.subarray(0, nameBytes).toString('base64url');
   }
 
-  /** Makes the browser known to the account, and to those it was known to before. */
+  /** Makes the browser known to the account, in addition to the earlier ones. */
   remember(request: Cookies, account: KnownTo): Cookie {
     const marks = this.#marks(request);
     const known = marks.find((each) => this.#isFor(each, account)) ?? this.#newMark(account);

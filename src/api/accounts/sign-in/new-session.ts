@@ -6,11 +6,10 @@ import type { PageDependencies } from '../../dashboard-dependencies.ts';
 import type { PageContext } from '../../pages/page-context.ts';
 
 /**
- * Starts a session for somebody who has just proved who they are, always a new one, and ends the one that this
- * browser had. Answers the cookies: of the session, and of a browser that is known to the account from now on.
- * After it every node knows the session.
+ * Starts a new session for somebody who has just authenticated, and ends the previous session of this browser.
+ * Returns the cookies of the session and of the known browser. When it resolves, every node knows the session.
  *
- * `after`: a change made just before, to be shown everywhere as well.
+ * `after`: a change made just before, which must be visible too.
  */
 export async function newSession(
   { store, documents, config, issuer, known }: PageDependencies,

@@ -8,12 +8,12 @@ import { personParts } from '../../dashboard-dependencies.ts';
 import type { SignedInPageContext, PageContext } from '../../pages/page-context.ts';
 import { retryAfterText } from '../../pages/retry-after-text.ts';
 
-/** So long after signing in without a password nobody is asked to prove it once more; seconds. */
+/** How long after signing in without a password a person need not authenticate again, in seconds. */
 const freshSeconds = 15 * 60;
 
 /**
- * What is wrong with what somebody gave as the password of an account; undefined when it is that. Guesses are
- * counted as at the sign-in page.
+ * What is wrong with a password that was entered for an account. Undefined when it is right. Guesses are counted as
+ * on the sign-in page.
  */
 export async function passwordProblem(
   dependencies: PageDependencies,
@@ -36,13 +36,13 @@ export async function passwordProblem(
   return undefined;
 }
 
-/** Who is signed in is no stranger to the account, even with a session from before browsers were known. */
+/** A signed-in person is known to the account, even in a session from before browsers were remembered. */
 const sessionOf = (currentUser: PageContext['currentUser'], { user }: Person): string | undefined =>
   currentUser?.person.user === user ? currentUser.session.sessionId : undefined;
 
 /**
- * A change that would lock the owner out needs more than an open browser: the password, or, for who has none, a
- * sign-in of just now. Answers what is wrong; undefined when it is them.
+ * A change that could lock the owner out needs more than an open browser: the password or, for a person without one,
+ * a recent sign-in. Returns what is wrong. Undefined when the person has authenticated.
  */
 export async function reauthenticationProblem(
   dependencies: PageDependencies,
@@ -62,7 +62,7 @@ export const recentSignInProblem = (
     ? undefined
     : 'Sign out and sign in again first, so that we know it is you.';
 
-/** The field that asks for the proof; none for who has no password. */
+/** The password field. Empty for a person without a password. */
 export const reauthenticationField = (
   { currentUser }: SignedInPageContext,
   label = 'Password',

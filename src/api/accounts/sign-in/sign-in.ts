@@ -16,7 +16,7 @@ import { accountMails } from '../account-mails.ts';
 import { redirectTo, type Answer, type Page, type View, type PageContext } from '../../pages/page-context.ts';
 import { retryAfterText } from '../../pages/retry-after-text.ts';
 
-/** Signing in with a password; or going on as who is signed in, where the site lets the person choose. */
+/** Signs in with a password, or continues as the signed-in person where the site lets the person choose. */
 export function signIn(dependencies: PageDependencies): Page {
   return {
     audience: 'everybody',
@@ -42,8 +42,8 @@ export function signIn(dependencies: PageDependencies): Page {
 }
 
 /**
- * Somebody is signed in whom the endpoint has not yet sent here with this request, as with the back button: it
- * decides whether that is enough.
+ * Somebody is signed in, but the endpoint has not yet sent this request here, for example after the back button. The
+ * endpoint decides whether the session is enough.
  */
 const mayHaveSignedIn = ({ currentUser }: PageContext, { site }: ReturnTo): boolean =>
   currentUser !== undefined &&
@@ -51,7 +51,7 @@ const mayHaveSignedIn = ({ currentUser }: PageContext, { site }: ReturnTo): bool
   currentUser.session.sessionId !== site.pending.before &&
   currentUser.session.sessionId !== site.pending.insufficient;
 
-/** Going on as who they are is theirs to choose only where the site did not ask for more. */
+/** The person may continue with the session only if the site did not ask for more. */
 function goOn(
   { interaction }: PageDependencies,
   { currentUser }: PageContext,
@@ -78,8 +78,8 @@ async function withPassword(
   };
   if (Object.keys(missing).length > 0) return again(missing);
 
-  // Somebody whose address is not confirmed is answered like somebody with a wrong password, or registering and
-  // signing in would tell whether an address was free; they get the mail once more.
+  // An unconfirmed address gets the same answer as a wrong password. Otherwise registering and signing in would
+  // reveal whether an address was free. The confirmation email is sent again.
   const tried = await inUniformTime(async () => {
     const found = await tryPassword(dependencies, pageContext, { email, password });
     if (found.person && !found.person.verified) {
@@ -111,8 +111,8 @@ async function withPassword(
 }
 
 /**
- * The person with this address and this password, or the seconds to wait until there is another try. For an unknown
- * address, or an account without a password, as much is read, counted and hashed as for a wrong password.
+ * The person with this address and password, or the seconds to wait until the next attempt. For an unknown address,
+ * or an account without a password, as much is read, counted and hashed as for a wrong password.
  */
 async function tryPassword(
   dependencies: PageDependencies,
@@ -139,7 +139,7 @@ interface Shown {
   readonly wrong?: Html;
 }
 
-/** The page, also after an attempt that did not succeed. */
+/** The page, also after a failed attempt. */
 export function signInView(
   dependencies: PageDependencies,
   pageContext: PageContext,

@@ -6,7 +6,7 @@ import { untilShown } from '../../../projections/until-shown.ts';
 import { paths } from '../../pages/paths.ts';
 import { redirectTo, type Page } from '../../pages/page-context.ts';
 
-/** Signing out of this browser, from the button on our own pages; sites send people to /oauth/logout. */
+/** Signs out of this browser, from the button on our own pages. Sites use /oauth/logout. */
 export function signOut(dependencies: PageDependencies): Page {
   return {
     audience: 'signed in',

@@ -7,42 +7,47 @@ const minutes = 60;
 const hours = 60 * minutes;
 
 /**
- * Wrong passwords. From a browser that has signed in to the account before: a budget of its own, which no guess
- * from elsewhere uses up, and which uses up nobody else's.
+ * Wrong passwords from a browser that has signed in to the account before. This limit is separate: guesses from
+ * elsewhere do not use it up, and it uses up no other limit.
  */
 const browserRule = { points: 10, windowSeconds: 15 * minutes };
-/** For one account from one network: enough for somebody who is trying to remember. */
+/** For one account from one network: enough for a person who tries to remember. */
 const pairRule = { points: 10, windowSeconds: 15 * minutes };
-/** For one account from the wider network around it: who has a hundred networks of one provider has no more. */
+/** For one account from the wider network, so that many networks of one provider give no more attempts. */
 const widePairRule = { points: 40, windowSeconds: hours };
-/** For one account from everywhere at once: guessing from many networks must not pay either. */
+/** For one account from all networks, so that guessing from many networks does not pay. */
 const accountRule = { points: 100, windowSeconds: hours };
-/** For all accounts together from one network, and from the wider one: one password tried on many. */
+/** For all accounts from one network, and from the wider one: against one password tried on many accounts. */
 const networkRule = { points: 60, windowSeconds: 15 * minutes };
 const wideNetworkRule = { points: 600, windowSeconds: 15 * minutes };
-/** Answers that name a passkey and are not its own. Nobody guesses one; it bounds the work that they make. */
+/** Wrong answers for one passkey. Nobody can guess one; the limit bounds the work. */
 const passkeyRule = { points: 30, windowSeconds: 15 * minutes };
 
-/** Mails to one address, at once: nobody's inbox is flooded by us. */
+/** Emails to one address that are sent at once. */
 const addressRule = { points: 5, windowSeconds: hours };
-/** After these, one of a kind in such a time, at its end: delayed, so that nobody can keep a mail from its reader. */
+/**
+ * After these, one of a kind at the end of each window. They are delayed, not dropped, so that nobody can keep an
+ * email from its reader.
+ */
 const delayedRule = { points: 1, windowSeconds: 15 * minutes };
-/** Mails that somebody asks for at a browser which has signed in to the account before; at once, beside the others. */
+/**
+ * Emails requested at a browser that has signed in to the account before: sent at once, in addition to the others.
+ */
 const browserMailRule = { points: 3, windowSeconds: hours };
-/** Mails that one network makes us write, and the wider one. */
+/** Emails requested from one network, and from the wider one. */
 const writerRule = { points: 60, windowSeconds: hours };
 const wideWriterRule = { points: 240, windowSeconds: hours };
 
-/** What is guessed at, and from where. */
+/** A guess at a password: for which account, and from where. */
 export interface Guess {
   /** Keyed hash of the address, whether an account has it or not. */
   readonly account: string;
   readonly networks: Networks;
-  /** Names a browser that is known to the account. */
+  /** The name of a browser that is known to the account. */
   readonly browser?: string | undefined;
 }
 
-/** Passwords that strangers of one network have us judge, before there is an account, and of the wider one. */
+/** Password estimates for people without an account, from one network and from the wider one. */
 const judgeRule = { points: 120, windowSeconds: 15 * minutes };
 const wideJudgeRule = { points: 600, windowSeconds: 15 * minutes };
 
@@ -64,13 +69,12 @@ const rules = {
 } as const;
 type Rule = keyof typeof rules;
 
-/** What a try is counted by, and under which key. */
+/** A rule, and the key that it counts. */
 type Counted = readonly [Rule, string];
 
 /**
- * Limits for guesses at passwords, and for mails, counted by all nodes together. An account is named by the keyed
- * hash of its address, and whether there is one makes no difference; what is kept of networks and browsers is a keyed
- * hash as well.
+ * Limits for guesses at passwords and for emails, counted by all nodes together. An account is named by the keyed
+ * hash of its address, whether it exists or not. Networks and browsers are stored as keyed hashes too.
  */
 export class Throttle {
   readonly #of: Readonly<Record<Rule, AttemptLimiter>>;
@@ -83,18 +87,18 @@ export class Throttle {
   }
 
   /**
-   * Counts a guess before it is looked at, so that many at once are as many. Answers the seconds to wait; 0: go
-   * on, and say `right` when it was.
+   * Counts a guess before the password is checked, so that simultaneous guesses count fully. Returns the seconds to
+   * wait. On 0, check the password, and call `succeeded` when it was right.
    */
   guess(guess: Guess): Promise<number> {
     return this.#take(this.#counted(guess));
   }
 
-  /** It was no guess. */
+  /** The password was right: gives the guess back. */
   async succeeded(guess: Guess): Promise<void> {
     await Promise.all(
       this.#counted(guess).map(([rule, key]) =>
-        // Who was right may have tried to remember: what is counted for them alone is forgotten.
+        // The person may have tried a few passwords: the counts that concern only them are reset.
         rule === 'guess-browser' || rule === 'guess-pair'
           ? this.#of[rule].forget(key)
           : this.#of[rule].giveBack(key),
@@ -102,7 +106,7 @@ export class Throttle {
     );
   }
 
-  /** The account has another password: what was guessed, and what was written to it, before counts no more. */
+  /** The account has a new password: resets the counts of guesses and emails. */
   async forget({ account, networks }: Guess): Promise<void> {
     const [narrow, wide] = networks;
     await Promise.all([
@@ -113,7 +117,9 @@ export class Throttle {
     ]);
   }
 
-  /** Counts an answer in a passkey's name; answers the seconds to wait. Say `passkeyRight` when it was its own. */
+  /**
+   * Counts an answer for a passkey. Returns the seconds to wait. Call `passkeySucceeded` when the answer was right.
+   */
   passkey(credential: string): Promise<number> {
     return this.#of['guess-passkey'].take(this.#named(credential));
   }
@@ -123,8 +129,8 @@ export class Throttle {
   }
 
   /**
-   * After how many seconds one more mail of a kind goes to an address; undefined where one of the kind waits to go
-   * already. `browser`: known to the account, and there somebody has asked for it.
+   * The seconds after which one more email of a kind may go to an address. Undefined when one of the kind already
+   * waits to be sent. `browser`: known to the account, and the email was requested there.
    */
   async mailDelay(address: string, kind: string, browser?: string): Promise<number | undefined> {
     const own =
@@ -134,7 +140,7 @@ export class Throttle {
     return waiting > 0 ? undefined : delayedRule.windowSeconds;
   }
 
-  /** Counts a request for a mail; answers the seconds to wait. */
+  /** Counts a request for an email. Returns the seconds to wait. */
   askForMail([narrow, wide]: Networks): Promise<number> {
     return this.#take([
       ['mail-network', this.#named(narrow)],
@@ -142,7 +148,7 @@ export class Throttle {
     ]);
   }
 
-  /** Counts a password that is to be judged for somebody without an account; answers the seconds to wait. */
+  /** Counts a password estimate for somebody without an account. Returns the seconds to wait. */
   judge([narrow, wide]: Networks): Promise<number> {
     return this.#take([
       ['judge-network', this.#named(narrow)],
@@ -150,7 +156,7 @@ export class Throttle {
     ]);
   }
 
-  /** Each in turn, so that what a narrow budget refuses uses up no wider one. */
+  /** One after another: an attempt that a narrow limit refuses does not use up a wider one. */
   async #take(counted: readonly Counted[]): Promise<number> {
     for (const [rule, key] of counted) {
       const seconds = await this.#of[rule].take(key);

@@ -1,11 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** Answers that must not tell by their time what was done come after a whole number of these. */
+/** The response time is rounded up to a multiple of this, so that it does not reveal what was done. */
 const stepMs = 250;
 
 /**
- * Does something and waits until a whole number of steps has passed: whether an address has an account shows in
- * milliseconds of work, and these are rounded away.
+ * Does something and waits until a whole number of steps has passed. Whether an address has an account makes a
+ * difference of milliseconds, which this hides.
  */
 export async function inUniformTime<Result>(work: () => Promise<Result>): Promise<Result> {
   const start = performance.now();

@@ -8,32 +8,35 @@ import type { Collection, Documents } from '../../../stores/documents/port.ts';
 import { BatchPerTick } from '../caching/batch-per-tick.ts';
 import { StampedCache } from '../caching/stamped-cache.ts';
 
-/** Who asks: a key that is good at this moment. */
+/** The caller of a request: a key that is valid now. */
 export interface Caller {
   readonly keyId: string;
   readonly kind: KeyKind;
   /** Of team keys. */
   readonly team: string | undefined;
-  /** What the key may use now: its scopes, those that need enabling only while its team has them enabled. */
+  /** The scopes that the key may use now. Team scopes count only while the team has them enabled. */
   readonly scopes: ReadonlySet<KeyScope>;
-  /** Where it may be used from; none means everywhere. */
+  /** The domains that it may be used from. Empty: everywhere. */
   readonly domains: readonly string[];
   /** Callers of one audience get the same answers. */
   readonly audience: Audience;
 }
 
-/** Nobody: no key of ours, or one that was good once. */
+/** Why there is no caller: no key of ours, or a revoked one. */
 export type NoCaller = 'unknown' | 'revoked';
 
-/** The public directory in the developer or the team tier, or that and a directory to manage. */
+/**
+ * What a caller can see: the public directory in the developer or the team tier, or also the directory that it
+ * manages.
+ */
 export type Audience = 'developer' | 'team' | `manager:${string}`;
 
-/** Callers of each kind remembered between two changes of the keys. */
+/** Callers of each kind that are cached until the keys change. */
 const remembered = 10_000;
 
 /**
- * Looks keys up. What was found is remembered only while the read models that it rests on are exactly the same
- * (keys; for a team key teams too), so a revocation counts from the request after it was visible (interface 5.5).
+ * Looks up keys. A result is cached only while the read models that it rests on are unchanged (keys; for a team key
+ * also teams), so a revocation takes effect with the next request after it was visible (interface 5.5).
  */
 export class Callers {
   readonly #keys: Collection<ApiKeyDocument>;
@@ -48,7 +51,7 @@ export class Callers {
     this.#teams = documents.collection(teams.collection);
   }
 
-  /** The holder of a key that came over a connection. */
+  /** The holder of a key that was sent over a connection. */
   async of(key: string, connection: object): Promise<Caller | NoCaller> {
     const [known, stamp] = looksLikeTeamKey(key)
       ? [this.#teamKeys, await this.#bothStamps(connection)]
@@ -60,7 +63,7 @@ export class Callers {
     return caller;
   }
 
-  /** A stamp over both collections, asked for at once. */
+  /** A stamp over both collections, which are read at once. */
   async #bothStamps(connection: object): Promise<string | undefined> {
     const [keys, teams] = await Promise.all([
       this.#keysStamp.for(connection),

@@ -11,15 +11,15 @@ import { resourceProblem } from '../api-errors.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Whom the guard has let through. */
+    /** The caller that the guard has admitted. */
     caller: Caller | undefined;
   }
 }
 
-/** Stands before a route: lets those through whose key is good and holds the scope. */
+/** Admits requests with a valid key that has the scope. */
 export type Guard = (scope: KeyScope) => (request: FastifyRequest, reply: FastifyReply) => Promise<void>;
 
-/** The checks of the service API (interface 5, 7.2), in the order in which they are answered. */
+/** The checks of the service API, in the order of their errors (interface 5, 7.2). */
 export function guardOf({
   documents,
   rateLimiter,
@@ -35,7 +35,7 @@ export function guardOf({
     const token = bearerToken(request.headers.authorization);
     if (token === undefined) throw missingToken();
     const caller = await callers.of(token, request.raw.socket);
-    // Whoever has a revoked key is not guessing; that key is refused for good, and counts towards no pause.
+    // A revoked key is not a guess. It stays refused, and does not count towards a pause.
     if (caller === 'revoked') throw invalidToken(0);
     if (caller === 'unknown') throw invalidToken(pauses.invalid(networkOf(request.ip), now().getTime()));
     if (caller.domains.length > 0) refuseOtherDomains(caller, request);
@@ -45,13 +45,13 @@ export function guardOf({
   };
 }
 
-/** The caller of a request that the guard let through. */
+/** The caller of a request that the guard has admitted. */
 export function callerOf({ caller }: FastifyRequest): Caller {
   if (!caller) throw new Error('This route has no guard.');
   return caller;
 }
 
-/** RFC 6750 section 3.1, and interface 5.2: the scope is named in the header and in the body. */
+/** RFC 6750 section 3.1 and interface 5.2: the scope is named in the header and in the body. */
 export function insufficientScope(scope: KeyScope) {
   return resourceProblem('insufficient_scope', `This key lacks the scope ${scope}.`, {
     headers: { 'www-authenticate': `Bearer error="insufficient_scope", scope="${scope}"` },
@@ -59,7 +59,7 @@ export function insufficientScope(scope: KeyScope) {
   });
 }
 
-/** The token of an Authorization header; undefined where no bearer token was sent (RFC 6750 section 2.1). */
+/** The token of an Authorization header. Undefined when no bearer token was sent (RFC 6750 section 2.1). */
 function bearerToken(header: string | undefined): string | undefined {
   if (header === undefined) return undefined;
   if (header.startsWith('Bearer ')) return header.slice(7).trim() || undefined;
@@ -94,7 +94,7 @@ function refuseOtherDomains({ domains }: Caller, { headers }: FastifyRequest): v
   );
 }
 
-/** draft-ietf-httpapi-ratelimit-headers: the policy, and what is left of it, on every answer to a key. */
+/** draft-ietf-httpapi-ratelimit-headers: the policy and the remaining requests, with every answer to a key. */
 async function limitRate(limits: RateLimiter, { keyId }: Caller, reply: FastifyReply) {
   const { allowed, remaining, resetMs } = await limits.consume(keyId);
   const seconds = Math.ceil(resetMs / 1_000);

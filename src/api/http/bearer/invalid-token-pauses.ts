@@ -1,14 +1,14 @@
 import { LRUCache } from 'lru-cache';
 
-/** So many invalid tokens … */
+/** This many invalid tokens … */
 const attemptsAllowed = 20;
 /** … within this time pause the network they come from, */
 const withinMs = 5 * 60_000;
-/** for this long the first time, twice as long each time after, */
+/** for this long the first time, and twice as long each further time, */
 const firstPauseMs = 60_000;
-/** up to this; and after as long without a pause the next one is a first again. */
+/** up to this. After this time without a pause, the next one counts as the first. */
 const longestPauseMs = 15 * 60_000;
-/** Networks remembered; beyond, the one that was quiet for longest is forgotten. */
+/** The most networks that are remembered. The one that was quiet for longest is forgotten first. */
 const networksKept = 50_000;
 
 interface NetworkRecord {
@@ -20,13 +20,13 @@ interface NetworkRecord {
 }
 
 /**
- * Pauses of networks that keep sending invalid tokens (interface 5.5). Only invalid attempts ask here: whoever
- * has a good key is served wherever it comes from. Kept in memory, by each process for itself.
+ * Pauses networks that keep sending invalid tokens (interface 5.5). Only invalid attempts are checked: a valid key is
+ * served from every network. Kept in memory by each process.
  */
 export class InvalidTokenPauses {
   readonly #networks = new LRUCache<string, NetworkRecord>({ max: networksKept });
 
-  /** Counts an invalid attempt; returns the milliseconds for which the network is paused, 0 when it is not. */
+  /** Counts an invalid attempt. Returns for how many milliseconds the network is paused; 0 when it is not. */
   invalid(network: string, now: number): number {
     const record = this.#recordOf(network);
     if (now < record.pausedUntil) return record.pausedUntil - now;

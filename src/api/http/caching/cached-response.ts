@@ -2,24 +2,24 @@ import { LRUCache } from 'lru-cache';
 import { StoreError } from '../../../stores/errors.ts';
 import { StampedCache } from './stamped-cache.ts';
 
-/** A response that is ready to be sent, as long as what it was made from stands. */
+/** A response that is ready to be sent, valid as long as what it was made from is unchanged. */
 export interface CachedResponse {
-  /** Bytes where it is kept, which are sent without being encoded again. */
+  /** Bytes when the response is cached, so that it is not encoded again. */
   readonly body: string | Buffer;
   readonly etag: string;
-  /** The Link header, where there is one. */
+  /** The Link header, if there is one. */
   readonly link: string | undefined;
-  /** Of a response that is kept: compressed, by the Accept-Encoding that it was made for. */
+  /** Of a cached response: its compressed forms, by Accept-Encoding. */
   readonly forms: Map<string, { readonly encoding: string; readonly body: Buffer }> | undefined;
 }
 
 /**
- * A response joined from JSON that a read model holds as text.
- * @throws StoreError incompatible when that is no JSON: it is damaged, and must not be served as an answer
+ * A response made from JSON that a read model holds as text.
+ * @throws StoreError incompatible when the text is no JSON: it is damaged, and must not be served
  */
 export function responseOf(body: string, etag: string, link?: string): CachedResponse {
   try {
-    // 0.4 ms for a page of a hundred (40 KB) on a busy machine, once for each page that is made.
+    // 0.4 ms for a page of a hundred (40 KB) on a busy machine, once for each page.
     JSON.parse(body);
   } catch {
     throw new StoreError(
@@ -30,18 +30,18 @@ export function responseOf(body: string, etag: string, link?: string): CachedRes
   return { body, etag, link, forms: undefined };
 }
 
-/** What an entry costs beside its key and body. Compressed forms, which are a fraction of it, are not counted. */
+/** What an entry costs besides its key and body. Compressed forms are small and not counted. */
 const overheadBytes = 1_024;
-/** What a key costs that is remembered alone. */
+/** What a key without a response costs. */
 const keyOverheadBytes = 128;
-/** This part of the limit is for the keys of responses that were asked for. */
+/** The share of the limit for keys of responses that were requested. */
 const askedShare = 1 / 8;
 
 /**
- * Responses, kept while what they were made from stands, within a limit of bytes that counts their keys too; the
- * one that was unused for longest goes first. A response is kept from the second time on that it is made, under
- * whatever stamp: a page that is read once, as most are in a walk through the directory, would only push out others,
- * and outlive the cheap kind of collection.
+ * Responses, cached while what they were made from is unchanged, within a limit of bytes that includes their keys. The
+ * least recently used one is dropped first. A response is cached from the second time on that it is made, under any
+ * stamp: most pages of a walk through the directory are read once. They would only displace others, and outlive the
+ * cheap kind of garbage collection.
  */
 export class ResponseCache {
   readonly #responses: StampedCache<CachedResponse>;
@@ -58,7 +58,7 @@ export class ResponseCache {
     });
   }
 
-  /** The response kept under this very stamp. Without a stamp nothing is ever kept. */
+  /** The response that was cached under this stamp. Without a stamp nothing is cached. */
   get(key: string, stamp: string | undefined): CachedResponse | undefined {
     return this.#responses.get(key, stamp);
   }
@@ -74,5 +74,5 @@ export class ResponseCache {
   }
 }
 
-/** At most: a string of Latin letters takes half of it. */
+/** An upper bound: a string of Latin letters takes half of it. */
 const bytesOfText = (text: string): number => 2 * text.length;

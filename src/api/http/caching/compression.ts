@@ -4,19 +4,19 @@ import type { CachedResponse } from './cached-response.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The answer being sent, whose compressed form is worth keeping. */
+    /** The response whose compressed form should be cached. */
     sending: CachedResponse | undefined;
   }
 }
 
-/** Below this, compressing costs more than it saves. */
+/** Below this size, compressing costs more than it saves. */
 const fromBytes = 1_024;
-/** Up to this it is done at once; larger answers are streamed. */
+/** Up to this size a response is compressed at once. Larger ones are streamed. */
 const atOnceBytes = 128 * 1_024;
-/** Forms kept of one answer; a browser and a library ask differently, hardly anybody else does. */
+/** The most compressed forms of one response. A browser and a library send different headers; others are rare. */
 const formsKept = 2;
 
-/** br and gzip by what the client accepts. A finished answer is compressed once, not once for each request. */
+/** br and gzip, by what the client accepts. A cached response is compressed once, not for each request. */
 export async function compressAnswers(server: FastifyInstance): Promise<void> {
   await server.register(compress, {
     threshold: fromBytes,
@@ -25,14 +25,14 @@ export async function compressAnswers(server: FastifyInstance): Promise<void> {
     globalDecompression: false,
   });
   server.decorateRequest('sending', undefined);
-  // Registered after the plugin's own, so that it sees what the plugin made of the answer.
+  // Registered after the plugin's hook, so that it sees the compressed answer.
   server.addHook('onRoute', (route) => {
     const before = route.onSend === undefined ? [] : [route.onSend].flat();
     route.onSend = [...before, keepForm];
   });
 }
 
-/** The compressed form kept of an answer, if there is one; else asks for it to be kept. */
+/** The cached compressed form of a response. When there is none, the next one is cached. */
 export function keptForm(
   answer: CachedResponse,
   request: FastifyRequest,

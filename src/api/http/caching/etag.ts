@@ -1,13 +1,13 @@
 import { hash } from 'node:crypto';
 
 /**
- * A validator over all that an answer depends on. Weak (RFC 9110 section 8.8.1): the bytes differ by
- * Content-Encoding, what they say does not.
+ * A validator over everything that a response depends on. Weak (RFC 9110 section 8.8.1): the bytes differ by
+ * Content-Encoding.
  */
 export const etagOf = (...parts: readonly unknown[]): string =>
   `W/"${hash('sha256', parts.map(textOf).join('\0'), 'base64url').slice(0, 27)}"`;
 
-/** JSON but for strings, which may be whole bodies. */
+/** JSON, except for strings, which may be whole bodies. */
 const textOf = (part: unknown): string => (typeof part === 'string' ? part : JSON.stringify(part));
 
 /** If-None-Match (RFC 9110 section 13.1.2): weak comparison, lists and `*`. */

@@ -1,13 +1,13 @@
 import { LRUCache } from 'lru-cache';
 
-/** How much is kept: so many values, or values of so many bytes together. */
+/** The capacity: a number of values, or a number of bytes of all values. */
 type Capacity<Value> =
   | { readonly max: number }
   | { readonly maxSize: number; readonly sizeCalculation: (value: Value, key: string) => number };
 
 /**
- * Values that were made from read models in one state, which their stamp names. Under another stamp they are dropped,
- * and without a stamp nothing is kept. Of too many, the one that was unused for longest goes.
+ * Values made from read models in one state, which their stamp names. Under another stamp they are dropped, and
+ * without a stamp nothing is cached. The least recently used value is dropped first.
  */
 export class StampedCache<Value extends object | number | true> {
   readonly #values: LRUCache<string, Value>;
@@ -27,7 +27,7 @@ export class StampedCache<Value extends object | number | true> {
     this.#values.set(key, value);
   }
 
-  /** Drops what was kept under another stamp, where a `put` would not do it soon. */
+  /** Drops values under another stamp, when no `put` will do it soon. */
   dropUnlessUnder(stamp: string): void {
     if (stamp !== this.#stamp) this.#values.clear();
     this.#stamp = stamp;

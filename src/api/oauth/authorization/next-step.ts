@@ -5,27 +5,27 @@ import type { AuthorizationRequest } from './request.ts';
 import type { BrowserSession } from '../../pages/interaction.ts';
 import type { Pending } from '../../pages/pending-authorization.ts';
 
-/** What has to happen before there can be a code. */
+/** What must happen before a code can be issued. */
 export type NextStep =
-  /** `choosing`: going on as who they are is enough, when they choose so. */
+  /** `choosing`: it is enough that the person chooses to continue as who they are. */
   | { readonly kind: 'sign-in'; readonly choosing: boolean }
   | {
       readonly kind: 'ask-consent';
       readonly session: BrowserSession;
       readonly scopes: readonly SignInScope[];
     }
-  /** `unasked`: scopes to be consented to first, for which nobody is asked. */
+  /** `unasked`: scopes that are granted without a question, before the code is issued. */
   | { readonly kind: 'issue'; readonly session: BrowserSession; readonly unasked: readonly SignInScope[] };
 
-/** What the step rests on, beside the request. */
+/** What the step depends on, besides the request. */
 export interface SignInFacts {
   readonly session: BrowserSession | undefined;
-  /** Whom the id_token_hint names. */
+  /** The person that the id_token_hint names. */
   readonly hinted: string | undefined;
-  /** Of the session's person to the client. */
+  /** The person's consent to the client. */
   readonly consent: ConsentState;
   readonly pending: Pending;
-  /** The request has been to our pages and is back. */
+  /** The request has been to our pages and has come back. */
   readonly resumed: boolean;
 }
 
@@ -59,8 +59,8 @@ type Lack =
   | 'Nobody has chosen an account';
 
 /**
- * Who has signed in since the request came has done all that could be asked; max_age counts up to when it came.
- * A request can be resumed in another browser, so another session alone proves nothing.
+ * A sign-in after the request arrived meets every demand. max_age is measured at the time of arrival. A request can
+ * be resumed in another browser, so another session alone proves nothing.
  */
 function whatSignInLacks(
   { prompts, maxAge }: AuthorizationRequest,
@@ -82,8 +82,8 @@ function whatSignInLacks(
 }
 
 /**
- * First-party clients are consented to without a page, and offline_access changes nothing. prompt=consent asks
- * all the same, once.
+ * First-party clients get consent without a page, and offline_access needs no question. With prompt=consent the
+ * person is asked anyway, once.
  */
 function scopesToAsk(
   { client, prompts, scopes }: AuthorizationRequest,

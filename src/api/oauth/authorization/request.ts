@@ -4,7 +4,7 @@ import type { ClientStanding } from '../../../events/oauth/client.ts';
 import type { SignInScope } from '../../../events/oauth/values.ts';
 import { readParameters, required, soundValues, type Parameters } from '../http/parameters.ts';
 
-/** RFC 6749 section 4.1.1, RFC 7636 section 4.3, OpenID Connect Core section 3.1.2.1; others are passed over. */
+/** RFC 6749 section 4.1.1, RFC 7636 section 4.3, OpenID Connect Core section 3.1.2.1. Others are ignored. */
 const names = [
   'client_id',
   'redirect_uri',
@@ -31,15 +31,15 @@ export type Prompt = (typeof prompts)[number];
 
 export type LoadClient = (clientId: string) => Promise<ClientStanding | undefined>;
 
-/** Where every answer goes from here on, errors too. */
+/** Where every answer is sent, errors too. */
 export interface ReturnAddress {
   readonly client: ClientStanding;
   readonly redirectUri: string;
-  /** To be sent back as it came. */
+  /** Sent back unchanged. */
   readonly state: string | undefined;
 }
 
-/** A request with which nothing is wrong. */
+/** A valid request. */
 export interface AuthorizationRequest extends ReturnAddress {
   readonly state: string;
   readonly scopes: readonly SignInScope[];
@@ -48,22 +48,22 @@ export interface AuthorizationRequest extends ReturnAddress {
   readonly prompts: ReadonlySet<Prompt>;
   /** Seconds. */
   readonly maxAge: number | undefined;
-  /** For the sign-in page to begin with. */
+  /** Shown in the sign-in form. */
   readonly loginHint: string | undefined;
   readonly idTokenHint: string | undefined;
 }
 
 /**
- * A request travels on through the addresses of our pages, sealed, which makes it longer; 16 KiB is all that
- * Node reads of an address and the headers.
+ * The request travels sealed in the addresses of our pages, which makes it longer. Node reads at most 16 KiB of
+ * address and headers.
  */
 const longestQuery = 8_000;
-/** Kept with the code until it is exchanged. */
+/** Stored with the code until it is exchanged. */
 const longestNonce = 1_000;
 
 const known: ReadonlySet<AuthorizationParameter> = new Set(names);
 
-/** @throws OAuthRefused invalid_request for more than travels well */
+/** @throws OAuthRefused invalid_request for a query that is too long */
 export function readAuthorization(query: string): AuthorizationParameters {
   if (query.length <= longestQuery) return readParameters(query, known);
   throw new OAuthRefused('invalid_request', `The request has more than ${longestQuery} characters.`);
@@ -123,7 +123,7 @@ export function authorizationRequestOf(
   };
 }
 
-/** All of it at once, for a page that shows whose request it is. @throws OAuthRefused */
+/** The whole request, for a page that shows which site it is from. @throws OAuthRefused */
 export async function authorizationRequestIn(
   query: string,
   loadClient: LoadClient,
@@ -132,7 +132,7 @@ export async function authorizationRequestIn(
   return authorizationRequestOf(parameters, await returnAddressOf(parameters, loadClient));
 }
 
-/** What can be a client_id at all; anything else is nobody's, and no stream is asked for it. */
+/** Whether a text can be a client_id. For others no stream is read. */
 export const isClientId = (text: string): boolean => /^site_[0-9A-Za-z]{8,64}$/.test(text);
 
 /** RFC 6749 section 3.1.1; OAuth 2.0 Multiple Response Type Encoding Practices section 2.1. */

@@ -1,7 +1,7 @@
 import type { ReturnAddress } from './request.ts';
 import { describable, type OAuthProblem } from '../errors.ts';
 
-/** Where a code goes (RFC 6749 section 4.1.2), with the name of who gives it (RFC 9207 section 2). */
+/** The redirect with a code (RFC 6749 section 4.1.2) and the issuer (RFC 9207 section 2). */
 export const codeLocation = (address: ReturnAddress, issuer: string, code: string): string =>
   locationOf(address.redirectUri, [
     ['code', code],
@@ -9,7 +9,7 @@ export const codeLocation = (address: ReturnAddress, issuer: string, code: strin
     ['iss', issuer],
   ]);
 
-/** Where an error goes (RFC 6749 section 4.1.2.1, RFC 9207 section 2). */
+/** The redirect with an error (RFC 6749 section 4.1.2.1, RFC 9207 section 2). */
 export const errorLocation = (
   address: ReturnAddress,
   issuer: string,
@@ -22,7 +22,7 @@ export const errorLocation = (
     ['iss', issuer],
   ]);
 
-/** A registered URI keeps the query that it has (RFC 6749 section 3.1.2). */
+/** A registered URI keeps its own query (RFC 6749 section 3.1.2). */
 export function locationOf(
   uri: string,
   parameters: readonly (readonly [name: string, value: string | undefined])[],
@@ -35,5 +35,5 @@ export function locationOf(
   return /[?&]$/.test(uri) ? uri + query : `${uri}&${query}`;
 }
 
-/** What no percent-encoding can say comes back as what readers show for it. */
+/** A lone surrogate cannot be percent-encoded. It becomes U+FFFD. */
 const encoded = (value: string): string => encodeURIComponent(value.toWellFormed());

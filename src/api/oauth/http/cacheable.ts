@@ -1,7 +1,10 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { etagOf, matches } from '../../http/caching/etag.ts';
 
-/** Sends what everybody may keep for a while, or 304 to who has it already (RFC 9110 section 15.4.5). */
+/**
+ * Sends a public response that may be cached for a while, or 304 when the client already has it (RFC 9110 section
+ * 15.4.5).
+ */
 export function sendCacheable(
   body: string,
   headers: Readonly<Record<string, string>>,

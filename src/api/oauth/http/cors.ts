@@ -1,9 +1,9 @@
 import type { FastifyInstance } from 'fastify';
 
 /**
- * Lets pages of any site read what is answered here, and never with cookies: whoever asks shows a token or a
- * code, and the browser's own session counts for nothing (interface 4.1; RFC 10017). To be called in the scope
- * of these endpoints alone; a page may not read the authorization endpoint.
+ * Lets pages of all sites read these answers, without cookies: callers present a token or a code, and the browser's
+ * session does not count (interface 4.1; RFC 10017). Use it in the scope of these endpoints only. Pages must not read
+ * the authorization endpoint.
  */
 export function readableAnywhere(scope: FastifyInstance): void {
   scope.addHook('onRequest', (_request, reply, done) => {

@@ -5,7 +5,7 @@ import { page } from '../../pages/page-frame.ts';
 import { errorsPath } from '../../http/problem.ts';
 import { sendOAuthProblem, uncached, withoutRule, type OAuthProblem } from '../errors.ts';
 
-/** What a person reads: what does not go on, whose mistake it is, and what to do. */
+/** What a person reads: what failed, whose mistake it is, and what to do. */
 export interface Wording {
   readonly title: string;
   readonly theirs: string;
@@ -20,8 +20,8 @@ const signIn: Wording = {
 };
 
 /**
- * Tells a person what to do, and a developer what is wrong. Nothing that was sent is trusted with a
- * redirect (RFC 6749 section 4.1.2.1). As JSON for whoever accepts nothing else.
+ * Tells a person what to do, and a developer what is wrong. Never redirects to an address from the request (RFC 6749
+ * section 4.1.2.1). As JSON for a client that accepts only JSON.
  */
 export function sendErrorPage(
   problem: OAuthProblem,

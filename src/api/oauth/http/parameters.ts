@@ -3,15 +3,15 @@ import { OAuthRefused } from '../../../commands/oauth/errors.ts';
 /** Parameters as they came. One that is in `refused` is not in `values`. */
 export interface Parameters<Name extends string> {
   readonly values: Readonly<Partial<Record<Name, string>>>;
-  /** What is wrong with which; undefined when nothing is. */
+  /** What is wrong with each refused parameter. Undefined when nothing is. */
   readonly refused: ReadonlyMap<Name, string> | undefined;
 }
 
 /**
- * Reads a query string or a form body (RFC 6749 appendix B). Names that are not known are passed over, an empty
- * value is none, and none may come twice (RFC 6749 section 3.1, 3.2).
+ * Parses a query string or a form body (RFC 6749 appendix B). Unknown names are ignored, an empty value counts as
+ * absent, and no name may occur twice (RFC 6749 section 3.1, 3.2).
  *
- * By hand, as URLSearchParams takes a broken encoding for a text of its own making.
+ * Without URLSearchParams, because it replaces broken encoding silently.
  */
 export function readParameters<Name extends string>(
   text: string,
@@ -54,7 +54,7 @@ export function soundValues<Name extends string>({
   return values;
 }
 
-/** @throws OAuthRefused invalid_request where it is missing */
+/** @throws OAuthRefused invalid_request when it is missing */
 export function required<Name extends string>(
   values: Parameters<Name>['values'],
   name: Name,
@@ -65,7 +65,7 @@ export function required<Name extends string>(
   throw new OAuthRefused('invalid_request', `The parameter ${name} is missing (${rule}).`);
 }
 
-/** Undefined for what is not percent-encoded UTF-8. */
+/** Undefined for a text that is not percent-encoded UTF-8. */
 function decoded(text: string): string | undefined {
   if (!text.includes('%')) return text.includes('+') ? text.replaceAll('+', ' ') : text;
   try {

@@ -5,7 +5,7 @@ import { isClientId } from '../authorization/request.ts';
 import { OAuthProblem } from '../errors.ts';
 import { required } from './parameters.ts';
 
-/** What a client says of itself; all but the first are read to be refused. */
+/** How a client identifies itself. All parameters but the first are read to be refused. */
 export const publicClientParameters = ['client_id', 'client_secret', 'client_assertion'] as const;
 
 type ClientValues = Readonly<Partial<Record<(typeof publicClientParameters)[number], string>>>;

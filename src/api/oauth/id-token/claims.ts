@@ -3,7 +3,7 @@ import type { SignInScope } from '../../../events/oauth/values.ts';
 import { personOf, type PersonalData } from '../../../personal/personal-data.ts';
 import type { PersonDocument } from '../../../projections/accounts/people.ts';
 
-/** The standard claims of a person (OpenID Connect Core section 5.1), by the scopes that ask for them (5.4). */
+/** The standard claims of a person (OpenID Connect Core section 5.1), with the scopes that request them (5.4). */
 export interface Claims {
   readonly name?: string;
   readonly preferred_username?: string;
@@ -16,7 +16,7 @@ export interface Claims {
   readonly phone_number_verified?: boolean;
 }
 
-/** What the discovery document promises. */
+/** The claims in the discovery document. */
 export const claimsSupported = [
   'sub',
   'iss',
@@ -39,7 +39,7 @@ export const claimsSupported = [
   'phone_number_verified',
 ] as const;
 
-/** What the scopes let a client know of a person; undefined when the person is erased. */
+/** The claims that the scopes allow a client to see. Undefined when the person is erased. */
 export async function claimsOf(
   personal: PersonalData,
   person: PersonDocument,
@@ -60,7 +60,7 @@ export async function claimsOf(
         updated_at: Math.floor(Date.parse(person.profile_changed_at) / 1_000),
       };
     }
-    // Nobody here verifies a number.
+    // Phone numbers are not verified.
     if (scopes.includes('phone') && phone !== undefined) {
       claims = { ...claims, phone_number: phone, phone_number_verified: false };
     }

@@ -6,10 +6,13 @@ import type { Tokens } from '../../../commands/oauth/tokens.ts';
 import type { Claims } from './claims.ts';
 import { signCompact } from './jws.ts';
 
-/** How long an id_token says that it is good, in seconds: clients look at it once, when they get it. */
+/** The lifetime of an id_token, in seconds: clients check it once, when they get it. */
 export const idTokenSeconds = 3_600;
 
-/** How somebody signed in (RFC 8176) as a class: a passkey cannot be phished (OpenID EAP ACR Values section 2). */
+/**
+ * The authentication context class for RFC 8176 methods: a passkey is phishing-resistant (OpenID EAP ACR Values
+ * section 2).
+ */
 export const acrOf = (amr: readonly string[]): string =>
   amr.includes('hwk') || amr.includes('swk') ? 'phr' : '1';
 
@@ -47,9 +50,9 @@ export async function signIdToken(
 const halfHash = (text: string): string =>
   hash('sha256', text, 'buffer').subarray(0, 16).toString('base64url');
 
-/** What an id_token_hint says. */
+/** The content of an id_token_hint. */
 export interface Hint {
-  /** False when no key of ours is known by its name, any more or at all: then it is no more than what anybody may say. */
+  /** False when the key that signed it is no longer known, or never was: then anybody could have written it. */
   readonly verified: boolean;
   readonly user: string | undefined;
   readonly client: string | undefined;

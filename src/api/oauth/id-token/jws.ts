@@ -15,7 +15,7 @@ export async function signCompact({ kid, key }: Signer, payload: string): Promis
 
 const signInPool = promisify(sign);
 
-/** The newest key's; keys change after weeks. */
+/** The header of the newest key. Keys change after weeks. */
 let known = { kid: '', header: '' };
 
 function headerOf(kid: string): string {

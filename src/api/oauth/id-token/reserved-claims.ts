@@ -18,10 +18,13 @@ export interface ReservedClaims {
   readonly feeds?: readonly never[];
 }
 
-/** More than anybody is a member of. */
+/** More teams than anybody belongs to. */
 const teamsAtMost = 1_000;
 
-/** What the scopes of first-party clients tell (interface 2.6): teams and roles; of the rest we know nothing yet. */
+/**
+ * The claims for the scopes of first-party clients (interface 2.6): teams and roles. There is no data yet for the
+ * other scopes.
+ */
 export function reservedClaims({
   documents,
 }: {

@@ -12,7 +12,9 @@ import { paths } from '../../pages/paths.ts';
 import { notFoundView } from '../../pages/common-views.ts';
 import { EarlyAnswer, type SignedInPageContext } from '../../pages/page-context.ts';
 
-/** The teams whose sites somebody may register and change: their own as admins; an administrator all. */
+/**
+ * The teams whose sites a person may register and change: those of which they are admin. For an administrator: all.
+ */
 export async function teamsOf(
   { documents }: PageDependencies,
   { currentUser }: SignedInPageContext,

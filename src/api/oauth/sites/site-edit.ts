@@ -9,7 +9,7 @@ import { requireSite } from './site-authority.ts';
 import { hasProblem, siteFields, siteIn, type SiteFields } from './site-fields.ts';
 import { redirectTo, type SignedInPageContext, type Page, type View } from '../../pages/page-context.ts';
 
-/** One site of a team: what its developers need to know, and what its admins may change. */
+/** One site of a team: the details that its developers need, and the form for its admins. */
 export function editSite(dependencies: PageDependencies): Page {
   return {
     audience: 'signed in',
@@ -34,7 +34,7 @@ export function editSite(dependencies: PageDependencies): Page {
   };
 }
 
-/** Taking a site out of service, and putting it back. */
+/** Deactivates a site, or reactivates it. */
 export function siteStatus(dependencies: PageDependencies): Page {
   return {
     audience: 'signed in',
@@ -49,7 +49,7 @@ export function siteStatus(dependencies: PageDependencies): Page {
   };
 }
 
-/** One command for all that is asked: a refusal changes nothing, and what is as it was makes no event. */
+/** One command for all changes: a refusal changes nothing, and unchanged fields make no event. */
 async function command(
   { store, documents }: PageDependencies,
   pageContext: SignedInPageContext,

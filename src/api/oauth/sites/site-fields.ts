@@ -4,7 +4,7 @@ import { html, type Html } from '../../pages/html.ts';
 import { fields, type Problems } from '../../pages/controls.ts';
 import { misleadingNameSentence } from '../../pages/misleading-name.ts';
 
-/** What a team says of a site. */
+/** What a team enters about a site. */
 export interface SiteFields {
   readonly name: string;
   readonly redirectUris: readonly string[];
@@ -14,7 +14,7 @@ export interface SiteFields {
 
 const urisAtMost = 50;
 
-/** What was typed into the fields, and what is wrong with it. */
+/** The site in a form, and what is wrong with it. */
 export function siteIn(form: URLSearchParams): { readonly site: SiteFields; readonly problems: Problems } {
   const name = (form.get('name') ?? '').trim().normalize('NFC');
   const redirectUris = linesOf(form.get('redirect_uris'));
@@ -46,7 +46,7 @@ function nameProblem(name: string): string | undefined {
 export const hasProblem = (problems: Problems): boolean =>
   Object.values(problems).some((each) => each !== undefined);
 
-/** The fields of a site, as a form shows them. */
+/** The fields of a site in a form. */
 export const siteFields = (site: SiteFields, problems: Problems): Html =>
   html`${fields(
     [
