@@ -3,14 +3,14 @@ import { html } from './pages/html.ts';
 import { mark, name } from './pages/page-frame.ts';
 import { errorsPath } from './http/problem.ts';
 
-/** Where the reference page and what it loads are served. */
+/** The path of the reference page and its files. */
 export const referencePath = '/docs';
 
 const loaded = `${referencePath}/static`;
 
 /**
- * The reference, drawn by a script of Swagger UI from the description, under our name and with a way home. It has a
- * style of its own, as that of our other pages would reach into what the script draws.
+ * The reference, rendered by Swagger UI from the OpenAPI description, under our header. It has its own style sheet,
+ * because that of our other pages would affect Swagger UI.
  */
 export const referencePage = (): string =>
   html`<!doctype html>

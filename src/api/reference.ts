@@ -14,7 +14,7 @@ import { referencePage, referencePath } from './reference-page.ts';
 import { legacyErrors } from './directory/legacy-errors.ts';
 import { resourceErrors } from './http/api-errors.ts';
 
-/** The reference page runs its own scripts, served from here; its styles are partly inline. */
+/** The reference page runs scripts that are served from here. Some of its styles are inline. */
 const referencePolicy = {
   'default-src': "'none'",
   'script-src': "'self'",
@@ -27,7 +27,7 @@ const referencePolicy = {
   'frame-ancestors': "'none'",
 };
 
-/** Gathers the description of every route registered after it. */
+/** Collects the description of every route that is registered after it. */
 export async function describeRoutes(
   server: FastifyInstance,
   dependencies: Pick<ServerDependencies, 'config'>,
@@ -73,7 +73,7 @@ export async function describeRoutes(
   });
 }
 
-/** Leaves the headers that a response is described with where they are; the transformation of zod drops them. */
+/** Keeps the described headers of responses, which the transformation of zod drops. */
 const withHeaders: typeof jsonSchemaTransform = (document) => {
   const described = (document.schema.response ?? {}) as Record<string, { readonly headers?: object }>;
   const transformed = jsonSchemaTransform(document);
@@ -84,7 +84,7 @@ const withHeaders: typeof jsonSchemaTransform = (document) => {
   return transformed;
 };
 
-/** /openapi.json, the reference page made of it, and the list of errors. */
+/** /openapi.json, the reference page, and the list of errors. */
 export async function docs(scope: FastifyInstance): Promise<void> {
   let description: string | undefined;
   scope.get('/openapi.json', {
@@ -98,7 +98,7 @@ export async function docs(scope: FastifyInstance): Promise<void> {
   const reference = referencePage();
   await scope.register(swaggerUi, {
     routePrefix: referencePath,
-    // Without the bar of Swagger UI: the page around it is ours.
+    // Without the top bar of Swagger UI.
     uiConfig: { url: '/openapi.json', validatorUrl: null, deepLinking: true, layout: 'BaseLayout' },
     staticCSP: referencePolicy,
     uiHooks: {

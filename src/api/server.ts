@@ -25,7 +25,7 @@ import { redacted } from './http/redact.ts';
 import { legacyPath, resourcesLegacy } from './directory/legacy.ts';
 import { resourcesV1 } from './directory/v1.ts';
 
-/** The HTTP server with every surface, ready to listen; without the role `api` it tells its health alone. */
+/** The HTTP server with all surfaces, ready to listen. Without the role `api` it serves health only. */
 export async function buildServer(dependencies: ServerDependencies): Promise<FastifyInstance> {
   const { config, logger = false, maximumConnections = 10_000, stopping } = dependencies;
   const connections = new Connections(maximumConnections);
@@ -33,17 +33,17 @@ export async function buildServer(dependencies: ServerDependencies): Promise<Fas
     serverFactory: (handle) => connections.server(handle),
     logger:
       logger === false ? false : { ...(logger === true ? {} : logger), serializers: { req: loggedRequest } },
-    // Two lines for each request cost more than the request.
+    // Two log lines for each request would cost more than the request.
     logController: new LogController({ disableRequestLogging: !showsRequests(logger) }),
-    // A logger for each request costs as well; what is logged names the request itself.
+    // A logger for each request costs too. What is logged names the request itself.
     ...(showsRequests(logger) ? {} : { childLoggerFactory: (parent: FastifyBaseLogger) => parent }),
     bodyLimit,
     trustProxy: config.trustProxy.length > 0 ? [...config.trustProxy] : false,
-    // Who comes over an open connection while we stop is served.
+    // Requests on open connections are served while the server stops.
     return503OnClosing: false,
     genReqId: () => crypto.randomUUID(),
     requestIdHeader: false,
-    // Whatever is too long to be an id is not found, like any other id that is none.
+    // A text that is too long to be an id is not found, like any other unknown id.
     routerOptions: { maxParamLength: 16_384 },
     frameworkErrors: answerFrameworkError(config),
     clientErrorHandler: (error, socket) =>

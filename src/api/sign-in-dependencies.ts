@@ -6,10 +6,10 @@ import { addressOf, type ServerDependencies } from './dependencies.ts';
 import type { Gate } from './http/ready-gate.ts';
 import type { Interaction } from './pages/interaction.ts';
 
-/** What the endpoints of the sign-in provider and its pages are given. */
+/** What the sign-in provider and its pages depend on. */
 export interface SignInDependencies extends ServerDependencies {
   readonly now: () => Date;
-  /** Who we are (OpenID Connect Core section 2, `iss`), and where: AUTH_URL. */
+  /** The issuer (OpenID Connect Core section 2, `iss`), which is also its address: AUTH_URL. */
   readonly issuer: () => string;
   readonly interaction: Interaction;
   readonly gate: Gate;
@@ -23,17 +23,23 @@ export const tokenParts = ({ store, personal, tokenKeys, config }: SignInDepende
   lifetimes: config.lifetimes,
 });
 
-/** Codes, tokens and consents decide from their newest event, so each request is a command of its own. */
+/**
+ * The context of a command. Each request is a command of its own, because codes, tokens and consents are decided from
+ * their newest event.
+ */
 export const contextOf = (
   actor: CommandContext['actor'],
   { id: correlationId }: { readonly id: string },
   at: Date,
 ): CommandContext => ({ actor, commandId: crypto.randomUUID(), correlationId, at });
 
-/** A site that exchanges, refreshes or revokes. */
+/** The actor for a site that exchanges, refreshes or revokes. */
 export const clientActor = (clientId: string): CommandContext['actor'] => ({ kind: 'client', id: clientId });
 
-/** AUTH_URL, else BASE_URL, else wherever this server listens, under the name that browsers let set cookies. */
+/**
+ * AUTH_URL, else BASE_URL, else the address where this server listens, with a host name for which browsers accept
+ * cookies.
+ */
 export function issuerOf({ authUrl, ...config }: Config, server: FastifyInstance): () => string {
   return authUrl === undefined ? addressOf(config, server) : () => authUrl;
 }

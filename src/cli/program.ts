@@ -30,9 +30,9 @@ const { version } = JSON.parse(readFileSync(new URL('../../package.json', import
   readonly version: string;
 };
 
-/** Runs one command line; answers its exit code: 0 done, 1 refused or failed, 2 not understood. */
+/** Runs one command line. Returns its exit code: 0 done, 1 refused or failed, 2 not understood. */
 export async function runCli(argv: readonly string[], environment: NodeJS.ProcessEnv): Promise<number> {
-  // What a command writes is for its owner alone, the files of SQLite included.
+  // Files that a command writes are for their owner only, including those of SQLite.
   process.umask(0o077);
   const line: CommandLine = { environment, exitCode: 0 };
   const program = new Command('commonweal')
@@ -57,7 +57,7 @@ export async function runCli(argv: readonly string[], environment: NodeJS.Proces
     vaultCommand,
     demoCommand,
   ];
-  // Who reads what we print may have seen enough: `| head`. There is nothing more to do then.
+  // The reader of our output may stop early, as in `| head`. Nothing is left to do then.
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') throw error;
     process.exit(line.exitCode);
@@ -71,7 +71,7 @@ export async function runCli(argv: readonly string[], environment: NodeJS.Proces
   }
 }
 
-/** Every command that does something answers in JSON when asked to. */
+/** Adds --json to every command that prints a result. */
 function withJson(command: Command): Command {
   for (const each of command.commands) withJson(each.exitOverride());
   if (command.commands.length === 0) command.option('--json', 'answer in JSON, for programs');

@@ -31,7 +31,7 @@ export function commandContexts(masterKey: Buffer, now: () => Date): CommandCont
   };
 }
 
-/** Refuses a bad Idempotency-Key before anything is done. @throws Problem */
+/** The Idempotency-Key of a request, checked before anything is done. @throws Problem */
 export function idempotencyKeyOf({ headers }: FastifyRequest): string | undefined {
   const key = headers['idempotency-key'];
   if (key === undefined) return undefined;

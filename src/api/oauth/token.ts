@@ -84,24 +84,24 @@ export const token: FastifyPluginCallback<SignInDependencies> = (scope, dependen
       }
     } catch (error) {
       if (!(error instanceof OAuthRefused)) throw error;
-      // Who is no client hears of that first (RFC 6749 section 3.2.1); all others are spared the look-up.
+      // An unknown client must get invalid_client (RFC 6749 section 3.2.1). For others no look-up is needed.
       requireClient(await loadClient(store, clientId));
       if (error.after) await untilShown(documents, error.after);
       throw error;
     }
   }
 
-  /** What an answer says of the person, and the key that signs it. */
+  /** The claims about the person, and the key that signs the id_token. */
   async function readAlso({ user, scopes }: Tokens) {
     const [person, signer] = await Promise.all([persons.get(user), signingKeys.signer()]);
-    // Everybody who ever signed in is there, marked when erased: the read model is behind.
+    // The read model keeps everybody who ever signed in, erased people too. So it is behind.
     if (!person) throw new StoreError('unavailable', `The read model people does not show ${user} yet.`);
     const claims = await claimsOf(personal, person, scopes);
     if (!claims) throw new OAuthRefused('invalid_grant', 'This account is erased.');
     return { claims, signer };
   }
 
-  /** RFC 6749 section 5.1, OpenID Connect Core section 3.1.3.3. Everything in it is our own and needs no escaping. */
+  /** RFC 6749 section 5.1, OpenID Connect Core section 3.1.3.3. All values are our own and need no escaping. */
   async function answerOf(answer: Answer): Promise<string> {
     const { accessToken, expiresIn, refreshToken, scopes, claims, signer } = answer;
     const idToken = await signIdToken(signer, issuer(), answer, claims, now());

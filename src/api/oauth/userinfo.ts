@@ -24,7 +24,7 @@ export const userinfo: FastifyPluginCallback<SignInDependencies> = (scope, depen
   const handler = async (request: FastifyRequest, reply: FastifyReply): Promise<string> => {
     if (!gate.open) await gate.pass();
     const token = await tokenKeys.read(bearerToken(request));
-    // Whoever has a token that was once good is not guessing, and counts towards no pause.
+    // A token that was once valid is not a guess, and does not count towards a pause.
     if (token?.kind !== 'access') {
       throw invalidToken(pauses.invalid(networkOf(request.ip), now().getTime()));
     }
@@ -58,20 +58,20 @@ function bearerToken(request: FastifyRequest): string {
   }
   const token = inHeader ?? inForm;
   if (token !== undefined) return token;
-  // RFC 6750 section 3.1: who showed nothing is told nothing but how.
+  // RFC 6750 section 3.1: without a token, the answer has no error code.
   throw new OAuthProblem('invalid_token', 'Send the access token: Authorization: Bearer <ACCESS_TOKEN>.', {
     headers: { 'www-authenticate': 'Bearer' },
   });
 }
 
-/** RFC 6750 section 2.1; the name of a scheme is taken in any case (RFC 9110 section 11.1). */
+/** RFC 6750 section 2.1; scheme names are case-insensitive (RFC 9110 section 11.1). */
 function headerToken(header: string | undefined): string | undefined {
   if (header === undefined) return undefined;
   if (header.startsWith('Bearer ')) return header.slice(7).trim() || undefined;
   return /^bearer +(.*)$/i.exec(header)?.[1]?.trim() || undefined;
 }
 
-/** RFC 6750 section 3.1; interface 5.5 for who keeps guessing. */
+/** RFC 6750 section 3.1. For repeated guesses: interface 5.5. */
 function invalidToken(pausedForMs: number): OAuthProblem {
   if (pausedForMs === 0) {
     return new OAuthProblem(

@@ -16,7 +16,7 @@ const all = {
   passkeys: asset('passkeys.js', 'text/javascript; charset=utf-8'),
 } as const;
 
-/** Where pages find what they load. The addresses change with the bytes, so browsers may keep them for good. */
+/** The addresses of what pages load. An address changes with the content, so browsers may cache it forever. */
 export const assets = {
   style: all.style.path,
   reference: all.reference.path,

@@ -4,7 +4,7 @@ import { signInLink } from './layout.ts';
 import { paths } from './paths.ts';
 import type { View } from './page-context.ts';
 
-/** A form from a page that is not good any more, or that was not ours. */
+/** For a form with an expired or foreign token. */
 export const expiredFormView = (path: string): View => ({
   title: 'Please try again',
   status: 403,
@@ -25,7 +25,7 @@ export const administratorsOnlyView = (): View => ({
     <p><a href="${paths.me}">Back to your account</a></p>`,
 });
 
-/** What somebody looked for is not there, or is not theirs to see. */
+/** For something that does not exist, or that the person may not see. */
 export const notFoundView = (
   sentence: string,
   back: { readonly to: string; readonly label: string },
@@ -36,7 +36,7 @@ export const notFoundView = (
     <p><a href="${back.to}">${back.label}</a></p>`,
 });
 
-/** A request of a site that cannot be gone on with. */
+/** For an authorization request that cannot continue. */
 export const signInTookTooLongView = (): View => ({
   title: 'This sign-in took too long',
   status: 400,
@@ -48,7 +48,7 @@ export const signInTookTooLongView = (): View => ({
     <p><a href="${signInPath}">Sign in to your account instead</a></p>`,
 });
 
-/** After a mail was asked for, whatever came of it. `otherwise`: what else to do when there is none. */
+/** After an email was requested. It is the same in every case. `otherwise`: what to do when no email arrives. */
 export const checkInboxView = (query: string, sent: string, otherwise: Html): View => ({
   title: 'Check your inbox',
   shape: 'narrow',
@@ -59,7 +59,7 @@ export const checkInboxView = (query: string, sent: string, otherwise: Html): Vi
     </ul>`,
 });
 
-/** A link out of a mail that is not good. */
+/** For a link from an email that is not valid. */
 export const invalidLinkView = (query: string): View => ({
   title: 'This link no longer works',
   status: 400,
@@ -74,7 +74,7 @@ export const invalidLinkView = (query: string): View => ({
     </ul>`,
 });
 
-/** Something did not work that is nobody's mistake, or cannot be said better. */
+/** For a fault, or an error without a page of its own. */
 export const faultView = (status: number, sentence: string): View => ({
   title: status >= 500 ? 'This does not work at the moment' : 'This cannot be done',
   status,

@@ -1,6 +1,6 @@
 /**
- * What a page of ours may load and where its forms may lead: our own style sheet and script and nothing inline, and
- * our own addresses. Whoever goes on to a site does so by a page that moves on (oauth/leaving.ts).
+ * What a page of ours may load, and where its forms may lead: our own style sheet, script and addresses, and nothing
+ * inline. A form that leads to a site ends at a redirect page (redirects.ts).
  */
 export function contentSecurityPolicy({ script }: { readonly script: boolean }): string {
   return [

@@ -1,6 +1,6 @@
 import { html, type Html } from './html.ts';
 
-/** What is wrong, by the name of the field. */
+/** Error sentences by field name. */
 export type Problems = Readonly<Record<string, string | undefined>>;
 
 export interface Field {
@@ -17,7 +17,7 @@ export interface Field {
   readonly maxlength?: number;
 }
 
-/** A field with its label, its hint, and what is wrong with it, each of which a screen reader reads with it. */
+/** A field with its label, hint and error. A screen reader reads them together. */
 export function field(given: Field): Html {
   const { name, label, type = 'text', hint, error } = given;
   const notes = [
@@ -50,7 +50,7 @@ export function field(given: Field): Html {
   </div>`;
 }
 
-/** A box that is ticked, or not; `value` is sent only where it is. */
+/** A checkbox. `value` is sent only when it is ticked. */
 export const checkbox = ({
   name,
   label,
@@ -65,7 +65,7 @@ export const checkbox = ({
     <label for="${name}">${label}</label>
   </div>`;
 
-/** Fields with what is wrong beside each; the first that is wrong has the focus. */
+/** Fields with the error beside each. The first wrong field gets the focus. */
 export function fields(all: readonly Field[], problems: Problems = {}): Html {
   const first = all.find(({ name }) => problems[name] !== undefined);
   return html`${all.map((each) => {
@@ -79,12 +79,12 @@ export interface Form {
   readonly action: string;
   readonly token: string;
   readonly content: Html;
-  /** More than one form of a page is told apart by it. */
+  /** Distinguishes several forms of one page for a screen reader. */
   readonly label?: string;
   readonly inline?: boolean;
 }
 
-/** A form that posts to us. What is wrong with it we say ourselves, beside the fields. */
+/** A form that posts to us. The browser does not validate it: we show the errors beside the fields. */
 export const form = ({ action, token, content, label, inline = false }: Form): Html =>
   html`<form
     method="post"
@@ -119,7 +119,7 @@ export function button(
   </button>`;
 }
 
-/** Something that was done, or went wrong, told at the top of a page and by a screen reader at once. */
+/** A message at the top of a page. A screen reader reads it at once. */
 export const notice = (text: string | Html, kind: 'done' | 'wrong' | 'plain' = 'done'): Html =>
   html`<div class="notice ${kind}" role="${kind === 'wrong' ? 'alert' : 'status'}"><p>${text}</p></div>`;
 
@@ -132,7 +132,7 @@ export const doneText = <Key extends string>(
   return done !== null && Object.hasOwn(texts, done) ? texts[done as Key] : undefined;
 };
 
-/** A time as people read it; where the reader is we do not know, so it is UTC and says so. */
+/** A time as people read it. It is in UTC, and says so, because we do not know the reader's time zone. */
 export function time(at: string | number | Date, style: 'day' | 'minute' = 'day'): Html {
   const date = new Date(at);
   const text = (style === 'day' ? dayFormat : minuteFormat).format(date);
@@ -146,5 +146,5 @@ const minuteFormat = new Intl.DateTimeFormat('en-GB', {
   timeZone: 'UTC',
 });
 
-/** Something, or nothing. */
+/** The content if the condition holds, else nothing. */
 export const when = (condition: boolean | undefined, content: Html): Html | '' => (condition ? content : '');

@@ -5,7 +5,7 @@ import { people } from '../../projections/accounts/people.ts';
 import type { PageDependencies } from '../dashboard-dependencies.ts';
 import type { CurrentUser } from './page-context.ts';
 
-/** Who is signed in at the browser that asks; undefined when nobody is, or they are erased. */
+/** The person who is signed in at the browser. Undefined when nobody is, or the person is erased. */
 export async function currentUserOf(
   { interaction, documents, personal }: PageDependencies,
   request: FastifyRequest,
@@ -19,7 +19,7 @@ export async function currentUserOf(
   return profile && email !== undefined ? { session, person, profile, email } : undefined;
 }
 
-/** Up to two letters that stand for a person or a site, where others would load a picture. */
+/** Up to two letters for a person or a site, in place of a picture. */
 export function initialsOf(name: string): string {
   const words = name.trim().split(/\s+/u);
   const picked = words.length > 1 ? [words[0], words.at(-1)] : [words[0]];

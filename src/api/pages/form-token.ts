@@ -2,10 +2,10 @@ import { createHmac, createSecretKey, randomBytes, timingSafeEqual, type KeyObje
 import { derivedKey } from '../../stores/vault/seal.ts';
 
 /**
- * A form that is posted to us carries a token that only our own page can have put there: a keyed hash of what
- * the browser's cookie holds, of the session where somebody is signed in, else of the browser. Beside SameSite
- * and the check of the origin it keeps other sites from posting in a person's name, and from signing somebody in
- * to an account that is not theirs.
+ * Tokens against cross-site request forgery. A form that is posted to us contains a keyed hash of what the browser's
+ * cookie holds: the session's id, or the browser's when nobody is signed in. Only our own page can have put it there.
+ * Together with SameSite and the check of the origin, it stops other sites from posting in a person's name, and from
+ * signing somebody in to another person's account.
  */
 export class FormTokens {
   readonly #key: KeyObject;
@@ -26,7 +26,7 @@ export class FormTokens {
   }
 }
 
-/** What a browser is called by its cookie. */
+/** Whether a text can be the name of a browser in its cookie. */
 export const isBrowser = (name: string | undefined): name is string =>
   name !== undefined && /^[A-Za-z0-9_-]{22}$/.test(name);
 

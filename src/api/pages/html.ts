@@ -1,4 +1,4 @@
-/** Text that is HTML already. */
+/** Text that is already HTML. */
 export class Html {
   readonly text: string;
 
@@ -9,7 +9,7 @@ export class Html {
 
 type Part = string | number | Html | readonly Part[];
 
-/** HTML of a template whose values are escaped, unless they are HTML themselves. */
+/** HTML from a template. Values are escaped, unless they are HTML. */
 export function html(literals: TemplateStringsArray, ...values: readonly Part[]): Html {
   return new Html(
     literals.reduce((all, literal, index) => all + rendered(values[index - 1] ?? '') + literal),

@@ -8,34 +8,34 @@ import { pendingSeconds, type Pending } from './pending-authorization.ts';
 import { SealedParameter } from '../http/sealed-parameter.ts';
 import { sessionCookie } from '../http/host-cookie.ts';
 
-/** Who is signed in at a browser, and since when. */
+/** The session at a browser. */
 export interface BrowserSession {
   readonly sessionId: string;
   readonly user: string;
-  /** When they proved who they are, Unix seconds; `startedAt` is the same to the millisecond. */
+  /** When the person authenticated, Unix seconds. `startedAt` is the same in milliseconds. */
   readonly authTime: number;
   readonly startedAt: number;
   /** How (RFC 8176). */
   readonly amr: readonly string[];
 }
 
-/** Where people sign in, and where they consent; both are given the request as `continue`. */
+/** The sign-in and the consent page. Both get the request as `continue`. */
 export const signInPath = '/dash/sign-in';
 export const consentPath = '/dash/consent';
-/** Where the pages send the browser when the person has done what they ask for. */
+/** Where the pages send the browser when the person is done. */
 export const resumePath = '/oauth/authorize/resume';
 
 /**
- * Between the authorization endpoint and the pages. The endpoint sends the browser to `signIn` or `consent`; the
- * page opens what it finds in `continue`, lets the person do something, notes it in the pending request, and
- * sends the browser to `resume`, where the endpoint decides anew. Only 303, and only these addresses.
+ * The contract between the authorization endpoint and the pages. The endpoint sends the browser to `signIn` or
+ * `consent`. The page opens the request in `continue`, lets the person act, records that in the pending request, and
+ * sends the browser to `resume`, where the endpoint decides again. Only by 303, and only to these addresses.
  */
 export interface Interaction {
   session(request: FastifyRequest): Promise<BrowserSession | undefined>;
   signIn(pending: Pending): string;
   consent(pending: Pending): string;
   resume(pending: Pending): string;
-  /** What a page finds in `continue`; undefined when it is not ours or took too long. */
+  /** The request in `continue`. Undefined when it is not ours or has expired. */
   open(text: string | undefined): Pending | undefined;
 }
 

@@ -9,9 +9,9 @@ import { initialsOf } from './current-user.ts';
 
 interface Around {
   readonly currentUser: CurrentUser | undefined;
-  /** Of the session, for the sign-out button. */
+  /** The form token of the session, for the sign-out button. */
   readonly sessionToken: string | undefined;
-  /** Which page it is, for the navigation. */
+  /** The path of the page, for the navigation. */
   readonly path: string;
 }
 
@@ -57,9 +57,9 @@ function menu({ profile, person }: CurrentUser, { path, sessionToken = '' }: Aro
     </div>`;
 }
 
-/** The initials of somebody, or of a site, for the eye alone: the name stands beside them. */
+/** The initials of a person or a site. Hidden from screen readers, because the name is beside them. */
 export const avatar = (name: string, kind: 'person' | 'site' = 'person'): Html =>
   html`<span class="avatar ${kind}" aria-hidden="true">${initialsOf(name)}</span>`;
 
-/** The way from one narrow page to another. */
+/** The link from a narrow page to the sign-in page. */
 export const signInLink = (query: string): Html => html`<a href="${signInPath}${query}">Sign in</a>`;

@@ -4,10 +4,10 @@ import type { PageDependencies } from '../dashboard-dependencies.ts';
 import { notFoundView } from './common-views.ts';
 import { paths } from './paths.ts';
 
-/** The service API is under /dash as well, and answers for itself. */
+/** The service API is under /dash too, and has its own errors. */
 const ofTheApi = /^\/dash\/api(\/|$|\?)/;
 
-/** A page for people who followed an old or mistyped address of ours. */
+/** The page for old and mistyped addresses. */
 export function serveNotFound(scope: FastifyInstance, dependencies: PageDependencies): void {
   void scope.register((inner, _options, done) => {
     inner.addHook('onRequest', (request, reply, next) => {

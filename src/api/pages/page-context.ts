@@ -6,7 +6,7 @@ import type { Cookie } from '../http/host-cookie.ts';
 import type { Html } from './html.ts';
 import type { BrowserSession } from './interaction.ts';
 
-/** Somebody who is signed in at the browser that asks, what is personal opened. */
+/** The signed-in person, with personal data opened. */
 export interface CurrentUser {
   readonly session: BrowserSession;
   readonly person: PersonDocument;
@@ -14,36 +14,36 @@ export interface CurrentUser {
   readonly email: string;
 }
 
-/** What a page is asked with. */
+/** The request for a page. */
 export interface PageContext<Who extends CurrentUser | undefined = CurrentUser | undefined> {
   readonly request: FastifyRequest;
   readonly query: URLSearchParams;
-  /** Empty unless something was posted. */
+  /** Empty unless a form was posted. */
   readonly form: URLSearchParams;
-  /** To stand in every form that posts to us. */
+  /** Required in every form that posts to us. */
   readonly formToken: string;
-  /** Names the browser, signed in or not; nobody else knows it. */
+  /** Identifies the browser, signed in or not. Only the browser knows it. */
   readonly browser: string;
   readonly currentUser: Who;
-  /** For one change: by who is signed in, or by the person named, who has just proved to be themselves. */
+  /** The context of one change: by the signed-in person, or by `user`, who has just authenticated. */
   context(user?: string): CommandContext;
 }
 
 export type SignedInPageContext = PageContext<CurrentUser>;
 
-/** A page to be shown. */
+/** The content of a page. */
 export interface View {
   readonly title: string;
   readonly content: Html;
   readonly status?: number;
-  /** `narrow`: one thing to do, nothing beside it. */
+  /** `narrow`: for a page with a single task. */
   readonly shape?: 'narrow' | 'wide';
-  /** Runs our script for passkeys. */
+  /** Loads our script for passkeys. */
   readonly passkeys?: boolean;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** Off to another address. */
+/** A redirect to another address. */
 export interface Redirect {
   readonly to: string;
   readonly cookies?: readonly Cookie[];
@@ -53,7 +53,7 @@ export type Answer = View | Redirect;
 
 export const redirectTo = (to: string, ...cookies: readonly Cookie[]): Redirect => ({ to, cookies });
 
-/** Thrown to answer at once with something else than the page that was asked for. */
+/** Thrown to answer at once with something else than the requested page. */
 export class EarlyAnswer extends Error {
   readonly answer: Answer;
 
@@ -66,7 +66,7 @@ export class EarlyAnswer extends Error {
 
 type Handler<Kind> = (pageContext: Kind) => Promise<Answer> | Answer;
 
-/** A page, and what its forms do. */
+/** A page and its form handlers. */
 export type Page =
   /** For everybody. */
   | {
@@ -75,7 +75,7 @@ export type Page =
       readonly get?: Handler<PageContext>;
       readonly post?: Handler<PageContext>;
     }
-  /** For who is signed in; everybody else is asked to sign in first. */
+  /** For signed-in people. Others are asked to sign in first. */
   | {
       readonly audience: 'signed in' | 'administrators';
       readonly path: string;

@@ -1,23 +1,23 @@
 import { assets } from './assets.ts';
 import { html, type Html } from './html.ts';
 
-/** What stands on a page, and how it is framed. */
+/** The content of a page, and how it is framed. */
 export interface Framed {
   readonly title: string;
   readonly content: Html;
-  /** `narrow`: one thing to do, nothing beside it. Default: wide. */
+  /** `narrow`: for a page with a single task. Default: wide. */
   readonly shape?: 'narrow' | 'wide';
-  /** It tells what went wrong, and its title in the window says so. */
+  /** The page reports an error. The title of the window says so. */
   readonly wrong?: boolean;
-  /** Beside our name, at the top. */
+  /** Beside our name at the top. */
   readonly menu?: Html;
-  /** An address to which the browser goes on by itself, at once. */
+  /** An address to which the browser continues at once. */
   readonly movesOnTo?: string;
-  /** A script of ours that it runs. */
+  /** The script that the page loads. */
   readonly script?: string;
 }
 
-/** A whole page; every page of ours is framed by this, whoever answers it. */
+/** The frame of all our pages. */
 export const page = ({
   title,
   content,
@@ -54,7 +54,7 @@ export const page = ({
 
 export const name = 'Commonweal';
 
-/** Three people around a table, seen from above. */
+/** The logo: three people around a table, seen from above. */
 export const mark = html`<svg viewBox="0 0 24 24" width="24" height="24" aria-hidden="true" focusable="false">
   <circle cx="12" cy="12" r="4.5" fill="none" stroke="currentColor" stroke-width="2" />
   <circle cx="12" cy="3.5" r="2.5" fill="currentColor" />

@@ -1,4 +1,4 @@
-/** Where each page is; the sign-in and the consent page are named in oauth/interaction.ts. */
+/** The paths of the pages. Those of sign-in and consent are in interaction.ts. */
 export const paths = {
   home: '/dash',
   signInByPasskey: '/dash/sign-in/passkey',
@@ -29,8 +29,8 @@ export const paths = {
 } as const;
 
 /**
- * An address of our own pages that somebody wants to get to, from a place that anybody can write to; undefined
- * for anything else. Nobody is sent to another site, whatever a link says (RFC 9700 section 4.11).
+ * A path of our own pages, from a text that anybody may have written. Undefined for anything else: nobody is
+ * redirected to another site (RFC 9700 section 4.11).
  */
 export function ownPath(text: string | null): string | undefined {
   return text !== null && /^\/dash(\/[A-Za-z0-9_-]+)*$/.test(text) ? text : undefined;

@@ -1,21 +1,24 @@
 /**
- * An authorization request that is on its way through our pages. It travels sealed in their addresses, so an
- * abandoned sign-in leaves nothing behind, neither an event nor memory.
+ * An authorization request while the person is on our pages. It travels sealed in their addresses, so an abandoned
+ * sign-in leaves no event and no memory behind.
  */
 export interface Pending {
-  /** The query of the request, as it came. */
+  /** The query of the request, unchanged. */
   readonly query: string;
-  /** When it came: Unix seconds, to the millisecond. */
+  /** When it arrived: Unix seconds, to the millisecond. */
   readonly at: number;
-  /** The session that there was then. */
+  /** The session at that time. */
   readonly before?: string;
-  /** The session with which the endpoint last sent the browser to sign in, so the sign-in page asks whoever holds it. */
+  /**
+   * The session that was not sufficient when the endpoint last sent the browser to sign in. The sign-in page asks its
+   * person to sign in again.
+   */
   readonly insufficient?: string;
-  /** The sign-in page may let the person go on as who they are, when they choose so. */
+  /** The sign-in page may let the person continue as who they are. */
   readonly choosing?: boolean;
-  /** The session whose person chose to go on as who they are (prompt=select_account). */
+  /** The session whose person chose to continue (prompt=select_account). */
   readonly chosen?: string;
-  /** The session whose person is asked for consent: what they answer is theirs alone to answer. */
+  /** The session whose person is asked for consent. Only that person may answer. */
   readonly asking?: string;
   /** The session whose person pressed Allow. */
   readonly allowed?: string;
@@ -23,5 +26,5 @@ export interface Pending {
   readonly denied?: true;
 }
 
-/** How long somebody may take on one of our pages, in seconds; time to register and to verify an address. */
+/** How long a person may take on our pages, in seconds: enough to register and to confirm an address. */
 export const pendingSeconds = 3_600;

@@ -3,15 +3,15 @@ import { pagePolicy } from '../http/security-headers.ts';
 import { html } from './html.ts';
 import { page } from './page-frame.ts';
 
-/** Never 307, which would send a password on (RFC 9700 section 4.12). */
+/** Never 307, which would resend a password (RFC 9700 section 4.12). */
 export function sendSeeOther(reply: FastifyReply, location: string): FastifyReply {
   return reply.code(303).headers({ location, 'cache-control': 'no-store' }).send();
 }
 
 /**
- * Sends a browser on to a site from a form of ours. A redirect would not do: browsers hold a form to `form-action`
- * through every redirect that its answer leads to, and a site may redirect to others that nobody here knows
- * (brokers do, and a bare domain to its www). So the form ends at a page of ours, and the page moves on.
+ * Sends a browser from a form of ours to a site. A redirect is not enough: browsers apply `form-action` to every
+ * redirect that follows a form, and a site may redirect to hosts that we do not know (brokers do, and a bare domain
+ * to its www). So the form ends at a page of ours, and that page moves on.
  */
 export function sendRedirectPage(
   reply: FastifyReply,

@@ -9,21 +9,21 @@ import { ownPath, paths } from './paths.ts';
 import { signInTookTooLongView } from './common-views.ts';
 import { redirectTo, EarlyAnswer, type PageContext } from './page-context.ts';
 
-/** Where somebody is going while they sign in or register: to a site, or to a page of ours. */
+/** Where a person continues after signing in or registering: at a site, or at a page of ours. */
 export interface ReturnTo {
-  /** Where they go when they are signed in. */
+  /** The address after signing in. */
   readonly end: string;
-  /** The request of the site that has sent them. */
+  /** The request of the site that sent the person. */
   readonly site: { readonly pending: Pending; readonly request: AuthorizationRequest } | undefined;
-  /** Carries this on to another page: as a query, and as hidden fields of a form. */
+  /** Passes this on to another page: as a query, and as hidden fields of a form. */
   readonly query: string;
   readonly inputs: Html;
 }
 
-/** The longest sealed request that goes into a mail; a longer link would arrive broken. */
+/** The longest sealed request in an email. A longer link might be broken by mail programs. */
 const longestInMail = 1_500;
 
-/** @throws EarlyAnswer where the request of a site cannot continue */
+/** @throws EarlyAnswer when the request of a site cannot continue */
 export async function returnToOf(
   { interaction, store }: PageDependencies,
   { query, form }: PageContext,
@@ -41,13 +41,13 @@ export async function returnToOf(
       inputs: hidden('continue', sealed),
     };
   } catch (error) {
-    // The client has changed meanwhile; the endpoint tells it where it has to be told.
+    // The client has changed meanwhile. The endpoint answers with the error.
     if (error instanceof OAuthRefused) throw new EarlyAnswer(redirectTo(interaction.resume(pending)));
     throw error;
   }
 }
 
-/** The same, but a request that is too old is forgotten: what a link in a mail is for can still be done. */
+/** The same, but an expired request is dropped, because the link in an email is still useful. */
 export async function returnToOrHome(
   dependencies: PageDependencies,
   pageContext: PageContext,
@@ -60,7 +60,7 @@ export async function returnToOrHome(
   }
 }
 
-/** For a link in a mail: `&continue=…`, where it is not too long. */
+/** For a link in an email: `&continue=…`, unless it is too long. */
 export const returnToInMail = ({ query, site }: ReturnTo): string =>
   site && query.length <= longestInMail ? `&${query.slice(1)}` : '';
 

@@ -1,9 +1,9 @@
 import type { IncomingHttpHeaders } from 'node:http';
 
 /**
- * Whether something was posted by a page of ours. Browsers say where a request comes from (Fetch Metadata
- * section 2.3; Fetch section 3.2). As our pages send no referrer, their Origin is `null` where a browser says
- * nothing else, which anybody's can be: then the form's token alone decides, as it does for who is no browser.
+ * Whether a form was posted by a page of ours. Browsers tell the origin of a request (Fetch Metadata section 2.3;
+ * Fetch section 3.2). Our pages send no referrer, so a browser without Fetch Metadata sends `Origin: null`, which any
+ * page can cause. Then the form token alone decides, and so it does for clients that are not browsers.
  */
 export function isFromOurPages(headers: IncomingHttpHeaders, issuer: string): boolean {
   const site = headers['sec-fetch-site'];

@@ -24,7 +24,7 @@ import {
 } from './page-context.ts';
 import { currentUserOf } from './current-user.ts';
 
-/** Serves a page and what its forms do, after the checks that all pages have in common. */
+/** Serves a page and its forms, after the checks that all pages share. */
 export function servePage(scope: FastifyInstance, dependencies: PageDependencies, page: Page): void {
   const { path, get, post } = page;
   const at = { url: path, compress: false, schema: { hide: true } } as const;
@@ -48,7 +48,7 @@ export function servePage(scope: FastifyInstance, dependencies: PageDependencies
       context: (user = currentUser?.person.user ?? '') =>
         contextOf({ kind: 'user', id: user }, request, dependencies.now()),
     };
-    // On the way to a site.
+    // The person is on the way to a site.
     if (pageContext.query.has('continue') || pageContext.form.has('continue')) keepOpener(reply);
     const given = await answered(pageContext, holder);
     if ('to' in given) return redirect(given.to, given.cookies ?? [], reply);

@@ -31,7 +31,7 @@ export interface SignInFacts {
 
 /**
  * Whether the person must sign in or consent first (OpenID Connect Core sections 3.1.2.3 and 3.1.2.4).
- * @throws OAuthRefused access_denied; login_required, consent_required where a page would be needed (prompt=none)
+ * @throws OAuthRefused access_denied; login_required, consent_required when a page is needed with prompt=none
  */
 export function nextStep(request: AuthorizationRequest, standing: SignInFacts): NextStep {
   if (standing.pending.denied) throw refused('access_denied', 'The person did not allow it', '3.1.2.6');

@@ -70,9 +70,9 @@ export function readAuthorization(query: string): AuthorizationParameters {
 }
 
 /**
- * Where to answer to. Whoever cannot be trusted with an answer gets none: the error stays on our page
- * (RFC 6749 section 4.1.2.1, RFC 9700 section 4.11).
- * @throws OAuthRefused invalid_request, invalid_client; to be shown, never to be redirected
+ * The address for the answer. While it is not verified, errors are shown on our page (RFC 6749 section 4.1.2.1,
+ * RFC 9700 section 4.11).
+ * @throws OAuthRefused invalid_request, invalid_client; to be shown, never redirected
  */
 export async function returnAddressOf(
   { values, refused }: AuthorizationParameters,
@@ -89,13 +89,13 @@ export async function returnAddressOf(
   return { client, redirectUri, state: values.state };
 }
 
-/** The rest of the request. @throws OAuthRefused, to be sent back to the client */
+/** Checks the rest of the request. @throws OAuthRefused, which is sent to the client */
 export function authorizationRequestOf(
   parameters: AuthorizationParameters,
   address: ReturnAddress,
 ): AuthorizationRequest {
   const values = soundValues(parameters);
-  // OpenID Connect Core section 6: whoever cannot read them says so, each by its own code.
+  // OpenID Connect Core section 6: a provider that does not support them answers with these codes.
   if (values.request !== undefined) {
     throw new OAuthRefused(
       'request_not_supported',

@@ -11,8 +11,8 @@ export const publicClientParameters = ['client_id', 'client_secret', 'client_ass
 type ClientValues = Readonly<Partial<Record<(typeof publicClientParameters)[number], string>>>;
 
 /**
- * The client_id of a request. All clients are public (interface 2.4): one that tries to authenticate has been
- * set up wrongly, and would believe itself protected.
+ * The client_id of a request. All clients are public (interface 2.4). A client that tries to authenticate is
+ * misconfigured and would believe that its secret protects it, so it is refused.
  * @throws OAuthProblem, OAuthRefused invalid_client (RFC 6749 section 5.2), invalid_request
  */
 export function publicClientOf(values: ClientValues, { authorization }: IncomingHttpHeaders): string {

@@ -60,9 +60,9 @@ export interface Hint {
 }
 
 /**
- * Reads an id_token that we once signed; an expired one is as good (OpenID Connect Core section 3.1.2.1,
- * RP-Initiated Logout section 2). A client may keep one longer than we keep the key that signed it.
- * @throws OAuthRefused invalid_request for what we did not sign
+ * Reads an id_token of ours. An expired one is accepted (OpenID Connect Core section 3.1.2.1, RP-Initiated Logout
+ * section 2). A client may keep one longer than we keep the key that signed it.
+ * @throws OAuthRefused invalid_request for a token that we did not sign
  */
 export async function readHint(signingKeys: SigningKeys, issuer: string, hint: string): Promise<Hint> {
   const { keys } = await signingKeys.jwks();
@@ -85,9 +85,9 @@ export async function readHint(signingKeys: SigningKeys, issuer: string, hint: s
 }
 
 /**
- * Whom an id_token_hint names that one client sends. What cannot be verified is refused rather than ignored: the
- * client would be answered for somebody else than it asked for.
- * @throws OAuthRefused invalid_request for what we did not sign, can no longer verify, or signed for another client
+ * The person whom the id_token_hint of a client names. A hint that cannot be verified is refused, not ignored:
+ * otherwise the client could get an answer about another person than it asked for.
+ * @throws OAuthRefused invalid_request for a token that we did not sign, can no longer verify, or signed for another client
  */
 export async function hintedUser(
   signingKeys: SigningKeys,

@@ -32,8 +32,8 @@ export async function teamsOf(
 }
 
 /**
- * Who may change the sites of a team, decided from the streams: a role that was taken away a moment ago counts.
- * Which teams and sites there are is told to nobody else.
+ * Checks that a person may change the sites of a team. Decided from the streams, so a role that was just removed no
+ * longer counts. Other people do not learn which teams and sites exist.
  * @throws EarlyAnswer
  */
 export async function requireAdmin(
@@ -52,7 +52,7 @@ export async function requireAdmin(
   throw new EarlyAnswer(notFoundView('You are not an admin of a team with this name.', back));
 }
 
-/** A site, and the name of its team. @throws EarlyAnswer, when it is not there or not theirs to change */
+/** A site, and the name of its team. @throws EarlyAnswer when it does not exist or the person may not change it */
 export async function requireSite(
   dependencies: PageDependencies,
   pageContext: SignedInPageContext,

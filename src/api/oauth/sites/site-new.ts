@@ -8,7 +8,7 @@ import { requireAdmin } from './site-authority.ts';
 import { hasProblem, siteFields, siteIn, type SiteFields } from './site-fields.ts';
 import { redirectTo, type SignedInPageContext, type Page, type View } from '../../pages/page-context.ts';
 
-/** Registering a site of a team. */
+/** Registers a site of a team. */
 export function newSite(dependencies: PageDependencies): Page {
   return {
     audience: 'signed in',

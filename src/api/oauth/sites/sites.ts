@@ -9,7 +9,7 @@ import { paths } from '../../pages/paths.ts';
 import { teamsOf } from './site-authority.ts';
 import type { Page } from '../../pages/page-context.ts';
 
-/** The sites of somebody's teams that let people sign in with us (interface 1). */
+/** Lists the sites of a person's teams (interface 1). */
 export function sites(dependencies: PageDependencies): Page {
   return {
     audience: 'signed in',
