@@ -5,7 +5,7 @@ export interface Progress {
   stop(): void;
 }
 
-/** A bar with rate and time left on a terminal; a line every few seconds elsewhere. On stderr, apart from the answer. */
+/** A bar with rate and remaining time on a terminal, a line every few seconds elsewhere. On stderr. */
 export function progressBar(what: string, total: number): Progress {
   const began = performance.now();
   const rate = (value: number) => Math.round(value / ((performance.now() - began) / 1_000));

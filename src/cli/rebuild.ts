@@ -18,7 +18,7 @@ export function rebuildCommand(line: CommandLine): Command {
       withSystem(line, async (at) => {
         const asked = projections.filter((each) => name === undefined || modelOf(each) === name);
         if (asked.length === 0) throw new UsageError(`There is no read model ${name ?? ''}.`);
-        // Asked for together, they are built in one pass over the log.
+        // Rebuilds that are requested together read the log once.
         const requests = await Promise.all(asked.map((each) => ask(at, each)));
         const rebuilt: { projection: string; generation: number; seconds: number }[] = [];
         for (const each of requests) rebuilt.push(await untilRebuilt(at, each, !json));

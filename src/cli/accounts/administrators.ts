@@ -59,13 +59,12 @@ export function administratorsCommand(line: CommandLine): Command {
         await at.waitOrWarn(outcome);
       }),
     );
-  about('remove', 'Make an administrator a person like others. The account stays.').action(
-    ({ email, json }: Whom) =>
-      withSystem(line, async (at) => {
-        const { user } = await requireAccount(at, email);
-        await at.waitUntilVisible(await oneAtATime(at, () => remove(at, user)));
-        answer(json, { user, role: 'person' }, `${email.trim()} is no administrator any more.`);
-      }),
+  about('remove', 'Remove the administrator role. The account stays.').action(({ email, json }: Whom) =>
+    withSystem(line, async (at) => {
+      const { user } = await requireAccount(at, email);
+      await at.waitUntilVisible(await oneAtATime(at, () => remove(at, user)));
+      answer(json, { user, role: 'person' }, `${email.trim()} is no longer an administrator.`);
+    }),
   );
   command
     .command('list')

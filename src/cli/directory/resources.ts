@@ -93,7 +93,7 @@ export function resourcesCommand(line: CommandLine): Command {
     '--reason <text>',
     (reason) => ({ kind: 'deactivate', ...(reason === undefined ? {} : { reason }) }),
   ]);
-  decision(line, command, 'reactivate', 'Put deactivated resources back.', [
+  decision(line, command, 'reactivate', 'Make deactivated resources public again.', [
     undefined,
     () => ({ kind: 'reactivate' }),
   ]);
@@ -105,7 +105,7 @@ const isListOfTexts = ({ schema }: ResourceField): boolean =>
 const isText = ({ schema }: ResourceField): boolean =>
   !(schema instanceof z.ZodArray || schema instanceof z.ZodObject);
 
-/** `--languages <texts>`: texts as they are, lists of texts separated by commas, all else as JSON. */
+/** `--languages <texts>`: texts as they are, lists of texts separated by commas, other values as JSON. */
 function optionOf(row: (typeof resourceFieldRows)[number]): Option {
   const [takes, help] = isText(row)
     ? ['text', row.name]

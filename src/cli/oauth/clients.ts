@@ -130,7 +130,7 @@ export function clientsCommand(line: CommandLine): Command {
   return command;
 }
 
-/** All of them or none; answers where the client stands then. */
+/** Makes all changes or none. Returns the state of the client afterwards. */
 async function change(at: CommandSystem, id: string, changes: readonly ClientChange[]) {
   const client = option('id', clientId, id);
   const outcome = await changeClient(at.store, client, changes, at.context());
@@ -138,7 +138,7 @@ async function change(at: CommandSystem, id: string, changes: readonly ClientCha
   return outcome.state;
 }
 
-/** First-party before the scopes: only then may there be reserved ones. */
+/** First-party first: reserved scopes are allowed only after it. */
 function changesOf(given: UpdateOptions): ClientChange[] {
   const { name, logo, redirectUri, postLogoutUri, scopes, firstParty } = given;
   const yesOrNo = z.enum(['yes', 'no'], { message: 'must be yes or no' });

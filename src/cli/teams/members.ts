@@ -41,7 +41,7 @@ export function membersCommand(line: CommandLine): Command {
         answer(json, { ...wish, user }, `${email.trim()} belongs to ${wish.team}: ${wish.role}.`);
       }),
     );
-  about('role', 'Let a member do something else in the team.')
+  about('role', 'Change the role of a member.')
     .requiredOption('--role <role>', roles)
     .action(({ team, email, role, json }: WhomAndRole) =>
       withSystem(line, async (at) => {
