@@ -165,7 +165,9 @@ describe.skipIf(reason)(
         const { events } = await copy.answerTo<{ events: number }>('transfer', '--from', server.url);
         expect(events).toBe(shown.length);
         const embedded = new OperatedInstallation(copy.dataDir, {
-          MASTER_KEY: each.settings['MASTER_KEY'] ?? '',
+          ...each.settings,
+          EVENTSTORE_URL: '',
+          EVENTSTORE_NAMESPACE: '',
         });
         expect((await embedded.events()).map(({ id }) => id)).toEqual(shown.map(({ id }) => id));
       }
@@ -173,6 +175,7 @@ describe.skipIf(reason)(
 
     const settings = () => ({
       EVENTSTORE_URL: server.url,
+      EVENTSTORE_NAMESPACE: '',
       MONGODB_URL: '',
       MASTER_KEY: randomBytes(32).toString('base64'),
     });
