@@ -40,8 +40,8 @@ export const misleadingName =
   'must not contain characters that are invisible or change the direction of text';
 
 /**
- * The name of a site, a team or a person: people decide by it whom they trust. Checked for new names; events may hold
- * names from before this rule.
+ * The name of a site, a team or a person. People use it to decide whom they trust. Only new names are checked: events
+ * may contain names from before this rule.
  */
 export const displayName = (maximum: number) =>
   line(maximum).refine((name) => !misleads(name), { message: misleadingName });

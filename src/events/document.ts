@@ -6,13 +6,13 @@ import { metadata } from './metadata.ts';
 export function documentOf(streams: readonly StreamDefinition[]): string {
   const parts = [
     '# Events',
-    'Every change is one of these events, appended to a stream and never altered. Generated from the catalogue ' +
-      'in `src/events`.',
+    'Every change is one of these events. Events are appended to a stream and never changed. This page is generated ' +
+      'from the catalogue in `src/events`.',
     table(
       ['stream', 'events'],
       streams.map(({ name, events }) => [`\`${name}-{id}\``, Object.keys(events).map(link).join(', ')]),
     ),
-    '## Beside every event: its metadata',
+    '## Metadata of every event',
     fieldsOf(metadata),
     ...streams.flatMap(({ name, events }) => [
       `## \`${name}-{id}\``,

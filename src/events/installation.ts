@@ -2,15 +2,17 @@ import { z } from 'zod';
 import { event, stream, streamName, type EventOf } from './define.ts';
 
 /** The id of an installation, assigned once. */
-export const installationId = z.uuid().describe('The installation’s id, which its events’ metadata carries.');
+export const installationId = z
+  .uuid()
+  .describe('The id of the installation. Its events carry it in their metadata.');
 
 export const installationStream = stream('installation', {
   InstallationNamed: event(
-    'The installation whose log this is has an id from now on; a copy of the log is the same installation. The vault has an entry under that id, which proves later that it is the vault of this log.',
+    'The installation got its id. A copy of the log is the same installation. The vault has an entry with this id, which shows that vault and log belong together.',
     z.strictObject({ installation: installationId }),
   ),
   VaultReplaced: event(
-    'The vault was lost, and an operator has accepted a new one: what was sealed in the old one is gone for good.',
+    'The vault was lost, and an operator accepted a new one. Data sealed with keys of the old vault cannot be read any more.',
     z.strictObject({ installation: installationId }),
   ),
 });

@@ -17,24 +17,26 @@ export const metadata = z.strictObject({
   commonweal_schema: z
     .int()
     .positive()
-    .describe('Schema version of the event’s data; its presence marks an event as ours.'),
+    .describe('The schema version of the event’s data. Marks the event as one of Commonweal.'),
   actor,
-  command_id: z.uuid().describe('The command that caused it; the same command again is the same success.'),
-  correlation_id: z.uuid().describe('Shared by everything that one request set off.'),
-  causation_id: z.uuid().describe('The event, or the command, that directly led here.'),
-  at: z.iso.datetime().describe('When it happened.'),
+  command_id: z
+    .uuid()
+    .describe(
+      'The command that caused the event. Repeating a command has no further effect and succeeds again.',
+    ),
+  correlation_id: z.uuid().describe('The same for all events that result from one request.'),
+  causation_id: z.uuid().describe('The event or command that directly caused this event.'),
+  at: z.iso.datetime().describe('When the event happened.'),
   installation: z
     .uuid()
     .optional()
     .describe(
-      'Whose event it is: the id that InstallationNamed tells. None in events from before there was one.',
+      'The installation that the event belongs to: the id in InstallationNamed. Absent in events from before the installation had an id.',
     ),
   request_hash: z
     .string()
     .optional()
-    .describe(
-      'Keyed hash of what was asked, present when the caller chose the command id (`Idempotency-Key`).',
-    ),
+    .describe('Keyed hash of the request. Present when the caller chose the command id (`Idempotency-Key`).'),
 });
 export type Metadata = z.output<typeof metadata>;
 

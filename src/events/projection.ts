@@ -3,11 +3,11 @@ import { event, line, stream, type EventOf } from './define.ts';
 
 export const projectionStream = stream('projection', {
   RebuildStarted: event(
-    'Somebody asked for a read model to be built anew from the first event, beside the one that serves.',
+    'A rebuild of a read model from the first event was requested. The current generation is served until it is done.',
     z.strictObject({ projection: line(100) }),
   ),
   GenerationSwitched: event(
-    'The rebuilt read model serves.',
+    'The rebuild is done: the new generation is served.',
     z.strictObject({ projection: line(100), generation: z.int().positive() }),
   ),
 });

@@ -4,14 +4,17 @@ import { authenticationMethods, seconds, sessionId, userId } from '../oauth/valu
 
 export const sessionStream = stream('session', {
   SessionStarted: event(
-    'Somebody signed in; only the SHA-256 of the cookie’s token is kept.',
+    'A person signed in. Only the SHA-256 of the cookie’s token is stored.',
     z.strictObject({
       session: sessionId,
       user: userId,
-      epoch: z.int().positive().describe('Of the person’s sessions; a later epoch ends this one.'),
+      epoch: z
+        .int()
+        .positive()
+        .describe('The session epoch of the person. The session is over when the epoch rises.'),
       auth_time: seconds,
-      amr: authenticationMethods.describe('How they proved who they are (RFC 8176).'),
-      ends: seconds.describe('However often it is used.'),
+      amr: authenticationMethods.describe('How the person authenticated (RFC 8176).'),
+      ends: seconds.describe('When the session ends, even if it is still used.'),
       secret_sha256: z
         .string()
         .regex(/^[0-9a-f]{64}$/)
@@ -19,7 +22,7 @@ export const sessionStream = stream('session', {
     }),
   ),
   SessionEnded: event(
-    'The session is over.',
+    'The session ended.',
     z.strictObject({ session: sessionId, user: userId, reason: z.enum(['signed_out', 'replaced']) }),
   ),
 });

@@ -34,75 +34,69 @@ const base64url = z
   .regex(/^[A-Za-z0-9_-]+$/)
   .max(4_000)
   .meta({ title: 'base64url' });
-const credential = base64url.describe('Names the passkey (WebAuthn credential id).');
-const sessionEpoch = z.int().positive().describe('Sessions of an earlier epoch are over.');
+const credential = base64url.describe('The WebAuthn credential id of the passkey.');
+const sessionEpoch = z.int().positive().describe('Sessions with a lower epoch are over.');
 
 const accessEpoch = z
   .int()
   .positive()
-  .describe('Present where every site’s access ended with it; consents of an earlier epoch are over.');
+  .describe('Present when the access of every site ended. Consents with a lower access epoch are over.');
 
-const claim = z.uuid().describe('The claim to the address, as its own stream names it.');
+const claim = z.uuid().describe('The id of the claim in the stream of the address.');
 
 export const userStream = stream('user', {
   UserRegistered: event(
-    'A person has an account; the address is theirs but not yet verified.',
+    'A person registered. The email address is not verified yet.',
     z.strictObject({
       user: userId,
       role: userRole,
       email: emailIndex,
       claim,
-      email_sealed: sealed.describe('The address.'),
+      email_sealed: sealed.describe('The email address.'),
       profile: sealed.describe('Name, username, picture URL, phone.'),
     }),
   ),
-  UserProfileChanged: event('The profile is another.', z.strictObject({ profile: sealed })),
+  UserProfileChanged: event('The profile was changed.', z.strictObject({ profile: sealed })),
   UserEmailChanged: event(
-    'The address is another, not yet verified.',
+    'The email address was changed. The new one is not verified yet.',
     z.strictObject({ email: emailIndex, claim, email_sealed: sealed }),
   ),
-  UserEmailVerified: event(
-    'The person showed that the address is theirs.',
-    z.strictObject({ email: emailIndex }),
-  ),
+  UserEmailVerified: event('The person verified the email address.', z.strictObject({ email: emailIndex })),
   EmailClaimLapsed: event(
-    'The address was not verified in time, and somebody else claims it.',
+    'The email address was not verified in time, and somebody else claimed it.',
     z.strictObject({ email: emailIndex, claim }),
   ),
   UserPasswordChanged: event(
-    'Another password holds, and every session is over.',
+    'The password was changed. Every session ended.',
     z.strictObject({
       version: z.int().positive(),
-      password_id: z.uuid().describe('Names the hash in the vault.'),
+      password_id: z.uuid().describe('The id of the password hash in the vault.'),
       session_epoch: sessionEpoch,
       access_epoch: accessEpoch.optional(),
-      passkeys_removed: z.literal(true).optional().describe('Every passkey was removed with it.'),
+      passkeys_removed: z.literal(true).optional().describe('Present when every passkey was removed too.'),
     }),
   ),
   UserSessionsEnded: event(
     'The person signed out everywhere.',
     z.strictObject({ session_epoch: sessionEpoch }),
   ),
-  UserRoleChanged: event(
-    'An operator made the person an administrator, or no longer one.',
-    z.strictObject({ role: userRole }),
-  ),
+  UserRoleChanged: event('An operator changed the role of the person.', z.strictObject({ role: userRole })),
   SetUpClosed: event(
-    'There is an administrator who was made another way: the link that makes the first one is void.',
+    'The link that registers the first administrator became invalid, because an administrator was made in another way.',
     z.strictObject({ administrator: userId }),
   ),
   PasskeyAdded: event(
-    'The person can sign in with this passkey.',
+    'The person added a passkey.',
     z.strictObject({
       credential,
       public_key: base64url.describe('COSE key (RFC 9052).'),
       transports: z.array(z.string().max(20)).max(10),
-      label: sealed.optional().describe('What the person calls it.'),
+      label: sealed.optional().describe('The name that the person gave the passkey.'),
     }),
   ),
-  PasskeyRemoved: event('The passkey is no longer accepted.', z.strictObject({ credential })),
+  PasskeyRemoved: event('A passkey was removed. It is no longer accepted.', z.strictObject({ credential })),
   UserErased: event(
-    'The data key of the person is destroyed: what was sealed under it nobody can read any more.',
+    'The account was erased. The person’s data key is destroyed, so nobody can read the data that was sealed with it.',
     z.strictObject({ email: emailIndex }),
   ),
 });

@@ -23,7 +23,7 @@ const announced = { svc_id: svcId, id: z.int().positive(), team: slug, name: lin
 
 export const resourceStream = stream('resource', {
   ResourceSubmitted: event(
-    'A resource was submitted to a team’s directory and waits for review.',
+    'A resource was submitted to a team’s directory. It waits for review.',
     z.strictObject({
       svc_id: svcId,
       id: z.int().positive(),
@@ -33,7 +33,7 @@ export const resourceStream = stream('resource', {
     }),
   ),
   ResourceApproved: event(
-    'The submission was approved: the resource is public.',
+    'The submission was approved. The resource is public.',
     z.strictObject({ ...announced, note: reason.optional() }),
   ),
   ResourceRejected: event('The submission was rejected.', z.strictObject({ ...announced, reason })),
@@ -42,7 +42,7 @@ export const resourceStream = stream('resource', {
     z.strictObject({ fields: resourceFields }),
   ),
   ResourceDeactivated: event(
-    'The public resource was taken out of the directory.',
+    'The public resource was removed from the directory.',
     z.strictObject({
       reason: reason.optional(),
       /** Set when the source deactivated it. The resource is reactivated when the source reactivates it. */

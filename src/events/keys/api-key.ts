@@ -20,7 +20,7 @@ export const domain = z
 
 export const apiKeyStream = stream('api-key', {
   ApiKeyCreated: event(
-    'A key was made and shown once; only its SHA-256 is kept.',
+    'A key was created and shown once. Only the SHA-256 of its secret is stored.',
     z.strictObject({
       key_id: line(100),
       kind: keyKind,
@@ -35,9 +35,9 @@ export const apiKeyStream = stream('api-key', {
     }),
   ),
   ApiKeyDomainsChanged: event(
-    'The key is restricted to these domains; none means everywhere.',
+    'The domains that the key may be used from were replaced. An empty list means no restriction.',
     z.strictObject({ domains: z.array(domain) }),
   ),
-  ApiKeyRevoked: event('The key stopped working for good.', z.strictObject({ reason: line(500).optional() })),
+  ApiKeyRevoked: event('The key was revoked.', z.strictObject({ reason: line(500).optional() })),
 });
 export type ApiKeyEvent = EventOf<typeof apiKeyStream>;

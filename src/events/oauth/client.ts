@@ -4,7 +4,7 @@ import { clientId, signInScope } from './values.ts';
 
 const uri = text(2_000);
 
-/** How often a client was reactivated, plus one. */
+/** How often a client was reactivated. */
 export const activation = z.int().positive();
 
 /** Every client event repeats the whole state, so that the newest event alone decides a request. */
@@ -23,25 +23,36 @@ const standing = {
   status: z.enum(['active', 'inactive']),
   activation: activation
     .optional()
-    .describe('How often it was reactivated; codes and tokens from before are invalid. Absent: never.'),
+    .describe(
+      'How often the client was reactivated. Codes and tokens with a lower number are invalid. Absent: never.',
+    ),
 };
 
 export const clientStream = stream('client', {
-  ClientRegistered: event('A site may let people sign in with us.', z.strictObject(standing)),
-  ClientDetailsChanged: event('Its name or logo is another.', z.strictObject(standing)),
-  ClientRedirectUrisChanged: event('People are sent back to these URIs only.', z.strictObject(standing)),
+  ClientRegistered: event('A client was registered. People can sign in to it.', z.strictObject(standing)),
+  ClientDetailsChanged: event('The name or the logo of the client was changed.', z.strictObject(standing)),
+  ClientRedirectUrisChanged: event(
+    'The redirect URIs of the client were replaced.',
+    z.strictObject(standing),
+  ),
   ClientPostLogoutUrisChanged: event(
-    'After signing out people may be sent to these URIs.',
+    'The post-logout redirect URIs of the client were replaced.',
     z.strictObject(standing),
   ),
-  ClientScopesChanged: event('It may ask for exactly these scopes.', z.strictObject(standing)),
+  ClientScopesChanged: event(
+    'The scopes that the client may request were replaced.',
+    z.strictObject(standing),
+  ),
   ClientFirstPartySet: event(
-    'An operator declared it one of our own, or no longer so; only our own may hold the reserved scopes.',
+    'An operator made the client a first-party client, or no longer one. Only first-party clients may have the reserved scopes.',
     z.strictObject(standing),
   ),
-  ClientDeactivated: event('It is refused, and so is every token it holds.', z.strictObject(standing)),
+  ClientDeactivated: event(
+    'The client was deactivated. Its requests and its tokens are refused.',
+    z.strictObject(standing),
+  ),
   ClientReactivated: event(
-    'The client is served again; codes and tokens from before stay invalid.',
+    'The client was reactivated. Codes and tokens from before stay invalid.',
     z.strictObject(standing),
   ),
 });

@@ -7,23 +7,23 @@ const epoch = z
   .int()
   .positive()
   .describe(
-    'Rises with the first grant after a revocation; codes and tokens of an earlier epoch are invalid.',
+    'Rises by one with the first consent after a revocation. Codes and tokens with a lower epoch are invalid.',
   );
 
 const accessEpoch = z
   .int()
   .positive()
   .optional()
-  .describe('Of the person’s sites as a whole; a later one ends this consent. Absent: 1.');
+  .describe('The access epoch of the person. The consent is over when it rises. Absent: 1.');
 
-/** What a person lets a client see. The newest event is the consent. */
+/** The consent of a person to a client. The newest event is the whole state. */
 export const consentStream = stream('consent', {
   ConsentGranted: event(
-    'The person lets the client have these scopes: all that hold now, earlier ones of the same epoch included.',
+    'The person consented. The scopes include those granted earlier in the same epoch.',
     z.strictObject({ ...whose, scopes: z.array(signInScope).min(1), epoch, access_epoch: accessEpoch }),
   ),
   ConsentRevoked: event(
-    'The person revoked the consent: every code and token of its epoch is invalid from now on.',
+    'The person revoked the consent. Every code and token of its epoch is invalid.',
     z.strictObject({ ...whose, epoch }),
   ),
 });

@@ -18,12 +18,16 @@ const standing = {
   grant: z.uuid(),
   user: userId,
   client: clientId,
-  epoch: z.int().positive().describe('Of the consent it was issued under.'),
-  activation: activation.optional().describe('The client’s when it was issued; absent as there.'),
-  scopes: z.array(signInScope).min(1).describe('All that its tokens may ever have.'),
-  session: sessionId.optional().describe('The session in which it was asked for.'),
-  auth_time: seconds.describe('When the person last proved who they are.'),
-  amr: authenticationMethods.describe('How they proved it (RFC 8176).'),
+  epoch: z.int().positive().describe('The epoch of the consent when the grant was issued.'),
+  activation: activation
+    .optional()
+    .describe(
+      'The `activation` of the client when the grant was issued. Absent: the client was never reactivated.',
+    ),
+  scopes: z.array(signInScope).min(1).describe('The scopes that the grant’s tokens may have.'),
+  session: sessionId.optional().describe('The session in which it was requested.'),
+  auth_time: seconds.describe('When the person last authenticated.'),
+  amr: authenticationMethods.describe('How the person authenticated (RFC 8176).'),
   redirect_uri: text(2_000),
   code_challenge: z
     .string()
@@ -33,12 +37,12 @@ const standing = {
   generation: z
     .int()
     .nonnegative()
-    .describe('0 for the code; the tokens have 1 and one more with each refresh.'),
+    .describe('0 for the code, 1 for the first tokens. Rises by one with each refresh.'),
   token_key: z
     .string()
     .regex(/^[0-9a-f]{8}$/)
     .meta({ title: 'id of a token key, hex' })
-    .describe('The vault’s key that authenticates the code or tokens of this generation.'),
+    .describe('The key in the vault that authenticates the code or the tokens of this generation.'),
 };
 
 const accessToken = z.strictObject({
@@ -53,39 +57,42 @@ const active = {
   ...standing,
   status: z.literal('active'),
   redeemed_at: time.describe('When the code was exchanged.'),
-  rotated_at: time.describe('When the current generation came to be.'),
-  refresh_expires: seconds.describe('The current refresh token’s.'),
-  ends: seconds.describe('No refresh reaches beyond.'),
-  access_tokens: z.array(accessToken).describe('The unexpired ones, oldest first.'),
+  rotated_at: time.describe('When the tokens of the current generation were issued.'),
+  refresh_expires: seconds.describe('When the current refresh token expires.'),
+  ends: seconds.describe('When the grant ends. A refresh does not extend it.'),
+  access_tokens: z.array(accessToken).describe('The access tokens that have not expired, oldest first.'),
 };
 
 const revoked = { ...standing, status: z.literal('revoked') };
 
 export const grantStream = stream('grant', {
   AuthorizationCodeIssued: event(
-    'A person, signed in and consenting, was sent back to the client with a code.',
+    'An authorization code was issued: the person is signed in and has consented.',
     z.strictObject({
       ...standing,
       status: z.literal('issued'),
-      nonce: sealed.optional().describe('The request’s nonce, for the id_token.'),
+      nonce: sealed.optional().describe('The nonce of the authorization request. The id_token repeats it.'),
     }),
   ),
   TokensIssued: event('The code was exchanged for the first tokens.', z.strictObject(active)),
-  TokensRefreshed: event('The refresh token was exchanged for the next generation.', z.strictObject(active)),
+  TokensRefreshed: event(
+    'The refresh token was exchanged for tokens of the next generation.',
+    z.strictObject(active),
+  ),
   TokenRevoked: event(
-    'One access token ends; the grant goes on.',
+    'One access token was revoked. The grant stays valid.',
     z.strictObject({ ...active, revoked_generation: z.int().positive() }),
   ),
   AuthorizationCodeReplayed: event(
-    'A code came again, with its verifier, long after it was exchanged: two hold it. The grant is revoked.',
+    'A code was used again, with its verifier, some time after it had been exchanged. It may have been stolen, so the grant is revoked.',
     z.strictObject(revoked),
   ),
   RefreshTokenReused: event(
-    'A refresh token came again after it had been replaced: two hold it. The grant is revoked.',
+    'A refresh token was used again after it had been replaced. It may have been stolen, so the grant is revoked.',
     z.strictObject({ ...revoked, reused_generation: z.int().positive() }),
   ),
   GrantRevoked: event(
-    'The grant was revoked: its code and tokens are invalid.',
+    'The grant was revoked. Its code and tokens are invalid.',
     z.strictObject({ ...revoked, reason: line(500).optional() }),
   ),
 });

@@ -22,12 +22,12 @@ const kid = base64url.describe('The key’s thumbprint (RFC 7638).');
 
 export const signingKeyStream = stream('signing-key', {
   SigningKeyPublished: event(
-    'A key is in the JWKS and does not sign yet: clients have time to fetch it.',
+    'A key was added to the JWKS. It does not sign yet, so that clients have time to fetch it.',
     z.strictObject({ kid, jwk: publicJwk }),
   ),
-  SigningKeyActivated: event('From now on id_tokens are signed with it.', z.strictObject({ kid })),
+  SigningKeyActivated: event('The key now signs id_tokens.', z.strictObject({ kid })),
   SigningKeyRetired: event(
-    'It is no longer in the JWKS: what it signed has expired, or is not to be trusted.',
+    'The key was removed from the JWKS. The tokens that it signed have expired or must not be trusted.',
     z.strictObject({ kid }),
   ),
 });

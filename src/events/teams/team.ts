@@ -23,34 +23,34 @@ export const memberRoles = ['admin', 'reviewer', 'member'] as const;
 export const memberRole = z.enum(memberRoles, { message: `must be one of ${memberRoles.join(', ')}` });
 export type MemberRole = z.output<typeof memberRole>;
 
-/** A team is identified by its slug for good, so one stream decides who has the slug: `team-{slug}`. */
+/** A team’s slug never changes. The stream `team-{slug}` ensures that it is unique. */
 export const teamStream = stream('team', {
   TeamCreated: event(
-    'A team, with a directory of its own, exists.',
+    'A team was created. It has its own directory.',
     z.strictObject({ team: slug, name: line(200) }),
   ),
   TeamScopesEnabled: event(
-    'From now on keys of the team may use exactly these scopes beside the public ones.',
+    'The scopes that the team’s keys may have in addition to the public ones were replaced.',
     z.strictObject({ team: slug, scopes: z.array(teamScope) }),
   ),
   MemberInvited: event(
-    'Somebody was asked to join; the address is sealed under a data key of the invitation’s own.',
+    'Somebody was invited to the team. The email address is sealed with the invitation’s own data key.',
     z.strictObject({ team: slug, invitation: z.uuid(), role: memberRole, email_sealed: sealed }),
   ),
   MemberJoined: event(
-    'A person belongs to the team.',
+    'A person joined the team.',
     z.strictObject({
       team: slug,
       user: userId,
       role: memberRole,
       invitation: z.uuid().optional(),
-      person: sealed.describe('Name and email address, as webhooks will tell them.'),
+      person: sealed.describe('The name and email address that webhooks contain.'),
     }),
   ),
   MemberRoleChanged: event(
-    'The person may do something else in the team.',
+    'The member’s role was changed.',
     z.strictObject({ team: slug, user: userId, role: memberRole }),
   ),
-  MemberLeft: event('The person belongs to the team no more.', z.strictObject({ team: slug, user: userId })),
+  MemberLeft: event('The member left the team or was removed.', z.strictObject({ team: slug, user: userId })),
 });
 export type TeamEvent = EventOf<typeof teamStream>;

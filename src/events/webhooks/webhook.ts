@@ -31,19 +31,25 @@ const standing = {
 
 export const subscriptionStream = stream('webhook-subscription', {
   SubscriptionCreated: event('A team subscribed a URL to events.', z.strictObject(standing)),
-  SubscriptionEventsChosen: event('Another list of events was chosen.', z.strictObject(standing)),
-  SubscriptionUrlChanged: event('Deliveries go to another URL.', z.strictObject(standing)),
-  SubscriptionPaused: event('The owner paused deliveries; they are held.', z.strictObject(standing)),
-  SubscriptionAutoPaused: event(
-    'Deliveries were paused because the receiver is gone or keeps failing.',
-    z.strictObject({ ...standing, paused_because: line(500) }),
-  ),
-  SubscriptionResumed: event('Deliveries go out again, the held ones first.', z.strictObject(standing)),
-  SubscriptionSecretRotated: event(
-    'A new signing secret replaced the previous one at once.',
+  SubscriptionEventsChosen: event('The list of events was changed.', z.strictObject(standing)),
+  SubscriptionUrlChanged: event('The URL that deliveries go to was changed.', z.strictObject(standing)),
+  SubscriptionPaused: event(
+    'The owner paused the subscription. Deliveries wait until it is resumed.',
     z.strictObject(standing),
   ),
-  SubscriptionDeleted: event('The subscription is gone for good.', z.strictObject(standing)),
+  SubscriptionAutoPaused: event(
+    'The service paused the subscription, because the receiver is gone or keeps failing.',
+    z.strictObject({ ...standing, paused_because: line(500) }),
+  ),
+  SubscriptionResumed: event(
+    'The subscription was resumed. Waiting deliveries are sent first.',
+    z.strictObject(standing),
+  ),
+  SubscriptionSecretRotated: event(
+    'A new signing secret replaced the old one at once.',
+    z.strictObject(standing),
+  ),
+  SubscriptionDeleted: event('The subscription was deleted.', z.strictObject(standing)),
 });
 export type SubscriptionEvent = EventOf<typeof subscriptionStream>;
 
@@ -61,13 +67,13 @@ const failure = { ...attempt, error: line(500) };
 
 export const deliveryStream = stream('webhook-delivery', {
   DeliveryScheduled: event(
-    'An event is to be delivered to a subscription.',
+    'A delivery of an event to a subscription was scheduled.',
     z.strictObject({
       delivery: uuid,
       subscription: uuid,
       team: slug,
       event: webhookEvent,
-      /** The event that the webhook tells about. */
+      /** The event that the webhook reports. */
       source: z.strictObject({ stream: text(500), revision: z.int().nonnegative(), event_id: uuid }),
       occurred_at: time,
       payload_version: z.int().positive(),
@@ -78,21 +84,18 @@ export const deliveryStream = stream('webhook-delivery', {
         .meta({ title: 'SHA-256 in hex' }),
     }),
   ),
-  DeliverySucceeded: event('The receiver answered 2xx.', z.strictObject(attempt)),
+  DeliverySucceeded: event('An attempt succeeded: the receiver answered 2xx.', z.strictObject(attempt)),
   DeliveryAttemptFailed: event(
-    'An attempt failed; the next is due at next_attempt_at.',
+    'An attempt failed. The next one is due at `next_attempt_at`.',
     z.strictObject({ ...failure, next_attempt_at: time }),
   ),
   DeliveryFailed: event(
-    'The last attempt failed; nothing more is sent unless asked for.',
+    'The last attempt failed. Nothing more is sent unless somebody asks for it.',
     z.strictObject(failure),
   ),
-  DeliveryResent: event(
-    'Somebody asked for the delivery to be sent again.',
-    z.strictObject({ subscription: uuid }),
-  ),
+  DeliveryResent: event('Somebody asked to send the delivery again.', z.strictObject({ subscription: uuid })),
   DeliveryDiscarded: event(
-    'Somebody decided that it is not to be sent.',
+    'Somebody discarded the delivery. It is not sent.',
     z.strictObject({ subscription: uuid }),
   ),
 });
