@@ -1,8 +1,10 @@
 import { DatabaseSync } from 'node:sqlite';
 import { join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { EmbeddedEventStore } from '../../src/stores/event-store/embedded/store.ts';
 import { CommitNotices, type CommitNotice } from '../../src/stores/event-store/embedded/commit-notices.ts';
+import { beginning } from '../../src/stores/event-store/port.ts';
 import { Wakeup } from '../../src/stores/event-store/embedded/wakeup.ts';
 import { temporaryFolder } from '../support/folder.ts';
 
@@ -59,6 +61,15 @@ describe('who waits for events', () => {
     expect(order).not.toContain('unconcerned');
     await unconcerned;
     expect(order.at(-1)).toBe('unconcerned');
+  });
+
+  it('waits for the first event of an empty log', async () => {
+    const order: string[] = [];
+    const waiting = wakeup.next(Number(beginning), never).then(() => void order.push('woken'));
+    await setImmediate();
+    expect(order).toEqual([]);
+    await append('First');
+    await waiting;
   });
 
   it('does not wait for what was committed after it had read', async () => {

@@ -1,6 +1,6 @@
 import type { BroadcastChannel } from 'node:worker_threads';
 import type { DatabaseSync } from 'node:sqlite';
-import type { EventFilter } from '../port.ts';
+import { beginning, type EventFilter } from '../port.ts';
 import { commitChannel, CommitNotices, lookEveryMs, type CommitNotice } from './commit-notices.ts';
 
 /** Waiters that a commit does not concern are woken this much later, once for all commits until then. */
@@ -33,8 +33,8 @@ export class Wakeup {
   constructor(path: string, db: DatabaseSync, hasWriter: () => boolean) {
     this.#path = path;
     this.#hasWriter = hasWriter;
-    const newest = db.prepare('SELECT coalesce(max(position), 0) AS head FROM events');
-    this.#head = () => (newest.get() as { head: number }).head;
+    const newest = db.prepare('SELECT max(position) AS head FROM events');
+    this.#head = () => (newest.get() as { head: number | null }).head ?? Number(beginning);
     this.#newest = this.#head();
     this.#seen = new CommitNotices(this.#newest, (notice) => this.#heard(notice));
   }
