@@ -6,13 +6,13 @@ import { levelCheck } from './level-check.ts';
 import type { Supervisor } from './supervisor.ts';
 import { failsAll, Tail, type Member } from './tail.ts';
 
-/** A projection on its way to its tail. */
+/** A projection that catches up with the log before it joins its tail. */
 export interface Joining {
   readonly member: Member;
   readonly work: FailedWork;
-  /** Joins the tail; false when it lacks too much to do so at once. */
+  /** Joins the tail. False when it is too far behind. */
   readonly join: () => Promise<boolean>;
-  /** False once another generation has taken its place. */
+  /** False once another generation is served in its place. */
   readonly isWanted: () => boolean;
 }
 
@@ -23,17 +23,17 @@ interface CatchUpOptions {
   readonly supervisor: Supervisor;
 }
 
-/** Brings projections that are new, rebuilt or failing level with the log, apart from the tails. */
+/** Catches up projections that are new, rebuilt or failing, separately from the tails. */
 export class CatchUp {
   readonly #options: CatchUpOptions;
-  /** How often a member could not go on, in a row. */
+  /** Consecutive failures of a member. */
   readonly #failed = new Map<Member, number>();
 
   constructor(options: CatchUpOptions) {
     this.#options = options;
   }
 
-  /** Resolves when each has joined its tail, or has failed and is tried again by itself. */
+  /** Resolves when each has joined its tail or has failed. One that failed is retried in the background. */
   async run(joining: readonly Joining[]): Promise<void> {
     const { signal } = this.#options.supervisor;
     for (let waiting = joining; waiting.length > 0 && !signal.aborted;) {
@@ -43,7 +43,7 @@ export class CatchUp {
     }
   }
 
-  /** False for one that lacks too much to join its tail at once. One that fails is tried again by itself. */
+  /** False when the projection is too far behind to join its tail. One that fails is retried in the background. */
   async join(each: Joining): Promise<boolean> {
     const { failures, supervisor } = this.#options;
     const name = nameOf(each.member.projection);
@@ -76,7 +76,7 @@ export class CatchUp {
     return answer;
   }
 
-  /** After an event that could not be folded or written: notes it, waits, and tries that event again. */
+  /** Records the failure to fold or write an event, waits, and retries that event. */
   again(joining: Joining, error: unknown): void {
     const { failures, supervisor } = this.#options;
     const failed = this.#failed.get(joining.member) ?? 0;
@@ -89,7 +89,7 @@ export class CatchUp {
     });
   }
 
-  /** Answers those that stand about at the head of the log, ready to join. */
+  /** Returns those that have reached about the head of the log and can join. */
   async #untilLevel(joining: readonly Joining[]): Promise<readonly Joining[]> {
     const { store, documents, supervisor } = this.#options;
     const members = joining.map(({ member }) => member);
@@ -103,7 +103,7 @@ export class CatchUp {
       filter: { types: typesOf(members.map(({ projection }) => projection)) },
       onRound: async (position) => {
         if (tail.members.length > 0 && !(await isLevel(position))) return;
-        // Indexes are made before it joins: the tail does not wait for that.
+        // Creates the indexes before joining, so that the tail does not wait for them.
         for (const { writer } of tail.members) await writer.finish();
         level.abort();
       },
@@ -120,10 +120,10 @@ export class CatchUp {
   }
 }
 
-/** After every position there is. */
+/** After every position. */
 const farEnd: Position = 2n ** 63n - 1n;
 
 const earlier = (one: Position, other: Position): Position => (one < other ? one : other);
 
-/** Asked anew: the compiler takes what it saw before an await for what is true after it. */
+/** A function, because TypeScript narrows `signal.aborted` across awaits. */
 const hasAborted = (signal: AbortSignal): boolean => signal.aborted;

@@ -3,7 +3,7 @@ import type { Metadata } from '../../events/metadata.ts';
 import type { CollectionSpec } from '../../stores/documents/port.ts';
 import type { EventFilter, RecordedEvent } from '../../stores/event-store/port.ts';
 
-/** An event of ours, as a projection sees it: brought up to date, with its place and its time. */
+/** An event as a projection sees it: upcast, with its position and metadata. */
 export type ProjectedEvent<Event extends DomainEvent = DomainEvent> = Event & {
   readonly id: string;
   readonly stream: string;
@@ -13,30 +13,30 @@ export type ProjectedEvent<Event extends DomainEvent = DomainEvent> = Event & {
 };
 
 /**
- * One read model: each document is folded from itself and the events that touch it, and from nothing else: no
- * other document, no clock, no vault. So any document can be folded again, from anywhere, to the same result.
+ * One read model. A fold uses only the document and the events that change it: no other document, no clock, no vault.
+ * So folding the same events again gives the same document.
  */
 export interface Projection<Doc extends object, Event extends DomainEvent = DomainEvent> {
   readonly collection: CollectionSpec<Doc>;
-  /** Raised with every change of the fold or the documents' shape; the read model is then built anew. */
+  /** Raise it with every change of the fold or of the documents' shape. The read model is then rebuilt. */
   readonly version: number;
   /** The event types it folds. */
   readonly events: readonly (Event['type'] & EventType)[];
-  /** True where folding is dear and may be late: nothing that must be seen at once waits for it. */
+  /** True when folding is expensive and may lag. It then runs in a second tail and delays no other read model. */
   readonly deferred?: boolean;
-  /** False where no command waits for this read model: while it stands still, commands succeed all the same. */
+  /** False when no command waits for this read model: commands succeed while it is stalled. */
   readonly awaited?: false;
-  /** The document that an event touches. */
+  /** The id of the document that an event changes. */
   readonly idOf: (event: ProjectedEvent<Event>) => string;
-  /** The document after the event; undefined deletes it. */
+  /** The document after the event. Undefined deletes it. */
   readonly fold: (doc: Doc | undefined, event: ProjectedEvent<Event>) => Doc | undefined;
 }
 
 export type AnyProjection = Projection<object>;
 
 /**
- * A projection among others; what its fold is given is what its `events` let through. Its collection is stored
- * under a name that tells the version.
+ * Defines a projection. Its fold gets only the event types in `events`. The stored name of its collection contains the
+ * version.
  */
 export const projection = <Doc extends object, Event extends DomainEvent>(
   definition: Projection<Doc, Event>,
@@ -46,26 +46,26 @@ export const projection = <Doc extends object, Event extends DomainEvent>(
   return { ...definition, collection: { ...definition.collection, name } };
 };
 
-/** Release 0.1 stored these versions under the plain name, and version 1 of every other read model. */
+/** Versions that release 0.1 stored under the plain name. For other read models this is version 1. */
 const plainVersions: Readonly<Record<string, number>> = { consents: 2, people: 2, 'resource-search': 2 };
 
-/** Each version of a read model is a collection of its own, so that releases can run side by side. */
+/** Each version of a read model is a separate collection, so that releases can run side by side. */
 export const storedName = (model: string, version: number): string =>
   version <= (plainVersions[model] ?? 1) ? model : `${model}-v${version}`;
 
-/** What a read model is called whatever its version: in commands, and in the streams that ask for rebuilds. */
+/** The name of a read model without its version, as in commands and in the streams of rebuild requests. */
 export const modelOf = (each: Pick<AnyProjection, 'collection'>): string => modelNamed(each.collection.name);
 
-/** What the read model is called that is stored under a name. */
+/** The name of the read model with this stored name. */
 export const modelNamed = (name: string): string => name.replace(/-v\d+$/, '');
 
-/** The versions of a read model before its own, by the names under which they are stored. */
+/** The stored names of a read model's older versions. */
 export const namesOfOlderVersions = (each: Pick<AnyProjection, 'collection' | 'version'>): string[] =>
   Array.from({ length: each.version - 1 }, (_, before) => storedName(modelOf(each), before + 1)).filter(
     (name) => name !== nameOf(each),
   );
 
-/** The name of the collection in which a read model is stored. */
+/** The name under which a read model is stored. */
 export const nameOf = (each: Pick<AnyProjection, 'collection'>): string => each.collection.name;
 
 export const filterOf = ({ events }: Pick<AnyProjection, 'events'>): { readonly filter: EventFilter } => ({
@@ -76,7 +76,7 @@ export const typesOf = (projections: readonly AnyProjection[]): EventType[] => [
   ...new Set(projections.flatMap(({ events }) => events)),
 ];
 
-/** A recorded event as projections see it. @throws Error when a newer release wrote it */
+/** A recorded event as projections see it. @throws UnknownEvent when a newer release wrote it */
 export function projected(event: RecordedEvent): ProjectedEvent {
   const { type, data } = upcast(event);
   return {

@@ -1,27 +1,27 @@
 import type { SideStore } from '../../stores/side/port.ts';
 import { FoldError } from './fold-batch.ts';
 
-/** Why a projection stands still; kept until it moves again. */
+/** Why a projection is stalled. Removed when it advances again. */
 export interface ProjectionFailure {
-  /** For operators: it may name streams. */
+  /** For operators: it may contain names of streams. */
   readonly error: string;
-  /** ISO 8601 UTC; since then it has not succeeded, however often it was tried again. */
+  /** ISO 8601 UTC. The first failure since the last success. */
   readonly since: string;
-  /** The type of the event that cannot be folded, where that is why. */
+  /** The type of the event that cannot be folded, if that is the reason. */
   readonly event?: string;
-  /** Whether a newer release has written it. */
+  /** Whether a newer release wrote the event. */
   readonly unknown?: boolean;
 }
 
 export const failuresTable = 'projection-failures';
 
-/** What failed: following the log, or a rebuild beside a read model that follows it well. */
+/** What failed: following the log, a rebuild while the current generation is served, or reading rebuild requests. */
 export type FailedWork = 'following' | 'rebuilding' | 'watching';
 
 interface FailuresOptions {
   readonly side: SideStore;
   readonly now: () => Date;
-  /** Told what cannot be written down, as the side store is away too. */
+  /** Called with failures that cannot be stored because the side store is down too. */
   readonly onFault: (what: string, error: unknown) => void;
 }
 
@@ -34,7 +34,7 @@ export class Failures {
     this.#options = options;
   }
 
-  /** What an earlier process noted may be over; it is forgotten when the projection follows the log again. */
+  /** Loads failures of an earlier process. They are removed when the projection follows the log again. */
   async load(names: readonly string[]): Promise<void> {
     for (const name of names) if (await this.#table().get(name)) this.#known.set(name, 'following');
   }
@@ -51,19 +51,19 @@ export class Failures {
         ...(error instanceof FoldError ? { event: error.eventType, unknown: error.isUnknown } : {}),
       });
     } catch {
-      // Where it would be noted is away as well, and that is most likely why.
+      // The side store is down too, probably for the same reason.
       this.#options.onFault(`projection ${name}`, error);
     }
   }
 
-  /** What failed before has succeeded. */
+  /** Removes the failure of this work, after it has succeeded. */
   async clear(name: string, work: FailedWork): Promise<void> {
     if (this.#known.get(name) !== work) return;
     await this.#table().delete(name);
     this.#known.delete(name);
   }
 
-  /** Whether anything is noted that `clear` would have to look at. */
+  /** Whether any failure is recorded. */
   get any(): boolean {
     return this.#known.size > 0;
   }

@@ -3,7 +3,7 @@ import type { Change, CollectionWriter, Stored } from '../../stores/documents/po
 import { beginning, type RecordedEvent } from '../../stores/event-store/port.ts';
 import { nameOf, projected, type AnyProjection, type ProjectedEvent } from './define.ts';
 
-/** One event of the log as several projections fold it: upcast once, when the first of them asks. */
+/** An event that several projections fold. It is upcast once, when the first of them needs it. */
 export class SharedEvent {
   readonly recorded: RecordedEvent;
   #upcast: { readonly event: ProjectedEvent } | { readonly error: unknown } | undefined;
@@ -29,8 +29,8 @@ export class SharedEvent {
 }
 
 /**
- * Folds events into the documents that they touch: one change for each document, however many events touch it.
- * An event at or before a document's own position was folded before, by an earlier batch or another node.
+ * Folds events into the documents that they change. Returns one change per document. Events at or before a document's
+ * own position are skipped: an earlier batch or another node has folded them.
  *
  * @throws FoldError, naming projection and event
  * @throws StoreError when the documents cannot be loaded
@@ -64,10 +64,10 @@ export async function foldBatch(
   }));
 }
 
-/** A projection that cannot fold an event; the message names both. */
+/** A projection cannot fold an event. The message names both. */
 export class FoldError extends Error {
   readonly eventType: string;
-  /** A newer release has written it. */
+  /** Whether a newer release wrote the event. */
   readonly isUnknown: boolean;
 
   constructor(

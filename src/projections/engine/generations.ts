@@ -7,15 +7,15 @@ interface GenerationParts {
   readonly epoch: number;
 }
 
-/** A generation that is built beside the one that serves. */
+/** A generation that is built while another one is served. */
 export interface NewGeneration extends Member {
   readonly generation: number;
 }
 
 /**
- * Opens every read model for writing. One that has no generation gets one that serves at once: a node that finds it
- * behind is not ready. One whose projection has another version is built anew beside the generation that serves. A
- * retired one is opened where there is one, as it is.
+ * Opens every read model for writing. A read model without a generation gets one that is served at once: nodes are not
+ * ready until it has caught up. When the projection has a different version, a new generation is built while the
+ * current one is served. A retired read model is opened as it is, if it exists.
  */
 export async function openGenerations(
   parts: GenerationParts,
@@ -59,7 +59,7 @@ async function openRetired(
   return members;
 }
 
-/** An empty generation; what an earlier attempt left unfinished is dropped. */
+/** Creates an empty generation. Drops unfinished generations of earlier attempts. */
 export async function newGeneration(
   parts: GenerationParts,
   projection: AnyProjection,

@@ -1,8 +1,8 @@
 import type { EventStore, Position } from '../../stores/event-store/port.ts';
 
 /**
- * Tells whether a position has reached what stood in the log a look ago: on a busy log nobody ever stands at the
- * head itself.
+ * Checks whether a position has reached the head of the log as it was at the previous check. On a busy log a reader
+ * never reaches the current head.
  */
 export function levelCheck(store: EventStore): (position: Position) => Promise<boolean> {
   let head: Position | undefined;

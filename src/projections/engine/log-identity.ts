@@ -12,20 +12,20 @@ import {
 } from '../../stores/event-store/port.ts';
 import { filterOf, nameOf, type AnyProjection } from './define.ts';
 
-/** Where those who cite it find what to do: a heading of docs/operations.md. */
+/** The section of the documentation that error messages refer to. */
 export const remedy = 'docs/operations.md, "Restore"';
 
 export interface LogIdentityParts {
   readonly store: EventStore;
   readonly documents: Documents;
   readonly projections: readonly AnyProjection[];
-  /** Consumer groups that keep their places beside the log. */
+  /** Consumer groups whose positions are stored outside the log. */
   readonly groups: readonly string[];
-  /** The id of the installation whose log this is; undefined while nobody has named it. */
+  /** The id of the log's installation. Undefined while it has none. */
   readonly installation: string | undefined;
 }
 
-/** Whatever goes on from a position: a read model, or a consumer group. */
+/** A read model or a consumer group: it continues from a stored position. */
 interface Follower {
   readonly what: 'read models' | 'consumer groups';
   readonly checkpoint: Position;
@@ -34,12 +34,12 @@ interface Follower {
 }
 
 /**
- * Read models and consumer groups go on from where they are, by positions that mean something in one log alone. With
- * another log, or with an older one that was restored and has gone another way since, they would skip events without
- * a word.
+ * Refuses a log that the read models or consumer groups were not made from. They continue from stored positions, which
+ * are valid in one log only. With a different log, or with a restored older backup that has new events since, they
+ * would skip events silently.
  *
- * The log is known by the installation's id, and by the last event that each follower has handled: it must stand
- * where it stood, and nothing that the follower waits for may stand between it and the follower's checkpoint.
+ * Checks the installation's id, and the last event that each follower has handled: it must be at the same position, and
+ * there must be no event for the follower between it and the follower's checkpoint.
  *
  * @throws StoreError incompatible, naming the remedy
  */
@@ -65,7 +65,7 @@ export async function refuseOtherLog(
     refuse(diverged, 'know events that the log does not have, as after an older backup of it was restored');
 }
 
-/** What was noted to be made from the log of another installation, or from another beginning of ours. */
+/** Whether the read models or the consumer groups are recorded as made from a different log. */
 async function ofAnotherLog({
   store,
   documents,
@@ -74,14 +74,14 @@ async function ofAnotherLog({
 }: LogIdentityParts): Promise<Follower['what'] | undefined> {
   const former = await formerIdentity(store);
   const log = installation ?? former;
-  // A log in which nothing has been served yet.
+  // An empty log: no server has used it yet.
   if (log === undefined) return undefined;
   if ((await documents.recordSourceLog(log, former)) !== log) return 'read models';
   if (groups.length > 0 && (await store.recordGroupLog(log, former)) !== log) return 'consumer groups';
   return undefined;
 }
 
-/** By what a log was known before installations had ids: its first team, and where that stood. */
+/** The identity of a log from before installations had ids: the event of its first team, and its position. */
 async function formerIdentity(store: EventStore): Promise<string | undefined> {
   const [first] = await store.readStream(streamName(teamStream, 'commons'), { limit: 1 });
   return first && `${first.id}@${first.position}`;
@@ -110,7 +110,7 @@ async function followersOf({
   return [...readModels, ...consumers];
 }
 
-/** Those that have handled something else than what stands in the log. */
+/** Finds followers that have handled events which are not in the log. */
 async function divergedFrom(
   store: EventStore,
   followers: readonly Follower[],
@@ -121,7 +121,7 @@ async function divergedFrom(
     if ((await store.eventIdAt(lastEvent.position)) !== lastEvent.id) return what;
     if (lastEvent.position > verified) verified = lastEvent.position;
   }
-  // Up to there it is the same log. Whoever is further has passed only what is none of his.
+  // Up to `verified` it is the same log. Between there and a follower's checkpoint there must be no event for it.
   const further = followers.filter(({ checkpoint, lastEvent }) => lastEvent && checkpoint > verified);
   const last = further.reduce((most, { checkpoint }) => (checkpoint > most ? checkpoint : most), verified);
   for (let at = verified; at < last;) {

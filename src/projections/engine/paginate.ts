@@ -4,8 +4,7 @@ import type { Collection, PageQuery, Scalar } from '../../stores/documents/port.
 const pageSize = 1_000;
 
 /**
- * Every document that a query lets through, page after page along its index; the fields of `orderBy` together
- * are unique. However many there are, none is left out.
+ * Reads all documents that match a query, page by page. The fields of `orderBy` together must be unique.
  */
 export async function* paginate<Doc extends object>(
   collection: Collection<Doc>,
@@ -20,7 +19,7 @@ export async function* paginate<Doc extends object>(
   }
 }
 
-/** All of them at once, where they are few enough to hold. */
+/** All matching documents in one list. Only for queries with few results. */
 export async function paginateAll<Doc extends object>(
   collection: Collection<Doc>,
   query: Pick<PageQuery<Doc>, 'where' | 'orderBy'>,

@@ -4,24 +4,24 @@ import type { Nodes } from '../../stores/nodes/port.ts';
 import { modelOf, type AnyProjection } from './define.ts';
 import { besideOlderProjectors, fingerprintOf } from './releases.ts';
 
-/** The lease of whoever keeps the read models: one process of all that share the stores. */
+/** The projector's lease. One of the processes that share the stores holds it. */
 export const projectingLease = 'projections';
 
-/** The lease of whoever keeps the versions that this release folds and an older one beside it does not. */
+/** The lease for the versions that this release folds and an older release does not, while both run. */
 const releaseLeaseOf = (projections: readonly AnyProjection[]): string =>
   `projections-${fingerprintOf(projections)}`;
 
-/** Until release 0.1 each projection had a lease of its own; a node of that release waits for these. */
+/** In release 0.1 each projection had its own lease. Nodes of that release wait for these. */
 const formerLeaseOf = (projection: AnyProjection): string => `projection-${modelOf(projection)}`;
 
 export interface ProjectingLease {
-  /** What its holder keeps: every read model, or beside projectors of an older release those that they do not. */
+  /** The read models that the holder updates: all, or those that projectors of an older release do not update. */
   readonly projections: readonly AnyProjection[];
-  /** Whether that is every read model. */
+  /** Whether these are all read models. */
   readonly isWhole: boolean;
-  /** Fencing token, above every epoch that the read models have seen: the stores refuse writes with an older one. */
+  /** Fencing token: the stores refuse writes with a lower epoch. Higher than every epoch in the read models. */
   readonly epoch: number;
-  /** Aborts when any of it is lost, or when there is another share to be kept. */
+  /** Aborts when a lease is lost, or when the read models to update have changed. */
   readonly lost: AbortSignal;
   release(): Promise<void>;
 }
@@ -39,10 +39,10 @@ interface LeaseParts {
   readonly nodes?: Nodes | undefined;
 }
 
-/** How often a projector looks whether those of an older release have stopped. */
+/** How often a projector checks whether those of an older release have stopped. */
 const lookEveryMs = 1_000;
 
-/** Waits until this process alone keeps its share of the read models; undefined when the signal aborts first. */
+/** Waits until only this process updates its read models. Undefined when the signal aborts first. */
 export async function acquireProjecting(
   parts: LeaseParts,
   signal: AbortSignal,
@@ -58,7 +58,7 @@ export async function acquireProjecting(
 const besideOlder = async ({ nodes, projections }: LeaseParts) =>
   nodes && besideOlderProjectors(nodes, projections);
 
-/** Undefined when the signal aborts, or when the older projectors have stopped meanwhile. */
+/** Undefined when the signal aborts or the older projectors have stopped. */
 async function acquireBeside(
   parts: LeaseParts,
   beside: readonly AnyProjection[],
@@ -71,7 +71,7 @@ async function acquireBeside(
       .then((now) => {
         if (now?.length !== beside.length) changed.abort();
       })
-      // A registry that does not answer tells nothing new.
+      // The registry does not answer. The next check tries again.
       .catch(() => undefined);
   }, lookEveryMs);
   let lease: Lease | undefined;
@@ -97,8 +97,8 @@ async function acquireBeside(
 }
 
 /**
- * Holds the lease of this release too, so that no node of it still keeps a share beside an older one, and the leases
- * of release 0.1, whose projectors stand still meanwhile.
+ * Also takes the lease of this release, so that no other node of it updates read models, and the leases of release 0.1,
+ * so that projectors of that release wait.
  */
 async function acquireAll(
   { leases, documents, projections }: LeaseParts,
@@ -107,11 +107,11 @@ async function acquireAll(
   const above = await documents.highestEpoch();
   const stop = new AbortController();
   const until = AbortSignal.any([signal, stop.signal]);
-  // In this order: of two that each held a part, neither would ever hold all.
+  // Always in this order, to prevent a deadlock of two processes that each hold some of the leases.
   let own: Lease | undefined;
   const names = leaseNames(projections).slice(1);
   const asked = names.map((name) => leases.acquire(name, until, { when: () => own !== undefined }));
-  // Heard of when the first is ours: until then nobody waits for them.
+  // Failures are handled below, once the first lease is held. Until then nothing awaits these promises.
   for (const each of asked) each.catch(() => undefined);
   try {
     own = await leases.acquire(projectingLease, signal, { above });
@@ -129,7 +129,7 @@ async function acquireAll(
     await release();
     return undefined;
   }
-  // A node of the former release may have written under a higher epoch until its leases were ours.
+  // A node of release 0.1 may have written with a higher epoch before we got its leases.
   return {
     projections,
     isWhole: true,
@@ -139,7 +139,7 @@ async function acquireAll(
   };
 }
 
-/** Makes sure that nobody projects until it is released; undefined when somebody does. */
+/** Prevents every process from projecting until it is released. Undefined when a process is projecting. */
 export async function keepFromProjecting(
   leases: Leases,
   projections: readonly AnyProjection[],
@@ -156,13 +156,13 @@ export async function keepFromProjecting(
   return { release: () => releaseAll(held) };
 }
 
-/** The leases that were given, once all have been or will not be. */
+/** The leases that were acquired, when all requests have settled. */
 async function given(asked: readonly Promise<Lease | undefined>[]): Promise<Lease[]> {
   const settled = await Promise.allSettled(asked);
   return settled.flatMap((each) => (each.status === 'fulfilled' && each.value ? [each.value] : []));
 }
 
-/** The first is the one that others wait for: it is released last. */
+/** Releases the first lease last, because other processes wait for it. */
 async function releaseAll(held: readonly Lease[]): Promise<void> {
   for (const lease of held.toReversed()) await lease.release();
 }

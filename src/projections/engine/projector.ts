@@ -23,24 +23,24 @@ export interface ProjectorOptions {
   readonly documents: Documents;
   readonly side: SideStore;
   readonly leases: Leases;
-  /** Tells of projectors of an older release, which keep what they read. */
+  /** Lists projectors of an older release. They update the read models of their release. */
   readonly nodes?: Nodes;
   readonly projections: readonly AnyProjection[];
-  /** Read models of the former release, of which only the checkpoints move on, where there are any. */
+  /** Read models of the former release. If they exist, only their checkpoints are advanced. */
   readonly retired?: readonly AnyProjection[];
   readonly signal: AbortSignal;
-  /** Told what cannot be noted as a failure, because the stores are away. */
+  /** Called with failures that cannot be stored because the stores are down. */
   readonly onFault?: (what: string, error: unknown) => void;
   readonly now?: () => Date;
-  /** First wait after a failure; it doubles up to a minute. */
+  /** The first wait after a failure. It doubles up to a minute. */
   readonly retryMs?: number;
 }
 
 /**
- * Keeps every read model, while this process has the lease. Whoever loses it stops and waits for it again.
- * Resolves when the signal aborts.
+ * Updates the read models while this process holds the lease. After losing it, stops and waits for it again. Resolves
+ * when the signal aborts.
  *
- * @throws StoreError replaced, when the read models' files were exchanged under us
+ * @throws StoreError replaced, when the read models' files were replaced while in use
  */
 export async function project(options: ProjectorOptions): Promise<void> {
   const { signal: ends, onFault = () => undefined, retryMs = 1_000, projections, retired = [] } = options;
@@ -66,7 +66,7 @@ export async function project(options: ProjectorOptions): Promise<void> {
       retiring = isWhole ? retireUnread({ ...options, signal, epoch }) : undefined;
       await new Projector({ ...options, ...share, signal, epoch }).work();
     } finally {
-      // Whoever gets the lease next must not find this one still writing. Fenced, it has ended with its lease in hand.
+      // All writes must have ended before the lease is released. A fenced projector stops while it still holds its lease.
       over.abort();
       await retiring;
       await lease.release();
@@ -74,7 +74,7 @@ export async function project(options: ProjectorOptions): Promise<void> {
   }
 }
 
-/** What one process does under one lease. */
+/** The projector of one process, for the time of one lease. */
 class Projector {
   readonly #options: ProjectorOptions & { readonly epoch: number };
   readonly #failures: Failures;
@@ -82,9 +82,9 @@ class Projector {
   readonly #catchUp: CatchUp;
   readonly #requests: RebuildRequests;
   readonly #unknown: UnknownEvents;
-  /** The generation that serves, of each read model; it follows the log in a tail, or apart from it for now. */
+  /** The served generation of each read model. It follows the log in a tail, or catches up separately. */
   readonly #serving = new Map<string, Member>();
-  /** What decides who may do what, and is shown at once; and what is dear and may be shown later. */
+  /** `prompt` must show changes at once, such as permissions. `deferred` is expensive and may lag. */
   readonly #tails: { prompt?: Tail; deferred?: Tail } = {};
 
   constructor(options: ProjectorOptions & { readonly epoch: number }) {
@@ -99,7 +99,7 @@ class Projector {
     this.#unknown = new UnknownEvents(side, now);
     this.#requests = new RebuildRequests(projections, {
       onRequest: (asked) => {
-        // Apart: what is shown at once does not wait for what may be shown later.
+        // Separately, so that prompt read models do not wait for deferred ones.
         for (const together of Map.groupBy(asked, ({ deferred = false }) => deferred).values())
           supervisor.start(() => this.#rebuild(together));
       },
@@ -156,7 +156,7 @@ class Projector {
       serving.filter(({ projection }) => (projection.deferred ?? false) === which),
     ) as [Member[], Member[]];
     this.#tails.prompt = this.#tail(prompt, head, {
-      // Unfiltered: it meets what is not ours, what is newer than we are, and who asks for a rebuild.
+      // No filter: it also sees foreign events, events of newer releases, and rebuild requests.
       onBatch: async ({ events, foreign }) => {
         await countForeignEvents(side, foreign);
         await this.#unknown.look(events);
@@ -169,7 +169,7 @@ class Projector {
     return [this.#tails.prompt, this.#tails.deferred];
   }
 
-  /** A tail that begins where its most advanced member is; the others fold what they lack when they join. */
+  /** A tail that begins at its most advanced member. The others fold the missing events when they join. */
   #tail(members: readonly Member[], head: Position, rest: Pick<TailOptions, 'onBatch' | 'filter'>): Tail {
     const { store, documents } = this.#options;
     const isLevel = levelCheck(store);
@@ -195,14 +195,14 @@ class Projector {
     return tail;
   }
 
-  /** Follows the log with a tail until the signal aborts. A store that is away fails all of its members alike. */
+  /** Runs a tail until the signal aborts. When a store is down, all members of the tail fail. */
   async #follow(tail: Tail): Promise<void> {
     const { signal } = this.#supervisor;
     const names = () => tail.members.map(({ projection }) => nameOf(projection));
     while (!signal.aborted) await this.#supervisor.retried(names, 'following', () => tail.run(signal));
   }
 
-  /** A serving generation that joins its tail when it has caught up. */
+  /** A served generation that joins its tail when it has caught up. */
   #returning(member: Member): Joining {
     return {
       member,
@@ -213,8 +213,8 @@ class Projector {
   }
 
   /**
-   * A new generation that takes the place of the one that serves when it has caught up. Its tail waits meanwhile, so
-   * that nobody who has seen a change ever sees the time before it again; when the switch fails, the old one goes on.
+   * A new generation that replaces the served one when it has caught up. The tail waits during the switch, so that no
+   * reader sees older data than before. When the switch fails, the old generation stays.
    */
   #switching(building: NewGeneration, onSwitched?: () => Promise<void>): Joining {
     const { documents, epoch } = this.#options;
@@ -243,7 +243,7 @@ class Projector {
     return tail;
   }
 
-  /** Builds new generations from the first event, in one pass over the log, and lets them take over. */
+  /** Builds new generations in one pass over the log, and switches to them. */
   async #rebuild(projections: readonly AnyProjection[]): Promise<void> {
     const { store, documents, epoch, now = () => new Date() } = this.#options;
     const joining: Joining[] = [];

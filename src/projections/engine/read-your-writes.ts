@@ -7,21 +7,21 @@ import { failuresTable, type ProjectionFailure } from './failures.ts';
 /** How long a command waits for the read models to show its changes. */
 export const visibleWithinMs = 5_000;
 
-/** The read models did not show a change in time. It is recorded; sending the command again resumes the wait. */
+/** The read models did not show a change in time. The change is recorded. Repeating the command waits again. */
 export class NotYetVisible extends Error {
   /** The read models that are behind. */
   readonly names: readonly string[];
 
   constructor(storedNames: readonly string[]) {
     const names = storedNames.map(modelNamed);
-    super(`Done, but not yet to be seen in: ${names.join(', ')}. Ask again in a moment.`);
+    super(`The change is recorded, but not visible yet in: ${names.join(', ')}. Try again in a moment.`);
     this.name = 'NotYetVisible';
     this.names = names;
   }
 }
 
 /**
- * Resolves once the named read models show everything up to a position. After a command use `untilShown`, which knows
+ * Resolves when the named read models show everything up to a position. After a command use `untilShown`, which knows
  * the names.
  * @throws NotYetVisible after `timeoutMs`
  */
@@ -33,7 +33,7 @@ export const visible = (
 ): Promise<void> => reached(documents, new Map(names.map((name) => [name, position])), timeoutMs);
 
 /**
- * Resolves once each read model has passed its position.
+ * Resolves when each read model has reached its position.
  * @throws NotYetVisible after `timeoutMs`
  */
 export async function reached(
@@ -54,7 +54,7 @@ export async function reached(
     if (late.length === 0) return;
     const left = deadline - Date.now();
     if (left <= 0) throw new NotYetVisible(late);
-    // Listens before it looks again: a change between looking and listening would be waited for in vain.
+    // Listens first and then checks again, so that no change in between is missed.
     const changed = documents.changed(Math.min(left, 1_000));
     if ((await behind()).length === 0) return;
     await changed;
@@ -65,7 +65,7 @@ export interface ProjectionStatus {
   readonly name: string;
   readonly generation: number | null;
   readonly checkpoint: string | null;
-  /** Events of its kinds that are not folded yet, counted up to 100,000. */
+  /** Events that the read model has not folded yet, counted up to 100,000. */
   readonly lag: number;
   readonly failure?: ProjectionFailure;
 }

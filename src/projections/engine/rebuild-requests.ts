@@ -8,14 +8,14 @@ import { modelOf, nameOf, projected, type AnyProjection } from './define.ts';
 
 interface RequestHandlers {
   readonly onRequest: (projections: readonly AnyProjection[]) => void;
-  /** Told of an event of the projection's stream that this release cannot read. */
+  /** Called for an event of the projection's stream that this release does not know. */
   readonly onUnknown: (name: string, error: unknown) => Promise<void>;
 }
 
-/** Requests that come within this time after the first are taken up together, and read the log together. */
+/** Requests that arrive within this time after the first share one pass over the log. */
 const gatherMs = 100;
 
-/** Finds the events that ask for a rebuild, each once; one that comes during a rebuild is taken up after it. */
+/** Finds rebuild requests in the log, each once. A request during a rebuild is handled after it. */
 export class RebuildRequests {
   readonly #byStream: ReadonlyMap<string, AnyProjection>;
   readonly #handlers: RequestHandlers;
@@ -31,7 +31,7 @@ export class RebuildRequests {
     this.#handlers = handlers;
   }
 
-  /** Looks at events of the log as they come. */
+  /** Checks new events of the log for requests. */
   async look(events: readonly RecordedEvent[]): Promise<void> {
     for (const event of events) {
       const projection = this.#byStream.get(event.stream);
@@ -39,7 +39,7 @@ export class RebuildRequests {
     }
   }
 
-  /** Takes up what was asked of a process that ended before it was done. */
+  /** Finds requests that an earlier process did not complete. */
   async lookBack(store: EventStore): Promise<void> {
     for (const [stream, projection] of this.#byStream) {
       const [newest] = await store.readStream(stream, { direction: 'backwards', limit: 1 });
@@ -47,7 +47,7 @@ export class RebuildRequests {
     }
   }
 
-  /** A rebuild has begun that nobody asked for. */
+  /** A rebuild has begun without a request. */
   began(projection: AnyProjection): void {
     this.#rebuilding.add(projection);
   }
@@ -86,7 +86,7 @@ export class RebuildRequests {
   }
 }
 
-/** Says in the log that a generation serves that was asked for. */
+/** Records in the log that a requested rebuild is done and its generation is served. */
 export async function tellSwitched(
   store: EventStore,
   projection: AnyProjection,

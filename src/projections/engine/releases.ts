@@ -3,9 +3,9 @@ import type { Node, Nodes } from '../../stores/nodes/port.ts';
 import { modelOf, type AnyProjection } from './define.ts';
 
 /**
- * Releases side by side. Each version of a read model is a collection of its own, so a node reads what its release
- * folds and nothing else. Nodes of an older release keep the versions they read until the last of their projectors
- * stops; a newer node builds and keeps the versions that only newer nodes read.
+ * Two releases side by side. Each version of a read model is a separate collection, and a node reads only the versions
+ * of its own release. Projectors of the older release update its versions until the last of them stops. A projector of
+ * the newer release builds and updates the versions that only newer nodes read.
  */
 
 type Versions = Readonly<Record<string, number>>;
@@ -13,7 +13,7 @@ type Versions = Readonly<Record<string, number>>;
 export const versionsOf = (projections: readonly AnyProjection[]): Versions =>
   Object.fromEntries(projections.map((each) => [modelOf(each), each.version]));
 
-/** Names the set of versions that a release folds. */
+/** Identifies the set of versions that a release folds. */
 export const fingerprintOf = (projections: readonly AnyProjection[]): string =>
   createHash('sha256')
     .update(JSON.stringify(Object.entries(versionsOf(projections)).sort()))
@@ -24,8 +24,8 @@ const isOlder = ({ readModels }: Node, versions: Versions): boolean =>
   Object.entries(versions).some(([model, version]) => (readModels[model] ?? version) < version);
 
 /**
- * What this node is to keep beside projectors of an older release: the versions that none of them folds. Undefined
- * where there are no such projectors.
+ * The read models that this node updates while projectors of an older release run: those in versions that none of them
+ * folds. Undefined when there are no such projectors.
  */
 export async function besideOlderProjectors(
   nodes: Nodes,

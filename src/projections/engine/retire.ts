@@ -12,7 +12,7 @@ interface RetireOptions {
   readonly onFault?: (what: string, error: unknown) => void;
 }
 
-/** How often it is looked whether a read model is still read. */
+/** How often it is checked whether older versions are still read. */
 const lookEveryMs = 3_000;
 
 /**

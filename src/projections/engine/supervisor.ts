@@ -7,11 +7,11 @@ const longestWaitMs = 60_000;
 interface SupervisorOptions {
   readonly signal: AbortSignal;
   readonly failures: Failures;
-  /** First wait after a failure; it doubles up to a minute. */
+  /** The first wait after a failure. It doubles up to a minute. */
   readonly retryMs?: number | undefined;
 }
 
-/** Runs the tasks of one projector side by side, tries again what fails, and ends all of them together. */
+/** Runs the tasks of one projector concurrently, retries failed attempts, and ends all tasks together. */
 export class Supervisor {
   readonly signal: AbortSignal;
   readonly #stop = new AbortController();
@@ -26,7 +26,7 @@ export class Supervisor {
     this.#retryMs = retryMs;
   }
 
-  /** Starts a task. An error that no retry can mend ends all the others. */
+  /** Starts a task. When it throws, all other tasks end. */
   start(task: () => Promise<void>): void {
     const running = task()
       .catch((error: unknown) => {
@@ -44,11 +44,10 @@ export class Supervisor {
   }
 
   /**
-   * Repeats an attempt that fails, after ever longer waits, and notes each failure for the projections that it
-   * concerns. Undefined when the signal aborts first. A fenced write means that another process projects by now:
-   * it ends every task.
+   * Retries an attempt with backoff, and records each failure for the projections named. Undefined when the signal
+   * aborts first. A fenced write ends every task: another process holds the lease now.
    *
-   * @throws StoreError replaced, when the read models' files were exchanged under us
+   * @throws StoreError replaced, when the read models' files were replaced while in use
    */
   async retried<Result>(
     names: () => readonly string[],
@@ -71,7 +70,7 @@ export class Supervisor {
     };
     await retry(once, {
       signal: AbortSignal.any([signal, done.signal]),
-      // Noted already.
+      // Already recorded above.
       onFault: () => undefined,
       firstMs: this.#retryMs,
       longestMs: longestWaitMs,
@@ -79,7 +78,7 @@ export class Supervisor {
     return result;
   }
 
-  /** Waits as `retried` does after so many failures in a row. */
+  /** Waits as long as `retried` does after this many consecutive failures. */
   async pause(failures: number): Promise<void> {
     const wait = Math.min(this.#retryMs * 2 ** Math.min(failures, 20), longestWaitMs);
     await sleep(wait, undefined, { signal: this.signal }).catch(() => undefined);

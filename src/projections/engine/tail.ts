@@ -11,7 +11,7 @@ import type {
 import { filterOf, nameOf, type AnyProjection } from './define.ts';
 import { foldBatch, SharedEvent } from './fold-batch.ts';
 
-/** A projection that follows the log with others, and the generation that it writes. */
+/** A projection in a tail, and the writer of its generation. */
 export interface Member {
   readonly projection: AnyProjection;
   readonly writer: CollectionWriter<object>;
@@ -20,34 +20,34 @@ export interface Member {
 export interface TailOptions {
   readonly store: EventStore;
   readonly documents: Documents;
-  /** Where it begins. A member whose checkpoint is later is not given what it has folded already. */
+  /** Where the tail begins. A member with a later checkpoint does not get events that it has folded already. */
   readonly from: Position;
-  /** Undefined: everything, so that `onBatch` sees all there is. */
+  /** Undefined: all events, for `onBatch`. */
   readonly filter?: EventFilter | undefined;
-  /** Told of each batch before it is folded. */
+  /** Called with each batch before it is folded. */
   readonly onBatch?: (batch: EventBatch) => Promise<void>;
-  /** Told after each round, and once before the first. */
+  /** Called after each round, and once before the first. */
   readonly onRound?: (position: Position) => Promise<void>;
-  /** Told that a member could not go on. The others do. */
+  /** Called when a member has failed and was removed. The others continue. */
   readonly onExpelled: (member: Member, error: unknown) => void;
 }
 
-/** Events asked for at a time: a store parses so many in the time of one round. */
+/** Events requested at a time. A store parses about as many in the time of one round. */
 const batchSize = 5_000;
 
-/** A round takes about so long, so that a change waits for no more than what stands before it. */
+/** The target duration of a round. Short, so that a change becomes visible soon even in a large batch. */
 const roundMs = 50;
 const smallestRound = 50;
 
-/** Events that a projection may be behind and still join: folded while the tail waits. */
+/** A projection with fewer missing events can join. They are folded while the tail waits. */
 const joinsWithin = 1_000;
 
 /**
- * Several projections that stand level, and follow the log together: each event is read, parsed and upcast once,
- * and the documents of all are written with their checkpoints in one commit.
+ * Projections that follow the log together. Each event is read, parsed and upcast once, and the documents of all
+ * projections are written in one commit with their checkpoints.
  *
- * One subscription for each of sixteen projections was tried first. It cost half a millisecond of CPU for every
- * event, most of it for waking, looking and committing sixteen times.
+ * The alternative, one subscription per projection, cost half a millisecond of CPU per event with sixteen projections,
+ * mostly for sixteen wakeups, reads and commits.
  */
 export class Tail {
   readonly #options: TailOptions;
@@ -62,7 +62,7 @@ export class Tail {
     this.#position = options.from;
   }
 
-  /** Everything up to here is folded and committed by every member. */
+  /** Every member has folded and committed all events up to here. */
   get position(): Position {
     return this.#position;
   }
@@ -71,16 +71,16 @@ export class Tail {
     return [...this.#members.values()];
   }
 
-  /** Takes a projection in before the tail runs, wherever it stands. */
+  /** Adds a projection before the tail runs, whatever its checkpoint is. */
   begin(member: Member): void {
     this.#members.set(nameOf(member.projection), member);
     this.#index();
   }
 
   /**
-   * Takes a projection in between two rounds, after it has folded what it lacks. Replaces a member of the same
-   * name. `switching` runs when it is level, while the tail waits.
-   * Answers false when it lacks too much: it must come nearer by itself first.
+   * Adds a projection between two rounds, after folding the events that it lacks. Replaces a member of the same name.
+   * `switching` runs when it has caught up, while the tail waits. Returns false when it is too far behind: it must
+   * catch up by itself first.
    */
   admit(member: Member, switching?: () => Promise<void>): Promise<boolean> {
     return this.#betweenRounds(async () => {
@@ -94,7 +94,7 @@ export class Tail {
   /**
    * Follows the log until the signal aborts.
    *
-   * @throws StoreError when a store fails all members alike; called again, it goes on where it was
+   * @throws StoreError when a store fails for all members. Call it again to continue at the same position.
    */
   async run(signal: AbortSignal): Promise<void> {
     const { store, filter, onRound } = this.#options;
@@ -112,7 +112,7 @@ export class Tail {
     }
   }
 
-  /** One batch in rounds of about `roundMs`. */
+  /** Handles one batch in rounds of about `roundMs`. */
   async #take({ events, position }: EventBatch, signal: AbortSignal): Promise<void> {
     let taken = 0;
     do {
@@ -123,7 +123,7 @@ export class Tail {
       await this.#betweenRounds(() => this.#round(round, upTo));
       this.#adapt(round.length, performance.now() - began);
       await this.#options.onRound?.(this.#position);
-      // Others in this thread have their turn: another tail, and who tells us to stop.
+      // Lets other work of this thread run: the other tail, and the stop signal.
       if (taken < events.length) await nextTick();
     } while (taken < events.length && !signal.aborted);
   }
@@ -145,7 +145,7 @@ export class Tail {
     this.#position = position;
   }
 
-  /** What each member has to write. One that cannot fold is expelled. */
+  /** Returns what each member has to write. Removes members that cannot fold. */
   async #fold(wanted: ReadonlyMap<Member, readonly SharedEvent[]>): Promise<Map<Member, CollectionWrite>> {
     const writes = new Map<Member, CollectionWrite>();
     const folded = await Promise.allSettled(
@@ -168,7 +168,7 @@ export class Tail {
       await this.#options.documents.commit([...writes.values()], position);
     } catch (error) {
       if (failsAll(error)) throw error;
-      // One of them has something that cannot be written; each by itself tells which.
+      // One of the writes is invalid. Committing each one alone shows which.
       for (const [member, write] of writes) {
         try {
           await this.#options.documents.commit([write], position);
@@ -186,7 +186,7 @@ export class Tail {
     this.#options.onExpelled(member, error);
   }
 
-  /** Folds what a projection lacks up to the tail's position; false when that is too much. */
+  /** Folds the events that a projection lacks up to the tail's position. False when there are too many. */
   async #level(member: Member): Promise<boolean> {
     const { store, documents } = this.#options;
     const { projection, writer } = member;
@@ -211,7 +211,7 @@ export class Tail {
     this.#byType = byType;
   }
 
-  /** The next round is of the size that this one would have had to take `roundMs`. */
+  /** Sets the size of the next round so that it takes about `roundMs`, judging by this round. */
   #adapt(events: number, tookMs: number): void {
     if (events < this.#roundSize && tookMs < roundMs) return;
     const fitting = Math.round((events * roundMs) / Math.max(tookMs, 1));
@@ -234,6 +234,6 @@ async function foldedFor(
   return { writer, changes, ...(last ? { lastEvent: { position: last.position, id: last.id } } : {}) };
 }
 
-/** Whether a failure concerns every projection: the store is away, or somebody else projects by now. */
+/** Whether a failure concerns every projection: the store is down, or another process projects now. */
 export const failsAll = (error: unknown): boolean =>
   error instanceof StoreError && ['unavailable', 'full', 'replaced', 'fenced'].includes(error.code);

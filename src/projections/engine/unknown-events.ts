@@ -2,16 +2,16 @@ import { definitionOf } from '../../events/catalogue.ts';
 import type { EventBatch } from '../../stores/event-store/port.ts';
 import type { SideStore } from '../../stores/side/port.ts';
 
-/** A type of event in our log that a newer release has written. No read model of this release shows such events. */
+/** An event type that a newer release has written. Read models of this release do not show such events. */
 export interface UnknownEventType {
   readonly type: string;
-  /** ISO 8601 UTC; when the first of them was met. */
+  /** ISO 8601 UTC. When the first such event was read. */
   readonly since: string;
 }
 
 const table = (side: SideStore) => side.table<{ readonly since: string }>('unknown-events');
 
-/** Notes each type of our events that this release does not know, once. */
+/** Records each event type that this release does not know, once. */
 export class UnknownEvents {
   readonly #side: SideStore;
   readonly #now: () => Date;
@@ -31,7 +31,7 @@ export class UnknownEvents {
   }
 }
 
-/** The types that were noted and that this release does not know: another may since have learned one. */
+/** The recorded types that this release does not know. A type may be recorded by an older release. */
 export async function unknownEvents(side: SideStore): Promise<UnknownEventType[]> {
   const noted = await table(side).list();
   return noted

@@ -178,7 +178,7 @@ describe('a change just made', () => {
     const waiting = visible(stores.documents, ['teams', 'api-keys'], position, 50);
     await expect(waiting).rejects.toThrow(NotYetVisible);
     await expect(waiting).rejects.toThrow(
-      'Done, but not yet to be seen in: teams, api-keys. Ask again in a moment.',
+      'The change is recorded, but not visible yet in: teams, api-keys. Try again in a moment.',
     );
     expect(performance.now() - began).toBeGreaterThanOrEqual(45);
   });
