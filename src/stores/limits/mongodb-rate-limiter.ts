@@ -86,14 +86,14 @@ export class MongoRateLimiter implements RateLimiter {
 
   /** Counts these requests, and those of the key that were already allowed. */
   async #spend(key: string, waiting: number): Promise<Consumed> {
-    const requests = waiting + this.#ahead.take(key, performance.now());
+    const requests = this.#ahead.take(key, waiting, performance.now());
     if (requests === 0) return { used: undefined, resetMs: 0 };
     const spent = await this.#windows.counted(() => consume(this.#shared, keyOf(key), requests));
     if (!spent) {
       this.#ahead.forget();
       return consume(this.#own, key, requests);
     }
-    this.#ahead.learn(key, spent, performance.now());
+    this.#ahead.learn(key, requests, spent, performance.now());
     return spent;
   }
 }

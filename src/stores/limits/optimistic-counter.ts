@@ -7,11 +7,14 @@ const share = 0.5;
 /** The most keys kept in memory. */
 const most = 10_000;
 
-/** A key's window at its last count, and the requests allowed since. */
+/** A key's window at its last count, and the requests that this count does not hold. */
 interface Window {
   readonly used: number;
   readonly endsAt: number;
+  /** Allowed since. */
   ahead: number;
+  /** In counts that are under way. */
+  counting: number;
 }
 
 /**
@@ -31,20 +34,24 @@ export class OptimisticCounter {
   allow(key: string, now: number): Allowance | undefined {
     const window = this.#windows.get(key);
     if (!window || now >= window.endsAt) return undefined;
-    const used = window.used + window.ahead + 1;
+    const used = window.used + window.counting + window.ahead + 1;
     if (used > this.#points * share) return undefined;
     window.ahead += 1;
     return allowanceOf({ used, resetMs: window.endsAt - now }, this.#points);
   }
 
-  /** Takes the requests of a key that are not counted yet. The caller must count them. */
-  take(key: string, now: number): number {
+  /**
+   * Starts a count of the requests of a key that were allowed and not counted yet, and of those that wait for their
+   * answer. Returns their number. The caller must count them, and then call `learn` or `forget`.
+   */
+  take(key: string, waiting: number, now: number): number {
     const window = this.#windows.get(key);
-    if (!window) return 0;
-    const { ahead } = window;
-    window.ahead = 0;
+    if (!window) return waiting;
     // Requests of a window that has ended are dropped.
-    return now < window.endsAt ? ahead : 0;
+    const requests = waiting + (now < window.endsAt ? window.ahead : 0);
+    window.ahead = 0;
+    window.counting += requests;
+    return requests;
   }
 
   /** Keys with requests that are not counted yet. */
@@ -52,14 +59,16 @@ export class OptimisticCounter {
     return [...this.#windows].filter(([, { ahead }]) => ahead > 0).map(([key]) => key);
   }
 
-  /** Stores the result of a count. Results may arrive out of order, so the higher one is kept. */
-  learn(key: string, { used = Infinity, resetMs }: Consumed, now: number): void {
+  /** Stores the result of a count of so many requests. Results may arrive out of order, so the higher one is kept. */
+  learn(key: string, requests: number, { used = Infinity, resetMs }: Consumed, now: number): void {
     const before = this.#windows.get(key);
     const same = before !== undefined && now < before.endsAt;
     this.#windows.set(key, {
       used: same ? Math.max(used, before.used) : used,
       endsAt: now + resetMs,
       ahead: before?.ahead ?? 0,
+      // A key may have been dropped since its count began.
+      counting: Math.max((before?.counting ?? 0) - requests, 0),
     });
   }
 
