@@ -18,7 +18,10 @@ async function aServer(descriptors?: number): Promise<Serving> {
   return serving;
 }
 
-/** One request; answers its status, or the code of what went wrong. */
+/**
+ * One request; answers its status, or the code of what went wrong. As RFC 9112 section 9.3.1 has it, a client asks
+ * again when a connection that it kept was closed meanwhile: a full server closes what is idle for a second.
+ */
 function ask(url: string, options: RequestOptions = {}): Promise<number | string> {
   return new Promise((resolve) => {
     const asking = request(url, { timeout: 10_000, ...options }, (response) => {
@@ -27,7 +30,10 @@ function ask(url: string, options: RequestOptions = {}): Promise<number | string
       response.once('error', (error: NodeJS.ErrnoException) => resolve(error.code ?? error.message));
     });
     asking.once('timeout', () => asking.destroy(new Error('no answer')));
-    asking.once('error', (error: NodeJS.ErrnoException) => resolve(error.code ?? error.message));
+    asking.once('error', (error: NodeJS.ErrnoException) => {
+      const wasClosedMeanwhile = asking.reusedSocket && error.code === 'ECONNRESET';
+      resolve(wasClosedMeanwhile ? ask(url, options) : (error.code ?? error.message));
+    });
     asking.end();
   });
 }
