@@ -14,6 +14,8 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { MongoClient } from 'mongodb';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { streamId } from '../../src/events/define.ts';
+import { deliveryStream } from '../../src/events/webhooks/webhook.ts';
 import { isEmbedded } from '../support/engine.ts';
 import { eventStoreCommand, eventStoreIn } from '../support/event-store-server.ts';
 import { temporaryFolder } from '../support/folder.ts';
@@ -66,7 +68,8 @@ interface Story {
 
 /**
  * Deliveries that are acknowledged before the backup, some that are then not, and changes after it that carry
- * read models and consumer groups on.
+ * read models and consumer groups on. An attempt whose outcome the dispatcher did not learn is made again, by its
+ * own account in the log; nothing else is sent twice before the restore.
  */
 async function restoreStory({ installation, serve, backUp, putBackOnly, restore }: Story): Promise<void> {
   const before = ['Pantry', 'Kitchen', 'Clinic'];
@@ -88,8 +91,10 @@ async function restoreStory({ installation, serve, backUp, putBackOnly, restore 
   await until(() => hook.acknowledged.size === before.length + pending.length + 2);
   await delivered(installation, hook.acknowledged.size);
   await serving.stop();
-  const once = acknowledged();
-  expect([...once.values()].filter(({ times }) => times !== 1)).toEqual([]);
+  const earlier = acknowledged();
+  const repeatable = await attemptsWithoutOutcome(installation);
+  for (const [id, { name, times }] of earlier)
+    expect(times, name).toBeLessThanOrEqual(1 + (repeatable.get(id) ?? 0));
 
   await putBackOnly();
   const refused = await installation.run('serve');
@@ -100,19 +105,36 @@ async function restoreStory({ installation, serve, backUp, putBackOnly, restore 
 
   await restore();
   serving = await serve();
-  await until(() => pending.every((name) => named(name)?.[1].times === 2));
+  const timesBefore = (id: string) => earlier.get(id)?.times ?? 0;
+  const isRepeated = ([id, { times }]: NonNullable<ReturnType<typeof named>>) => times > timesBefore(id);
+  await until(() => pending.map(named).every((each) => each && isRepeated(each)));
   // What was approved after the backup is to be approved again, and that is a new event.
   await installation.answerTo('resources', 'approve', ...late);
   await installation.approve('harbour', 'Afterwards');
   await until(() => named('Afterwards'));
-  await until(() => hook.acknowledged.size === once.size + 2);
+  await until(() => hook.acknowledged.size === earlier.size + 2);
   await delivered(installation, before.length + pending.length + 2);
   await serving.stop();
+  const repeatableNow = await attemptsWithoutOutcome(installation);
   for (const [id, { name, times }] of acknowledged()) {
-    if (before.includes(name)) expect({ name, times }).toEqual({ name, times: 1 });
-    if (pending.includes(name))
-      expect({ name, times, known: once.has(id) }).toEqual({ name, times: 2, known: true });
+    const again = times - timesBefore(id);
+    if (before.includes(name)) expect({ name, again }).toEqual({ name, again: 0 });
+    if (pending.includes(name)) {
+      expect({ name, known: earlier.has(id) }).toEqual({ name, known: true });
+      expect(again, name).toBeLessThanOrEqual(1 + (repeatableNow.get(id) ?? 0));
+    }
   }
+}
+
+/** By delivery, the attempts of the log that a receiver may have acknowledged though no answer was recorded. */
+async function attemptsWithoutOutcome(installation: OperatedInstallation): Promise<Map<string, number>> {
+  const found = new Map<string, number>();
+  for (const event of await installation.events()) {
+    if (event.type !== 'DeliveryAttemptFailed' || 'status' in event.data) continue;
+    const id = streamId(event, deliveryStream);
+    found.set(id, (found.get(id) ?? 0) + 1);
+  }
+  return found;
 }
 
 /** Nothing is under way any more, and so many deliveries have succeeded by the log. */

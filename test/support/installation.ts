@@ -87,7 +87,15 @@ export class OperatedInstallation {
   }
 
   /** Every event that `events` shows. */
-  async events(): Promise<{ id: string; stream: string; type: string; metadata: Record<string, unknown> }[]> {
+  async events(): Promise<
+    {
+      id: string;
+      stream: string;
+      type: string;
+      data: Record<string, unknown>;
+      metadata: Record<string, unknown>;
+    }[]
+  > {
     const { stdout } = await runCommandLine(['events', '--json'], this.dataDir, this.settings);
     return stdout
       .split('\n')
