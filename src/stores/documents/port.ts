@@ -6,19 +6,19 @@ import type { EventPlace, Position } from '../event-store/port.ts';
  * Writers pass the epoch of their lease. With several machines, writes with an older epoch than the newest seen are
  * refused (StoreError fenced). On one machine the lease is enough and the epoch is ignored.
  *
- * Written from what MongoDB offers; every adapter passes test/contract/documents.ts.
+ * Designed after what MongoDB offers. Every adapter passes test/contract/documents.ts.
  */
 export interface Documents {
   /** The serving generation of a collection, for reading. */
   collection<Doc extends object>(spec: CollectionSpec<Doc>): Collection<Doc>;
 
-  /** Which generations of a collection there are. */
+  /** The generations of a collection. */
   generations(name: string): Promise<Generations>;
 
   /** Creates a new, empty generation beside the serving one. */
   build<Doc extends object>(spec: CollectionSpec<Doc>, version: number, epoch?: number): Promise<Generation>;
 
-  /** Opens a generation for its projection, which alone may write it. */
+  /** Opens a generation for writing. Only its projection may write it. */
   writer<Doc extends object>(
     spec: CollectionSpec<Doc>,
     generation: number,
@@ -32,15 +32,15 @@ export interface Documents {
   drop(name: string, generation: number, epoch?: number): Promise<void>;
 
   /**
-   * Writes the changes of several collections, each of another writer of this store, and moves the checkpoints of
-   * all of them. Embedded it is one transaction; elsewhere the collections are written side by side, each as
-   * `CollectionWriter.write` does. After a failure the same call may be repeated.
+   * Writes the changes of several collections, each with its own writer, and moves the checkpoints of all. The embedded
+   * store uses one transaction. MongoDB writes the collections in parallel, each like `CollectionWriter.write`. After a
+   * failure the same call may be repeated.
    *
    * @throws StoreError misuse, for a change that a collection cannot hold
    */
   commit(writes: readonly CollectionWrite[], checkpoint: Position): Promise<void>;
 
-  /** The highest epoch of any write; 0 where epochs are ignored. */
+  /** The highest epoch of any write. 0 when the adapter ignores epochs. */
   highestEpoch(): Promise<number>;
 
   /** Drops all generations of a collection that is no longer used. */
@@ -68,15 +68,15 @@ type FieldOf<Doc> = keyof Doc & string;
 
 export interface CollectionSpec<Doc extends object> {
   readonly name: string;
-  /** Top-level fields holding scalars (or absent): the ones to filter and order by, and to select alone. */
+  /** Top-level fields with scalar values, or absent. Queries filter and order by these, and `select` reads them. */
   readonly fields: readonly FieldOf<Doc>[];
-  /** Each an ordered list of fields. A page is served only along a declared index. */
+  /** Ordered lists of fields. Every page needs a declared index. */
   readonly indexes: readonly (readonly FieldOf<Doc>[])[];
   /** Text fields whose words `matching` looks for. */
   readonly search?: readonly FieldOf<Doc>[];
   /**
-   * An integer field, unique and a function of the id, in whose order the documents lie, so that neighbours
-   * in a page are neighbours on disk. A hint: an adapter may ignore it.
+   * A unique integer field that is computed from the id. Documents are stored in its order, so that the documents of a
+   * page are close together on disk. An adapter may ignore it.
    */
   readonly cluster?: { readonly field: FieldOf<Doc>; readonly fromId: (id: string) => number | undefined };
 }
@@ -85,7 +85,7 @@ export interface Collection<Doc extends object> {
   get(id: string): Promise<Doc | undefined>;
   getMany(ids: readonly string[]): Promise<ReadonlyMap<string, Doc>>;
   page(query: PageQuery<Doc>): Promise<Doc[]>;
-  /** A page of some declared fields alone; cheaper, as nothing else is read. */
+  /** A page of some declared fields. Cheaper than `page`, because nothing else is read. */
   select<Field extends FieldOf<Doc>>(
     query: PageQuery<Doc>,
     fields: readonly Field[],
@@ -93,8 +93,8 @@ export interface Collection<Doc extends object> {
   /** Counts documents, up to `atMost`. */
   count(query: CountQuery<Doc>): Promise<number>;
   /**
-   * A version of the collection's content, for caches: it changes when any document may have changed. Undefined
-   * when the store cannot tell: then nothing may be cached.
+   * A version of the collection's content, for caches. It changes when any document may have changed. Undefined when
+   * the store does not know it: then nothing may be cached.
    */
   stamp(): Promise<string | undefined>;
 }
@@ -105,18 +105,18 @@ export type CountQuery<Doc extends object> = Pick<PageQuery<Doc>, 'where' | 'mat
 
 export interface PageQuery<Doc extends object> {
   readonly where?: Readonly<Partial<Record<FieldOf<Doc>, Scalar>>>;
-  /** With the fields of `where` before them these must begin a declared index. */
+  /** A declared index must begin with the fields of `where` followed by these. */
   readonly orderBy: readonly FieldOf<Doc>[];
-  /** Starts after this place: one value for each field of `orderBy`. */
+  /** Starts after this place. It has one value for each field of `orderBy`. */
   readonly after?: readonly Scalar[];
-  /** Starts at this value of the first field of `orderBy`, which is included. */
+  /** Starts at this value of the first field of `orderBy`, inclusive. */
   readonly from?: Scalar;
   readonly descending?: boolean;
   readonly skip?: number;
   readonly limit: number;
   /**
-   * Only documents in whose search fields, for every one of these words, some word begins with it. Compared
-   * without case and diacritics; a word is a run of letters and digits.
+   * Every one of these words must be a prefix of some word in the document's search fields. Case and diacritics are
+   * ignored. A word is a sequence of letters and digits.
    */
   readonly matching?: readonly string[];
 }
@@ -142,9 +142,9 @@ export interface CollectionWriter<Doc extends object> {
   /** Documents and tombstones, each with the position of the last event that changed it. */
   load(ids: readonly string[]): Promise<ReadonlyMap<string, Stored<Doc>>>;
   /**
-   * Writes documents and then the checkpoint; a document at a later position than the change is left alone.
-   * After a failure nothing or some documents are written and the checkpoint is not: the same again is right.
-   * `lastEvent`: the last that was folded; without it the one before stays noted.
+   * Writes documents and then the checkpoint. A document with a later position than the change is not changed. After a
+   * failure some documents may be written, but not the checkpoint: repeat the same call. `lastEvent` is the last event
+   * that was folded. Without it the recorded one stays.
    */
   write(changes: readonly Change<Doc>[], checkpoint: Position, lastEvent?: EventPlace): Promise<void>;
   /** Creates the indexes, after the bulk load. Called when the generation has caught up. */
@@ -155,7 +155,7 @@ export interface CollectionWriter<Doc extends object> {
 export interface CollectionWrite {
   readonly writer: CollectionWriter<object>;
   readonly changes: readonly Change<object>[];
-  /** The last event that was folded into them; without it the one before stays noted. */
+  /** The last event that was folded. Without it the recorded one stays. */
   readonly lastEvent?: EventPlace;
 }
 
@@ -172,7 +172,7 @@ export interface Change<Doc> extends Stored<Doc> {
 /** Letters that Unicode does not decompose, and their ASCII replacements. */
 const undecomposed: Readonly<Record<string, string>> = { đ: 'd', ł: 'l', ø: 'o', ı: 'i', ħ: 'h', ŧ: 't' };
 
-/** The words of a text as `matching` understands them. A text without any letter or digit has none. */
+/** The words of a text, for `matching`. A text without letters and digits has none. */
 export function wordsOf(text: string): string[] {
   if (isAscii(text)) return text.toLowerCase().match(/[a-z0-9]+/g) ?? [];
   return (

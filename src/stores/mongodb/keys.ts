@@ -1,11 +1,13 @@
 import { StoreError } from '../errors.ts';
 
 /**
- * Encodes any text as an `_id`. Distinct texts get distinct keys, ordered by their UTF-8 bytes, on every server.
- * Two kinds of compatible servers need this: one stores documents in PostgreSQL and refuses U+0000; one compares
- * UTF-16 units and sorts 🏠 before ～. Texts with a common prefix have keys with a common prefix.
+ * Encodes a text as it is stored. Distinct texts get distinct keys in the order of their UTF-8 bytes, and texts with a
+ * common prefix have keys with a common prefix.
  *
- * @throws StoreError misuse, for a lone surrogate: UTF-8 has no bytes for it
+ * MongoDB accepts U+0000 and orders by UTF-8 bytes, so it needs no escapes. They remain because they are part of the
+ * stored format: existing documents contain them before every character above U+FFFF.
+ *
+ * @throws StoreError misuse, for a lone surrogate: the driver would replace it, so that distinct texts become equal
  */
 export function keyOf(text: string): string {
   if (!text.isWellFormed()) throw new StoreError('misuse', 'A name with a lone surrogate cannot be stored.');

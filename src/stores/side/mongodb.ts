@@ -16,8 +16,7 @@ import type { SideStore, SideTable } from './port.ts';
 const largestValue = 16 * 1_024 * 1_024 - 64 * 1_024;
 
 /**
- * Side tables, each in a collection `side.{name}`. One collection would do on MongoDB. But a compatible server that
- * scans a collection for a range of ids would read every response text to list a few small entries.
+ * Side tables, each in a collection `side.{name}`: listing one reads only its own entries.
  */
 export class MongoSideStore implements SideStore {
   readonly #db: Db;
@@ -107,7 +106,7 @@ class MongoSideTable<Value> implements SideTable<Value> {
   }
 
   async list({ after = '', limit = -1 }: { readonly after?: string; readonly limit?: number } = {}) {
-    // To MongoDB a limit of 0 means no limit.
+    // In MongoDB a limit of 0 means no limit.
     if (limit === 0) return [];
     const living = [{ expires_at: null }, { expires_at: { $gt: new Date() } }];
     try {

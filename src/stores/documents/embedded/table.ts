@@ -4,9 +4,9 @@ import { StoreError } from '../../errors.ts';
 import { refuseImpossiblePlace, requireIndex } from '../query-checks.ts';
 
 /**
- * A generation of a collection as a table: the declared fields are columns, the rest of the document is JSON
- * in `_body`. `_key` is the row id: the clustering field where there is one. Our own columns begin with an
- * underscore, so that a document may have a field `id` or `position` of its own.
+ * A generation of a collection as a table. The declared fields are columns, and the rest of the document is JSON in
+ * `_body`. `_key` is the row id, which is the clustering field if there is one. The names of our own columns begin with
+ * an underscore, so that a document can have a field `id` or `position`.
  */
 export interface Table {
   readonly name: string;
@@ -28,7 +28,7 @@ export function table(spec: AnySpec, generation: number): Table {
   const name = quoted(plain);
   const searchName = spec.search ? quoted(`${plain}.words`) : undefined;
   const columns = spec.fields.map((field) => `${quoted(field)} ANY`).join(', ');
-  // With a clustering field the id needs no index of its own: the key is a function of it.
+  // With a clustering field the id needs no index, because the key is computed from it.
   const id = spec.cluster ? '_id TEXT NOT NULL' : '_id TEXT NOT NULL UNIQUE';
   return {
     name,
@@ -38,9 +38,9 @@ export function table(spec: AnySpec, generation: number): Table {
       ` ${columns}${columns ? ', ' : ''} _body TEXT) STRICT;` +
       (searchName
         ? `CREATE VIRTUAL TABLE ${searchName} USING fts5(words, content = '', contentless_delete = 1, detail = none,` +
-          // What is indexed went through wordsOf; `ascii` splits it at its spaces and nowhere else. First letters have
-          // an index of their own: at 100,000 documents "c h s f" took 350 ms without it and 2 ms with it, for a fifth
-          // more work when indexing. For two and three letters too it would be more than twice the work.
+          // The text has passed wordsOf, so `ascii` splits it only at spaces. The prefix index is for first letters:
+          // with 100,000 documents, "c h s f" took 350 ms without it and 2 ms with it, and indexing takes a fifth
+          // longer. With prefixes of two and three letters too, indexing would take more than twice as long.
           ` tokenize = 'ascii', prefix = '1');`
         : ''),
     createIndexes: spec.indexes
@@ -53,7 +53,7 @@ export function table(spec: AnySpec, generation: number): Table {
   };
 }
 
-/** A query as SQL with its values; refuses one that no declared index serves. */
+/** A query as SQL with its values. @throws StoreError misuse, when no declared index serves it */
 export function pageSql(
   spec: AnySpec,
   { name, searchName }: Table,
@@ -74,7 +74,7 @@ export function pageSql(
     conditions.push(`t.${quoted(field)} = ?`);
     values.push(value);
   }
-  // The words give row ids in order, and the clustering field is the row id: nothing is sorted, few are looked at.
+  // The word index returns row ids in order. The clustering field is the row id, so no sort is needed.
   const order = query.orderBy.map((field) =>
     match.byWords && field === spec.cluster?.field ? 's.rowid' : `t.${quoted(field)}`,
   );
@@ -131,9 +131,9 @@ function searchCondition(
   values.push(terms.length > 0 ? terms.join(' ') : '""');
   return {
     byWords: true,
-    // CROSS JOIN fixes the order: the words decide which rows are looked up, never the other way round.
+    // CROSS JOIN fixes the join order: first the words, then the rows that they match.
     from: (name: string) => `${searchName} AS s CROSS JOIN ${name} AS t ON t._key = s.rowid`,
-    // The table's name means all its columns; an index without details knows no single column.
+    // With `detail = none` only the whole table can be matched, not a column.
     conditions: [`s.${searchName} MATCH ?`],
   };
 }

@@ -9,7 +9,7 @@ import { documentOf, selectedOf, sought, stored, unread, type Row } from './row.
 
 /** The most ids in one command. */
 const idsAtOnce = 1_000;
-/** More documents than this come in several answers. */
+/** More documents than this are returned in several answers. */
 const rowsAtOnce = 10_000;
 /** How often a read is repeated because the serving generation has changed. */
 const mostAttempts = 10;
@@ -64,16 +64,17 @@ export class MongoCollection<Doc extends object> implements Collection<Doc> {
   }
 
   /**
-   * A document seen under one stamp is still the same when this stamp is seen again. A batch raises `changed`
-   * and marks the generation before its first document is written, and takes the mark away after the last; each
-   * step begins when the one before is confirmed by a majority. Take a stamp S of `changed` = n, documents read
-   * after it, and S again later. A document changed in between belongs to a batch k whose mark was confirmed
-   * before, so the second look has seen `changed` >= k; hence k <= n. Then at the first look, unmarked at n,
-   * batch k had been confirmed whole, before the documents were read. So none has changed.
+   * When the same stamp is read twice, no document that was read in between has changed.
    *
-   * A batch that failed may go on at the server when nobody waits for it any more. Its mark stays until the
-   * checkpoint has passed its highest position, also under another holder of the lease: then every document has
-   * that position or a later one, and what is left of it is refused as applied already.
+   * Proof: a batch raises `changed` and sets the mark before it writes its first document, and removes the mark after
+   * the last. Each step begins when a majority has confirmed the one before. Read a stamp with `changed` = n, then
+   * documents, then the same stamp again. A document changed since the first stamp belongs to a batch k whose mark was
+   * confirmed before, so the second read sees `changed` >= k, and k <= n. But at the first read there was no mark at n:
+   * batch k was already complete, before the documents were read. So no document has changed.
+   *
+   * A failed batch may still be running on the server. Its mark stays until the checkpoint has passed its highest
+   * position, also with another holder of the lease. By then every document has that position or a later one, and late
+   * writes of the batch are refused as already applied.
    */
   async stamp(): Promise<string | undefined> {
     const pointer = (await this.#pointers.now()).get(this.#spec.name);
@@ -159,13 +160,13 @@ class GenerationReader<Doc extends object> {
       countFilter(this.#spec, query),
       query.atMost === undefined ? {} : { limit: query.atMost },
     );
-    // Declared a number, but a server may count in 64 bits, which come as a bigint.
+    // The type says number, but a server may return a 64-bit count, which the driver returns as a bigint.
     return Number(count);
   }
 
   async #page<Found>(query: PageQuery<Doc>, projection: Readonly<Record<string, 0 | 1>>): Promise<Found[]> {
     const { filter, sort } = pageFilter(this.#spec, query);
-    // The server takes no limit for none at all.
+    // In MongoDB a limit of 0 means no limit.
     if (query.limit === 0) return [];
     return this.#rows
       .find<Found & object>(filter, {
@@ -173,7 +174,7 @@ class GenerationReader<Doc extends object> {
         sort,
         limit: query.limit,
         skip: query.skip ?? 0,
-        // So that one answer holds them all and the server keeps nothing open behind it.
+        // One answer then contains all rows, and the server keeps no cursor open.
         batchSize: Math.min(query.limit + 1, rowsAtOnce),
       })
       .toArray();

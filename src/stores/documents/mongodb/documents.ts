@@ -24,10 +24,10 @@ export interface MongoDocumentsOptions {
 }
 
 /**
- * Read models in a MongoDB database, for any number of machines: `generations` says what there is of each, and
- * every generation is a collection `<name>.<number>`. Works on a standalone server: no transactions, text search,
- * TTL, partial indexes, pipeline updates or change streams. The connection is closed by its owner, and must use the
- * primary with majority read and write concern.
+ * Read models in a MongoDB database, for any number of machines. The collection `generations` lists the generations of
+ * each read model. Every generation is a collection `<name>.<number>`. Works on a standalone server: needs no
+ * transactions, text search, TTL, partial indexes, pipeline updates or change streams. The connection is closed by its
+ * owner, and must use the primary with majority read and write concern.
  */
 export class MongoDocuments implements Documents {
   readonly #db: Db;
@@ -62,7 +62,7 @@ export class MongoDocuments implements Documents {
     epoch = 0,
   ): Promise<Generation> {
     const generation = await this.#pointers.add(spec.name, version, beginning, epoch);
-    // Drops rows of this number that may be left from before the entries were lost.
+    // Drops leftover rows of a generation with this number, in case the entries were lost.
     await this.#dropRows(spec.name, generation);
     return { generation, version, checkpoint: beginning };
   }
@@ -89,7 +89,7 @@ export class MongoDocuments implements Documents {
     const written = await Promise.allSettled(
       writes.map(({ writer, changes, lastEvent }) => writer.write(changes, checkpoint, lastEvent)),
     );
-    // All writes have ended before the caller gets an error and repeats them.
+    // Waits for all writes, so that none is under way when the caller repeats them after an error.
     for (const each of written) if (each.status === 'rejected') throw each.reason;
   }
 
@@ -126,7 +126,7 @@ export class MongoDocuments implements Documents {
     const notes = this.#db.collection<{ readonly _id: string; readonly log: string }>('made-from');
     try {
       if (formerly !== undefined) await notes.updateOne({ _id: 'log', log: formerly }, { $set: { log } });
-      // Of two that note at once, one finds the other's.
+      // When two processes insert at once, one of them finds the other's entry.
       await notes.insertOne({ _id: 'log', log }).catch((error: unknown) => {
         if (!(error instanceof MongoServerError) || !isDuplicateId(error)) throw error;
       });
@@ -148,8 +148,8 @@ export class MongoDocuments implements Documents {
   }
 
   /**
-   * Drops the collections of generations that are listed no more, when nobody can be reading them. Those that a
-   * process leaves behind when it ends are found by the next that opens a writer.
+   * Drops the collections of generations that are no longer listed, when no read of them can be under way. Collections
+   * that remain because the process ended are dropped after the next process opens a writer.
    */
   async #dropRetiredLater(name: string): Promise<void> {
     const retired = await this.#retired(name);
@@ -157,7 +157,7 @@ export class MongoDocuments implements Documents {
     const timer = setTimeout(() => {
       this.#drops.delete(timer);
       this.#dropRetired(name, retired).catch(() => {
-        // They only take space. The next writer tries again.
+        // The collections only take up space. The next writer tries again.
       });
     }, this.#dropAfterMs);
     timer.unref();
@@ -169,7 +169,7 @@ export class MongoDocuments implements Documents {
     for (const generation of retired) if (still.has(generation)) await this.#dropRows(name, generation);
   }
 
-  /** Generations that have a collection and no entry. One with a number yet to be given is none of ours. */
+  /** Generations with a collection but without an entry. Collections with unused numbers are not ours. */
   async #retired(name: string): Promise<number[]> {
     const prefix = rowsName(name, 0).slice(0, -1);
     try {

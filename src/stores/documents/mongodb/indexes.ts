@@ -5,8 +5,8 @@ import { rowsName } from './collection.ts';
 import { indexesOf, wordsIndex } from './query.ts';
 
 /**
- * Creates those of a generation's indexes that are not there: after the bulk load, which is faster without, and
- * where somebody has dropped one. What is there and not declared is left alone: an operator may have his reasons.
+ * Creates missing indexes of a generation. Called after the bulk load, which is faster without them, and again in case
+ * an index was dropped. Other indexes are kept: an operator may have added them.
  */
 export async function createIndexes(
   db: Db,

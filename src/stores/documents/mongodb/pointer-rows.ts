@@ -15,13 +15,13 @@ export interface PointerRow {
 
 /** The entry of one generation. */
 export interface GenerationRow {
-  /** Tells this generation from one of the same number in a database that was emptied since. */
+  /** Unique. In a database that was emptied, a new generation may have the same number. */
   readonly born: string;
   readonly version: number;
   readonly checkpoint: Position;
   /** Rises with every batch that changes documents, before the first of them is written. */
   readonly changed: number;
-  /** Set while documents may be being written: their highest position. */
+  /** The highest position of documents that may still be written. Absent when none are. */
   readonly writing?: Position;
   readonly lastEvent?: EventPlace;
 }
@@ -37,14 +37,14 @@ export interface Pointer {
 /** A change of a generation's entry. */
 export interface PointerChange {
   readonly epoch: number;
-  /** As the caller knows it. */
+  /** The value that the caller has seen. */
   readonly changed: number;
   readonly set?: Partial<GenerationRow>;
   readonly unset?: readonly (keyof GenerationRow)[];
   readonly checkpoint?: Position;
 }
 
-/** An entry as the port has it. */
+/** The generations of an entry, as defined by the port. */
 export function generationsOf(pointer: Pointer | undefined): Generations {
   const all = [...(pointer?.generations ?? [])]
     .sort(([one], [other]) => one - other)
@@ -55,7 +55,7 @@ export function generationsOf(pointer: Pointer | undefined): Generations {
   };
 }
 
-/** One generation as the port has it. */
+/** One generation, as defined by the port. */
 export function generationOf(
   generation: number,
   { version, checkpoint, lastEvent }: GenerationRow,
@@ -63,7 +63,7 @@ export function generationOf(
   return { generation, version, checkpoint, ...(lastEvent ? { lastEvent } : {}) };
 }
 
-/** A key that no server mistakes for an array index. */
+/** A key that cannot be taken for an array index. */
 export const key = (number: number): string => `g${number}`;
 
 /** The path of a generation, or of a field of it, in an update. */
@@ -86,7 +86,7 @@ export function pointerOf({ epoch, newest, serving, generations }: PointerRow): 
   };
 }
 
-/** Differs when a waiter must be woken. */
+/** Changes when waiters must be woken. */
 export function fingerprintOf({ _id, serving, newest, generations }: PointerRow): string {
   const each = Object.entries(generations).map(
     ([number, { born, checkpoint, changed }]) => `${number} ${born} ${checkpoint.toString()} ${changed}`,

@@ -9,14 +9,14 @@ type AnyQuery = PageQuery<Record<string, unknown>>;
 
 type IndexKey = Record<string, 1>;
 
-/** The declared indexes; each begins with what tombstones have not. */
+/** The declared indexes. Each begins with `_a`, which tombstones do not have. */
 export const indexesOf = (spec: AnySpec): IndexKey[] =>
   spec.indexes.map((fields) => Object.fromEntries(['_a', ...fields].map((field) => [field, 1])));
 
-/** What `matching` is looked up by. */
+/** The index for `matching`. */
 export const wordsIndex: IndexKey = { _w: 1 };
 
-/** A page as a filter and an order; refuses one that no declared index serves. */
+/** The filter and order of a page. @throws StoreError misuse, when no declared index serves it */
 export function pageFilter(
   spec: AnySpec,
   query: AnyQuery,
@@ -44,11 +44,11 @@ const filterOf = (where: Filter<Row>, conditions: readonly Filter<Row>[]): Filte
   ...(conditions.length > 0 ? { $and: [...conditions] } : {}),
 });
 
-/** `$eq`, so that a value is a value whatever it looks like. */
+/** With `$eq`, so that no value is taken for an operator. */
 function equalities(where: AnyQuery['where']): Record<string, { $eq: Scalar }> {
   return Object.fromEntries(
     Object.entries(where ?? {}).map(([field, value]) => {
-      // The driver would leave an undefined out, and everything would equal it.
+      // The driver would omit undefined, and every document would match.
       if (value === undefined) throw new StoreError('misuse', `No value to compare ${field} with.`);
       return [field, { $eq: sought(value) }];
     }),
@@ -56,8 +56,8 @@ function equalities(where: AnyQuery['where']): Record<string, { $eq: Scalar }> {
 }
 
 /**
- * The place where a page begins. Places of several fields are told in two ways at once: the choices, each a
- * stretch of the index, and the bound on the first field, for a server that walks the index and looks at each.
+ * The conditions for the place where a page begins. With several fields, `$or` has one range of the index for each
+ * field. The bound on the first field limits the scan of a server that does not use the index for `$or`.
  */
 function placeConditions({ orderBy, from, after, descending }: AnyQuery): Filter<Row>[] {
   const [first] = orderBy;
@@ -76,21 +76,21 @@ function placeConditions({ orderBy, from, after, descending }: AnyQuery): Filter
   return [...conditions, { [first]: { [atLeast]: place[0] } }, { $or: choices }];
 }
 
-/** A pattern may be 32 kB long, and a letter is 4 bytes at most. Nobody means anything by a longer word. */
+/** The server accepts patterns of up to 32 kB, and a character has up to 4 bytes. */
 const longestWord = 5_000;
 
 /**
- * Every word by prefix, in a list of the document's words with an index of its own, whose stretch an anchored
- * pattern is; a word is letters and digits, so nothing in it has a meaning there. Not the server's `$text`: it
- * finds whole words alone, stemmed by one language, and any of them rather than all.
+ * Matches every word as a prefix. The words of a document are in an indexed list, and an anchored pattern is a range of
+ * that index. A word consists of letters and digits, so a pattern needs no escapes. The server's `$text` does not fit:
+ * it finds only whole words, stems them for one language, and matches documents with any of them.
  */
 function wordConditions(spec: AnySpec, matching: readonly string[] | undefined): Filter<Row>[] {
   if (!matching || matching.length === 0) return [];
   if (!spec.search) throw new StoreError('misuse', 'This collection has no search fields.');
   const words = [...new Set(matching.flatMap(wordsOf))].sort();
-  // Where only signs were asked for there is no word, and nothing begins with that.
+  // A search without letters and digits matches nothing.
   if (words.length === 0 || words.some((word) => word.length > longestWord)) return [nothing];
-  // Where a longer word is there, so is one that begins like it; sorted, the longer comes right behind.
+  // A word that is a prefix of another one is implied by it. Sorted, the longer one comes next.
   const needed = words.filter((word, index) => !words[index + 1]?.startsWith(word));
   return needed.map((word) => ({ _w: new RegExp(`^${word}`) }));
 }

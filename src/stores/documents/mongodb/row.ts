@@ -2,18 +2,18 @@ import { keyOf, textOf } from '../../mongodb/keys.ts';
 import { wordsOf, type Change, type CollectionSpec, type Scalar, type Stored } from '../port.ts';
 
 /**
- * A document of a generation as the server holds it: the declared fields beside ours, which begin with an
- * underscore, so that a document may have a field `id` or `position` of its own.
+ * A document of a generation as it is stored: its declared fields and ours. The names of ours begin with an underscore,
+ * so that a document can have a field `id` or `position`.
  */
 export interface Row {
   readonly _id: string;
-  /** The position of the event that last touched it. */
+  /** The position of the last event that changed it. */
   readonly _p: bigint;
-  /** 1 while it lives. A tombstone has neither this, which every index begins with, nor what follows. */
+  /** 1, the first field of every index. A tombstone has only `_id` and `_p`. */
   readonly _a?: 1;
   /**
-   * All fields that are not declared, as JSON. What comes back is exactly what was given, whatever its keys and
-   * numbers are like, and parsing a string costs half of what building an object from BSON does.
+   * All other fields as JSON. JSON keeps any keys and numbers exactly, and parsing it costs half as much as building an
+   * object from BSON.
    */
   readonly _b?: string;
   /** The words of the search fields. */
@@ -23,7 +23,7 @@ export interface Row {
 
 type AnySpec = Pick<CollectionSpec<Record<string, unknown>>, 'fields' | 'search'>;
 
-/** What reading a document leaves out. */
+/** Fields that are not read with a document. */
 export const unread = { _w: 0, _a: 0 } as const;
 
 export function rowOf(spec: AnySpec, { id, doc, position }: Change<object>): Row {
@@ -39,7 +39,7 @@ export function rowOf(spec: AnySpec, { id, doc, position }: Change<object>): Row
   return spec.search ? { ...row, _w: wordsIn(doc as Record<string, unknown>, spec.search) } : row;
 }
 
-/** The document that a row was made from; undefined for a tombstone. */
+/** The document of a row. Undefined for a tombstone. */
 export function documentOf<Doc extends object>(
   { fields }: Pick<CollectionSpec<Doc>, 'fields'>,
   row: Row,
@@ -74,14 +74,14 @@ export function selectedOf<Doc extends object, Field extends keyof Doc & string>
 }
 
 /**
- * A value as every server can hold and order it; see keyOf. Most texts are what they are.
+ * A value as it is stored (see keyOf). Most texts are stored unchanged.
  * @throws StoreError misuse, for a lone surrogate
  */
 export function storable<Value extends Scalar>(value: Value): Value {
   return typeof value === 'string' && special.test(value) ? (keyOf(value) as Value) : value;
 }
 
-/** A value to look for: nothing that is stored equals one that cannot be. */
+/** A value to compare with. One that cannot be stored equals no stored value. */
 export function sought<Value extends Scalar>(value: Value): Value {
   return storable(typeof value === 'string' ? (value.toWellFormed() as Value) : value);
 }
@@ -91,7 +91,7 @@ export function stored<Value extends Scalar>(value: Value): Value {
   return textOf(value) as Value;
 }
 
-// Low controls, surrogates and U+FFFF.
+// The characters that keyOf escapes or refuses.
 const special = /[\0\x01\ud800-\udfff\uffff]/; // eslint-disable-line no-control-regex
 
 function wordsIn(doc: Readonly<Record<string, unknown>>, search: readonly string[]): string[] {

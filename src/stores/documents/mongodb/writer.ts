@@ -13,15 +13,15 @@ import { rowOf, stored, storedOf, type Row } from './row.ts';
 const rowsAtOnce = 1_000;
 
 /**
- * A batch without documents only moves the checkpoint. On a busy log there are hundreds a second for each read
- * model. The first is written at once, so that waiters are not delayed; those within this time after it are written
- * together at its end.
+ * A batch without documents only moves the checkpoint. On a busy log each read model has hundreds of them a second. The
+ * first checkpoint is written at once, so that waiters are not delayed. Those that follow within this time are combined
+ * into one write at its end.
  */
 const restMs = 50;
-/** After such a write at the end has failed. */
+/** How soon a failed write of a combined checkpoint is retried. */
 const retryMs = 1_000;
 
-/** Attempts to change the generation's entry in case of conflicts. There should be none. */
+/** Attempts to change the generation's entry when there are conflicts, which are not expected. */
 const mostAttempts = 10;
 
 interface WriterOptions<Doc extends object> {
@@ -30,37 +30,36 @@ interface WriterOptions<Doc extends object> {
   readonly pointers: Pointers;
   readonly generation: number;
   readonly epoch: number;
-  /** As it was found when the writer was opened. */
+  /** The entry when the writer was opened. */
   readonly row: GenerationRow;
   /** Aborts when the store is closed. */
   readonly closed: AbortSignal;
-  /** Milliseconds that only ever go forward. */
+  /** Monotonic milliseconds. */
   readonly clock?: () => number;
 }
 
 /**
- * The only writer of a generation. Without transactions: first the generation is marked as being written, then the
- * documents are written, each guarded by its position, then the checkpoint. After an interruption the same events
- * are folded again, and documents already written stay unchanged.
+ * The only writer of a generation. It uses no transactions. It marks the generation as being written, then writes the
+ * documents, each only if its position is higher than the stored one, then the checkpoint. After an interruption the
+ * same events are folded again, and documents that were already written do not change.
  *
- * All writes are confirmed by a majority. Otherwise a fail-over could lose documents that the checkpoint has
- * already passed.
+ * All writes are confirmed by a majority. Otherwise a fail-over could lose documents that the checkpoint has passed.
  */
 export class MongoCollectionWriter<Doc extends object> implements CollectionWriter<Doc> {
   readonly #options: WriterOptions<Doc>;
   readonly #where: string;
   readonly #rows: Rows<Row>;
-  /** Ids found since the last batch: these are replaced. The others are inserted first, at half the cost. */
+  /** Ids found since the last batch. These are replaced. Other ids are inserted, which costs half as much. */
   readonly #found = new Set<string>();
   #checkpoint: Position;
-  /** The checkpoint that the server is known to have. */
+  /** The last checkpoint that was saved. */
   #saved: Position;
   #changed: number;
-  /** The last event that was folded in, and whether the server knows it. */
+  /** The last event that was folded, and whether it was saved. */
   #lastEvent: { readonly place: EventPlace; saved: boolean } | undefined;
   /** Whether the generation may be marked as being written. */
   #marked: boolean;
-  /** The highest position that a write given up for lost, here or by another holder, may yet bring. */
+  /** The highest position of a failed write, ours or another holder's, that may still be running on the server. */
   #unsettled: Position | undefined;
   #last: Promise<void> = Promise.resolve();
   #timer: NodeJS.Timeout | undefined;
@@ -117,7 +116,7 @@ export class MongoCollectionWriter<Doc extends object> implements CollectionWrit
 
   async #batch(changes: readonly Change<Doc>[], checkpoint: Position): Promise<void> {
     const latest = latestOf(changes);
-    // All of them before anything is written: one that cannot be JSON fails here.
+    // Converts all documents before writing any: one that cannot be written as JSON fails here.
     const rows = latest.map((change) => ({
       row: rowOf(this.#options.spec, change),
       isNew: !this.#found.has(change.id),
@@ -136,10 +135,10 @@ export class MongoCollectionWriter<Doc extends object> implements CollectionWrit
     await this.#save(later(this.#checkpoint, checkpoint));
   }
 
-  /** Moves the checkpoint alone: at once, or together with others soon. */
+  /** Moves only the checkpoint: at once, or combined with later ones. */
   async #moveOn(checkpoint: Position): Promise<void> {
     this.#found.clear();
-    // Read once: between two readings the rest may end, and a timer would be asked to run in the past.
+    // The clock is read once. With a second reading the result could become negative before the timer is set.
     const left = this.#restsUntil - this.#clock();
     if (left <= 0) {
       await this.#save(later(this.#checkpoint, checkpoint));
@@ -155,13 +154,13 @@ export class MongoCollectionWriter<Doc extends object> implements CollectionWrit
     this.#timer ??= setTimeout(() => {
       this.#timer = undefined;
       this.#inTurn(() => this.#save(this.#checkpoint)).catch((error: unknown) => {
-        // Whoever has lost the generation is told with his next batch. Else this must be done, as there may be none.
+        // A fenced writer gets the error with its next batch. Otherwise retries, because there may be no next batch.
         if (!(error instanceof StoreError) || error.code === 'unavailable') this.#saveIn(retryMs);
       });
     }, ms);
   }
 
-  /** The mark before the first document; it rises with every attempt. */
+  /** Sets the mark before the first document. `changed` rises with every attempt. */
   async #mark(highest: Position): Promise<void> {
     this.#marked = true;
     await this.#change(() => ({
@@ -170,7 +169,7 @@ export class MongoCollectionWriter<Doc extends object> implements CollectionWrit
     this.#changed++;
   }
 
-  /** The checkpoint, and the end of the mark when nothing can change any more without a new one. */
+  /** Saves the checkpoint. Removes the mark when no earlier write can still change a document. */
   async #save(checkpoint: Position): Promise<void> {
     if (checkpoint <= this.#saved && !this.#marked) return;
     const settled = () => this.#unsettled === undefined || this.#unsettled <= checkpoint;
@@ -187,7 +186,7 @@ export class MongoCollectionWriter<Doc extends object> implements CollectionWrit
     this.#options.pointers.tell();
   }
 
-  /** One change of the generation's entry; learns first what an earlier one did whose answer was lost. */
+  /** Changes the generation's entry. After a conflict, reads what an earlier change without an answer has done. */
   async #change(next: () => Pick<PointerChange, 'set' | 'unset' | 'checkpoint'>): Promise<void> {
     const { pointers, spec, generation, epoch } = this.#options;
     for (let attempt = 0; attempt < mostAttempts; attempt++) {
@@ -209,12 +208,12 @@ export class MongoCollectionWriter<Doc extends object> implements CollectionWrit
     const refused = await this.#bulk(
       rows.map(({ row, isNew }) => (isNew ? { insertOne: { document: row } } : guarded(row))),
     );
-    // What is there after all may be older.
+    // These ids exist already. The stored documents may be older, so they are replaced.
     const inserted = refused.flatMap((index) => (rows[index]?.isNew ? rows[index].row : []));
     if (inserted.length > 0) await this.#bulk(inserted.map(guarded));
   }
 
-  /** Runs operations on different ids; tells which of them found the id taken. */
+  /** Runs operations on different ids. Returns the indexes of those whose id exists. */
   async #bulk(operations: readonly AnyBulkWriteOperation<Row>[]): Promise<number[]> {
     try {
       await this.#rows.bulkWrite(operations, { ordered: false });
@@ -227,7 +226,7 @@ export class MongoCollectionWriter<Doc extends object> implements CollectionWrit
     }
   }
 
-  /** One after another: a checkpoint that was put off never comes into the middle of a batch. */
+  /** Runs writes one after another, so that a delayed checkpoint is never saved in the middle of a batch. */
   #inTurn(work: () => Promise<void>): Promise<void> {
     const turn = this.#last.then(work, work);
     this.#last = turn;
@@ -236,14 +235,14 @@ export class MongoCollectionWriter<Doc extends object> implements CollectionWrit
 }
 
 /**
- * Replaces an older document, or inserts one where there is none. Where a later one stands, or the same, the
- * filter finds nothing, and the insertion that follows finds the id taken.
+ * Replaces an older document, or inserts a missing one. When the stored document has the same or a later position, the
+ * filter matches nothing, and the upsert fails because the id exists.
  */
 function guarded(row: Row): AnyBulkWriteOperation<Row> {
   return { replaceOne: { filter: { _id: row._id, _p: { $lt: row._p } }, replacement: row, upsert: true } };
 }
 
-/** One change for each document: the operations of an unordered command come in any order. */
+/** The last change of each document. A command with two would run them in any order. */
 function latestOf<Doc>(changes: readonly Change<Doc>[]): Change<Doc>[] {
   const latest = new Map<string, Change<Doc>>();
   for (const change of changes) {
