@@ -118,7 +118,7 @@ class HandlerResults {
   }
 }
 
-/** Whoever ends gives back at once what somebody else may get further with. */
+/** A stopping process gives unfinished events back at once, for other processes. */
 const later = (signal: AbortSignal): HandlerResult => ({
   kind: 'retry',
   afterMs: signal.aborted ? 0 : laterMs,

@@ -93,7 +93,7 @@ function parseHttpDate(field: string, at: Date): number | undefined {
     const fullYear = year.length === 2 ? centuryOf(Number(year), at) : year;
     const written = `${day.replace(' ', '0')} ${month} ${fullYear} ${time} GMT`;
     const parsed = new Date(written);
-    // The parser rolls 31 Feb over into March; only what it writes the same way again is a date.
+    // The parser turns 31 Feb into a day in March. So a date must be formatted the same way again.
     return Number.isNaN(parsed.getTime()) || parsed.toUTCString().slice(5) !== written
       ? undefined
       : parsed.getTime();

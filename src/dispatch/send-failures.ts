@@ -58,7 +58,7 @@ const reasons: readonly (readonly [
 /** The reason and the sentence for an error of Node or undici. */
 export function explain(error: NodeJS.ErrnoException, host: string): UnmeasuredFailure {
   const code = error.code ?? error.name;
-  // The guard's own sentences name the host and say what is wrong with it.
+  // The messages of the guard name the host and the problem.
   if (code === destinationRefused) {
     return { kind: 'failed', reason: 'refused_destination', message: error.message };
   }

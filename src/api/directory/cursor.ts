@@ -2,7 +2,7 @@ import { createHmac, createSecretKey, timingSafeEqual } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { derivedKey } from '../../stores/vault/seal.ts';
 
-/** What a list is filtered by, in one spelling. */
+/** The filter of a list, normalised. */
 export interface Filter {
   readonly category?: string | undefined;
   /** The words of `q`, each once. */
@@ -10,7 +10,7 @@ export interface Filter {
   /** ISO 8601 UTC in milliseconds. */
   readonly updatedSince?: string | undefined;
   readonly status?: string | undefined;
-  /** Whose directory, where the list is of one. */
+  /** The team whose directory is listed. Undefined for all directories. */
   readonly team?: string | undefined;
 }
 
@@ -24,23 +24,23 @@ export interface Cursor {
 
 export interface Cursors {
   seal(cursor: Cursor): string;
-  /** Undefined for anything that was not sealed here. */
+  /** Undefined for a text that is not a sealed cursor of this installation. */
   open(text: string): Cursor | undefined;
 }
 
 const tagBytes = 16;
-/** Memory for cursors that were given out lately. */
+/** Memory for recent cursors. */
 const givenBytes = 1024 * 1024;
-/** What a remembered cursor takes beside its text. */
+/** The size of a recent cursor without its text. */
 const givenOverheadBytes = 512;
 
 /**
- * Cursors: the query and the place, authenticated with a key that every node derives from the master key. They
- * carry no authority (who reads on must be let in again) and no position of any store. Those that this node gave out
- * lately are known again by their text: to check one costs a twentieth of a page, and who walks on comes back with it.
+ * Cursors: the query and the place, authenticated with a key that every node derives from the master key. They grant no
+ * access (each request is authorised again) and contain no position of a store. Recent cursors of this node are kept in
+ * memory: verifying one costs a twentieth of a page, and most callers soon send it back.
  */
 export function cursors(masterKey: Buffer): Cursors {
-  // As a key object: from bytes, each HMAC costs five times as much.
+  // A key object: with bytes each HMAC would cost five times as much.
   const key = createSecretKey(derivedKey(masterKey, 'cursor'));
   const tagOf = (content: Buffer) => createHmac('sha256', key).update(content).digest().subarray(0, tagBytes);
   const given = new LRUCache<string, Cursor>({
@@ -61,7 +61,7 @@ export function cursors(masterKey: Buffer): Cursors {
       const before = given.get(text);
       if (before) return before;
       const bytes = Buffer.from(text, 'base64url');
-      // Decoding is lenient; only the one spelling that we would write is ours.
+      // Decoding is lenient. Only the canonical encoding is accepted.
       if (bytes.length <= tagBytes || bytes.toString('base64url') !== text) return undefined;
       const content = bytes.subarray(tagBytes);
       if (!timingSafeEqual(bytes.subarray(0, tagBytes), tagOf(content))) return undefined;

@@ -1,6 +1,6 @@
 import type { FastifyReply } from 'fastify';
 
-/** What the legacy endpoint answers, to the letter of interface 7.3 where that says it. */
+/** The errors of the legacy endpoint, word for word as in interface 7.3 where it defines them. */
 export const legacyErrors = {
   key_required: { status: 401, error: 'API key required' },
   key_invalid: { status: 401, error: 'Invalid or inactive API key' },
@@ -14,7 +14,7 @@ export const legacyErrors = {
 
 export type LegacyError = keyof typeof legacyErrors;
 
-/** An error of the legacy endpoint, in the form that it has always had. */
+/** An error of the legacy endpoint, in the legacy format. */
 export class LegacyRefusal extends Error {
   readonly code: LegacyError;
   readonly status: number;

@@ -7,12 +7,12 @@ import type { LegacyQuery } from './legacy-query.ts';
 import { ResourceQueries, type Page } from './resource-queries.ts';
 
 const keptBytes = 16 * 1024 * 1024;
-/** Totals remembered while the collection stands. */
+/** Totals that are cached while the collection does not change. */
 const keptTotals = 1_000;
-/** More matches of a search than this are not counted: each has to be looked at, and many queries match all. */
+/** A search counts no more matches than this: each must be read, and many queries match everything. */
 const countedMatches = 1_000;
 
-/** A page of the legacy list, in the developer tier whatever the key (interface 2.1, 2.2), with its total. */
+/** A page of the legacy list with its total, in the developer tier for every key (interface 2.1, 2.2). */
 export function legacyListOf(documents: Documents): (query: LegacyQuery) => Promise<CachedResponse> {
   const pages = new ResourceQueries(documents);
   const responses = new ResponseCache(keptBytes);
@@ -41,7 +41,7 @@ export function legacyListOf(documents: Documents): (query: LegacyQuery) => Prom
     stamp: string | undefined,
   ): Promise<PageAndTotal> {
     const total = await totalOf(filter, stamp);
-    // Beyond the end there is nothing to skip to.
+    // Past the end: nothing to read.
     if (offset >= total) return { records: [], next: undefined, total };
     return { ...(await pages.read({ filter, tier: 'developer', limit, skip: offset })), total };
   }
@@ -50,7 +50,7 @@ export function legacyListOf(documents: Documents): (query: LegacyQuery) => Prom
     return pages.foundAndCounted({ filter, tier: 'developer', limit, skip: offset }, countedMatches);
   }
 
-  /** As counted under this stamp. */
+  /** The total for this stamp. */
   async function totalOf(filter: Filter, stamp: string | undefined): Promise<number> {
     const key = JSON.stringify(filter);
     const known = totals.get(key, stamp);

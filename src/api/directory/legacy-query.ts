@@ -17,8 +17,8 @@ export interface LegacyQuery {
 }
 
 /**
- * Reads the query of the legacy endpoint, which never refuses one (interface 4.3): what is wrong counts as not
- * given, too much is cut, and of a parameter given twice the first counts.
+ * Reads the query of the legacy endpoint, which never refuses one (interface 4.3). Invalid values are ignored, values
+ * that are too large are reduced, and of a repeated parameter the first one counts.
  */
 export function readLegacyQuery(target: string): LegacyQuery {
   const given = new URLSearchParams(queryOf(target));

@@ -4,14 +4,14 @@ import { defaultLimit, maximumLimit } from './legacy-query.ts';
 import { listPath } from './list.ts';
 import { legacyList } from './shapes.ts';
 
-/** What the reference page says of the legacy endpoint, in the words of interface 4.3 and 7.3. It checks nothing. */
+/** The legacy endpoint in the API reference, in the words of interface 4.3 and 7.3. Requests are not checked against it. */
 export const legacyShape = {
   tags: ['Legacy'],
   summary: 'List resources (deprecated)',
   description: `A paginated list of approved, active resources. Sunset on 2026-10-20; use ${listPath}. Page on by raising offset by limit, and stop when has_more is false. It refuses no parameter: what is wrong counts as not given.`,
   deprecated: true,
   security: [{ legacyKey: [] }, { legacyKeyInQuery: [] }],
-  // The parameter key stands among the security schemes.
+  // The parameter `key` is documented as a security scheme.
   querystring: z.object({
     category: z
       .string()
@@ -33,7 +33,7 @@ export const legacyShape = {
   },
 };
 
-/** Every answer of the endpoint carries these (interface 4.3). */
+/** Headers of every answer of the endpoint (interface 4.3). */
 function answer(description: string, schema: z.ZodType) {
   return {
     description,

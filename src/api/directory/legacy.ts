@@ -22,8 +22,8 @@ const methods = 'GET, HEAD, OPTIONS';
 const vary = 'x-api-key, accept-encoding, origin';
 
 /**
- * The legacy list (interface 4.3, 7.3), to be registered under its path: every answer there, errors too, says
- * that it is deprecated and can be read by any page.
+ * The legacy list (interface 4.3, 7.3). Register it under its path. Every answer, errors too, has the deprecation
+ * headers and can be read from any origin.
  */
 export const resourcesLegacy: FastifyPluginCallback<ServerDependencies> = (scope, dependencies, done) => {
   const { config, documents, now = () => new Date() } = dependencies;
@@ -87,7 +87,7 @@ function headersOf(base: string): Readonly<Record<string, string>> {
     'access-control-allow-origin': '*',
     'access-control-expose-headers': 'X-Service-Deprecated, Deprecation, Sunset, Link, ETag, X-Request-Id',
     'x-service-deprecated': 'true',
-    // RFC 9745: the time since when, as a structured date.
+    // RFC 9745: since when, as a structured date.
     deprecation: `@${sunset.getTime() / 1_000}`,
     // RFC 8594.
     sunset: sunset.toUTCString(),

@@ -52,7 +52,7 @@ export const listQuery = z.strictObject({
 
 const names = Object.keys(listQuery.shape) as (keyof typeof listQuery.shape)[];
 
-/** What is asked of the list, once a cursor has had its say. */
+/** The parsed query. A cursor in it has been replaced by its filter and place. */
 export interface ListQuery {
   readonly filter: Filter;
   readonly place: Place | undefined;
@@ -60,7 +60,7 @@ export interface ListQuery {
 }
 
 /**
- * Reads the query of a request. `team`: whose directory `status` is about.
+ * Reads the query of a request. `team`: the team whose directory `status` refers to.
  * @throws Problem, BadQuery naming the parameter
  */
 export function readListQuery(target: string, team: string | undefined, cursors: Cursors): ListQuery {

@@ -11,24 +11,24 @@ import { ResourceQueries } from './resource-queries.ts';
 
 export const listPath = '/dash/api/v1/resources';
 
-/** Memory for pages, listed and found by words. */
+/** Memory for cached pages: of lists, and of searches. */
 const listedBytes = 24 * 1024 * 1024;
 const foundBytes = 8 * 1024 * 1024;
-/** Memory for queries that were read before. */
+/** Memory for cached queries. */
 const queriesBytes = 2 * 1024 * 1024;
-/** What a remembered query takes beside its texts. */
+/** The size of a cached query without its texts. */
 const queryOverheadBytes = 512;
 
 export interface List {
-  /** What the collection is stamped with, for a request that came over a connection; to be asked on its arrival. */
+  /** The stamp of the collection, for a request over this connection. Call it when the request arrives. */
   stamp(connection: object): Promise<string | undefined>;
-  /** Answers a request; `stamp` is from after it had arrived. @throws Problem, BadQuery */
+  /** Answers a request. `stamp` was read after the request had arrived. @throws Problem, BadQuery */
   answer(target: string, caller: Caller, stamp: string | undefined): Promise<CachedResponse>;
 }
 
 /**
- * The list. A page is joined from records that were rendered when they changed, and kept as it went out, by
- * audience and query, until anything in the collection changes.
+ * The list. A page is joined from records that were rendered when they changed. Its response is cached by audience and
+ * query until anything in the collection changes.
  */
 export function listOf(dependencies: ServerDependencies): List {
   const sealing = cursors(dependencies.masterKey);
@@ -56,7 +56,7 @@ export function listOf(dependencies: ServerDependencies): List {
     return found.get(key, searchStamp) ?? make(key, caller, query, searchStamp, found);
   }
 
-  /** Remembers what it has read: to check a query and its cursor is a tenth of answering with a page that is kept. */
+  /** Caches parsed queries: parsing a query and its cursor is a tenth of the cost of a cached page. */
   function read(target: string, caller: Caller): AskedQuery {
     const asked = `${caller.audience} ${caller.team ?? ''} ${target}`;
     const before = queries.get(asked);
@@ -81,7 +81,7 @@ export function listOf(dependencies: ServerDependencies): List {
     const body = `{"data":[${page.records.join(',')}],"has_more":${end}}`;
     const answer = responseOf(
       body,
-      // Of what is shown: the stamp also changes with what this caller does not see, such as others' drafts.
+      // From the content: the stamp also changes with what this caller cannot see, such as drafts of others.
       etagOf(tier, query, body),
       next && `<${base}?limit=${query.limit}&cursor=${next}>; rel="next"`,
     );
@@ -96,7 +96,7 @@ interface AskedQuery {
   readonly query: ListQuery;
 }
 
-/** Who sees the same, and what they ask for, however it was spelled. */
+/** The same for all callers that see the same, and for all spellings of a query. */
 const keyOf = ({ audience }: Caller, { filter, place, limit }: ListQuery): string => {
   const { category, words, updatedSince, status, team } = filter;
   return JSON.stringify([audience, limit, place, category, words, updatedSince, status, team]);

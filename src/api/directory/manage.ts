@@ -21,7 +21,7 @@ const answers = {
   ...problemResponses(400, 401, 403, 404, 409, 413, 415, 422, 429, 503),
 };
 
-/** The decisions about a resource of one's own directory (interface 2.3); to others it is not there. */
+/** Managing the resources of one's own directory (interface 2.3). Others get 404. */
 export function manageResources(
   scope: FastifyInstance,
   { store, documents, guard, contexts }: WritingParts,
@@ -81,7 +81,7 @@ export function manageResources(
 
 const svcIdOf = ({ params }: FastifyRequest): string => (params as { readonly svc_id: string }).svc_id;
 
-/** An id whose checksum fails names nothing; no store need be asked. */
+/** Refuses an id with a wrong checksum without reading a store. */
 const refuseUnknownId: onRequestHookHandler = (request, _reply, done) => {
   if (integerOfSvcId(svcIdOf(request)) === undefined) {
     throw commonProblem('not_found', 'There is no such resource in your directory.');

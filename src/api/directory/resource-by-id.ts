@@ -11,7 +11,7 @@ import { etagOf } from '../http/caching/etag.ts';
 import { responseOf, type CachedResponse } from '../http/caching/cached-response.ts';
 import { managedTier } from './managed-resource.ts';
 
-/** Reads one resource. @throws Problem not_found, also for what the caller may not see */
+/** Reads one resource. @throws Problem not_found, also for one that the caller may not see */
 export type ReadResource = (svcId: string, caller: Caller) => Promise<CachedResponse>;
 
 export function resourceById({ documents }: ServerDependencies): ReadResource {
@@ -24,7 +24,7 @@ export function resourceById({ documents }: ServerDependencies): ReadResource {
   };
 }
 
-/** The tier in which a caller sees a resource; undefined when not at all. */
+/** The tier in which the caller sees a resource. Undefined when the caller may not see it. */
 function visibleTo({ kind, team, scopes }: Caller, doc: ResourceDocument): string | undefined {
   if (doc.team === team && scopes.has('directory:manage')) return managedTier(doc);
   if (doc.listed === 0) return undefined;

@@ -15,7 +15,7 @@ export type Tier = 'developer' | 'team';
 export interface Page {
   /** Records as JSON. */
   readonly records: readonly string[];
-  /** Where the next page starts; undefined when there is none. */
+  /** Where the next page starts. Undefined when there is none. */
   readonly next: Place | undefined;
 }
 
@@ -27,7 +27,7 @@ export interface PageRequest {
   readonly skip?: number;
 }
 
-/** Reads pages of resources in the tier that is asked for, each along an index. */
+/** Reads pages of resources in the requested tier, each with an index. */
 export class ResourceQueries {
   readonly #resources: Collection<ResourceDocument>;
   readonly #search: Collection<ResourceSearchDocument>;
@@ -37,12 +37,12 @@ export class ResourceQueries {
     this.#search = documents.collection(resourceSearch.collection);
   }
 
-  /** What a page without words holds for. */
+  /** The stamp for pages of lists. */
   stamp(): Promise<string | undefined> {
     return this.#resources.stamp();
   }
 
-  /** What a page found by words holds for. */
+  /** The stamp for pages of searches. */
   async searchStamp(): Promise<string | undefined> {
     const [found, shown] = await Promise.all([this.#search.stamp(), this.#resources.stamp()]);
     return found === undefined || shown === undefined ? undefined : `${found} ${shown}`;
@@ -53,7 +53,7 @@ export class ResourceQueries {
     return request.filter.words === undefined ? this.#listed(request) : this.#found(request);
   }
 
-  /** How many public resources there are, of a category or of all. */
+  /** The number of public resources, of one category or of all. */
   count({ category }: Filter): Promise<number> {
     return this.#resources.count({ where: publicIn(category) });
   }
@@ -69,14 +69,14 @@ export class ResourceQueries {
     return pageOf(rows, rest.limit, order, teamTier);
   }
 
-  /** The words find the ids; what is shown comes from the resources, which may be ahead or behind. */
+  /** The search returns ids. The records are read from `resources`, which may be ahead of the search or behind it. */
   async #found(request: PageRequest): Promise<Page> {
     return this.#shown(await this.#hits(request, request.limit + 1), request);
   }
 
   /**
-   * A page found by words, and how many are found in all, unless they are more than `counted`. To look up words costs
-   * more than to go through what they find, so it is done once for both.
+   * A page of a search, and the total number of matches unless it exceeds `counted`. Looking up the words costs more
+   * than reading the matches, so one search serves both.
    */
   async foundAndCounted(
     request: PageRequest & { readonly skip: number },
@@ -129,7 +129,7 @@ const publicIn = (category: string | undefined) => ({
   ...(category === undefined ? {} : { category }),
 });
 
-/** One more than asked for: whether there is more is seen, never guessed. */
+/** Reads one more than requested, which shows whether there is a next page. */
 function queryOf(
   { category, updatedSince }: Filter,
   { limit, place, skip }: Omit<PageRequest, 'filter' | 'tier'>,

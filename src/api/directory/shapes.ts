@@ -9,7 +9,7 @@ import { statuses } from './list-query.ts';
 
 const time = z.iso.datetime();
 
-/** A change of a resource: what is absent stays, null removes an optional field. */
+/** A change of a resource. Absent fields stay. Null removes an optional field. */
 export const resourceChange = z.strictObject(
   Object.fromEntries(
     resourceFieldRows.map(({ name, schema, required }) => [
@@ -21,7 +21,7 @@ export const resourceChange = z.strictObject(
 
 const text = z.string().nullable();
 
-/** The fields of a tier as they are shown. */
+/** The fields of a tier, as in responses. */
 const fieldsOf = (tier: ResourceField['tier']): Record<string, z.ZodType> =>
   Object.fromEntries(
     resourceFieldRows
@@ -32,7 +32,7 @@ const fieldsOf = (tier: ResourceField['tier']): Record<string, z.ZodType> =>
       }),
   );
 
-/** What stored values look like: the type alone, as they were checked when they were recorded. */
+/** The schema without its checks: stored values were checked when they were recorded. */
 function plain(schema: z.ZodType): z.ZodType {
   if (schema instanceof z.ZodPipe) return plain(schema.in as z.ZodType);
   if (schema instanceof z.ZodString || schema instanceof z.ZodEnum) return z.string();
@@ -52,7 +52,7 @@ const teamFields = fieldsOf('team');
 
 const standing = { status: z.enum(statuses), team: z.string() };
 
-/** What the read endpoints answer with; the tier of the key decides which members there are. */
+/** The record in answers of the read endpoints. Its fields depend on the tier of the key. */
 export const record = developerRecord.extend(
   z.object({ ...teamFields, ...standing, submitted_at: time, review_note: text }).partial().shape,
 );
@@ -69,7 +69,7 @@ export const legacyList = z.object({
   total: z.int().optional().describe('Absent where q matches more than 1,000.'),
 });
 
-/** What the writing endpoints answer with. */
+/** The record in answers of the writing endpoints. */
 export const commandedRecord = developerRecord
   .omit({ updated_at: true })
   .extend({ ...teamFields, ...standing });

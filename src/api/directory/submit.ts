@@ -9,7 +9,7 @@ import { commandedRecord } from './shapes.ts';
 import { problemResponses } from '../http/problem-responses.ts';
 import { commanded, refuseUnreadable, type WritingParts } from './writing.ts';
 
-/** Submission for review: to the team's own directory, or to the commons by who has no team. */
+/** Submissions for review: to the team's own directory, or to the commons for callers without a team. */
 export function submitResources(
   scope: FastifyInstance,
   { store, documents, guard, contexts, base }: WritingParts,

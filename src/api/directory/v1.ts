@@ -15,7 +15,7 @@ import { submitResources } from './submit.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** What the list was stamped with when the request arrived. */
+    /** The stamp of the list when the request arrived. */
     listStamp: Promise<string | undefined> | undefined;
   }
 }
@@ -33,10 +33,10 @@ export const resourcesV1: FastifyPluginCallback<ServerDependencies> = (scope, de
 
   scope.decorateRequest('caller', undefined);
   scope.decorateRequest('listStamp', undefined);
-  /** In the same turn in which the guard looks for the key, so that a server is asked for both at once. */
+  /** In the same tick as the guard's look-up of the key, so that both share one command to the server. */
   const askStamp = (request: FastifyRequest, _: FastifyReply, next: () => void) => {
     request.listStamp = list.stamp(request.raw.socket);
-    // Whoever is let through hears of the error; nobody else has to.
+    // Prevents an unhandled rejection. A request that passes the guard awaits the stamp and gets the error.
     request.listStamp.catch(() => undefined);
     next();
   };

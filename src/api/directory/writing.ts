@@ -9,7 +9,7 @@ import { idempotencyKeyOf, type CommandContexts } from '../http/idempotency.ts';
 import type { Guard } from '../http/bearer/guard.ts';
 import { recordOf } from './managed-resource.ts';
 
-/** What the writing routes share. */
+/** The shared dependencies of the writing routes. */
 export interface WritingParts {
   readonly store: EventStore;
   readonly documents: Documents;
@@ -18,7 +18,7 @@ export interface WritingParts {
   readonly base: string;
 }
 
-/** Refuses, before the body is read, what no body could make right. @throws Problem */
+/** Refuses invalid requests before their body is read. @throws Problem */
 export const refuseUnreadable: onRequestHookHandler = (request, _reply, done) => {
   idempotencyKeyOf(request);
   const encoding = request.headers['content-encoding'];
@@ -28,7 +28,7 @@ export const refuseUnreadable: onRequestHookHandler = (request, _reply, done) =>
   done();
 };
 
-/** The answer to a command, once every read shows what it did. @throws NotYetVisible */
+/** The answer to a command, when the read models show its changes. @throws NotYetVisible */
 export async function commanded(documents: Documents, outcome: Outcome<ResourceState>) {
   await untilShown(documents, outcome);
   if (!outcome.state) throw new Error('A resource has no state after a command to it.');
