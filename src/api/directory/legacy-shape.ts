@@ -4,7 +4,7 @@ import { defaultLimit, maximumLimit } from './legacy-query.ts';
 import { listPath } from './list.ts';
 import { legacyList } from './shapes.ts';
 
-/** The legacy endpoint in the API reference, in the words of interface 4.3 and 7.3. Requests are not checked against it. */
+/** The legacy endpoint in the API reference, in the words of interface 4.3 and 7.3. Used for documentation only. */
 export const legacyShape = {
   tags: ['Legacy'],
   summary: 'List resources (deprecated)',
