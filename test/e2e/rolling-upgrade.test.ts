@@ -2,6 +2,11 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readConfig } from '../../src/config.ts';
 import { openSystem } from '../../src/container.ts';
+import { projections } from '../../src/projections/all.ts';
+import { resources } from '../../src/projections/directory/resources.ts';
+import { projection, type AnyProjection } from '../../src/projections/engine/define.ts';
+import { retireUnread } from '../../src/projections/engine/retire.ts';
+import { runProcess } from '../support/command-line.ts';
 import { dropDatabase, engineSettings, missing, onEngines } from '../support/engine.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { freePort } from '../support/free-port.ts';
@@ -10,10 +15,9 @@ import { until } from '../support/until.ts';
 
 const example = fileURLToPath(new URL('../../examples/directory', import.meta.url));
 /** Makes the next release of this one: another schema version of an event, another version of a read model. */
-const newer = {
-  RATE_LIMIT_PER_MINUTE: '1000000',
-  NODE_OPTIONS: `--import ${new URL('../fixtures/newer-release.ts', import.meta.url).href}`,
-};
+const newerRelease = new URL('../fixtures/newer-release.ts', import.meta.url).href;
+const newer = { RATE_LIMIT_PER_MINUTE: '1000000', NODE_OPTIONS: `--import ${newerRelease}` };
+const newestOfAll = { NODE_OPTIONS: `--import ${newerRelease}?releases=2` };
 
 describe.skipIf(missing)(onEngines('a newer release that starts beside the one that runs'), () => {
   const folder = temporaryFolder();
@@ -70,6 +74,33 @@ describe.skipIf(missing)(onEngines('a newer release that starts beside the one t
     }
   }
 
+  /** One look of a projector for read models that nobody reads. */
+  async function lookForUnread(projections: readonly AnyProjection[]): Promise<void> {
+    const system = await openSystem(readConfig({ DATA_DIR: folder.path, ...engineSettings(folder.path) }));
+    const { documents, nodes } = system;
+    const faults: unknown[] = [];
+    const done = new AbortController();
+    const progress = async () => {
+      const found = await documents.progress();
+      // This look goes on to its end.
+      done.abort();
+      return found;
+    };
+    try {
+      await retireUnread({
+        documents: { progress, remove: (name, epoch) => documents.remove(name, epoch) },
+        nodes,
+        projections,
+        epoch: await documents.highestEpoch(),
+        signal: done.signal,
+        onFault: (_what, error) => faults.push(error),
+      });
+    } finally {
+      await system.close();
+    }
+    expect(faults).toEqual([]);
+  }
+
   it('answers nothing from a read model that is half built', async () => {
     const { listed } = await list(older.origin);
     expect(listed).toBeGreaterThan(0);
@@ -104,10 +135,21 @@ describe.skipIf(missing)(onEngines('a newer release that starts beside the one t
     for (const { origin } of [older, newest]) expect((await fetch(`${origin}/readyz`)).status).toBe(200);
   });
 
+  it('leaves alone what a command of a still newer release builds, which does not register', async () => {
+    const listing = await runProcess(['resources', 'list', '--json'], folder.path, newestOfAll);
+    expect(listing).toMatchObject({ code: 0, stderr: '' });
+    const names = (JSON.parse(listing.stdout) as { readonly name: string }[]).map(({ name }) => name);
+    expect(names).toContain('Harbour pantry');
+    await lookForUnread(projections);
+    await lookForUnread([projection({ ...resources, version: resources.version + 2 }) as AnyProjection]);
+    expect(await kept()).toEqual(['resources', 'resources-v2', 'resources-v3']);
+    for (const { origin } of [older, newest]) expect((await list(origin)).names).toContain('Harbour pantry');
+  });
+
   it('takes over when the older one has stopped, records what it could not, and drops what nobody reads', async () => {
     expect(await older.stop()).toBe(0);
     // As the 503 says: again, with the same key.
     await until(async () => (await submit(newest, 'Corner pantry', 'upgrade-1')).status === 201);
-    await until(async () => (await kept()).join() === 'resources-v2');
+    await until(async () => (await kept()).join() === 'resources-v2,resources-v3');
   }, 60_000);
 });

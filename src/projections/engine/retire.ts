@@ -4,7 +4,7 @@ import type { Nodes } from '../../stores/nodes/port.ts';
 import { namesOfOlderVersions, storedName, type AnyProjection } from './define.ts';
 
 interface RetireOptions {
-  readonly documents: Documents;
+  readonly documents: Pick<Documents, 'progress' | 'remove'>;
   readonly nodes?: Nodes;
   readonly projections: readonly AnyProjection[];
   readonly epoch: number;
