@@ -14,6 +14,7 @@ import type { KeyScope, teamScopes } from '../../src/events/teams/team.ts';
 import { projections } from '../../src/projections/all.ts';
 import { project } from '../../src/projections/engine/projector.ts';
 import { visible } from '../../src/projections/engine/read-your-writes.ts';
+import { untilShown } from '../../src/projections/until-shown.ts';
 import type { Position } from '../../src/stores/event-store/port.ts';
 import { MemoryRateLimiter } from '../../src/stores/limits/memory-rate-limiter.ts';
 import type { RateLimiter } from '../../src/stores/limits/port.ts';
@@ -112,10 +113,10 @@ export async function startSystem(settings: ServerSettings = {}): Promise<Runnin
     },
     listen: () => server.listen({ host: '127.0.0.1', port: 0 }),
     async team(slug, scopes = []) {
-      const { position } = await commandTeam(store, { kind: 'create', team: slug, name: slug }, context());
+      const made = [await commandTeam(store, { kind: 'create', team: slug, name: slug }, context())];
       if (scopes.length > 0)
-        await commandTeam(store, { kind: 'enable-scopes', team: slug, scopes }, context());
-      await caughtUp(position);
+        made.push(await commandTeam(store, { kind: 'enable-scopes', team: slug, scopes }, context()));
+      await untilShown(documents, made);
     },
     async key(options = {}) {
       const {
@@ -130,12 +131,14 @@ export async function startSystem(settings: ServerSettings = {}): Promise<Runnin
         context(),
       );
       if (made.key === undefined) throw new Error('A new key is shown.');
-      await caughtUp(made.outcome.position);
+      await untilShown(documents, made.outcome);
       return { keyId: made.keyId, key: made.key, bearer: { authorization: `Bearer ${made.key}` } };
     },
     async revoke(keyId, through = system) {
-      const { position } = await commandApiKey(through.store, keyId, { kind: 'revoke' }, context());
-      await visible(through.documents, ['api-keys'], position);
+      await untilShown(
+        through.documents,
+        await commandApiKey(through.store, keyId, { kind: 'revoke' }, context()),
+      );
     },
     async resources(count, { team = commons.team, fields = () => ({}) } = {}) {
       const made = await Promise.all(

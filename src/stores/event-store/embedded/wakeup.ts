@@ -4,7 +4,7 @@ import { beginning, type EventFilter } from '../port.ts';
 import { commitChannel, CommitNotices, lookEveryMs, type CommitNotice } from './commit-notices.ts';
 
 /** Waiters that a commit does not concern are woken this much later, once for all commits until then. */
-const unconcernedMs = 1_000;
+const unconcernedMs = 100;
 
 /** How often a thread looks for itself, although the writer of its process tells it of commits. */
 const doubtMs = 1_000;
