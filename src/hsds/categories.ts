@@ -1,14 +1,15 @@
 import { categories, type Category } from '../events/directory/category.ts';
 import { hintIn } from './keywords.ts';
-import { kinds, kindsByCode, needsByName, situations } from './open-eligibility.ts';
+import { decisionsOfOpenEligibility, kinds, kindsByCode, situations } from './open-eligibility.ts';
 import {
   branchOf211,
+  decisionOf211,
   is211Code,
   levelOf211,
-  needsByCode,
+  modalityFacet,
+  organizationFacet,
   populationFacet,
-  weakCodes,
-  weakFacet,
+  type Weight,
 } from './taxonomy-211.ts';
 
 /** A taxonomy term as in its file. Absent texts are empty. */
@@ -26,11 +27,7 @@ export interface Term {
 /** What one term says about the category of a service. */
 export interface Vote {
   readonly category: Category;
-  /**
-   * The term tells how or by whom a service is given, not which need it meets. It counts only where no other term
-   * does.
-   */
-  readonly weak: boolean;
+  readonly weight: Weight;
   /** How specific the term is: its depth in the taxonomy. */
   readonly level: number;
   /** The part of the taxonomy that it is in. Three kinds of utility bill are one need, not three. */
@@ -46,97 +43,108 @@ export function voteOf(term: Term, terms: ReadonlyMap<string, Term> = new Map())
   if (lineage.some(isPopulation)) return undefined;
   for (const [distance, step] of lineage.entries()) {
     const vote = voteBy211(step.code) ?? voteByOpenEligibility(step, lineage.length - distance);
-    if (vote) return { ...vote, weak: vote.weak || weakFacet.test(term.facet), level: vote.level + distance };
+    if (!vote) continue;
+    const weight = vote.category === 'other' ? vote.weight : weightIn(term.facet, vote.weight);
+    return { ...vote, weight, level: vote.level + distance };
   }
   const category = hintIn(term.name)?.category;
-  return category && { category, weak: false, level: lineage.length, branch: term.name };
+  return category && { category, weight: 'need', level: lineage.length, branch: term.name };
 }
+
+/**
+ * The points of a category. Its heaviest term counts in full, each further branch of the taxonomy adds a little. The
+ * name of a service weighs more than a term, for publishers name a service by its main need. The description weighs
+ * less: it tells the rest too. A text that no term agrees with weighs half, if a term names another need.
+ */
+const points = {
+  first: 6,
+  need: 3,
+  besides: 2,
+  weak: 1,
+  furtherBranch: 0.75,
+  furtherBranches: 2,
+  /** Any need comes before `other`, but nothing that only tells how or by whom. */
+  other: 1.75,
+  name: 3.5,
+  description: 2,
+} as const;
 
 /** In a description longer than this many characters, one matching word is no sign of what the service is for. */
 const shortDescription = 200;
 
-/**
- * The category of a service: the need that its terms name from the most branches of the taxonomy. Any need comes
- * before `other`. Between equals the order is: the need that the service's name suggests, the need of the most weak
- * terms, the most specific, the need that the description suggests, the more urgent. Weak terms decide only where no
- * other term does, and the name chooses among them. Without terms the words of the name decide, then those of the
- * description. Otherwise it is `other`.
- */
-export function categoryOf(votes: readonly Vote[], name: string, description = ''): Category {
-  const strong = votes.filter(({ weak }) => !weak);
-  const weak = votes.filter((vote) => vote.weak);
-  const needed = decide(strong, weak, name, description);
-  if (needed !== undefined) return needed;
-  const named = hintIn(name)?.category;
-  if (named !== undefined && weak.some(({ category }) => category === named)) return named;
-  const byWeak = decide(weak, [], name, description);
-  if (byWeak !== undefined) return byWeak;
-  if (strong.length > 0) return 'other';
-  if (named !== undefined || weak.length > 0) return named ?? 'other';
-  const described = hintIn(description);
-  return described && (described.words > 1 || description.length <= shortDescription)
-    ? described.category
-    : 'other';
+export interface Categories {
+  /** The need that a person comes with. */
+  readonly category: Category;
+  /** Further needs that its terms name, most important first, without the main one. */
+  readonly categories: readonly Category[];
 }
 
 interface Candidate {
   readonly category: Category;
-  readonly votes: number;
-  readonly weakVotes: number;
+  readonly points: number;
   readonly level: number;
+  /** A term names this need. */
+  readonly named: boolean;
 }
 
-/** The need that the votes decide for. Undefined when all of them say `other`. */
-function decide(
-  votes: readonly Vote[],
-  weak: readonly Vote[],
-  name: string,
-  description: string,
-): Category | undefined {
-  let candidates = categories
-    .filter((category) => category !== 'other')
+/**
+ * The categories of a service by its terms, its name and its description. The most points decide; between equals the
+ * most specific term, then the more urgent need. Without any sign it is `other`.
+ */
+export function categoriesOf(votes: readonly Vote[], name: string, description = ''): Categories {
+  const named = hintIn(name)?.category;
+  const described = hintIn(description);
+  const telling = described && (described.words > 1 || description.length <= shortDescription);
+  const decided = votes.some(({ weight }) => weight !== 'weak');
+  const ranked = categories
     .map((category): Candidate => {
       const own = votes.filter((vote) => vote.category === category);
+      const byText =
+        (category === named ? points.name : 0) +
+        (telling && category === described.category ? points.description : 0);
       return {
         category,
-        votes: new Set(own.map((vote) => vote.branch)).size,
-        weakVotes: weak.filter((vote) => vote.category === category).length,
-        level: Math.max(0, ...own.map((vote) => vote.level)),
+        points: pointsOf(own) + (decided && own.length === 0 ? byText / 2 : byText),
+        level: Math.max(0, ...own.map(({ level }) => level)),
+        named: own.some(({ weight }) => weight !== 'weak'),
       };
     })
-    .filter((candidate) => candidate.votes > 0);
-
-  const spokenFor = (text: string) => (candidate: Candidate) =>
-    Number(candidate.category === hintIn(text)?.category);
-  const preferences: readonly ((candidate: Candidate) => number)[] = [
-    (candidate) => candidate.votes,
-    spokenFor(name),
-    (candidate) => candidate.weakVotes,
-    (candidate) => candidate.level,
-    spokenFor(description),
-  ];
-  for (const preference of preferences) {
-    if (candidates.length < 2) break;
-    const most = Math.max(...candidates.map(preference));
-    candidates = candidates.filter((candidate) => preference(candidate) === most);
-  }
-  return candidates[0]?.category;
+    .filter((candidate) => candidate.points > 0)
+    .sort((a, b) => b.points - a.points || b.level - a.level);
+  const [main, ...further] = ranked;
+  return {
+    category: main?.category ?? 'other',
+    categories: further
+      .filter(({ category, named }) => named && category !== 'other')
+      .map(({ category }) => category),
+  };
 }
+
+/** The main category. */
+export const categoryOf = (votes: readonly Vote[], name: string, description = ''): Category =>
+  categoriesOf(votes, name, description).category;
+
+function pointsOf(votes: readonly Vote[]): number {
+  if (votes.length === 0) return 0;
+  const best = Math.max(...votes.map(weightOf));
+  const branches = new Set(votes.filter((vote) => vote.category !== 'other').map(({ branch }) => branch))
+    .size;
+  return best + Math.min(points.furtherBranches, points.furtherBranch * Math.max(0, branches - 1));
+}
+
+const weightOf = ({ category, weight }: Vote): number =>
+  category === 'other' && weight === 'need' ? points.other : points[weight];
 
 function voteBy211(code: string): Vote | undefined {
   if (!is211Code(code)) return undefined;
-  const weak = weakCodes.some((prefix) => code.startsWith(prefix));
-  for (let length = code.length; length > 0; length--) {
-    const category = needsByCode[code.slice(0, length)];
-    if (category) return { category, weak, level: levelOf211(code), branch: branchOf211(code) };
-  }
-  return undefined;
+  const [, category, weight] = decisionOf211(code) ?? [];
+  return category && weight && { category, weight, level: levelOf211(code), branch: branchOf211(code) };
 }
 
-const categoryOfName = new Map<string, Category>([
-  ...Object.entries(kinds),
-  ...categories.flatMap((category) =>
-    (needsByName[category]?.split(',') ?? []).map((name) => [name.trim(), category] as const),
+const decisionByName = new Map<string, readonly [Category, Weight]>([
+  ...Object.entries(kinds).map(([name, category]) => [name, [category, 'need']] as const),
+  ...decisionsOfOpenEligibility.flatMap(([category, weight, , names]) =>
+    names.split(',').map((name) => [name.trim(), [category, weight]] as const),
   ),
 ]);
 
@@ -145,11 +153,18 @@ const categoryOfName = new Map<string, Category>([
  * taxonomy.
  */
 function voteByOpenEligibility(term: Term, level: number): Vote | undefined {
-  const named = categoryOfName.get(term.name.toLowerCase().replace(/\s+and\s+/g, ' & '));
-  if (named) return { category: named, weak: false, level, branch: term.name };
+  const named = decisionByName.get(term.name.toLowerCase().replace(/\s+and\s+/g, ' & '));
+  if (named) return { category: named[0], weight: named[1], level, branch: term.name };
   if (!/^1[1-3]\d\d$/.test(term.code) || !/^$|open.?eligibility/i.test(term.taxonomy)) return undefined;
   const coded = kindsByCode.findLast(([from]) => from <= Number(term.code))?.[1];
-  return coded && { category: coded, weak: false, level, branch: term.code };
+  return coded && { category: coded, weight: 'need', level, branch: term.code };
+}
+
+/** The facet of a term may make it lighter, unless it names what people come for. */
+function weightIn(facet: string, weight: Weight): Weight {
+  if (weight !== 'need') return weight;
+  if (modalityFacet.test(facet)) return 'weak';
+  return organizationFacet.test(facet) ? 'besides' : weight;
 }
 
 const isPopulation = ({ code, name, facet, parentName }: Term): boolean =>

@@ -18,20 +18,21 @@ const words: Readonly<Partial<Record<Category, string>>> = {
     apartment, transitional living, assisted living, mortgage, landlord, vivienda, refugio, albergue`,
   goods: `
     clothing, clothes, furniture, diaper, thrift, toy, school supplies, blanket, clothes closet,
-    ropa, appliance`,
+    ropa, appliance, car seat`,
   transit: `
     transportation, transit, bus, paratransit, ride, van service, transporte, traffic`,
   health: `
     health, medical, clinic, hospital, dental, dentist, doctor, physician, nurse, nursing, pharmacy,
-    vaccine, immunization, prenatal, pregnancy, hiv, aids, cancer, diabetes, hospice, vision care,
-    eye care, hearing, physical therapy, rehabilitation, medicaid, medicare, epilepsy, salud,
+    vaccine, immunization, prenatal, pregnancy, pregnant, ultrasound, hiv, aids, cancer, diabetes, hospice, vision care,
+    eye care, hearing, physical therapy, speech therapy, occupational therapy, rehabilitation, medicaid, medicare, epilepsy, salud,
     clínica, clinica, pediatric, pediatrics, nutritional counseling, nutrition counseling, nutrition
     education, heart association, cancer society`,
   mental: `
     mental health, mentally ill, counseling, counselling, psychiatric, psychiatry, psychological, psychotherapy,
     addiction, substance abuse, substance use, alcoholics, narcotics, alcohol, drug, recovery,
     grief, bereavement, depression, anxiety, behavioral health, detox, salud mental, consejería,
-    psychosocial rehabilitation, psychosocial`,
+    psychosocial rehabilitation, psychosocial, psycho social, mental illness, behavioral, therapy, therapist,
+    therapeutic, psychiatrist, grieving`,
   money: `
     financial, utility assistance, tax preparation, income tax, cash assistance, benefits, social
     security, credit, loan, debt, energy assistance, compensation, public assistance, bill payment,
@@ -40,11 +41,12 @@ const words: Readonly<Partial<Record<Category, string>>> = {
     boys and girls club, big brothers big sisters, child care, childcare, day care, daycare, after school, adult day, respite, caregiver,
     parenting, foster care, adoption, mentoring, mentor, homemaker, home care, senior center, case
     management, summer camp, camp, family support, support group, companionship, infant, guardería,
-    cuidado, home health, long term care`,
+    cuidado, home health, long term care, field trip, recreational activities, special needs, wrap around,
+    wraparound`,
   education: `
     education, school, literacy, tutoring, ged, esol, esl, english class, library, learning,
-    college, university, preschool, pre-k, head start, kindergarten, academy, scholarship, escuela,
-    educación, biblioteca, training, music, early childhood, computer class`,
+    college, university, preschool, pre-k, pre-kindergarten, vpk, head start, kindergarten, academy, scholarship, escuela,
+    educación, biblioteca, training, music, early childhood, computer class, book`,
   employment: `
     vocational rehabilitation, employment, job, career, workforce, vocational, unemployment, resume, apprenticeship, job
     training, small business, empleo, trabajo`,
@@ -52,7 +54,10 @@ const words: Readonly<Partial<Record<Category, string>>> = {
     legal, attorney, lawyer, court, immigration, citizenship, civil rights, law, guardianship,
     mediation, notary, probation, advocacy, human rights, fair housing, naturalization, public
     defender, abogado, inmigración, ciudadanía, guardian ad litem, ombudsman, bar association,
-    corrections, correctional, prison, jail`,
+    corrections, correctional, prison, jail, work permit, small claim,
+    victim assistance, victim services, victim advocate, crime victim`,
+  other: `
+    animal shelter, animal services, animal control, humane society, veterinary, veterinarian, pet adoption`,
 };
 
 /** `Pre-K` and `pre k` are the same phrase. */
@@ -75,7 +80,7 @@ export interface Hint {
 
 /**
  * The category that the most different words of the text suggest. A phrase counts as many words as it has. Between
- * equals the one that `categories` lists first. Undefined when no word is known.
+ * equals the one that the text mentions first. Undefined when no word is known.
  */
 export function hintIn(text: string): Hint | undefined {
   const found = new Map<string, number>();
@@ -93,8 +98,8 @@ export function hintIn(text: string): Hint | undefined {
     if (category) scores.set(category, (scores.get(category) ?? 0) + length);
   }
   const best = Math.max(...scores.values());
-  const category = categories.find((one) => scores.get(one) === best);
-  return category && { category, words: best };
+  for (const [category, words] of scores) if (words === best) return { category, words };
+  return undefined;
 }
 
 /** How many words from here on are the longest known phrase. */

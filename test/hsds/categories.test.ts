@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { categories } from '../../src/events/directory/category.ts';
-import { categoryOf, voteOf, type Term, type Vote } from '../../src/hsds/categories.ts';
-import { needsByName } from '../../src/hsds/open-eligibility.ts';
-import { is211Code, needsByCode, weakCodes } from '../../src/hsds/taxonomy-211.ts';
+import { categoriesOf, categoryOf, voteOf, type Term, type Vote } from '../../src/hsds/categories.ts';
+import { decisionsOfOpenEligibility } from '../../src/hsds/open-eligibility.ts';
+import { decisions211, is211Code } from '../../src/hsds/taxonomy-211.ts';
 import { records, type Files } from './support.ts';
 
 const term = (code: string, name = '', more: Partial<Term> = {}): Term => ({
@@ -55,12 +55,14 @@ describe('211 codes', () => {
     expect(byCodes(code)).toBe(expected);
   });
 
-  it('every prefix in the tables is a code, and every category but none is named', () => {
-    const prefixes = [...Object.keys(needsByCode), ...weakCodes];
-    expect(prefixes.filter((prefix) => !is211Code(prefix))).toEqual([]);
-    expect(new Set(Object.values(needsByCode).filter((category) => category !== undefined))).toEqual(
-      new Set(categories),
-    );
+  it('every row of the table is a code of its own with a reason, and every category is named', () => {
+    const codes = decisions211.map(([code]) => code);
+    expect(codes.filter((code) => !is211Code(code))).toEqual([]);
+    expect(codes).toHaveLength(new Set(codes).size);
+    expect(decisions211.filter(([, , , why]) => why === '')).toEqual([]);
+    expect(
+      new Set(decisions211.map(([, category]) => category).filter((category) => category !== undefined)),
+    ).toEqual(new Set(categories));
   });
 
   it('what is no code is not taken for one', () => {
@@ -127,14 +129,16 @@ describe('Open Eligibility', () => {
     const terms = new Map([['goods', term('', 'Goods')]]);
     expect(voteOf(term('', 'Wobbly Things', { parent: 'goods' }), terms)).toEqual({
       category: 'goods',
-      weak: false,
+      weight: 'need',
       level: 2,
       branch: 'Goods',
     });
   });
 
-  it('no name stands under two categories', () => {
-    const names = Object.values(needsByName).flatMap((list) => list.split(',').map((name) => name.trim()));
+  it('no name stands in two rows', () => {
+    const names = decisionsOfOpenEligibility.flatMap(([, , , list]) =>
+      list.split(',').map((name) => name.trim()),
+    );
     expect(names).toHaveLength(new Set(names).size);
   });
 });
@@ -188,6 +192,65 @@ describe('of several terms', () => {
   });
 });
 
+describe('what people come for goes before what is met besides', () => {
+  it.each([
+    ['WIC with its nutrition counseling is food', ['NL-6000.9500', 'LF-4900.6200', 'LH-2700.6000'], 'food'],
+    ['a pantry of a social service is food', ['BD-1800.2000-640', 'BH-3800.7000', 'BM-6500.1500'], 'food'],
+    ['a meal site in a senior center is food', ['BD-5000.1500', 'TC-5500.8000', 'PL-7000'], 'food'],
+    ['a library with tax days is education', ['TJ-4500.8000', 'DT-8800.9300-930'], 'education'],
+    ['an animal shelter is other', ['PD-7600.0600', 'PD-9000.7000'], 'other'],
+    ['poison control is an emergency', ['LH-2700.6500', 'LH-2700.1700'], 'emergency'],
+    ['a 211 center is other', ['TJ-3000.8500-850', 'RP-1500.1400'], 'other'],
+    ['victim assistance is legal', ['FN-1900.2500', 'TJ-3000.8000'], 'legal'],
+    ['counseling for victims of violence is an emergency', ['RP-1400.8000-020.80', 'PH-1000'], 'emergency'],
+    ['an office for all benefits is money', ['NL-1000.8500', 'NL-6000.2000', 'NL-5000.5000'], 'money'],
+    ['after-school care with tutoring is care', ['PH-1250.1800', 'HL-8700', 'PL-7400.1700'], 'care'],
+    ['job training that gives clothes is employment', ['ND-2000', 'BM-6500.1500-950'], 'employment'],
+  ])('%s', (_, codes, expected) => {
+    expect(byCodes(...codes)).toBe(expected);
+  });
+
+  it.each([
+    ['Food Pantry', ['Clothing', 'Housing Advice'], 'food'],
+    ['Emergency Shelter', ['Help Find Work', 'Medical Care'], 'housing'],
+    ['Afterschool Care', ['Tutoring'], 'care'],
+    ['Animal Welfare', ['Case Management'], 'other'],
+  ])('in Open Eligibility %s goes before %s', (first, others, expected) => {
+    const all = [...others, first].map((name) => voteOf(term('', name))).filter((vote) => vote !== undefined);
+    expect(categoryOf(all, 'Nameless')).toBe(expected);
+  });
+});
+
+describe('further categories', () => {
+  const further = (...codes: string[]) => categoriesOf(votes(...codes), 'Nameless').categories;
+
+  it('are the other needs that terms name, most important first, without the main one', () => {
+    expect(categoriesOf(votes('BH-1800.8500', 'BD-5000'), 'Nameless')).toEqual({
+      category: 'housing',
+      categories: ['food'],
+    });
+    expect(further('BD-1800.2000-640', 'BM-6500.1500', 'ND-2000', 'ND-3500.3600')).toEqual([
+      'employment',
+      'goods',
+    ]);
+  });
+
+  it('are not what only tells how or by whom, and never other', () => {
+    expect(further('LV-1600', 'RF-2000', 'PH-1000', 'PX', 'TA-5500')).toEqual([]);
+  });
+
+  it('stay when the main one is other', () => {
+    expect(further('TJ-3000.8500-850', 'RP-1500.1400')).toEqual(['emergency']);
+  });
+
+  it('are none without a term, whatever the texts say', () => {
+    expect(categoriesOf([], 'Food and Housing', 'Jobs, meals and a clinic.')).toEqual({
+      category: 'food',
+      categories: [],
+    });
+  });
+});
+
 describe('without a telling term', () => {
   it.each([
     ['HOPE FOOD PANTRY', '', 'food'],
@@ -199,6 +262,11 @@ describe('without a telling term', () => {
     ['Harbor', 'Serving veterans, seniors and homeless families.', 'other'],
     ['Parents', 'Different currents.', 'other'],
     ['Harbor', '', 'other'],
+    ['County Animal Shelter', '', 'other'],
+    ['Branch Library', '', 'education'],
+    ['WIC Office', '', 'food'],
+    ['Victim Assistance', '', 'legal'],
+    ['Credit and Housing Counsel', '', 'money'],
   ])('the words of "%s" and "%s" make it %s', (name, description, expected) => {
     expect(categoryOf([], name, description)).toBe(expected);
   });
