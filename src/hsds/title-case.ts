@@ -1,0 +1,106 @@
+import type { Repaired } from './mojibake.ts';
+
+/** Acronyms of this field that could be read as words. Those without a vowel need no list. */
+const acronyms = new Set(
+  `AA AAA AARP ABA ABC ACA ACLU ADA ADHD ADRC AIDS ALF AME APD ASL CAA CDC CIL COVID DAV DOE DOH DUI EBT EITC ELCA EMS
+  EMT ESE ESL ESOL ESRD FAFSA FAU FEMA FIU FQHC GED HIV HOA HUD ICU IEP IOP IRS JCC LGBT LGBTQ LIHEAP MADD NAACP NAMI
+  NE NICU OA OB PTA PTSD ROTC RSVP SAMHSA SE SNAP SSA SSDI SSI STD STEM STI TANF TDD TTY UF UM UNICEF USA USC USCIS
+  USDA USF VA VFW VITA VPK WIC WIOA YMCA YMHA YWCA`.split(/\s+/),
+);
+
+/** Words without a vowel that are abbreviations, not acronyms. */
+const abbreviations = new Set(
+  'BLDG BLVD CNTR CT CTR DEPT DR FT HWY JR LN LTD MR MRS MS MT MTN PKWY PL RD SQ SR ST STS TR'.split(' '),
+);
+
+/** Small in a title, in English, Spanish and Creole, unless they begin it. */
+const small = new Set(
+  `a an and as at but by for from in into nor of off on or per the to via with
+  al con de del e el en la las los para por y da do dos e di du des et le les pou ak nan`.split(/\s+/),
+);
+
+const romanNumeral = /^(?=[IVX])(X{0,3})(IX|IV|V?I{0,3})$/;
+const ordinal = /^\d+(ST|ND|RD|TH)$/;
+
+/** Articles that begin a Spanish name of a place: "Consulate of El Salvador". */
+const spanishArticle = /^(el|la|los|las)$/;
+const englishPreposition = /(^|\s)(of|in|at|to|for|from)\s$/i;
+
+/** Has no lower-case letter but in "16th", and more capitals together than an initial. */
+export const isInCapitals = (text: string): boolean =>
+  !/\p{Ll}/u.test(text.replace(/\d(st|nd|rd|th)\b/g, '')) && /\p{Lu}{2}/u.test(text);
+
+/** What is longer than this is no name. */
+const longestName = 1_000;
+
+/**
+ * A name that is written in capitals, in title case: acronyms, Roman numerals and initials stay, small words are small.
+ * `spellings` tells how its organization writes a word elsewhere (see `spellingsIn`). A name that has lower-case
+ * letters is as its publisher wants it, and stays.
+ */
+export function titleCased(name: string, spellings: ReadonlyMap<string, string> = new Map()): Repaired {
+  if (name.length > longestName || !isInCapitals(name)) return { text: name, repairs: 0 };
+  const text = name.replace(/[\p{L}\p{N}'’.&]*[\p{L}\p{N}][\p{L}\p{N}'’.&]*/gu, (part, at: number) => {
+    const before = name.slice(0, at);
+    const after = name.slice(at + part.length);
+    const [, word = part, end = ''] = /^(.*?)([.'’&]*)$/u.exec(part) ?? [];
+    const known = spellings.get(word);
+    if (known !== undefined) return known + end;
+    const alone = /\($/.test(before) && /^\)/.test(after) && /^\p{Lu}{2,6}$/u.test(word);
+    if (alone || staysInCapitals(word)) return part;
+    const lower = word.toLowerCase();
+    const begins = /(^|[:(–—"“/]\s*|\s-\s*)$/.test(before) || after === '';
+    const article = spanishArticle.test(lower) && englishPreposition.test(before);
+    if (small.has(lower) && !begins && !article && end === '') return lower;
+    return capitalized(word) + end;
+  });
+  return { text, repairs: text === name ? 0 : 1 };
+}
+
+/** Acronyms, Roman numerals, initials ("U.S."), "AT&T", "HAC2". */
+function staysInCapitals(word: string): boolean {
+  if (acronyms.has(word) || romanNumeral.test(word)) return true;
+  if (/^(\p{L}[.&])+\p{L}?$/u.test(word) || /^\p{L}{1,2}&\p{L}{1,2}$/u.test(word)) return true;
+  if (/\p{N}/u.test(word)) return !ordinal.test(word);
+  return word.length > 1 && !/[\p{M}AEIOUY'’]/u.test(word.normalize('NFD')) && !abbreviations.has(word);
+}
+
+/** "McDonald", "O'Brien", "Children's", "YMCA's", "16th". */
+function capitalized(word: string): string {
+  const [, stem = word, possessive = ''] = /^(.+)(['’]S)$/u.exec(word) ?? [];
+  if (possessive !== '' && staysInCapitals(stem)) return stem + possessive.toLowerCase();
+  return word
+    .toLowerCase()
+    .replace(/^\p{L}/u, (first) => first.toUpperCase())
+    .replace(/^(Mc)(\p{L})(?=\p{L}{2})/u, (_, mc: string, letter: string) => mc + letter.toUpperCase())
+    .replace(/^([OD]['’])(\p{L})(?=\p{L})/u, (_, o: string, letter: string) => o + letter.toUpperCase());
+}
+
+/** Words that people write in capitals to be heard. */
+const shouted = new Set(
+  'ALL AND ANY ARE CALL DO DOES FREE IF IN IS MUST NO NOT NOTE NEW NOW ONLY OR PLEASE THE TO WILL YES'.split(
+    ' ',
+  ),
+);
+
+/**
+ * How an organization writes its own words: acronyms, and words with a capital inside ("HelpLine"), by their form in
+ * capitals. Only texts with lower-case letters tell; words in capitals beside each other are a shouted sentence, except
+ * in parentheses.
+ */
+export function spellingsIn(texts: Iterable<string>): Map<string, string> {
+  const spellings = new Map<string, string>();
+  for (const text of texts) {
+    if (!/\p{Ll}/u.test(text)) continue;
+    for (const { 0: word, index } of text.matchAll(/\p{Lu}[\p{L}\p{N}]+/gu)) {
+      if (/^\p{Lu}\p{Ll}+\p{Lu}\p{Ll}[\p{L}]*$/u.test(word)) spellings.set(word.toUpperCase(), word);
+      if (!/^[\p{Lu}\p{N}]{2,7}$/u.test(word) || shouted.has(word)) continue;
+      const before = text.slice(Math.max(0, index - 15), index);
+      const after = text.slice(index + word.length, index + word.length + 15);
+      const inParentheses = /\(\s?$/.test(before) && /^\s?\)/.test(after);
+      const inShout = /\p{Lu}{2}[\s,!.*]*$/u.test(before) || /^[\s,!.*]*\p{Lu}{2}/u.test(after);
+      if (inParentheses || !inShout) spellings.set(word, word);
+    }
+  }
+  return spellings;
+}
