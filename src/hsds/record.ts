@@ -5,7 +5,7 @@ import {
   type ResourceFields,
   type resourceFieldTable,
 } from '../events/directory/resource-fields.ts';
-import { categoryOf } from './categories.ts';
+import { categoryOf } from './category/categories.ts';
 import type { HsdsItem, HsdsRecord, HsdsWarning } from './item.ts';
 import { nearest, type Place } from './linked-rows.ts';
 import { addressText, eligibilityText, languageNames, mainLocation, phoneText } from './fields.ts';

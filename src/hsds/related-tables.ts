@@ -1,11 +1,11 @@
-import type { Vote } from './categories.ts';
+import type { Vote } from './category/categories.ts';
 import { fileOf, layouts, type TableName } from './layout.ts';
 import { append, link, noLinkedRows, placeOf, type LinkedRows, type Placed } from './linked-rows.ts';
 import type { PackageFiles } from './package-files.ts';
 import type { HsdsProblem, HsdsWarning } from './item.ts';
 import type { ScheduleEntry } from './schedule.ts';
 import { readTable, type EachRow, type Row } from './table.ts';
-import { loadVotes } from './taxonomy-terms.ts';
+import { loadVotes } from './category/taxonomy-terms.ts';
 import { emailAddress, quoted, webAddress } from './text.ts';
 
 export interface Organization {

@@ -1,8 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { categories } from '../../src/events/directory/category.ts';
-import { categoriesOf, categoryOf, voteOf, type Term, type Vote } from '../../src/hsds/categories.ts';
-import { decisionsOfOpenEligibility } from '../../src/hsds/open-eligibility.ts';
-import { decisions211, is211Code } from '../../src/hsds/taxonomy-211.ts';
+import {
+  categoriesOf,
+  categoryOf,
+  voteOf,
+  type Term,
+  type Vote,
+} from '../../src/hsds/category/categories.ts';
+import { decisionsOfOpenEligibility } from '../../src/hsds/category/open-eligibility.ts';
+import { decisions211, is211Code } from '../../src/hsds/category/taxonomy-211.ts';
 import { records, type Files } from './support.ts';
 
 const term = (code: string, name = '', more: Partial<Term> = {}): Term => ({

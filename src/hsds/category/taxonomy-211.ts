@@ -1,4 +1,4 @@
-import type { Category } from '../events/directory/category.ts';
+import type { Category } from '../../events/directory/category.ts';
 
 /**
  * How much a term decides. `first`: it names what people come for, whatever else is there. `need`: it names a need.

@@ -1,4 +1,4 @@
-import { categories, type Category } from '../events/directory/category.ts';
+import { categories, type Category } from '../../events/directory/category.ts';
 
 /**
  * Words and phrases of a name or description that tell a need when no taxonomy term does. Whole words only; a plural

@@ -1,4 +1,4 @@
-import { categories, type Category } from '../events/directory/category.ts';
+import { categories, type Category } from '../../events/directory/category.ts';
 import { hintIn } from './keywords.ts';
 import { decisionsOfOpenEligibility, kinds, kindsByCode, situations } from './open-eligibility.ts';
 import {

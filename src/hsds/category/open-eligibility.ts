@@ -1,4 +1,4 @@
-import type { Category } from '../events/directory/category.ts';
+import type { Category } from '../../events/directory/category.ts';
 import type { Weight } from './taxonomy-211.ts';
 
 /**
