@@ -1,6 +1,7 @@
 /** Why a command was refused, with the HTTP status. */
 export const refusals = {
   invalid: 422,
+  mixed_fields: 400,
   not_found: 404,
   forbidden: 403,
   conflict: 409,

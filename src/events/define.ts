@@ -66,6 +66,10 @@ export const line = (maximum: number) =>
     .refine((value) => value.trim() !== '', { message: 'must not be empty' })
     .transform((value) => value.trim());
 
+/** Like `line`, of several lines. Line breaks are stored as LF. */
+export const paragraphs = (maximum: number) =>
+  line(maximum).transform((value) => value.replace(/\r\n?/g, '\n'));
+
 export const slug = z
   .string()
   .regex(/^[a-z0-9](?:[a-z0-9-]{0,46}[a-z0-9])?$/, {

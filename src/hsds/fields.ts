@@ -1,4 +1,7 @@
-import type { Address, Language, Phone, RelatedTables } from './related-tables.ts';
+import type { Location } from '../events/directory/location.ts';
+import type { Phone } from '../events/directory/phone.ts';
+import type { ResourceFields } from '../events/directory/resource-fields.ts';
+import type { Address, Language, Organization, Phone as PhoneRow, RelatedTables } from './related-tables.ts';
 import type { Row } from './table.ts';
 import { cleanLine, cleanText, compareIds, compareText } from './text.ts';
 
@@ -32,33 +35,65 @@ function bestAddress(addresses: readonly Address[]): Address | undefined {
   return first;
 }
 
-/** Street lines and postal code in one line. City and region are fields of their own. */
-export const addressText = ({ lines, postalCode }: Address): string =>
-  [...lines, postalCode]
-    .map(cleanLine)
-    .filter((part) => part !== '')
-    .join(', ');
+/** The location at an address; none when the address says nothing. */
+export function locationsOf({ lines, city, region, postalCode }: Address): Location[] {
+  const place = known({
+    street: lines
+      .map(cleanLine)
+      .filter((part) => part !== '')
+      .join(', '),
+    city: cleanLine(city),
+    region: cleanLine(region),
+    postal_code: cleanLine(postalCode),
+  });
+  return Object.keys(place).length === 0 ? [] : [place];
+}
+
+export const organizationOf = ({ name, url }: Organization): ResourceFields['organization'] =>
+  name === '' ? undefined : { name, ...known({ url }) };
 
 /** Kinds of phone in the order in which a caller prefers them. Kinds that are not listed come first. */
 const phoneKinds = ['cell', 'text', 'sms', 'textphone', 'tty', 'tdd'];
 
-/** The number to call, with its extension: voice lines first, then by id. */
-export function phoneText(phones: readonly Phone[]): string {
-  const [first] = [...phones].sort(
+const phoneTypes: Readonly<Record<string, Phone['type']>> = {
+  text: 'text',
+  sms: 'text',
+  textphone: 'tty',
+  tty: 'tty',
+  tdd: 'tty',
+};
+
+/** The phones in the order in which they are to be called: voice lines first, then by id. Each number once. */
+export function phoneList(rows: readonly PhoneRow[]): Phone[] {
+  const sorted = [...rows].sort(
     (left, right) =>
       phoneKinds.indexOf(left.type.toLowerCase()) - phoneKinds.indexOf(right.type.toLowerCase()) ||
       compareIds(left.id, right.id) ||
       compareText(left.number, right.number) ||
       compareText(left.extension, right.extension),
   );
-  if (!first) return '';
-  // Spreadsheets keep a leading plus by wrapping the number in quotation marks.
-  const number = cleanLine(first.number).replace(/^["'\s]+|["'\s]+$/g, '');
-  const extension = cleanLine(first.extension).replace(/^(?:extension|ext|x)?[.:\s]*/i, '');
-  return extension === '' || number.toLowerCase().endsWith(`x${extension.toLowerCase()}`)
-    ? number
-    : `${number} x${extension}`;
+  const phones = new Map<string, Phone>();
+  for (const phone of sorted.flatMap(phoneOf)) {
+    const { number, extension = '' } = phone;
+    const written = `${number} x${extension}`;
+    if (!phones.has(written)) phones.set(written, phone);
+  }
+  return [...phones.values()];
 }
+
+function phoneOf(row: PhoneRow): Phone[] {
+  // Spreadsheets keep a leading plus by wrapping the number in quotation marks.
+  const number = cleanLine(row.number).replace(/^["'\s]+|["'\s]+$/g, '');
+  const extension = cleanLine(row.extension).replace(/^(?:extension|ext|x)?[.:\s]*/i, '');
+  const repeated = number.toLowerCase().endsWith(`x${extension.toLowerCase()}`);
+  const type = phoneTypes[row.type.toLowerCase()];
+  if (number === '') return [];
+  return [{ number, ...(repeated ? {} : known({ extension })), ...(type === undefined ? {} : { type }) }];
+}
+
+/** Without empty texts. */
+const known = <Part extends Readonly<Record<string, string>>>(part: Part): Partial<Part> =>
+  Object.fromEntries(Object.entries(part).filter(([, value]) => value !== '')) as Partial<Part>;
 
 /** The names of languages, each once, in alphabetical order. A language with only a code gets its English name. */
 export function languageNames(languages: readonly Language[]): string[] {
@@ -105,3 +140,15 @@ function agesText(from: number | undefined, to: number | undefined): string {
 
 const ageOf = (written: string): number | undefined =>
   /^\d{1,3}(\.\d+)?$/.test(written) ? Number(written) : undefined;
+
+/** The ages in years; undefined when the row names none. */
+export function agesOf(row: Row): ResourceFields['ages'] {
+  const minimum = ageOf(row.cell('minimum_age'));
+  const maximum = ageOf(row.cell('maximum_age'));
+  if (minimum === undefined && maximum === undefined) return undefined;
+  return { ...(minimum === undefined ? {} : { minimum }), ...(maximum === undefined ? {} : { maximum }) };
+}
+
+/** The date of a date or of a time in ISO 8601. */
+export const dateOf = (written: string): string =>
+  /^\d{4}-\d{2}-\d{2}(?=$|[T ])/.exec(written.trim())?.[0] ?? '';

@@ -2,13 +2,22 @@ import { z } from 'zod';
 import {
   resourceFieldRows,
   resourceFields,
-  type ResourceFields,
   type resourceFieldTable,
 } from '../events/directory/resource-fields.ts';
 import { categoryOf } from './category/categories.ts';
 import type { HsdsItem, HsdsRecord, HsdsWarning } from './item.ts';
 import { nearest, type Place } from './linked-rows.ts';
-import { addressText, eligibilityText, languageNames, mainLocation, phoneText } from './fields.ts';
+import {
+  agesOf,
+  dateOf,
+  eligibilityText,
+  languageNames,
+  locationsOf,
+  mainLocation,
+  organizationOf,
+  phoneList,
+} from './fields.ts';
+import { repaired, withoutEmpty, type Draft } from './repair.ts';
 import type { RelatedTables } from './related-tables.ts';
 import { hoursText } from './schedule.ts';
 import type { Row } from './table.ts';
@@ -39,9 +48,6 @@ export function itemsOf(file: string, row: Row, related: RelatedTables): HsdsIte
   return [...warnings, { kind: 'record', source_id: id, status, file, line, fields }];
 }
 
-/** Texts and lists. An empty one is an absent field. */
-type Draft = Partial<Record<keyof ResourceFields, string | readonly unknown[]>>;
-
 function draftOf(row: Row, related: RelatedTables, warn: (reason: string) => void): Draft {
   const service = row.cell('id');
   const organization = related.organizations.get(row.cell('organization_id'));
@@ -63,18 +69,29 @@ function draftOf(row: Row, related: RelatedTables, warn: (reason: string) => voi
   const name = cleanLine(row.cell('name'));
   const description = cleanText(row.cell('description'));
 
-  const made: Record<MadeField, string | readonly unknown[]> = {
+  const made: Record<MadeField, unknown> = {
     name,
+    organization: organization && organizationOf(organization),
     category: categoryOf(related.votes.get(service) ?? [], name, description),
     url: url ?? organization?.url ?? '',
     email: email ?? organization?.email ?? '',
-    phone: phoneText(nearest(related.phones, place)),
-    city: cleanLine(main?.address?.city ?? ''),
-    region: cleanLine(main?.address?.region ?? ''),
-    address: main?.address ? addressText(main.address) : '',
+    categories: [],
+    locations: main?.address ? locationsOf(main.address) : [],
+    phones: phoneList(nearest(related.phones, place)),
     hours: hoursText(nearest(related.schedules, place)),
     languages: languageNames(nearest(related.languages, place)),
     eligibility: eligibilityText(row, related.eligibility.get(service) ?? []),
+    ages: agesOf(row),
+    cost: cleanText(row.cell('fees_description') || row.cell('fees')),
+    last_verified: dateOf(row.cell('assured_date')),
+    verified_by: cleanLine(row.cell('assurer_email')),
+    opening_hours: [],
+    time_zone: '',
+    free: undefined,
+    documents: [],
+    service_area: [],
+    availability: undefined,
+    capacity: '',
   };
   return withoutEmpty({ ...made, ...inColumns(row) });
 }
@@ -93,44 +110,4 @@ function inColumns(row: Row): Draft {
     return [[name, schema instanceof z.ZodArray ? cell.split(/[,;]/).map(cleanLine).filter(Boolean) : cell]];
   });
   return Object.fromEntries(cells) as Draft;
-}
-
-/**
- * The draft without what the schema refuses: long texts are cut, other fields are left out. Undefined when the name
- * is not usable.
- */
-function repaired(draft: Draft, warn: (reason: string) => void): ResourceFields | undefined {
-  const better: Draft = { ...draft };
-  for (const issue of resourceFields.safeParse(draft).error?.issues ?? []) {
-    const [field, at] = issue.path as [keyof ResourceFields, number?];
-    const value = better[field];
-    if (issue.code === 'too_big' && typeof value === 'string') {
-      warn(`the ${field} is longer than ${Number(issue.maximum)} characters; it was cut`);
-      better[field] = shorten(value, Number(issue.maximum));
-    } else if (value !== undefined && typeof value !== 'string') {
-      const refused =
-        at === undefined
-          ? value.slice(Number(issue.code === 'too_big' ? issue.maximum : 0))
-          : [draft[field]?.[at]];
-      warn(`${field}: ${quoted(refused.map(written).join(', '))} left out: ${issue.message}`);
-      better[field] = value.filter((one) => !refused.includes(one));
-    } else {
-      warn(`the ${field} ${quoted(value ?? '')} left out: ${issue.message}`);
-      Reflect.deleteProperty(better, field);
-    }
-  }
-  return resourceFields.safeParse(withoutEmpty(better)).data;
-}
-
-const written = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));
-
-function withoutEmpty(draft: Draft): Draft {
-  return Object.fromEntries(Object.entries(draft).filter(([, value]) => value.length > 0));
-}
-
-/** Cut at the end of a word, with an ellipsis. */
-function shorten(text: string, maximum: number): string {
-  const cut = text.slice(0, maximum - 1).replace(/[\ud800-\udbff]$/, '');
-  const words = cut.replace(/\s+\S*$/, '');
-  return `${words.length > maximum / 2 ? words : cut}…`;
 }

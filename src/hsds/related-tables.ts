@@ -6,9 +6,10 @@ import type { HsdsProblem, HsdsWarning } from './item.ts';
 import type { ScheduleEntry } from './schedule.ts';
 import { readTable, type EachRow, type Row } from './table.ts';
 import { loadVotes } from './category/taxonomy-terms.ts';
-import { emailAddress, quoted, webAddress } from './text.ts';
+import { cleanLine, emailAddress, quoted, webAddress } from './text.ts';
 
 export interface Organization {
+  readonly name: string;
   readonly url: string;
   readonly email: string;
 }
@@ -149,7 +150,7 @@ async function loadOrganizations(each: EachRow, warn: Warn): Promise<Map<string,
       );
     if (url === undefined && site !== '') wrong('url', site, 'a web');
     if (email === undefined && mail !== '') wrong('email', mail, 'an email');
-    organizations.set(id, { url: url ?? '', email: email ?? '' });
+    organizations.set(id, { name: cleanLine(row.cell('name')), url: url ?? '', email: email ?? '' });
   });
   return organizations;
 }

@@ -205,8 +205,8 @@ function fieldsOf(index: number, fields: Partial<ResourceFields>): ResourceField
   return {
     name: `Resource ${index}`,
     category: kinds[index % kinds.length] ?? 'other',
-    city: 'Springfield',
-    phone: '555-0100',
+    locations: [{ city: 'Springfield' }],
+    phones: [{ number: '555-0100' }],
     ...fields,
   };
 }

@@ -193,7 +193,7 @@ describe('fifty racers', () => {
     );
     const cities = (await streamOf(svcId))
       .slice(1)
-      .map((event) => (event.data as { fields: ResourceFields }).fields.city);
+      .map((event) => (event.data as { fields: ResourceFields }).fields.locations?.[0]?.city);
     expect(new Set(cities)).toEqual(new Set(times(50, (n) => `City ${n}`)));
     expect(cities).toHaveLength(50);
   });
@@ -460,7 +460,7 @@ describe('what cannot be an event', () => {
     [
       'a lone low surrogate',
       { name: 'x', category: 'food', city: '\udc00' },
-      /fields\.city: contains ill-formed/,
+      /fields\.locations\.0\.city: contains ill-formed/,
     ],
     ['surrogates the wrong way round', { name: '\udfff\ud83c', category: 'food' }, /ill-formed Unicode/],
     [

@@ -22,15 +22,15 @@ it('every example has a description, a phone, hours, languages and a place', asy
   datapackage.close();
   expect(records.length).toBeGreaterThanOrEqual(60);
   for (const { fields } of records) {
+    expect(fields.locations?.[0]).toMatchObject({ street: expect.any(String), city: expect.any(String) });
     expect(Object.keys(fields)).toEqual(
       expect.arrayContaining([
         'name',
         'category',
         'description',
-        'city',
-        'region',
-        'phone',
-        'address',
+        'organization',
+        'locations',
+        'phones',
         'hours',
         'languages',
       ]),

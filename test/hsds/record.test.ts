@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { flatMembers } from '../../src/events/directory/flat-members.ts';
 import {
   complaintsIn,
   fieldsOf,
@@ -31,10 +32,9 @@ describe('a service with all its tables', () => {
         description: 'Warm soup.',
         url: 'http://www.harbor.example.org',
         email: 'office@harbor.example.org',
-        phone: '555-0101 x7',
-        city: 'Harborview',
-        region: 'HV',
-        address: '1 Quay, Floor 2, 00001',
+        organization: { name: 'Harbor Aid', url: 'http://www.harbor.example.org' },
+        phones: [{ number: '555-0101', extension: '7' }],
+        locations: [{ street: '1 Quay, Floor 2', city: 'Harborview', region: 'HV', postal_code: '00001' }],
         hours: 'Mon–Wed 07:30–18:00; Sat 09:00–12:00',
         languages: ['English', 'Spanish'],
         eligibility: 'Everyone',
@@ -44,8 +44,9 @@ describe('a service with all its tables', () => {
       name: 'Legal Desk',
       category: 'legal',
       url: 'http://law.example.org',
+      organization: { name: 'Harbor Aid', url: 'http://www.harbor.example.org' },
       email: 'law@example.org',
-      phone: '555-0102',
+      phones: [{ number: '555-0102' }],
     });
   });
 
@@ -57,10 +58,10 @@ describe('a service with all its tables', () => {
       description: 'Warm soup.',
       url: 'https://harbor.example.org',
       email: 'office@harbor.example.org',
-      phone: '+1 555 0101 x7',
-      city: 'Harborview',
-      region: 'HV',
-      address: '1 Quay, Floor 2, 00001',
+      organization: { name: 'Harbor Aid', url: 'https://harbor.example.org' },
+      phones: [{ number: '+1 555 0101', extension: '7' }],
+      locations: [{ street: '1 Quay, Floor 2', city: 'Harborview', region: 'HV', postal_code: '00001' }],
+      ages: { minimum: 18 },
       hours: 'Mon–Wed 07:30–18:00; Sat 09:00–12:00',
       languages: ['English', 'Spanish'],
       eligibility: 'Everyone (Ages 18 and over)',
@@ -169,15 +170,15 @@ describe('web and email addresses', () => {
 
 describe('phones', () => {
   const phone = async (rows: string, others: Files = {}) =>
-    (
+    flatMembers.phone.of(
       await fieldsOf(
         service('organization_id', 'o1', {
           'phones.csv': `id,service_id,service_at_location_id,location_id,organization_id,number,extension,type\n${rows}`,
           'service_at_location.csv': 'id,service_id,location_id\nsl1,s1,l1\n',
           ...others,
         }),
-      )
-    ).phone;
+      ),
+    );
 
   it('are the service’s, else its location’s, else its organization’s', async () => {
     expect(await phone('1,,,,o1,555-0103,,\n2,,,l1,,555-0102,,\n3,s1,,,,555-0101,,\n')).toBe('555-0101');
@@ -200,14 +201,17 @@ describe('phones', () => {
 });
 
 describe('the main location', () => {
-  const located = (joins: string, addresses: string, others: Files = {}) =>
-    fieldsOf(
+  const located = async (joins: string, addresses: string, others: Files = {}) => {
+    const fields = await fieldsOf(
       service('url', '', {
         'service_at_location.csv': `id,service_id,location_id\n${joins}`,
         'addresses.csv': `id,location_id,address_1,city,state_province,postal_code,address_type\n${addresses}`,
         ...others,
       }),
     );
+    const { address, city, region } = flatMembers;
+    return { ...fields, address: address.of(fields), city: city.of(fields), region: region.of(fields) };
+  };
 
   it('is the first by id that has a physical address', async () => {
     const addresses =

@@ -7,7 +7,11 @@ type DataOf<
   Type extends Event['type'],
 > = Extract<Event, { type: Type }>['data'];
 
-export const pantryFields: ResourceFields = { name: 'Harbour Pantry', category: 'food', city: 'Miami' };
+export const pantryFields: ResourceFields = {
+  name: 'Harbour Pantry',
+  category: 'food',
+  locations: [{ city: 'Miami' }],
+};
 
 /** A resource's identity, and the events that can befall it. */
 export function aResource(id = 7, team = 'harbour', fields: ResourceFields = pantryFields) {

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { ResourceChange } from '../../commands/directory/field-changes.ts';
+import { flatMemberNames, flatMembers } from '../../events/directory/flat-members.ts';
 import {
   resourceFieldRows,
   unknownValue,
@@ -10,25 +11,30 @@ import { statuses } from './list-query.ts';
 const time = z.iso.datetime();
 
 /** A change of a resource. Absent fields stay. Null removes an optional field. */
-export const resourceChange = z.strictObject(
-  Object.fromEntries(
+export const resourceChange = z.strictObject({
+  ...Object.fromEntries(
     resourceFieldRows.map(({ name, schema, required }) => [
       name,
       required ? schema.optional() : schema.optional().nullable(),
     ]),
   ),
-) as z.ZodType<ResourceChange, ResourceChange>;
+  ...Object.fromEntries(
+    flatMemberNames.map((name) => [name, flatMembers[name].schema.optional().nullable()]),
+  ),
+}) as z.ZodType<ResourceChange, ResourceChange>;
 
 const text = z.string().nullable();
 
-/** The fields of a tier, as in responses. */
+/** The fields of a tier, as in responses. Those that are not always there are optional. */
 const fieldsOf = (tier: ResourceField['tier']): Record<string, z.ZodType> =>
   Object.fromEntries(
     resourceFieldRows
       .filter((row) => row.tier === tier)
       .map((row) => {
         const shape = plain(row.schema);
-        return [row.name, row.required || unknownValue(row) !== null ? shape : shape.nullable()];
+        if (row.required) return [row.name, shape];
+        if (!row.always) return [row.name, shape.optional()];
+        return [row.name, unknownValue(row) === null ? shape.nullable() : shape];
       }),
   );
 
@@ -38,6 +44,7 @@ function plain(schema: z.ZodType): z.ZodType {
   if (schema instanceof z.ZodString || schema instanceof z.ZodEnum) return z.string();
   if (schema instanceof z.ZodArray) return z.array(plain(schema.element as z.ZodType));
   if (schema instanceof z.ZodOptional) return plain(schema.unwrap() as z.ZodType).optional();
+  if (schema instanceof z.ZodNumber) return z.number();
   if (!(schema instanceof z.ZodObject)) return schema;
   const shape = Object.entries<z.ZodType>((schema as z.ZodObject<Record<string, z.ZodType>>).shape);
   return z.object(Object.fromEntries(shape.map(([name, each]) => [name, plain(each)])));
@@ -46,6 +53,9 @@ function plain(schema: z.ZodType): z.ZodType {
 const developerRecord = z.object({
   svc_id: z.string().describe('r_ and 16 hex digits; stable.'),
   ...fieldsOf('developer'),
+  ...Object.fromEntries(
+    flatMemberNames.map((name) => [name, text.describe(flatMembers[name].schema.description ?? '')]),
+  ),
   updated_at: time,
 });
 const teamFields = fieldsOf('team');

@@ -1,8 +1,8 @@
 import type { FastifyInstance } from 'fastify';
 import type { ZodTypeProvider } from 'fastify-type-provider-zod';
+import { resourceInput } from '../../commands/directory/field-changes.ts';
 import { submitResource } from '../../commands/directory/resource.ts';
 import { commons } from '../../commands/teams/team.ts';
-import { resourceFields } from '../../events/directory/resource.ts';
 import { callerOf } from '../http/bearer/guard.ts';
 import { listPath } from './list.ts';
 import { commandedRecord } from './shapes.ts';
@@ -22,7 +22,7 @@ export function submitResources(
       description:
         'A team key submits to its own directory, a developer key to the commons. Needs resources:submit. Send an Idempotency-Key to be able to repeat the request safely.',
       security: [{ key: [] }],
-      body: resourceFields,
+      body: resourceInput,
       response: { 201: commandedRecord, ...problemResponses(400, 401, 403, 409, 413, 415, 422, 429, 503) },
     },
     handler: async (request, reply) => {

@@ -17,6 +17,12 @@ export const refusalErrors = {
     title: 'The command is invalid',
     means: 'The detail says what the directory does not allow.',
   },
+  mixed_fields: {
+    status: 400,
+    title: 'A flat member and its list were both given',
+    means:
+      'phone, address, city and region change the main location and the first phone. Send them, or the lists.',
+  },
   forbidden: { status: 403, title: 'Forbidden', means: 'The key may not do this.' },
   conflict: {
     status: 409,

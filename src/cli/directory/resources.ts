@@ -1,16 +1,14 @@
 import { Command, Option } from 'commander';
 import { z } from 'zod';
 import { CommandRefused } from '../../commands/errors.ts';
+import { resourceInput } from '../../commands/directory/field-changes.ts';
 import { commandResource, submitResource, type ResourceCommand } from '../../commands/directory/resource.ts';
 import { commons } from '../../commands/teams/team.ts';
 import { slug } from '../../events/define.ts';
-import {
-  resourceFieldRows,
-  resourceFields,
-  type ResourceField,
-} from '../../events/directory/resource-fields.ts';
+import { flatMembers } from '../../events/directory/flat-members.ts';
+import { resourceFieldRows, type ResourceField } from '../../events/directory/resource-fields.ts';
 import { svcId } from '../../events/directory/resource.ts';
-import { resources, teamTier, type ResourceDocument } from '../../projections/directory/resources.ts';
+import { resources, wholeTier, type ResourceDocument } from '../../projections/directory/resources.ts';
 import type { Collection } from '../../stores/documents/port.ts';
 import { ensureCommons } from '../../runtime/commons.ts';
 import { withSystem, withNewOrExistingSystem, type CommandLine } from '../command-line.ts';
@@ -35,7 +33,7 @@ export function resourcesCommand(line: CommandLine): Command {
     .command('submit')
     .description('Submit a resource for review.')
     .option('--team <slug>', 'the team that owns the directory', commons.team);
-  const fieldOptions = resourceFieldRows.map((row) => ({ row, option: optionOf(row) }));
+  const fieldOptions = optionRows.map((row) => ({ row, option: optionOf(row) }));
   for (const { option } of fieldOptions) submit.addOption(option);
   submit.action(({ team, json, ...given }: SubmitOptions) =>
     withNewOrExistingSystem(line, async (at) => {
@@ -43,7 +41,7 @@ export function resourcesCommand(line: CommandLine): Command {
         const text = given[option.attributeName()];
         return typeof text === 'string' ? [[row.name, valueOf(row, text)]] : [];
       });
-      const fields = option('resource', resourceFields, Object.fromEntries(named));
+      const fields = option('resource', resourceInput, Object.fromEntries(named));
       const wish = { team: option('--team', slug, team), fields };
       if (wish.team === commons.team) await ensureCommons(at.store, at.context());
       const outcome = await submitResource(at.store, wish, at.context());
@@ -100,30 +98,46 @@ export function resourcesCommand(line: CommandLine): Command {
   return command;
 }
 
-const isListOfTexts = ({ schema }: ResourceField): boolean =>
-  schema instanceof z.ZodArray && z.safeParse(schema, ['text']).success;
-const isText = ({ schema }: ResourceField): boolean =>
-  !(schema instanceof z.ZodArray || schema instanceof z.ZodObject);
+/** A field or a flat member that an option gives. */
+interface OptionRow extends Pick<ResourceField, 'schema' | 'required'> {
+  readonly name: string;
+}
+
+const optionRows: readonly OptionRow[] = [
+  ...resourceFieldRows,
+  ...Object.entries(flatMembers).map(([name, { schema }]) => ({ name, schema })),
+];
+
+const isListOfTexts = ({ schema }: OptionRow): boolean =>
+  schema instanceof z.ZodArray &&
+  (isTextual(schema.element as z.ZodType) || schema.element instanceof z.ZodEnum);
+const isText = ({ schema }: OptionRow): boolean => isTextual(schema) || schema instanceof z.ZodEnum;
+const isTextual = (schema: z.ZodType): boolean =>
+  schema instanceof z.ZodPipe
+    ? isTextual(schema.in as z.ZodType)
+    : schema instanceof z.ZodString || schema instanceof z.ZodISODate;
 
 /** `--languages <texts>`: texts as they are, lists of texts separated by commas, other values as JSON. */
-function optionOf(row: (typeof resourceFieldRows)[number]): Option {
+function optionOf(row: OptionRow): Option {
   const [takes, help] = isText(row)
     ? ['text', row.name]
     : isListOfTexts(row)
       ? ['texts', `${row.name}, separated by commas`]
       : ['json', `${row.name}, as JSON`];
-  const made = new Option(`--${row.name.replaceAll('_', '-')} <${takes}>`, help);
+  const made = new Option(`${flagOf(row)} <${takes}>`, help);
   return made.makeOptionMandatory(row.required === true);
 }
 
+const flagOf = ({ name }: OptionRow): string => `--${name.replaceAll('_', '-')}`;
+
 /** @throws UsageError */
-function valueOf(row: (typeof resourceFieldRows)[number], text: string): unknown {
+function valueOf(row: OptionRow, text: string): unknown {
   if (isText(row)) return text;
   if (isListOfTexts(row)) return listed(text);
   try {
     return JSON.parse(text);
   } catch {
-    throw new UsageError(`--${row.name.replaceAll('_', '-')}: must be JSON`);
+    throw new UsageError(`${flagOf(row)}: must be JSON`);
   }
 }
 
@@ -177,6 +191,6 @@ function queryOf({ limit, ...given }: ListOptions) {
 
 function described(doc: ResourceDocument) {
   const { team, status, review_note, submitted_at, source } = doc;
-  const fields = JSON.parse(teamTier(doc)) as { svc_id: string; name: string; category: string };
+  const fields = JSON.parse(wholeTier(doc)) as { svc_id: string; name: string; category: string };
   return { ...fields, id: doc.number, team, status, review_note, submitted_at, source };
 }

@@ -1,18 +1,37 @@
+import type { z } from 'zod';
+import { flatMemberNames, flatMembers, type FlatMember } from '../../events/directory/flat-members.ts';
 import { resourceFields, type ResourceFields } from '../../events/directory/resource.ts';
+import { shownName } from '../../events/directory/shown-name.ts';
+import { refuseMixed, withFlatChange, type FlatChange } from './flat-changes.ts';
+
+/** Fields of a new resource. The main location and the phone to call may be given as flat members. */
+export type ResourceInput = ResourceFields & { readonly [Member in FlatMember]?: string | undefined };
+
+/** The schema of `ResourceInput`. */
+export const resourceInput = resourceFields.safeExtend(
+  Object.fromEntries(flatMemberNames.map((name) => [name, flatMembers[name].schema.optional()])),
+) as unknown as z.ZodType<ResourceInput, ResourceInput>;
 
 /** Fields to replace; null removes an optional field. */
 export type ResourceChange = {
   readonly [Field in keyof ResourceFields]?: ResourceFields[Field] | null | undefined;
-};
+} & FlatChange;
 
-/** The fields after a change. */
+/** The fields of a new resource. @throws CommandRefused mixed_fields */
+export const fieldsOf = ({ name, category, ...input }: ResourceInput): ResourceFields =>
+  changedBy({ name, category }, input);
+
+/** The fields after a change. @throws CommandRefused mixed_fields */
 export function changedBy(fields: ResourceFields, change: ResourceChange): ResourceFields {
+  refuseMixed(change);
   const changed: Record<string, unknown> = { ...fields };
   for (const [field, value] of Object.entries(change)) {
+    // A name that is sent back as it was shown, with the organization's, stays as it is stored.
+    if (isFlat(field) || (field === 'name' && value === shownName(fields))) continue;
     if (value === null) Reflect.deleteProperty(changed, field);
     else if (value !== undefined) changed[field] = value;
   }
-  return changed as ResourceFields;
+  return withOwnCategories(withFlatChange(changed as ResourceFields, change));
 }
 
 /** Whether fields differ as stored. The schema trims them first. */
@@ -20,6 +39,19 @@ export function differ(stored: ResourceFields, given: ResourceFields): boolean {
   if (areSame(stored, given)) return false;
   const { success, data } = resourceFields.safeParse(given);
   return !success || !areSame(stored, data);
+}
+
+const isFlat = (name: string): boolean => (flatMemberNames as readonly string[]).includes(name);
+
+/** A category that becomes the first one is no further one any more. */
+function withOwnCategories(fields: ResourceFields): ResourceFields {
+  const { categories, ...rest } = fields;
+  const further = categories?.filter((each) => each !== fields.category);
+  return further === undefined || further.length === categories?.length
+    ? fields
+    : further.length === 0
+      ? rest
+      : { ...rest, categories: further };
 }
 
 function areSame(one: ResourceFields, other: ResourceFields): boolean {

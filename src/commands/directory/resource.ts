@@ -7,10 +7,11 @@ import {
 import type { EventStore } from '../../stores/event-store/port.ts';
 import { CommandRefused } from '../errors.ts';
 import { integerId, svcIdOf } from '../../events/ids.ts';
+import { shownName } from '../../events/directory/shown-name.ts';
 import type { CommandContext } from '../../events/metadata.ts';
 import { execute, type Decider, type Outcome } from '../command-handler.ts';
 import { requireTeamExists } from '../teams/team.ts';
-import { changedBy, differ, type ResourceChange } from './field-changes.ts';
+import { changedBy, differ, fieldsOf, type ResourceChange, type ResourceInput } from './field-changes.ts';
 
 export type ResourceStatus = 'submitted' | 'approved' | 'rejected' | 'inactive';
 
@@ -208,7 +209,7 @@ function reactivated(state: Known): ResourceEvent[] {
 }
 
 function announced({ svc_id, id, team, fields }: Known) {
-  return { svc_id, id, team, name: fields.name, category: fields.category };
+  return { svc_id, id, team, name: shownName(fields), category: fields.category };
 }
 
 type ResourceOutcome = Outcome<ResourceState, ResourceEvent>;
@@ -216,9 +217,10 @@ type ResourceOutcome = Outcome<ResourceState, ResourceEvent>;
 /** Submits a resource. Its id follows from the command, so a repeat finds its own stream. */
 export async function submitResource(
   store: EventStore,
-  submission: { readonly team: string; readonly fields: ResourceFields },
+  { team, fields: input }: { readonly team: string; readonly fields: ResourceInput },
   context: CommandContext,
 ): Promise<ResourceOutcome> {
+  const submission = { team, fields: fieldsOf(input) };
   await requireTeamExists(store, submission.team);
   for (let draw = 0; ; draw++) {
     const id = integerId('submission', context.commandId, String(draw));

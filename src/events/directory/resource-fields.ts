@@ -1,11 +1,15 @@
 import { z } from 'zod';
-import { line, text } from '../define.ts';
+import { line, paragraphs, text } from '../define.ts';
 import { category } from './category.ts';
+import { location } from './location.ts';
+import { isoDate, openingHours, timeZone } from './opening-hours.ts';
+import { phones } from './phone.ts';
 
 const webAddress = text(2_000).refine((value) => /^https?:\/\/[^\s]+$/i.test(value) && URL.canParse(value), {
   message: 'must be an http or https URL',
 });
 const emailAddress = text(254).regex(/^[^\s@]+@[^\s@]+$/, { message: 'must be an email address' });
+const age = z.number().min(0).max(150);
 
 /** One field of a resource. Everything that handles fields reads these rows; see "Recipes" in docs/architecture.md. */
 export interface ResourceField<Schema extends z.ZodType = z.ZodType> {
@@ -16,10 +20,17 @@ export interface ResourceField<Schema extends z.ZodType = z.ZodType> {
   /** A resource cannot exist without it. All other fields are optional: an absent field is unknown. */
   readonly required?: true;
   /**
+   * Shown as null or an empty list where it is unknown. Other fields are left out then, so that a record of which
+   * little is known stays small.
+   */
+  readonly always?: true;
+  /**
    * Its words are indexed. The rank gives the order of the words: 1 names, 2 kinds, 3 places, 4 texts. Only for
    * fields of the developer tier, because every caller who searches learns from the results what the field contains.
    */
   readonly searched?: 1 | 2 | 3 | 4;
+  /** Of an object or a list of objects: the members whose words are indexed. All, where absent. */
+  readonly searchedMembers?: readonly string[];
   /** The column of the HSDS table `services` that holds it. For other fields see hsds/record.ts. */
   readonly hsdsColumn?: string;
   /**
@@ -32,23 +43,97 @@ export interface ResourceField<Schema extends z.ZodType = z.ZodType> {
 /** What a directory says about one resource: Open Referral HSDS 3 "service" in short form. */
 export const resourceFieldTable = {
   name: { schema: line(300), tier: 'developer', required: true, searched: 1 },
+  /** Who offers the service. */
+  organization: {
+    schema: z.strictObject({ name: line(300), url: webAddress.optional() }),
+    tier: 'developer',
+    searched: 1,
+    searchedMembers: ['name'],
+    version: 2,
+  },
+  alternate_name: {
+    schema: line(300),
+    tier: 'developer',
+    searched: 1,
+    hsdsColumn: 'alternate_name',
+    version: 2,
+  },
   category: { schema: category, tier: 'developer', required: true, searched: 2 },
-  description: { schema: line(10_000), tier: 'developer', searched: 4, hsdsColumn: 'description' },
-  url: { schema: webAddress, tier: 'developer' },
-  /** City or town of the main location. */
-  city: { schema: line(120), tier: 'developer', searched: 3 },
-  /** State, province or region of the main location. */
-  region: { schema: line(120), tier: 'developer', searched: 3 },
-  phone: { schema: line(120), tier: 'team' },
-  email: { schema: emailAddress, tier: 'team' },
-  /** Street lines and postal code of the main location, in one line. */
-  address: { schema: line(500), tier: 'team' },
+  /** Further categories, the most important first. */
+  categories: { schema: z.array(category).max(12), tier: 'developer', searched: 2, version: 2 },
+  description: {
+    schema: paragraphs(10_000),
+    tier: 'developer',
+    always: true,
+    searched: 4,
+    hsdsColumn: 'description',
+  },
+  url: { schema: webAddress, tier: 'developer', always: true },
+  /** The first that is not virtual is the main location. */
+  locations: {
+    schema: z.array(location).max(200),
+    tier: 'developer',
+    always: true,
+    searched: 3,
+    searchedMembers: ['name', 'city', 'region'],
+    version: 2,
+  },
+  /** Of the service as a whole. A location has its own. */
+  phones: { schema: phones, tier: 'developer', always: true, version: 2 },
   /** Opening hours as people write them. */
-  hours: { schema: line(1_000), tier: 'team' },
+  hours: { schema: paragraphs(2_000), tier: 'developer', always: true },
+  opening_hours: { schema: z.array(openingHours).max(200), tier: 'developer', version: 2 },
+  /** In which the opening hours are. */
+  time_zone: { schema: timeZone, tier: 'developer', version: 2 },
   /** Names of languages spoken. */
-  languages: { schema: z.array(line(60)).max(100), tier: 'team' },
+  languages: { schema: z.array(line(60)).max(100), tier: 'developer', always: true },
   /** Who may use it. */
-  eligibility: { schema: line(2_000), tier: 'team' },
+  eligibility: { schema: paragraphs(4_000), tier: 'developer', always: true },
+  /** Years of age of those who may use it. */
+  ages: {
+    schema: z
+      .strictObject({ minimum: age.optional(), maximum: age.optional() })
+      .refine(({ minimum, maximum }) => minimum !== undefined || maximum !== undefined, {
+        message: 'needs minimum or maximum',
+      })
+      .refine(({ minimum = 0, maximum = 150 }) => minimum <= maximum, {
+        message: 'has a minimum above its maximum',
+      }),
+    tier: 'developer',
+    version: 2,
+  },
+  cost: { schema: paragraphs(2_000), tier: 'developer', version: 2 },
+  /** Whether nobody has to pay. */
+  free: { schema: z.boolean(), tier: 'developer', version: 2 },
+  how_to_apply: {
+    schema: paragraphs(4_000),
+    tier: 'developer',
+    hsdsColumn: 'application_process',
+    version: 2,
+  },
+  /** What to bring. */
+  documents: { schema: z.array(line(500)).max(100), tier: 'developer', version: 2 },
+  /** Names of the areas whose residents are served. */
+  service_area: { schema: z.array(line(300)).max(200), tier: 'developer', version: 2 },
+  /** A passing notice, such as a closure. */
+  alert: { schema: paragraphs(1_000), tier: 'developer', hsdsColumn: 'alert', version: 2 },
+  /** `open` where absent. */
+  availability: {
+    schema: z.enum(['open', 'temporarily_closed', 'defunct']),
+    tier: 'developer',
+    version: 2,
+  },
+  /** The day on which somebody last checked the record. */
+  last_verified: { schema: isoDate, tier: 'developer', version: 2 },
+  email: { schema: emailAddress, tier: 'team', always: true },
+  interpretation: {
+    schema: paragraphs(2_000),
+    tier: 'team',
+    hsdsColumn: 'interpretation_services',
+    version: 2,
+  },
+  capacity: { schema: paragraphs(500), tier: 'team', version: 2 },
+  verified_by: { schema: line(300), tier: 'team', version: 2 },
 } as const satisfies Record<string, ResourceField>;
 
 type Table = typeof resourceFieldTable;
@@ -65,11 +150,19 @@ type Shape = {
 };
 
 /** The schema of the fields of a resource in events. */
-export const resourceFields = z.strictObject(
-  Object.fromEntries(
-    resourceFieldRows.map(({ name, schema, required }) => [name, required ? schema : schema.optional()]),
-  ) as Shape,
-);
+export const resourceFields = z
+  .strictObject(
+    Object.fromEntries(
+      resourceFieldRows.map(({ name, schema, required }) => [name, required ? schema : schema.optional()]),
+    ) as Shape,
+  )
+  .refine(
+    ({ category, categories = [] }) => new Set([category, ...categories]).size === categories.length + 1,
+    {
+      path: ['categories'],
+      message: 'must not name a category twice, nor the one in category',
+    },
+  );
 export type ResourceFields = z.output<typeof resourceFields>;
 
 /** The version of the read models that show fields. */

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { category } from './category.ts';
 import { event, line, slug, stream, type EventOf } from '../define.ts';
+import { fromVersion1 } from './fields-version-1.ts';
 import { resourceFields } from './resource-fields.ts';
 
 export { resourceFields, type ResourceFields } from './resource-fields.ts';
@@ -31,6 +32,8 @@ export const resourceStream = stream('resource', {
       source: resourceSource.optional(),
       fields: resourceFields,
     }),
+    2,
+    { 1: fromVersion1 },
   ),
   ResourceApproved: event(
     'The submission was approved. The resource is public.',
@@ -40,6 +43,8 @@ export const resourceStream = stream('resource', {
   ResourceRevised: event(
     'The fields of the resource were replaced.',
     z.strictObject({ fields: resourceFields }),
+    2,
+    { 1: fromVersion1 },
   ),
   ResourceDeactivated: event(
     'The public resource was removed from the directory.',

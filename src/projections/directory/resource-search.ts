@@ -3,6 +3,7 @@ import { resourceStream, type ResourceEvent, type ResourceFields } from '../../e
 import { resourceFieldRows, resourceFieldsVersion } from '../../events/directory/resource-fields.ts';
 import { streamId } from '../../events/define.ts';
 import { projection } from '../engine/define.ts';
+import { publicFields } from './public-fields.ts';
 import { resources } from './resources.ts';
 
 /**
@@ -60,11 +61,16 @@ const searched = resourceFieldRows
   .filter((row) => row.searched !== undefined)
   .sort((one, other) => (one.searched ?? 0) - (other.searched ?? 0));
 
-const words = (fields: ResourceFields): string =>
-  searched.flatMap(({ name }) => textsOf(fields[name])).join(' ');
+const words = (fields: ResourceFields): string => {
+  const open = publicFields(fields);
+  return searched.flatMap(({ name, searchedMembers }) => textsOf(open[name], searchedMembers)).join(' ');
+};
 
-/** Every text in a value, however deep. */
-function textsOf(value: unknown): string[] {
+/** Every text in a value, however deep; of objects only these members, where they are given. */
+function textsOf(value: unknown, members?: readonly string[]): string[] {
   if (typeof value === 'string') return [value];
-  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsOf) : [];
+  if (typeof value !== 'object' || value === null) return [];
+  if (Array.isArray(value)) return value.flatMap((each) => textsOf(each, members));
+  const parts: [string, unknown][] = Object.entries(value);
+  return parts.flatMap(([name, part]) => (members?.includes(name) === false ? [] : textsOf(part)));
 }

@@ -1,13 +1,10 @@
 import { numberIn } from '../../events/ids.ts';
 import { resourceStream, type ResourceEvent, type ResourceFields } from '../../events/directory/resource.ts';
-import {
-  resourceFieldRows,
-  resourceFieldsVersion,
-  unknownValue,
-  type ResourceField,
-} from '../../events/directory/resource-fields.ts';
+import { resourceFieldsVersion } from '../../events/directory/resource-fields.ts';
 import { streamId } from '../../events/define.ts';
 import { projection } from '../engine/define.ts';
+import { publicFields } from './public-fields.ts';
+import { shownIn } from './shown-fields.ts';
 
 /**
  * A resource as the read API serves it. The parts of a list entry are rendered once, when the resource changes, and a
@@ -28,6 +25,8 @@ export interface ResourceDocument {
   readonly card: string;
   /** What the team tier adds, in the same form. */
   readonly details: string;
+  /** `card` with what is confidential in it, where something is: for those who manage the directory. */
+  readonly whole?: string;
   readonly submitted_at: string;
   readonly source?: { readonly system: string; readonly id: string };
   /** The reviewer's words on the last decision. */
@@ -82,7 +81,7 @@ export const resources = projection<ResourceDocument, ResourceEvent>({
       case 'ResourceRejected':
         return reviewed({ ...doc, status: 'rejected', listed: 0, updated_at }, event.data.reason);
       case 'ResourceRevised':
-        return { ...doc, updated_at, ...rendered(doc.svc_id, event.data.fields) };
+        return { ...revised(doc, event.data.fields), updated_at };
       case 'ResourceDeactivated':
         return reviewed({ ...doc, status: 'inactive', listed: 0, updated_at }, event.data.reason);
       case 'ResourceReactivated':
@@ -95,37 +94,36 @@ export const resources = projection<ResourceDocument, ResourceEvent>({
 export const developerTier = (doc: Pick<ResourceDocument, 'card' | 'updated_at'>): string =>
   `{${doc.card},"updated_at":"${doc.updated_at}"}`;
 
-/** The team tier: the developer tier, and how to reach and use the resource. */
+/** The team tier: the developer tier, and what concerns those who help others to the resource. */
 export const teamTier = (doc: Pick<ResourceDocument, 'card' | 'details' | 'updated_at'>): string =>
   `{${doc.card},"updated_at":"${doc.updated_at}",${doc.details}}`;
 
-/** The developer tier without updated_at. */
-export const cardOf = (svc_id: string, fields: ResourceFields) => ({
+/** The team tier with the confidential locations as they are. Only for those who manage the directory. */
+export const wholeTier = (doc: ResourceDocument): string => teamTier({ ...doc, card: doc.whole ?? doc.card });
+
+/** The whole record as the management of its directory sees it, without updated_at. */
+export const wholeRecord = (svc_id: string, fields: ResourceFields) => ({
   svc_id,
-  ...shownOf('developer', fields),
+  ...shownIn('developer', fields),
+  ...shownIn('team', fields),
 });
 
-/** What the team tier adds. */
-export const detailsOf = (fields: ResourceFields) => shownOf('team', fields);
-
-const rowsOf = {
-  developer: resourceFieldRows.filter(({ tier }) => tier === 'developer'),
-  team: resourceFieldRows.filter(({ tier }) => tier === 'team'),
-};
-
-function shownOf(tier: ResourceField['tier'], fields: ResourceFields): Record<string, unknown> {
-  const shown: Record<string, unknown> = {};
-  for (const row of rowsOf[tier]) shown[row.name] = fields[row.name] ?? unknownValue(row);
-  return shown;
+function rendered(svc_id: string, fields: ResourceFields) {
+  const open = publicFields(fields);
+  const cardOf = (of: ResourceFields) => members({ svc_id, ...shownIn('developer', of) });
+  return {
+    category: fields.category,
+    card: cardOf(open),
+    details: members(shownIn('team', fields)),
+    ...(open === fields ? {} : { whole: cardOf(fields) }),
+  };
 }
 
-const rendered = (svc_id: string, fields: ResourceFields) => ({
-  category: fields.category,
-  card: members(cardOf(svc_id, fields)),
-  details: members(detailsOf(fields)),
-});
-
 const members = (object: object): string => JSON.stringify(object).slice(1, -1);
+
+function revised({ whole: _, ...doc }: ResourceDocument, fields: ResourceFields): ResourceDocument {
+  return { ...doc, ...rendered(doc.svc_id, fields) };
+}
 
 function reviewed({ review_note: _, ...doc }: ResourceDocument, note: string | undefined): ResourceDocument {
   return note === undefined ? doc : { ...doc, review_note: note };

@@ -27,7 +27,7 @@ const commands = {
 
 const approved = pantry.approved();
 const rejected = pantry.rejected('A duplicate.');
-const revised = pantry.revised({ ...pantryFields, city: 'Homestead' });
+const revised = pantry.revised({ ...pantryFields, locations: [{ city: 'Homestead' }] });
 const deactivated = pantry.deactivated('Flooded.');
 const reactivated = pantry.reactivated();
 
@@ -134,17 +134,21 @@ describe('a resource', () => {
   });
 
   describe('revised', () => {
-    const full: ResourceFields = { ...pantryFields, phone: '305', languages: ['English', 'Kreyòl'] };
+    const full: ResourceFields = {
+      ...pantryFields,
+      phones: [{ number: '305' }],
+      languages: ['English', 'Kreyòl'],
+    };
     const known = given(resource, pantry.submitted({ fields: full }));
 
     it('keeps the fields that the change does not name', () => {
       known
         .when({ kind: 'revise', change: { phone: '306' } })
-        .then(pantry.revised({ ...full, phone: '306' }));
+        .then(pantry.revised({ ...full, phones: [{ number: '306' }] }));
     });
 
     it('loses an optional field that the change sets to null', () => {
-      const { phone: _, ...rest } = full;
+      const { phones: _, ...rest } = full;
       known.when({ kind: 'revise', change: { phone: null } }).then(pantry.revised(rest));
     });
 
@@ -244,7 +248,9 @@ describe('a record of a source', () => {
 
   it('that differs only in blanks around its words has not changed', () => {
     given(resource, submitted, pantry.approved())
-      .when(offered({ fields: { ...pantryFields, name: ' Harbour Pantry', city: 'Miami\n' } }))
+      .when(
+        offered({ fields: { ...pantryFields, name: ' Harbour Pantry', locations: [{ city: 'Miami\n' }] } }),
+      )
       .thenNothing();
   });
 
@@ -255,7 +261,7 @@ describe('a record of a source', () => {
   });
 
   it('that lost a field is revised to the fields that are left', () => {
-    const { city: _, ...rest } = pantryFields;
+    const { locations: _, ...rest } = pantryFields;
     given(resource, submitted, pantry.approved())
       .when(offered({ fields: rest }))
       .then(pantry.revised(rest));

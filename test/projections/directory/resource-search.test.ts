@@ -15,10 +15,15 @@ describe('the words by which a resource is found', () => {
     const fields = {
       ...pantryFields,
       description: 'Groceries weekly',
-      region: 'FL',
-      phone: '305-555-0100',
+      organization: { name: 'Harbour Aid', url: 'https://aid.example.org' },
+      alternate_name: 'The Larder',
+      categories: ['goods' as const],
+      locations: [
+        { name: 'Hall', street: '1 Quay', city: 'Miami', region: 'FL', postal_code: '33101' },
+        { street: '5 Secret Road', city: 'Tampa', confidential: true as const },
+      ],
+      phones: [{ number: '305-555-0100' }],
       email: 'help@example.org',
-      address: '1 Quay',
       hours: 'mornings',
       eligibility: 'residents',
     };
@@ -28,7 +33,7 @@ describe('the words by which a resource is found', () => {
       listed: 0,
       category: 'food',
       updated_at: at(0),
-      words: 'Harbour Pantry food Miami FL Groceries weekly',
+      words: 'Harbour Pantry Harbour Aid The Larder food goods Hall Miami FL Tampa Groceries weekly',
     });
   });
 

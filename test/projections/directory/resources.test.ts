@@ -4,6 +4,7 @@ import {
   developerTier,
   resources,
   teamTier,
+  wholeTier,
   type ResourceDocument,
 } from '../../../src/projections/directory/resources.ts';
 import { at, given } from '../../support/fold.ts';
@@ -25,17 +26,69 @@ const full: ResourceFields = {
   category: 'food',
   description: 'Line\nline\u2028line, </script>',
   url: 'https://example.org/?a=1&b="2"',
-  city: 'Miami',
-  region: 'FL',
-  phone: '305-555-0100',
+  locations: [{ street: '1 Quay', city: 'Miami', region: 'FL', postal_code: '33101' }],
+  phones: [{ number: '305-555-0100', extension: '7' }],
   email: 'help@example.org',
-  address: '1 Quay, 33101',
   hours: 'Mo–Fr 9–17',
   languages: ['English', 'Kreyòl'],
   eligibility: 'Everybody',
 };
-const developerFields = ['svc_id', 'name', 'category', 'description', 'url', 'city', 'region', 'updated_at'];
-const teamFields = [...developerFields, 'phone', 'email', 'address', 'hours', 'languages', 'eligibility'];
+/** What is derived from the main location and the first phone. */
+const flat = { phone: '305-555-0100 x7', address: '1 Quay, 33101', city: 'Miami', region: 'FL' };
+const { email, ...seenByAll } = full;
+/** What every record shows, whatever is known. */
+const nothing = {
+  description: null,
+  url: null,
+  locations: [],
+  phones: [],
+  hours: null,
+  languages: [],
+  eligibility: null,
+  phone: null,
+  address: null,
+  city: null,
+  region: null,
+};
+/** A record in which every field is known. */
+const everything: ResourceFields = {
+  ...full,
+  organization: { name: 'Harbour Aid', url: 'https://aid.example.org' },
+  alternate_name: 'The Pantry',
+  categories: ['goods'],
+  locations: [
+    {
+      name: 'Hall',
+      street: '1 Quay',
+      city: 'Miami',
+      region: 'FL',
+      postal_code: '33101',
+      country: 'US',
+      latitude: 25.77,
+      longitude: -80.19,
+      phones: [{ number: '305-555-0101', type: 'voice', languages: ['Kreyòl'] }],
+      hours: 'Mornings',
+      accessibility: 'Ramp at the side door',
+      transportation: 'Bus 7',
+    },
+    { name: 'Hotline', virtual: true },
+  ],
+  opening_hours: [{ days: ['mon', 'tue'], opens: '09:00', closes: '17:00', note: 'Ring twice' }],
+  time_zone: 'America/New_York',
+  interpretation: 'Kreyòl on request',
+  ages: { minimum: 18 },
+  cost: 'A dollar if you can',
+  free: false,
+  how_to_apply: 'Walk in',
+  documents: ['A letter with your address'],
+  service_area: ['Dade County'],
+  capacity: '40 a day',
+  alert: 'Closed on Friday',
+  availability: 'open',
+  last_verified: '2026-03-31',
+  verified_by: 'Ana',
+};
+const forTeams = ['email', 'interpretation', 'capacity', 'verified_by'] as const;
 
 describe('the read model of resources', () => {
   it('shows a submission to its team, and to nobody else', () => {
@@ -99,7 +152,7 @@ describe('the read model of resources', () => {
     expect(JSON.parse(teamTier(document))).toMatchObject({
       name: full.name,
       category: 'goods',
-      phone: full.phone,
+      phone: flat.phone,
     });
   });
 
@@ -120,35 +173,39 @@ describe('the read model of resources', () => {
 });
 
 describe('the developer tier', () => {
+  const tierOf = (fields: ResourceFields): unknown =>
+    JSON.parse(developerTier(after(pantry.submitted({ fields }))));
+
   it('has exactly its fields, in JSON, whatever they hold', () => {
-    const tier = JSON.parse(developerTier(after(pantry.submitted({ fields: full })))) as object;
-    const { name, category, description, url, city, region } = full;
-    expect(tier).toEqual({
-      svc_id: pantry.svc_id,
-      name,
-      category,
-      description,
-      url,
-      city,
-      region,
-      updated_at: at(0),
-    });
-    expect(Object.keys(tier).sort()).toEqual([...developerFields].sort());
+    expect(tierOf(full)).toEqual({ svc_id: pantry.svc_id, ...seenByAll, ...flat, updated_at: at(0) });
   });
 
-  it('has null for what is not known', () => {
-    expect(
-      JSON.parse(developerTier(after(pantry.submitted({ fields: { name: 'x', category: 'food' } })))),
-    ).toEqual({
+  it('has all that a person in need must know', () => {
+    const { email: _, interpretation: _notes, capacity: _places, verified_by: _whom, ...open } = everything;
+    expect(tierOf(everything)).toEqual({
+      svc_id: pantry.svc_id,
+      ...open,
+      ...flat,
+      phone: '305-555-0101',
+      updated_at: at(0),
+    });
+  });
+
+  it('has null or an empty list for the oldest fields where they are not known, and no member for the others', () => {
+    expect(tierOf({ name: 'x', category: 'food' })).toEqual({
       svc_id: pantry.svc_id,
       name: 'x',
       category: 'food',
-      description: null,
-      url: null,
-      city: null,
-      region: null,
+      ...nothing,
       updated_at: at(0),
     });
+  });
+
+  it('has the organization’s name beside one that tells nothing, and the hours of the main location', () => {
+    const place = { city: 'Miami', hours: 'Mornings' };
+    const organization = { name: 'Salvation Army' };
+    const fields: ResourceFields = { name: 'MIAMI', category: 'food', organization, locations: [place] };
+    expect(tierOf(fields)).toMatchObject({ name: 'MIAMI (Salvation Army)', hours: 'Mornings' });
   });
 
   it('has the time of the last change, not of the last rendering', () => {
@@ -158,29 +215,95 @@ describe('the developer tier', () => {
 });
 
 describe('the team tier', () => {
+  const tierOf = (fields: ResourceFields): unknown =>
+    JSON.parse(teamTier(after(pantry.submitted({ fields }))));
+
   it('has exactly its fields, in JSON, whatever they hold', () => {
-    const tier = JSON.parse(teamTier(after(pantry.submitted({ fields: full })))) as object;
-    expect(tier).toEqual({ svc_id: pantry.svc_id, ...full, updated_at: at(0) });
-    expect(Object.keys(tier).sort()).toEqual([...teamFields].sort());
+    expect(tierOf(full)).toEqual({ svc_id: pantry.svc_id, ...full, ...flat, updated_at: at(0) });
+    const all = { ...everything, ...flat, phone: '305-555-0101' };
+    expect(tierOf(everything)).toEqual({ svc_id: pantry.svc_id, ...all, updated_at: at(0) });
+    const developer = JSON.parse(developerTier(after(pantry.submitted({ fields: everything })))) as object;
+    expect(Object.keys(all).filter((name) => !(name in developer))).toEqual(
+      Object.keys(everything).filter((name) => (forTeams as readonly string[]).includes(name)),
+    );
   });
 
-  it('has null for what is not known, and no languages where none are named', () => {
-    const tier = JSON.parse(
-      teamTier(after(pantry.submitted({ fields: { name: 'x', category: 'food' } }))),
-    ) as object;
-    expect(tier).toMatchObject({
-      phone: null,
+  it('has null for an email that is not known', () => {
+    expect(tierOf({ name: 'x', category: 'food' })).toEqual({
+      svc_id: pantry.svc_id,
+      name: 'x',
+      category: 'food',
+      ...nothing,
       email: null,
-      address: null,
-      hours: null,
-      languages: [],
-      eligibility: null,
+      updated_at: at(0),
     });
-    expect(Object.keys(tier).sort()).toEqual([...teamFields].sort());
+    expect(tierOf({ ...full, email })).toMatchObject({ email });
   });
 
-  it('names no field twice', () => {
-    const text = teamTier(after(pantry.submitted({ fields: pantryFields })));
-    for (const field of teamFields) expect(text.split(`"${field}":`), field).toHaveLength(2);
+  it('names no member twice', () => {
+    const text = teamTier(after(pantry.submitted({ fields: everything })));
+    expect(JSON.stringify(JSON.parse(text))).toBe(text);
+  });
+});
+
+describe('a confidential location', () => {
+  const shelter: ResourceFields = {
+    name: 'Haven',
+    category: 'housing',
+    locations: [
+      {
+        name: 'Haven House',
+        street: '5 Secret Road',
+        city: 'Miami',
+        region: 'FL',
+        postal_code: '33999',
+        country: 'US',
+        latitude: 25.123,
+        longitude: -80.321,
+        phones: [{ number: '305-555-0666' }],
+        transportation: 'Bus to Secret Road',
+        confidential: true,
+      },
+      { street: '1 Quay', city: 'Miami' },
+    ],
+    phones: [{ number: '305-555-0100' }],
+  };
+  const secrets = ['Secret', '33999', '25.123', '80.321', '0666'];
+  const document = after(pantry.submitted({ fields: shelter }), pantry.approved());
+
+  it('is shown to the public and to other teams by name, city, region and country alone', () => {
+    for (const tier of [developerTier(document), teamTier(document)]) {
+      for (const secret of secrets) expect(tier).not.toContain(secret);
+      expect(JSON.parse(tier)).toMatchObject({
+        locations: [
+          { name: 'Haven House', city: 'Miami', region: 'FL', country: 'US', confidential: true },
+          { street: '1 Quay', city: 'Miami' },
+        ],
+        address: null,
+        city: 'Miami',
+        phone: '305-555-0100',
+      });
+    }
+  });
+
+  it('is shown as it is to the management of its directory', () => {
+    expect(JSON.parse(wholeTier(document))).toMatchObject({
+      locations: shelter.locations,
+      address: '5 Secret Road, 33999',
+      phone: '305-555-0666',
+    });
+  });
+
+  it('is open once a revision says so, and hidden once a revision says so', () => {
+    const [first, second] = shelter.locations ?? [];
+    const { confidential: _, ...open } = first ?? {};
+    const opened: ResourceFields = { ...shelter, locations: [open, second ?? {}] };
+    const later = after(pantry.submitted({ fields: shelter }), pantry.revised(opened));
+    expect(developerTier(later)).toContain('5 Secret Road');
+    expect(later).not.toHaveProperty('whole');
+    const hidden = after(pantry.submitted({ fields: opened }), pantry.revised(shelter));
+    for (const secret of secrets) expect(teamTier(hidden)).not.toContain(secret);
+    const other = after(pantry.submitted({ fields: shelter }), pantry.revised(full));
+    expect(JSON.parse(wholeTier(other))).toMatchObject({ name: full.name, address: flat.address });
   });
 });

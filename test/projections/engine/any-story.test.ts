@@ -49,7 +49,11 @@ interface Made {
 const importing: fc.Arbitrary<Ask> = fc
   .tuple(recordOf, fc.nat({ max: 2 }), categoryOf, truth, truth)
   .map(([record, name, category, active, approve]) => ({ store }) => {
-    const fields = { name: `Name ${name}`, category, ...(name === 1 ? { city: 'Miami' } : {}) };
+    const fields = {
+      name: `Name ${name}`,
+      category,
+      ...(name === 1 ? { locations: [{ city: 'Miami' }] } : {}),
+    };
     return importResource(store, { ...sourceOf(record), fields, active, approve }, aCommand());
   });
 

@@ -1,0 +1,50 @@
+import { z } from 'zod';
+import { line, paragraphs } from '../define.ts';
+import { phones } from './phone.ts';
+
+const regions = new Intl.DisplayNames('en', { type: 'region', fallback: 'none' });
+
+const isCountry = (code: string): boolean =>
+  /^[a-z]{2}$/i.test(code) && regions.of(code.toUpperCase()) !== undefined;
+
+const country = z
+  .string()
+  .refine(isCountry, { message: 'must be a country code of two letters (ISO 3166-1 alpha-2)' })
+  .meta({ title: 'country code, ISO 3166-1 alpha-2' })
+  .transform((value) => value.toUpperCase());
+
+const degrees = (limit: number) => {
+  const message = `must be between -${limit} and ${limit} degrees`;
+  return z.number({ message }).min(-limit, { message }).max(limit, { message });
+};
+
+/** A place at which a service is offered, or a way to reach it without a place (`virtual`). */
+export const location = z
+  .strictObject({
+    name: line(300).optional(),
+    /** Street lines, in one line. */
+    street: line(500).optional(),
+    city: line(120).optional(),
+    region: line(120).describe('state, province or region').optional(),
+    postal_code: line(20).optional(),
+    country: country.optional(),
+    latitude: degrees(90).describe('WGS 84').optional(),
+    longitude: degrees(180).describe('WGS 84').optional(),
+    phones: phones.optional(),
+    /** Opening hours here, as people write them. */
+    hours: paragraphs(2_000).optional(),
+    accessibility: paragraphs(2_000).optional(),
+    /** How to get there. */
+    transportation: paragraphs(2_000).optional(),
+    virtual: z.literal(true).describe('by phone or online').optional(),
+    confidential: z.literal(true).describe('a shelter whose address is not published').optional(),
+  })
+  .refine((value) => Object.keys(value).length > 0, { message: 'must not be empty' })
+  .refine(({ latitude, longitude }) => (latitude === undefined) === (longitude === undefined), {
+    message: 'needs latitude and longitude, or neither',
+  })
+  .refine(({ latitude, longitude }) => latitude !== 0 || longitude !== 0, {
+    // Geocoders that find nothing answer with it.
+    message: 'has the coordinates 0, 0, which are in the ocean',
+  });
+export type Location = z.output<typeof location>;

@@ -1,0 +1,63 @@
+import { z } from 'zod';
+import { line } from '../define.ts';
+
+/** The days of the week, as they are stored. */
+export const weekdays = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'] as const;
+export type Weekday = (typeof weekdays)[number];
+
+const days = z
+  .array(z.enum(weekdays, { message: `must be one of ${weekdays.join(', ')}` }))
+  .min(1)
+  .max(weekdays.length)
+  .describe('from Monday to Sunday, each once')
+  .transform((given) => weekdays.filter((day) => given.includes(day)));
+
+const time = (pattern: RegExp, message: string) =>
+  z.string().regex(pattern, { message }).meta({ title: '`HH:MM`' });
+
+export const isoDate = z.iso
+  .date({ message: 'must be a date such as 2026-03-31' })
+  .meta({ title: 'date, ISO 8601' });
+
+/** One rule of the opening hours. Times are local to the place; `time_zone` of the resource names the zone. */
+export const openingHours = z
+  .strictObject({
+    days,
+    opens: time(/^([01]\d|2[0-3]):[0-5]\d$/, 'must be a time from 00:00 to 23:59'),
+    /** At or before `opens`: on the next day. */
+    closes: time(/^(([01]\d|2[0-3]):[0-5]\d|24:00)$/, 'must be a time from 00:00 to 24:00'),
+    note: line(300).optional(),
+    /** The first day on which the rule applies. */
+    valid_from: isoDate.optional(),
+    /** The last day on which the rule applies. */
+    valid_to: isoDate.optional(),
+  })
+  .refine(
+    ({ valid_from, valid_to }) =>
+      valid_from === undefined || valid_to === undefined || valid_from <= valid_to,
+    { message: 'ends before it begins: valid_to is before valid_from' },
+  );
+export type OpeningHours = z.output<typeof openingHours>;
+
+/** Lower-case names of zones that were found. There are about 600. */
+const knownZones = new Set<string>();
+
+function isTimeZone(name: string): boolean {
+  // Intl also takes offsets such as +01:00, which say nothing about daylight saving.
+  if (!/^[a-z]/i.test(name)) return false;
+  const known = name.toLowerCase();
+  if (knownZones.has(known)) return true;
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: name });
+  } catch {
+    // RangeError: there is no such zone.
+    return false;
+  }
+  knownZones.add(known);
+  return true;
+}
+
+export const timeZone = z
+  .string()
+  .max(60)
+  .refine(isTimeZone, { message: 'must be the IANA name of a time zone, such as America/New_York' });

@@ -1,0 +1,28 @@
+import { flatMemberNames, flatMembers, shownHours } from '../../events/directory/flat-members.ts';
+import type { ResourceFields } from '../../events/directory/resource.ts';
+import {
+  resourceFieldRows,
+  unknownValue,
+  type ResourceField,
+} from '../../events/directory/resource-fields.ts';
+import { shownName } from '../../events/directory/shown-name.ts';
+
+const rowsOf = {
+  developer: resourceFieldRows.filter(({ tier }) => tier === 'developer'),
+  team: resourceFieldRows.filter(({ tier }) => tier === 'team'),
+};
+
+/** The members of a record that a tier adds, as they are shown. The flat members belong to the developer tier. */
+export function shownIn(tier: ResourceField['tier'], fields: ResourceFields): Record<string, unknown> {
+  const known = tier === 'team' ? fields : { ...fields, name: shownName(fields), hours: shownHours(fields) };
+  const shown: Record<string, unknown> = {};
+  for (const row of rowsOf[tier]) {
+    const value = known[row.name];
+    if (value !== undefined) shown[row.name] = value;
+    else if (row.always) shown[row.name] = unknownValue(row);
+  }
+  if (tier === 'developer') {
+    for (const member of flatMemberNames) shown[member] = flatMembers[member].of(fields) ?? null;
+  }
+  return shown;
+}
