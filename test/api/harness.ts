@@ -63,9 +63,11 @@ export type ServerSettings = Partial<Pick<ServerDependencies, 'now' | 'ready' | 
   readonly environment?: Readonly<Record<string, string>>;
 };
 
-/** A whole system in a folder of its own: real stores, the real projector, the real server. */
-export async function startSystem(settings: ServerSettings = {}): Promise<RunningSystem> {
-  const folder = temporaryFolder();
+/** A whole system in a folder of its own, or a given one: real stores, the real projector, the real server. */
+export async function startSystem(
+  settings: ServerSettings = {},
+  folder = temporaryFolder(),
+): Promise<RunningSystem> {
   const system = await openSystem(configOf(folder.path, settings));
   const { store, documents, side, leases } = system;
   const startProjecting = () => {

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { resources } from '../../../src/projections/directory/resources.ts';
 import { legacy, startSystem, v1, type RunningSystem, type TestKey } from '../harness.ts';
 
 let system: RunningSystem;
@@ -17,9 +18,11 @@ afterAll(() => system.stop());
 function damage(column: 'card' | '_body'): void {
   const db = new DatabaseSync(join(system.folder, 'views.db'));
   const { generation } = db
-    .prepare(`SELECT generation FROM generations WHERE name = 'resources' AND serving = 1`)
-    .get() as { generation: number };
-  db.exec(`UPDATE "resources.${generation}" SET ${column} = substr(${column}, 1, length(${column}) - 3)`);
+    .prepare('SELECT generation FROM generations WHERE name = ? AND serving = 1')
+    .get(resources.collection.name) as { generation: number };
+  db.exec(
+    `UPDATE "${resources.collection.name}.${generation}" SET ${column} = substr(${column}, 1, length(${column}) - 3)`,
+  );
   db.close();
 }
 

@@ -61,20 +61,29 @@ describe('the list of resources', () => {
   });
 
   test('shows a developer key the developer tier and a team key the team tier', async () => {
-    const short = ['svc_id', 'name', 'category', 'description', 'url', 'city', 'region', 'updated_at'];
-    const [seenByDeveloper] = (await page('limit=1')).data;
-    const [seenByTeam] = (await page('limit=1', teamKey)).data;
-    expect(Object.keys(seenByDeveloper ?? {})).toEqual(short);
-    expect(Object.keys(seenByTeam ?? {})).toEqual([
-      ...short,
-      'phone',
-      'email',
-      'address',
+    const short = [
+      'svc_id',
+      'name',
+      'category',
+      'description',
+      'url',
+      'locations',
+      'phones',
       'hours',
       'languages',
       'eligibility',
-    ]);
-    expect(seenByTeam).toMatchObject({ phone: '555-0100', email: 'a@example.org', languages: [] });
+      'phone',
+      'address',
+      'city',
+      'region',
+      'updated_at',
+    ];
+    const [seenByDeveloper] = (await page('limit=1')).data;
+    const [seenByTeam] = (await page('limit=1', teamKey)).data;
+    expect(Object.keys(seenByDeveloper ?? {})).toEqual(short);
+    expect(Object.keys(seenByTeam ?? {})).toEqual([...short, 'email']);
+    expect(seenByDeveloper).toMatchObject({ phone: '555-0100', city: 'Springfield', languages: [] });
+    expect(seenByTeam).toMatchObject({ phone: '555-0100', email: 'a@example.org' });
   });
 
   test('filters by category', async () => {
