@@ -9,7 +9,7 @@ import { resourceStream } from '../src/events/directory/resource.ts';
 import { teamStream } from '../src/events/teams/team.ts';
 import { EventStoreDbStore } from '../src/stores/event-store/eventstoredb/store.ts';
 import { median, type Row } from './measure.ts';
-import { fieldsOf } from './seed.ts';
+import { resourceFieldsOf } from './seed.ts';
 import { noGroups } from '../test/support/groups.ts';
 import { freshName } from './servers.ts';
 
@@ -25,7 +25,7 @@ export async function commandRows(url: string): Promise<Row[]> {
   const store = new EventStoreDbStore({ url, namespace, groups: noGroups });
   const client = EventStoreDBClient.connectionString(url);
   const team = { team: 'commons', name: 'Commons' };
-  const fields = fieldsOf(1);
+  const fields = resourceFieldsOf(1);
   await commandTeam(store, { kind: 'create', ...team }, context());
   let made = 0;
   const append = (stream: string, event: DomainEvent) => {

@@ -1,12 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { createApiKey } from '../src/commands/keys/api-key.ts';
-import { submitResource } from '../src/commands/directory/resource.ts';
 import { commandTeam } from '../src/commands/teams/team.ts';
 import { readConfig } from '../src/config.ts';
 import { openSystem } from '../src/container.ts';
 import { ensureCommons } from '../src/runtime/commons.ts';
 import { categories } from '../src/events/directory/category.ts';
-import { fieldsOf, seedResources } from './seed.ts';
+import { seedResource, seedResources } from './seed.ts';
 
 /** A directory, and what it is asked with. */
 export interface Directory {
@@ -44,8 +43,8 @@ export async function seedDirectory(
   await seedResources(store, team, listed);
   const waiting = await Promise.all(
     Array.from({ length: submitted }, async (_, n) => {
-      const { state } = await submitResource(store, { team, fields: fieldsOf(listed + n) }, context());
-      return state?.svc_id ?? '';
+      const { svc_id } = await seedResource(store, team, listed + n, 'submitted');
+      return svc_id;
     }),
   );
   await system.close();

@@ -1,10 +1,12 @@
 import { categories } from '../src/events/directory/category.ts';
 import { integerId, svcIdOf, uuidOf } from '../src/events/ids.ts';
+import { fieldsOf, type ResourceInput } from '../src/commands/directory/field-changes.ts';
+import { flatMemberNames, flatMembers } from '../src/events/directory/flat-members.ts';
 import { newEvent } from '../src/events/new-event.ts';
 import type { ResourceEvent, ResourceFields } from '../src/events/directory/resource.ts';
 import { streamName } from '../src/events/define.ts';
 import { resourceStream } from '../src/events/directory/resource.ts';
-import type { EventStore, Position } from '../src/stores/event-store/port.ts';
+import type { EventStore, NewEvent, Position } from '../src/stores/event-store/port.ts';
 
 /** Appends under way at a time while seeding. */
 const concurrency = 500;
@@ -21,7 +23,7 @@ export async function seedResources(
   const worker = async () => {
     while (next < count) {
       const index = next++;
-      const { position } = await seedOne(store, team, index);
+      const { position } = await seedResource(store, team, index, 'approved');
       if (position > newest) newest = position;
       if (index % 1_000 === 0) progress(index);
     }
@@ -30,29 +32,35 @@ export async function seedResources(
   return newest;
 }
 
-function seedOne(store: EventStore, team: string, index: number) {
+/** Appends one resource, approved or waiting. */
+export async function seedResource(
+  store: EventStore,
+  team: string,
+  index: number,
+  status: 'submitted' | 'approved',
+): Promise<{ readonly svc_id: string; readonly position: Position }> {
   const id = integerId('bench', team, String(index));
   const svc_id = svcIdOf(id);
   const stream = streamName(resourceStream, svc_id);
-  const fields = fieldsOf(index);
+  const fields = resourceFieldsOf(index);
   const { name, category } = fields;
   const events: ResourceEvent[] = [
     {
       type: 'ResourceSubmitted',
       data: { svc_id, id, team, source: { system: 'bench', id: String(index) }, fields },
     },
-    { type: 'ResourceApproved', data: { svc_id, id, team, name, category } },
+    ...(status === 'approved'
+      ? [{ type: 'ResourceApproved', data: { svc_id, id, team, name, category } } as const]
+      : []),
   ];
   const context = {
     actor: { kind: 'system', id: 'bench' } as const,
     commandId: uuidOf('bench', team, String(index)),
     at: new Date(Date.UTC(2026, 0, 1) + index * 1_000),
   };
-  return store.append(
-    stream,
-    events.map((event, place) => newEvent(stream, event, place, context)),
-    'no_stream',
-  );
+  const made = events.map((event, place) => inVersion1(newEvent(stream, event, place, context)));
+  const { position } = await store.append(stream, made, 'no_stream');
+  return { svc_id, position };
 }
 
 const words =
@@ -60,8 +68,8 @@ const words =
   'counselling transport child care health checks benefits forms and finding work in the neighbourhood every weekday';
 const vocabulary = words.split(' ');
 
-/** Fields of the size that real directories have: about 700 bytes of JSON. */
-export function fieldsOf(index: number): ResourceFields {
+/** Fields of the size that real directories have: about 700 bytes of JSON. As every release takes them in a submission. */
+export function submissionOf(index: number): ResourceInput {
   const sentence = (length: number, step: number) =>
     Array.from({ length }, (_, place) => vocabulary[(index * step + place * 7) % vocabulary.length]).join(
       ' ',
@@ -71,17 +79,29 @@ export function fieldsOf(index: number): ResourceFields {
     category: categories[index % categories.length] ?? 'other',
     description: sentence(50, 5),
     url: `https://centre-${index}.example.org/`,
-    locations: [
-      {
-        street: `${index % 900} Main Street, 10${String(index % 100).padStart(2, '0')}`,
-        city: 'Harborview',
-        region: 'HV',
-      },
-    ],
-    phones: [{ number: `555-01${String(index % 100).padStart(2, '0')}` }],
+    city: 'Harborview',
+    region: 'HV',
+    phone: `555-01${String(index % 100).padStart(2, '0')}`,
     email: `desk@centre-${index}.example.org`,
+    address: `${index % 900} Main Street, 10${String(index % 100).padStart(2, '0')}`,
     hours: 'Mon–Fri 09:00–17:00',
     languages: ['English', 'Spanish'],
     eligibility: 'Everybody who lives in the county.',
+  };
+}
+
+/** The same as they stand in events. */
+export const resourceFieldsOf = (index: number): ResourceFields => fieldsOf(submissionOf(index));
+
+/** An event as release 0.1 wrote it, which an older checkout reads too: both measure the same log. */
+export function inVersion1(event: ReturnType<typeof newEvent>): NewEvent {
+  const { fields, ...data } = event.data as { readonly fields?: ResourceFields };
+  if (fields === undefined) return event;
+  const { locations: _locations, phones: _phones, ...rest } = fields;
+  const flat = flatMemberNames.map((name) => [name, flatMembers[name].of(fields)]);
+  return {
+    ...event,
+    data: { ...data, fields: { ...rest, ...Object.fromEntries(flat) } },
+    metadata: { ...event.metadata, commonweal_schema: 1 },
   };
 }

@@ -5,7 +5,7 @@ import { seedDirectory, type Directory } from './list-site.ts';
 import { load, type Asked, type Cost } from './load.ts';
 import { median, type Row } from './measure.ts';
 import { untilIdle, untilReady, type ServerProcess } from './process.ts';
-import { fieldsOf } from './seed.ts';
+import { submissionOf } from './seed.ts';
 import { redirectUri, siteWithCodes, verifier } from './sign-in-site.ts';
 
 const rounds = 3;
@@ -93,7 +93,7 @@ const submission = (key: string): Asked => ({
   method: 'POST',
   path: '/dash/api/v1/resources',
   headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
-  body: JSON.stringify(fieldsOf(++made)),
+  body: JSON.stringify(submissionOf(++made)),
 });
 
 async function submitMany({ server, directory }: Site): Promise<Cost> {

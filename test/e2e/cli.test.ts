@@ -145,6 +145,41 @@ describe.skipIf(missing)(onEngines('the command line, command by command'), () =
     expect(await listed('rejected')).toEqual([kitchen]);
   });
 
+  test('takes a whole record: texts as they are, lists with commas, everything else as JSON', async () => {
+    const { svc_id } = (await answerTo([
+      ...words('resources submit --team harbour --name Miami --category health --categories mental,care'),
+      ...['--organization', '{"name":"Salvation Army"}', '--free', 'true', '--ages', '{"minimum":18}'],
+      ...[
+        '--address',
+        '1 Quay',
+        '--city',
+        'Miami',
+        '--phone',
+        '305-555-0100',
+        '--last-verified',
+        '2026-03-31',
+      ],
+      ...['--opening-hours', '[{"days":["mon"],"opens":"09:00","closes":"17:00"}]'],
+      ...['--time-zone', 'America/New_York', '--documents', 'ID,proof of address'],
+    ])) as { svc_id: string };
+    const submitted = (await answerTo(words('resources list --status submitted'))) as object[];
+    expect(submitted).toContainEqual(
+      expect.objectContaining({
+        svc_id,
+        name: 'Miami (Salvation Army)',
+        categories: ['mental', 'care'],
+        organization: { name: 'Salvation Army' },
+        free: true,
+        ages: { minimum: 18 },
+        locations: [{ street: '1 Quay', city: 'Miami' }],
+        phones: [{ number: '305-555-0100' }],
+        opening_hours: [{ days: ['mon'], opens: '09:00', closes: '17:00' }],
+        documents: ['ID', 'proof of address'],
+        last_verified: '2026-03-31',
+      }),
+    );
+  });
+
   test('lists resources page by page, and says when there are more', async () => {
     const dataDir = dataDirOf('paged');
     await answerTo(['import', writeDatapackage(folder.path, 5), '--approve'], dataDir);
@@ -433,6 +468,13 @@ describe.skipIf(missing)(onEngines('bad input'), () => {
       ['resources submit --team nobody --name X --category food', 1, /There is no team nobody\./],
       ['resources submit --name X --category food --url gopher://x', 2, /resource \(url\): must be an http/],
       ['resources submit --name X --category food --email nobody', 2, /resource \(email\)/],
+      ['resources submit --name X --category food --free maybe', 2, /--free: must be JSON/],
+      ['resources submit --name X --category food --locations [{}]', 2, /locations\.0\): must not be empty/],
+      [
+        'resources submit --name X --category food --city Miami --locations [{"city":"Tampa"}]',
+        1,
+        /city and locations were both given/,
+      ],
       ['resources approve r_nonsense', 2, /svc_id: must be r_ and 16 hex digits/],
       ['resources approve r_0000000000000000', 1, /There is no such resource/],
       ['resources reject r_0000000000000000', 2, /--reason: say why it is rejected/],
