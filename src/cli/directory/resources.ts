@@ -2,6 +2,7 @@ import { Command, Option } from 'commander';
 import { z } from 'zod';
 import { CommandRefused } from '../../commands/errors.ts';
 import { resourceInput } from '../../commands/directory/field-changes.ts';
+import { refuseMixed } from '../../commands/directory/flat-changes.ts';
 import { commandResource, submitResource, type ResourceCommand } from '../../commands/directory/resource.ts';
 import { commons } from '../../commands/teams/team.ts';
 import { slug } from '../../events/define.ts';
@@ -43,6 +44,7 @@ export function resourcesCommand(line: CommandLine): Command {
       });
       const fields = option('resource', resourceInput, Object.fromEntries(named));
       const wish = { team: option('--team', slug, team), fields };
+      refuseMixed(fields);
       if (wish.team === commons.team) await ensureCommons(at.store, at.context());
       const outcome = await submitResource(at.store, wish, at.context());
       await at.waitUntilVisible(outcome);
