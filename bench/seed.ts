@@ -101,7 +101,7 @@ export function inVersion1(event: ReturnType<typeof newEvent>): NewEvent {
   const flat = flatMemberNames.map((name) => [name, flatMembers[name].of(fields)]);
   return {
     ...event,
-    data: { ...data, fields: { ...rest, ...Object.fromEntries(flat) } },
+    data: { ...data, fields: { ...rest, ...(Object.fromEntries(flat) as object) } },
     metadata: { ...event.metadata, commonweal_schema: 1 },
   };
 }

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import type { z } from 'zod';
 import { line } from '../define.ts';
 import type { Location } from './location.ts';
 import { isVoice, type Phone } from './phone.ts';

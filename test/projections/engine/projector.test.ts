@@ -9,6 +9,7 @@ import { uuidOf } from '../../../src/events/ids.ts';
 import { modelOf, projection, type AnyProjection } from '../../../src/projections/engine/define.ts';
 import { projectingLease } from '../../../src/projections/engine/projecting-lease.ts';
 import { foldLog } from '../../support/fold-log.ts';
+import { resources } from '../../../src/projections/directory/resources.ts';
 import { apiKeys } from '../../../src/projections/keys/api-keys.ts';
 import { foreignEvents } from '../../../src/projections/engine/foreign-events.ts';
 import { teams, type TeamDocument } from '../../../src/projections/teams/teams.ts';
@@ -104,7 +105,7 @@ describe('a projection', () => {
   it('moves on past what is none of its business', async () => {
     start(stores);
     const { position } = await createTeam('harbour');
-    await visible(stores.documents, ['api-keys', 'deliveries', 'resources'], position);
+    await visible(stores.documents, ['api-keys', 'deliveries', resources.collection.name], position);
     expect(await checkpointOf('api-keys')).toBeGreaterThanOrEqual(position);
   });
 
@@ -248,7 +249,7 @@ describe('a projection that cannot fold an event', () => {
       unknown: false,
       since: '2026-05-06T07:08:09.000Z',
     });
-    await visible(stores.documents, ['resources', 'api-keys'], position);
+    await visible(stores.documents, [resources.collection.name, 'api-keys'], position);
     expect(await team('after')).toBeUndefined();
     expect(await checkpointOf('teams')).toBeLessThan(position - 1n);
     const [status, ...others] = await statusOf(stores, withFragile);
@@ -294,7 +295,7 @@ describe('a projection that cannot fold an event', () => {
     await stores.store.append(stream, [event], 'no_stream');
     const { position } = await createTeam('after');
     start(stores);
-    await visible(stores.documents, ['api-keys', 'resources'], position);
+    await visible(stores.documents, ['api-keys', resources.collection.name], position);
     expect(await until(() => failureOf(any(teams)))).toMatchObject({
       error:
         'teams cannot fold TeamCreated (team-newer, revision 0): TeamCreated (schema 2) is unknown to this version of Commonweal.',
@@ -314,7 +315,7 @@ describe('a projection that cannot fold an event', () => {
     await stores.store.append('projection-teams', [event], 'any');
     await until(() => failureOf(any(teams)));
     const { position } = await createTeam('harbour');
-    await visible(stores.documents, ['teams', 'api-keys', 'resources'], position);
+    await visible(stores.documents, ['teams', 'api-keys', resources.collection.name], position);
     expect(await team('harbour')).toBeDefined();
   });
 });

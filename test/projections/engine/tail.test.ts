@@ -11,6 +11,7 @@ import {
 import { failuresTable } from '../../../src/projections/engine/failures.ts';
 import { statusOf, visible } from '../../../src/projections/engine/read-your-writes.ts';
 import { unknownEvents } from '../../../src/projections/engine/unknown-events.ts';
+import { resources } from '../../../src/projections/directory/resources.ts';
 import { apiKeys } from '../../../src/projections/keys/api-keys.ts';
 import { resourceSearch } from '../../../src/projections/directory/resource-search.ts';
 import { retired } from '../../../src/projections/retired.ts';
@@ -111,7 +112,7 @@ describe('the tail', () => {
       { team: 'one', fields: pantryFields },
       aCommand(),
     );
-    await visible(stores.documents, ['resources'], position);
+    await visible(stores.documents, [resources.collection.name], position);
     const search = nameOf(any(resourceSearch));
     expect((await stores.documents.progress()).get(search)?.checkpoint).toBeLessThan(position);
     release();
@@ -134,7 +135,7 @@ describe('the tail', () => {
     await first.stop();
     start(stores, { projections: others });
     const { position } = await createTeam('after');
-    await visible(stores.documents, ['api-keys', 'resources'], position);
+    await visible(stores.documents, ['api-keys', resources.collection.name], position);
     expect(await team('after')).toBeUndefined();
     expect(await failureOf(fragile)).toBeDefined();
     isBroken = false;
