@@ -46,7 +46,10 @@ describe('opening a datapackage', () => {
       'phone.csv': 'id,service_id,number\n1,s1,555-0101\n',
     };
     const [record] = recordsIn(await readItems(await folderOf(renamed)));
-    expect(record?.fields).toMatchObject({ city: 'Harborview', phone: '555-0101' });
+    expect(record?.fields).toMatchObject({
+      locations: [{ city: 'Harborview' }],
+      phones: [{ number: '555-0101' }],
+    });
   });
 
   it('counts services as rows, not as lines', async () => {

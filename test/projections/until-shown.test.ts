@@ -2,8 +2,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { submitResource } from '../../src/commands/directory/resource.ts';
 import { commandTeam } from '../../src/commands/teams/team.ts';
 import { projections } from '../../src/projections/all.ts';
-import { resources } from '../../src/projections/directory/resources.ts';
-import { nameOf } from '../../src/projections/engine/define.ts';
+import { modelOf, nameOf } from '../../src/projections/engine/define.ts';
 import { NotYetVisible } from '../../src/projections/engine/read-your-writes.ts';
 import { untilShown, type Change } from '../../src/projections/until-shown.ts';
 import { aCommand } from '../support/context.ts';
@@ -36,8 +35,8 @@ test('a command waits for the read models that fold what it appended, and for no
   expect(await waitedFor(await created())).toEqual(['teams']);
   const submitted = await submitResource(stores.store, { team: 'harbour', fields: pantryFields }, aCommand());
   const foldSubmissions = projections.filter(({ events }) => events.includes('ResourceSubmitted'));
-  expect(foldSubmissions.map(nameOf)).toContain(resources.collection.name);
-  expect(await waitedFor(submitted)).toEqual(foldSubmissions.map(nameOf).sort());
+  expect(foldSubmissions.map(modelOf)).toContain('resources');
+  expect(await waitedFor(submitted)).toEqual(foldSubmissions.map(modelOf).sort());
 });
 
 test('a command that appended nothing waits for every read model of its stream, up to what it read', async () => {
