@@ -4,7 +4,7 @@ import {
   resourceFields,
   type resourceFieldTable,
 } from '../events/directory/resource-fields.ts';
-import { categoryOf } from './category/categories.ts';
+import { categoriesOf } from './category/categories.ts';
 import type { HsdsItem, HsdsRecord, HsdsWarning } from './item.ts';
 import { nearest, type Place } from './linked-rows.ts';
 import {
@@ -72,10 +72,9 @@ function draftOf(row: Row, related: RelatedTables, warn: (reason: string) => voi
   const made: Record<MadeField, unknown> = {
     name,
     organization: organization && organizationOf(organization),
-    category: categoryOf(related.votes.get(service) ?? [], name, description),
+    ...categoriesOf(related.votes.get(service) ?? [], name, description),
     url: url ?? organization?.url ?? '',
     email: email ?? organization?.email ?? '',
-    categories: [],
     locations: main?.address ? locationsOf(main.address) : [],
     phones: phoneList(nearest(related.phones, place)),
     hours: hoursText(nearest(related.schedules, place)),
