@@ -19,7 +19,20 @@ export const isoDate = z.iso
   .date({ message: 'must be a date such as 2026-03-31' })
   .meta({ title: 'date, ISO 8601' });
 
-/** One rule of the opening hours. Times are local to the place; `time_zone` of the resource names the zone. */
+/**
+ * One rule of the regular week: open on these days from `opens` to `closes`.
+ *
+ * Times are what the clock on the wall shows at the place; `time_zone` of the resource names the zone. They are the same
+ * in summer and in winter. Of a time that daylight saving skips, the moment of the change is meant; of a time that comes
+ * twice, the first for `opens` and the second for `closes`.
+ *
+ * When `closes` is at or before `opens`, it is a time of the next day: 22:00 to 06:00 ends on the next morning, 09:00 to
+ * 09:00 after 24 hours. Such an opening belongs to the day on which it begins, also for `valid_from` and `valid_to`. The
+ * midnight that ends a day is 24:00; 00:00 as `closes` means the same.
+ *
+ * The rules tell openings that are sure. There may be others, and there are exceptions: those of public holidays, and of
+ * days of the month, are in the text of `hours` alone.
+ */
 export const openingHours = z
   .strictObject({
     days,

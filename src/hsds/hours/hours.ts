@@ -1,0 +1,132 @@
+import { openingHours, type OpeningHours } from '../../events/directory/opening-hours.ts';
+import type { HsdsWarning } from '../item.ts';
+import { cleanLine, cleanText, compareText } from '../text.ts';
+import { compared } from './compare.ts';
+import { readHours, type Reading } from './read.ts';
+import { readScheduleRow, type RowReading, type ScheduleRow } from './schedule-rows.ts';
+import { openingKey, rowsOf, sectionKey, type Opening } from './week.ts';
+import { writeHours, writeSlots } from './write.ts';
+
+/** The hours of one service, or of one location. */
+export interface Hours {
+  /** As people write them: the publisher's own words; without any, what the rows say. */
+  readonly hours?: string;
+  /** Only what is sure. */
+  readonly opening_hours?: OpeningHours;
+  readonly warnings: readonly HsdsWarning[];
+}
+
+/**
+ * The hours that the schedule rows of one service or location say. `owner` names it in warnings: `service 144`.
+ *
+ * - The publisher's words, where there are any, are the text. Rows without words are shown as text.
+ * - Rows that agree with the words, or have none beside them, are the structured hours.
+ * - Rows that disagree with the words are left out, with a warning: one of the two is wrong, and the words are what a
+ *   person can judge.
+ * - Words that are not fully understood: rows are kept only if the understood part says each of them, and the rest
+ *   takes nothing back.
+ * - Words without rows are the structured hours where they are fully understood.
+ */
+export function hoursOf(owner: string, rows: readonly ScheduleRow[]): Hours {
+  const [first] = rows;
+  if (!first) return { warnings: [] };
+  const readings = rows.map((row) => ({ row, reading: readScheduleRow(row) }));
+  const warnings = problemsIn(owner, readings);
+  const warn = (reason: string): void => {
+    warnings.push({ kind: 'warning', file: first.file, line: first.line, reason: `${owner}: ${reason}` });
+  };
+
+  const openings = once(readings.flatMap(({ reading }) => reading.openings));
+  const words = textsOf(readings, ({ words }) => cleanText(words));
+  const reading = readHours(words.join('\n\n'));
+  const structured = structuredHours(openings, reading, warn);
+
+  const links = textsOf(readings, ({ link }) => cleanText(link));
+  const notes = textsOf(readings, ({ note }) => cleanText(note));
+  const slots = readings.flatMap(({ reading }) => reading.slots);
+  const own = words.length > 0 ? words : slots.length > 0 ? [writeSlots(slots)] : [];
+  const written = own.join('\n');
+  const text = [written, ...notes.filter((note) => !saysNote(written, note)), ...links]
+    .filter(Boolean)
+    .join('\n');
+  return {
+    ...(text === '' ? {} : { hours: text }),
+    ...(structured.length === 0 ? {} : { opening_hours: structured }),
+    warnings,
+  };
+}
+
+const saysNote = (text: string, note: string): boolean => cleanLine(text).includes(cleanLine(note));
+
+function structuredHours(
+  openings: readonly Opening[],
+  reading: Reading,
+  warn: (reason: string) => void,
+): OpeningHours {
+  if (openings.length === 0) return reading.understood === 'fully' ? reading.rows : [];
+  const verdict = compared(openings, reading);
+  const rows = rowsOf(verdict.kind === 'agree' ? verdict.openings : openings);
+  const said = `the rows (${shortened(writeHours(rows))})`;
+  if (verdict.kind === 'disagree') {
+    warn(
+      `the text ${shortened(verdict.words)} and ${said} disagree; the text is shown, the rows are left out`,
+    );
+    return [];
+  }
+  if (verdict.kind === 'unconfirmed') {
+    warn(
+      `${said} are left out: the text does not confirm them; it is not understood at ${shortened(reading.unread.join(' | '))}`,
+    );
+    return [];
+  }
+  const checked = openingHours.safeParse(rows);
+  if (!checked.success) warn(`${said} are left out: ${checked.error.issues[0]?.message ?? ''}`);
+  return checked.data ?? [];
+}
+
+/** One warning for the rows that have the same problem. */
+function problemsIn(
+  owner: string,
+  readings: readonly { readonly row: ScheduleRow; readonly reading: RowReading }[],
+): HsdsWarning[] {
+  const alike = new Map<string, { readonly row: ScheduleRow; count: number }>();
+  for (const { row, reading } of readings) {
+    if (reading.problem === undefined) continue;
+    const written = cleanLine(`${row.days} ${row.opens}–${row.closes}`);
+    const problem = `the hours ${shortened(written)} are not structured: ${reading.problem}`;
+    const known = alike.get(problem);
+    if (known) known.count += 1;
+    else alike.set(problem, { row, count: 1 });
+  }
+  return [...alike].map(([problem, { row, count }]) => ({
+    kind: 'warning',
+    file: row.file,
+    line: row.line,
+    reason: `${owner}: ${problem}${count === 1 ? '' : ` (${count} rows)`}`,
+  }));
+}
+
+const once = (openings: readonly Opening[]): Opening[] => [
+  ...new Map(openings.map((one) => [openingKey(one) + sectionKey(one.section), one])).values(),
+];
+
+/** Texts of the rows, each once; those of the first days of the week first. */
+function textsOf(
+  readings: readonly { readonly row: ScheduleRow; readonly reading: RowReading }[],
+  textOf: (row: ScheduleRow) => string,
+): string[] {
+  const first = new Map<string, number>();
+  for (const { row, reading } of readings) {
+    const text = textOf(row);
+    const order = reading.slots.reduce((least, slot) => Math.min(least, slot.order), 99);
+    if (text !== '') first.set(text, Math.min(order, first.get(text) ?? 99));
+  }
+  return [...first]
+    .sort(([left, leftOrder], [right, rightOrder]) => leftOrder - rightOrder || compareText(left, right))
+    .map(([text]) => text);
+}
+
+function shortened(text: string): string {
+  const line = text.replace(/\s*\n\s*/g, ' ⏎ ');
+  return `"${line.length > 300 ? `${line.slice(0, 300)}…` : line}"`;
+}
