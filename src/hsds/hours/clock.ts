@@ -29,7 +29,11 @@ export function clockOf(match: RegExpExecArray | null): WrittenClock | undefined
   const clock = {
     hour: Number(written),
     minute: Number(long === undefined ? (minute ?? 0) : long.slice(-2)),
-    twentyFour: /^0|^1[3-9]|^2\d/.test(written) || hours !== undefined || mark === 'h' || mark === 'H',
+    twentyFour:
+      /^0/.test(written) ||
+      (Number(written) > 12 && minute !== undefined) ||
+      hours !== undefined ||
+      /h/i.test(mark ?? ''),
   };
   if (clock.minute > 59 || clock.hour > 24 || (clock.hour === 24 && clock.minute > 0)) return undefined;
   if (half === undefined) return clock;

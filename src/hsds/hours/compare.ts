@@ -32,7 +32,9 @@ export function compared(rows: readonly Opening[], reading: Reading): Verdict {
     return { kind: 'agree', openings: reading.understood === 'fully' ? merged(rows, reading) : rows };
   }
   const lacking = reading.openings.some((opening) => !own.has(openingKey(opening)));
-  return lacking ? { kind: 'disagree', words: writeOpenings(reading.openings) } : { kind: 'unconfirmed' };
+  return lacking || reading.understood === 'fully'
+    ? { kind: 'disagree', words: writeOpenings(reading.openings) }
+    : { kind: 'unconfirmed' };
 }
 
 /** Rows with a note or dates of their own keep them; the others take the name of their section in the text. */

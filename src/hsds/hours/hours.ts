@@ -1,4 +1,4 @@
-import { openingHours, type OpeningHours } from '../../events/directory/opening-hours.ts';
+import type { OpeningHours } from '../../events/directory/opening-hours.ts';
 import type { HsdsWarning } from '../item.ts';
 import { cleanLine, cleanText, compareText } from '../text.ts';
 import { compared } from './compare.ts';
@@ -7,12 +7,15 @@ import { readScheduleRow, type RowReading, type ScheduleRow } from './schedule-r
 import { openingKey, rowsOf, sectionKey, type Opening } from './week.ts';
 import { writeHours, writeSlots } from './write.ts';
 
+/** The schema of the fields takes no more. */
+const mostRows = 200;
+
 /** The hours of one service, or of one location. */
 export interface Hours {
   /** As people write them: the publisher's own words; without any, what the rows say. */
   readonly hours?: string;
   /** Only what is sure. */
-  readonly opening_hours?: OpeningHours;
+  readonly opening_hours?: readonly OpeningHours[];
   readonly warnings: readonly HsdsWarning[];
 }
 
@@ -30,7 +33,7 @@ export interface Hours {
 export function hoursOf(owner: string, rows: readonly ScheduleRow[]): Hours {
   const [first] = rows;
   if (!first) return { warnings: [] };
-  const readings = rows.map((row) => ({ row, reading: readScheduleRow(row) }));
+  const readings = readingsOf(rows);
   const warnings = problemsIn(owner, readings);
   const warn = (reason: string): void => {
     warnings.push({ kind: 'warning', file: first.file, line: first.line, reason: `${owner}: ${reason}` });
@@ -56,13 +59,33 @@ export function hoursOf(owner: string, rows: readonly ScheduleRow[]): Hours {
   };
 }
 
+/** A row with what it says, and how many say the same. */
+interface ReadRow {
+  readonly row: ScheduleRow;
+  readonly reading: RowReading;
+  count: number;
+}
+
+/** Each different row once. */
+function readingsOf(rows: readonly ScheduleRow[]): ReadRow[] {
+  const different = new Map<string, ReadRow>();
+  for (const row of rows) {
+    const { file: _file, line: _line, ...cells } = row;
+    const key = Object.values(cells).join('\0');
+    const known = different.get(key);
+    if (known) known.count += 1;
+    else different.set(key, { row, reading: readScheduleRow(row), count: 1 });
+  }
+  return [...different.values()];
+}
+
 const saysNote = (text: string, note: string): boolean => cleanLine(text).includes(cleanLine(note));
 
 function structuredHours(
   openings: readonly Opening[],
   reading: Reading,
   warn: (reason: string) => void,
-): OpeningHours {
+): readonly OpeningHours[] {
   if (openings.length === 0) return reading.understood === 'fully' ? reading.rows : [];
   const verdict = compared(openings, reading);
   const rows = rowsOf(verdict.kind === 'agree' ? verdict.openings : openings);
@@ -79,24 +102,21 @@ function structuredHours(
     );
     return [];
   }
-  const checked = openingHours.safeParse(rows);
-  if (!checked.success) warn(`${said} are left out: ${checked.error.issues[0]?.message ?? ''}`);
-  return checked.data ?? [];
+  if (rows.length <= mostRows) return rows;
+  warn(`${said} are left out: a record holds ${mostRows} of them`);
+  return [];
 }
 
 /** One warning for the rows that have the same problem. */
-function problemsIn(
-  owner: string,
-  readings: readonly { readonly row: ScheduleRow; readonly reading: RowReading }[],
-): HsdsWarning[] {
+function problemsIn(owner: string, readings: readonly ReadRow[]): HsdsWarning[] {
   const alike = new Map<string, { readonly row: ScheduleRow; count: number }>();
-  for (const { row, reading } of readings) {
+  for (const { row, reading, count } of readings) {
     if (reading.problem === undefined) continue;
     const written = cleanLine(`${row.days} ${row.opens}–${row.closes}`);
     const problem = `the hours ${shortened(written)} are not structured: ${reading.problem}`;
     const known = alike.get(problem);
-    if (known) known.count += 1;
-    else alike.set(problem, { row, count: 1 });
+    if (known) known.count += count;
+    else alike.set(problem, { row, count });
   }
   return [...alike].map(([problem, { row, count }]) => ({
     kind: 'warning',
@@ -111,10 +131,7 @@ const once = (openings: readonly Opening[]): Opening[] => [
 ];
 
 /** Texts of the rows, each once; those of the first days of the week first. */
-function textsOf(
-  readings: readonly { readonly row: ScheduleRow; readonly reading: RowReading }[],
-  textOf: (row: ScheduleRow) => string,
-): string[] {
+function textsOf(readings: readonly ReadRow[], textOf: (row: ScheduleRow) => string): string[] {
   const first = new Map<string, number>();
   for (const { row, reading } of readings) {
     const text = textOf(row);

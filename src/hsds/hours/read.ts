@@ -1,7 +1,7 @@
 import type { OpeningHours } from '../../events/directory/opening-hours.ts';
 import { dividedAtColon, restricts, sectionOf } from './heading.ts';
 import { pairOf, statementOf, type Meaning, type Statement } from './statement.ts';
-import { tokensOf, type Token } from './tokens.ts';
+import { plainLine, tokensOf, type Token } from './tokens.ts';
 import { openingKey, rowsOf, sectionKey, type Opening, type Section } from './week.ts';
 import { writeOpenings } from './write.ts';
 
@@ -9,7 +9,7 @@ import { writeOpenings } from './write.ts';
 export interface Reading {
   /** `fully`: the rows say all that the text says. Public holidays are outside the regular week. */
   readonly understood: 'fully' | 'partly' | 'not';
-  readonly rows: OpeningHours;
+  readonly rows: readonly OpeningHours[];
   /** The same, opening by opening. */
   readonly openings: readonly Opening[];
   /** The parts that the rows do not say. */
@@ -68,19 +68,14 @@ function statementsIn(text: string): Placed[] {
   const lines = text.split('\n').map((line) => line.trim());
   const tokens = new Map(lines.map((line) => [line, tokensOf(line, text)]));
   const inLine = (line: string): readonly Token[] => tokens.get(line) ?? tokensOf(line, text);
-  const clocks = [...tokens.values()]
-    .flat()
-    .flatMap((token) => (token.kind === 'clock' ? [token.clock] : []));
-  const twentyFour =
-    clocks.every(({ half }) => half === undefined) && clocks.some((clock) => clock.twentyFour);
 
-  const found: Placed[] = [];
+  const found: (Omit<Placed, 'statement'> & { readonly pieces: readonly Token[] | undefined })[] = [];
   /** Undefined: under a heading that is not understood. */
   let section: Section | undefined = {};
   const read = (line: string): void => {
-    for (const part of partsOf(inLine(line))) {
-      const statement = section === undefined ? unread : statementOf(part, twentyFour);
-      if (part.length > 0) found.push({ written: line, section: section ?? {}, statement });
+    for (const { written, pieces } of dividedAtEnds(plainLine(line), inLine(line))) {
+      if (pieces.length === 0) continue;
+      found.push({ written, section: section ?? {}, pieces: section && pieces });
     }
   };
   for (const line of lines) {
@@ -89,24 +84,38 @@ function statementsIn(text: string): Placed[] {
     else if (heading === undefined || rest === undefined || !hasName(inLine(heading), heading)) read(line);
     else {
       section = sectionOf(heading, inLine);
-      if (section === undefined) found.push({ written: heading, section: {}, statement: unread });
+      if (section === undefined) found.push({ written: heading, section: {}, pieces: undefined });
       read(rest);
     }
   }
-  return found;
+
+  const clocks = found.flatMap(({ pieces = [] }) =>
+    pieces.flatMap((token) => (token.kind === 'clock' ? [token.clock] : [])),
+  );
+  const twentyFour =
+    clocks.every(({ half }) => half === undefined) && clocks.some((clock) => clock.twentyFour);
+  return found.map(({ pieces, ...placed }) => ({
+    ...placed,
+    statement: pieces ? statementOf(pieces, twentyFour) : unread,
+  }));
 }
 
 /** Whether what stands before a colon is more than days and times. */
 const hasName = (tokens: readonly Token[], written: string): boolean =>
   written.startsWith('“') || tokens.some(({ kind }) => kind === 'word' || kind === 'closed');
 
-function partsOf(tokens: readonly Token[]): Token[][] {
-  const parts: Token[][] = [[]];
-  for (const token of tokens) {
-    if (token.kind === 'end') parts.push([]);
-    else parts.at(-1)?.push(token);
-  }
-  return parts;
+function dividedAtEnds(
+  line: string,
+  tokens: readonly Token[],
+): { readonly written: string; readonly pieces: readonly Token[] }[] {
+  const ends = tokens.flatMap((token, index) => (token.kind === 'end' ? [{ at: token.at, index }] : []));
+  return [...ends, { at: line.length, index: tokens.length }].map(({ at, index }, nth) => {
+    const before = ends[nth - 1];
+    return {
+      written: line.slice(before ? before.at + 1 : 0, at).trim(),
+      pieces: tokens.slice(before ? before.index + 1 : 0, index),
+    };
+  });
 }
 
 /** Days on one line and times on the next are one statement. 24 hours without days are on every day. */
@@ -158,7 +167,7 @@ function applied(statements: readonly Placed[]): Opening[] {
 const said = ({ days, spans }: Meaning & { kind: 'open' }, section: Section): Said[] =>
   [...days.days].flatMap((day) => spans.map((span) => ({ ...span, day, section, daily: days.daily })));
 
-/** Undefined when the openings say otherwise: open on a day that is named, or only partly during a break. */
+/** Undefined when the openings say otherwise: open on a day that is named; a break that is not within the hours. */
 function lessened(
   openings: readonly Said[],
   meaning: Exclude<Meaning, { kind: 'open' }>,
@@ -177,6 +186,8 @@ function lessened(
       (opening) => concerns(opening) && opening.opens < closes && opens < opening.closes,
     );
     if (overlapping.some((opening) => opening.opens >= opens || opening.closes <= closes)) return undefined;
+    const isGap = rest.some((opening) => concerns(opening) && opening.closes === opens);
+    if (overlapping.length === 0 && !isGap) return undefined;
     rest = rest.flatMap((opening) =>
       overlapping.includes(opening)
         ? [

@@ -162,7 +162,16 @@ function daysOf({ days, frequency }: ScheduleRow): NamedDay[] | string {
   return wrong ?? found.filter((day) => typeof day !== 'string');
 }
 
+/** The usual names of days. Looking them up is quicker than reading them. */
+const usualDays = new Map(
+  ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'].flatMap((name, day) =>
+    [name, name.slice(0, 3), name.slice(0, 2)].map((written) => [written, new Set([day])] as const),
+  ),
+);
+
 function daysIn(written: string): ReadonlySet<number> | undefined {
+  const usual = usualDays.get(written.toLowerCase());
+  if (usual) return usual;
   const text = written.length === 2 ? written.toUpperCase() : written;
   // "lunes" tells that "mar" is Tuesday: the column has days alone.
   const statement = statementOf(tokensOf(text, 'lunes'), true);

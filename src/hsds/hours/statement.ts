@@ -79,7 +79,7 @@ function closings(parts: readonly Part[]): Meaning[] | undefined {
   const spans = parts.find((part) => part.kind === 'times')?.spans;
   const lunch = parts.some(({ kind }) => kind === 'lunch');
   const holidays = parts.some(({ kind }) => kind === 'holidays');
-  if (parts.some(({ kind }) => kind === 'closed')) return undefined;
+  if (new Set(['closed', ...parts.map(({ kind }) => kind)]).size <= parts.length) return undefined;
   if (spans) return holidays ? undefined : [{ kind: 'break', days, spans }];
   if (lunch) return undefined;
   if (days) return [{ kind: 'closed', days }];

@@ -6,7 +6,9 @@ export type Token =
   | { readonly kind: 'days'; readonly days: readonly number[]; readonly daily?: true }
   /** 24 hours. */
   | { readonly kind: 'all day' }
-  | { readonly kind: 'to' | 'and' | 'between' | 'next day' | 'closed' | 'lunch' | 'holidays' | 'end' }
+  | { readonly kind: 'to' | 'and' | 'between' | 'next day' | 'closed' | 'lunch' | 'holidays' }
+  /** A semicolon or full stop, and where it is in the line. */
+  | { readonly kind: 'end'; readonly at: number }
   /** Anything else. */
   | { readonly kind: 'word' };
 
@@ -83,6 +85,10 @@ const vocabulary: readonly (readonly [RegExp, readonly Token[] | null])[] = [
   [word`(?:the )?services? (?:is|are) available|available`, null],
   [word`(?:we |we['’]re |we are |is |are )?open(?:ed)?|abiert[oa]s?|abre|hours?|hrs|horas`, null],
   [
+    word`(?:walk-?ins? (?:are )?welcome|no appointments? (?:is |are )?(?:necessary|needed|required)|sin cita(?: previa)?)`,
+    null,
+  ],
+  [
     word`from|on|at|each|every(?! ?other)|only|de|desde|del|los|las|la|el|cada|the|de la (?:ma[nñ]ana|tarde|noche)`,
     null,
   ],
@@ -96,12 +102,16 @@ function word({ raw: [pattern = ''] }: TemplateStringsArray): RegExp {
 const englishDays = dayPatterns.map(({ source }) => new RegExp(`(?:${source})(?!\\p{L})\\.?`, 'iuy'));
 const spanishDays = englishDays.with(1, new RegExp(`(?:${dayPatterns[1]?.source}|mar)(?!\\p{L})\\.?`, 'iuy'));
 
-/** Makes the pieces of one line. `whole` is the text that the line is from; it tells the language. */
-export function tokensOf(line: string, whole: string): Token[] {
-  const text = line
+/** A line as `tokensOf` reads it: `9 a. m.` is `9 am`. */
+export const plainLine = (line: string): string =>
+  line
     .normalize('NFC')
     .replace(/\s+/g, ' ')
     .replace(/(?<=\d ?)([ap]) ?\. ?m\b\.?/gi, '$1m');
+
+/** Makes the pieces of one line. `whole` is the text that the line is from; it tells the language. */
+export function tokensOf(line: string, whole: string): Token[] {
+  const text = plainLine(line);
   const days = spanish.test(whole) ? spanishDays : englishDays;
   const tokens: Token[] = [];
   for (let at = 0; at < text.length;) {
@@ -145,7 +155,7 @@ function tokenAt(text: string, at: number, days: readonly RegExp[]): readonly [r
   const sign = text[at] ?? '';
   if (/[-–—‐−~]/.test(sign)) return [[{ kind: 'to' }], at + 1];
   if (/[,/&+():|•·*]/.test(sign)) return [[{ kind: 'and' }], at + 1];
-  if (/[;.]/.test(sign)) return [[{ kind: 'end' }], at + 1];
+  if (/[;.]/.test(sign)) return [[{ kind: 'end', at }], at + 1];
   const other = matches(/[\p{L}\d]+(?:[.:'’-][\p{L}\d]+)*|./suy);
   return [[{ kind: 'word' }], at + (other?.[0].length ?? 1)];
 }

@@ -1,4 +1,4 @@
-import { weekdays, type OpeningHoursRow } from '../../events/directory/opening-hours.ts';
+import { weekdays, type OpeningHours } from '../../events/directory/opening-hours.ts';
 
 /** What rows are about: the name of a section of a text, and the dates between which they apply. */
 export interface Section {
@@ -35,7 +35,7 @@ export const sectionKey = ({ note, valid_from, valid_to }: Section): string =>
 /** Equal for openings at the same hours of the same day, whatever they are for. */
 export const openingKey = ({ day, opens, closes }: Opening): string => `${day} ${opens} ${closes}`;
 
-export function openingsOf(rows: readonly OpeningHoursRow[]): Opening[] {
+export function openingsOf(rows: readonly OpeningHours[]): Opening[] {
   return rows.flatMap(({ days, opens, closes, ...about }) => {
     const [from, to] = [minutesOf(opens), minutesOf(closes)];
     const note = about.note?.replace(/\s+/g, ' ').trim();
@@ -53,7 +53,7 @@ export function openingsOf(rows: readonly OpeningHoursRow[]): Opening[] {
  * The rows that say this, in their normal form: each opening once, one row for the days with the same hours, by day and
  * time; first what has neither name nor dates, then the sections in the order in which they come.
  */
-export function rowsOf(openings: readonly Opening[]): OpeningHoursRow[] {
+export function rowsOf(openings: readonly Opening[]): OpeningHours[] {
   return sectionsOf(openings).flatMap(([section, those]) => {
     const byTimes = new Map<string, { opens: number; closes: number; days: Set<number> }>();
     for (const { day, opens, closes } of those) {
@@ -80,7 +80,7 @@ export function rowsOf(openings: readonly Opening[]): OpeningHoursRow[] {
 }
 
 /** The same rows in their normal form; see `rowsOf`. */
-export const normalised = (rows: readonly OpeningHoursRow[]): OpeningHoursRow[] => rowsOf(openingsOf(rows));
+export const normalised = (rows: readonly OpeningHours[]): OpeningHours[] => rowsOf(openingsOf(rows));
 
 /** Openings by section. What has neither name nor dates comes first. */
 export function sectionsOf<T extends { readonly section: Section }>(

@@ -1,4 +1,4 @@
-import type { OpeningHoursRow } from '../../events/directory/opening-hours.ts';
+import type { OpeningHours } from '../../events/directory/opening-hours.ts';
 import { headingOf } from './heading.ts';
 import { tokensOf } from './tokens.ts';
 import { clockText, openingsOf, sectionsOf, wholeDay, type Opening, type Section } from './week.ts';
@@ -18,7 +18,7 @@ export const dayNames = ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun'] as con
  * Opening hours for people: `Mon–Fri 07:30–18:00; Sat 09:00–12:00`. What has a note, or dates, is a line of its own:
  * `Food pantry, 2026-06-01 to 2026-08-31: Tue 10:00–11:00`. `readHours` reads it.
  */
-export const writeHours = (rows: readonly OpeningHoursRow[]): string => writeOpenings(openingsOf(rows));
+export const writeHours = (rows: readonly OpeningHours[]): string => writeOpenings(openingsOf(rows));
 
 export const writeOpenings = (openings: readonly Opening[]): string => writeSlots(openings.map(slotOf));
 
