@@ -3,7 +3,7 @@ import type { HsdsWarning } from '../item.ts';
 import { cleanLine, cleanText, compareText } from '../text.ts';
 import { compared } from './compare.ts';
 import { readHours, type Reading } from './read.ts';
-import { readScheduleRow, type RowReading, type ScheduleRow } from './schedule-rows.ts';
+import { readScheduleRow, type RowReading, type ScheduleCells, type ScheduleRow } from './schedule-rows.ts';
 import { openingKey, rowsOf, sectionKey, type Opening } from './week.ts';
 import { writeHours, writeSlots } from './write.ts';
 
@@ -36,7 +36,12 @@ export function hoursOf(owner: string, rows: readonly ScheduleRow[]): Hours {
   const readings = readingsOf(rows);
   const warnings = problemsIn(owner, readings);
   const warn = (reason: string): void => {
-    warnings.push({ kind: 'warning', file: first.file, line: first.line, reason: `${owner}: ${reason}` });
+    warnings.push({
+      kind: 'warning',
+      file: first.cells.file,
+      line: first.line,
+      reason: `${owner}: ${reason}`,
+    });
   };
 
   const openings = once(readings.flatMap(({ reading }) => reading.openings));
@@ -59,22 +64,20 @@ export function hoursOf(owner: string, rows: readonly ScheduleRow[]): Hours {
   };
 }
 
-/** A row with what it says, and how many say the same. */
+/** The cells of rows with what they say, the line of the first such row, and how many there are. */
 interface ReadRow {
-  readonly row: ScheduleRow;
+  readonly cells: ScheduleCells;
+  readonly line: number;
   readonly reading: RowReading;
   count: number;
 }
 
-/** Each different row once. */
 function readingsOf(rows: readonly ScheduleRow[]): ReadRow[] {
-  const different = new Map<string, ReadRow>();
-  for (const row of rows) {
-    const { file: _file, line: _line, ...cells } = row;
-    const key = Object.values(cells).join('\0');
-    const known = different.get(key);
+  const different = new Map<ScheduleCells, ReadRow>();
+  for (const { line, cells } of rows) {
+    const known = different.get(cells);
     if (known) known.count += 1;
-    else different.set(key, { row, reading: readScheduleRow(row), count: 1 });
+    else different.set(cells, { cells, line, reading: readScheduleRow(cells), count: 1 });
   }
   return [...different.values()];
 }
@@ -109,19 +112,19 @@ function structuredHours(
 
 /** One warning for the rows that have the same problem. */
 function problemsIn(owner: string, readings: readonly ReadRow[]): HsdsWarning[] {
-  const alike = new Map<string, { readonly row: ScheduleRow; count: number }>();
-  for (const { row, reading, count } of readings) {
+  const alike = new Map<string, { readonly file: string; readonly line: number; count: number }>();
+  for (const { cells, line, reading, count } of readings) {
     if (reading.problem === undefined) continue;
-    const written = cleanLine(`${row.days} ${row.opens}–${row.closes}`);
+    const written = cleanLine(`${cells.days} ${cells.opens}–${cells.closes}`);
     const problem = `the hours ${shortened(written)} are not structured: ${reading.problem}`;
     const known = alike.get(problem);
     if (known) known.count += count;
-    else alike.set(problem, { row, count });
+    else alike.set(problem, { file: cells.file, line, count });
   }
-  return [...alike].map(([problem, { row, count }]) => ({
+  return [...alike].map(([problem, { file, line, count }]) => ({
     kind: 'warning',
-    file: row.file,
-    line: row.line,
+    file,
+    line,
     reason: `${owner}: ${problem}${count === 1 ? '' : ` (${count} rows)`}`,
   }));
 }
@@ -131,10 +134,10 @@ const once = (openings: readonly Opening[]): Opening[] => [
 ];
 
 /** Texts of the rows, each once; those of the first days of the week first. */
-function textsOf(readings: readonly ReadRow[], textOf: (row: ScheduleRow) => string): string[] {
+function textsOf(readings: readonly ReadRow[], textOf: (cells: ScheduleCells) => string): string[] {
   const first = new Map<string, number>();
-  for (const { row, reading } of readings) {
-    const text = textOf(row);
+  for (const { cells, reading } of readings) {
+    const text = textOf(cells);
     const order = reading.slots.reduce((least, slot) => Math.min(least, slot.order), 99);
     if (text !== '') first.set(text, Math.min(order, first.get(text) ?? 99));
   }

@@ -6,10 +6,15 @@ import { tokensOf } from './tokens.ts';
 import { clockText, type Opening, type Section } from './week.ts';
 import { dayNames, slotOf, type Slot } from './write.ts';
 
-/** One row of `schedules` (2.x, 3.x) or `regular_schedules` (1.1), cell by cell. */
+/** One row of `schedules` (2.x, 3.x) or `regular_schedules` (1.1). */
 export interface ScheduleRow {
-  readonly file: string;
   readonly line: number;
+  /** Equal rows share them: a large directory repeats a few a million times. */
+  readonly cells: ScheduleCells;
+}
+
+export interface ScheduleCells {
+  readonly file: string;
   /** A weekday (1.1), or an RFC 5545 BYDAY list such as `MO,TU` or `1SA` (3.x). */
   readonly days: string;
   readonly frequency: string;
@@ -26,36 +31,36 @@ export interface ScheduleRow {
   readonly link: string;
 }
 
-/** `same` may return one string for equal strings: a large directory repeats a few values a million times. */
-export function scheduleRowOf(
-  file: string,
-  row: Pick<Row, 'line' | 'cell'>,
-  same: (text: string) => string = (text) => text,
-): ScheduleRow {
-  const cell = (...names: readonly string[]): string =>
-    same(names.map((name) => row.cell(name).trim()).find((text) => text !== '') ?? '');
-  const limits = ['count', 'byweekno', 'bymonthday', 'byyearday'].filter(
-    (name) => row.cell(name).trim() !== '',
-  );
-  return {
-    file,
-    line: row.line,
-    days: cell('byday', 'weekday'),
-    frequency: cell('freq'),
-    interval: cell('interval'),
-    limits: same(limits.join(', ')),
-    opens: cell('opens_at'),
-    closes: cell('closes_at'),
-    from: cell('valid_from', 'dtstart'),
-    to: cell('valid_to', 'until'),
-    words: cell('description', 'original_text'),
-    note: same(
-      [row.cell('attending_type'), row.cell('notes')]
-        .map((text) => text.trim())
-        .filter(Boolean)
-        .join('; '),
-    ),
-    link: cell('schedule_link'),
+const limitingColumns = ['count', 'byweekno', 'bymonthday', 'byyearday'];
+/** How many different rows are remembered for sharing. */
+const mostShared = 20_000;
+
+/** Makes the rows of a file. */
+export function scheduleReader(file: string): (row: Pick<Row, 'line' | 'cell'>) => ScheduleRow {
+  const shared = new Map<string, ScheduleCells>();
+  return (row) => {
+    const cell = (name: string, instead = ''): string =>
+      row.cell(name).trim() || (instead === '' ? '' : row.cell(instead).trim());
+    const cells: ScheduleCells = {
+      file,
+      days: cell('byday', 'weekday'),
+      frequency: cell('freq'),
+      interval: cell('interval'),
+      limits: limitingColumns.filter((name) => cell(name) !== '').join(', '),
+      opens: cell('opens_at'),
+      closes: cell('closes_at'),
+      from: cell('valid_from', 'dtstart'),
+      to: cell('valid_to', 'until'),
+      words: cell('description', 'original_text'),
+      note: [cell('attending_type'), cell('notes')].filter(Boolean).join('; '),
+      link: cell('schedule_link'),
+    };
+    const key = Object.values(cells).join('\0');
+    const known = shared.get(key);
+    if (known) return { line: row.line, cells: known };
+    if (shared.size >= mostShared) shared.clear();
+    shared.set(key, cells);
+    return { line: row.line, cells };
   };
 }
 
@@ -72,7 +77,7 @@ const nothing = { openings: [], slots: [] };
  * Reads a row. A row without times says nothing. Times without am and pm are those of a 24-hour clock; see `spanOf` for
  * times past midnight. What is not an opening of every week, or cannot be sure, is a problem, not an opening.
  */
-export function readScheduleRow(row: ScheduleRow): RowReading {
+export function readScheduleRow(row: ScheduleCells): RowReading {
   if (row.opens === '' && row.closes === '') {
     return row.words + row.note + row.link === ''
       ? { ...nothing, problem: 'it has neither times nor a text' }
@@ -117,7 +122,7 @@ export function readScheduleRow(row: ScheduleRow): RowReading {
     : { openings, slots, problem: 'days of the month are not in a week; they are in the text' };
 }
 
-function ruleProblem({ frequency, interval, limits }: ScheduleRow): string | undefined {
+function ruleProblem({ frequency, interval, limits }: ScheduleCells): string | undefined {
   if (!['', 'DAILY', 'WEEKLY', 'MONTHLY'].includes(frequency.toUpperCase())) {
     return `the frequency ${frequency} is not of a week`;
   }
@@ -136,7 +141,7 @@ const ordinals: Readonly<Record<string, string>> = {
   '-1': 'last',
 };
 
-function daysOf({ days, frequency }: ScheduleRow): NamedDay[] | string {
+function daysOf({ days, frequency }: ScheduleCells): NamedDay[] | string {
   const often = frequency.toUpperCase();
   const weekday = (order: number): NamedDay => ({ day: dayNames[order] ?? '', order });
   if (days === '') return often === 'DAILY' ? dayNames.map((_, order) => weekday(order)) : 'it names no day';
@@ -178,7 +183,7 @@ function daysIn(written: string): ReadonlySet<number> | undefined {
   return statement.kind === 'days' ? statement.days.days : undefined;
 }
 
-function sectionOf({ from, to, note }: ScheduleRow): Section | string {
+function sectionOf({ from, to, note }: ScheduleCells): Section | string {
   const [first, last] = [dateIn(from), dateIn(to)];
   if (first === undefined) return `${from} is not a date`;
   if (last === undefined) return `${to} is not a date`;
@@ -209,7 +214,7 @@ function clockIn(written: string): WrittenClock | undefined {
   return match?.[0].length === text.length ? clockOf(match) : undefined;
 }
 
-function clockProblem({ opens, closes }: ScheduleRow, readable: WrittenClock | undefined): string {
+function clockProblem({ opens, closes }: ScheduleCells, readable: WrittenClock | undefined): string {
   if (opens === '') return 'it does not say when it opens';
   if (closes === '') return 'it does not say when it closes';
   return `${readable ? closes : opens} is not a time`;

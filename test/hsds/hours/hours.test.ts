@@ -3,14 +3,16 @@ import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { openingHours, weekdays, type OpeningHours } from '../../../src/events/directory/opening-hours.ts';
 import { hoursOf, type Hours } from '../../../src/hsds/hours/hours.ts';
-import { scheduleRowOf, type ScheduleRow } from '../../../src/hsds/hours/schedule-rows.ts';
+import { scheduleReader, type ScheduleRow } from '../../../src/hsds/hours/schedule-rows.ts';
 import { writeHours } from '../../../src/hsds/hours/write.ts';
 
 type Cells = Readonly<Record<string, string>>;
 
 /** Rows as a file has them: the header is line 1. */
-const rowsOf = (cells: readonly Cells[]): ScheduleRow[] =>
-  cells.map((row, at) => scheduleRowOf('schedules.csv', { line: at + 2, cell: (name) => row[name] ?? '' }));
+const rowsOf = (cells: readonly Cells[]): ScheduleRow[] => {
+  const read = scheduleReader('schedules.csv');
+  return cells.map((row, at) => read({ line: at + 2, cell: (name) => row[name] ?? '' }));
+};
 const hours = (...cells: readonly Cells[]): Hours => hoursOf('service s1', rowsOf(cells));
 const weekly = (opens_at: string, closes_at: string, days: readonly string[], more: Cells = {}): Cells[] =>
   days.map((weekday) => ({ weekday, opens_at, closes_at, ...more }));
@@ -75,6 +77,11 @@ describe('rows without words', () => {
     ],
   ])('%j', (cells, expected) => {
     expect(told(hours(cells))).toEqual({ hours: expected, rows: expected, warnings: [] });
+  });
+
+  it('several openings of one day come in order, each once', () => {
+    const cells = [...weekly('13:00', '17:00', ['MO']), ...weekly('09:00', '12:00', ['MO', 'Monday'])];
+    expect(told(hours(...cells)).rows).toBe('Mon 09:00–12:00, 13:00–17:00');
   });
 
   it('days of the month are shown, and are in no week', () => {
@@ -310,6 +317,19 @@ describe('the words of the publisher are the text', () => {
       rows: undefined,
       warnings: [],
     });
+  });
+
+  it('the words are all that is shown of rows that are no rows of a week', () => {
+    const description = 'Every second Monday 9-10';
+    const row = {
+      byday: 'MO',
+      opens_at: '09:00',
+      closes_at: '10:00',
+      freq: 'WEEKLY',
+      interval: '2',
+      description,
+    };
+    expect(told(hours(row))).toMatchObject({ hours: description, rows: undefined });
   });
 
   it('notes and links that the text does not have are lines after it', () => {
