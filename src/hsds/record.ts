@@ -5,6 +5,7 @@ import {
   type resourceFieldTable,
 } from '../events/directory/resource-fields.ts';
 import { categoriesOf } from './category/categories.ts';
+import { hoursOf } from './hours/hours.ts';
 import type { HsdsItem, HsdsRecord, HsdsWarning } from './item.ts';
 import { nearest, type Place } from './linked-rows.ts';
 import {
@@ -19,7 +20,6 @@ import {
 } from './fields.ts';
 import { repaired, withoutEmpty, type Draft } from './repair.ts';
 import type { RelatedTables } from './related-tables.ts';
-import { hoursText } from './schedule.ts';
 import type { Row } from './table.ts';
 import { cleanLine, cleanText, emailAddress, quoted, webAddress } from './text.ts';
 
@@ -40,7 +40,7 @@ export function itemsOf(file: string, row: Row, related: RelatedTables): HsdsIte
   const warn = (reason: string): void => {
     warnings.push({ kind: 'warning', file, line, reason: `service ${id}: ${reason}` });
   };
-  const draft = draftOf(row, related, warn);
+  const draft = draftOf(row, related, warn, (warning) => warnings.push(warning));
   const fields = resourceFields.safeParse(draft).data ?? repaired(draft, warn);
   if (!fields) return [{ kind: 'problem', file, line, reason: `service ${id} has no usable name` }];
 
@@ -48,7 +48,12 @@ export function itemsOf(file: string, row: Row, related: RelatedTables): HsdsIte
   return [...warnings, { kind: 'record', source_id: id, status, file, line, fields }];
 }
 
-function draftOf(row: Row, related: RelatedTables, warn: (reason: string) => void): Draft {
+function draftOf(
+  row: Row,
+  related: RelatedTables,
+  warn: (reason: string) => void,
+  add: (warning: HsdsWarning) => void,
+): Draft {
   const service = row.cell('id');
   const organization = related.organizations.get(row.cell('organization_id'));
   const main = mainLocation(related, service);
@@ -69,6 +74,9 @@ function draftOf(row: Row, related: RelatedTables, warn: (reason: string) => voi
   const name = cleanLine(row.cell('name'));
   const description = cleanText(row.cell('description'));
 
+  const { hours, opening_hours, warnings } = hoursOf(`service ${service}`, nearest(related.schedules, place));
+  for (const warning of warnings) add(warning);
+
   const made: Record<MadeField, unknown> = {
     name,
     organization: organization && organizationOf(organization),
@@ -77,14 +85,14 @@ function draftOf(row: Row, related: RelatedTables, warn: (reason: string) => voi
     email: email ?? organization?.email ?? '',
     locations: main?.address ? locationsOf(main.address) : [],
     phones: phoneList(nearest(related.phones, place)),
-    hours: hoursText(nearest(related.schedules, place)),
+    hours,
+    opening_hours,
     languages: languageNames(nearest(related.languages, place)),
     eligibility: eligibilityText(row, related.eligibility.get(service) ?? []),
     ages: agesOf(row),
     cost: cleanText(row.cell('fees_description') || row.cell('fees')),
     last_verified: dateOf(row.cell('assured_date')),
     verified_by: cleanLine(row.cell('assurer_email')),
-    opening_hours: [],
     time_zone: '',
     free: undefined,
     documents: [],

@@ -1,9 +1,9 @@
 import type { Vote } from './category/categories.ts';
+import { scheduleReader, type ScheduleRow } from './hours/schedule-rows.ts';
 import { fileOf, layouts, type TableName } from './layout.ts';
 import { append, link, noLinkedRows, placeOf, type LinkedRows, type Placed } from './linked-rows.ts';
 import type { PackageFiles } from './package-files.ts';
 import type { HsdsProblem, HsdsWarning } from './item.ts';
-import type { ScheduleEntry } from './schedule.ts';
 import { readTable, type EachRow, type Row } from './table.ts';
 import { loadVotes } from './category/taxonomy-terms.ts';
 import { cleanLine, emailAddress, quoted, webAddress } from './text.ts';
@@ -36,7 +36,7 @@ export interface Language extends Placed {
   readonly code: string;
 }
 
-export type Schedule = ScheduleEntry & Placed;
+export type Schedule = ScheduleRow & Placed;
 
 /** Types of phone that nobody can call to ask for help. */
 const notForCalls = /^(fax|pager|video)$/i;
@@ -88,20 +88,13 @@ export async function loadRelatedTables(files: PackageFiles): Promise<RelatedTab
   });
 
   const schedules = noLinkedRows<Schedule>();
-  const same = interning();
+  const scheduleOf = scheduleReader(fileOf(files, 'schedules') ?? 'schedules');
   await each('schedules', (row) => {
-    link(schedules, row, {
-      ...placeOf(row),
-      days: same(row.cell('byday') || row.cell('weekday')),
-      frequency: same(row.cell('freq')),
-      interval: same(row.cell('interval')),
-      opens: same(row.cell('opens_at')),
-      closes: same(row.cell('closes_at')),
-      words: same(row.cell('description') || row.cell('original_text')),
-    });
+    link(schedules, row, { ...placeOf(row), ...scheduleOf(row) });
   });
 
   const languages = noLinkedRows<Language>();
+  const same = interning();
   await each('languages', (row) => {
     const language = { name: same(row.cell('name') || row.cell('language')), code: same(row.cell('code')) };
     link(languages, row, { ...language, ...placeOf(row) });
@@ -175,7 +168,7 @@ async function loadAddresses(each: EachRow): Promise<Map<string, Address[]>> {
   return addresses;
 }
 
-/** Returns one string for equal strings: schedules of a large directory repeat a few values a million times. */
+/** Returns one string for equal strings: a large directory repeats the names of a few languages many times. */
 function interning(): (text: string) => string {
   const pool = new Map<string, string>();
   return (text) => {

@@ -36,6 +36,10 @@ describe('a service with all its tables', () => {
         phones: [{ number: '555-0101', extension: '7' }],
         locations: [{ street: '1 Quay, Floor 2', city: 'Harborview', region: 'HV', postal_code: '00001' }],
         hours: 'Mon–Wed 07:30–18:00; Sat 09:00–12:00',
+        opening_hours: [
+          { days: ['mon', 'tue', 'wed'], opens: '07:30', closes: '18:00' },
+          { days: ['sat'], opens: '09:00', closes: '12:00' },
+        ],
         languages: ['English', 'Spanish'],
         eligibility: 'Everyone',
       },
@@ -63,6 +67,10 @@ describe('a service with all its tables', () => {
       locations: [{ street: '1 Quay, Floor 2', city: 'Harborview', region: 'HV', postal_code: '00001' }],
       ages: { minimum: 18 },
       hours: 'Mon–Wed 07:30–18:00; Sat 09:00–12:00',
+      opening_hours: [
+        { days: ['mon', 'tue', 'wed'], opens: '07:30', closes: '18:00' },
+        { days: ['sat'], opens: '09:00', closes: '12:00' },
+      ],
       languages: ['English', 'Spanish'],
       eligibility: 'Everyone (Ages 18 and over)',
     });
@@ -253,4 +261,23 @@ it('names of languages come in alphabetical order, each once, and codes get thei
   const languages = 'id,service_id,name,code\n1,s1,Yiddish,\n2,s1,,vi\n3,s1,YIDDISH,\n4,s1,,???\n5,s1,,ara\n';
   const fields = await fieldsOf(service('url', '', { 'languages.csv': languages }));
   expect(fields.languages).toEqual(['???', 'Arabic', 'Vietnamese', 'YIDDISH']);
+});
+
+it('hours that disagree with the words of the source are left out, and reported where they stand', async () => {
+  const items = await readItems(
+    await folderOf({
+      'services.csv': 'id,name\ns1,Soup\ns2,Law\n',
+      'regular_schedules.csv':
+        'service_id,weekday,opens_at,closes_at,original_text\n' +
+        's2,Monday,9:00am,5:00pm,"9-5, Mon"\n' +
+        's1,Friday,9:00am,5:00pm,9-5 Mon-Thur; 8-2 Fri\n',
+    }),
+  );
+  expect(recordsIn(items).map(({ fields }) => [fields.hours, fields.opening_hours])).toEqual([
+    ['9-5 Mon-Thur; 8-2 Fri', undefined],
+    ['9-5, Mon', [{ days: ['mon'], opens: '09:00', closes: '17:00' }]],
+  ]);
+  expect(complaintsIn(items)).toEqual([
+    'warning regular_schedules.csv:3 service s1: the text "Mon–Thu 09:00–17:00; Fri 08:00–14:00" and the rows ("Fri 09:00–17:00") disagree; the text is shown, the rows are left out',
+  ]);
 });

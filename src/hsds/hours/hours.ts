@@ -79,7 +79,12 @@ function readingsOf(rows: readonly ScheduleRow[]): ReadRow[] {
     if (known) known.count += 1;
     else different.set(cells, { cells, line, reading: readScheduleRow(cells), count: 1 });
   }
-  return [...different.values()];
+  // The order of the rows in the file changes nothing.
+  const inOrder = [...different.values()].map((read) => ({
+    read,
+    key: Object.values(read.cells).join('\0'),
+  }));
+  return inOrder.sort((left, right) => compareText(left.key, right.key)).map(({ read }) => read);
 }
 
 const saysNote = (text: string, note: string): boolean => cleanLine(text).includes(cleanLine(note));
@@ -112,21 +117,26 @@ function structuredHours(
 
 /** One warning for the rows that have the same problem. */
 function problemsIn(owner: string, readings: readonly ReadRow[]): HsdsWarning[] {
-  const alike = new Map<string, { readonly file: string; readonly line: number; count: number }>();
+  const alike = new Map<string, { readonly file: string; readonly line: number; readonly count: number }>();
   for (const { cells, line, reading, count } of readings) {
     if (reading.problem === undefined) continue;
     const written = cleanLine(`${cells.days} ${cells.opens}–${cells.closes}`);
     const problem = `the hours ${shortened(written)} are not structured: ${reading.problem}`;
     const known = alike.get(problem);
-    if (known) known.count += count;
-    else alike.set(problem, { file: cells.file, line, count });
+    alike.set(problem, {
+      file: cells.file,
+      line: Math.min(line, known?.line ?? line),
+      count: count + (known?.count ?? 0),
+    });
   }
-  return [...alike].map(([problem, { file, line, count }]) => ({
-    kind: 'warning',
-    file,
-    line,
-    reason: `${owner}: ${problem}${count === 1 ? '' : ` (${count} rows)`}`,
-  }));
+  return [...alike]
+    .sort(([, left], [, right]) => left.line - right.line)
+    .map(([problem, { file, line, count }]) => ({
+      kind: 'warning',
+      file,
+      line,
+      reason: `${owner}: ${problem}${count === 1 ? '' : ` (${count} rows)`}`,
+    }));
 }
 
 const once = (openings: readonly Opening[]): Opening[] => [
