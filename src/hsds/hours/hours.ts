@@ -28,7 +28,7 @@ export interface Hours {
  *   person can judge.
  * - Words that are not fully understood: rows are kept only if the understood part says each of them, and the rest
  *   takes nothing back.
- * - Words without rows are the structured hours where they are fully understood.
+ * - Words beside rows that say nothing are the structured hours where they are fully understood.
  */
 export function hoursOf(owner: string, rows: readonly ScheduleRow[]): Hours {
   const [first] = rows;
@@ -46,12 +46,16 @@ export function hoursOf(owner: string, rows: readonly ScheduleRow[]): Hours {
 
   const openings = once(readings.flatMap(({ reading }) => reading.openings));
   const words = textsOf(readings, ({ words }) => cleanText(words));
-  const reading = readHours(words.join('\n\n'));
-  const structured = structuredHours(openings, reading, warn);
+  const reading = readOnce(words.join('\n\n'));
+  const slots = readings.flatMap(({ reading }) => reading.slots);
+  const silent = slots.length === 0 && readings.every(({ reading }) => reading.problem === undefined);
+  const structured =
+    openings.length > 0
+      ? structuredHours(openings, reading, warn)
+      : wordsAlone(reading, silent, writeSlots(slots), warn);
 
   const links = textsOf(readings, ({ link }) => cleanText(link));
   const notes = textsOf(readings, ({ note }) => cleanText(note));
-  const slots = readings.flatMap(({ reading }) => reading.slots);
   const own = words.length > 0 ? words : slots.length > 0 ? [writeSlots(slots)] : [];
   const written = own.join('\n');
   const text = [written, ...notes.filter((note) => !saysNote(written, note)), ...links]
@@ -87,21 +91,47 @@ function readingsOf(rows: readonly ScheduleRow[]): ReadRow[] {
   return inOrder.sort((left, right) => compareText(left.key, right.key)).map(({ read }) => read);
 }
 
+/** What was read of texts. Many services of a directory have the same, such as "9-5, Mon-Fri". */
+const read = new Map<string, Reading>();
+const mostRemembered = 1_000;
+
+function readOnce(text: string): Reading {
+  const known = read.get(text);
+  if (known) return known;
+  const reading = readHours(text);
+  if (read.size >= mostRemembered) read.clear();
+  read.set(text, reading);
+  return reading;
+}
+
 const saysNote = (text: string, note: string): boolean => cleanLine(text).includes(cleanLine(note));
+
+/** `silent`: no row says anything; else `shown` is what they say of days of the month, and what is doubtful. */
+function wordsAlone(
+  reading: Reading,
+  silent: boolean,
+  shown: string,
+  warn: (reason: string) => void,
+): readonly OpeningHours[] {
+  if (reading.understood !== 'fully' || reading.rows.length === 0) return [];
+  if (silent) return reading.rows;
+  if (shown !== '') warn(disagreement(writeHours(reading.rows), `the rows (${shortened(shown)})`));
+  return [];
+}
+
+const disagreement = (words: string, rows: string): string =>
+  `the text ${shortened(words)} and ${rows} disagree; the text is shown, the rows are left out`;
 
 function structuredHours(
   openings: readonly Opening[],
   reading: Reading,
   warn: (reason: string) => void,
 ): readonly OpeningHours[] {
-  if (openings.length === 0) return reading.understood === 'fully' ? reading.rows : [];
   const verdict = compared(openings, reading);
   const rows = rowsOf(verdict.kind === 'agree' ? verdict.openings : openings);
   const said = `the rows (${shortened(writeHours(rows))})`;
   if (verdict.kind === 'disagree') {
-    warn(
-      `the text ${shortened(verdict.words)} and ${said} disagree; the text is shown, the rows are left out`,
-    );
+    warn(disagreement(verdict.words, said));
     return [];
   }
   if (verdict.kind === 'unconfirmed') {

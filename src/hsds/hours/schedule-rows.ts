@@ -75,7 +75,8 @@ const nothing = { openings: [], slots: [] };
 
 /**
  * Reads a row. A row without times says nothing. Times without am and pm are those of a 24-hour clock; see `spanOf` for
- * times past midnight. What is not an opening of every week, or cannot be sure, is a problem, not an opening.
+ * times past midnight. What is not an opening of every week, or cannot be sure, is a problem, not an opening. A day of
+ * the month (`1SA`) is no opening of the week either, but it can be shown.
  */
 export function readScheduleRow(row: ScheduleCells): RowReading {
   if (row.opens === '' && row.closes === '') {
@@ -117,9 +118,7 @@ export function readScheduleRow(row: ScheduleCells): RowReading {
     .filter(({ order }) => order >= dayNames.length)
     .map((day) => ({ ...slotOf({ ...span, day: 0, section }), ...day }));
   const slots = [...openings.map(slotOf), ...monthly];
-  return monthly.length === 0
-    ? { openings, slots }
-    : { openings, slots, problem: 'days of the month are not in a week; they are in the text' };
+  return { openings, slots };
 }
 
 function ruleProblem({ frequency, interval, limits }: ScheduleCells): string | undefined {

@@ -95,9 +95,7 @@ describe('rows without words', () => {
     ).toEqual({
       hours: 'Wed 15:00–18:00; 1st Sat of the month, last Sun of the month 10:00–12:00',
       rows: 'Wed 15:00–18:00',
-      warnings: [
-        'schedules.csv:3 service s1: the hours "1SA,-1SU 10:00–12:00" are not structured: days of the month are not in a week; they are in the text',
-      ],
+      warnings: [],
     });
   });
 
@@ -316,6 +314,26 @@ describe('the words of the publisher are the text', () => {
     expect(told(hours({ description: 'Mon 9-5, 1st Sat 9-12' }))).toMatchObject({
       rows: undefined,
       warnings: [],
+    });
+  });
+
+  it('words beside a row that is no row of a week are not structured', () => {
+    const description = 'Saturdays 10-12';
+    const monthly = { byday: '1SA', freq: 'MONTHLY', opens_at: '10:00', closes_at: '12:00', description };
+    expect(told(hours(monthly))).toEqual({
+      hours: description,
+      rows: undefined,
+      warnings: [
+        'schedules.csv:2 service s1: the text "Sat 10:00–12:00" and the rows ("1st Sat of the month 10:00–12:00") disagree; the text is shown, the rows are left out',
+      ],
+    });
+    const limited = { byday: 'SA', byweekno: '41', opens_at: '10:00', closes_at: '12:00', description };
+    expect(told(hours(limited))).toEqual({
+      hours: description,
+      rows: undefined,
+      warnings: [
+        'schedules.csv:2 service s1: the hours "SA 10:00–12:00" are not structured: it is not for every week (byweekno)',
+      ],
     });
   });
 
