@@ -84,6 +84,13 @@ describe('rows without words', () => {
     expect(told(hours(...cells)).rows).toBe('Mon 09:00–12:00, 13:00–17:00');
   });
 
+  it('the order of the rows changes nothing', () => {
+    const cells = ['Pantry', 'Clinic', 'Office'].flatMap((notes) =>
+      weekly('9:00', '12:00', workdays, { notes }),
+    );
+    expect(hours(...cells)).toEqual(hours(...cells.toReversed()));
+  });
+
   it('days of the month are shown, and are in no week', () => {
     expect(
       told(
