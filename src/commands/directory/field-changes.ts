@@ -1,5 +1,10 @@
 import type { z } from 'zod';
-import { flatMemberNames, flatMembers, type FlatMember } from '../../events/directory/flat-members.ts';
+import {
+  flatMemberNames,
+  flatMembers,
+  shownHours,
+  type FlatMember,
+} from '../../events/directory/flat-members.ts';
 import { resourceFields, type ResourceFields } from '../../events/directory/resource.ts';
 import { shownName } from '../../events/directory/shown-name.ts';
 import { refuseMixed, withFlatChange, type FlatChange } from './flat-changes.ts';
@@ -26,8 +31,7 @@ export function changedBy(fields: ResourceFields, change: ResourceChange): Resou
   refuseMixed(change);
   const changed: Record<string, unknown> = { ...fields };
   for (const [field, value] of Object.entries(change)) {
-    // A name that is sent back as it was shown, with the organization's, stays as it is stored.
-    if (isFlat(field) || (field === 'name' && value === shownName(fields))) continue;
+    if (isFlat(field) || isAsShown(field, value, fields)) continue;
     if (value === null) Reflect.deleteProperty(changed, field);
     else if (value !== undefined) changed[field] = value;
   }
@@ -40,6 +44,13 @@ export function differ(stored: ResourceFields, given: ResourceFields): boolean {
   const { success, data } = resourceFields.safeParse(given);
   return !success || !areSame(stored, data);
 }
+
+/**
+ * Whether a member that is shown otherwise than it is stored is sent back as it was shown: a name with the
+ * organization's, or the hours of the main location. It stays as it is stored.
+ */
+const isAsShown = (field: string, value: unknown, fields: ResourceFields): boolean =>
+  (field === 'name' && value === shownName(fields)) || (field === 'hours' && value === shownHours(fields));
 
 const isFlat = (name: string): boolean => (flatMemberNames as readonly string[]).includes(name);
 

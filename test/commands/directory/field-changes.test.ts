@@ -141,4 +141,11 @@ describe('a change', () => {
     expect(after({ name: 'MIAMI (Salvation Army)' }, place)).toEqual(place);
     expect(after({ name: 'Soup' }, place)).toEqual({ ...place, name: 'Soup' });
   });
+
+  it('leaves the hours with the main location when they are sent back', () => {
+    const place: ResourceFields = { ...pantry, locations: [{ hours: 'Mornings' }] };
+    expect(after({ hours: 'Mornings' }, place)).toEqual(place);
+    expect(after({ hours: 'Evenings' }, place)).toEqual({ ...place, hours: 'Evenings' });
+    expect(after({ hours: null }, { ...place, hours: 'Evenings' })).toEqual(place);
+  });
 });
