@@ -393,7 +393,7 @@ describe('an appended event', () => {
     const { state } = await submit(pantryFields, context);
     const [event] = await streamOf(state?.svc_id ?? '');
     expect(event?.metadata).toStrictEqual({
-      commonweal_schema: 1,
+      commonweal_schema: 2,
       actor: { kind: 'key', id: 'AAAAAAAAAAAA', on_behalf_of: 'harbour' },
       command_id: context.commandId,
       correlation_id: context.correlationId,
