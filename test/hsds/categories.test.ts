@@ -1,12 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { categories } from '../../src/events/directory/category.ts';
-import {
-  categoriesOf,
-  categoryOf,
-  voteOf,
-  type Term,
-  type Vote,
-} from '../../src/hsds/category/categories.ts';
+import { categoriesOf, voteOf, type Term, type Vote } from '../../src/hsds/category/categories.ts';
 import { decisionsOfOpenEligibility } from '../../src/hsds/category/open-eligibility.ts';
 import { decisions211, is211Code } from '../../src/hsds/category/taxonomy-211.ts';
 import { records, type Files } from './support.ts';
@@ -22,6 +16,8 @@ const term = (code: string, name = '', more: Partial<Term> = {}): Term => ({
 });
 const votes = (...codes: string[]): Vote[] =>
   codes.map((code) => voteOf(term(code))).filter((vote) => vote !== undefined);
+const categoryOf = (...[of, name, description]: Parameters<typeof categoriesOf>) =>
+  categoriesOf(of, name, description).category;
 const byCodes = (...codes: string[]) => categoryOf(votes(...codes), 'Nameless');
 
 describe('211 codes', () => {
@@ -308,5 +304,14 @@ describe('terms reach their service', () => {
     expect(await category({ 'service_taxonomy.csv': `id,service_id,taxonomy_id\n${rows}` })).toBe(
       'employment',
     );
+  });
+
+  it('and the further needs are stored beside the main one', async () => {
+    const rows = '1,144,BH-1800.8500\n2,144,BD-5000\n3,144,PX\n';
+    const [record] = await records({
+      ...services,
+      'service_taxonomy.csv': `id,service_id,taxonomy_id\n${rows}`,
+    });
+    expect(record?.fields).toMatchObject({ category: 'housing', categories: ['food'] });
   });
 });

@@ -120,10 +120,6 @@ export function categoriesOf(votes: readonly Vote[], name: string, description =
   };
 }
 
-/** The main category. */
-export const categoryOf = (votes: readonly Vote[], name: string, description = ''): Category =>
-  categoriesOf(votes, name, description).category;
-
 function pointsOf(votes: readonly Vote[]): number {
   if (votes.length === 0) return 0;
   const best = Math.max(...votes.map(weightOf));
