@@ -242,7 +242,18 @@ describe('the team tier', () => {
 
   it('names no member twice', () => {
     const text = teamTier(after(pantry.submitted({ fields: everything })));
-    expect(JSON.stringify(JSON.parse(text))).toBe(text);
+    const unescaped = text.replace(/\\u([0-9a-f]{4})/g, (_, unit: string) =>
+      String.fromCharCode(parseInt(unit, 16)),
+    );
+    expect(JSON.stringify(JSON.parse(text))).toBe(unescaped);
+  });
+
+  it('is Latin-1 throughout, whatever the language, so that a page is encoded fast', () => {
+    const fields: ResourceFields = { ...full, name: '厨房 🏠 \\– \\\\“é”', description: 'عيادة' };
+    const text = teamTier(after(pantry.submitted({ fields })));
+    expect(text).not.toMatch(/[\u0100-\uffff]/);
+    expect(text).toContain('é');
+    expect(JSON.parse(text)).toMatchObject({ name: fields.name, description: fields.description });
   });
 });
 
