@@ -44,6 +44,8 @@ export async function projectionRows(url: string, seeded: number): Promise<Row[]
   const from = await embedded.store.head();
   await seedResources(embedded.store, 'commons', seeded);
   const events = await embedded.store.count({ after: from });
+  // The first append also gives the installation its id.
+  const folded = await embedded.store.count({ after: from, ...filterOf(resources) });
   const places: [string, Documents | undefined][] = [
     ['nowhere', undefined],
     ['embedded documents', embedded.documents],
@@ -59,7 +61,7 @@ export async function projectionRows(url: string, seeded: number): Promise<Row[]
         ? async () => {
             built = await build(embedded.store, documents, from);
           }
-        : () => subscribed(embedded.store, from, events);
+        : () => subscribed(embedded.store, from, folded);
       paces.get(name)?.push(await paced(events, work));
       if (documents && built !== undefined) await documents.drop(nameOf(resources), built);
     }
