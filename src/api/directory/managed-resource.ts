@@ -7,6 +7,12 @@ export function managedTier(doc: ResourceDocument): string {
   return `${wholeTier(doc).slice(0, -1)},${JSON.stringify({ team, status, submitted_at, review_note }).slice(1)}`;
 }
 
+/** What the key that submitted a resource sees besides its tier: what became of it. */
+export function submittedTier(tier: string, doc: ResourceDocument): string {
+  const { status, submitted_at, review_note = null } = doc;
+  return `${tier.slice(0, -1)},${JSON.stringify({ status, submitted_at, review_note }).slice(1)}`;
+}
+
 /** The answer to a command: the resource after it. */
 export const recordOf = ({ svc_id, team, status, fields }: NonNullable<ResourceState>) => ({
   ...wholeRecord(svc_id, fields),

@@ -9,7 +9,7 @@ import type { ServerDependencies } from '../dependencies.ts';
 import { commonProblem } from '../http/errors.ts';
 import { etagOf } from '../http/caching/etag.ts';
 import { responseOf, type CachedResponse } from '../http/caching/cached-response.ts';
-import { managedTier } from './managed-resource.ts';
+import { managedTier, submittedTier } from './managed-resource.ts';
 
 /** Reads one resource. @throws Problem not_found, also for one that the caller may not see */
 export type ReadResource = (svcId: string, caller: Caller) => Promise<CachedResponse>;
@@ -24,9 +24,10 @@ export function resourceById({ documents }: ServerDependencies): ReadResource {
   };
 }
 
-/** The tier in which the caller sees a resource. Undefined when the caller may not see it. */
-function visibleTo({ kind, team, scopes }: Caller, doc: ResourceDocument): string | undefined {
+/** What a caller sees of a resource; undefined when nothing. */
+function visibleTo({ keyId, kind, team, scopes }: Caller, doc: ResourceDocument): string | undefined {
   if (doc.team === team && scopes.has('directory:manage')) return managedTier(doc);
-  if (doc.listed === 0) return undefined;
-  return kind === 'developer' ? developerTier(doc) : teamTier(doc);
+  const tier = kind === 'developer' ? developerTier : teamTier;
+  if (doc.submitted_by === keyId) return submittedTier(tier(doc), doc);
+  return doc.listed === 1 ? tier(doc) : undefined;
 }

@@ -73,6 +73,20 @@ export const recordList = z.object({
   next_cursor: z.string().nullable(),
 });
 
+/** The feed of changes. */
+export const changeList = z.object({
+  data: z.array(
+    z.object({
+      svc_id: z.string(),
+      change: z.enum(['upsert', 'removed']),
+      changed_at: time,
+      record: record.optional().describe('The whole record, of an upsert.'),
+    }),
+  ),
+  has_more: z.boolean(),
+  cursor: z.string().describe('Where to go on, also when there is nothing new.'),
+});
+
 export const legacyList = z.object({
   data: z.array(developerRecord),
   has_more: z.boolean(),

@@ -5,6 +5,7 @@ import { commandContexts } from '../http/idempotency.ts';
 import { refuseOtherMethods } from '../http/methods.ts';
 import { sendResponse } from '../http/send-response.ts';
 import { callerOf, guardOf } from '../http/bearer/guard.ts';
+import { serveChanges } from './changes.ts';
 import { listOf, listPath } from './list.ts';
 import { listQuery } from './list-query.ts';
 import { manageResources } from './manage.ts';
@@ -23,7 +24,7 @@ declare module 'fastify' {
 const security = [{ key: [] }];
 const vary = 'authorization, accept-encoding, origin';
 
-/** The service API (interface 4.2): list, read, submit, and manage one's own directory. */
+/** The service API (interface 4.2): list, read, follow changes, submit, and manage one's own directory. */
 export const resourcesV1: FastifyPluginCallback<ServerDependencies> = (scope, dependencies, done) => {
   const guard = guardOf(dependencies);
   const list = listOf(dependencies);
@@ -64,13 +65,15 @@ export const resourcesV1: FastifyPluginCallback<ServerDependencies> = (scope, de
     schema: {
       tags: ['Resources'],
       summary: 'Read one resource',
-      description: 'A public resource; with directory:manage also any resource of your own directory.',
+      description:
+        'A public resource; with the key that submitted it also what became of it: status, submitted_at and review_note. With directory:manage also any resource of your own directory.',
       security,
       response: { 200: record, ...problemResponses(401, 403, 404, 429, 503) },
     },
     handler: async (request, reply) =>
       sendResponse(await one(request.params.svc_id, callerOf(request)), vary, request, reply),
   });
+  serveChanges(scope, parts, vary);
   submitResources(scope, parts);
   manageResources(scope, parts);
   refuseOtherMethods(scope, listPath, ['GET', 'HEAD', 'POST']);

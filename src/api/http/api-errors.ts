@@ -40,6 +40,12 @@ export const resourceErrors = {
     title: 'The cursor is not valid',
     means: 'Use next_cursor as it was given, with the same filters or none; start again without a cursor.',
   },
+  cursor_expired: {
+    status: 410,
+    title: 'The cursor is of another log',
+    means:
+      'The directory was restored from a backup or moved since the cursor was given out. Start again without a cursor.',
+  },
   invalid_idempotency_key: {
     status: 400,
     title: 'The Idempotency-Key is not valid',

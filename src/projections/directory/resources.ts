@@ -2,7 +2,8 @@ import { numberIn } from '../../events/ids.ts';
 import { resourceStream, type ResourceEvent, type ResourceFields } from '../../events/directory/resource.ts';
 import { resourceFieldsVersion } from '../../events/directory/resource-fields.ts';
 import { streamId } from '../../events/define.ts';
-import { projection } from '../engine/define.ts';
+import { projection, type ProjectedEvent } from '../engine/define.ts';
+import { placeOf } from './change-place.ts';
 import { publicFields } from './public-fields.ts';
 import { shownIn } from './shown-fields.ts';
 
@@ -31,6 +32,12 @@ export interface ResourceDocument {
   readonly source?: { readonly system: string; readonly id: string };
   /** The reviewer's words on the last decision. */
   readonly review_note?: string;
+  /** The key that submitted it, where a key did. */
+  readonly submitted_by?: string;
+  /** The place of the event that last changed what the public sees of it. Absent while it was never public. */
+  readonly changed_place?: string;
+  /** When it was removed from public view. Absent while it is public, and where it never was. */
+  readonly removed_at?: string;
 }
 
 export const resources = projection<ResourceDocument, ResourceEvent>({
@@ -45,7 +52,18 @@ export const resources = projection<ResourceDocument, ResourceEvent>({
   ],
   collection: {
     name: 'resources',
-    fields: ['number', 'team', 'status', 'listed', 'category', 'updated_at', 'card', 'details'],
+    fields: [
+      'number',
+      'team',
+      'status',
+      'listed',
+      'category',
+      'updated_at',
+      'card',
+      'details',
+      'changed_place',
+      'removed_at',
+    ],
     indexes: [
       ['listed', 'number'],
       ['listed', 'category', 'number'],
@@ -54,39 +72,14 @@ export const resources = projection<ResourceDocument, ResourceEvent>({
       ['team', 'number'],
       ['team', 'status', 'number'],
       ['status', 'number'],
+      ['changed_place'],
     ],
     cluster: { field: 'number', fromId: numberIn },
   },
   idOf: (event) => streamId(event, resourceStream),
   fold(doc, event) {
-    const updated_at = event.metadata.at;
-    if (event.type === 'ResourceSubmitted') {
-      const { svc_id, id, team, fields, source } = event.data;
-      return {
-        svc_id,
-        number: id,
-        team,
-        status: 'submitted',
-        listed: 0,
-        updated_at,
-        ...rendered(svc_id, fields),
-        submitted_at: updated_at,
-        ...(source ? { source } : {}),
-      };
-    }
-    if (!doc) return undefined;
-    switch (event.type) {
-      case 'ResourceApproved':
-        return reviewed({ ...doc, status: 'approved', listed: 1, updated_at }, event.data.note);
-      case 'ResourceRejected':
-        return reviewed({ ...doc, status: 'rejected', listed: 0, updated_at }, event.data.reason);
-      case 'ResourceRevised':
-        return { ...revised(doc, event.data.fields), updated_at };
-      case 'ResourceDeactivated':
-        return reviewed({ ...doc, status: 'inactive', listed: 0, updated_at }, event.data.reason);
-      case 'ResourceReactivated':
-        return reviewed({ ...doc, status: 'approved', listed: 1, updated_at }, undefined);
-    }
+    const after = folded(doc, event);
+    return after && withPublicChange(doc, after, event);
   },
 });
 
@@ -107,6 +100,54 @@ export const wholeRecord = (svc_id: string, fields: ResourceFields) => ({
   ...shownIn('developer', fields),
   ...shownIn('team', fields),
 });
+
+function folded(
+  doc: ResourceDocument | undefined,
+  event: ProjectedEvent<ResourceEvent>,
+): ResourceDocument | undefined {
+  const updated_at = event.metadata.at;
+  if (event.type === 'ResourceSubmitted') {
+    const { svc_id, id, team, fields, source } = event.data;
+    const { actor } = event.metadata;
+    return {
+      svc_id,
+      number: id,
+      team,
+      status: 'submitted',
+      listed: 0,
+      updated_at,
+      ...rendered(svc_id, fields),
+      submitted_at: updated_at,
+      ...(source ? { source } : {}),
+      ...(actor.kind === 'key' ? { submitted_by: actor.id } : {}),
+    };
+  }
+  if (!doc) return undefined;
+  switch (event.type) {
+    case 'ResourceApproved':
+      return reviewed({ ...doc, status: 'approved', listed: 1, updated_at }, event.data.note);
+    case 'ResourceRejected':
+      return reviewed({ ...doc, status: 'rejected', listed: 0, updated_at }, event.data.reason);
+    case 'ResourceRevised':
+      return { ...revised(doc, event.data.fields), updated_at };
+    case 'ResourceDeactivated':
+      return reviewed({ ...doc, status: 'inactive', listed: 0, updated_at }, event.data.reason);
+    case 'ResourceReactivated':
+      return reviewed({ ...doc, status: 'approved', listed: 1, updated_at }, undefined);
+  }
+}
+
+/** The place moves with what the public sees, and stays with what it does not, such as a revised draft. */
+function withPublicChange(
+  before: ResourceDocument | undefined,
+  after: ResourceDocument,
+  { position, metadata }: ProjectedEvent<ResourceEvent>,
+): ResourceDocument {
+  if (before?.listed !== 1 && after.listed !== 1) return after;
+  const { removed_at: _, ...rest } = after;
+  const changed = { ...rest, changed_place: placeOf(position) };
+  return after.listed === 1 ? changed : { ...changed, removed_at: metadata.at };
+}
 
 function rendered(svc_id: string, fields: ResourceFields) {
   const open = publicFields(fields);

@@ -1,0 +1,62 @@
+import { z } from 'zod';
+import type { EventPlace } from '../../stores/event-store/port.ts';
+import { resourceProblem } from '../http/api-errors.ts';
+import { AuthenticatedValue } from '../http/authenticated-value.ts';
+import { queryOf, readQuery } from '../http/query-string.ts';
+import { listQuery } from './list-query.ts';
+
+/** The query of the feed of changes, checked and documented by one schema. */
+export const changesQuery = z.strictObject({
+  limit: listQuery.shape.limit,
+  cursor: listQuery.shape.cursor.describe(
+    'cursor of the answer before. Without it the feed begins at its beginning, which gives the whole directory.',
+  ),
+});
+
+/** What is asked of the feed. Without an event, from the beginning. */
+export interface ChangesQuery {
+  readonly after: EventPlace | undefined;
+  readonly limit: number;
+}
+
+/** How far a mirror has read. */
+export interface ChangesCursor {
+  /** The event of the last entry. Undefined before the first. */
+  readonly after: EventPlace | undefined;
+}
+
+export type ChangesCursors = AuthenticatedValue<ChangesCursor, readonly string[]>;
+
+/** Cursors of the feed: the event of the last entry, by which its log is known. They carry no authority. */
+export const changesCursors = (masterKey: Buffer): ChangesCursors =>
+  new AuthenticatedValue<ChangesCursor, readonly string[]>(masterKey, 'changes-cursor', {
+    write: ({ after }) => (after ? [String(after.position), after.id] : []),
+    read: ([position, id]) => ({
+      after: position === undefined || id === undefined ? undefined : { position: BigInt(position), id },
+    }),
+  });
+
+/** Reads the query of a request. @throws Problem, BadQuery naming the parameter */
+export function readChangesQuery(target: string, cursors: ChangesCursors): ChangesQuery {
+  const { limit, cursor: sealed } = readQuery(queryOf(target), ['limit', 'cursor']);
+  const asked = changesQuery.safeParse({
+    cursor: sealed,
+    limit: limit === undefined || !/^\d{1,9}$/.test(limit) ? limit : Number(limit),
+  });
+  if (!asked.success) {
+    const [issue] = asked.error.issues;
+    throw resourceProblem(
+      'invalid_parameter',
+      `${String(issue?.path[0])} ${issue?.message ?? 'is not valid'}.`,
+    );
+  }
+  if (asked.data.cursor === undefined) return { after: undefined, limit: asked.data.limit };
+  const cursor = cursors.open(asked.data.cursor);
+  if (!cursor) {
+    throw resourceProblem(
+      'invalid_cursor',
+      'The cursor was not given out by this feed, or was changed. Start again without a cursor.',
+    );
+  }
+  return { ...cursor, limit: asked.data.limit };
+}
