@@ -12,7 +12,7 @@ import { runCommand, startServing, type Serving } from '../support/serving.ts';
 
 /** MIRROR_SEED repeats a story. */
 const seed = Number(process.env['MIRROR_SEED'] ?? Math.floor(Math.random() * 2 ** 31));
-const steps = Number(process.env['MIRROR_STEPS'] ?? 400);
+const steps = Number(process.env['MIRROR_STEPS'] ?? 1_000);
 const records = 40;
 
 interface Entry {
@@ -118,15 +118,15 @@ describe.skipIf(missing)(onEngines(`a mirror that follows the changes (seed ${se
     const chance = chanceOf(seed);
     const early = mirror(chanceOf(seed + 1));
     const late = mirror(chanceOf(seed + 2));
-    let isOver = false;
+    const over = new AbortController();
     const following = (async () => {
-      while (!isOver) await early.poll();
+      while (!over.signal.aborted) await early.poll();
     })();
     const rebuilding = (async () => {
       for (let round = 0; round < 3; round++) await runCommand(folder.path, 'rebuild', 'resources');
     })();
     const telling = story(chance);
-    await Promise.all([telling, rebuilding, late.poll()]).finally(() => (isOver = true));
+    await Promise.all([telling, rebuilding, late.poll()]).finally(() => over.abort());
     await following;
     for (const each of [early, late]) {
       while (await each.poll());
@@ -154,7 +154,9 @@ function decided(kind: 'approve' | 'deactivate' | 'reactivate' | 'reject' | 'rev
       return { kind, reason: 'No.' } as const;
     case 'revise':
       return { kind, change: { name: `Revised ${step}` } } as const;
-    default:
+    case 'approve':
+    case 'deactivate':
+    case 'reactivate':
       return { kind } as const;
   }
 }

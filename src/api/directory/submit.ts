@@ -20,7 +20,7 @@ export function submitResources(
       tags: ['Resources'],
       summary: 'Submit a resource for review',
       description:
-        'A team key submits to its own directory, a developer key to the commons. Needs resources:submit. Send an Idempotency-Key to be able to repeat the request safely.',
+        'A team key submits to its own directory, a developer key to the commons. Needs resources:submit. With the same key, GET Location tells what became of it. Send an Idempotency-Key to be able to repeat the request safely.',
       security: [{ key: [] }],
       body: resourceInput,
       response: { 201: commandedRecord, ...problemResponses(400, 401, 403, 409, 413, 415, 422, 429, 503) },

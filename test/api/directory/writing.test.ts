@@ -42,6 +42,22 @@ describe('the writing routes', () => {
   const submitted = async (key: TestKey, fields: object = pantry) =>
     (await send('POST', '', key, fields)).json<{ svc_id: string; team: string; status: string }>();
 
+  test('show the key that submitted a resource, and no other of the public, what became of it', async () => {
+    const { svc_id } = await submitted(developer);
+    const seen = (key: TestKey) => get(system.server, `${v1}/${svc_id}`, key.bearer);
+    expect((await seen(developer)).json()).toMatchObject({ svc_id, status: 'submitted', review_note: null });
+    await system.command(svc_id, { kind: 'reject', reason: 'Closed for good.' });
+    expect((await seen(developer)).json()).toMatchObject({
+      status: 'rejected',
+      review_note: 'Closed for good.',
+    });
+    expect((await seen(developer)).json()).not.toHaveProperty('email');
+    for (const other of [await system.key(), stranger]) expect((await seen(other)).statusCode).toBe(404);
+    await system.command(svc_id, { kind: 'approve' });
+    expect((await seen(developer)).json()).toMatchObject({ status: 'approved' });
+    expect((await seen(stranger)).json()).not.toHaveProperty('status');
+  });
+
   test('take a submission to the team of the key, or to the commons, and say where it is', async () => {
     const answer = await send('POST', '', manager, { ...pantry, city: '  Oakland ', languages: ['English'] });
     expect(answer.statusCode).toBe(201);
