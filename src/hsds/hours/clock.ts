@@ -76,7 +76,8 @@ export function spanOf(from: WrittenClock, to: WrittenClock, manner: Manner): Sp
   return manner.nextDay || isNight(opens, closes) ? { opens, closes } : undefined;
 }
 
-const isNight = (opens: number, closes: number): boolean =>
+/** Past midnight, and yet no slip; see `spanOf`. */
+export const isNight = (opens: number, closes: number): boolean =>
   opens >= noon && closes <= wholeDay + noon && closes - opens <= 16 * 60;
 
 function timesOf(from: WrittenClock, to: WrittenClock, manner: Manner): Span | undefined {

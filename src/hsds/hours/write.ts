@@ -1,4 +1,5 @@
 import type { OpeningHours } from '../../events/directory/opening-hours.ts';
+import { isNight } from './clock.ts';
 import { headingOf } from './heading.ts';
 import { tokensOf } from './tokens.ts';
 import { clockText, openingsOf, sectionsOf, wholeDay, type Opening, type Section } from './week.ts';
@@ -31,8 +32,7 @@ export const slotOf = ({ day, opens, closes, section }: Opening): Slot => ({
 
 /** `22:00–06:00`. That it ends on the next day is said where the times do not tell it. */
 function timesText(opens: number, closes: number): string {
-  const isNight = opens >= 12 * 60 && closes <= 36 * 60 && closes - opens <= 16 * 60;
-  return `${clockText(opens)}–${clockText(closes)}${closes <= wholeDay || isNight ? '' : ' the next day'}`;
+  return `${clockText(opens)}–${clockText(closes)}${closes <= wholeDay || isNight(opens, closes) ? '' : ' the next day'}`;
 }
 
 export function writeSlots(slots: readonly Slot[]): string {
