@@ -147,6 +147,7 @@ describe('the pages and the description of the API', () => {
     expect(openapi).toBe('3.1.0');
     expect(Object.keys(paths).sort()).toEqual(
       [
+        '/dash/api/v1/changes',
         '/healthz',
         '/readyz',
         '/.well-known/openid-configuration',
