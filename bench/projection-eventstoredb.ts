@@ -2,7 +2,7 @@ import { EventStoreDBClient, START, streamNameFilter } from '@eventstore/db-clie
 import { readConfig } from '../src/config.ts';
 import { openSystem } from '../src/container.ts';
 import { projections } from '../src/projections/all.ts';
-import { filterOf, nameOf, type AnyProjection } from '../src/projections/engine/define.ts';
+import { filterOf, modelOf, nameOf, type AnyProjection } from '../src/projections/engine/define.ts';
 import { foldLog } from '../test/support/fold-log.ts';
 import type { Documents } from '../src/stores/documents/port.ts';
 import { beginning, type EventStore, type Position } from '../src/stores/event-store/port.ts';
@@ -13,7 +13,7 @@ import { freshDatabase, freshName, masterKey, mongoUrl } from './servers.ts';
 
 const rounds = 3;
 
-const resources = projections.find((each) => nameOf(each) === 'resources') as AnyProjection;
+const resources = projections.find((each) => modelOf(each) === 'resources') as AnyProjection;
 
 /** The rate of one measured run, and what it cost this process. */
 interface Pace {
