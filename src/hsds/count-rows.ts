@@ -1,5 +1,5 @@
-import type { PackageFiles } from './package-files.ts';
-import { utf8Bytes } from './utf8.ts';
+import type { PackageFiles } from './source/package-files.ts';
+import { utf8Bytes } from './source/utf8.ts';
 
 const quote = 0x22;
 const comma = 0x2c;

@@ -2,7 +2,7 @@ import type { Location } from '../events/directory/location.ts';
 import type { Phone } from '../events/directory/phone.ts';
 import type { ResourceFields } from '../events/directory/resource-fields.ts';
 import type { Address, Language, Organization, Phone as PhoneRow, RelatedTables } from './related-tables.ts';
-import type { Row } from './table.ts';
+import type { Row } from './source/table.ts';
 import { cleanLine, cleanText, compareIds, compareText } from './text.ts';
 
 /** The main location of a service, and its best address. */

@@ -1,4 +1,4 @@
-import type { Row } from './table.ts';
+import type { Row } from './source/table.ts';
 
 /** The location that a row of phones, schedules or languages belongs to within its service. */
 export interface Placed {

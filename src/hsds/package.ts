@@ -1,14 +1,14 @@
 import { basename, resolve } from 'node:path';
 import { countRows } from './count-rows.ts';
 import { DatapackageError } from './errors.ts';
-import type { PackageFiles } from './package-files.ts';
+import type { PackageFiles } from './source/package-files.ts';
 import type { HsdsItem } from './item.ts';
-import { fileOf, layouts, versionOf } from './layout.ts';
-import { openFiles } from './open-files.ts';
+import { fileOf, layouts, versionOf } from './source/layout.ts';
+import { openFiles } from './source/open-files.ts';
 import { itemsOf } from './record.ts';
 import { loadRelatedTables } from './related-tables.ts';
-import { readTable } from './table.ts';
-import type { ZipLimits } from './zip.ts';
+import { readTable } from './source/table.ts';
+import type { ZipLimits } from './source/zip.ts';
 
 /** An open HSDS CSV datapackage. */
 export interface Datapackage {

@@ -20,7 +20,7 @@ import {
 } from './fields.ts';
 import { repaired, withoutEmpty, type Draft } from './repair.ts';
 import type { RelatedTables } from './related-tables.ts';
-import type { Row } from './table.ts';
+import type { Row } from './source/table.ts';
 import { cleanLine, cleanText, emailAddress, quoted, webAddress } from './text.ts';
 
 /**

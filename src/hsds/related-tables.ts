@@ -1,10 +1,10 @@
 import type { Vote } from './category/categories.ts';
 import { scheduleReader, type ScheduleRow } from './hours/schedule-rows.ts';
-import { fileOf, layouts, type TableName } from './layout.ts';
+import { fileOf, layouts, type TableName } from './source/layout.ts';
 import { append, link, noLinkedRows, placeOf, type LinkedRows, type Placed } from './linked-rows.ts';
-import type { PackageFiles } from './package-files.ts';
+import type { PackageFiles } from './source/package-files.ts';
 import type { HsdsProblem, HsdsWarning } from './item.ts';
-import { readTable, type EachRow, type Row } from './table.ts';
+import { readTable, type EachRow, type Row } from './source/table.ts';
 import { loadVotes } from './category/taxonomy-terms.ts';
 import { cleanLine, emailAddress, quoted, webAddress } from './text.ts';
 

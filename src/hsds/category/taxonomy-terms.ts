@@ -1,6 +1,6 @@
 import { voteOf, type Term, type Vote } from './categories.ts';
-import type { EachRow } from '../table.ts';
-import type { Row } from '../table.ts';
+import type { EachRow } from '../source/table.ts';
+import type { Row } from '../source/table.ts';
 
 /** Entities other than services that an attribute may belong to. Their ids may equal a service's. */
 const otherEntities = [

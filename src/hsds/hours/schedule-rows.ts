@@ -1,4 +1,4 @@
-import type { Row } from '../table.ts';
+import type { Row } from '../source/table.ts';
 import { clockOf, clockPattern, minutesOf, spanOf, type WrittenClock } from './clock.ts';
 import { isDate } from './heading.ts';
 import { statementOf } from './statement.ts';

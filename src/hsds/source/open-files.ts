@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { DatapackageError, messageOf } from './errors.ts';
+import { DatapackageError, messageOf } from '../errors.ts';
 import type { PackageFiles } from './package-files.ts';
 import { openZip, type ZipLimits } from './zip.ts';
 

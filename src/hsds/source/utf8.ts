@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import type { Readable } from 'node:stream';
-import { DatapackageError, messageOf } from './errors.ts';
+import { DatapackageError, messageOf } from '../errors.ts';
 
 const newline = 0x0a;
 

@@ -1,6 +1,6 @@
 import { posix } from 'node:path';
 import { openPromise, type Entry, type ZipFile } from 'yauzl';
-import { DatapackageError, messageOf } from './errors.ts';
+import { DatapackageError, messageOf } from '../errors.ts';
 import type { PackageFiles } from './package-files.ts';
 
 /** Limits for a zip file, so that a small file cannot unpack into a huge one. */

@@ -1,9 +1,9 @@
 import type { Readable } from 'node:stream';
 import { parse, type CsvError } from 'csv-parse';
-import { DatapackageError } from './errors.ts';
+import { DatapackageError } from '../errors.ts';
 import type { PackageFiles } from './package-files.ts';
 import type { TableName } from './layout.ts';
-import type { HsdsProblem, HsdsWarning } from './item.ts';
+import type { HsdsProblem, HsdsWarning } from '../item.ts';
 import { utf8Bytes } from './utf8.ts';
 
 /** One row of a CSV table. */
