@@ -1,23 +1,21 @@
-import {
-  generateRegistrationOptions,
-  verifyRegistrationResponse,
-  type PublicKeyCredentialCreationOptionsJSON,
-} from '@simplewebauthn/server';
+import type { PublicKeyCredentialCreationOptionsJSON } from '@simplewebauthn/server';
 import type { NewPasskey } from '../../../commands/accounts/person.ts';
 import type { PageDependencies } from '../../dashboard-dependencies.ts';
 import { relyingParty } from './passkey-challenge.ts';
 import { jsonOf } from './passkey-json.ts';
+import { webAuthn } from './web-authn.ts';
 import type { SignedInPageContext, CurrentUser } from '../../pages/page-context.ts';
 
 /** EdDSA, ES256, RS256 (RFC 9053, RFC 8812): the algorithms that all authenticators use. */
 const algorithms = [-8, -7, -257] as const;
 
 /** The options of a new passkey: discoverable, and with user verification. */
-export function creationOptions(
+export async function creationOptions(
   { issuer }: PageDependencies,
   { person, profile, email }: CurrentUser,
   challenge: string,
 ): Promise<PublicKeyCredentialCreationOptionsJSON> {
+  const { generateRegistrationOptions } = await webAuthn();
   return generateRegistrationOptions({
     rpName: 'Commonweal',
     rpID: relyingParty(issuer()).id,
@@ -44,6 +42,7 @@ export async function registeredPasskey(
   const response = jsonOf(form.get('answer'));
   if (challenge === undefined || !response) return undefined;
   const { id, origin } = relyingParty(issuer());
+  const { verifyRegistrationResponse } = await webAuthn();
   try {
     const { registrationInfo } = await verifyRegistrationResponse({
       response,

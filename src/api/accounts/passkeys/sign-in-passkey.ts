@@ -1,4 +1,3 @@
-import { verifyAuthenticationResponse } from '@simplewebauthn/server';
 import { findPerson } from '../../../commands/accounts/person.ts';
 import { html } from '../../pages/html.ts';
 import type { PageDependencies } from '../../dashboard-dependencies.ts';
@@ -6,6 +5,7 @@ import { returnToOf } from '../../pages/return-to.ts';
 import { newSession } from '../sign-in/new-session.ts';
 import { relyingParty } from './passkey-challenge.ts';
 import { jsonOf } from './passkey-json.ts';
+import { webAuthn } from './web-authn.ts';
 import { paths } from '../../pages/paths.ts';
 import { signInView } from '../sign-in/sign-in.ts';
 import { redirectTo, type Page, type PageContext } from '../../pages/page-context.ts';
@@ -53,6 +53,7 @@ async function verifiedPasskey(
   const challenge = await challenges.answer(form.get('challenge'), browser, now());
   if (challenge === undefined) return undefined;
   const { id, origin } = relyingParty(issuer());
+  const { verifyAuthenticationResponse } = await webAuthn();
   try {
     const { verified, authenticationInfo } = await verifyAuthenticationResponse({
       response,
