@@ -12,7 +12,10 @@ const keptTotals = 1_000;
 /** A search counts no more matches than this: each must be read, and many queries match everything. */
 const countedMatches = 1_000;
 
-/** A page of the legacy list with its total, in the developer tier for every key (interface 2.1, 2.2). */
+/**
+ * A page of the legacy list with its total, in the developer tier for every key, with names as their sources
+ * write them (interface 2.1, 2.2).
+ */
 export function legacyListOf(documents: Documents): (query: LegacyQuery) => Promise<CachedResponse> {
   const pages = new ResourceQueries(documents);
   const responses = new ResponseCache(keptBytes);
@@ -43,11 +46,11 @@ export function legacyListOf(documents: Documents): (query: LegacyQuery) => Prom
     const total = await totalOf(filter, stamp);
     // Past the end: nothing to read.
     if (offset >= total) return { records: [], next: undefined, total };
-    return { ...(await pages.read({ filter, tier: 'developer', limit, skip: offset })), total };
+    return { ...(await pages.read({ filter, tier: 'legacy', limit, skip: offset })), total };
   }
 
   function found({ filter, limit, offset }: LegacyQuery): Promise<PageAndTotal> {
-    return pages.foundAndCounted({ filter, tier: 'developer', limit, skip: offset }, countedMatches);
+    return pages.foundAndCounted({ filter, tier: 'legacy', limit, skip: offset }, countedMatches);
   }
 
   /** The total for this stamp. */

@@ -2,6 +2,7 @@ import { svcIdOf } from '../../events/ids.ts';
 import { resourceSearch, type ResourceSearchDocument } from '../../projections/directory/resource-search.ts';
 import {
   developerTier,
+  legacyTier,
   resources,
   teamTier,
   type ResourceDocument,
@@ -11,6 +12,12 @@ import type { Filter, Place } from './cursor.ts';
 import { managedTier } from './managed-resource.ts';
 
 export type Tier = 'developer' | 'team';
+/** The legacy endpoint has a form of its own of the developer tier. */
+type Form = Tier | 'legacy';
+
+const render = { developer: developerTier, team: teamTier, legacy: legacyTier } as const;
+/** Of each, what it needs beside `card`. */
+const needed = { developer: [], team: ['details'], legacy: ['source_name'] } as const;
 
 export interface Page {
   /** Records as JSON. */
@@ -21,7 +28,7 @@ export interface Page {
 
 export interface PageRequest {
   readonly filter: Filter;
-  readonly tier: Tier;
+  readonly tier: Form;
   readonly limit: number;
   readonly place?: Place | undefined;
   readonly skip?: number;
@@ -61,12 +68,8 @@ export class ResourceQueries {
   async #listed({ filter, tier, ...rest }: PageRequest): Promise<Page> {
     const query = queryOf(filter, rest);
     const order = query.orderBy;
-    if (tier === 'developer') {
-      const rows = await this.#resources.select(query, ['number', 'card', 'updated_at']);
-      return pageOf(rows, rest.limit, order, developerTier);
-    }
-    const rows = await this.#resources.select(query, ['number', 'card', 'details', 'updated_at']);
-    return pageOf(rows, rest.limit, order, teamTier);
+    const rows = await this.#resources.select(query, ['number', 'card', 'updated_at', ...needed[tier]]);
+    return pageOf(rows, rest.limit, order, render[tier] as (row: (typeof rows)[number]) => string);
   }
 
   /** The search returns ids. The records are read from `resources`, which may be ahead of the search or behind it. */
@@ -99,10 +102,9 @@ export class ResourceQueries {
 
   async #shown(hits: readonly Hit[], { filter, tier, limit, ...rest }: PageRequest): Promise<Page> {
     const shown = await this.#resources.getMany(hits.map(({ number }) => svcIdOf(number)));
-    const render = tier === 'developer' ? developerTier : teamTier;
     return pageOf(hits, limit, queryOf(filter, { limit, ...rest }).orderBy, ({ number }) => {
       const doc = shown.get(svcIdOf(number));
-      return doc?.listed === 1 ? render(doc) : undefined;
+      return doc?.listed === 1 ? render[tier](doc) : undefined;
     });
   }
 

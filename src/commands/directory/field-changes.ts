@@ -6,7 +6,7 @@ import {
   type FlatMember,
 } from '../../events/directory/flat-members.ts';
 import { resourceFields, type ResourceFields } from '../../events/directory/resource.ts';
-import { shownName } from '../../events/directory/shown-name.ts';
+import { sourceName, withShownNames } from '../../events/directory/shown-name.ts';
 import { refuseMixed, withFlatChange, type FlatChange } from './flat-changes.ts';
 
 /** Fields of a new resource. The main location and the phone to call may be given as flat members. */
@@ -46,11 +46,15 @@ export function differ(stored: ResourceFields, given: ResourceFields): boolean {
 }
 
 /**
- * Whether a member that is shown otherwise than it is stored is sent back as it was shown: a name with the
- * organization's, or the hours of the main location. It stays as it is stored.
+ * Whether a member that is shown otherwise than it is stored is sent back as it was shown: a name in title case or with
+ * the organization's, or the hours of the main location. It stays as it is stored.
  */
-const isAsShown = (field: string, value: unknown, fields: ResourceFields): boolean =>
-  (field === 'name' && value === shownName(fields)) || (field === 'hours' && value === shownHours(fields));
+function isAsShown(field: string, value: unknown, fields: ResourceFields): boolean {
+  if (field === 'hours') return value === shownHours(fields);
+  if (field === 'name' && value === sourceName(fields)) return true;
+  const shown = field in fields ? withShownNames(fields)[field as keyof ResourceFields] : undefined;
+  return shown !== undefined && JSON.stringify(shown) === JSON.stringify(value);
+}
 
 const isFlat = (name: string): boolean => (flatMemberNames as readonly string[]).includes(name);
 

@@ -42,7 +42,7 @@ export interface ResourceField<Schema extends z.ZodType = z.ZodType> {
 
 /** What a directory says about one resource: Open Referral HSDS 3 "service" in short form. */
 export const resourceFieldTable = {
-  name: { schema: line(300), tier: 'developer', required: true, searched: 1 },
+  name: { schema: line(300), tier: 'developer', required: true, searched: 1, version: 3 },
   /** Who offers the service. */
   organization: {
     schema: z.strictObject({ name: line(300), url: webAddress.optional() }),

@@ -1,4 +1,6 @@
+import type { Location } from './location.ts';
 import type { ResourceFields } from './resource-fields.ts';
+import { initialsOf, isInCapitals, spellingsIn, titleCased } from './title-case.ts';
 
 /** The longest name that is shown: as long as a stored one may be. */
 const longest = 300;
@@ -10,15 +12,58 @@ type Named = Pick<
   'name' | 'category' | 'categories' | 'organization' | 'locations' | 'service_area'
 >;
 
+/** The fields whose names are shown otherwise than they are stored. */
+type Names = Pick<ResourceFields, 'name' | 'alternate_name' | 'organization' | 'locations'>;
+
 /**
- * The name under which a resource is shown: its own, and with it the organization's where its own does not tell what
- * it is: `Miami (Salvation Army)`. The stored name stays as it is.
+ * The name under which a resource is shown. Where its own does not tell what it is, the organization's is shown with
+ * it: `Miami (Salvation Army)`. Names in capitals are shown in title case. The stored name stays as it is.
  */
-export function shownName(fields: Named): string {
+export const shownName = (fields: ResourceFields): string => namesIn(fields).name;
+
+/** The name as its source writes it, with the organization's where its own does not tell what it is. */
+export function sourceName(fields: Named): string {
   const { name, organization } = fields;
   if (organization === undefined || isTelling(fields)) return name;
   const both = `${name} (${organization.name})`;
   return plain(name) === plain(organization.name) || both.length > longest ? name : both;
+}
+
+/** The fields with their names as they are shown. */
+export const withShownNames = (fields: ResourceFields): ResourceFields => ({ ...fields, ...namesIn(fields) });
+
+function namesIn(fields: ResourceFields): Names {
+  const cased = inTitleCase(fields);
+  return { ...cased, name: sourceName({ ...fields, ...cased }) };
+}
+
+/** The names of the service, its organization and its locations. An alternate name in one word is an acronym. */
+function inTitleCase(fields: ResourceFields): Names {
+  const { name, alternate_name, organization, locations } = fields;
+  const names = [name, alternate_name, organization?.name, ...(locations ?? []).map((each) => each.name)];
+  if (!names.some((each) => each !== undefined && isInCapitals(each))) return { name };
+  const spellings = spellingsOf(fields);
+  const cased = (text: string): string => titleCased(text, spellings);
+  const several = alternate_name !== undefined && /\s/.test(alternate_name);
+  return {
+    name: cased(name),
+    ...(several ? { alternate_name: cased(alternate_name) } : {}),
+    ...(organization ? { organization: { ...organization, name: cased(organization.name) } } : {}),
+    ...(locations ? { locations: locations.map((each) => withName(each, cased)) } : {}),
+  };
+}
+
+const withName = (location: Location, cased: (text: string) => string): Location =>
+  location.name === undefined ? location : { ...location, name: cased(location.name) };
+
+/** How the record itself writes the words of its names: acronyms, and words with a capital inside. */
+function spellingsOf(fields: ResourceFields): ReadonlyMap<string, string> {
+  const { name, alternate_name = '', organization, description = '', how_to_apply = '' } = fields;
+  const spellings = spellingsIn([name, alternate_name, organization?.name ?? '', description, how_to_apply]);
+  for (const text of [organization?.name ?? '', alternate_name]) {
+    for (const initials of initialsOf(text)) if (!spellings.has(initials)) spellings.set(initials, initials);
+  }
+  return spellings;
 }
 
 /** Whether a name is more than a place, a category, or a few letters. */

@@ -1,6 +1,7 @@
 import { numberIn } from '../../events/ids.ts';
 import { resourceStream, type ResourceEvent, type ResourceFields } from '../../events/directory/resource.ts';
 import { resourceFieldsVersion } from '../../events/directory/resource-fields.ts';
+import { shownName, sourceName } from '../../events/directory/shown-name.ts';
 import { streamId } from '../../events/define.ts';
 import { projection, type ProjectedEvent } from '../engine/define.ts';
 import { placeOf } from './change-place.ts';
@@ -26,6 +27,8 @@ export interface ResourceDocument {
   readonly card: string;
   /** What the team tier adds, in the same form. */
   readonly details: string;
+  /** The name as its source writes it, as JSON, where it is shown otherwise: see `legacyTier`. */
+  readonly source_name?: string;
   /** `card` with what is confidential in it, where something is: for those who manage the directory. */
   readonly whole?: string;
   readonly submitted_at: string;
@@ -61,6 +64,7 @@ export const resources = projection<ResourceDocument, ResourceEvent>({
       'updated_at',
       'card',
       'details',
+      'source_name',
       'changed_place',
       'removed_at',
     ],
@@ -86,6 +90,19 @@ export const resources = projection<ResourceDocument, ResourceEvent>({
 /** The developer tier: what every key sees (interface 2.1), as one JSON object. */
 export const developerTier = (doc: Pick<ResourceDocument, 'card' | 'updated_at'>): string =>
   `{${doc.card},"updated_at":"${doc.updated_at}"}`;
+
+/**
+ * The developer tier with the name as its source writes it. The legacy endpoint shows names in capitals as it always
+ * has, because its old fields do not change.
+ */
+export function legacyTier(doc: Pick<ResourceDocument, 'card' | 'updated_at' | 'source_name'>): string {
+  const shown = developerTier(doc);
+  const { source_name } = doc;
+  return source_name === undefined ? shown : shown.replace(firstName, () => `"name":${source_name}`);
+}
+
+/** `name` is the first member after `svc_id`. */
+const firstName = /"name":"(?:[^"\\]|\\.)*"/;
 
 /** The team tier: the developer tier, and what concerns those who help others to the resource. */
 export const teamTier = (doc: Pick<ResourceDocument, 'card' | 'details' | 'updated_at'>): string =>
@@ -152,11 +169,13 @@ function withPublicChange(
 function rendered(svc_id: string, fields: ResourceFields) {
   const open = publicFields(fields);
   const cardOf = (of: ResourceFields) => members({ svc_id, ...shownIn('developer', of) });
+  const ofSource = sourceName(fields);
   return {
     category: fields.category,
     card: cardOf(open),
     details: members(shownIn('team', fields)),
     ...(open === fields ? {} : { whole: cardOf(fields) }),
+    ...(shownName(fields) === ofSource ? {} : { source_name: escaped(JSON.stringify(ofSource)) }),
   };
 }
 
@@ -164,15 +183,18 @@ function rendered(svc_id: string, fields: ResourceFields) {
  * JSON members with every character beyond Latin-1 escaped. The engine then keeps a page as one byte a character, and
  * encodes it ten times as fast: a page of 100 records took 380 µs with one dash in it, and takes 40.
  */
-const members = (object: object): string =>
-  JSON.stringify(object)
-    .slice(1, -1)
-    .replace(beyondLatin1, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
+const members = (object: object): string => escaped(JSON.stringify(object).slice(1, -1));
+
+const escaped = (json: string): string =>
+  json.replace(beyondLatin1, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
 
 /** Single code units: a pair of surrogates becomes two escapes. */
 const beyondLatin1 = /[\u0100-\uffff]/g;
 
-function revised({ whole: _, ...doc }: ResourceDocument, fields: ResourceFields): ResourceDocument {
+function revised(
+  { whole: _, source_name: _name, ...doc }: ResourceDocument,
+  fields: ResourceFields,
+): ResourceDocument {
   return { ...doc, ...rendered(doc.svc_id, fields) };
 }
 

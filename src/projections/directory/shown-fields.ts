@@ -5,7 +5,7 @@ import {
   unknownValue,
   type ResourceField,
 } from '../../events/directory/resource-fields.ts';
-import { shownName } from '../../events/directory/shown-name.ts';
+import { withShownNames } from '../../events/directory/shown-name.ts';
 
 const rowsOf = {
   developer: resourceFieldRows.filter(({ tier }) => tier === 'developer'),
@@ -14,7 +14,7 @@ const rowsOf = {
 
 /** The members of a record that a tier adds, as they are shown. The flat members belong to the developer tier. */
 export function shownIn(tier: ResourceField['tier'], fields: ResourceFields): Record<string, unknown> {
-  const known = tier === 'team' ? fields : { ...fields, name: shownName(fields), hours: shownHours(fields) };
+  const known = tier === 'team' ? fields : { ...withShownNames(fields), hours: shownHours(fields) };
   const shown: Record<string, unknown> = {};
   for (const row of rowsOf[tier]) {
     const value = known[row.name];

@@ -42,7 +42,7 @@ const clinic = {
 };
 /** What the fields of every key look like when they are read. */
 const open = {
-  name: 'MIAMI (Salvation Army)',
+  name: 'Miami (Salvation Army)',
   description: 'First line\nsecond line',
   organization: clinic.organization,
   categories: ['mental'],
@@ -125,7 +125,10 @@ describe('a whole record', () => {
     for (const field of Object.keys(ofTeams)) expect(seen).not.toHaveProperty(field);
     expect((await one(svc_id, reader)).json()).toMatchObject({ ...open, ...ofTeams });
     const old = await get(system.server, legacy, { 'x-api-key': manager.key });
-    expect(old.json<ListBody>().data.find((each) => each['svc_id'] === svc_id)).toEqual(seen);
+    expect(old.json<ListBody>().data.find((each) => each['svc_id'] === svc_id)).toEqual({
+      ...seen,
+      name: 'MIAMI (Salvation Army)',
+    });
   });
 
   test('is announced to webhooks under the name that is shown', async () => {
@@ -133,7 +136,7 @@ describe('a whole record', () => {
     const events = await system.system.store.readStream(`resource-${svc_id}`);
     expect(events.map(({ data }) => data)).toMatchObject([
       { fields: { name: 'MIAMI' } },
-      { name: 'MIAMI (Salvation Army)' },
+      { name: 'Miami (Salvation Army)' },
     ]);
   });
 

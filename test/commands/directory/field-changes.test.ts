@@ -138,8 +138,23 @@ describe('a change', () => {
       organization: { name: 'Salvation Army' },
       locations: [{ city: 'Miami' }],
     };
+    expect(after({ name: 'Miami (Salvation Army)' }, place)).toEqual(place);
     expect(after({ name: 'MIAMI (Salvation Army)' }, place)).toEqual(place);
     expect(after({ name: 'Soup' }, place)).toEqual({ ...place, name: 'Soup' });
+  });
+
+  it('keeps stored names in capitals when they are sent back in title case', () => {
+    const place: ResourceFields = {
+      ...pantry,
+      organization: { name: 'CHURCH WORLD SERVICE' },
+      locations: [{ name: 'HOPE CENTER', city: 'Miami' }],
+    };
+    const shown = {
+      organization: { name: 'Church World Service' },
+      locations: [{ name: 'Hope Center', city: 'Miami' }],
+    };
+    expect(after(shown, place)).toEqual(place);
+    expect(after({ organization: { name: 'Church' } }, place).organization).toEqual({ name: 'Church' });
   });
 
   it('leaves the hours with the main location when they are sent back', () => {

@@ -1,15 +1,16 @@
-import { expect, it } from 'vitest';
-import { shownName } from '../../../src/events/directory/shown-name.ts';
+import { describe, expect, it } from 'vitest';
+import { shownName, sourceName, withShownNames } from '../../../src/events/directory/shown-name.ts';
 
 const organization = { name: 'Salvation Army' };
 const locations = [{ city: 'Miami', region: 'FL' }, { city: 'Saint-Étienne' }];
 const shown = (name: string, rest: object = {}) =>
   shownName({ name, category: 'food', organization, locations, ...rest });
+const ofSource = (name: string) => sourceName({ name, category: 'food', organization, locations });
 
 it.each(['MIAMI', 'Miami', 'miami.', 'FL', 'Miami, FL', 'SAINT ETIENNE', 'Food', 'GO', '7'])(
   'the name %s tells nothing, so the organization’s is shown with it',
   (name) => {
-    expect(shown(name)).toBe(`${name} (Salvation Army)`);
+    expect(ofSource(name)).toBe(`${name} (Salvation Army)`);
   },
 );
 
@@ -33,4 +34,44 @@ it('a name stays alone without an organization, and beside one of the same name'
 it('a name is shown no longer than one may be', () => {
   expect(shown('Miami', { organization: { name: 'x'.repeat(292) } })).toHaveLength(300);
   expect(shown('Miami', { organization: { name: 'x'.repeat(293) } })).toBe('Miami');
+});
+
+describe('a name in capitals is shown in title case', () => {
+  const record = {
+    name: 'RCMA HOPE CENTER',
+    category: 'food',
+    alternate_name: 'THE HOPE CENTER',
+    description: 'HELPLINE of the CareerSource project.',
+    organization: { name: 'REDLANDS CHRISTIAN MIGRANT ASSOCIATION, INC.', url: 'https://example.org' },
+    locations: [{ name: 'CAREERSOURCE CENTER', city: 'MIAMI' }, { city: 'NAPLES' }],
+  } as const;
+
+  it('of the service, its organization and its locations, as the record itself writes their words', () => {
+    expect(withShownNames({ ...record, locations: [...record.locations] })).toEqual({
+      ...record,
+      name: 'RCMA Hope Center',
+      alternate_name: 'The Hope Center',
+      organization: { name: 'Redlands Christian Migrant Association, Inc.', url: 'https://example.org' },
+      locations: [{ name: 'CareerSource Center', city: 'MIAMI' }, { city: 'NAPLES' }],
+    });
+  });
+
+  it('with that of the organization, where it tells nothing', () => {
+    expect(shown('MIAMI')).toBe('Miami (Salvation Army)');
+    expect(shown('MIAMI', { organization: { name: 'CHURCH WORLD SERVICE, INC.' } })).toBe(
+      'Miami (Church World Service, Inc.)',
+    );
+  });
+
+  it('not an acronym: an alternate name in one word, and a name of three letters', () => {
+    expect(withShownNames({ ...record, locations: [], alternate_name: 'LHANCA' }).alternate_name).toBe(
+      'LHANCA',
+    );
+    expect(shown('PAL')).toBe('PAL');
+  });
+
+  it('and the name as its source writes it stays known', () => {
+    expect(ofSource('MIAMI')).toBe('MIAMI (Salvation Army)');
+    expect(ofSource('HOPE CENTER')).toBe('HOPE CENTER');
+  });
 });

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { ResourceEvent, ResourceFields } from '../../../src/events/directory/resource.ts';
 import {
   developerTier,
+  legacyTier,
   resources,
   teamTier,
   wholeTier,
@@ -205,12 +206,38 @@ describe('the developer tier', () => {
     const place = { city: 'Miami', hours: 'Mornings' };
     const organization = { name: 'Salvation Army' };
     const fields: ResourceFields = { name: 'MIAMI', category: 'food', organization, locations: [place] };
-    expect(tierOf(fields)).toMatchObject({ name: 'MIAMI (Salvation Army)', hours: 'Mornings' });
+    expect(tierOf(fields)).toMatchObject({ name: 'Miami (Salvation Army)', hours: 'Mornings' });
   });
 
   it('has the time of the last change, not of the last rendering', () => {
     const document = after(pantry.submitted({ fields: pantryFields }), pantry.approved());
     expect(JSON.parse(developerTier(document))).toMatchObject({ updated_at: at(1) });
+  });
+});
+
+describe('the legacy endpoint', () => {
+  const legacyName = (document: ResourceDocument) => {
+    const { name, ...rest } = JSON.parse(legacyTier(document)) as { name: string };
+    expect(rest).toEqual({ ...(JSON.parse(developerTier(document)) as object), name: undefined });
+    return name;
+  };
+  const shouted: ResourceFields = {
+    name: 'CASA "LA PAZ" — 厨房 \\',
+    category: 'food',
+    description: '"name":"x"',
+  };
+
+  it('has the developer tier, but names in capitals as their source writes them', () => {
+    const document = after(pantry.submitted({ fields: shouted }));
+    expect(JSON.parse(developerTier(document))).toMatchObject({ name: 'Casa "La Paz" — 厨房 \\' });
+    expect(legacyName(document)).toBe(shouted.name);
+    expect(legacyTier(document)).not.toMatch(/[\u0100-\uffff]/);
+  });
+
+  it('has the same record where the name is shown as it is', () => {
+    expect(legacyName(after(pantry.submitted({ fields: full })))).toBe(full.name);
+    const revised = after(pantry.submitted({ fields: shouted }), pantry.revised(full));
+    expect(legacyName(revised)).toBe(full.name);
   });
 });
 

@@ -1,5 +1,3 @@
-import type { Repaired } from './mojibake.ts';
-
 /** Acronyms of this field that could be read as words. Those without a vowel need no list. */
 const acronyms = new Set(
   `AA AAA AARP ABA ABC ACA ACLU ADA ADHD ADRC AIDS ALF AME APD ASL CAA CDC CIL COVID DAV DOE DOH DUI EBT EITC ELCA EMS
@@ -26,9 +24,11 @@ const ordinal = /^\d+(ST|ND|RD|TH)$/;
 const spanishArticle = /^(el|la|los|las)$/;
 const englishPreposition = /(^|\s)(of|in|at|to|for|from)\s$/i;
 
-/** Has no lower-case letter but in "16th", and more capitals together than an initial. */
+/** Has no lower-case letter but in "16th", and is more than an initial, or an acronym of three letters. */
 export const isInCapitals = (text: string): boolean =>
-  !/\p{Ll}/u.test(text.replace(/\d(st|nd|rd|th)\b/g, '')) && /\p{Lu}{2}/u.test(text);
+  !/\p{Ll}/u.test(text.replace(/\d(st|nd|rd|th)\b/g, '')) &&
+  /\p{Lu}{2}/u.test(text) &&
+  !/^\P{L}*\p{Lu}{2,3}\P{L}*$/u.test(text);
 
 /** What is longer than this is no name. */
 const longestName = 1_000;
@@ -38,9 +38,9 @@ const longestName = 1_000;
  * `spellings` tells how its organization writes a word elsewhere (see `spellingsIn`). A name that has lower-case
  * letters is as its publisher wants it, and stays.
  */
-export function titleCased(name: string, spellings: ReadonlyMap<string, string> = new Map()): Repaired {
-  if (name.length > longestName || !isInCapitals(name)) return { text: name, repairs: 0 };
-  const text = name.replace(/[\p{L}\p{N}'’.&]*[\p{L}\p{N}][\p{L}\p{N}'’.&]*/gu, (part, at: number) => {
+export function titleCased(name: string, spellings: ReadonlyMap<string, string> = new Map()): string {
+  if (name.length > longestName || !isInCapitals(name)) return name;
+  return name.replace(/[\p{L}\p{N}'’.&]*[\p{L}\p{N}][\p{L}\p{N}'’.&]*/gu, (part, at: number) => {
     const before = name.slice(0, at);
     const after = name.slice(at + part.length);
     const [, word = part, end = ''] = /^(.*?)([.'’&]*)$/u.exec(part) ?? [];
@@ -54,7 +54,6 @@ export function titleCased(name: string, spellings: ReadonlyMap<string, string> 
     if (small.has(lower) && !begins && !article && end === '') return lower;
     return capitalized(word) + end;
   });
-  return { text, repairs: text === name ? 0 : 1 };
 }
 
 /** Acronyms, Roman numerals, initials ("U.S."), "AT&T", "HAC2". */
@@ -91,10 +90,10 @@ const shouted = new Set(
 export function spellingsIn(texts: Iterable<string>): Map<string, string> {
   const spellings = new Map<string, string>();
   for (const text of texts) {
-    if (!/\p{Ll}/u.test(text)) continue;
-    for (const { 0: word, index } of text.matchAll(/\p{Lu}[\p{L}\p{N}]+/gu)) {
+    if (!/\p{Ll}/u.test(text) || isInCapitals(text)) continue;
+    for (const { 0: word, index } of text.matchAll(wordsToTell)) {
       if (/^\p{Lu}\p{Ll}+\p{Lu}\p{Ll}[\p{L}]*$/u.test(word)) spellings.set(word.toUpperCase(), word);
-      if (!/^[\p{Lu}\p{N}]{2,7}$/u.test(word) || shouted.has(word)) continue;
+      if (word.length > 7 || /\p{Ll}/u.test(word) || shouted.has(word)) continue;
       const before = text.slice(Math.max(0, index - 15), index);
       const after = text.slice(index + word.length, index + word.length + 15);
       const inParentheses = /\(\s?$/.test(before) && /^\s?\)/.test(after);
@@ -103,4 +102,19 @@ export function spellingsIn(texts: Iterable<string>): Map<string, string> {
     }
   }
   return spellings;
+}
+
+/** Words with a capital or a digit after their first letter, which is a capital. */
+const wordsToTell = /(?<![A-Za-z0-9À-ɏ])[A-ZÀ-ÖØ-Þ][a-z0-9ß-öø-ÿ]*[A-Z0-9À-ÖØ-Þ][A-Za-z0-9À-ɏ]*/g;
+
+/**
+ * The initials that an organization may be known by: RCMA, of the Redlands Christian Migrant Association; FAST, of
+ * Family and Schools Together.
+ */
+export function initialsOf(name: string): string[] {
+  const [own = ''] = name.split(/\s[-–—]\s|,|\(/);
+  const words = own.match(/[\p{L}\p{N}][\p{L}\p{N}'’.]*/gu) ?? [];
+  return [words, words.filter((word) => !small.has(word.toLowerCase()))]
+    .map((these) => these.map((word) => word.slice(0, 1).toUpperCase()).join(''))
+    .filter((initials) => /^\p{Lu}{3,7}$/u.test(initials));
 }
