@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { EventStoreDBClient, jsonEvent, type JSONType } from '@eventstore/db-client';
 import { commandTeam } from '../src/commands/teams/team.ts';
 import { submitResource } from '../src/commands/directory/resource.ts';
@@ -7,10 +8,13 @@ import { integerId, svcIdOf } from '../src/events/ids.ts';
 import { newEvent } from '../src/events/new-event.ts';
 import { resourceStream } from '../src/events/directory/resource.ts';
 import { teamStream } from '../src/events/teams/team.ts';
+import { PersonalData } from '../src/personal/personal-data.ts';
 import { EventStoreDbStore } from '../src/stores/event-store/eventstoredb/store.ts';
+import { EmbeddedVault } from '../src/stores/vault/embedded.ts';
 import { median, type Row } from './measure.ts';
 import { resourceFieldsOf } from './seed.ts';
 import { noGroups } from '../test/support/groups.ts';
+import { temporaryFolder } from '../test/support/folder.ts';
 import { freshName } from './servers.ts';
 
 type Work = () => Promise<unknown>;
@@ -23,6 +27,9 @@ type Work = () => Promise<unknown>;
 export async function commandRows(url: string): Promise<Row[]> {
   const namespace = freshName();
   const store = new EventStoreDbStore({ url, namespace, groups: noGroups });
+  const folder = temporaryFolder();
+  const vault = new EmbeddedVault(folder.path, randomBytes(32));
+  const parts = { store, personal: new PersonalData(vault) };
   const client = EventStoreDBClient.connectionString(url);
   const team = { team: 'commons', name: 'Commons' };
   const fields = resourceFieldsOf(1);
@@ -59,7 +66,7 @@ export async function commandRows(url: string): Promise<Row[]> {
     },
     createTeam: () => commandTeam(store, { kind: 'create', ...nextTeam() }, context()),
     rawResource,
-    submit: () => submitResource(store, { team: team.team, fields }, context()),
+    submit: () => submitResource(parts, { team: team.team, fields }, context()),
   };
   const rows: Row[] = [];
   for (const [underWay, calls] of [
@@ -80,6 +87,8 @@ export async function commandRows(url: string): Promise<Row[]> {
     );
   }
   await store.close();
+  await vault.close();
+  folder.remove();
   await client.dispose();
   return rows;
 }

@@ -79,8 +79,8 @@ async function ours(origin: string, count: number): Promise<number> {
   await Promise.all(
     Array.from({ length: approvals }, async (_, n) => {
       const fields = { name: `Resource ${n}`, category: 'food' } as const;
-      const { state } = await submitResource(store, { team: 'commons', fields }, context());
-      await commandResource(store, state?.svc_id ?? '', { kind: 'approve' }, context());
+      const { state } = await submitResource(system, { team: 'commons', fields }, context());
+      await commandResource(system, state?.svc_id ?? '', { kind: 'approve' }, context());
     }),
   );
   const projector = startThread('projector', { config, writer: system.shareWriter() }, console.error);

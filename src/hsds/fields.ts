@@ -1,6 +1,6 @@
 import type { Location } from '../events/directory/location.ts';
 import type { Phone } from '../events/directory/phone.ts';
-import type { ResourceFields } from '../events/directory/resource-fields.ts';
+import type { UnsealedFields } from '../events/directory/resource-fields.ts';
 import type { Address, Language, Organization, Phone as PhoneRow, RelatedTables } from './related-tables.ts';
 import type { Row } from './source/table.ts';
 import { cleanLine, cleanText, compareIds, compareText } from './text.ts';
@@ -49,7 +49,7 @@ export function locationsOf({ lines, city, region, postalCode }: Address): Locat
   return Object.keys(place).length === 0 ? [] : [place];
 }
 
-export const organizationOf = ({ name, url }: Organization): ResourceFields['organization'] =>
+export const organizationOf = ({ name, url }: Organization): UnsealedFields['organization'] =>
   name === '' ? undefined : { name, ...known({ url }) };
 
 /** Kinds of phone in the order in which a caller prefers them. Kinds that are not listed come first. */
@@ -142,7 +142,7 @@ const ageOf = (written: string): number | undefined =>
   /^\d{1,3}(\.\d+)?$/.test(written) ? Number(written) : undefined;
 
 /** The ages in years; undefined when the row names none. */
-export function agesOf(row: Row): ResourceFields['ages'] {
+export function agesOf(row: Row): UnsealedFields['ages'] {
   const minimum = ageOf(row.cell('minimum_age'));
   const maximum = ageOf(row.cell('maximum_age'));
   if (minimum === undefined && maximum === undefined) return undefined;

@@ -1,4 +1,4 @@
-import type { ResourceFields } from '../events/directory/resource.ts';
+import type { UnsealedFields } from '../events/directory/resource-fields.ts';
 
 /** One service, converted to our fields. */
 export interface HsdsRecord {
@@ -10,7 +10,7 @@ export interface HsdsRecord {
   readonly file: string;
   /** The line on which the service's row begins; the header is line 1. */
   readonly line: number;
-  readonly fields: ResourceFields;
+  readonly fields: UnsealedFields;
 }
 
 /** A row that was left out. */

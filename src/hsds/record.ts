@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import {
   resourceFieldRows,
-  resourceFields,
+  unsealedFields,
   type resourceFieldTable,
 } from '../events/directory/resource-fields.ts';
 import { categoriesOf } from './category/categories.ts';
@@ -41,7 +41,7 @@ export function itemsOf(file: string, row: Row, related: RelatedTables): HsdsIte
     warnings.push({ kind: 'warning', file, line, reason: `service ${id}: ${reason}` });
   };
   const draft = draftOf(row, related, warn, (warning) => warnings.push(warning));
-  const fields = resourceFields.safeParse(draft).data ?? repaired(draft, warn);
+  const fields = unsealedFields.safeParse(draft).data ?? repaired(draft, warn);
   if (!fields) return [{ kind: 'problem', file, line, reason: `service ${id} has no usable name` }];
 
   const status: HsdsRecord['status'] = /^(active)?$/i.test(row.cell('status')) ? 'active' : 'inactive';

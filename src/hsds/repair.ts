@@ -1,9 +1,9 @@
 import type { z } from 'zod';
-import { resourceFields, type ResourceFields } from '../events/directory/resource-fields.ts';
+import { unsealedFields, type UnsealedFields } from '../events/directory/resource-fields.ts';
 import { quoted } from './text.ts';
 
 /** Fields that are not checked yet. */
-export type Draft = Partial<Record<keyof ResourceFields, unknown>>;
+export type Draft = Partial<Record<keyof UnsealedFields, unknown>>;
 
 type Container = Record<string | number, unknown>;
 
@@ -14,10 +14,10 @@ const rounds = 4;
  * The draft without what the schema refuses: long texts are cut, everything else is left out, as little of it as
  * possible. Undefined when the name is not usable.
  */
-export function repaired(draft: Draft, warn: (reason: string) => void): ResourceFields | undefined {
+export function repaired(draft: Draft, warn: (reason: string) => void): UnsealedFields | undefined {
   const better: Draft = structuredClone(draft);
   for (let round = 0; round < rounds; round++) {
-    const { data, error } = resourceFields.safeParse(withoutEmpty(better));
+    const { data, error } = unsealedFields.safeParse(withoutEmpty(better));
     if (!error) return data;
     // From the last one on, so that the places of earlier ones in a list stay the same.
     const handled = new Set<string>();

@@ -146,12 +146,12 @@ export async function startSystem(
       const made = await Promise.all(
         Array.from({ length: count }, async (_, index) => {
           const { state } = await submitResource(
-            store,
+            system,
             { team, fields: fieldsOf(index, fields(index)) },
             context(),
           );
           if (!state) throw new Error('A submission makes a resource.');
-          await commandResource(store, state.svc_id, { kind: 'approve' }, context());
+          await commandResource(system, state.svc_id, { kind: 'approve' }, context());
           return state.svc_id;
         }),
       );
@@ -160,7 +160,7 @@ export async function startSystem(
     },
     async submission(team, fields = {}) {
       const { state, position } = await submitResource(
-        store,
+        system,
         { team, fields: fieldsOf(0, fields) },
         context(),
       );
@@ -169,7 +169,7 @@ export async function startSystem(
       return state.svc_id;
     },
     async command(svcId, command) {
-      const { position } = await commandResource(store, svcId, command, context());
+      const { position } = await commandResource(system, svcId, command, context());
       await caughtUp(position);
     },
     async stop() {

@@ -43,7 +43,7 @@ beforeEach(async () => {
 afterEach(() => folder.dispose());
 
 const submit = (fields: ResourceFields = pantryFields, context = aCommand()) =>
-  submitResource(stores.store, { team: 'harbour', fields }, context);
+  submitResource(stores, { team: 'harbour', fields }, context);
 
 const streamOf = (svcId: string) => stores.store.readStream(`resource-${svcId}`);
 const typesOf = (events: readonly { readonly type: string }[]) => events.map(({ type }) => type);
@@ -54,7 +54,7 @@ describe('a command', () => {
   it('is decided from the stream, and what it decides is appended', async () => {
     const { state } = await submit();
     const svcId = state?.svc_id ?? '';
-    const approving = await commandResource(stores.store, svcId, { kind: 'approve' }, aCommand());
+    const approving = await commandResource(stores, svcId, { kind: 'approve' }, aCommand());
     expect(approving).toMatchObject({
       repeated: false,
       state: { status: 'approved' },
@@ -72,9 +72,9 @@ describe('a command', () => {
   it('that finds all done appends nothing, and answers the position that shows it', async () => {
     const { state } = await submit();
     const svcId = state?.svc_id ?? '';
-    const first = await commandResource(stores.store, svcId, { kind: 'approve' }, aCommand());
+    const first = await commandResource(stores, svcId, { kind: 'approve' }, aCommand());
     await submit();
-    const again = await commandResource(stores.store, svcId, { kind: 'approve' }, aCommand());
+    const again = await commandResource(stores, svcId, { kind: 'approve' }, aCommand());
     expect(again).toMatchObject({ events: [], repeated: false, position: first.position });
   });
 
@@ -93,13 +93,13 @@ describe('a command', () => {
     store.append = async (...appending) => {
       if (!interfered) {
         interfered = true;
-        await commandResource(stores.store, svcId, { kind: 'reject', reason: 'No.' }, aCommand());
+        await commandResource(stores, svcId, { kind: 'reject', reason: 'No.' }, aCommand());
       }
       return stores.store.append(...appending);
     };
     store.readStream = (...reading) => stores.store.readStream(...reading);
     await expect(
-      commandResource(store, svcId, { kind: 'reject', reason: 'Mine.' }, aCommand()),
+      commandResource({ ...stores, store }, svcId, { kind: 'reject', reason: 'Mine.' }, aCommand()),
     ).resolves.toMatchObject({
       events: [],
       state: { status: 'rejected' },
@@ -111,7 +111,7 @@ describe('a command', () => {
     const { state } = await submit();
     const contended = conflicting(stores.store, 'resource-');
     const revising = commandResource(
-      contended.store,
+      { ...stores, store: contended.store },
       state?.svc_id ?? '',
       { kind: 'revise', change: { city: 'Elsewhere' } },
       aCommand(),
@@ -125,9 +125,10 @@ describe('a command', () => {
 
   it('that is refused appends nothing', async () => {
     const head = await stores.store.head();
-    await expect(
-      commandResource(stores.store, svcIdOf(1), { kind: 'approve' }, aCommand()),
-    ).rejects.toMatchObject({ code: 'not_found', status: 404 });
+    await expect(commandResource(stores, svcIdOf(1), { kind: 'approve' }, aCommand())).rejects.toMatchObject({
+      code: 'not_found',
+      status: 404,
+    });
     expect(await stores.store.head()).toBe(head);
   });
 });
@@ -139,7 +140,7 @@ describe('fifty racers', () => {
       const svcId = state?.svc_id ?? '';
       const racing = times(50, (n) =>
         commandResource(
-          stores.store,
+          stores,
           svcId,
           n % 2 ? { kind: 'approve' } : { kind: 'reject', reason: `No (${n}).` },
           aCommand(),
@@ -163,16 +164,11 @@ describe('fifty racers', () => {
   it('in two processes who deactivate one resource deactivate it once', async () => {
     const { state } = await submit();
     const svcId = state?.svc_id ?? '';
-    await commandResource(stores.store, svcId, { kind: 'approve' }, aCommand());
+    await commandResource(stores, svcId, { kind: 'approve' }, aCommand());
     const other = folder.open();
     const outcomes = await Promise.all(
       times(50, (n) =>
-        commandResource(
-          (n % 2 ? other : stores).store,
-          svcId,
-          { kind: 'deactivate', reason: `${n}.` },
-          aCommand(),
-        ),
+        commandResource(n % 2 ? other : stores, svcId, { kind: 'deactivate', reason: `${n}.` }, aCommand()),
       ),
     );
     expect(outcomes.filter(({ events }) => events.length > 0)).toHaveLength(1);
@@ -188,7 +184,7 @@ describe('fifty racers', () => {
     const svcId = state?.svc_id ?? '';
     await Promise.all(
       times(50, (n) =>
-        commandResource(stores.store, svcId, { kind: 'revise', change: { city: `City ${n}` } }, aCommand()),
+        commandResource(stores, svcId, { kind: 'revise', change: { city: `City ${n}` } }, aCommand()),
       ),
     );
     const cities = (await streamOf(svcId))
@@ -267,16 +263,20 @@ describe('a command that begins a stream', () => {
   it('asks the store once, and knows its team from the time before', async () => {
     const { store, asked } = watched();
     const wish = { team: 'harbour', fields: pantryFields };
-    await submitResource(store, wish, aCommand());
+    await submitResource({ ...stores, store }, wish, aCommand());
     expect(asked).toEqual(['readStream', 'append']);
-    const { state, position } = await submitResource(store, wish, aCommand());
+    const { state, position } = await submitResource({ ...stores, store }, wish, aCommand());
     expect(asked.slice(2)).toEqual(['append']);
     expect(await load(stores.store, resource, state?.svc_id ?? '')).toEqual({ state, position, revision: 0 });
   });
 
   it('looks first when its id is a caller’s own', async () => {
     const { store, asked } = watched();
-    await submitResource(store, { team: 'harbour', fields: pantryFields }, aCommand({ requestHash: 'one' }));
+    await submitResource(
+      { ...stores, store },
+      { team: 'harbour', fields: pantryFields },
+      aCommand({ requestHash: 'one' }),
+    );
     expect(asked.slice(1)).toEqual(['readStream', 'append', 'readStream']);
   });
 
@@ -284,7 +284,7 @@ describe('a command that begins a stream', () => {
     const { state } = await submit();
     const svcId = state?.svc_id ?? '';
     const seen = await load(stores.store, resource, svcId);
-    await commandResource(stores.store, svcId, { kind: 'approve' }, aCommand());
+    await commandResource(stores, svcId, { kind: 'approve' }, aCommand());
     const { store, asked } = watched();
     const late = await execute(store, resource, svcId, { kind: 'approve' }, aCommand(), {
       from: seen,
@@ -314,9 +314,9 @@ describe('a repeated command', () => {
     const { state } = await submit();
     const svcId = state?.svc_id ?? '';
     const approve = aCommand();
-    const first = await commandResource(stores.store, svcId, { kind: 'approve' }, approve);
-    await commandResource(stores.store, svcId, { kind: 'deactivate' }, aCommand());
-    const again = await commandResource(stores.store, svcId, { kind: 'approve' }, approve);
+    const first = await commandResource(stores, svcId, { kind: 'approve' }, approve);
+    await commandResource(stores, svcId, { kind: 'deactivate' }, aCommand());
+    const again = await commandResource(stores, svcId, { kind: 'approve' }, approve);
     expect(again).toMatchObject({ repeated: true, state: first.state, events: first.events });
     expect(again.position).toBe(await stores.store.head());
     expect(await streamOf(svcId)).toHaveLength(3);
@@ -326,7 +326,7 @@ describe('a repeated command', () => {
     const context = aCommand({ requestHash: 'one' });
     const first = await submit(pantryFields, context);
     const other = folder.open();
-    const again = await submitResource(other.store, { team: 'harbour', fields: pantryFields }, context);
+    const again = await submitResource(other, { team: 'harbour', fields: pantryFields }, context);
     expect(again).toMatchObject({ repeated: true, state: first.state, events: first.events });
   });
 
@@ -354,10 +354,10 @@ describe('a repeated command', () => {
       approve: true,
     };
     const context = aCommand();
-    const first = await importResource(stores.store, record, context);
+    const first = await importResource(stores, record, context);
     expect(typesOf(first.events)).toEqual(['ResourceSubmitted', 'ResourceApproved']);
-    await commandResource(stores.store, first.state?.svc_id ?? '', { kind: 'deactivate' }, aCommand());
-    const again = await importResource(stores.store, record, context);
+    await commandResource(stores, first.state?.svc_id ?? '', { kind: 'deactivate' }, aCommand());
+    const again = await importResource(stores, record, context);
     expect(again).toMatchObject({ repeated: true, events: first.events, state: first.state });
   });
 });
@@ -372,7 +372,7 @@ describe('an appended event', () => {
       approve: true,
     };
     const context = aCommand();
-    const { state } = await importResource(stores.store, record, context);
+    const { state } = await importResource(stores, record, context);
     const stream = `resource-${state?.svc_id ?? ''}`;
     const events = await stores.store.readStream(stream);
     expect(events.map(({ id }) => id)).toEqual([
@@ -577,7 +577,7 @@ describe('a svc_id', () => {
   });
 
   it('of a new resource is needed for a team that exists', async () => {
-    const submitting = submitResource(stores.store, { team: 'nowhere', fields: pantryFields }, aCommand());
+    const submitting = submitResource(stores, { team: 'nowhere', fields: pantryFields }, aCommand());
     await expect(submitting).rejects.toMatchObject({ code: 'not_found' });
   });
 
@@ -601,34 +601,34 @@ describe('a svc_id', () => {
     const numberOf = (id: string, draw = 0) => integerId('import', 'harbour', 'miami', id, String(draw));
 
     it('follows from its team, its system and its id there', async () => {
-      const { state } = await importResource(stores.store, record('1'), aCommand());
+      const { state } = await importResource(stores, record('1'), aCommand());
       expect(state?.id).toBe(numberOf('1'));
-      const other = await importResource(stores.store, record('1', { team: 'elsewhere' }), aCommand());
+      const other = await importResource(stores, record('1', { team: 'elsewhere' }), aCommand());
       expect(other.state?.id).not.toBe(numberOf('1'));
     });
 
     it('is found again by the next import, which changes nothing', async () => {
-      await importResource(stores.store, record('1'), aCommand());
+      await importResource(stores, record('1'), aCommand());
       const head = await stores.store.head();
-      const again = await importResource(stores.store, record('1'), aCommand());
+      const again = await importResource(stores, record('1'), aCommand());
       expect(again).toMatchObject({ events: [], repeated: false, state: { status: 'approved' } });
       expect(await stores.store.head()).toBe(head);
     });
 
     it('is found again though the source writes blanks around its words', async () => {
       const fields = { ...pantryFields, name: 'Harbour Pantry ' };
-      await importResource(stores.store, record('1', { fields }), aCommand());
-      const again = await importResource(stores.store, record('1', { fields }), aCommand());
+      await importResource(stores, record('1', { fields }), aCommand());
+      const again = await importResource(stores, record('1', { fields }), aCommand());
       expect(again.events).toEqual([]);
     });
 
     it('is the next of its draws where another record has the number, and stays so', async () => {
       await occupy(numberOf('1', 0), { system: 'miami', id: '2' });
       await occupy(numberOf('1', 1));
-      const first = await importResource(stores.store, record('1'), aCommand());
+      const first = await importResource(stores, record('1'), aCommand());
       expect(first.state?.id).toBe(numberOf('1', 2));
       const changed = record('1', { fields: { ...pantryFields, name: 'Bay Pantry' } });
-      const second = await importResource(stores.store, changed, aCommand());
+      const second = await importResource(stores, changed, aCommand());
       expect(second).toMatchObject({
         state: { id: numberOf('1', 2) },
         events: [{ type: 'ResourceRevised' }],
@@ -639,7 +639,7 @@ describe('a svc_id', () => {
     it('is one, however many import the record at once', async () => {
       const other = folder.open();
       const outcomes = await Promise.all(
-        times(20, (n) => importResource((n % 2 ? stores : other).store, record('1'), aCommand())),
+        times(20, (n) => importResource(n % 2 ? stores : other, record('1'), aCommand())),
       );
       expect(outcomes.filter(({ events }) => events.length > 0)).toHaveLength(1);
       expect(await streamOf(svcIdOf(numberOf('1')))).toHaveLength(2);

@@ -66,8 +66,8 @@ export async function openScene() {
       Promise.all(
         Array.from({ length: count }, async () => {
           const fields = { name: 'Pantry', category: 'food' } as const;
-          const { state } = await submitResource(stores.store, { team: 'harbour', fields }, operator());
-          await commandResource(stores.store, state?.svc_id ?? '', { kind: 'approve' }, operator());
+          const { state } = await submitResource(stores, { team: 'harbour', fields }, operator());
+          await commandResource(stores, state?.svc_id ?? '', { kind: 'approve' }, operator());
         }),
       ),
     happened: (type: string, count = 1) =>

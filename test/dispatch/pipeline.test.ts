@@ -135,13 +135,13 @@ let submitted = 0;
 async function submit(team = 'harbour'): Promise<{ svcId: string; id: number; name: string }> {
   const name = `Pantry № ${++submitted}`;
   const fields = { name, category: 'food' } as const;
-  const { state } = await submitResource(stores.store, { team, fields }, operator());
+  const { state } = await submitResource(stores, { team, fields }, operator());
   return { svcId: state?.svc_id ?? '', id: state?.id ?? 0, name };
 }
 
 async function approve(team = 'harbour') {
   const resource = await submit(team);
-  await commandResource(stores.store, resource.svcId, { kind: 'approve' }, operator());
+  await commandResource(stores, resource.svcId, { kind: 'approve' }, operator());
   return resource;
 }
 
@@ -302,7 +302,7 @@ describe('an approved resource', () => {
     await subscribe(to);
     startDispatcher();
     const { svcId, id, name } = await submit();
-    await commandResource(stores.store, svcId, { kind: 'reject', reason: 'It has closed.' }, operator());
+    await commandResource(stores, svcId, { kind: 'reject', reason: 'It has closed.' }, operator());
 
     const [request] = await to.has(1);
     if (!request) throw new Error('Nothing arrived.');

@@ -104,10 +104,10 @@ describe.skipIf(missing)(
       const victims = [...before].filter((_, index) => index % 9 === 0);
       const pages = await allPages(async () => {
         const victim = victims.pop();
-        if (victim) await commandResource(beside.store, victim, { kind: 'deactivate' }, context());
+        if (victim) await commandResource(beside, victim, { kind: 'deactivate' }, context());
         const fields = { name: 'Arrived meanwhile', category: 'other' } as const;
-        const { state } = await submitResource(beside.store, { team: 'commons', fields }, context());
-        await commandResource(beside.store, state?.svc_id ?? '', { kind: 'approve' }, context());
+        const { state } = await submitResource(beside, { team: 'commons', fields }, context());
+        await commandResource(beside, state?.svc_id ?? '', { kind: 'approve' }, context());
       });
       expect(new Set(pages).size).toBe(pages.length);
       const stayed = [...before].filter((_, index) => index % 9 !== 0);

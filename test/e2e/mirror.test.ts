@@ -93,7 +93,7 @@ describe.skipIf(missing)(onEngines(`a mirror that follows the changes (seed ${se
           if (state) svcIds.add(state.svc_id);
         } else {
           const kind = decisions[chance.count(0, decisions.length - 1)] ?? 'revise';
-          await commandResource(beside.store, svcId, decided(kind, step), aCommand());
+          await commandResource(beside, svcId, decided(kind, step), aCommand());
         }
       } catch (error) {
         // What the directory refuses is part of the story.
@@ -107,11 +107,7 @@ describe.skipIf(missing)(onEngines(`a mirror that follows the changes (seed ${se
   const imported = (step: number, approve: boolean) => {
     const fields = { name: `Imported ${step}`, category: 'food' } as const;
     const source = { system: 'mirror', id: String(step) };
-    return importResource(
-      beside.store,
-      { team: 'commons', source, fields, active: true, approve },
-      aCommand(),
-    );
+    return importResource(beside, { team: 'commons', source, fields, active: true, approve }, aCommand());
   };
 
   it('ends with the records of the list, and has met no entry twice, while others change, remove and rebuild', async () => {

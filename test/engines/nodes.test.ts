@@ -101,8 +101,8 @@ describe.skipIf(reason)(onEngines('several nodes', reason), () => {
     );
   async function approve(name: string): Promise<void> {
     const fields = { name, category: 'food' } as const;
-    const { state } = await submitResource(beside.store, { team: commons.team, fields }, context());
-    await commandResource(beside.store, state?.svc_id ?? '', { kind: 'approve' }, context());
+    const { state } = await submitResource(beside, { team: commons.team, fields }, context());
+    await commandResource(beside, state?.svc_id ?? '', { kind: 'approve' }, context());
   }
   const count = (type: string) => beside.store.count({ after: beginning, filter: { types: [type] } });
 

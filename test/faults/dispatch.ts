@@ -75,8 +75,8 @@ async function round(dataDir: string, chance: Chance, approvals: number): Promis
     Promise.all(
       Array.from({ length: approvals / 2 }, async (_, n) => {
         const fields = { name: `Resource ${n}`, category: 'food' } as const;
-        const { state } = await submitResource(system.store, { team: commons.team, fields }, asOperator());
-        await commandResource(system.store, state?.svc_id ?? '', { kind: 'approve' }, asOperator());
+        const { state } = await submitResource(system, { team: commons.team, fields }, asOperator());
+        await commandResource(system, state?.svc_id ?? '', { kind: 'approve' }, asOperator());
       }),
     );
   // Half of the work waits when the first server starts, half comes while it is at it.

@@ -196,15 +196,16 @@ class Load {
   }
 
   async approve() {
-    const { store } = this.#system;
     const fields = { name: `Resource ${(this.#number += 1)}`, category: 'food' } as const;
     const submitting = asOperator();
     const { state } = await this.#retry(() =>
-      submitResource(store, { team: commons.team, fields }, submitting),
+      submitResource(this.#system, { team: commons.team, fields }, submitting),
     );
     const svcId = state?.svc_id ?? '';
     const approving = asOperator();
-    const outcome = await this.#retry(() => commandResource(store, svcId, { kind: 'approve' }, approving));
+    const outcome = await this.#retry(() =>
+      commandResource(this.#system, svcId, { kind: 'approve' }, approving),
+    );
     this.approved.add(svcId);
     return outcome;
   }

@@ -76,7 +76,7 @@ describe.skipIf(reason !== '')(suite + reason, { timeout: 240_000 }, () => {
   };
   const submit = async (system: System, name: string) => {
     const fields = { name, category: 'food' } as const;
-    const { state } = await submitResource(system.store, { team: commons.team, fields }, context());
+    const { state } = await submitResource(system, { team: commons.team, fields }, context());
     return state?.svc_id ?? '';
   };
   const submitMany = async (system: System, count: number) => {

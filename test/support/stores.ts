@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { PersonalData } from '../../src/personal/personal-data.ts';
 import { belongsToInstallation } from '../../src/events/belongs-to-installation.ts';
 import { EmbeddedDocuments } from '../../src/stores/documents/embedded/documents.ts';
 import type { Documents } from '../../src/stores/documents/port.ts';
@@ -24,6 +25,7 @@ export interface Stores {
   readonly wholeLog: EventStore;
   readonly documents: Documents;
   readonly vault: Vault;
+  readonly personal: PersonalData;
   readonly side: SideStore;
   readonly leases: Leases;
   close(): Promise<void>;
@@ -70,11 +72,22 @@ function openStores(path: string): Stores {
   const store = new OwnEvents(wholeLog, owner);
   const documents = new EmbeddedDocuments(path);
   const vault = new EmbeddedVault(path, masterKey);
+  const personal = new PersonalData(vault);
   const side = new EmbeddedSideStore(path);
   const leases = new EmbeddedLeases(path);
   let closed: Promise<void> | undefined;
   const closeAll = async () => {
     for (const part of [leases, documents, side, vault, store]) await part.close();
   };
-  return { path, store, wholeLog, documents, vault, side, leases, close: () => (closed ??= closeAll()) };
+  return {
+    path,
+    store,
+    wholeLog,
+    documents,
+    vault,
+    personal,
+    side,
+    leases,
+    close: () => (closed ??= closeAll()),
+  };
 }

@@ -22,10 +22,8 @@ const answers = {
 };
 
 /** Managing the resources of one's own directory (interface 2.3). Others get 404. */
-export function manageResources(
-  scope: FastifyInstance,
-  { store, documents, guard, contexts }: WritingParts,
-): void {
+export function manageResources(scope: FastifyInstance, parts: WritingParts): void {
+  const { documents, guard, contexts } = parts;
   const routes = scope.withTypeProvider<ZodTypeProvider>();
   const onRequest = [guard('directory:manage'), refuseUnknownId, refuseUnreadable];
   const described = (summary: string) => ({
@@ -38,7 +36,7 @@ export function manageResources(
   const command = async (request: FastifyRequest, asked: Command) => {
     const caller = callerOf(request);
     const mine = caller.team === undefined ? asked : { ...asked, asTeam: caller.team };
-    const outcome = await commandResource(store, svcIdOf(request), mine, contexts(request, caller));
+    const outcome = await commandResource(parts, svcIdOf(request), mine, contexts(request, caller));
     return commanded(documents, outcome);
   };
 

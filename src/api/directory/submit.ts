@@ -10,10 +10,8 @@ import { problemResponses } from '../http/problem-responses.ts';
 import { commanded, refuseUnreadable, type WritingParts } from './writing.ts';
 
 /** Submissions for review: to the team's own directory, or to the commons for callers without a team. */
-export function submitResources(
-  scope: FastifyInstance,
-  { store, documents, guard, contexts, base }: WritingParts,
-): void {
+export function submitResources(scope: FastifyInstance, parts: WritingParts): void {
+  const { documents, guard, contexts, base } = parts;
   scope.withTypeProvider<ZodTypeProvider>().post(listPath, {
     onRequest: [guard('resources:submit'), refuseUnreadable],
     schema: {
@@ -28,7 +26,7 @@ export function submitResources(
     handler: async (request, reply) => {
       const caller = callerOf(request);
       const team = caller.team ?? commons.team;
-      const outcome = await submitResource(store, { team, fields: request.body }, contexts(request, caller));
+      const outcome = await submitResource(parts, { team, fields: request.body }, contexts(request, caller));
       const answer = await commanded(documents, outcome);
       return reply
         .code(201)

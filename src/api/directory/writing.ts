@@ -1,17 +1,15 @@
 import type { onRequestHookHandler } from 'fastify';
 import type { Outcome } from '../../commands/command-handler.ts';
-import type { ResourceState } from '../../commands/directory/resource.ts';
+import type { ResourceParts, ResourceState } from '../../commands/directory/resource.ts';
 import { untilShown } from '../../projections/until-shown.ts';
 import type { Documents } from '../../stores/documents/port.ts';
-import type { EventStore } from '../../stores/event-store/port.ts';
 import { commonProblem } from '../http/errors.ts';
 import { idempotencyKeyOf, type CommandContexts } from '../http/idempotency.ts';
 import type { Guard } from '../http/bearer/guard.ts';
 import { recordOf } from './managed-resource.ts';
 
 /** The shared dependencies of the writing routes. */
-export interface WritingParts {
-  readonly store: EventStore;
+export interface WritingParts extends ResourceParts {
   readonly documents: Documents;
   readonly guard: Guard;
   readonly contexts: CommandContexts;

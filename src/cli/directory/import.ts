@@ -112,7 +112,7 @@ async function importItem(
 ): Promise<ItemResult> {
   if (item.kind !== 'record') return { item };
   const record = recordOf(item, team, source, approve);
-  const { events, types, position } = await importResource(at.store, record, at.context());
+  const { events, types, position } = await importResource(at, record, at.context());
   return { item, outcome: { types, position, appended: events.map((each) => each.type) } };
 }
 

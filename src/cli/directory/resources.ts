@@ -46,7 +46,7 @@ export function resourcesCommand(line: CommandLine): Command {
       const wish = { team: option('--team', slug, team), fields };
       refuseMixed(fields);
       if (wish.team === commons.team) await ensureCommons(at.store, at.context());
-      const outcome = await submitResource(at.store, wish, at.context());
+      const outcome = await submitResource(at, wish, at.context());
       await at.waitUntilVisible(outcome);
       answer(
         json,
@@ -159,7 +159,7 @@ function decision(
       const wish = commandOf(given.note ?? given.reason);
       const results: { svc_id: string; status: string | undefined }[] = [];
       for (const each of ids.map((id) => option('svc_id', svcId, id))) {
-        const outcome = await commandResource(at.store, each, wish, at.context());
+        const outcome = await commandResource(at, each, wish, at.context());
         await at.waitUntilVisible(outcome);
         results.push({ svc_id: each, status: outcome.state?.status });
       }

@@ -4,6 +4,7 @@ import {
   type ResourceFields,
   type ResourceSource,
 } from '../../events/directory/resource.ts';
+import type { PersonalData } from '../../personal/personal-data.ts';
 import type { EventStore } from '../../stores/event-store/port.ts';
 import { CommandRefused } from '../errors.ts';
 import { integerId, svcIdOf } from '../../events/ids.ts';
@@ -214,9 +215,16 @@ function announced({ svc_id, id, team, fields }: Known) {
 
 type ResourceOutcome = Outcome<ResourceState, ResourceEvent>;
 
+/** What commands on resources are carried out with. */
+export interface ResourceParts {
+  readonly store: EventStore;
+  /** Seals what a record says about persons. */
+  readonly personal: PersonalData;
+}
+
 /** Submits a resource. Its id follows from the command, so a repeat finds its own stream. */
 export async function submitResource(
-  store: EventStore,
+  { store }: ResourceParts,
   { team, fields: input }: { readonly team: string; readonly fields: ResourceInput },
   context: CommandContext,
 ): Promise<ResourceOutcome> {
@@ -245,7 +253,7 @@ export async function submitResource(
  * resource has that number, a counter is added to the hash.
  */
 export async function importResource(
-  store: EventStore,
+  { store }: ResourceParts,
   record: Omit<Import, 'kind' | 'svc_id' | 'id'>,
   context: CommandContext,
 ): Promise<ResourceOutcome> {
@@ -261,7 +269,7 @@ export async function importResource(
 }
 
 export function commandResource(
-  store: EventStore,
+  { store }: ResourceParts,
   svcId: string,
   command: Exclude<ResourceCommand, { kind: 'submit' | 'import' }>,
   context: CommandContext,

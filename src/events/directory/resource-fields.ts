@@ -165,6 +165,10 @@ export const resourceFields = z
   );
 export type ResourceFields = z.output<typeof resourceFields>;
 
+/** The schema of the fields as they are given and shown: what is about persons is in clear. */
+export const unsealedFields = resourceFields;
+export type UnsealedFields = z.output<typeof unsealedFields>;
+
 /** The version of the read models that show fields. */
 export const resourceFieldsVersion = Math.max(...resourceFieldRows.map(({ version = 1 }) => version));
 

@@ -136,7 +136,7 @@ describe('a log of release 0.1', () => {
     ]);
     // A change that changes nothing writes nothing.
     const { events: none } = await commandResource(
-      system.system.store,
+      system.system,
       svcId,
       { kind: 'revise', change: { address: '1 Quay, 33101' } },
       context(),

@@ -48,18 +48,18 @@ interface Made {
 
 const importing: fc.Arbitrary<Ask> = fc
   .tuple(recordOf, fc.nat({ max: 2 }), categoryOf, truth, truth)
-  .map(([record, name, category, active, approve]) => ({ store }) => {
+  .map(([record, name, category, active, approve]) => (stores) => {
     const fields = {
       name: `Name ${name}`,
       category,
       ...(name === 1 ? { locations: [{ city: 'Miami' }] } : {}),
     };
-    return importResource(store, { ...sourceOf(record), fields, active, approve }, aCommand());
+    return importResource(stores, { ...sourceOf(record), fields, active, approve }, aCommand());
   });
 
 const deciding: fc.Arbitrary<Ask> = fc
   .tuple(recordOf, fc.constantFrom('approve', 'reject', 'deactivate', 'reactivate', 'revise'))
-  .map(([record, kind]) => ({ store }) => {
+  .map(([record, kind]) => (stores) => {
     const command = {
       approve: { kind: 'approve' },
       reject: { kind: 'reject', reason: 'No.' },
@@ -67,7 +67,7 @@ const deciding: fc.Arbitrary<Ask> = fc
       reactivate: { kind: 'reactivate' },
       revise: { kind: 'revise', change: { city: null, phone: '305' } },
     } as const;
-    return commandResource(store, svcIdOf(numberOf(record)), command[kind], aCommand());
+    return commandResource(stores, svcIdOf(numberOf(record)), command[kind], aCommand());
   });
 
 const keys: fc.Arbitrary<Ask> = fc

@@ -65,13 +65,13 @@ async function aBusyDay(): Promise<void> {
   );
   for (let n = 0; n < 6; n++) {
     const { state } = await submitResource(
-      stores.store,
+      stores,
       { team: 'harbour', fields: { ...pantryFields, name: `Pantry ${n}` } },
       aCommand(),
     );
     const svcId = state?.svc_id ?? '';
-    if (n % 3 > 0) await commandResource(stores.store, svcId, { kind: 'approve' }, aCommand());
-    if (n % 3 === 2) await commandResource(stores.store, svcId, { kind: 'deactivate' }, aCommand());
+    if (n % 3 > 0) await commandResource(stores, svcId, { kind: 'approve' }, aCommand());
+    if (n % 3 === 2) await commandResource(stores, svcId, { kind: 'deactivate' }, aCommand());
   }
   await createApiKey(
     stores.store,

@@ -82,7 +82,7 @@ describe('the tail', () => {
         await stores.documents.commit(writes, checkpoint);
       },
     });
-    await submitResource(stores.store, { team: 'one', fields: pantryFields }, aCommand());
+    await submitResource(stores, { team: 'one', fields: pantryFields }, aCommand());
     start(stores, { documents, projections: all.filter((each) => !each.deferred) });
     await caughtUp(
       stores,
@@ -107,11 +107,7 @@ describe('the tail', () => {
     start(stores, { documents });
     await caughtUp(stores);
     await createTeam('one');
-    const { position } = await submitResource(
-      stores.store,
-      { team: 'one', fields: pantryFields },
-      aCommand(),
-    );
+    const { position } = await submitResource(stores, { team: 'one', fields: pantryFields }, aCommand());
     await visible(stores.documents, [resources.collection.name], position);
     const search = nameOf(any(resourceSearch));
     expect((await stores.documents.progress()).get(search)?.checkpoint).toBeLessThan(position);
@@ -247,11 +243,7 @@ describe('a read model that a release has retired', () => {
     const before = await documentsOf(stores.documents, formerly);
     const last = (await servingOf('submissions'))?.lastEvent;
     start(stores, { retired });
-    const { position } = await submitResource(
-      stores.store,
-      { team: 'one', fields: pantryFields },
-      aCommand(),
-    );
+    const { position } = await submitResource(stores, { team: 'one', fields: pantryFields }, aCommand());
     await visible(stores.documents, ['submissions'], position);
     expect(await documentsOf(stores.documents, formerly)).toEqual(before);
     // By this the former release knows, should it start again, that nothing was skipped.
