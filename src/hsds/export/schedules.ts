@@ -1,0 +1,44 @@
+import type { OpeningHours, Weekday } from '../../events/directory/opening-hours.ts';
+import { entityId } from './ids.ts';
+import { known } from './known.ts';
+
+const byday: Readonly<Record<Weekday, string>> = {
+  mon: 'MO',
+  tue: 'TU',
+  wed: 'WE',
+  thu: 'TH',
+  fri: 'FR',
+  sat: 'SA',
+  sun: 'SU',
+};
+
+/** Whose schedule it is: the member of the schedule that names it. */
+export type Scheduled = Readonly<{ service_id: string } | { service_at_location_id: string }>;
+
+/**
+ * The hours as schedules: a row for each rule of the week, and a row with the words that people read. Times are those of
+ * the place, without an offset: the offset of summer is not that of winter.
+ *
+ * `place`: 0 for the service, else the number of the location.
+ */
+export function schedulesOf(
+  svcId: string,
+  owner: Scheduled,
+  place: number,
+  hours: string | undefined,
+  openings: readonly OpeningHours[] = [],
+) {
+  const rules = openings.map(({ days, opens, closes, note, valid_from, valid_to }) => ({
+    freq: 'WEEKLY',
+    byday: days.map((day) => byday[day]).join(','),
+    opens_at: opens,
+    closes_at: closes,
+    valid_from,
+    valid_to,
+    notes: note,
+  }));
+  const words = hours === undefined ? [] : [{ description: hours }];
+  return [...rules, ...words].map((row, index) =>
+    known({ id: entityId(svcId, 'schedule', place, index), ...owner, ...row }),
+  );
+}

@@ -1,0 +1,137 @@
+import type { ResourceFields } from '../../events/directory/resource-fields.ts';
+import { uuidOf } from '../../events/ids.ts';
+import { Attributes } from './attributes.ts';
+import { entityId } from './ids.ts';
+import { known } from './known.ts';
+import { serviceAtLocations } from './locations.ts';
+import { phonesOf } from './phones.ts';
+import { schedulesOf } from './schedules.ts';
+import { uriOf } from './web-address.ts';
+
+/** A record as a reader sees it: fields of other tiers are absent, and so is what is confidential. */
+export interface ExportedRecord {
+  readonly svc_id: string;
+  readonly fields: ResourceFields;
+  /** Time of the last change, ISO 8601 UTC. */
+  readonly updated_at: string;
+  readonly listed: boolean;
+  /** For the operator of the directory alone. */
+  readonly inside?: {
+    readonly status: string;
+    readonly team: string;
+    readonly source_id?: string | undefined;
+  };
+}
+
+/**
+ * The record as HSDS 3.1 "service" with all that belongs to it ("service full"). What is unknown is absent. What HSDS has
+ * no place for is an attribute; see `attributes.ts`.
+ */
+export function serviceOf({ svc_id, fields, updated_at, listed, inside }: ExportedRecord) {
+  const id = entityId(svc_id, 'service');
+  const attributes = new Attributes(svc_id);
+  const owner = { service_id: id };
+  const { url, email, verified_by, ages, languages = [], documents = [], service_area = [] } = fields;
+  const organization = fields.organization && organizationOf(fields.organization);
+  return known({
+    id,
+    organization_id: organization?.id,
+    name: fields.name,
+    alternate_name: fields.alternate_name,
+    description: fields.description,
+    url: url && uriOf(url),
+    email: isEmail(email) ? email : undefined,
+    status: statusOf(fields, listed),
+    interpretation_services: fields.interpretation,
+    application_process: fields.how_to_apply,
+    fees_description: fields.cost,
+    eligibility_description: fields.eligibility,
+    minimum_age: ages?.minimum,
+    maximum_age: ages?.maximum,
+    assured_date: fields.last_verified,
+    assurer_email: isEmail(verified_by) ? verified_by : undefined,
+    alert: fields.alert,
+    last_modified: updated_at,
+    phones: phonesOf(svc_id, owner, 0, fields.phones, attributes),
+    schedules: schedulesOf(svc_id, owner, 0, fields.hours, fields.opening_hours),
+    service_areas: service_area.map((name, index) => ({
+      id: entityId(svc_id, 'service_area', index),
+      ...owner,
+      name,
+    })),
+    service_at_locations: serviceAtLocations(svc_id, id, fields.locations, attributes),
+    languages: languages.map((name, index) => ({
+      // Languages of phones have the number of a location first, of which there are fewer.
+      id: entityId(svc_id, 'language', 255, index),
+      ...owner,
+      name,
+    })),
+    organization,
+    cost_options: fields.free
+      ? [{ id: entityId(svc_id, 'cost_option', 0), ...owner, option: 'free', amount: 0 }]
+      : undefined,
+    required_documents: documents.map((document, index) => ({
+      id: entityId(svc_id, 'required_document', index),
+      ...owner,
+      document,
+    })),
+    attributes: [
+      ...attributes.categories(id, [fields.category, ...(fields.categories ?? [])]),
+      ...attributes.known('service', id, {
+        source_id: inside?.source_id,
+        status: inside?.status,
+        team: inside?.team,
+        time_zone: fields.time_zone,
+        free: fields.free === undefined ? undefined : String(fields.free),
+        opening_hours: fields.hours !== undefined && !fields.opening_hours ? 'in words alone' : undefined,
+        url: foreignAddress(url),
+        organization_url: foreignAddress(fields.organization?.url),
+        email: isEmail(email) ? undefined : email,
+        verified_by: isEmail(verified_by) ? undefined : verified_by,
+        capacity: fields.capacity,
+      }),
+    ],
+  });
+}
+export type HsdsService = ReturnType<typeof serviceOf>;
+
+/** What of a service is its own: the members of HSDS "service list". */
+export function briefly({
+  phones: _phones,
+  schedules: _schedules,
+  service_areas: _areas,
+  service_at_locations: _places,
+  languages: _languages,
+  cost_options: _costs,
+  required_documents: _documents,
+  attributes: _attributes,
+  ...own
+}: HsdsService) {
+  return own;
+}
+
+/** Equal organizations have the same id. HSDS requires a description; none is known. */
+const organizationOf = ({ name, url }: NonNullable<ResourceFields['organization']>) =>
+  known({
+    id: uuidOf('hsds-organization', name, url ?? ''),
+    name,
+    description: '',
+    website: url && uriOf(url),
+  });
+
+const foreignAddress = (url: string | undefined): string | undefined =>
+  url === undefined || uriOf(url) === url ? undefined : url;
+
+/** The status of HSDS tells whether the service is offered, and here also whether it is public. */
+function statusOf({ availability }: ResourceFields, listed: boolean): string {
+  if (availability === 'defunct') return 'defunct';
+  if (availability === 'temporarily_closed') return 'temporarily closed';
+  return listed ? 'active' : 'inactive';
+}
+
+/** An address as JSON Schema takes it. Others are attributes. */
+const isEmail = (address: string | undefined): boolean =>
+  address !== undefined &&
+  /^[a-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\.[a-z0-9!#$%&'*+/=?^_`{|}~-]+)*@(?:[a-z0-9](?:[a-z0-9-]*[a-z0-9])?\.)+[a-z0-9](?:[a-z0-9-]*[a-z0-9])?$/i.test(
+    address,
+  );

@@ -1,0 +1,82 @@
+import { open, type FileHandle } from 'node:fs/promises';
+import { join } from 'node:path';
+import { csvLine } from './csv.ts';
+import { describePackage } from './describe-package.ts';
+import type { HsdsService } from './service.ts';
+import {
+  exportedTableNames,
+  exportedTables,
+  fixedRows,
+  rowsOf,
+  type ExportedTable,
+  type TableRow,
+} from './tables.ts';
+
+/** Text that a table collects before it is written. */
+const bufferedCharacters = 64 * 1024;
+
+/**
+ * Writes services as a CSV datapackage into an empty folder. The services are not held in memory; of each organization
+ * its id is. `name`: that of the datapackage.
+ */
+export async function writePackage(
+  folder: string,
+  name: string,
+  services: AsyncIterable<HsdsService>,
+): Promise<void> {
+  const tables = new Map<ExportedTable, Table>();
+  try {
+    for (const table of exportedTableNames) tables.set(table, await openTable(folder, table));
+    const write = async ([table, cells]: TableRow): Promise<void> => tables.get(table)?.add(cells);
+    for (const row of fixedRows) await write(row);
+    const organizations = new Set<string>();
+    for await (const service of services) {
+      for (const row of rowsOf(service)) {
+        if (row[0] === 'organizations' && isRepeated(organizations, row)) continue;
+        await write(row);
+      }
+    }
+    for (const table of tables.values()) await table.flush();
+    const described = await open(join(folder, 'datapackage.json'), 'wx');
+    await described.writeFile(`${JSON.stringify(describePackage(name), undefined, 2)}\n`);
+    await described.close();
+  } finally {
+    for (const table of tables.values()) await table.close();
+  }
+}
+
+/** The file of a table in a datapackage. */
+export const fileOfTable = (table: ExportedTable): string => `${table}.csv`;
+
+function isRepeated(seen: Set<string>, [, { id }]: TableRow): boolean {
+  // Half as large in memory as its hexadecimal text.
+  const short = Buffer.from(String(id).replaceAll('-', ''), 'hex').toString('latin1');
+  if (seen.has(short)) return true;
+  seen.add(short);
+  return false;
+}
+
+interface Table {
+  add(cells: Readonly<Record<string, unknown>>): Promise<void>;
+  flush(): Promise<void>;
+  close(): Promise<void>;
+}
+
+async function openTable(folder: string, table: ExportedTable): Promise<Table> {
+  const columns = Object.keys(exportedTables[table]);
+  const file: FileHandle = await open(join(folder, fileOfTable(table)), 'wx');
+  let buffered = csvLine(columns);
+  const flush = async (): Promise<void> => {
+    const text = buffered;
+    buffered = '';
+    await file.appendFile(text);
+  };
+  return {
+    async add(cells) {
+      buffered += csvLine(columns.map((column) => cells[column]));
+      if (buffered.length >= bufferedCharacters) await flush();
+    },
+    flush,
+    close: () => file.close(),
+  };
+}
