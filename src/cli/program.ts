@@ -10,6 +10,7 @@ import { administratorsCommand } from './accounts/administrators.ts';
 import { clientsCommand } from './oauth/clients.ts';
 import { demoCommand } from './directory/demo.ts';
 import { eventsCommand } from './events.ts';
+import { exportCommand } from './directory/export.ts';
 import { importCommand } from './directory/import.ts';
 import { keysCommand } from './keys/keys.ts';
 import { membersCommand } from './teams/members.ts';
@@ -44,6 +45,7 @@ export async function runCli(argv: readonly string[], environment: NodeJS.Proces
     serveCommand,
     statusCommand,
     importCommand,
+    exportCommand,
     teamsCommand,
     membersCommand,
     administratorsCommand,

@@ -40,9 +40,6 @@ const words = fc
 
 type Texts = (maximum: number) => fc.Arbitrary<string>;
 
-const known = <Part extends Record<string, fc.Arbitrary<unknown>>>(part: Part) =>
-  fc.record(part, { requiredKeys: [] });
-
 function parts(line: Texts) {
   const phone = fc.record(
     {
@@ -109,9 +106,9 @@ function parts(line: Texts) {
     time_zone: fc.constantFrom('America/New_York', 'Europe/Berlin'),
     languages: fc.array(line(60), { maxLength: 3 }),
     eligibility: line(4_000),
-    ages: known({ minimum: fc.nat(20), maximum: fc.integer({ min: 20, max: 150 }) }).filter(
-      (ages) => Object.keys(ages).length > 0,
-    ),
+    ages: fc
+      .record({ minimum: fc.nat(20), maximum: fc.integer({ min: 20, max: 150 }) }, { requiredKeys: [] })
+      .filter((ages) => Object.keys(ages).length > 0),
     cost: line(2_000),
     free: fc.boolean(),
     how_to_apply: line(4_000),

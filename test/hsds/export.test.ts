@@ -29,7 +29,7 @@ describe('a record as HSDS', () => {
         expect(problemsOfBrief(briefly(service))).toEqual([]);
         expect(JSON.parse(JSON.stringify(service))).toEqual(service);
       }),
-      { numRuns: 300 },
+      { numRuns: 150 },
     );
   });
 

@@ -5,6 +5,7 @@ import { shownName, sourceName } from '../../events/directory/shown-name.ts';
 import { streamId } from '../../events/define.ts';
 import { projection, type ProjectedEvent } from '../engine/define.ts';
 import { placeOf } from './change-place.ts';
+import { storedOtherwise } from './document-fields.ts';
 import { publicFields } from './public-fields.ts';
 import { shownIn } from './shown-fields.ts';
 
@@ -31,6 +32,8 @@ export interface ResourceDocument {
   readonly source_name?: string;
   /** `card` with what is confidential in it, where something is: for those who manage the directory. */
   readonly whole?: string;
+  /** As JSON: the fields that are shown otherwise than they are stored; see `fieldsIn`. For exports. */
+  readonly stored?: string;
   readonly submitted_at: string;
   readonly source?: { readonly system: string; readonly id: string };
   /** The reviewer's words on the last decision. */
@@ -170,12 +173,14 @@ function rendered(svc_id: string, fields: ResourceFields) {
   const open = publicFields(fields);
   const cardOf = (of: ResourceFields) => members({ svc_id, ...shownIn('developer', of) });
   const ofSource = sourceName(fields);
+  const stored = storedOtherwise(fields);
   return {
     category: fields.category,
     card: cardOf(open),
     details: members(shownIn('team', fields)),
     ...(open === fields ? {} : { whole: cardOf(fields) }),
     ...(shownName(fields) === ofSource ? {} : { source_name: escaped(JSON.stringify(ofSource)) }),
+    ...(stored === undefined ? {} : { stored: escaped(JSON.stringify(stored)) }),
   };
 }
 
@@ -192,7 +197,7 @@ const escaped = (json: string): string =>
 const beyondLatin1 = /[\u0100-\uffff]/g;
 
 function revised(
-  { whole: _, source_name: _name, ...doc }: ResourceDocument,
+  { whole: _, source_name: _name, stored: _stored, ...doc }: ResourceDocument,
   fields: ResourceFields,
 ): ResourceDocument {
   return { ...doc, ...rendered(doc.svc_id, fields) };

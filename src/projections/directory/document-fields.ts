@@ -1,0 +1,37 @@
+import { shownHours } from '../../events/directory/flat-members.ts';
+import { resourceFieldRows, type ResourceFields } from '../../events/directory/resource-fields.ts';
+import { withShownNames } from '../../events/directory/shown-name.ts';
+import type { ResourceDocument } from './resources.ts';
+
+/**
+ * Whose view of a record: `stored` is the record itself, with what is confidential and with names as they were written;
+ * `developer` and `team` are what the read API shows to keys of that kind.
+ */
+export type View = 'developer' | 'team' | 'stored';
+
+type Members = Record<string, unknown>;
+
+/** The fields of a document as a reader sees them, without what is unknown and without what is derived from others. */
+export function fieldsIn(doc: ResourceDocument, view: View): ResourceFields {
+  const card = view === 'stored' ? (doc.whole ?? doc.card) : doc.card;
+  const parts = [card, ...(view === 'developer' ? [] : [doc.details])];
+  const shown = JSON.parse(`{${parts.filter((part) => part !== '').join(',')}}`) as Members;
+  if (view === 'stored' && doc.stored !== undefined) Object.assign(shown, JSON.parse(doc.stored));
+  const known: Members = {};
+  for (const { name } of resourceFieldRows) {
+    const value = shown[name];
+    if (value !== undefined && value !== null && !isEmptyList(value)) known[name] = value;
+  }
+  return known as ResourceFields;
+}
+
+const isEmptyList = (value: unknown): boolean => Array.isArray(value) && value.length === 0;
+
+/** The fields that are shown otherwise than they are stored, as they are stored; null where they are absent. */
+export function storedOtherwise(fields: ResourceFields): Members | undefined {
+  const shown: ResourceFields = { ...withShownNames(fields), hours: shownHours(fields) };
+  const others = (Object.keys(shown) as (keyof ResourceFields)[])
+    .filter((name) => shown[name] !== fields[name])
+    .map((name) => [name, fields[name] ?? null]);
+  return others.length === 0 ? undefined : (Object.fromEntries(others) as Members);
+}
