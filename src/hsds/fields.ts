@@ -1,8 +1,9 @@
 import type { Location } from '../events/directory/location.ts';
 import type { Phone } from '../events/directory/phone.ts';
 import type { UnsealedFields } from '../events/directory/resource-fields.ts';
-import type { Address, Language, Organization, Phone as PhoneRow, RelatedTables } from './related-tables.ts';
-import type { Row } from './source/table.ts';
+import type { Organization } from './organizations.ts';
+import type { TableName } from './source/layout.ts';
+import type { RelatedRows, Row } from './source/related-rows.ts';
 import { cleanLine, cleanText, compareIds, compareText } from './text.ts';
 
 /** The main location of a service, and its best address. */
@@ -14,15 +15,50 @@ export interface MainLocation {
 }
 
 /** The first location by id that has a physical address, else the first with any, else the first. */
-export function mainLocation(related: RelatedTables, service: string): MainLocation | undefined {
-  const locations = [...(related.locations.get(service) ?? [])]
+export function mainLocation(related: RelatedRows, service: string): MainLocation | undefined {
+  const locations = related
+    .rowsOf('servicesAtLocations', 'service_id', service)
+    .map((row) => ({ id: row.cell('id'), location: row.cell('location_id') }))
     .sort((left, right) => compareIds(left.id, right.id) || compareIds(left.location, right.location))
-    .map((joined) => ({ ...joined, address: bestAddress(related.addresses.get(joined.location) ?? []) }));
+    .map((joined) => ({ ...joined, address: bestAddress(addressesOf(related, joined.location)) }));
   return (
     locations.find(({ address }) => address?.type === 'physical') ??
     locations.find(({ address }) => address !== undefined) ??
     locations[0]
   );
+}
+
+interface Address {
+  readonly id: string;
+  readonly type: 'physical' | 'postal';
+  readonly lines: readonly string[];
+  readonly city: string;
+  readonly region: string;
+  readonly postalCode: string;
+}
+
+function addressesOf(related: RelatedRows, location: string): Address[] {
+  const from = (table: TableName, typeOf: (row: Row) => Address['type'] | undefined): Address[] =>
+    related.rowsOf(table, 'location_id', location).flatMap((row) => {
+      const type = typeOf(row);
+      if (type === undefined) return [];
+      return {
+        id: row.cell('id'),
+        type,
+        lines: [row.cell('address_1'), row.cell('address_2')],
+        city: row.cell('city'),
+        region: row.cell('state_province') || row.cell('region'),
+        postalCode: row.cell('postal_code'),
+      };
+    });
+  return [
+    ...from('physicalAddresses', () => 'physical'),
+    ...from('postalAddresses', () => 'postal'),
+    ...from('addresses', (row) => {
+      const type = row.cell('address_type').toLowerCase();
+      return type === 'virtual' ? undefined : type === 'postal' ? 'postal' : 'physical';
+    }),
+  ];
 }
 
 function bestAddress(addresses: readonly Address[]): Address | undefined {
@@ -63,14 +99,21 @@ const phoneTypes: Readonly<Record<string, Phone['type']>> = {
   tdd: 'tty',
 };
 
+/** Types of phone that nobody can call to ask for help. */
+const notForCalls = /^(fax|pager|video)$/i;
+
+export const isForCalls = (row: Row): boolean =>
+  row.cell('number') !== '' && !notForCalls.test(row.cell('type'));
+
 /** The phones in the order in which they are to be called: voice lines first, then by id. Each number once. */
-export function phoneList(rows: readonly PhoneRow[]): Phone[] {
+export function phoneList(rows: readonly Row[]): Phone[] {
+  const kindOf = (row: Row): number => phoneKinds.indexOf(row.cell('type').toLowerCase());
   const sorted = [...rows].sort(
     (left, right) =>
-      phoneKinds.indexOf(left.type.toLowerCase()) - phoneKinds.indexOf(right.type.toLowerCase()) ||
-      compareIds(left.id, right.id) ||
-      compareText(left.number, right.number) ||
-      compareText(left.extension, right.extension),
+      kindOf(left) - kindOf(right) ||
+      compareIds(left.cell('id'), right.cell('id')) ||
+      compareText(left.cell('number'), right.cell('number')) ||
+      compareText(left.cell('extension'), right.cell('extension')),
   );
   const phones = new Map<string, Phone>();
   for (const phone of sorted.flatMap(phoneOf)) {
@@ -81,12 +124,12 @@ export function phoneList(rows: readonly PhoneRow[]): Phone[] {
   return [...phones.values()];
 }
 
-function phoneOf(row: PhoneRow): Phone[] {
+function phoneOf(row: Row): Phone[] {
   // Spreadsheets keep a leading plus by wrapping the number in quotation marks.
-  const number = cleanLine(row.number).replace(/^["'\s]+|["'\s]+$/g, '');
-  const extension = cleanLine(row.extension).replace(/^(?:extension|ext|x)?[.:\s]*/i, '');
+  const number = cleanLine(row.cell('number')).replace(/^["'\s]+|["'\s]+$/g, '');
+  const extension = cleanLine(row.cell('extension')).replace(/^(?:extension|ext|x)?[.:\s]*/i, '');
   const repeated = number.toLowerCase().endsWith(`x${extension.toLowerCase()}`);
-  const type = phoneTypes[row.type.toLowerCase()];
+  const type = phoneTypes[row.cell('type').toLowerCase()];
   if (number === '') return [];
   return [{ number, ...(repeated ? {} : known({ extension })), ...(type === undefined ? {} : { type }) }];
 }
@@ -96,11 +139,13 @@ const known = <Part extends Readonly<Record<string, string>>>(part: Part): Parti
   Object.fromEntries(Object.entries(part).filter(([, value]) => value !== '')) as Partial<Part>;
 
 /** The names of languages, each once, in alphabetical order. A language with only a code gets its English name. */
-export function languageNames(languages: readonly Language[]): string[] {
+export function languageNames(rows: readonly Row[]): string[] {
   const names = new Map<string, string>();
-  const written = languages
+  const written = rows
     .map(
-      ({ name, code }) => cleanLine(name).replace(/^[*•\-\s]+|[.;,\s]+$/g, '') || nameOfCode(cleanLine(code)),
+      (row) =>
+        cleanLine(row.cell('name') || row.cell('language')).replace(/^[*•\-\s]+|[.;,\s]+$/g, '') ||
+        nameOfCode(cleanLine(row.cell('code'))),
     )
     .filter((name) => name !== '')
     .sort(compareText);
@@ -120,15 +165,16 @@ function nameOfCode(code: string): string {
 }
 
 /** Who may use the service: the description, the rows of eligibility.csv, and the ages when no text names them. */
-export function eligibilityText(row: Row, rules: readonly string[]): string {
+export function eligibilityText(row: Row, rules: readonly Row[]): string {
   const from = ageOf(row.cell('minimum_age'));
   const to = ageOf(row.cell('maximum_age'));
   const ages = agesText(from, to);
-  const texts = [row.cell('eligibility_description'), ...[...rules].sort(compareText)].map(cleanText);
+  const said = rules.map((rule) => rule.cell('eligibility')).sort(compareText);
+  const texts = [row.cell('eligibility_description'), ...said].map(cleanText);
   const text = [...new Set(texts)].filter((one) => one !== '').join('\n');
   if (text === '') return ages;
-  const said: readonly string[] = text.match(/\d+/g) ?? [];
-  const unsaid = [from, to].some((age) => age !== undefined && !said.includes(String(age)));
+  const numbers: readonly string[] = text.match(/\d+/g) ?? [];
+  const unsaid = [from, to].some((age) => age !== undefined && !numbers.includes(String(age)));
   return unsaid ? `${text} (${ages})` : text;
 }
 

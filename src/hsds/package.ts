@@ -1,13 +1,14 @@
 import { basename, resolve } from 'node:path';
-import { countRows } from './count-rows.ts';
 import { DatapackageError } from './errors.ts';
 import type { PackageFiles } from './source/package-files.ts';
 import type { HsdsItem } from './item.ts';
-import { fileOf, layouts, versionOf } from './source/layout.ts';
+import { filesOf, versionOf } from './source/layout.ts';
 import { openFiles } from './source/open-files.ts';
 import { itemsOf } from './record.ts';
-import { loadRelatedTables } from './related-tables.ts';
-import { readTable } from './source/table.ts';
+import { organizationWarnings } from './organizations.ts';
+import { stageFiles } from './source/stage-files.ts';
+import type { RelatedRows, Row } from './source/related-rows.ts';
+import type { StagedRows } from './source/staged-rows.ts';
 import type { ZipLimits } from './source/zip.ts';
 
 /** An open HSDS CSV datapackage. */
@@ -28,9 +29,9 @@ export interface Datapackage {
 }
 
 /**
- * Opens a datapackage: a folder, or a .zip file that holds one at any depth. All tables except services are read at
- * once. Throws `DatapackageError` when there is no datapackage, or when a file is not UTF-8, lacks a column or cannot
- * be read.
+ * Opens a datapackage: a folder, or a .zip file that holds one at any depth. Every table is read at once, into a
+ * temporary database. Throws `DatapackageError` when there is no datapackage, or when a file is not UTF-8, lacks a
+ * column or cannot be read.
  */
 export async function openDatapackage(
   path: string,
@@ -38,49 +39,54 @@ export async function openDatapackage(
 ): Promise<Datapackage> {
   const files = await openFiles(path, options.limits);
   try {
-    const file = fileOf(files, 'services');
-    if (file === undefined) throw withoutServices(path, files);
-    const { required } = layouts.services;
-    // Reports a wrong header before the other tables are read.
-    await readTable(files, file, required).next();
-    const services = await countRows(files, file);
-    const related = await loadRelatedTables(files);
-
-    async function* records(): AsyncGenerator<HsdsItem> {
-      yield* related.problems;
-      const seen = new Map<string, number>();
-      for await (const row of readTable(files, file ?? '', required)) {
-        if (row.kind !== 'row') {
-          yield row;
-          continue;
-        }
-        const id = row.cell('id');
-        const before = seen.get(id);
-        if (before !== undefined) {
-          yield {
-            kind: 'problem',
-            file: file ?? '',
-            line: row.line,
-            reason: `service ${id} is already on line ${before}`,
-          };
-          continue;
-        }
-        if (id !== '') seen.set(id, row.line);
-        for (const item of itemsOf(file ?? '', row, related)) yield item;
-      }
-    }
-
+    if (filesOf(files, 'services').length === 0) throw withoutServices(path, files);
+    const name = await nameOf(path, files);
+    const staged = await stageFiles(files);
     return {
       version: versionOf(files),
-      name: await nameOf(path, files),
-      services,
-      records,
-      close: () => files.close(),
+      name,
+      services: rowsIn(staged),
+      records: () => recordsOf(staged),
+      close: () => staged.close(),
     };
-  } catch (error) {
+  } finally {
     files.close();
-    throw error;
   }
+}
+
+const rowsIn = (staged: StagedRows): number =>
+  staged.files.reduce((sum, { table, rows }) => sum + (table === 'services' ? rows : 0), 0);
+
+async function* recordsOf(staged: StagedRows): AsyncGenerator<HsdsItem> {
+  const sources = staged.files.filter(({ table }) => table === 'services').map(({ name }) => name);
+  for (const item of staged.problems()) if (!sources.includes(item.file)) yield item;
+  yield* organizationWarnings(staged);
+
+  const waiting = staged.problems()[Symbol.iterator]();
+  let next = waiting.next();
+  /** What was reported of the services up to a place, so that the report follows the file. */
+  function* upTo(file: number, line: number): Generator<HsdsItem> {
+    for (; !next.done; next = waiting.next()) {
+      const at = sources.indexOf(next.value.file);
+      if (at > file || (at === file && next.value.line > line)) return;
+      if (at !== -1) yield next.value;
+    }
+  }
+  for (const row of staged.each('services')) {
+    yield* upTo(sources.indexOf(row.file), row.line);
+    yield* serviceItems(row, staged);
+    yield* staged.warnings();
+  }
+  yield* upTo(sources.length, 0);
+}
+
+function serviceItems(row: Row, related: RelatedRows): HsdsItem[] {
+  const { file, line } = row;
+  const id = row.cell('id');
+  const first = related.rowOf('services', id);
+  if (!first || (first.file === file && first.line === line)) return itemsOf(row, related);
+  const place = first.file === file ? `on line ${first.line}` : `in ${first.file}, line ${first.line}`;
+  return [{ kind: 'problem', file, line, reason: `service ${id} is already ${place}` }];
 }
 
 function withoutServices(path: string, files: PackageFiles): DatapackageError {

@@ -5,13 +5,15 @@ import {
   type resourceFieldTable,
 } from '../events/directory/resource-fields.ts';
 import { categoriesOf } from './category/categories.ts';
+import { votesOf } from './category/taxonomy-terms.ts';
 import { hoursOf } from './hours/hours.ts';
+import { scheduleRows } from './hours/schedule-rows.ts';
 import type { HsdsItem, HsdsRecord, HsdsWarning } from './item.ts';
-import { nearest, type Place } from './linked-rows.ts';
 import {
   agesOf,
   dateOf,
   eligibilityText,
+  isForCalls,
   languageNames,
   locationsOf,
   mainLocation,
@@ -19,16 +21,16 @@ import {
   phoneList,
 } from './fields.ts';
 import { repaired, withoutEmpty, type Draft } from './repair.ts';
-import type { RelatedTables } from './related-tables.ts';
-import type { Row } from './source/table.ts';
+import { organizationFrom } from './organizations.ts';
+import { nearestRows, type Place, type RelatedRows, type Row } from './source/related-rows.ts';
 import { cleanLine, cleanText, emailAddress, quoted, webAddress } from './text.ts';
 
 /**
  * The items of one row of services, with what the related tables say about it: the record, after a warning for each
  * field that had to be changed or left out. A problem when the row has no usable id or name.
  */
-export function itemsOf(file: string, row: Row, related: RelatedTables): HsdsItem[] {
-  const { line } = row;
+export function itemsOf(row: Row, related: RelatedRows): HsdsItem[] {
+  const { file, line } = row;
   const id = row.cell('id');
   if (id === '') return [{ kind: 'problem', file, line, reason: 'has no id' }];
   if (id.length > 200)
@@ -50,12 +52,12 @@ export function itemsOf(file: string, row: Row, related: RelatedTables): HsdsIte
 
 function draftOf(
   row: Row,
-  related: RelatedTables,
+  related: RelatedRows,
   warn: (reason: string) => void,
   add: (warning: HsdsWarning) => void,
 ): Draft {
   const service = row.cell('id');
-  const organization = related.organizations.get(row.cell('organization_id'));
+  const organization = organizationFrom(related.rowOf('organizations', row.cell('organization_id')));
   const main = mainLocation(related, service);
   const place: Place = {
     service,
@@ -74,21 +76,24 @@ function draftOf(
   const name = cleanLine(row.cell('name'));
   const description = cleanText(row.cell('description'));
 
-  const { hours, opening_hours, warnings } = hoursOf(`service ${service}`, nearest(related.schedules, place));
+  const { hours, opening_hours, warnings } = hoursOf(
+    `service ${service}`,
+    scheduleRows(nearestRows(related, 'schedules', place)),
+  );
   for (const warning of warnings) add(warning);
 
   const made: Record<MadeField, unknown> = {
     name,
     organization: organization && organizationOf(organization),
-    ...categoriesOf(related.votes.get(service) ?? [], name, description),
+    ...categoriesOf(votesOf(related, service), name, description),
     url: url ?? organization?.url ?? '',
     email: email ?? organization?.email ?? '',
     locations: main?.address ? locationsOf(main.address) : [],
-    phones: phoneList(nearest(related.phones, place)),
+    phones: phoneList(nearestRows(related, 'phones', place, isForCalls)),
     hours,
     opening_hours,
-    languages: languageNames(nearest(related.languages, place)),
-    eligibility: eligibilityText(row, related.eligibility.get(service) ?? []),
+    languages: languageNames(nearestRows(related, 'languages', place)),
+    eligibility: eligibilityText(row, related.rowsOf('eligibility', 'service_id', service)),
     ages: agesOf(row),
     cost: cleanText(row.cell('fees_description') || row.cell('fees')),
     last_verified: dateOf(row.cell('assured_date')),

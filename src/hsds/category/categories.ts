@@ -24,6 +24,9 @@ export interface Term {
   readonly taxonomy: string;
 }
 
+/** Finds terms by id. */
+export type Terms = Pick<ReadonlyMap<string, Term>, 'get'>;
+
 /** What one term says about the category of a service. */
 export interface Vote {
   readonly category: Category;
@@ -38,7 +41,7 @@ export interface Vote {
  * What a term says about the category: by its 211 code, else as an Open Eligibility term, else by its parent term,
  * else by the words of its name. Terms for target populations say nothing.
  */
-export function voteOf(term: Term, terms: ReadonlyMap<string, Term> = new Map()): Vote | undefined {
+export function voteOf(term: Term, terms: Terms = new Map<string, Term>()): Vote | undefined {
   const lineage = lineageOf(term, terms);
   if (lineage.some(isPopulation)) return undefined;
   for (const [distance, step] of lineage.entries()) {
@@ -169,11 +172,14 @@ const isPopulation = ({ code, name, facet, parentName }: Term): boolean =>
   [name, parentName].some((text) => text.toLowerCase() === situations || populationFacet.test(text));
 
 /** The term and its ancestors, nearest first. Stops at a cycle. */
-function lineageOf(term: Term, terms: ReadonlyMap<string, Term>): Term[] {
+/** A taxonomy is a few levels deep. A longer lineage is a circle of terms. */
+const deepest = 32;
+
+function lineageOf(term: Term, terms: Terms): Term[] {
   const lineage = [term];
   for (
     let above = terms.get(term.parent);
-    above && !lineage.includes(above);
+    above && !lineage.includes(above) && lineage.length < deepest;
     above = terms.get(above.parent)
   ) {
     lineage.push(above);

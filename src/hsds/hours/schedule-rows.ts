@@ -1,4 +1,4 @@
-import type { Row } from '../source/table.ts';
+import type { Row } from '../source/related-rows.ts';
 import { clockOf, clockPattern, minutesOf, spanOf, type WrittenClock } from './clock.ts';
 import { isDate } from './heading.ts';
 import { statementOf } from './statement.ts';
@@ -9,7 +9,7 @@ import { dayNames, slotOf, type Slot } from './write.ts';
 /** One row of `schedules` (2.x, 3.x) or `regular_schedules` (1.1). */
 export interface ScheduleRow {
   readonly line: number;
-  /** Equal rows share them: a large directory repeats a few a million times. */
+  /** Equal rows share them. */
   readonly cells: ScheduleCells;
 }
 
@@ -32,17 +32,15 @@ export interface ScheduleCells {
 }
 
 const limitingColumns = ['count', 'byweekno', 'bymonthday', 'byyearday'];
-/** How many different rows are remembered for sharing. */
-const mostShared = 20_000;
 
-/** Makes the rows of a file. */
-export function scheduleReader(file: string): (row: Pick<Row, 'line' | 'cell'>) => ScheduleRow {
-  const shared = new Map<string, ScheduleCells>();
-  return (row) => {
+/** The schedule rows of one service or location. */
+export function scheduleRows(rows: readonly Pick<Row, 'file' | 'line' | 'cell'>[]): ScheduleRow[] {
+  const different = new Map<string, ScheduleCells>();
+  return rows.map((row) => {
     const cell = (name: string, instead = ''): string =>
       row.cell(name).trim() || (instead === '' ? '' : row.cell(instead).trim());
     const cells: ScheduleCells = {
-      file,
+      file: row.file,
       days: cell('byday', 'weekday'),
       frequency: cell('freq'),
       interval: cell('interval'),
@@ -56,12 +54,10 @@ export function scheduleReader(file: string): (row: Pick<Row, 'line' | 'cell'>) 
       link: cell('schedule_link'),
     };
     const key = Object.values(cells).join('\0');
-    const known = shared.get(key);
-    if (known) return { line: row.line, cells: known };
-    if (shared.size >= mostShared) shared.clear();
-    shared.set(key, cells);
-    return { line: row.line, cells };
-  };
+    const known = different.get(key) ?? cells;
+    different.set(key, known);
+    return { line: row.line, cells: known };
+  });
 }
 
 /** What a row says: openings of the regular week, what to show for it, and why it is no opening of the week. */

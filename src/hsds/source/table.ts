@@ -2,21 +2,22 @@ import type { Readable } from 'node:stream';
 import { parse, type CsvError } from 'csv-parse';
 import { DatapackageError } from '../errors.ts';
 import type { PackageFiles } from './package-files.ts';
-import type { TableName } from './layout.ts';
 import type { HsdsProblem, HsdsWarning } from '../item.ts';
 import { utf8Bytes } from './utf8.ts';
 
-/** One row of a CSV table. */
-export interface Row {
+/** The header of a CSV table: its columns in lower case, in their order. */
+export interface TableHeader {
+  readonly kind: 'header';
+  readonly columns: readonly string[];
+}
+
+/** One row of a CSV table, with the trimmed text of each column. */
+export interface TableRow {
   readonly kind: 'row';
   /** The line on which the row begins; the header is line 1. */
   readonly line: number;
-  /** The trimmed text of a column; empty when the table has no such column. */
-  readonly cell: (column: string) => string;
+  readonly cells: readonly string[];
 }
-
-/** Passes each row of a table to `use`, if the datapackage has the table. */
-export type EachRow = (table: TableName, use: (row: Row) => void) => Promise<void>;
 
 /** Each inner list names columns of which one is required. */
 export type RequiredColumns = readonly (readonly string[])[];
@@ -28,7 +29,7 @@ export type RequiredColumns = readonly (readonly string[])[];
 const longestRow = 1024 * 1024;
 
 /**
- * The rows of a CSV file in order. A row that cannot be used becomes a problem, and the next ones follow. Throws
+ * The header of a CSV file, and its rows in order. A row that cannot be used becomes a problem, and the next ones follow. Throws
  * `DatapackageError` for a missing header, a header without a required column, bytes that are not UTF-8, and when
  * reading fails.
  */
@@ -37,7 +38,7 @@ export async function* readTable(
   file: string,
   required: RequiredColumns,
   mayBeEmpty = false,
-): AsyncGenerator<Row | HsdsProblem | HsdsWarning> {
+): AsyncGenerator<TableHeader | TableRow | HsdsProblem | HsdsWarning> {
   let header: Header | undefined;
   let error: CsvError | undefined;
   let end = 0;
@@ -54,6 +55,7 @@ export async function* readTable(
         if (item) yield item;
       } else {
         header = readHeader(file, record, required);
+        yield { kind: 'header', columns: header.columns };
         for (const name of header.doubled) {
           yield {
             kind: 'warning',
@@ -73,8 +75,8 @@ export async function* readTable(
 }
 
 interface Header {
-  readonly columns: ReadonlyMap<string, number>;
-  readonly width: number;
+  /** A name that is there already is empty: its first column counts. */
+  readonly columns: readonly string[];
   /** Names that more than one column has. */
   readonly doubled: ReadonlySet<string>;
 }
@@ -83,10 +85,11 @@ function rowOf(
   file: string,
   line: number,
   record: readonly string[],
-  { columns, width }: Header,
-): Row | HsdsProblem | undefined {
-  if (record.every((cell) => cell.trim() === '')) return undefined;
-  const tooLong = record.length > width && record.slice(width).some((cell) => cell.trim() !== '');
+  { columns: { length: width } }: Header,
+): TableRow | HsdsProblem | undefined {
+  const cells = record.map((cell) => cell.trim());
+  if (cells.every((cell) => cell === '')) return undefined;
+  const tooLong = cells.length > width && cells.slice(width).some((cell) => cell !== '');
   if (record.length < width || tooLong) {
     return {
       kind: 'problem',
@@ -95,7 +98,7 @@ function rowOf(
       reason: `has ${count(record.length)} where the header has ${width}`,
     };
   }
-  return { kind: 'row', line, cell: (column) => record[columns.get(column) ?? -1]?.trim() ?? '' };
+  return { kind: 'row', line, cells };
 }
 
 interface ParsedRow {
@@ -151,14 +154,15 @@ const settled = (start: (done: (error?: Error | null) => void) => unknown): Prom
   });
 
 function readHeader(file: string, names: readonly string[], required: RequiredColumns): Header {
-  const columns = new Map<string, number>();
+  const columns: string[] = [];
   const doubled = new Set<string>();
-  names.forEach((written, at) => {
+  for (const written of names) {
     const name = written.trim().toLowerCase();
-    if (name !== '' && columns.has(name)) doubled.add(name);
-    else columns.set(name, at);
-  });
-  const missing = required.find((alternatives) => !alternatives.some((name) => columns.has(name)));
+    const known = name !== '' && columns.includes(name);
+    if (known) doubled.add(name);
+    columns.push(known ? '' : name);
+  }
+  const missing = required.find((alternatives) => !alternatives.some((name) => columns.includes(name)));
   if (missing) {
     const wanted = missing.map((name) => `"${name}"`).join(' or ');
     throw new DatapackageError(
@@ -166,7 +170,7 @@ function readHeader(file: string, names: readonly string[], required: RequiredCo
       `${file} has no column ${wanted}; its header is: ${shorten(names.join(', '))}.`,
     );
   }
-  return { columns, width: names.length, doubled };
+  return { columns, doubled };
 }
 
 /** Line breaks within cells. csv-parse counts a line break of two characters (`doubles`) as two. */

@@ -3,16 +3,16 @@ import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { openingHours, weekdays, type OpeningHours } from '../../../src/events/directory/opening-hours.ts';
 import { hoursOf, type Hours } from '../../../src/hsds/hours/hours.ts';
-import { scheduleReader, type ScheduleRow } from '../../../src/hsds/hours/schedule-rows.ts';
+import { scheduleRows, type ScheduleRow } from '../../../src/hsds/hours/schedule-rows.ts';
 import { writeHours } from '../../../src/hsds/hours/write.ts';
 
 type Cells = Readonly<Record<string, string>>;
 
 /** Rows as a file has them: the header is line 1. */
-const rowsOf = (cells: readonly Cells[]): ScheduleRow[] => {
-  const read = scheduleReader('schedules.csv');
-  return cells.map((row, at) => read({ line: at + 2, cell: (name) => row[name] ?? '' }));
-};
+const rowsOf = (cells: readonly Cells[]): ScheduleRow[] =>
+  scheduleRows(
+    cells.map((row, at) => ({ file: 'schedules.csv', line: at + 2, cell: (name) => row[name] ?? '' })),
+  );
 const hours = (...cells: readonly Cells[]): Hours => hoursOf('service s1', rowsOf(cells));
 const weekly = (opens_at: string, closes_at: string, days: readonly string[], more: Cells = {}): Cells[] =>
   days.map((weekday) => ({ weekday, opens_at, closes_at, ...more }));

@@ -1,0 +1,44 @@
+import type { HsdsWarning } from './item.ts';
+import type { RelatedRows, Row } from './source/related-rows.ts';
+import { cleanLine, emailAddress, quoted, webAddress } from './text.ts';
+
+export interface Organization {
+  readonly name: string;
+  readonly url: string;
+  readonly email: string;
+}
+
+const siteOf = (row: Row): string => row.cell('url') || row.cell('website');
+
+/** What a row of organizations says. */
+export function organizationFrom(row: Row | undefined): Organization | undefined {
+  if (!row) return undefined;
+  return {
+    name: cleanLine(row.cell('name')),
+    url: webAddress(siteOf(row)) ?? '',
+    email: emailAddress(row.cell('email')) ?? '',
+  };
+}
+
+/** A warning for each row of organizations that is left out, and for each of its values that is. */
+export function* organizationWarnings(related: RelatedRows): Generator<HsdsWarning> {
+  for (const row of related.each('organizations')) {
+    const id = row.cell('id');
+    const warning = (reason: string): HsdsWarning => ({
+      kind: 'warning',
+      file: row.file,
+      line: row.line,
+      reason: `organization ${id}${reason}`,
+    });
+    const first = related.rowOf('organizations', id);
+    if (first && (first.line !== row.line || first.file !== row.file)) {
+      yield warning(' is there already; this row is left out');
+      continue;
+    }
+    const wrong = (field: string, value: string, kind: string): HsdsWarning =>
+      warning(`: the ${field} ${quoted(value)} is not ${kind} address; left out`);
+    const [site, mail] = [siteOf(row), row.cell('email')];
+    if (site !== '' && webAddress(site) === undefined) yield wrong('url', site, 'a web');
+    if (mail !== '' && emailAddress(mail) === undefined) yield wrong('email', mail, 'an email');
+  }
+}
