@@ -1,5 +1,6 @@
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 import { defineConfig } from 'vitest/config';
+import './test/support/compile-cache.ts';
 
 /** What runs over real processes and browsers takes longest, and begins first: nothing long is left for the end. */
 class LongestFirst extends BaseSequencer {

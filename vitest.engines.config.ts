@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config';
+import './test/support/compile-cache.ts';
 
 const suites = {
   pool: 'forks' as const,
