@@ -42,6 +42,8 @@ class PatientClient {
   readonly #node: FastifyInstance;
   #keys: JSONWebKeySet = { keys: [] };
   #until = -Infinity;
+  /** The keys of the kept JWKS that have verified a token. */
+  readonly #good = new Set<string>();
 
   constructor(node: FastifyInstance) {
     this.#node = node;
@@ -53,8 +55,12 @@ class PatientClient {
       const seconds = Number(/max-age=(\d+)/.exec(String(answer.headers['cache-control']))?.[1]);
       this.#keys = answer.json<JSONWebKeySet>();
       this.#until = clock + seconds * 1_000;
+      this.#good.clear();
     }
+    const kid = decodeProtectedHeader(idToken).kid ?? '';
+    if (this.#good.has(kid)) return;
     await jwtVerify(idToken, createLocalJWKSet(this.#keys), { issuer, currentDate: now() });
+    this.#good.add(kid);
   }
 }
 
