@@ -41,7 +41,7 @@ const rooms: Readonly<Record<string, Room | 'anything'>> = {
   mail: { rooms: [], files: [ports, /^src\/stores\/vault\/seal\.ts$/] },
   api: {
     rooms: ['commands', 'projections', 'personal', 'mail', 'events'],
-    files: [ports, /^src\/stores\/vault\/seal\.ts$/, /^src\/config\.ts$/],
+    files: [ports, /^src\/stores\/vault\/seal\.ts$/, /^src\/config\.ts$/, /^src\/hsds\/export\//],
   },
   'config.ts': { rooms: [], files: [] },
   'data-folder.ts': { rooms: ['config.ts'], files: [] },

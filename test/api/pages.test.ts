@@ -148,6 +148,9 @@ describe('the pages and the description of the API', () => {
     expect(Object.keys(paths).sort()).toEqual(
       [
         '/dash/api/v1/changes',
+        '/hsds/',
+        '/hsds/services',
+        '/hsds/services/{id}',
         '/healthz',
         '/readyz',
         '/.well-known/openid-configuration',

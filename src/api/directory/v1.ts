@@ -6,6 +6,7 @@ import { refuseOtherMethods } from '../http/methods.ts';
 import { sendResponse } from '../http/send-response.ts';
 import { callerOf, guardOf } from '../http/bearer/guard.ts';
 import { serveChanges } from './changes.ts';
+import { serveHsds } from './hsds/endpoints.ts';
 import { listOf, listPath } from './list.ts';
 import { listQuery } from './list-query.ts';
 import { manageResources } from './manage.ts';
@@ -24,7 +25,10 @@ declare module 'fastify' {
 const security = [{ key: [] }];
 const vary = 'authorization, accept-encoding, origin';
 
-/** The service API (interface 4.2): list, read, follow changes, submit, and manage one's own directory. */
+/**
+ * The service API (interface 4.2): list, read, follow changes, submit, and manage one's own directory. The HSDS API has
+ * the same keys.
+ */
 export const resourcesV1: FastifyPluginCallback<ServerDependencies> = (scope, dependencies, done) => {
   const guard = guardOf(dependencies);
   const list = listOf(dependencies);
@@ -74,6 +78,7 @@ export const resourcesV1: FastifyPluginCallback<ServerDependencies> = (scope, de
       sendResponse(await one(request.params.svc_id, callerOf(request)), vary, request, reply),
   });
   serveChanges(scope, parts, vary);
+  serveHsds(scope, parts, vary);
   submitResources(scope, parts);
   manageResources(scope, parts);
   refuseOtherMethods(scope, listPath, ['GET', 'HEAD', 'POST']);

@@ -17,6 +17,11 @@ export function fieldsIn(doc: ResourceDocument, view: View): ResourceFields {
   const parts = [card, ...(view === 'developer' ? [] : [doc.details])];
   const shown = JSON.parse(`{${parts.filter((part) => part !== '').join(',')}}`) as Members;
   if (view === 'stored' && doc.stored !== undefined) Object.assign(shown, JSON.parse(doc.stored));
+  return fieldsOfShown(shown);
+}
+
+/** The fields in a record as the read API shows it. */
+export function fieldsOfShown(shown: Readonly<Members>): ResourceFields {
   const known: Members = {};
   for (const { name } of resourceFieldRows) {
     const value = shown[name];

@@ -1,0 +1,75 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { referencePath } from '../../reference-page.ts';
+import { baseOf, type ServerDependencies } from '../../dependencies.ts';
+import { callerOf, type Guard } from '../../http/bearer/guard.ts';
+import { documentedOnly } from '../../http/documented-only.ts';
+import { refuseOtherMethods } from '../../http/methods.ts';
+import { problemResponses } from '../../http/problem-responses.ts';
+import { sendResponse } from '../../http/send-response.ts';
+import { servicesQuery } from './query.ts';
+import { hsdsPath, hsdsServices, servicesPath } from './services.ts';
+import { apiInformation, service, servicesPage } from './shapes.ts';
+
+const tags = ['HSDS'];
+const security = [{ key: [] }];
+
+/** Open Referral's own API (HSDS 3.1): the public directory for programs that speak it. */
+export function serveHsds(
+  scope: FastifyInstance,
+  dependencies: ServerDependencies & { readonly guard: Guard },
+  vary: string,
+): void {
+  const services = hsdsServices(dependencies);
+  const onRequest = dependencies.guard('resources:read');
+  const information = (request: FastifyRequest) => {
+    const base = baseOf(dependencies) || `${request.protocol}://${request.host}`;
+    return { version: '3.1', profile: base + referencePath, openapi_url: `${base}/openapi.json` };
+  };
+  scope.get(hsdsPath, { schema: { hide: true }, handler: information });
+  scope.get(`${hsdsPath}/`, {
+    schema: {
+      tags,
+      summary: 'About this API',
+      description: 'The version of HSDS that it speaks, and where it is described. Needs no key.',
+      response: { 200: apiInformation },
+    },
+    handler: information,
+  });
+  scope.get(servicesPath, {
+    onRequest,
+    validatorCompiler: documentedOnly,
+    schema: {
+      tags,
+      summary: 'List services',
+      description:
+        'Public resources as HSDS services, by page number, in the tier of the key. What follows a directory uses the feed of changes instead: pages shift when resources come and go. Needs resources:read.',
+      security,
+      querystring: servicesQuery,
+      response: { 200: servicesPage, ...problemResponses(400, 401, 403, 429, 503) },
+    },
+    handler: async (request, reply) =>
+      sendResponse(
+        await services.list(request.raw.url ?? '', callerOf(request), request.raw.socket),
+        vary,
+        request,
+        reply,
+      ),
+  });
+  scope.get<{ Params: { id: string } }>(`${servicesPath}/:id`, {
+    onRequest,
+    schema: {
+      tags,
+      summary: 'Read one service',
+      description:
+        'A public resource with all that belongs to it, in the tier of the key. Needs resources:read.',
+      security,
+      response: { 200: service, ...problemResponses(401, 403, 404, 429, 503) },
+    },
+    handler: async (request, reply) =>
+      sendResponse(await services.one(request.params.id, callerOf(request)), vary, request, reply),
+  });
+  refuseOtherMethods(scope, hsdsPath, ['GET', 'HEAD']);
+  refuseOtherMethods(scope, `${hsdsPath}/`, ['GET', 'HEAD']);
+  refuseOtherMethods(scope, servicesPath, ['GET', 'HEAD']);
+  refuseOtherMethods(scope, `${servicesPath}/:id`, ['GET', 'HEAD']);
+}

@@ -1,0 +1,81 @@
+import { z } from 'zod';
+import { categoryOfTerm, categoryTaxonomy } from '../../../hsds/export/attributes.ts';
+import { resourceProblem } from '../../http/api-errors.ts';
+import { queryOf, readQuery } from '../../http/query-string.ts';
+import type { Filter } from '../cursor.ts';
+import { listQuery } from '../list-query.ts';
+
+const yesOrNo = z.enum(['true', 'false'], { error: 'must be true or false' }).optional();
+
+/** The query of the list of services, checked and documented by one schema. The names are those of HSDS 3.1. */
+export const servicesQuery = z.strictObject({
+  search: listQuery.shape.q,
+  page: z
+    .int({ error: 'must be a whole number' })
+    .min(1, { error: 'must be at least 1' })
+    .max(100_000_000, { error: 'is beyond every directory' })
+    .default(1)
+    .describe('Number of the page, from 1.'),
+  per_page: listQuery.shape.limit,
+  full: yesOrNo.describe('true: each service with all that belongs to it.'),
+  minimal: yesOrNo.describe('true: id and last_modified of each service alone.'),
+  modified_after: listQuery.shape.updated_since.describe(
+    'Only services changed at or after this time, in the order of their changes.',
+  ),
+  taxonomy_term_id: z
+    .string()
+    .max(200, { error: 'is too long' })
+    .optional()
+    .describe('Only services with this term: a category.'),
+  taxonomy_id: z
+    .string()
+    .max(200, { error: 'is too long' })
+    .optional()
+    .describe('Only services with a term of this taxonomy.'),
+  format: z.literal('json', { error: 'must be json' }).optional(),
+});
+
+const names = Object.keys(servicesQuery.shape) as (keyof typeof servicesQuery.shape)[];
+
+/** How much of a service is shown. */
+export type Form = 'brief' | 'full' | 'minimal';
+
+export interface ServicesQuery {
+  /** Undefined: no service can match. */
+  readonly filter: Filter | undefined;
+  readonly page: number;
+  readonly perPage: number;
+  readonly form: Form;
+}
+
+/** Reads the query of a request. @throws Problem, BadQuery naming the parameter */
+export function readServicesQuery(target: string): ServicesQuery {
+  const { page, per_page, ...texts } = readQuery(queryOf(target), names);
+  const asked = servicesQuery.safeParse({ ...texts, ...whole({ page, per_page }) });
+  if (!asked.success) {
+    const [issue] = asked.error.issues;
+    throw resourceProblem(
+      'invalid_parameter',
+      `${String(issue?.path[0])} ${issue?.message ?? 'is not valid'}.`,
+    );
+  }
+  const { data } = asked;
+  const category = data.taxonomy_term_id === undefined ? undefined : categoryOfTerm(data.taxonomy_term_id);
+  const unknown =
+    (data.taxonomy_term_id !== undefined && category === undefined) ||
+    (data.taxonomy_id !== undefined && data.taxonomy_id !== categoryTaxonomy.id);
+  return {
+    filter: unknown ? undefined : { category, words: data.search, updatedSince: data.modified_after },
+    page: data.page,
+    perPage: data.per_page,
+    form: data.minimal === 'true' ? 'minimal' : data.full === 'true' ? 'full' : 'brief',
+  };
+}
+
+/** Numbers where they are written as such. What is not stays a text, which the schema refuses. */
+const whole = (texts: Readonly<Record<string, string | undefined>>): Record<string, unknown> =>
+  Object.fromEntries(
+    Object.entries(texts).flatMap(([name, text]) =>
+      text === undefined ? [] : [[name, /^\d{1,9}$/.test(text) ? Number(text) : text]],
+    ),
+  );

@@ -1,0 +1,96 @@
+import { resources, developerTier, teamTier } from '../../../projections/directory/resources.ts';
+import { fieldsOfShown } from '../../../projections/directory/document-fields.ts';
+import { svcIdOfService } from '../../../hsds/export/ids.ts';
+import { briefly, serviceOf, type HsdsService } from '../../../hsds/export/service.ts';
+import { baseOf, type ServerDependencies } from '../../dependencies.ts';
+import type { Caller } from '../../http/bearer/caller.ts';
+import { BatchPerTick } from '../../http/caching/batch-per-tick.ts';
+import { ResponseCache, responseOf, type CachedResponse } from '../../http/caching/cached-response.ts';
+import { etagOf } from '../../http/caching/etag.ts';
+import { commonProblem } from '../../http/errors.ts';
+import type { Tier } from '../resource-queries.ts';
+import { ServicePages, type ServicesPage } from './pages.ts';
+import { readServicesQuery, type Form, type ServicesQuery } from './query.ts';
+
+export const hsdsPath = '/hsds';
+export const servicesPath = `${hsdsPath}/services`;
+
+/** Memory for answers. */
+const pagesBytes = 8 * 1024 * 1024;
+
+export interface HsdsServices {
+  /** Answers a request for a page. @throws Problem, BadQuery */
+  list(target: string, caller: Caller, connection: object): Promise<CachedResponse>;
+  /** @throws Problem not_found */
+  one(id: string, caller: Caller): Promise<CachedResponse>;
+}
+
+/** Public resources as services of HSDS 3.1, in the tier of the key. */
+export function hsdsServices(dependencies: ServerDependencies): HsdsServices {
+  const { documents } = dependencies;
+  const collection = documents.collection(resources.collection);
+  const pages = new ServicePages(documents);
+  const stamps = new BatchPerTick(() => pages.stamp());
+  const answers = new ResponseCache(pagesBytes);
+  const base = baseOf(dependencies) + servicesPath;
+
+  return {
+    async list(target, caller, connection) {
+      const query = readServicesQuery(target);
+      const stamp = await stamps.for(connection);
+      const tier = tierOf(caller);
+      const key = JSON.stringify([tier, query]);
+      const before = answers.get(key, stamp);
+      if (before) return before;
+      const page = await pages.read(query, tier, stamp);
+      const body = bodyOf(query, page);
+      const next = page.hasMore ? `<${base}?${pageAfter(target, query)}>; rel="next"` : undefined;
+      const answer = responseOf(body, etagOf(tier, body), next);
+      answers.put(key, stamp, answer);
+      return answer;
+    },
+    async one(id, caller) {
+      const svcId = svcIdOfService(id);
+      const doc = svcId === undefined ? undefined : await collection.get(svcId);
+      if (doc?.listed !== 1) throw commonProblem('not_found', 'There is no such service.');
+      const text = JSON.stringify(
+        serviceIn(tierOf(caller) === 'developer' ? developerTier(doc) : teamTier(doc)),
+      );
+      return responseOf(text, etagOf(text));
+    },
+  };
+}
+
+const tierOf = ({ kind }: Caller): Tier => (kind === 'developer' ? 'developer' : 'team');
+
+/** The service in a record as the read API shows it. */
+function serviceIn(record: string): HsdsService {
+  const shown = JSON.parse(record) as { readonly svc_id: string; readonly updated_at: string };
+  const { svc_id, updated_at } = shown;
+  return serviceOf({ svc_id, updated_at, listed: true, fields: fieldsOfShown({ ...shown }) });
+}
+
+const forms: Readonly<Record<Form, (service: HsdsService) => object>> = {
+  full: (service) => service,
+  brief: briefly,
+  minimal: ({ id, last_modified }) => ({ id, last_modified }),
+};
+
+function bodyOf({ page, perPage, form }: ServicesQuery, { records, total, hasMore }: ServicesPage): string {
+  return JSON.stringify({
+    ...(total === undefined ? {} : { total_items: total, total_pages: Math.ceil(total / perPage) }),
+    page_number: page,
+    size: records.length,
+    first_page: page === 1,
+    last_page: !hasMore,
+    empty: records.length === 0,
+    contents: records.map((record) => forms[form](serviceIn(record))),
+  });
+}
+
+function pageAfter(target: string, { page }: ServicesQuery): string {
+  const mark = target.indexOf('?');
+  const query = new URLSearchParams(mark === -1 ? '' : target.slice(mark + 1));
+  query.set('page', String(page + 1));
+  return query.toString();
+}
