@@ -2,25 +2,25 @@ import { basename, resolve } from 'node:path';
 import { DatapackageError } from './errors.ts';
 import type { PackageFiles } from './source/package-files.ts';
 import type { HsdsItem } from './item.ts';
-import { filesOf, versionOf } from './source/layout.ts';
+import { hasTables, versionOf } from './source/layout.ts';
 import { openFiles } from './source/open-files.ts';
 import { itemsOf } from './record.ts';
 import { organizationWarnings } from './organizations.ts';
-import { stageFiles } from './source/stage-files.ts';
+import { jsonFilesOf, stageFiles } from './source/stage-files.ts';
 import type { RelatedRows, Row } from './source/related-rows.ts';
 import type { StagedRows } from './source/staged-rows.ts';
 import type { ZipLimits } from './source/zip.ts';
 
-/** An open HSDS CSV datapackage. */
+/** An open HSDS datapackage. */
 export interface Datapackage {
   /** The HSDS version. HSDS 2 counts as 3. */
   readonly version: '1.1' | '3';
   /** A name for its source: the `name` or `id` in datapackage.json, else the name of the folder or zip file. */
   readonly name: string;
-  /** Rows in services.csv, for a progress bar. */
+  /** Rows of services, for a progress bar. */
   readonly services: number;
   /**
-   * Every service as a record, in the order of services.csv, with problems and warnings in between. The problems of
+   * Every service as a record, in the order of the files, with problems and warnings in between. The problems of
    * the other tables come first. Deterministic: the same files give the same items, and the order of rows in the
    * other tables changes no record. Throws `DatapackageError` when reading fails midway.
    */
@@ -29,7 +29,7 @@ export interface Datapackage {
 }
 
 /**
- * Opens a datapackage: a folder, or a .zip file that holds one at any depth. Every table is read at once, into a
+ * Opens a datapackage: a folder, a .zip file that holds one at any depth, or a JSON file of HSDS 3. Every table is read at once, into a
  * temporary database. Throws `DatapackageError` when there is no datapackage, or when a file is not UTF-8, lacks a
  * column or cannot be read.
  */
@@ -39,9 +39,13 @@ export async function openDatapackage(
 ): Promise<Datapackage> {
   const files = await openFiles(path, options.limits);
   try {
-    if (filesOf(files, 'services').length === 0) throw withoutServices(path, files);
+    if (!hasTables(files) && jsonFilesOf(files).length === 0) throw withoutServices(path, files);
     const name = await nameOf(path, files);
     const staged = await stageFiles(files);
+    if (rowsIn(staged) === 0 && !hasTables(files) && !hasProblems(staged)) {
+      staged.close();
+      throw withoutServices(path, files);
+    }
     return {
       version: versionOf(files),
       name,
@@ -53,6 +57,9 @@ export async function openDatapackage(
     files.close();
   }
 }
+
+const hasProblems = (staged: StagedRows): boolean =>
+  staged.problems()[Symbol.iterator]().next().done !== true;
 
 const rowsIn = (staged: StagedRows): number =>
   staged.files.reduce((sum, { table, rows }) => sum + (table === 'services' ? rows : 0), 0);
@@ -90,14 +97,16 @@ function serviceItems(row: Row, related: RelatedRows): HsdsItem[] {
 }
 
 function withoutServices(path: string, files: PackageFiles): DatapackageError {
-  const tables = files.names.some((name) =>
-    /^(organizations?|locations?|phones?|datapackage)\.(csv|json)$/i.test(name),
+  const name = basename(path);
+  const tables = files.names.some((file) =>
+    /^(organizations?|locations?|phones?|datapackage)\.(csv|json)$/i.test(file),
   );
-  return tables
-    ? new DatapackageError('no_services', `${basename(path)} has no services.csv.`)
+  if (tables) return new DatapackageError('no_services', `${name} has no services.csv.`);
+  return jsonFilesOf(files).length > 0
+    ? new DatapackageError('no_services', `${name} holds no services.`)
     : new DatapackageError(
         'not_a_datapackage',
-        `${basename(path)} is not an HSDS CSV datapackage: it has no services.csv.`,
+        `${name} is not an HSDS datapackage: it has no services.csv and no JSON file.`,
       );
 }
 
@@ -108,7 +117,7 @@ async function nameOf(path: string, files: PackageFiles): Promise<string> {
   const given = [described['name'], described['id']].find(
     (name) => typeof name === 'string' && name.trim() !== '',
   );
-  return (typeof given === 'string' ? given : basename(resolve(path)).replace(/\.zip$/i, ''))
+  return (typeof given === 'string' ? given : basename(resolve(path)).replace(/\.(zip|jsonl?)$/i, ''))
     .trim()
     .slice(0, 200);
 }

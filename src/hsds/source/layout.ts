@@ -134,6 +134,9 @@ const byName = new Map<string, TableName>(
   tableNames.flatMap((table) => layouts[table].names.map((name) => [name, table] as const)),
 );
 
+/** The table of a name without `.csv`. */
+export const tableOfName = (name: string): TableName | undefined => byName.get(name.toLowerCase());
+
 /** The lower-case name without `.csv`; undefined for other files. */
 const stem = (file: string): string | undefined => /^(.*)\.csv$/i.exec(file)?.[1]?.toLowerCase();
 
@@ -152,4 +155,7 @@ const newer = [
 
 /** The HSDS version of the datapackage, by its file names. */
 export const versionOf = (files: PackageFiles): '1.1' | '3' =>
-  files.names.some((file) => newer.includes(stem(file) ?? '')) ? '3' : '1.1';
+  files.names.some((file) => newer.includes(stem(file) ?? '')) || !hasTables(files) ? '3' : '1.1';
+
+/** Whether the datapackage has CSV tables of services. Otherwise its JSON files are read. */
+export const hasTables = (files: PackageFiles): boolean => filesOf(files, 'services').length > 0;

@@ -6,8 +6,8 @@ import type { PackageFiles } from './package-files.ts';
 import { openZip, type ZipLimits } from './zip.ts';
 
 /**
- * The files at a path: of a folder, or of a zip file. Throws `DatapackageError` when the path does not exist or is
- * neither.
+ * The files at a path: of a folder, of a zip file, or a single JSON file. Throws `DatapackageError` when the path does not exist or is
+ * none of these.
  */
 export async function openFiles(path: string, limits?: Partial<ZipLimits>): Promise<PackageFiles> {
   const found = await stat(path).catch((error: unknown) => {
@@ -18,9 +18,10 @@ export async function openFiles(path: string, limits?: Partial<ZipLimits>): Prom
   });
   if (found.isDirectory()) return openFolder(path);
   if (found.isFile() && /\.zip$/i.test(path)) return openZip(path, limits);
+  if (found.isFile() && /\.jsonl?$/i.test(path)) return openFile(path);
   throw new DatapackageError(
     'not_a_datapackage',
-    `${basename(path)} is neither a folder nor a .zip file: an HSDS CSV datapackage is one of these.`,
+    `${basename(path)} is neither a folder nor a .zip file nor a .json file: an HSDS datapackage is one of these.`,
   );
 }
 
@@ -36,3 +37,9 @@ async function openFolder(path: string): Promise<PackageFiles> {
     close: () => undefined,
   };
 }
+
+const openFile = (path: string): PackageFiles => ({
+  names: [basename(path)],
+  open: () => Promise.resolve(createReadStream(path)),
+  close: () => undefined,
+});

@@ -1,6 +1,7 @@
 import type { Readable } from 'node:stream';
 
-/** The files of one datapackage, in a folder or a zip file. Names are without folders. */
+/** The files of one datapackage, in a folder or a zip file, or a single file. Names are without folders where it
+ * has services.csv. */
 export interface PackageFiles {
   readonly names: readonly string[];
   open(name: string): Promise<Readable>;

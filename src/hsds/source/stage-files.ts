@@ -1,31 +1,48 @@
-import { layouts, tableNames, tableOf, filesOf } from './layout.ts';
+import { basename } from 'node:path';
+import { filesOf, hasTables, layouts, tableNames, tableOf } from './layout.ts';
 import type { PackageFiles } from './package-files.ts';
+import { stageJson } from './stage-json.ts';
 import { stageRows, type OpenFile, type StagedRows } from './staged-rows.ts';
 import { readTable } from './table.ts';
 
-/** Files that describe a datapackage and hold none of its rows. */
-const descriptions = /^(\.|datapackage\.json$)/i;
-
-/** Reads every table of a datapackage. Throws `DatapackageError` as `readTable` does. */
+/**
+ * Reads every table of a datapackage: its CSV files, or its JSON files when it has no CSV file of services. Throws
+ * `DatapackageError` as `readTable` does.
+ */
 export async function stageFiles(files: PackageFiles): Promise<StagedRows> {
   const staged = stageRows();
   try {
-    for (const table of tableNames) {
-      for (const file of filesOf(files, table)) {
-        let open: OpenFile | undefined;
-        for await (const item of readTable(files, file, layouts[table].required, table !== 'services')) {
-          if (item.kind === 'header') open = staged.open(table, file, item.columns);
-          else if (item.kind === 'row') open?.add(item.line, item.cells);
-          else staged.addProblem(item);
-        }
-      }
-    }
+    if (hasTables(files)) await stageTables(staged, files);
+    else for (const file of jsonFilesOf(files)) await stageJson(staged, files, file);
+    const read = new Set(staged.files.map(({ name }) => name));
     for (const file of files.names) {
-      if (tableOf(file, files) === undefined && !descriptions.test(file)) staged.addUnknown(file);
+      if (!read.has(file) && tableOf(file, files) === undefined && !isDescription(file)) {
+        staged.addUnknown(file);
+      }
     }
     return staged;
   } catch (error) {
     staged.close();
     throw error;
+  }
+}
+
+/** The JSON files that may hold rows. */
+export const jsonFilesOf = (files: PackageFiles): string[] =>
+  files.names.filter((file) => /\.jsonl?$/i.test(file) && !isDescription(file)).sort();
+
+/** Describes a datapackage and holds none of its rows, or is a hidden file. */
+const isDescription = (file: string): boolean => /^(\.|datapackage\.json$)/i.test(basename(file));
+
+async function stageTables(staged: StagedRows, files: PackageFiles): Promise<void> {
+  for (const table of tableNames) {
+    for (const file of filesOf(files, table)) {
+      let open: OpenFile | undefined;
+      for await (const item of readTable(files, file, layouts[table].required, table !== 'services')) {
+        if (item.kind === 'header') open = staged.open(table, file, item.columns);
+        else if (item.kind === 'row') open?.add(item.line, item.cells);
+        else staged.addProblem(item);
+      }
+    }
   }
 }

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import type { HsdsProblem, HsdsWarning } from '../item.ts';
 import { linkColumns, type LinkColumn, type TableName } from './layout.ts';
@@ -17,7 +18,8 @@ const page = 200;
 export interface OpenFile {
   /** The columns of the cells. Columns without a name are left out. */
   readonly columns: string[];
-  add(line: number, cells: readonly string[]): void;
+  /** `once`: unless an equal row is there already. */
+  add(line: number, cells: readonly string[], once?: boolean): void;
 }
 
 /** The rows of a source in a temporary database, so that memory stays flat however many there are. */
@@ -49,6 +51,7 @@ export function stageRows(): StagedRows {
   const database = new DatabaseSync('', { defensive: false });
   database.exec('PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA cache_size = -32768');
   database.exec('CREATE TABLE problems (kind TEXT, file TEXT, line INTEGER, reason TEXT)');
+  database.exec('CREATE TABLE known (digest BLOB PRIMARY KEY) WITHOUT ROWID');
   database.exec('BEGIN');
 
   const files: MutableFile[] = [];
@@ -174,7 +177,8 @@ export function stageRows(): StagedRows {
       const insert = statement(
         `INSERT INTO ${table} VALUES (?, ?, ?, ?, ${linkColumns.map(() => '?').join(', ')})`,
       );
-      const add = (line: number, given: readonly string[]): void => {
+      const add = (line: number, given: readonly string[], once = false): void => {
+        if (once && isKnown(table, given)) return;
         file.rows += 1;
         const cells = shortened(given, (column) => {
           newProblem({
@@ -217,6 +221,14 @@ export function stageRows(): StagedRows {
     },
     close: () => database.close(),
   };
+
+  function isKnown(table: TableName, cells: readonly string[]): boolean {
+    // Columns may have come since.
+    const filled = cells.slice(0, cells.findLastIndex((cell) => cell !== '') + 1);
+    const content = JSON.stringify([table, filled]);
+    const digest = createHash('sha256').update(content).digest().subarray(0, 16);
+    return statement('INSERT OR IGNORE INTO known VALUES (?)').run(digest).changes === 0;
+  }
 
   function newProblem({ kind, file, line, reason }: HsdsProblem | HsdsWarning): void {
     statement('INSERT INTO problems VALUES (?, ?, ?, ?)').run(kind, file, line, reason);

@@ -27,9 +27,7 @@ export async function openZip(path: string, limits: Partial<ZipLimits> = {}): Pr
   );
   try {
     const entries = await listEntries(zip, name, { ...zipLimits, ...limits });
-    const files = new Map(
-      inPackageFolder(entries, name).map((entry) => [posix.basename(entry.fileName), entry]),
-    );
+    const files = new Map(namedFiles(entries, name));
     return {
       names: [...files.keys()],
       open: (file) => {
@@ -68,10 +66,10 @@ async function listEntries(zip: ZipFile, name: string, limits: ZipLimits): Promi
 }
 
 /**
- * The entries in the folder of services.csv. Without services.csv: all entries, so that the caller can report what is
- * missing.
+ * The entries in the folder of services.csv, by their names in it. Without services.csv: all entries, by their names
+ * with folders.
  */
-function inPackageFolder(entries: readonly Entry[], name: string): Entry[] {
+function namedFiles(entries: readonly Entry[], name: string): (readonly [string, Entry])[] {
   const files = entries.filter(
     ({ fileName }) => !fileName.endsWith('/') && !/(^|\/)(__MACOSX\/|\._)/.test(fileName),
   );
@@ -86,7 +84,10 @@ function inPackageFolder(entries: readonly Entry[], name: string): Entry[] {
       `${name} holds ${folders.size} datapackages (in ${[...folders].sort().join(', ')}); it may hold one.`,
     );
   }
-  return folders.size === 0 ? files : files.filter(({ fileName }) => folders.has(posix.dirname(fileName)));
+  if (folders.size === 0) return files.map((entry) => [entry.fileName, entry] as const);
+  return files
+    .filter(({ fileName }) => folders.has(posix.dirname(fileName)))
+    .map((entry) => [posix.basename(entry.fileName), entry] as const);
 }
 
 function tooMany(name: string, limits: ZipLimits): DatapackageError {
