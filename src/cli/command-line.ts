@@ -8,6 +8,7 @@ import { project } from '../projections/engine/projector.ts';
 import { retired } from '../projections/retired.ts';
 import { NotYetVisible, visible } from '../projections/engine/read-your-writes.ts';
 import { untilShown, type Change } from '../projections/until-shown.ts';
+import { sayingWhy } from './long-wait.ts';
 import { refuseLostVault, refuseStoresOfAnotherLog } from '../runtime/check-stores.ts';
 
 /** The environment and exit code of a command. */
@@ -16,6 +17,8 @@ export interface CommandLine {
   exitCode: number;
   /** How long a command waits until the read models show its changes. Default: a minute. */
   readonly visibleWithinMs?: number;
+  /** How long it waits before it says what for. Default: ten seconds. */
+  readonly silentMs?: number;
 }
 
 /** The open stores for a command, with or without a running server. */
@@ -37,6 +40,8 @@ export interface CommandSystem extends System {
 
 /** Long, because the command may have to build the read models first. */
 const visibleWithinMs = 60_000;
+/** Longer, because the read models of a list may have to be built from the whole log. */
+const currentWithinMs = 600_000;
 
 /**
  * Opens the stores, runs a command, and closes them. The read models are updated meanwhile by the running server
@@ -74,7 +79,7 @@ export async function withNewOrExistingSystem<Result>(
   try {
     const patienceMs = line.visibleWithinMs ?? visibleWithinMs;
     const waitUntilVisible: CommandSystem['waitUntilVisible'] = (changes, timeoutMs = patienceMs) =>
-      untilShown(documents, changes, timeoutMs);
+      sayingWhy(side, untilShown(documents, changes, timeoutMs), line.silentMs);
     const at: CommandSystem = Object.assign(Object.create(system) as System, {
       context: (key?: string): CommandContext => ({
         actor: { kind: 'system', id: 'cli' },
@@ -96,11 +101,15 @@ export async function withNewOrExistingSystem<Result>(
       waitUntilCurrent: async (
         ...readModels: readonly { readonly collection: { readonly name: string } }[]
       ) =>
-        visible(
-          documents,
-          readModels.map(({ collection }) => collection.name),
-          await store.head(),
-          600_000,
+        sayingWhy(
+          side,
+          visible(
+            documents,
+            readModels.map(({ collection }) => collection.name),
+            await store.head(),
+            line.visibleWithinMs ?? currentWithinMs,
+          ),
+          line.silentMs,
         ),
     });
     return await Promise.race([work(at), failing]);
