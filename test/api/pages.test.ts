@@ -149,6 +149,7 @@ describe('the pages and the description of the API', () => {
       [
         '/dash/api/v1/changes',
         '/hsds/',
+        '/hsds/package.zip',
         '/hsds/services',
         '/hsds/services/{id}',
         '/healthz',

@@ -6,6 +6,7 @@ import { documentedOnly } from '../../http/documented-only.ts';
 import { refuseOtherMethods } from '../../http/methods.ts';
 import { problemResponses } from '../../http/problem-responses.ts';
 import { sendResponse } from '../../http/send-response.ts';
+import { servePackage } from './package.ts';
 import { servicesQuery } from './query.ts';
 import { hsdsPath, hsdsServices, servicesPath } from './services.ts';
 import { apiInformation, service, servicesPage } from './shapes.ts';
@@ -68,6 +69,7 @@ export function serveHsds(
     handler: async (request, reply) =>
       sendResponse(await services.one(request.params.id, callerOf(request)), vary, request, reply),
   });
+  servePackage(scope, dependencies, vary);
   refuseOtherMethods(scope, hsdsPath, ['GET', 'HEAD']);
   refuseOtherMethods(scope, `${hsdsPath}/`, ['GET', 'HEAD']);
   refuseOtherMethods(scope, servicesPath, ['GET', 'HEAD']);

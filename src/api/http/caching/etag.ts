@@ -14,6 +14,6 @@ const textOf = (part: unknown): string => (typeof part === 'string' ? part : JSO
 export function matches(ifNoneMatch: string | undefined, etag: string): boolean {
   if (ifNoneMatch === undefined) return false;
   if (ifNoneMatch === etag || ifNoneMatch.trim() === '*') return true;
-  const opaque = etag.slice(2);
+  const opaque = etag.replace(/^W\//, '');
   return ifNoneMatch.split(',').some((tag) => tag.trim().replace(/^W\//, '') === opaque);
 }
