@@ -1,12 +1,19 @@
+import type { UnsealedFields } from '../events/directory/resource-fields.ts';
+import { known } from './fields/known.ts';
 import type { HsdsWarning } from './item.ts';
 import type { RelatedRows, Row } from './source/related-rows.ts';
-import { cleanLine, emailAddress, quoted, webAddress } from './text.ts';
+import { cleanLine, cleanText, emailAddress, quoted, webAddress } from './text.ts';
 
+/** What an organization gives to its services. */
 export interface Organization {
   readonly name: string;
   readonly url: string;
   readonly email: string;
+  readonly description: string;
 }
+
+export const shownOrganization = ({ name, url }: Organization): UnsealedFields['organization'] =>
+  name === '' ? undefined : { name, ...known({ url }) };
 
 const siteOf = (row: Row): string => row.cell('url') || row.cell('website');
 
@@ -17,6 +24,7 @@ export function organizationFrom(row: Row | undefined): Organization | undefined
     name: cleanLine(row.cell('name')),
     url: webAddress(siteOf(row)) ?? '',
     email: emailAddress(row.cell('email')) ?? '',
+    description: cleanText(row.cell('description')),
   };
 }
 

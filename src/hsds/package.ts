@@ -1,4 +1,5 @@
 import { basename, resolve } from 'node:path';
+import { Accounting, type SourceSummary } from './accounting.ts';
 import { DatapackageError } from './errors.ts';
 import type { PackageFiles } from './source/package-files.ts';
 import type { HsdsItem } from './item.ts';
@@ -25,6 +26,8 @@ export interface Datapackage {
    * other tables changes no record. Throws `DatapackageError` when reading fails midway.
    */
   records(): AsyncGenerator<HsdsItem>;
+  /** What of the source was not carried, and what was repaired, when all records of the last reading are made. */
+  summary(): SourceSummary;
   close(): void;
 }
 
@@ -46,11 +49,13 @@ export async function openDatapackage(
       staged.close();
       throw withoutServices(path, files);
     }
+    let accounting = new Accounting();
     return {
       version: versionOf(files),
       name,
       services: rowsIn(staged),
-      records: () => recordsOf(staged),
+      records: () => recordsOf(staged, (accounting = new Accounting())),
+      summary: () => accounting.summary(staged),
       close: () => staged.close(),
     };
   } finally {
@@ -64,7 +69,7 @@ const hasProblems = (staged: StagedRows): boolean =>
 const rowsIn = (staged: StagedRows): number =>
   staged.files.reduce((sum, { table, rows }) => sum + (table === 'services' ? rows : 0), 0);
 
-async function* recordsOf(staged: StagedRows): AsyncGenerator<HsdsItem> {
+async function* recordsOf(staged: StagedRows, accounting: Accounting): AsyncGenerator<HsdsItem> {
   const sources = staged.files.filter(({ table }) => table === 'services').map(({ name }) => name);
   for (const item of staged.problems()) if (!sources.includes(item.file)) yield item;
   yield* organizationWarnings(staged);
@@ -81,17 +86,17 @@ async function* recordsOf(staged: StagedRows): AsyncGenerator<HsdsItem> {
   }
   for (const row of staged.each('services')) {
     yield* upTo(sources.indexOf(row.file), row.line);
-    yield* serviceItems(row, staged);
+    yield* serviceItems(row, staged, accounting);
     yield* staged.warnings();
   }
   yield* upTo(sources.length, 0);
 }
 
-function serviceItems(row: Row, related: RelatedRows): HsdsItem[] {
+function serviceItems(row: Row, related: RelatedRows, accounting: Accounting): HsdsItem[] {
   const { file, line } = row;
   const id = row.cell('id');
   const first = related.rowOf('services', id);
-  if (!first || (first.file === file && first.line === line)) return itemsOf(row, related);
+  if (!first || (first.file === file && first.line === line)) return itemsOf(row, related, accounting);
   const place = first.file === file ? `on line ${first.line}` : `in ${first.file}, line ${first.line}`;
   return [{ kind: 'problem', file, line, reason: `service ${id} is already ${place}` }];
 }

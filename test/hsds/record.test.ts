@@ -34,7 +34,16 @@ describe('a service with all its tables', () => {
         email: 'office@harbor.example.org',
         organization: { name: 'Harbor Aid', url: 'http://www.harbor.example.org' },
         phones: [{ number: '555-0101', extension: '7' }],
-        locations: [{ street: '1 Quay, Floor 2', city: 'Harborview', region: 'HV', postal_code: '00001' }],
+        locations: [
+          {
+            name: 'Hall',
+            street: '1 Quay, Floor 2',
+            city: 'Harborview',
+            region: 'HV',
+            postal_code: '00001',
+            country: 'US',
+          },
+        ],
         hours: 'Mon–Wed 07:30–18:00; Sat 09:00–12:00',
         opening_hours: [
           { days: ['mon', 'tue', 'wed'], opens: '07:30', closes: '18:00' },
@@ -63,7 +72,10 @@ describe('a service with all its tables', () => {
       url: 'https://harbor.example.org',
       email: 'office@harbor.example.org',
       organization: { name: 'Harbor Aid', url: 'https://harbor.example.org' },
-      phones: [{ number: '+1 555 0101', extension: '7' }],
+      phones: [
+        { number: '+1 555 0101', extension: '7' },
+        { number: '555-0109', type: 'fax' },
+      ],
       locations: [{ street: '1 Quay, Floor 2', city: 'Harborview', region: 'HV', postal_code: '00001' }],
       ages: { minimum: 18 },
       hours: 'Mon–Wed 07:30–18:00; Sat 09:00–12:00',
@@ -83,9 +95,26 @@ it.each([
   ['Active', 'active'],
   ['inactive', 'inactive'],
   ['defunct', 'inactive'],
-  ['temporarily closed', 'inactive'],
+  ['withdrawn', 'inactive'],
+  ['temporarily closed', 'active'],
+  ['Temporarily_Closed', 'active'],
 ])('the status "%s" makes a record %s', async (status, expected) => {
   expect((await records(service('status', status)))[0]?.status).toBe(expected);
+});
+
+it.each([
+  ['active', undefined],
+  ['inactive', undefined],
+  ['defunct', 'defunct'],
+  ['temporarily closed', 'temporarily_closed'],
+])('of the status "%s" the record tells the availability %s', async (status, expected) => {
+  expect((await fieldsOf(service('status', status))).availability).toBe(expected);
+});
+
+it('a status that HSDS does not have is reported', async () => {
+  expect(complaintsIn(await readItems(await folderOf(service('status', 'withdrawn'))))).toEqual([
+    'warning services.csv:2 service s1: the status "withdrawn" is none of HSDS; taken as inactive',
+  ]);
 });
 
 describe('text', () => {
@@ -111,13 +140,15 @@ describe('text', () => {
     ]);
   });
 
-  it('a language that is a paragraph is left out with a warning, the others stay', async () => {
-    const languages = `id,service_id,language\n1,s1,${'We speak '.repeat(10)}\n2,s1,* Creole.\n`;
+  it('of a language that is a sentence the names that it begins with are taken, and it is told as it is', async () => {
+    const sentence =
+      'French and Creole. Interpreters for the deaf come when they are asked for a week before.';
+    const languages = `id,service_id,language\n1,s1,${'We speak '.repeat(10)}\n2,s1,* Russian.\n3,s1,${sentence}\n`;
     const items = await readItems(await folderOf(service('url', '', { 'languages.csv': languages })));
-    expect(recordsIn(items)[0]?.fields.languages).toEqual(['Creole']);
-    expect(complaintsIn(items)).toEqual([
-      expect.stringMatching(/^warning services\.csv:2 service s1: languages: "We speak/),
-    ]);
+    const [fields] = recordsIn(items).map((record) => record.fields);
+    expect(fields?.languages).toEqual(['Creole', 'French', 'Russian']);
+    expect(fields?.interpretation).toBe(`${sentence.slice(0, -1)}\n${'We speak '.repeat(10).trim()}`);
+    expect(complaintsIn(items)).toEqual([]);
   });
 });
 

@@ -117,5 +117,6 @@ it('a cell of a million characters does not stop the others, and is reported', a
   expect(recordsIn(items).map(({ fields }) => fields.phones?.length)).toEqual([1, 2]);
   expect(complaintsIn(items)).toEqual([
     'warning phones.csv:3 the description is longer than 100,000 characters; it was cut',
+    'warning services.csv:3 service s2: the phones.0.note is longer than 300 characters; it was cut',
   ]);
 });

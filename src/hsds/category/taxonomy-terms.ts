@@ -1,4 +1,6 @@
 import type { RelatedRows, Row } from '../source/related-rows.ts';
+import { isOwn } from '../own-attributes.ts';
+import type { Source } from '../service-rows.ts';
 import { voteOf, type Term, type Vote } from './categories.ts';
 
 /** Entities other than services that an attribute may belong to. Their ids may equal a service's. */
@@ -16,11 +18,14 @@ const otherEntities = [
  * What taxonomy terms say about the category of a service: its attributes in HSDS 3, its rows of services_taxonomy in
  * 1.1. A term that is not in the file of terms is taken by its id, which is often its code.
  */
-export function votesOf(related: RelatedRows, service: string): readonly Vote[] {
+export function votesOf({ related, accounting }: Source, service: string): readonly Vote[] {
   const voteById = votesById(related);
   const votes: Vote[] = [];
   for (const row of taxonomyRows(related, service)) {
-    const vote = voteById(row.cell('taxonomy_term_id') || row.cell('taxonomy_id'));
+    const term = row.cell('taxonomy_term_id') || row.cell('taxonomy_id');
+    const vote = voteById(term);
+    accounting.read(row);
+    if (!vote) accounting.leave(row, undefined, 'the term says nothing about a category');
     // A service may name a term twice. It counts once.
     if (vote && !votes.includes(vote)) votes.push(vote);
   }
@@ -29,7 +34,7 @@ export function votesOf(related: RelatedRows, service: string): readonly Vote[] 
 
 function taxonomyRows(related: RelatedRows, service: string): Row[] {
   const isOfService = (row: Row): boolean =>
-    !otherEntities.includes(row.cell('link_entity').toLowerCase().replace(/s$/, ''));
+    !otherEntities.includes(row.cell('link_entity').toLowerCase().replace(/s$/, '')) && !isOwn(row);
   return [
     ...related.rowsOf('servicesTaxonomy', 'service_id', service),
     ...related.rowsOf('attributes', 'link_id', service).filter(isOfService),

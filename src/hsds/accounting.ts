@@ -1,0 +1,158 @@
+import { hsdsColumns, type ColumnUse } from './columns.ts';
+import { RowSet } from './row-set.ts';
+import type { TableName } from './source/layout.ts';
+import type { RelatedRows, Row, StagedFile } from './source/related-rows.ts';
+
+/** Rows of a file that are not carried into any record: the values in one column, or whole rows. */
+export interface NotCarried {
+  readonly file: string;
+  /** Absent where whole rows are not carried. */
+  readonly column?: string;
+  readonly rows: number;
+  readonly why: string;
+}
+
+/** Links that a source leaves out, and that only one answer was possible for. */
+export interface RepairedLinks {
+  readonly file: string;
+  readonly column: string;
+  readonly rows: number;
+  readonly how: string;
+}
+
+/** What of a source was not carried into its records, and what was repaired. */
+export interface SourceSummary {
+  readonly not_carried: readonly NotCarried[];
+  readonly repaired_links: readonly RepairedLinks[];
+  /** Rows that name a row of another table that is not there. */
+  readonly broken_links: readonly BrokenLinks[];
+}
+
+export interface BrokenLinks {
+  readonly file: string;
+  readonly column: string;
+  readonly rows: number;
+  readonly first_line: number;
+}
+
+/** Why a row of a table may have been read for no record. Elsewhere it belongs to no service. */
+const unread: Partial<Record<TableName, string>> = {
+  services: 'see the problems',
+  organizations: 'no service belongs to it',
+  programs: 'no service belongs to it',
+  locations: 'no service is offered there',
+  servicesAtLocations: 'they name no service, or no location',
+  phones: 'they belong to no service, or to an organization or a location whose services have their own',
+  addresses: 'no service is offered there',
+  physicalAddresses: 'no service is offered there',
+  postalAddresses: 'no service is offered there',
+  schedules: 'they belong to no service, or to a location whose services have their own',
+  languages: 'they belong to no service, or to a location whose services have their own',
+  attributes: 'they belong to no service',
+};
+const noService = 'they belong to no service';
+
+/** Terms and units that no row names are nothing lost. Tables that are not read are counted by their columns alone. */
+const isRead = (table: TableName): boolean =>
+  table === 'servicesAtLocations' ||
+  (table !== 'terms' && table !== 'units' && Object.values(hsdsColumns[table]).some((use) => 'to' in use));
+
+/** Keeps, while the records of one source are made, what is carried into them and what is not. */
+export class Accounting {
+  readonly #read = new RowSet();
+  readonly #said = new Set<string>();
+  readonly #left = new Map<string, RowSet>();
+  readonly #kept = new Map<string, RowSet>();
+  readonly #repaired = new Map<string, RowSet>();
+
+  /** Whether something about a row is not reported yet. */
+  isNew({ file, line }: Pick<Row, 'file' | 'line'>, reason: string): boolean {
+    const said = `${file}\0${line}\0${reason}`;
+    if (this.#said.has(said)) return false;
+    this.#said.add(said);
+    return true;
+  }
+
+  /** These rows are carried into a record: what their columns hold, as `columns.ts` says. */
+  read(...rows: readonly (Row | undefined)[]): void {
+    for (const row of rows) if (row) this.#read.add(row);
+  }
+
+  /** The value in this column is carried into a record, though it is not into others. */
+  keep(row: Row, column: string): void {
+    setOf(this.#kept, column).add(row);
+    for (const [key, rows] of this.#left) if (key.startsWith(`${column}\0`)) rows.delete(row);
+  }
+
+  /** The value in this column is not carried; without a column, the row. A row counts once, in whatever records. */
+  leave(row: Row, column: string | undefined, why: string): void {
+    this.#read.add(row);
+    if (column !== undefined && this.#kept.get(column)?.has(row)) return;
+    setOf(this.#left, `${column ?? ''}\0${why}`).add(row);
+  }
+
+  /** The link in this column was left out in the source. */
+  repair(row: Row, column: string, how: string): void {
+    setOf(this.#repaired, `${column}\0${how}`).add(row);
+  }
+
+  /** Call it when all records are made. */
+  summary(related: Pick<RelatedRows, 'files' | 'unknownFiles' | 'links'>): SourceSummary {
+    return {
+      not_carried: [
+        ...related.files.flatMap((file) => [
+          ...this.#unread(file),
+          ...this.#leftIn(file.name),
+          ...columnsOf(file),
+        ]),
+        ...related.unknownFiles.map((file) => ({ file, rows: 0, why: 'HSDS has no such table' })),
+      ],
+      repaired_links: [...this.#repaired].flatMap(([key, rows]) => {
+        const [column = '', how = ''] = key.split('\0');
+        return rows.files.map((file) => ({ file, column, rows: rows.sizeOf(file), how }));
+      }),
+      broken_links: related
+        .links()
+        .flatMap(({ file, column, dangling, firstLine }) =>
+          firstLine === undefined ? [] : [{ file, column, rows: dangling, first_line: firstLine }],
+        ),
+    };
+  }
+
+  #unread({ name, table, rows }: StagedFile): NotCarried[] {
+    const without = rows - this.#read.sizeOf(name);
+    return !isRead(table) || without <= 0
+      ? []
+      : [{ file: name, rows: without, why: unread[table] ?? noService }];
+  }
+
+  #leftIn(name: string): NotCarried[] {
+    return [...this.#left].flatMap(([key, set]) => {
+      const [column = '', why = ''] = key.split('\0');
+      const rows = set.sizeOf(name);
+      return rows === 0 ? [] : [{ file: name, ...(column === '' ? {} : { column }), rows, why }];
+    });
+  }
+}
+
+/** A table of which nothing is carried counts as a whole. */
+function columnsOf({ name, table, rows, filled }: StagedFile): NotCarried[] {
+  const columns: Readonly<Record<string, ColumnUse>> = hsdsColumns[table];
+  const reasons = new Set(Object.values(columns).flatMap((use) => ('not' in use ? [use.not] : [])));
+  const [why] = reasons;
+  const whole = !isRead(table) && table !== 'terms' && table !== 'units' && why !== undefined;
+  return [
+    ...(whole && rows > 0 ? [{ file: name, rows, why }] : []),
+    ...[...filled].flatMap(([column, count]) => {
+      const use = Object.hasOwn(columns, column) ? columns[column] : undefined;
+      if (count === 0 || (use && (whole || !('not' in use)))) return [];
+      return [{ file: name, column, rows: count, why: use?.not ?? 'HSDS has no such column' }];
+    }),
+  ];
+}
+
+function setOf(sets: Map<string, RowSet>, key: string): RowSet {
+  const set = sets.get(key) ?? new RowSet();
+  sets.set(key, set);
+  return set;
+}

@@ -1,0 +1,232 @@
+import { z } from 'zod';
+import { resourceFieldRows, type resourceFieldTable } from '../events/directory/resource-fields.ts';
+import type { Accounting } from './accounting.ts';
+import { categoriesOf } from './category/categories.ts';
+import { votesOf } from './category/taxonomy-terms.ts';
+import { noOrganizationText } from './columns.ts';
+import { availabilityOf } from './fields/availability.ts';
+import { capacityOf } from './fields/capacity.ts';
+import { costOf } from './fields/cost.ts';
+import { documentsOf } from './fields/documents.ts';
+import { agesOf, dateOf, eligibilityOf } from './fields/eligibility.ts';
+import { once } from './fields/known.ts';
+import { languageNotes, languagesOf } from './fields/languages.ts';
+import { serviceAreasOf } from './fields/service-areas.ts';
+import { timeZoneOf } from './fields/time-zone.ts';
+import { addressesIn, isToApply, type LabelledAddress } from './fields/web-addresses.ts';
+import { isHidden, locationsOf } from './locations.ts';
+import { organizationFrom, shownOrganization, type Organization } from './organizations.ts';
+import { ownAttributes } from './own-attributes.ts';
+import { placesOf, type Place } from './places.ts';
+import { withoutEmpty, type Draft } from './repair.ts';
+import { serviceHours } from './service-hours.ts';
+import { servicePhones } from './service-phones.ts';
+import { ownRows, type ServiceIds, type Source } from './service-rows.ts';
+import type { Row } from './source/related-rows.ts';
+import { cleanLine, cleanText, emailAddress, quoted, webAddress } from './text.ts';
+
+/**
+ * The fields of one service before they are checked, from its row and everything that belongs to it. Which column is
+ * carried into which field is listed in `columns.ts`.
+ */
+export function draftOf(service: Row, source: Source): Draft {
+  const { accounting } = source;
+  const warn = (reason: string): void => {
+    source.warn(service, `service ${service.cell('id')}: ${reason}`);
+  };
+  const organization = organizationOf(service, source);
+  const places = placesOf(source, service, organization.id);
+  const ids: ServiceIds = { service: service.cell('id'), organization: organization.id, places };
+  const own = (table: Parameters<typeof ownRows>[1]): Row[] => ownRows(source, table, ids);
+
+  const phones = servicePhones(source, ids, places, (place) => isHidden(source, place));
+  const hours = serviceHours(source, ids.service, ids.organization, places);
+  for (const { warnings } of [hours.service, ...hours.places.values()]) {
+    for (const { file, line, reason } of warnings) source.warn({ file, line }, reason);
+  }
+  const languages = languageRows(source, ids.service, places);
+  const name = cleanLine(service.cell('name'));
+  const description = cleanText(service.cell('description'));
+  const addresses = webAddresses(service, organization.said, source, warn);
+  const { values, categories } = ownAttributes(source, ids.service);
+  const money = costOf({ service, options: own('costOptions'), payments: own('paymentsAccepted') });
+
+  const [main, ...further] = categories;
+  const said = organization.said && {
+    ...organization.said,
+    url: values.organization_url ?? organization.said.url,
+  };
+  const made: Record<MadeField, unknown> = {
+    name,
+    organization: said && shownOrganization(said),
+    ...(main === undefined
+      ? categoriesOf(votesOf(source, ids.service), name, description)
+      : { category: main, categories: further }),
+    url: values.url ?? addresses.url,
+    email: values.email ?? emailOf(service, organization.said, warn),
+    locations: locationsOf(source, service, places, phones, hours),
+    phones: phones.service,
+    hours: hours.service.hours,
+    opening_hours: values.opening_hours === undefined ? hours.service.opening_hours : undefined,
+    time_zone: values.time_zone ?? timeZoneOf(hours.rows, source.warn),
+    languages: languagesOf(languages),
+    eligibility: eligibilityOf(service, own('eligibility')),
+    ages: agesOf(service),
+    cost: money.cost,
+    free: values.free === undefined ? money.free : values.free === 'true',
+    documents: documentsOf(own('requiredDocuments')),
+    service_area: serviceAreasOf(own('serviceAreas'), (row) =>
+      accounting.leave(row, 'extent', 'an outline on a map, of which only names are kept'),
+    ),
+    capacity:
+      values.capacity ??
+      capacityOf(
+        service,
+        own('serviceCapacities').map((row) => ({ row, unit: unitOf(row, source) })),
+      ),
+    availability: availabilityOf(service.cell('status')).availability,
+    last_verified: dateOf(service.cell('assured_date')),
+    verified_by: values.verified_by ?? cleanLine(service.cell('assurer_email')),
+  };
+  const inColumn = inColumns(service);
+  return withoutEmpty({
+    ...made,
+    ...inColumn,
+    description: description || (organization.said?.description ?? ''),
+    interpretation: withLines(inColumn.interpretation, languageNotes(languages)),
+    how_to_apply: withLines(inColumn.how_to_apply, addresses.toApply),
+  });
+}
+
+/** A text, and each line that it does not say yet. */
+const withLines = (text: unknown, lines: readonly string[]): string => {
+  const said = typeof text === 'string' ? text : '';
+  return once([said, ...lines.filter((line) => !said.includes(line))]).join('\n');
+};
+
+interface ServiceOrganization {
+  readonly id: string;
+  readonly said: Organization | undefined;
+}
+
+/** The organization that a service names, else that of its program, else the only one that there is. */
+function organizationOf(service: Row, { related, accounting }: Source): ServiceOrganization {
+  const named = service.cell('organization_id');
+  const program = related.rowOf('programs', service.cell('program_id'));
+  const row =
+    named === ''
+      ? (related.rowOf('organizations', program?.cell('organization_id') ?? '') ?? onlyOrganization())
+      : related.rowOf('organizations', named);
+  if (row && named === '')
+    accounting.repair(service, 'organization_id', 'that of its program, or the only one there is');
+  accounting.read(row, program);
+  if (row) compareTexts(service, row, accounting);
+  return { id: named || (row?.cell('id') ?? ''), said: organizationFrom(row) };
+
+  function onlyOrganization(): Row | undefined {
+    const files = related.files.filter(({ table }) => table === 'organizations');
+    if (files.reduce((sum, { rows }) => sum + rows, 0) !== 1) return undefined;
+    const [only] = related.each('organizations');
+    return only;
+  }
+}
+
+/** What an organization says that the record of its service says too, or does not. */
+function compareTexts(service: Row, organization: Row, accounting: Accounting): void {
+  const kept = {
+    alternate_name:
+      cleanLine(organization.cell('alternate_name')) === cleanLine(service.cell('alternate_name')),
+    description: service.cell('description') === '',
+    email: emailAddress(service.cell('email')) === undefined,
+  };
+  const why = { alternate_name: noOrganizationText, description: ownText, email: ownText };
+  for (const column of ['alternate_name', 'description', 'email'] as const) {
+    if (organization.cell(column) === '') continue;
+    if (kept[column]) accounting.keep(organization, column);
+    else accounting.leave(organization, column, why[column]);
+  }
+}
+
+const ownText = 'every service of the organization has its own';
+
+interface WebAddresses {
+  readonly url: string;
+  /** `Application form: https://example.org/apply`. */
+  readonly toApply: readonly string[];
+}
+
+/** The address of the service, else the first of its further ones (HSDS 3.1), else the organization's. */
+function webAddresses(
+  service: Row,
+  organization: Organization | undefined,
+  { related, accounting }: Source,
+  warn: (reason: string) => void,
+): WebAddresses {
+  const written = service.cell('url');
+  const own = webAddress(written);
+  if (own === undefined && written !== '') warn(`the url ${quoted(written)} is not a web address; left out`);
+  const rows = related.belongingTo('urls', 'service_id', service.cell('id'));
+  accounting.read(...rows);
+  const further = addressesIn(rows);
+  const toApply = further.filter(isToApply);
+  const main = own === undefined ? further.find((address) => !toApply.includes(address)) : undefined;
+  const isCarried = (address: LabelledAddress | undefined): boolean =>
+    address !== undefined && (address === main || toApply.includes(address) || address.url === own);
+  for (const row of rows) {
+    if (isCarried(further.find((address) => address.row === row))) continue;
+    accounting.leave(row, 'url', 'the record has one web address');
+  }
+  return {
+    url: own ?? main?.url ?? organization?.url ?? '',
+    toApply: toApply.map(({ label, url }) => `${label}: ${url}`),
+  };
+}
+
+function emailOf(
+  service: Row,
+  organization: Organization | undefined,
+  warn: (reason: string) => void,
+): string {
+  const written = service.cell('email');
+  const email = emailAddress(written);
+  if (email === undefined && written !== '') {
+    warn(`the email ${quoted(written)} is not an email address; left out`);
+  }
+  return email ?? organization?.email ?? '';
+}
+
+/** The languages of a service; where it has none, those of its locations. */
+function languageRows({ related, accounting }: Source, service: string, places: readonly Place[]): Row[] {
+  const own = related.belongingTo('languages', 'service_id', service);
+  const rows =
+    own.length > 0
+      ? [...own]
+      : places.flatMap(({ serviceAtLocation, location }) => [
+          ...related.belongingTo('languages', 'service_at_location_id', serviceAtLocation),
+          ...related.belongingTo('languages', 'location_id', location),
+        ]);
+  accounting.read(...rows);
+  return rows;
+}
+
+function unitOf(row: Row, { related, accounting }: Source): Row | undefined {
+  const unit = related.rowOf('units', row.cell('unit_id'));
+  accounting.read(unit);
+  return unit;
+}
+
+type Table = typeof resourceFieldTable;
+/** The fields that are not in a single column. The type check requires each of them above. */
+type MadeField = {
+  [Name in keyof Table]: Table[Name] extends { readonly hsdsColumn: string } ? never : Name;
+}[keyof Table];
+
+/** The fields that are a column of the table services. A list is separated by commas or semicolons. */
+function inColumns(row: Row): Draft {
+  const cells = resourceFieldRows.flatMap(({ name, schema, hsdsColumn }) => {
+    if (hsdsColumn === undefined) return [];
+    const cell = cleanText(row.cell(hsdsColumn));
+    return [[name, schema instanceof z.ZodArray ? cell.split(/[,;]/).map(cleanLine).filter(Boolean) : cell]];
+  });
+  return Object.fromEntries(cells) as Draft;
+}

@@ -1,0 +1,69 @@
+import type { Location } from '../events/directory/location.ts';
+import { noPlaceText } from './columns.ts';
+import { accessibilityOf } from './fields/accessibility.ts';
+import { isConfidential, placeOf } from './fields/addresses.ts';
+import { coordinatesOf } from './fields/coordinates.ts';
+import { known } from './fields/known.ts';
+import { ownAttributes } from './own-attributes.ts';
+import type { Place } from './places.ts';
+import type { ServiceHours } from './service-hours.ts';
+import type { ServicePhones } from './service-phones.ts';
+import type { Source } from './service-rows.ts';
+import type { Row } from './source/related-rows.ts';
+import { cleanLine, cleanText } from './text.ts';
+
+/** The locations of a record, in the order of the places. A place of which nothing is known is none. */
+export const locationsOf = (
+  source: Source,
+  service: Row,
+  places: readonly Place[],
+  phones: ServicePhones,
+  hours: ServiceHours,
+): Location[] =>
+  places
+    .map((place) => {
+      compareTexts(source, service, place);
+      return locationAt(source, place, phones, hours);
+    })
+    .filter((location) => Object.keys(location).length > 0);
+
+function locationAt(source: Source, place: Place, phones: ServicePhones, hours: ServiceHours): Location {
+  const { row, address } = place;
+  const accessibility = source.related.rowsOf('accessibility', 'location_id', place.location);
+  source.accounting.read(...accessibility);
+  const { latitude, longitude } = coordinatesAt(source, place);
+  return known({
+    name: cleanLine(row?.cell('name') ?? ''),
+    ...(address
+      ? placeOf(address.row, (reason) => source.warn(address.row, `location ${place.location}: ${reason}`))
+      : {}),
+    latitude,
+    longitude,
+    phones: phones.places.get(place) ?? [],
+    hours: hours.places.get(place)?.hours,
+    accessibility: accessibilityOf(accessibility),
+    transportation: cleanText(row?.cell('transportation') ?? ''),
+    virtual: place.virtual ? (true as const) : undefined,
+    confidential: isHidden(source, place) ? (true as const) : undefined,
+  });
+}
+
+/** Whether the source says that where this is must not be told. */
+export const isHidden = (source: Source, { address, row, location }: Place): boolean =>
+  ownAttributes(source, location).values.confidential === 'true' || isConfidential(address?.row, row);
+
+function coordinatesAt(source: Source, { row, location }: Place): { latitude?: number; longitude?: number } {
+  const found = row && coordinatesOf(row.cell('latitude'), row.cell('longitude'));
+  if (!found || !('problem' in found)) return found ?? {};
+  source.warn(row, `location ${location}: ${found.problem}`);
+  return {};
+}
+
+/** The record has no place for texts about a location. Many sources repeat there what they say of the service. */
+function compareTexts({ accounting }: Source, service: Row, { row }: Place): void {
+  for (const column of ['description', 'alternate_name']) {
+    const text = cleanText(row?.cell(column) ?? '');
+    if (row && text !== '' && text !== cleanText(service.cell(column)))
+      accounting.leave(row, column, noPlaceText);
+  }
+}

@@ -1,0 +1,34 @@
+import type { Category } from '../events/directory/category.ts';
+import { categoryOfTerm, recordTermOf, type RecordTerm } from './export/attributes.ts';
+import type { Source } from './service-rows.ts';
+import type { Row } from './source/related-rows.ts';
+import { compareIds } from './text.ts';
+
+/** What our own exports say of one service, location or phone where HSDS has no place for it. */
+export interface OwnAttributes {
+  readonly values: Readonly<Partial<Record<RecordTerm, string>>>;
+  /** The main category first. */
+  readonly categories: readonly Category[];
+}
+
+const none: OwnAttributes = { values: {}, categories: [] };
+
+/** The attributes of the service, location or phone with this id by the terms of our exports. */
+export function ownAttributes({ related, accounting }: Source, id: string): OwnAttributes {
+  const rows = related.rowsOf('attributes', 'link_id', id).filter((row) => isOwn(row));
+  if (rows.length === 0) return none;
+  accounting.read(...rows);
+  const inOrder = [...rows].sort((one, other) => compareIds(one.cell('id'), other.cell('id')));
+  const values: Partial<Record<RecordTerm, string>> = {};
+  for (const row of inOrder) {
+    const term = recordTermOf(termOf(row));
+    if (term !== undefined) values[term] = row.cell('value');
+  }
+  return { values, categories: inOrder.flatMap((row) => categoryOfTerm(termOf(row)) ?? []) };
+}
+
+/** Whether an attribute is by a term of our exports. */
+export const isOwn = (row: Row): boolean =>
+  recordTermOf(termOf(row)) !== undefined || categoryOfTerm(termOf(row)) !== undefined;
+
+const termOf = (row: Row): string => row.cell('taxonomy_term_id').toLowerCase();
