@@ -1,11 +1,13 @@
 import { hsdsColumns, type ColumnUse } from './columns.ts';
 import { RowSet } from './row-set.ts';
-import type { TableName } from './source/layout.ts';
+import { layouts, type TableName } from './source/layout.ts';
 import type { RelatedRows, Row, StagedFile } from './source/related-rows.ts';
 
 /** Rows of a file that are not carried into any record: the values in one column, or whole rows. */
 export interface NotCarried {
   readonly file: string;
+  /** The table of HSDS. A file of JSON holds several. Absent where HSDS has none. */
+  readonly table?: string;
   /** Absent where whole rows are not carried. */
   readonly column?: string;
   readonly rows: number;
@@ -15,6 +17,7 @@ export interface NotCarried {
 /** Links that a source leaves out, and that only one answer was possible for. */
 export interface RepairedLinks {
   readonly file: string;
+  readonly table: string;
   readonly column: string;
   readonly rows: number;
   readonly how: string;
@@ -24,8 +27,17 @@ export interface RepairedLinks {
 export interface SourceSummary {
   readonly not_carried: readonly NotCarried[];
   readonly repaired_links: readonly RepairedLinks[];
+  /** Text that had been read in a wrong encoding ("donâ€™t"), by file. */
+  readonly repaired_text: readonly RepairedText[];
   /** Rows that name a row of another table that is not there. */
   readonly broken_links: readonly BrokenLinks[];
+}
+
+export interface RepairedText {
+  readonly file: string;
+  readonly table: string;
+  readonly rows: number;
+  readonly places: number;
 }
 
 export interface BrokenLinks {
@@ -42,7 +54,8 @@ const unread: Partial<Record<TableName, string>> = {
   programs: 'no service belongs to it',
   locations: 'no service is offered there',
   servicesAtLocations: 'they name no service, or no location',
-  phones: 'they belong to no service, or to an organization or a location whose services have their own',
+  phones:
+    'they belong to no service, to a contact person, or to an organization or a location whose services have their own',
   addresses: 'no service is offered there',
   physicalAddresses: 'no service is offered there',
   postalAddresses: 'no service is offered there',
@@ -50,6 +63,8 @@ const unread: Partial<Record<TableName, string>> = {
   languages: 'they belong to no service, or to a location whose services have their own',
   attributes: 'they belong to no service',
 };
+const nameOf = (table: TableName): string => layouts[table].names[0];
+
 const noService = 'they belong to no service';
 
 /** Terms and units that no row names are nothing lost. Tables that are not read are counted by their columns alone. */
@@ -102,15 +117,20 @@ export class Accounting {
       not_carried: [
         ...related.files.flatMap((file) => [
           ...this.#unread(file),
-          ...this.#leftIn(file.name),
+          ...this.#leftIn(file),
           ...columnsOf(file),
         ]),
         ...related.unknownFiles.map((file) => ({ file, rows: 0, why: 'HSDS has no such table' })),
       ],
       repaired_links: [...this.#repaired].flatMap(([key, rows]) => {
         const [column = '', how = ''] = key.split('\0');
-        return rows.files.map((file) => ({ file, column, rows: rows.sizeOf(file), how }));
+        return rows
+          .sizes()
+          .map(({ table, file, rows: count }) => ({ file, table: nameOf(table), column, rows: count, how }));
       }),
+      repaired_text: related.files
+        .filter(({ repaired }) => repaired.rows > 0)
+        .map(({ name, table, repaired }) => ({ file: name, table: nameOf(table), ...repaired })),
       broken_links: related
         .links()
         .flatMap(({ file, column, dangling, firstLine }) =>
@@ -120,17 +140,19 @@ export class Accounting {
   }
 
   #unread({ name, table, rows }: StagedFile): NotCarried[] {
-    const without = rows - this.#read.sizeOf(name);
+    const without = rows - this.#read.sizeOf(table, name);
     return !isRead(table) || without <= 0
       ? []
-      : [{ file: name, rows: without, why: unread[table] ?? noService }];
+      : [{ file: name, table: nameOf(table), rows: without, why: unread[table] ?? noService }];
   }
 
-  #leftIn(name: string): NotCarried[] {
+  #leftIn({ name, table }: StagedFile): NotCarried[] {
     return [...this.#left].flatMap(([key, set]) => {
       const [column = '', why = ''] = key.split('\0');
-      const rows = set.sizeOf(name);
-      return rows === 0 ? [] : [{ file: name, ...(column === '' ? {} : { column }), rows, why }];
+      const rows = set.sizeOf(table, name);
+      return rows === 0
+        ? []
+        : [{ file: name, table: nameOf(table), ...(column === '' ? {} : { column }), rows, why }];
     });
   }
 }
@@ -142,11 +164,13 @@ function columnsOf({ name, table, rows, filled }: StagedFile): NotCarried[] {
   const [why] = reasons;
   const whole = !isRead(table) && table !== 'terms' && table !== 'units' && why !== undefined;
   return [
-    ...(whole && rows > 0 ? [{ file: name, rows, why }] : []),
+    ...(whole && rows > 0 ? [{ file: name, table: nameOf(table), rows, why }] : []),
     ...[...filled].flatMap(([column, count]) => {
       const use = Object.hasOwn(columns, column) ? columns[column] : undefined;
       if (count === 0 || (use && (whole || !('not' in use)))) return [];
-      return [{ file: name, column, rows: count, why: use?.not ?? 'HSDS has no such column' }];
+      return [
+        { file: name, table: nameOf(table), column, rows: count, why: use?.not ?? 'HSDS has no such column' },
+      ];
     }),
   ];
 }

@@ -4,6 +4,9 @@ import type { LinkColumn, TableName } from './layout.ts';
 /** One row of a table. */
 export interface Row {
   readonly kind: 'row';
+  readonly table: TableName;
+  /** Its place among all rows of the table, from 1. Rows of JSON share lines. */
+  readonly number: number;
   readonly file: string;
   /** The line on which the row begins; the header is line 1. */
   readonly line: number;
@@ -57,6 +60,8 @@ export interface StagedFile {
   readonly rows: number;
   /** Rows that have a value, by column. */
   readonly filled: ReadonlyMap<string, number>;
+  /** Text that was read in a wrong encoding before it came here, and was repaired. */
+  readonly repaired: { readonly rows: number; readonly places: number };
 }
 
 /** What the values of a link column lead to. */

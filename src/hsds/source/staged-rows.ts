@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import type { HsdsProblem, HsdsWarning } from '../item.ts';
+import { repairMojibake } from '../mojibake.ts';
 import { linkColumns, type LinkColumn, type TableName } from './layout.ts';
 import { linksOf } from './links.ts';
 import { mostRows, ownerColumns, type RelatedRows, type Row } from './related-rows.ts';
@@ -38,6 +39,7 @@ interface MutableFile {
   rows: number;
   readonly columns: string[];
   readonly filled: Map<string, number>;
+  readonly repaired: { rows: number; places: number };
   /** The places of the columns, for reading. */
   places?: ReadonlyMap<string, number>;
 }
@@ -67,7 +69,7 @@ export function stageRows(): StagedRows {
     return known;
   };
 
-  const rowFrom = (stored: StoredRow): Row => {
+  const rowFrom = (table: TableName, stored: StoredRow): Row => {
     const file = files[stored.file];
     if (!file) throw new Error(`there is no file ${stored.file}`);
     file.places ??= new Map(file.columns.map((column, at) => [column, at] as const).reverse());
@@ -75,6 +77,8 @@ export function stageRows(): StagedRows {
     const cells = JSON.parse(stored.cells) as string[];
     return {
       kind: 'row',
+      table,
+      number: stored.number,
       file: file.name,
       line: stored.line,
       cell: (column) => cells[places.get(column) ?? -1] ?? '',
@@ -97,7 +101,7 @@ export function stageRows(): StagedRows {
     index(table, column);
     const condition = owner === undefined ? `${column} = ?` : `${column} = ? AND owner = ${owner}`;
     const stored = statement(
-      `SELECT file, line, cells FROM ${table} WHERE ${condition} ORDER BY rowid LIMIT ${mostRows + 1}`,
+      `SELECT rowid AS number, file, line, cells FROM ${table} WHERE ${condition} ORDER BY rowid LIMIT ${mostRows + 1}`,
     );
     const rows: Row[] = [];
     let characters = 0;
@@ -105,10 +109,10 @@ export function stageRows(): StagedRows {
       const found = each as StoredRow;
       characters += found.cells.length;
       if (rows.length === mostRows || (characters > mostCharacters && rows.length > 0)) {
-        reportTooMany(table, column, id, condition, rowFrom(found), rows.length);
+        reportTooMany(table, column, id, condition, rowFrom(table, found), rows.length);
         break;
       }
-      rows.push(rowFrom(found));
+      rows.push(rowFrom(table, found));
     }
     return rows;
   }
@@ -143,20 +147,20 @@ export function stageRows(): StagedRows {
       if (id === '' || !isFilled(table, 'id')) return undefined;
       index(table, 'id');
       const found = statement(
-        `SELECT file, line, cells FROM ${table} WHERE id = ? ORDER BY rowid LIMIT 1`,
+        `SELECT rowid AS number, file, line, cells FROM ${table} WHERE id = ? ORDER BY rowid LIMIT 1`,
       ).get(id);
-      return found && rowFrom(found as unknown as StoredRow);
+      return found && rowFrom(table, found as unknown as StoredRow);
     },
     *each(table) {
       if (!files.some((file) => file.table === table)) return;
       const next = statement(
-        `SELECT rowid, file, line, cells FROM ${table} WHERE rowid > ? ORDER BY rowid LIMIT ${page}`,
+        `SELECT rowid AS number, file, line, cells FROM ${table} WHERE rowid > ? ORDER BY rowid LIMIT ${page}`,
       );
       for (let after = 0; ;) {
-        const rows = next.all(after) as unknown as (StoredRow & { readonly rowid: number })[];
-        for (const row of rows) yield rowFrom(row);
+        const rows = next.all(after) as unknown as StoredRow[];
+        for (const row of rows) yield rowFrom(table, row);
         if (rows.length < page) return;
-        after = rows.at(-1)?.rowid ?? after;
+        after = rows.at(-1)?.number ?? after;
       }
     },
     links: () => linksOf(database, files, index),
@@ -172,7 +176,14 @@ export function stageRows(): StagedRows {
           `CREATE TABLE ${table} (file INTEGER, line INTEGER, owner INTEGER, cells TEXT, ${columns})`,
         );
       }
-      const file: MutableFile = { name, table, rows: 0, columns: [...header], filled: new Map() };
+      const file: MutableFile = {
+        name,
+        table,
+        rows: 0,
+        columns: [...header],
+        filled: new Map(),
+        repaired: { rows: 0, places: 0 },
+      };
       const at = files.push(file) - 1;
       const insert = statement(
         `INSERT INTO ${table} VALUES (?, ?, ?, ?, ${linkColumns.map(() => '?').join(', ')})`,
@@ -180,7 +191,7 @@ export function stageRows(): StagedRows {
       const add = (line: number, given: readonly string[], once = false): void => {
         if (once && isKnown(table, given)) return;
         file.rows += 1;
-        const cells = shortened(given, (column) => {
+        const whole = shortened(given, (column) => {
           newProblem({
             kind: 'warning',
             file: name,
@@ -188,6 +199,7 @@ export function stageRows(): StagedRows {
             reason: `the ${file.columns[column] ?? ''} is longer than ${longestCell.toLocaleString('en')} characters; it was cut`,
           });
         });
+        const cells = repaired(file, whole);
         const ids = new Map<string, string>();
         cells.forEach((cell, column) => {
           const called = file.columns[column] ?? '';
@@ -236,6 +248,7 @@ export function stageRows(): StagedRows {
 }
 
 interface StoredRow {
+  readonly number: number;
   readonly file: number;
   readonly line: number;
   readonly cells: string;
@@ -249,4 +262,21 @@ function shortened(cells: readonly string[], onCut: (column: number) => void): r
     onCut(column);
     return cell.slice(0, longestCell);
   });
+}
+
+const ids: ReadonlySet<string> = new Set(linkColumns);
+
+/** The cells with what was misread in them repaired. Ids stay, so that a record keeps its own. */
+function repaired(file: MutableFile, cells: readonly string[]): readonly string[] {
+  let places = 0;
+  const better = cells.map((cell, column) => {
+    if (ids.has(file.columns[column] ?? '')) return cell;
+    const { text, repairs } = repairMojibake(cell);
+    places += repairs;
+    return text;
+  });
+  if (places === 0) return cells;
+  file.repaired.rows += 1;
+  file.repaired.places += places;
+  return better;
 }
