@@ -4,6 +4,7 @@ import { DatapackageError } from './errors.ts';
 import type { PackageFiles } from './source/package-files.ts';
 import type { HsdsItem } from './item.ts';
 import { hasTables, versionOf } from './source/layout.ts';
+import { counted } from './source/counted-files.ts';
 import { openFiles } from './source/open-files.ts';
 import { itemsOf } from './record.ts';
 import { organizationWarnings } from './organizations.ts';
@@ -38,9 +39,13 @@ export interface Datapackage {
  */
 export async function openDatapackage(
   path: string,
-  options: { readonly limits?: Partial<ZipLimits> } = {},
+  options: {
+    readonly limits?: Partial<ZipLimits>;
+    /** Called while the files are read, with the bytes that were read and those of all files. */
+    readonly onRead?: (bytes: number, total: number) => void;
+  } = {},
 ): Promise<Datapackage> {
-  const files = await openFiles(path, options.limits);
+  const files = counted(await openFiles(path, options.limits), options.onRead);
   try {
     if (!hasTables(files) && jsonFilesOf(files).length === 0) throw withoutServices(path, files);
     const name = await nameOf(path, files);

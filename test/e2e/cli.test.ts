@@ -387,6 +387,40 @@ describe.skipIf(missing)(onEngines('importing'), () => {
     });
   });
 
+  test('shows what it would change without changing anything, in a dry run', async () => {
+    const path = datapackage('dry', 'id,name,email\na,First,a@example.org\nb,Second,\nc,Third,\n');
+    const dry = dataDirOf('dry-data');
+    const asked = ['import', path, '--source', 'dry', '--dry-run'];
+    expect(await answerTo(asked, dry)).toMatchObject({ dry_run: true, new: 3, unchanged: 0 });
+    expect(await eventsOf(dry, '--type', 'ResourceSubmitted')).toEqual([]);
+
+    await answerTo(['import', path, '--source', 'dry', '--approve'], dry);
+    const before = await eventsOf(dry);
+    expect(await answerTo(asked, dry)).toMatchObject({ new: 0, unchanged: 3, changes: [] });
+    const edited = datapackage(
+      'dry-edited',
+      'id,name,email,status\na,First,,active\nb,Second,b@example.org,active\nc,Third,,inactive\n',
+    );
+    const again = ['import', edited, '--source', 'dry', '--dry-run'];
+    expect(await answerTo(again, dry)).toMatchObject({
+      new: 0,
+      revised: 2,
+      deactivated: 1,
+      revised_fields: { email: 2 },
+      changes: [
+        { source_id: 'a', name: 'First', events: ['ResourceRevised'], fields: ['email'] },
+        { source_id: 'b', name: 'Second', events: ['ResourceRevised'], fields: ['email'] },
+        { source_id: 'c', name: 'Third', events: ['ResourceDeactivated'], fields: [] },
+      ],
+    });
+    const { stdout } = await run(again, dry);
+    expect(stdout).toMatch(/This was a dry run: nothing was changed\./);
+    expect(stdout).toMatch(/email +2\n/);
+    expect(stdout).toMatch(/r_[0-9a-f]{16} +a +revised: email +First\n/);
+    expect(stdout).toMatch(/r_[0-9a-f]{16} +c +deactivated +Third$/m);
+    expect(await eventsOf(dry)).toEqual(before);
+  });
+
   test('reports a bad row by file, line and reason, ends with 1, and takes the rest', async () => {
     const path = datapackage('one-bad-row', 'id,name\ngood,Good\nbad,\nfine,Fine\n');
     const { code, stdout, stderr } = await run(['import', path, '--json'], dataDirOf('one-bad-row-data'));
@@ -516,8 +550,13 @@ describe.skipIf(missing)(onEngines('bad input'), () => {
       ['resources list --after nonsense', 2, /--after: must be r_ and 16 hex digits/],
       ['rebuild nonsense', 2, /There is no read model nonsense\./],
       ['import /no/such/place', 1, /There is no file or folder \/no\/such\/place\./],
-      ['import package.json', 1, /package\.json is neither a folder nor a \.zip file/],
-      ['import test --team nobody', 1, /test is not an HSDS CSV datapackage: it has no services\.csv\./],
+      ['import README.md', 1, /README\.md is neither a folder nor a \.zip file nor a \.json file/],
+      ['import package.json', 1, /package\.json holds no services\./],
+      [
+        'import test --team nobody',
+        1,
+        /test is not an HSDS datapackage: it has no services\.csv and no JSON/,
+      ],
       ['import examples/directory --team nobody', 1, /There is no team nobody\./],
       ['import examples/directory --team Not_A_Slug', 2, /--team: must be 1–48/],
     ])('%s', async ([line, code, saying]) => {

@@ -1,15 +1,16 @@
 import { Command } from 'commander';
+import { previewImport, previewParts } from '../../commands/directory/import-preview.ts';
 import { commons, requireTeam } from '../../commands/teams/team.ts';
 import { importResource } from '../../commands/directory/resource.ts';
 import { line as textLine, slug } from '../../events/define.ts';
-import type { HsdsItem, HsdsRecord } from '../../hsds/item.ts';
+import type { HsdsRecord } from '../../hsds/item.ts';
 import { openDatapackage } from '../../hsds/package.ts';
-import type { Change } from '../../projections/until-shown.ts';
 import { ensureCommons } from '../../runtime/commons.ts';
 import { withNewOrExistingSystem, type CommandSystem, type CommandLine } from '../command-line.ts';
 import { option } from '../options.ts';
-import { answer, table } from '../print.ts';
+import { answer } from '../print.ts';
 import { progressBar, type Progress } from '../progress.ts';
+import { describeImport, ImportTally, type ImportReport, type ItemOutcome } from './import-report.ts';
 
 /** Records imported concurrently: appends that arrive together share one commit. */
 const concurrency = 64;
@@ -18,37 +19,25 @@ interface ImportOptions {
   readonly team: string;
   readonly approve?: boolean;
   readonly source?: string;
+  readonly dryRun?: boolean;
   readonly json?: boolean;
-}
-
-/** The result of importing a datapackage. */
-export interface ImportReport {
-  readonly source: string;
-  readonly team: string;
-  readonly services: number;
-  readonly new: number;
-  readonly revised: number;
-  readonly approved: number;
-  readonly deactivated: number;
-  readonly unchanged: number;
-  readonly problems: readonly { file: string; line: number; reason: string }[];
-  readonly warnings: readonly { file: string; line: number; reason: string }[];
 }
 
 export function importCommand(line: CommandLine): Command {
   return new Command('import')
     .description(
-      'Bring a directory up to date from an HSDS CSV datapackage (1.1 or 3.x): a folder or a zip file.',
+      'Bring a directory up to date from an HSDS datapackage: the CSV tables of 1.1, 2.x or 3.x, or the JSON of 3.x.',
     )
-    .argument('<path>', 'the folder or zip file')
+    .argument('<path>', 'a folder, a zip file, or a JSON file')
     .option('--team <slug>', 'the team that owns the directory', commons.team)
     .option('--approve', 'approve new records at once')
     .option('--source <name>', 'the name of the source; default: the name in the datapackage')
+    .option('--dry-run', 'show what would change, and change nothing')
     .action((path: string, given: ImportOptions) =>
       withNewOrExistingSystem(line, async (at) => {
         const report = await importDatapackage(at, path, given, !given.json);
         if (report.problems.length > 0) line.exitCode = 1;
-        answer(given.json, report, describe(report));
+        answer(given.json, report, describeImport(report));
       }),
     );
 }
@@ -61,29 +50,48 @@ export async function importDatapackage(
   show: boolean,
 ): Promise<ImportReport> {
   const team = option('--team', slug, given.team);
-  const datapackage = await openDatapackage(path);
   let bar: Progress | undefined;
+  const startBar = (what: string, total: number): Progress | undefined => {
+    bar?.stop();
+    return (bar = show ? progressBar(what, total) : undefined);
+  };
+  let datapackage;
   try {
+    const began = performance.now();
+    datapackage = await openDatapackage(path, {
+      onRead: (bytes, total) => {
+        if (!bar && performance.now() - began < withoutBarMs) return;
+        (bar ?? startBar('read (kB)', kilobytes(total)))?.update(kilobytes(bytes));
+      },
+    });
     const source = option('--source', textLine(200), given.source ?? datapackage.name);
-    if (team === commons.team) await ensureCommons(at.store, at.context());
-    await requireTeam(at.store, team);
-    if (show) bar = progressBar('import', datapackage.services);
+    const dryRun = given.dryRun === true;
+    if (team === commons.team && !dryRun) await ensureCommons(at.store, at.context());
+    if (team !== commons.team || !dryRun) await requireTeam(at.store, team);
+    const importItem = dryRun ? previewer(at) : importer(at);
+    startBar(dryRun ? 'compare' : 'import', datapackage.services);
     let done = 0;
-    const results: ItemResult[] = [];
+    const tally = new ImportTally();
     await eachOf(datapackage.records(), async (item) => {
-      results.push(await importItem(at, item, { team, source, approve: given.approve === true }));
+      if (item.kind === 'record') {
+        tally.add(item, await importItem(recordOf(item, team, source, given.approve === true), tally));
+      } else {
+        tally.add(item);
+      }
       if (item.kind !== 'warning') bar?.update(++done);
     });
-    await at.waitUntilVisible(
-      results.flatMap(({ outcome }) => outcome ?? []),
-      600_000,
-    );
-    return reportOf(results, source, team, datapackage.services);
+    await at.waitUntilVisible(tally.changes(), 600_000);
+    return tally.report({ source, team, services: datapackage.services, dry_run: dryRun });
   } finally {
     bar?.stop();
-    datapackage.close();
+    datapackage?.close();
   }
 }
+
+/** Most directories are read sooner than this. Their reading needs no bar. */
+const withoutBarMs = 1_000;
+
+const kilobytes = (bytes: number): number => Math.ceil(bytes / 1024);
 
 /** Processes `concurrency` items at a time and reads no further ahead: a directory may be larger than memory. */
 async function eachOf<Item>(items: AsyncGenerator<Item>, work: (item: Item) => Promise<void>): Promise<void> {
@@ -97,69 +105,29 @@ async function eachOf<Item>(items: AsyncGenerator<Item>, work: (item: Item) => P
   await Promise.all(Array.from({ length: concurrency }, worker));
 }
 
-interface ItemResult {
-  readonly item: HsdsItem;
-  /** For a record: the outcome of its import. */
-  readonly outcome?: ImportOutcome;
+type ImportedRecord = Parameters<typeof importResource>[1];
+type ImportRecord = (record: ImportedRecord, tally: ImportTally) => Promise<ItemOutcome>;
+
+const importer =
+  (at: CommandSystem): ImportRecord =>
+  async (record, tally) => {
+    const { events, types, position } = await importResource(at, record, at.context());
+    tally.addChange({ types, position });
+    return { types: events.map(({ type }) => type) };
+  };
+
+function previewer(at: CommandSystem): ImportRecord {
+  const parts = previewParts(at);
+  return async (record) => {
+    const { types, ...preview } = await previewImport(parts, record, at.context());
+    return { types, preview };
+  };
 }
 
-type ImportOutcome = Change & { readonly appended: readonly string[] };
-
-async function importItem(
-  at: CommandSystem,
-  item: HsdsItem,
-  { team, source, approve }: { team: string; source: string; approve: boolean },
-): Promise<ItemResult> {
-  if (item.kind !== 'record') return { item };
-  const record = recordOf(item, team, source, approve);
-  const { events, types, position } = await importResource(at, record, at.context());
-  return { item, outcome: { types, position, appended: events.map((each) => each.type) } };
-}
-
-const recordOf = (record: HsdsRecord, team: string, system: string, approve: boolean) => ({
+const recordOf = (record: HsdsRecord, team: string, system: string, approve: boolean): ImportedRecord => ({
   team,
   source: { system, id: record.source_id },
   fields: record.fields,
   active: record.status === 'active',
   approve,
 });
-
-function reportOf(
-  results: readonly ItemResult[],
-  source: string,
-  team: string,
-  services: number,
-): ImportReport {
-  const having = (type: string) => results.filter(({ outcome }) => outcome?.appended.includes(type)).length;
-  const places = (kind: HsdsItem['kind']) =>
-    results.flatMap(({ item }) =>
-      item.kind === kind && item.kind !== 'record'
-        ? [{ file: item.file, line: item.line, reason: item.reason }]
-        : [],
-    );
-  return {
-    source,
-    team,
-    services,
-    new: having('ResourceSubmitted'),
-    revised: having('ResourceRevised'),
-    approved: having('ResourceApproved'),
-    deactivated: having('ResourceDeactivated'),
-    unchanged: results.filter(({ outcome }) => outcome?.appended.length === 0).length,
-    problems: places('problem'),
-    warnings: places('warning'),
-  };
-}
-
-function describe(report: ImportReport): string[] {
-  const lines = [
-    `${report.services} services from ${report.source} for ${report.team}: ${report.new} new, ${report.revised} revised, ` +
-      `${report.approved} approved, ${report.deactivated} deactivated, ${report.unchanged} unchanged, ${report.problems.length} not usable.`,
-  ];
-  const rows = (list: ImportReport['problems']) => list.map((each) => [each.file, each.line, each.reason]);
-  if (report.problems.length > 0)
-    lines.push('', 'Not usable:', table(['FILE', 'LINE', 'REASON'], rows(report.problems)));
-  if (report.warnings.length > 0)
-    lines.push('', 'Left out:', table(['FILE', 'LINE', 'REASON'], rows(report.warnings)));
-  return lines;
-}

@@ -18,7 +18,7 @@ export async function openFiles(path: string, limits?: Partial<ZipLimits>): Prom
   });
   if (found.isDirectory()) return openFolder(path);
   if (found.isFile() && /\.zip$/i.test(path)) return openZip(path, limits);
-  if (found.isFile() && /\.jsonl?$/i.test(path)) return openFile(path);
+  if (found.isFile() && /\.jsonl?$/i.test(path)) return openFile(path, found.size);
   throw new DatapackageError(
     'not_a_datapackage',
     `${basename(path)} is neither a folder nor a .zip file nor a .json file: an HSDS datapackage is one of these.`,
@@ -31,15 +31,27 @@ async function openFolder(path: string): Promise<PackageFiles> {
       cause: error,
     });
   });
+  const names = entries.filter((entry) => !entry.isDirectory()).map((entry) => entry.name);
+  // A link that leads nowhere is no error until the file is needed.
+  const sizes = await Promise.all(
+    names.map((name) =>
+      stat(join(path, name)).then(
+        ({ size }) => size,
+        () => 0,
+      ),
+    ),
+  );
   return {
-    names: entries.filter((entry) => !entry.isDirectory()).map((entry) => entry.name),
+    names,
+    bytes: sizes.reduce((sum, size) => sum + size, 0),
     open: (name) => Promise.resolve(createReadStream(join(path, name))),
     close: () => undefined,
   };
 }
 
-const openFile = (path: string): PackageFiles => ({
+const openFile = (path: string, bytes: number): PackageFiles => ({
   names: [basename(path)],
+  bytes,
   open: () => Promise.resolve(createReadStream(path)),
   close: () => undefined,
 });

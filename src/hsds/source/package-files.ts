@@ -4,6 +4,8 @@ import type { Readable } from 'node:stream';
  * has services.csv. */
 export interface PackageFiles {
   readonly names: readonly string[];
+  /** The sum of the sizes of all files, in bytes. */
+  readonly bytes: number;
   open(name: string): Promise<Readable>;
   close(): void;
 }

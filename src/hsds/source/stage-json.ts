@@ -55,8 +55,8 @@ function tablesIn(
     const table = tableOf(part.member, files);
     return table && [[table, value]];
   }
-  if (!part.outermost || !isWrapper(value)) return [[tableOfObject(value), value]];
-  // A page, or tables by their names.
+  if (!part.outermost || 'id' in value) return [[tableOfObject(value), value]];
+  // A page, tables by their names, or something else.
   return Object.entries(value).flatMap(([name, list]) => {
     const table = tableOfName(name);
     return table && Array.isArray(list)
@@ -64,10 +64,6 @@ function tablesIn(
       : [];
   });
 }
-
-/** An object of lists, which is no row itself. */
-const isWrapper = (value: JsonObject): boolean =>
-  !('id' in value) && !('name' in value) && Object.values(value).some(Array.isArray);
 
 const ownerIn = ({ around }: JsonPart): string =>
   isObject(around) && typeof around['id'] === 'string' ? around['id'] : '';

@@ -30,6 +30,7 @@ export async function openZip(path: string, limits: Partial<ZipLimits> = {}): Pr
     const files = new Map(namedFiles(entries, name));
     return {
       names: [...files.keys()],
+      bytes: [...files.values()].reduce((sum, entry) => sum + entry.uncompressedSize, 0),
       open: (file) => {
         const entry = files.get(file);
         if (!entry) throw new DatapackageError('unreadable', `${name} holds no ${file}.`);

@@ -1,0 +1,82 @@
+import type { ResourceFields } from '../../events/directory/resource.ts';
+import type { CommandContext } from '../../events/metadata.ts';
+import { PersonalData } from '../../personal/personal-data.ts';
+import { beginning, type EventStore } from '../../stores/event-store/port.ts';
+import type { Vault } from '../../stores/vault/port.ts';
+import { load } from '../command-handler.ts';
+import { importResource, resource, type ResourceParts } from './resource.ts';
+
+/** What an import would do with a record. */
+export interface PreviewedImport {
+  /** The id that the resource has or would get. */
+  readonly svc_id: string;
+  /** The types of the events that would be appended. Empty when nothing would change. */
+  readonly types: readonly string[];
+  /** The fields that would change. Empty for a new resource. */
+  readonly fields: readonly (keyof ResourceFields)[];
+}
+
+/** The same parts, which read what is stored and keep to themselves what they are given to store. */
+export function previewParts({ store, vault }: { store: EventStore; vault: Vault }): ResourceParts {
+  return { store: previewStore(store), personal: new PersonalData(previewVault(vault)) };
+}
+
+/** What `importResource` would do. `parts`: those of `previewParts`. */
+export async function previewImport(
+  parts: ResourceParts,
+  record: Parameters<typeof importResource>[1],
+  context: CommandContext,
+): Promise<PreviewedImport> {
+  const { events, state } = await importResource(parts, record, context);
+  const svc_id = state?.svc_id ?? '';
+  const revised = events.find((event) => event.type === 'ResourceRevised');
+  const before = revised && (await load(parts.store, resource, svc_id)).state?.fields;
+  return {
+    svc_id,
+    types: events.map(({ type }) => type),
+    fields: before ? fieldsThatDiffer(before, revised.data.fields) : [],
+  };
+}
+
+function fieldsThatDiffer(before: ResourceFields, after: ResourceFields): (keyof ResourceFields)[] {
+  const names = [...new Set([...Object.keys(before), ...Object.keys(after)])] as (keyof ResourceFields)[];
+  return names.filter((name) => JSON.stringify(before[name]) !== JSON.stringify(after[name])).sort();
+}
+
+const previewStore = (store: EventStore): EventStore => ({
+  append: (_, events) => Promise.resolve({ revision: events.length - 1, position: beginning }),
+  readStream: (...given) => store.readStream(...given),
+  readAll: (...given) => store.readAll(...given),
+  subscribe: (...given) => store.subscribe(...given),
+  consume: (...given) => store.consume(...given),
+  consumerGroup: (...given) => store.consumerGroup(...given),
+  groupPlaces: (...given) => store.groupPlaces(...given),
+  recordGroupLog: (...given) => store.recordGroupLog(...given),
+  parked: (...given) => store.parked(...given),
+  replayParked: (...given) => store.replayParked(...given),
+  head: () => store.head(),
+  eventIdAt: (...given) => store.eventIdAt(...given),
+  count: (...given) => store.count(...given),
+  close: () => store.close(),
+});
+
+/** So many secrets are kept at a time: those of the records that are being looked at. */
+const mostSecrets = 10_000;
+
+function previewVault(vault: Vault): Vault {
+  const kept = new Map<string, Uint8Array>();
+  const keep = (name: string, secret: Uint8Array): Uint8Array => {
+    const [oldest] = kept.keys();
+    if (kept.size >= mostSecrets && oldest !== undefined) kept.delete(oldest);
+    kept.set(name, secret);
+    return secret;
+  };
+  return {
+    put: (name, secret) => Promise.resolve(keep(name, secret)).then(() => undefined),
+    putIfAbsent: async (name, secret) => (await vault.get(name)) ?? kept.get(name) ?? keep(name, secret),
+    get: async (name) => kept.get(name) ?? (await vault.get(name)),
+    delete: (name) => Promise.resolve(kept.delete(name)).then(() => undefined),
+    names: (prefix) => vault.names(prefix),
+    close: () => vault.close(),
+  };
+}
