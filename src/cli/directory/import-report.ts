@@ -1,3 +1,4 @@
+import type { SourceSummary } from '../../hsds/accounting.ts';
 import type { HsdsItem } from '../../hsds/item.ts';
 import type { Change } from '../../projections/until-shown.ts';
 import { table } from '../print.ts';
@@ -10,7 +11,7 @@ export interface Complaint {
 }
 
 /** The result of importing a datapackage, or, with `dry_run`, what importing it would change. */
-export interface ImportReport {
+export interface ImportReport extends SourceSummary {
   readonly source: string;
   readonly team: string;
   readonly dry_run: boolean;
@@ -92,7 +93,10 @@ export class ImportTally {
     return [...this.#positions.values()];
   }
 
-  report(of: Pick<ImportReport, 'source' | 'team' | 'services' | 'dry_run'>): ImportReport {
+  report(
+    of: Pick<ImportReport, 'source' | 'team' | 'services' | 'dry_run'>,
+    summary: SourceSummary,
+  ): ImportReport {
     const having = (type: string): number => this.#counts.get(type) ?? 0;
     const previewed = {
       revised_fields: Object.fromEntries([...this.#fields].sort(([, left], [, right]) => right - left)),
@@ -110,6 +114,7 @@ export class ImportTally {
       problems: this.#lists.problems,
       warnings: this.#lists.warnings,
       not_listed: this.#notListed,
+      ...summary,
     };
   }
 
@@ -137,7 +142,7 @@ export function describeImport(report: ImportReport): string[] {
   if (report.dry_run) lines.push('This was a dry run: nothing was changed.');
   const fields = Object.entries(report.revised_fields ?? {});
   if (fields.length > 0) lines.push('', 'Fields that would change:', table(['FIELD', 'RECORDS'], fields));
-  const list = (title: string, headings: readonly string[], rows: (string | number)[][], left: number) => {
+  const list = (title: string, headings: readonly string[], rows: (string | number)[][], left = 0) => {
     if (rows.length === 0) return;
     lines.push('', title, table(headings, rows));
     if (left > 0) lines.push(`… and ${left} more.`);
@@ -152,6 +157,32 @@ export function describeImport(report: ImportReport): string[] {
     complaints.map(({ file, line, reason }) => [file, line, reason]);
   list('Not usable:', ['FILE', 'LINE', 'REASON'], rows(report.problems), more.problems);
   list('Left out:', ['FILE', 'LINE', 'REASON'], rows(report.warnings), more.warnings);
+  list(
+    'Not carried:',
+    ['FILE', 'TABLE', 'COLUMN', 'ROWS', 'WHY'],
+    report.not_carried.map(({ file, table: name = '', column = '', rows, why }) => [
+      file,
+      name,
+      column,
+      rows,
+      why,
+    ]),
+  );
+  list(
+    'Links that lead nowhere:',
+    ['FILE', 'COLUMN', 'ROWS', 'FIRST LINE'],
+    report.broken_links.map(({ file, column, rows, first_line }) => [file, column, rows, first_line]),
+  );
+  list(
+    'Links that were missing and could be found:',
+    ['FILE', 'COLUMN', 'ROWS', 'HOW'],
+    report.repaired_links.map(({ file, column, rows, how }) => [file, column, rows, how]),
+  );
+  list(
+    'Text that had been read in a wrong encoding, and was repaired:',
+    ['FILE', 'ROWS', 'PLACES'],
+    report.repaired_text.map(({ file, rows, places }) => [file, rows, places]),
+  );
   return lines.map(printable);
 }
 

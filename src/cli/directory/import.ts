@@ -81,7 +81,10 @@ export async function importDatapackage(
       if (item.kind !== 'warning') bar?.update(++done);
     });
     await at.waitUntilVisible(tally.changes(), 600_000);
-    return tally.report({ source, team, services: datapackage.services, dry_run: dryRun });
+    return tally.report(
+      { source, team, services: datapackage.services, dry_run: dryRun },
+      datapackage.summary(),
+    );
   } finally {
     bar?.stop();
     datapackage?.close();
