@@ -140,7 +140,7 @@ describe('text', () => {
     ]);
   });
 
-  it('of a language that is a sentence the names that it begins with are taken, and it is told as it is', async () => {
+  it('of a sentence the languages that it names are taken, and it is told as it is', async () => {
     const sentence =
       'French and Creole. Interpreters for the deaf come when they are asked for a week before.';
     const languages = `id,service_id,language\n1,s1,${'We speak '.repeat(10)}\n2,s1,* Russian.\n3,s1,${sentence}\n`;
@@ -286,6 +286,18 @@ describe('eligibility', () => {
     const fields = await fieldsOf(service('eligibility_description,minimum_age,maximum_age', cells));
     expect(fields.eligibility).toBe(expected);
   });
+});
+
+it('several languages in one cell are several, and a remark stays with its language', async () => {
+  const languages =
+    'id,service_id,language\n1,s1,Spanish and English\n2,s1,Creole (limited availability)\n3,s1,"French, by appointment"\n';
+  const fields = await fieldsOf(service('url', '', { 'languages.csv': languages }));
+  expect(fields.languages).toEqual([
+    'Creole (limited availability)',
+    'English',
+    'French, by appointment',
+    'Spanish',
+  ]);
 });
 
 it('names of languages come in alphabetical order, each once, and codes get their English name', async () => {

@@ -71,8 +71,17 @@ function isTelling({ name, category, categories = [], locations = [], service_ar
   const own = plain(name);
   if (own.replaceAll(' ', '').length < fewestLetters) return false;
   const places = locations.flatMap(({ city = '', region = '' }) => [city, region, `${city} ${region}`]);
-  return ![category, ...categories, ...places, ...service_area].some((word) => plain(word) === own);
+  if ([category, ...categories, ...places, ...service_area].some((word) => plain(word) === own)) return false;
+  const placed = new Set(places.flatMap((place) => plain(place).split(' ')));
+  return own.split(' ').some((word) => !placed.has(word) && !directions.has(word));
 }
+
+/** With words of its place alone, these are no name: "South", "Miami Main Office". */
+const directions = new Set(
+  'north south east west northeast northwest southeast southwest central downtown main branch office'.split(
+    ' ',
+  ),
+);
 
 /** Without case, accents and punctuation. */
 const plain = (text: string): string =>

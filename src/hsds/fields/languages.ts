@@ -37,14 +37,25 @@ const isSentence = (written: string): boolean => written.length > longestName;
 const writtenIn = (row: Row): string =>
   cleanLine(row.cell('name') || row.cell('language')).replace(/^[*•\-\s]+|[.;,\s]+$/g, '');
 
-/** The name in a row. Of a sentence, the languages that it begins with: "French and Creole. Interpreters …". */
+/** The name in a row, or the names: "Spanish and English". Of a sentence, the languages that it names. */
 function namesIn(row: Row): string[] {
   const written = writtenIn(row);
-  if (!isSentence(written)) return once([written || nameOfCode(cleanLine(row.cell('code')))]);
-  const [first = ''] = written.split(/[.*;:(]/);
-  const words = first.split(/\s*(?:,|\band\b|\by\b|&|\/)\s*/).map((word) => word.trim());
-  return words.filter((word) => /^\p{Lu}\p{L}+( \p{Lu}\p{L}+){0,2}$/u.test(word));
+  if (isSentence(written)) return written.match(named) ?? [];
+  const parts = written.split(/\s*(?:,|;|&|\/|\band\b|\by\b)\s*/);
+  if (parts.length > 1 && parts.every((part) => isName.test(part))) return parts;
+  return once([written || nameOfCode(cleanLine(row.cell('code')))]);
 }
+
+/** Languages that are spoken where people look for help, to find them in sentences. */
+const spoken =
+  `Albanian Amharic Arabic Armenian ASL Bengali Bosnian Bulgarian Burmese Cantonese Chinese Creole Croatian Czech
+  Danish Dari Dutch English Farsi Finnish French German Greek Gujarati Hebrew Hindi Hmong Hungarian Italian Japanese
+  Khmer Korean Kreyol Kreyòl Lao Mandarin Navajo Nepali Norwegian Pashto Persian Polish Portuguese Punjabi Quechua
+  Romanian Russian Samoan Serbian Somali Spanish Swahili Swedish Tagalog Tamil Telugu Thai Tigrinya Turkish Ukrainian
+  Urdu Vietnamese Yiddish Yoruba español inglés francés portugués criollo`.split(/\s+/);
+const anySpoken = `(?:Haitian Creole|(?:American )?Sign Language|${spoken.join('|')})`;
+const named = new RegExp(`(?<!\\p{L})${anySpoken}(?!\\p{L})`, 'gu');
+const isName = new RegExp(`^${anySpoken}$`, 'u');
 
 const englishNames = new Intl.DisplayNames('en', { type: 'language', fallback: 'code' });
 

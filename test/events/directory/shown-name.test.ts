@@ -7,12 +7,21 @@ const shown = (name: string, rest: object = {}) =>
   shownName({ name, category: 'food', organization, locations, ...rest });
 const ofSource = (name: string) => sourceName({ name, category: 'food', organization, locations });
 
-it.each(['MIAMI', 'Miami', 'miami.', 'FL', 'Miami, FL', 'SAINT ETIENNE', 'Food', 'GO', '7'])(
-  'the name %s tells nothing, so the organization’s is shown with it',
-  (name) => {
-    expect(ofSource(name)).toBe(`${name} (Salvation Army)`);
-  },
-);
+it.each([
+  'MIAMI',
+  'Miami',
+  'miami.',
+  'FL',
+  'Miami, FL',
+  'SAINT ETIENNE',
+  'Food',
+  'GO',
+  '7',
+  'SOUTH',
+  'Miami Main Office',
+])('the name %s tells nothing, so the organization’s is shown with it', (name) => {
+  expect(ofSource(name)).toBe(`${name} (Salvation Army)`);
+});
 
 it('a further category and an area served tell nothing either', () => {
   expect(shown('Money', { categories: ['money'] })).toBe('Money (Salvation Army)');
