@@ -12,7 +12,7 @@ import { PersonalData } from '../src/personal/personal-data.ts';
 import { EventStoreDbStore } from '../src/stores/event-store/eventstoredb/store.ts';
 import { EmbeddedVault } from '../src/stores/vault/embedded.ts';
 import { median, type Row } from './measure.ts';
-import { resourceFieldsOf } from './seed.ts';
+import { resourceFieldsOf, submissionOf } from './seed.ts';
 import { noGroups } from '../test/support/groups.ts';
 import { temporaryFolder } from '../test/support/folder.ts';
 import { freshName } from './servers.ts';
@@ -66,7 +66,7 @@ export async function commandRows(url: string): Promise<Row[]> {
     },
     createTeam: () => commandTeam(store, { kind: 'create', ...nextTeam() }, context()),
     rawResource,
-    submit: () => submitResource(parts, { team: team.team, fields }, context()),
+    submit: () => submitResource(parts, { team: team.team, fields: submissionOf(1) }, context()),
   };
   const rows: Row[] = [];
   for (const [underWay, calls] of [

@@ -1,6 +1,6 @@
 import { categories } from '../src/events/directory/category.ts';
 import { integerId, svcIdOf, uuidOf } from '../src/events/ids.ts';
-import { fieldsOf, type ResourceInput } from '../src/commands/directory/field-changes.ts';
+import { fieldsOf, type ResourceInput, type SealedInput } from '../src/commands/directory/field-changes.ts';
 import { flatMemberNames, flatMembers } from '../src/events/directory/flat-members.ts';
 import { newEvent } from '../src/events/new-event.ts';
 import type { ResourceEvent, ResourceFields } from '../src/events/directory/resource.ts';
@@ -69,7 +69,7 @@ const words =
 const vocabulary = words.split(' ');
 
 /** Fields of the size that real directories have: about 700 bytes of JSON. As every release takes them in a submission. */
-export function submissionOf(index: number): ResourceInput {
+export function submissionOf(index: number): ResourceInput & SealedInput {
   const sentence = (length: number, step: number) =>
     Array.from({ length }, (_, place) => vocabulary[(index * step + place * 7) % vocabulary.length]).join(
       ' ',

@@ -86,6 +86,7 @@ export function draftOf(service: Row, source: Source): Draft {
       ),
     availability: availabilityOf(service.cell('status')).availability,
     last_verified: dateOf(service.cell('assured_date')),
+    contacts: [],
     verified_by: values.verified_by ?? cleanLine(service.cell('assurer_email')),
   };
   const inColumn = inColumns(service);

@@ -4,10 +4,17 @@ import { seal, unseal } from '../stores/vault/seal.ts';
 import type { Vault } from '../stores/vault/port.ts';
 import { normalAddress } from './email-address.ts';
 
-/** The owner of a data key: a person or an invitation. */
-export type Holder = `person/${string}` | `invitation/${string}`;
+/** The owner of a data key: a person with an account, an invitation, or a person whom a resource names. */
+export type Holder = `person/${string}` | `invitation/${string}` | `resource-person/${string}`;
 
 export const personOf = (userId: string): Holder => `person/${userId}`;
+export const resourcePersonOf = (person: string): Holder => `resource-person/${person}`;
+
+/** A value sealed under the data key of its holder. */
+export interface SealedValue {
+  readonly holder: Holder;
+  readonly sealed: string;
+}
 
 /** The holder has no data key: it was never created, or the person is erased. */
 export class NoDataKey extends Error {
@@ -60,8 +67,21 @@ export class PersonalData {
    * holder or damaged data
    */
   async open<Value>(holder: Holder, sealed: string): Promise<Value | undefined> {
-    const key = await this.#keyOf(holder);
-    return key && (JSON.parse(unseal(key, holder, Buffer.from(sealed, 'base64url')).toString()) as Value);
+    return opened<Value>(await this.#keyOf(holder), { holder, sealed });
+  }
+
+  /**
+   * Opens many sealed values, with one read of the vault for all data keys that are not cached. @throws as `open`
+   */
+  async openMany(values: readonly SealedValue[]): Promise<unknown[]> {
+    const holders = [...new Set(values.map(({ holder }) => holder))];
+    const keys = new Map(holders.map((holder) => [holder, this.#opened.get(holder)]));
+    const unknown = holders.filter((holder) => !keys.get(holder));
+    if (unknown.length > 0) {
+      const secrets = await this.#vault.getMany(unknown);
+      for (const holder of unknown) keys.set(holder, this.#keep(holder, secrets.get(holder)));
+    }
+    return values.map((value) => opened(keys.get(value.holder), value));
   }
 
   /**
@@ -76,12 +96,16 @@ export class PersonalData {
   }
 
   async #keyOf(holder: Holder): Promise<KeyObject | undefined> {
-    const opened = this.#opened.get(holder);
-    if (opened) return opened;
-    const secret = await this.#vault.get(holder);
+    return this.#opened.get(holder) ?? this.#keep(holder, await this.#vault.get(holder));
+  }
+
+  #keep(holder: Holder, secret: Uint8Array | undefined): KeyObject | undefined {
     if (!secret) return undefined;
     const key = createSecretKey(secret);
     this.#opened.set(holder, key);
     return key;
   }
 }
+
+const opened = <Value>(key: KeyObject | undefined, { holder, sealed }: SealedValue): Value | undefined =>
+  key && (JSON.parse(unseal(key, holder, Buffer.from(sealed, 'base64url')).toString()) as Value);

@@ -9,7 +9,7 @@ import { readConfig, type Config } from '../../src/config.ts';
 import { openSystem, type System } from '../../src/container.ts';
 import type { Category } from '../../src/events/directory/category.ts';
 import type { CommandContext } from '../../src/events/metadata.ts';
-import type { ResourceFields } from '../../src/events/directory/resource.ts';
+import type { UnsealedFields } from '../../src/events/directory/resource-fields.ts';
 import type { KeyScope, teamScopes } from '../../src/events/teams/team.ts';
 import { projections } from '../../src/projections/all.ts';
 import { project } from '../../src/projections/engine/projector.ts';
@@ -41,9 +41,9 @@ export interface RunningSystem {
   /** Public resources, in one go. Answers their svc_ids. */
   resources(
     count: number,
-    options?: { team?: string; fields?: (index: number) => Partial<ResourceFields> },
+    options?: { team?: string; fields?: (index: number) => Partial<UnsealedFields> },
   ): Promise<string[]>;
-  submission(team: string, fields?: Partial<ResourceFields>): Promise<string>;
+  submission(team: string, fields?: Partial<UnsealedFields>): Promise<string>;
   command(svcId: string, command: Parameters<typeof commandResource>[2]): Promise<void>;
   /** Nothing moves the read models on while this works: whoever projects stands still. */
   withoutProjector<Result>(work: () => Promise<Result>): Promise<Result>;
@@ -203,7 +203,7 @@ function configOf(directory: string, { environment = {} }: ServerSettings) {
 
 const kinds: readonly Category[] = ['food', 'housing', 'mental', 'legal'];
 
-function fieldsOf(index: number, fields: Partial<ResourceFields>): ResourceFields {
+function fieldsOf(index: number, fields: Partial<UnsealedFields>): UnsealedFields {
   return {
     name: `Resource ${index}`,
     category: kinds[index % kinds.length] ?? 'other',

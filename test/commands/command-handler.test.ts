@@ -7,12 +7,8 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createApiKey } from '../../src/commands/keys/api-key.ts';
 import { execute, load } from '../../src/commands/command-handler.ts';
 import { keyIdOf, newKey, parseKey, sha256Of } from '../../src/commands/keys/key-format.ts';
-import {
-  commandResource,
-  importResource,
-  resource,
-  submitResource,
-} from '../../src/commands/directory/resource.ts';
+import { commandResource, importResource, submitResource } from '../../src/commands/directory/resource.ts';
+import { resource } from '../../src/commands/directory/resource-decider.ts';
 import {
   commandSubscription,
   createSubscription,
@@ -24,7 +20,7 @@ import { ConcurrencyConflict } from '../../src/commands/errors.ts';
 import { commandTeam, team } from '../../src/commands/teams/team.ts';
 import { integerId, integerOfSvcId, svcIdOf, uuidOf } from '../../src/events/ids.ts';
 import { metadata } from '../../src/events/metadata.ts';
-import type { ResourceFields } from '../../src/events/directory/resource.ts';
+import type { ImpersonalFields } from '../../src/events/directory/resource-fields.ts';
 import { newEvent } from '../../src/events/new-event.ts';
 import type { RecordedEvent } from '../../src/stores/event-store/port.ts';
 import { conflicting } from '../support/conflicting.ts';
@@ -42,7 +38,7 @@ beforeEach(async () => {
 });
 afterEach(() => folder.dispose());
 
-const submit = (fields: ResourceFields = pantryFields, context = aCommand()) =>
+const submit = (fields: ImpersonalFields = pantryFields, context = aCommand()) =>
   submitResource(stores, { team: 'harbour', fields }, context);
 
 const streamOf = (svcId: string) => stores.store.readStream(`resource-${svcId}`);
@@ -189,7 +185,7 @@ describe('fifty racers', () => {
     );
     const cities = (await streamOf(svcId))
       .slice(1)
-      .map((event) => (event.data as { fields: ResourceFields }).fields.locations?.[0]?.city);
+      .map((event) => (event.data as { fields: ImpersonalFields }).fields.locations?.[0]?.city);
     expect(new Set(cities)).toEqual(new Set(times(50, (n) => `City ${n}`)));
     expect(cities).toHaveLength(50);
   });
@@ -474,7 +470,7 @@ describe('what cannot be an event', () => {
     'is refused, naming the field, and nothing is appended: %s',
     async (_, fields, message) => {
       const head = await stores.store.head();
-      const submitting = submit(fields as ResourceFields);
+      const submitting = submit(fields as ImpersonalFields);
       await expect(submitting).rejects.toMatchObject({
         name: 'InvalidEvent',
         message: expect.stringMatching(message) as string,

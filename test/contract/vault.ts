@@ -60,6 +60,18 @@ export function vaultContract(adapter: string, open: () => Promise<VaultUnderTes
       }
     });
 
+    it('gives back many at once, and of those that are not there nothing', async () => {
+      const names = Array.from({ length: 300 }, (_, n) => `${run}/ä 🏠 ${n}`);
+      for (const name of names) await vault.put(name, bytes(name));
+      const found = await vault.getMany([...names, ...names.slice(0, 9), `${run}/none`]);
+      expect([...found.keys()].sort()).toEqual([...names].sort());
+      for (const name of names) expect(textOf(found.get(name))).toBe(name);
+      expect((await vault.getMany([])).size).toBe(0);
+      await expect((await under.another(randomBytes(32))).getMany(names)).rejects.toMatchObject({
+        code: 'incompatible',
+      });
+    });
+
     it('keeps any text as a name and tells every two apart', async () => {
       const names = ['a', 'A', 'ä', 'a ', 'a\u0000b', '🏠', '$a.b', '../a', `'; --`, 'x'.repeat(500)].map(
         (name) => run + name,

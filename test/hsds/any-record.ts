@@ -3,9 +3,9 @@ import { categories } from '../../src/events/directory/category.ts';
 import { weekdays } from '../../src/events/directory/opening-hours.ts';
 import { phoneTypes } from '../../src/events/directory/phone.ts';
 import {
-  resourceFields,
+  unsealedFields,
   type ResourceFieldName,
-  type ResourceFields,
+  type UnsealedFields,
 } from '../../src/events/directory/resource-fields.ts';
 
 /** Any text that a record may hold; see `line` in events/define.ts. */
@@ -92,6 +92,18 @@ function parts(line: Texts) {
     fc.constant('http://señor.example.org/a[1]?q=ñ|b#x#y'),
   );
   const email = fc.oneof(fc.emailAddress(), fc.constant('a..b@localhost'));
+  const contact = fc
+    .record(
+      {
+        name: line(300),
+        title: line(300),
+        department: line(300),
+        email,
+        phones: fc.array(phone, { maxLength: 2 }),
+      },
+      { requiredKeys: [] },
+    )
+    .filter((value) => Object.keys(value).length > 0);
   return {
     name: line(300),
     organization: fc.record({ name: line(300), url: address }, { requiredKeys: ['name'] }),
@@ -120,15 +132,16 @@ function parts(line: Texts) {
     email,
     interpretation: line(2_000),
     capacity: line(500),
+    contacts: fc.array(contact, { maxLength: 2 }),
     verified_by: fc.oneof(email, line(300)),
   } satisfies Partial<Record<ResourceFieldName | 'kinds', fc.Arbitrary<unknown>>>;
 }
 
-const record = (line: Texts): fc.Arbitrary<ResourceFields> =>
+const record = (line: Texts): fc.Arbitrary<UnsealedFields> =>
   fc
     .record(parts(line), { requiredKeys: ['name', 'kinds'] })
     .map(({ kinds: [category, ...rest], ...fields }) =>
-      resourceFields.parse({
+      unsealedFields.parse({
         ...fields,
         category,
         ...(rest.length === 0 ? {} : { categories: rest.slice(0, 12) }),

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { parse } from 'csv-parse/sync';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { ResourceFields } from '../../src/events/directory/resource-fields.ts';
+import type { UnsealedFields } from '../../src/events/directory/resource-fields.ts';
 import { svcIdOf } from '../../src/events/ids.ts';
 import { serviceOf } from '../../src/hsds/export/service.ts';
 import { references } from '../../src/hsds/export/tables.ts';
@@ -14,7 +14,7 @@ import { emptyFolder } from './support.ts';
 
 type Row = Readonly<Record<string, string>>;
 
-async function packageOf(records: readonly ResourceFields[]): Promise<ReadonlyMap<string, readonly Row[]>> {
+async function packageOf(records: readonly UnsealedFields[]): Promise<ReadonlyMap<string, readonly Row[]>> {
   const folder = await emptyFolder();
   async function* services() {
     for (const [index, fields] of records.entries()) {

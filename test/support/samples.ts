@@ -1,4 +1,5 @@
 import { svcIdOf } from '../../src/events/ids.ts';
+import type { ImpersonalFields } from '../../src/events/directory/resource-fields.ts';
 import type { ResourceEvent, ResourceFields } from '../../src/events/directory/resource.ts';
 import type { SubscriptionEvent } from '../../src/events/webhooks/webhook.ts';
 
@@ -7,7 +8,7 @@ type DataOf<
   Type extends Event['type'],
 > = Extract<Event, { type: Type }>['data'];
 
-export const pantryFields: ResourceFields = {
+export const pantryFields: ImpersonalFields = {
   name: 'Harbour Pantry',
   category: 'food',
   locations: [{ city: 'Miami' }],

@@ -58,9 +58,9 @@ export function serveChanges(
 type Feed = (target: string, caller: Caller, connection: object) => Promise<CachedResponse>;
 
 function feedOf(dependencies: ServerDependencies): Feed {
-  const { store, documents, masterKey } = dependencies;
+  const { store, documents, personal, masterKey } = dependencies;
   const cursors = changesCursors(masterKey);
-  const changes = new ResourceChanges(documents);
+  const changes = new ResourceChanges(documents, personal);
   const stamps = new BatchPerTick(() => changes.stamp());
   const pages = new ResponseCache(pagesBytes);
   const ids = new LRUCache<Position, string>({ max: rememberedEvents });

@@ -1,4 +1,4 @@
-import type { Documents } from '../../stores/documents/port.ts';
+import type { ServerDependencies } from '../dependencies.ts';
 import { ResponseCache, responseOf, type CachedResponse } from '../http/caching/cached-response.ts';
 import { etagOf } from '../http/caching/etag.ts';
 import { StampedCache } from '../http/caching/stamped-cache.ts';
@@ -16,8 +16,10 @@ const countedMatches = 1_000;
  * A page of the legacy list with its total, in the developer tier for every key, with names as their sources
  * write them (interface 2.1, 2.2).
  */
-export function legacyListOf(documents: Documents): (query: LegacyQuery) => Promise<CachedResponse> {
-  const pages = new ResourceQueries(documents);
+export function legacyListOf(
+  dependencies: Pick<ServerDependencies, 'documents' | 'personal'>,
+): (query: LegacyQuery) => Promise<CachedResponse> {
+  const pages = new ResourceQueries(dependencies);
   const responses = new ResponseCache(keptBytes);
   const totals = new StampedCache<number>({ max: keptTotals });
 

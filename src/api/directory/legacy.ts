@@ -30,7 +30,7 @@ export const resourcesLegacy: FastifyPluginCallback<ServerDependencies> = (scope
   const everywhere = headersOf(baseOf(dependencies));
   const callers = new Callers(documents);
   const gate = gateOf(dependencies);
-  const list = legacyListOf(documents);
+  const list = legacyListOf(dependencies);
 
   scope.addHook('onRequest', (request, reply, next) => {
     reply.headers(everywhere);

@@ -32,7 +32,7 @@ export interface List {
  */
 export function listOf(dependencies: ServerDependencies): List {
   const sealing = cursors(dependencies.masterKey);
-  const pages = new ResourceQueries(dependencies.documents);
+  const pages = new ResourceQueries(dependencies);
   const stamps = new BatchPerTick(() => pages.stamp());
   const base = baseOf(dependencies) + listPath;
   const listed = new ResponseCache(listedBytes);

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyRequest, onRequestHookHandler } from 'fastify';
 import type { ZodTypeProvider } from 'fastify-type-provider-zod';
 import { z } from 'zod';
-import { commandResource, type ResourceCommand } from '../../commands/directory/resource.ts';
+import { commandResource, type CommandOnResource } from '../../commands/directory/resource.ts';
 import { line } from '../../events/define.ts';
 import { integerOfSvcId } from '../../events/ids.ts';
 import { commonProblem } from '../http/errors.ts';
@@ -12,8 +12,6 @@ import { commandedRecord, resourceChange } from './shapes.ts';
 import { problemResponses } from '../http/problem-responses.ts';
 import { commanded, refuseUnreadable, type WritingParts } from './writing.ts';
 
-type Command = Exclude<ResourceCommand, { kind: 'submit' | 'import' }>;
-
 const words = line(2_000);
 const nothing = z.strictObject({}).nullish();
 const answers = {
@@ -23,7 +21,7 @@ const answers = {
 
 /** Managing the resources of one's own directory (interface 2.3). Others get 404. */
 export function manageResources(scope: FastifyInstance, parts: WritingParts): void {
-  const { documents, guard, contexts } = parts;
+  const { guard, contexts } = parts;
   const routes = scope.withTypeProvider<ZodTypeProvider>();
   const onRequest = [guard('directory:manage'), refuseUnknownId, refuseUnreadable];
   const described = (summary: string) => ({
@@ -33,11 +31,11 @@ export function manageResources(scope: FastifyInstance, parts: WritingParts): vo
     security: [{ key: [] }],
     response: answers,
   });
-  const command = async (request: FastifyRequest, asked: Command) => {
+  const command = async (request: FastifyRequest, asked: CommandOnResource) => {
     const caller = callerOf(request);
     const mine = caller.team === undefined ? asked : { ...asked, asTeam: caller.team };
     const outcome = await commandResource(parts, svcIdOf(request), mine, contexts(request, caller));
-    return commanded(documents, outcome);
+    return commanded(parts, outcome);
   };
 
   routes.patch(`${listPath}/:svc_id`, {
@@ -80,7 +78,7 @@ export function manageResources(scope: FastifyInstance, parts: WritingParts): vo
 const svcIdOf = ({ params }: FastifyRequest): string => (params as { readonly svc_id: string }).svc_id;
 
 /** Refuses an id with a wrong checksum without reading a store. */
-const refuseUnknownId: onRequestHookHandler = (request, _reply, done) => {
+export const refuseUnknownId: onRequestHookHandler = (request, _reply, done) => {
   if (integerOfSvcId(svcIdOf(request)) === undefined) {
     throw commonProblem('not_found', 'There is no such resource in your directory.');
   }

@@ -6,9 +6,11 @@ import {
   teamTier,
   type ResourceDocument,
 } from '../../projections/directory/resources.ts';
+import type { PersonalData } from '../../personal/personal-data.ts';
 import { StoreError } from '../../stores/errors.ts';
 import type { Collection, Documents } from '../../stores/documents/port.ts';
 import { beginning, type Position } from '../../stores/event-store/port.ts';
+import { openedMembers } from './people-members.ts';
 import type { Tier } from './resource-queries.ts';
 
 /** Entries of the feed, as JSON, in the order of the log. */
@@ -22,16 +24,27 @@ export interface ChangesPage {
 /** How often a page is read again because the generation that serves has changed. */
 const mostAttempts = 10;
 
-const shown = ['number', 'listed', 'updated_at', 'card', 'details', 'changed_place', 'removed_at'] as const;
+const shown = [
+  'number',
+  'listed',
+  'updated_at',
+  'card',
+  'details',
+  'people',
+  'changed_place',
+  'removed_at',
+] as const;
 type Row = Pick<ResourceDocument, (typeof shown)[number]>;
 
 /** Reads the feed of changes: every resource that was ever public, at the place of its last public change. */
 export class ResourceChanges {
   readonly #documents: Documents;
   readonly #resources: Collection<ResourceDocument>;
+  readonly #personal: PersonalData;
 
-  constructor(documents: Documents) {
+  constructor(documents: Documents, personal: PersonalData) {
     this.#documents = documents;
+    this.#personal = personal;
     this.#resources = documents.collection(resources.collection);
   }
 
@@ -66,7 +79,7 @@ export class ResourceChanges {
       );
       const after = await this.#serving();
       if (before?.generation === after?.generation) {
-        return pageOf(rows, before?.checkpoint ?? beginning, tier, limit);
+        return this.#pageOf(rows, before?.checkpoint ?? beginning, tier, limit);
       }
     }
     throw new StoreError('unavailable', 'The read model resources was replaced again and again.');
@@ -75,27 +88,35 @@ export class ResourceChanges {
   async #serving() {
     return (await this.#documents.progress()).get(resources.collection.name);
   }
-}
 
-function pageOf(rows: readonly Row[], checkpoint: Position, tier: Tier, limit: number): ChangesPage {
-  const whole = rows.filter((row) => changedAt(row) <= checkpoint);
-  const page = whole.slice(0, limit);
-  const last = page.at(-1);
-  return {
-    entries: page.map((row) => entryOf(row, tier)),
-    last: last && changedAt(last),
-    hasMore: whole.length > limit,
-  };
+  async #pageOf(rows: readonly Row[], checkpoint: Position, tier: Tier, limit: number): Promise<ChangesPage> {
+    const whole = rows.filter((row) => changedAt(row) <= checkpoint);
+    const page = whole.slice(0, limit);
+    const last = page.at(-1);
+    const render = tier === 'developer' ? developerTier : await this.#teamTier(page);
+    return {
+      entries: page.map((row) => entryOf(row, render)),
+      last: last && changedAt(last),
+      hasMore: whole.length > limit,
+    };
+  }
+
+  async #teamTier(page: readonly Row[]): Promise<(row: Row) => string> {
+    const people = await openedMembers(
+      this.#personal,
+      page.filter(({ removed_at }) => removed_at === undefined),
+    );
+    return (row) => teamTier(row, people(row));
+  }
 }
 
 const changedAt = ({ changed_place = '-1' }: Row): Position => positionOf(changed_place);
 
-function entryOf(row: Row, tier: Tier): string {
+function entryOf(row: Row, render: (row: Row) => string): string {
   const svc_id = svcIdOf(row.number);
   if (row.removed_at !== undefined) {
     return JSON.stringify({ svc_id, change: 'removed', changed_at: row.removed_at });
   }
-  const record = tier === 'developer' ? developerTier(row) : teamTier(row);
   const entry = JSON.stringify({ svc_id, change: 'upsert', changed_at: row.updated_at });
-  return `${entry.slice(0, -1)},"record":${record}}`;
+  return `${entry.slice(0, -1)},"record":${render(row)}}`;
 }

@@ -7,17 +7,18 @@ import {
   teamTier,
   type ResourceDocument,
 } from '../../projections/directory/resources.ts';
+import type { PersonalData } from '../../personal/personal-data.ts';
 import type { Collection, Documents } from '../../stores/documents/port.ts';
 import type { Filter, Place } from './cursor.ts';
 import { managedTier } from './managed-resource.ts';
+import { openedMembers } from './people-members.ts';
 
 export type Tier = 'developer' | 'team';
 /** The legacy endpoint has a form of its own of the developer tier. */
 type Form = Tier | 'legacy';
 
-const render = { developer: developerTier, team: teamTier, legacy: legacyTier } as const;
 /** Of each, what it needs beside `card`. */
-const needed = { developer: [], team: ['details'], legacy: ['source_name'] } as const;
+const needed = { developer: [], team: ['details', 'people'], legacy: ['source_name'] } as const;
 
 export interface Page {
   /** Records as JSON. */
@@ -38,8 +39,10 @@ export interface PageRequest {
 export class ResourceQueries {
   readonly #resources: Collection<ResourceDocument>;
   readonly #search: Collection<ResourceSearchDocument>;
+  readonly #personal: PersonalData;
 
-  constructor(documents: Documents) {
+  constructor({ documents, personal }: { readonly documents: Documents; readonly personal: PersonalData }) {
+    this.#personal = personal;
     this.#resources = documents.collection(resources.collection);
     this.#search = documents.collection(resourceSearch.collection);
   }
@@ -69,7 +72,7 @@ export class ResourceQueries {
     const query = queryOf(filter, rest);
     const order = query.orderBy;
     const rows = await this.#resources.select(query, ['number', 'card', 'updated_at', ...needed[tier]]);
-    return pageOf(rows, rest.limit, order, render[tier] as (row: (typeof rows)[number]) => string);
+    return pageOf(rows, rest.limit, order, await this.#renderOf(tier, rows as readonly Rendered[]));
   }
 
   /** The search returns ids. The records are read from `resources`, which may be ahead of the search or behind it. */
@@ -102,10 +105,19 @@ export class ResourceQueries {
 
   async #shown(hits: readonly Hit[], { filter, tier, limit, ...rest }: PageRequest): Promise<Page> {
     const shown = await this.#resources.getMany(hits.map(({ number }) => svcIdOf(number)));
+    const render = await this.#renderOf(tier, [...shown.values()]);
     return pageOf(hits, limit, queryOf(filter, { limit, ...rest }).orderBy, ({ number }) => {
       const doc = shown.get(svcIdOf(number));
-      return doc?.listed === 1 ? render[tier](doc) : undefined;
+      return doc?.listed === 1 ? render(doc) : undefined;
     });
+  }
+
+  /** How records of a page are rendered. Only the team tier has what they say about persons opened. */
+  async #renderOf(form: Form, rows: readonly Rendered[]): Promise<(row: Rendered) => string> {
+    if (form === 'legacy') return legacyTier;
+    if (form === 'developer') return developerTier;
+    const people = await openedMembers(this.#personal, rows);
+    return (row) => teamTier(row, people(row));
   }
 
   #countFound({ category, words = '' }: Filter, atMost: number): Promise<number> {
@@ -119,10 +131,12 @@ export class ResourceQueries {
       limit: limit + 1,
       ...(place ? { after: place } : {}),
     });
-    return pageOf(docs, limit, ['number'], managedTier);
+    const people = await openedMembers(this.#personal, docs);
+    return pageOf(docs, limit, ['number'], (doc) => managedTier(doc, people(doc)));
   }
 }
 
+type Rendered = Pick<ResourceDocument, 'card' | 'details' | 'people' | 'source_name' | 'updated_at'>;
 type Ordered = 'number' | 'updated_at';
 type Hit = Pick<ResourceSearchDocument, Ordered>;
 

@@ -1,7 +1,9 @@
 import { z } from 'zod';
 import type { ResourceChange } from '../../commands/directory/field-changes.ts';
 import { flatMemberNames, flatMembers } from '../../events/directory/flat-members.ts';
+import { contact } from '../../events/directory/contact.ts';
 import {
+  personalRows,
   resourceFieldRows,
   unknownValue,
   type ResourceField,
@@ -91,6 +93,16 @@ export const legacyList = z.object({
   data: z.array(developerRecord),
   has_more: z.boolean(),
   total: z.int().optional().describe('Absent where q matches more than 1,000.'),
+});
+
+/** A person whom a resource names or has named. */
+export const personOfResource = z.object({
+  id: z.string(),
+  field: z.enum(personalRows.map(({ name }) => name)),
+  standing: z.enum(['current', 'former', 'erased']),
+  said: z
+    .union([plain(contact), z.string(), z.null()])
+    .describe('What the record says or last said. Null when the person is erased.'),
 });
 
 /** The record in answers of the writing endpoints. */

@@ -11,7 +11,7 @@ import { commanded, refuseUnreadable, type WritingParts } from './writing.ts';
 
 /** Submissions for review: to the team's own directory, or to the commons for callers without a team. */
 export function submitResources(scope: FastifyInstance, parts: WritingParts): void {
-  const { documents, guard, contexts, base } = parts;
+  const { guard, contexts, base } = parts;
   scope.withTypeProvider<ZodTypeProvider>().post(listPath, {
     onRequest: [guard('resources:submit'), refuseUnreadable],
     schema: {
@@ -27,7 +27,7 @@ export function submitResources(scope: FastifyInstance, parts: WritingParts): vo
       const caller = callerOf(request);
       const team = caller.team ?? commons.team;
       const outcome = await submitResource(parts, { team, fields: request.body }, contexts(request, caller));
-      const answer = await commanded(documents, outcome);
+      const answer = await commanded(parts, outcome);
       return reply
         .code(201)
         .headers({ location: `${base}${listPath}/${answer.svc_id}`, 'cache-control': 'no-store' })

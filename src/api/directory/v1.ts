@@ -11,6 +11,7 @@ import { listOf, listPath } from './list.ts';
 import { listQuery } from './list-query.ts';
 import { manageResources } from './manage.ts';
 import { resourceById } from './resource-by-id.ts';
+import { servePeople } from './people.ts';
 import { record, recordList } from './shapes.ts';
 import { problemResponses } from '../http/problem-responses.ts';
 import { submitResources } from './submit.ts';
@@ -81,6 +82,7 @@ export const resourcesV1: FastifyPluginCallback<ServerDependencies> = (scope, de
   serveHsds(scope, parts, vary);
   submitResources(scope, parts);
   manageResources(scope, parts);
+  servePeople(scope, parts);
   refuseOtherMethods(scope, listPath, ['GET', 'HEAD', 'POST']);
   refuseOtherMethods(scope, `${listPath}/:svc_id`, ['GET', 'HEAD', 'PATCH']);
   done();

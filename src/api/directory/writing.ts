@@ -1,6 +1,7 @@
 import type { onRequestHookHandler } from 'fastify';
 import type { Outcome } from '../../commands/command-handler.ts';
-import type { ResourceParts, ResourceState } from '../../commands/directory/resource.ts';
+import type { ResourceParts } from '../../commands/directory/resource.ts';
+import type { ResourceState } from '../../commands/directory/resource-decider.ts';
 import { untilShown } from '../../projections/until-shown.ts';
 import type { Documents } from '../../stores/documents/port.ts';
 import { commonProblem } from '../http/errors.ts';
@@ -27,8 +28,11 @@ export const refuseUnreadable: onRequestHookHandler = (request, _reply, done) =>
 };
 
 /** The answer to a command, when the read models show its changes. @throws NotYetVisible */
-export async function commanded(documents: Documents, outcome: Outcome<ResourceState>) {
+export async function commanded(
+  { documents, personal }: Pick<WritingParts, 'documents' | 'personal'>,
+  outcome: Outcome<ResourceState>,
+) {
   await untilShown(documents, outcome);
   if (!outcome.state) throw new Error('A resource has no state after a command to it.');
-  return recordOf(outcome.state);
+  return recordOf(personal, outcome.state);
 }

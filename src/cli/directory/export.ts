@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { Command } from 'commander';
+import { openPeople } from '../../commands/directory/sealed-people.ts';
 import { requireTeam } from '../../commands/teams/team.ts';
 import { slug } from '../../events/define.ts';
 import { serviceOf, type HsdsService } from '../../hsds/export/service.ts';
@@ -47,8 +48,9 @@ export function exportCommand(line: CommandLine): Command {
         const format = formatOf(given);
         const records: Records = {
           team: option('--team', slug.optional(), given.team),
-          view: given.public ? 'developer' : 'stored',
-          listed: given.public === true,
+          ...(given.public
+            ? { view: 'developer', listed: true }
+            : { view: 'stored', listed: false, open: (sealed) => openPeople(at.personal, sealed) }),
         };
         if (given.out !== undefined) await refuseExisting(given.out);
         if (records.team !== undefined) await requireTeam(at.store, records.team);

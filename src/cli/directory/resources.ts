@@ -3,18 +3,26 @@ import { z } from 'zod';
 import { CommandRefused } from '../../commands/errors.ts';
 import { resourceInput } from '../../commands/directory/field-changes.ts';
 import { refuseMixed } from '../../commands/directory/flat-changes.ts';
-import { commandResource, submitResource, type ResourceCommand } from '../../commands/directory/resource.ts';
+import {
+  commandResource,
+  submitResource,
+  type CommandOnResource,
+} from '../../commands/directory/resource.ts';
+import { openPeople } from '../../commands/directory/sealed-people.ts';
 import { commons } from '../../commands/teams/team.ts';
 import { slug } from '../../events/define.ts';
 import { flatMembers } from '../../events/directory/flat-members.ts';
 import { resourceFieldRows, type ResourceField } from '../../events/directory/resource-fields.ts';
+import type { SealedPeople } from '../../events/directory/people.ts';
 import { svcId } from '../../events/directory/resource.ts';
+import type { PersonalData } from '../../personal/personal-data.ts';
 import { resources, wholeTier, type ResourceDocument } from '../../projections/directory/resources.ts';
 import type { Collection } from '../../stores/documents/port.ts';
 import { ensureCommons } from '../../runtime/commons.ts';
 import { withSystem, withNewOrExistingSystem, type CommandLine } from '../command-line.ts';
 import { count, listed, option, UsageError } from '../options.ts';
 import { answer, table } from '../print.ts';
+import { addPeopleCommands } from './people.ts';
 
 const statuses = ['submitted', 'approved', 'rejected', 'inactive'] as const;
 const resourceStatus = z.enum(statuses, { message: `must be one of ${statuses.join(', ')}` });
@@ -69,7 +77,7 @@ export function resourcesCommand(line: CommandLine): Command {
         const collection = at.documents.collection(resources.collection);
         const after = given.after === undefined ? {} : { after: [await numberOf(collection, given.after)] };
         const found = await collection.page({ ...query, ...after, limit: query.limit + 1 });
-        const shown = found.slice(0, query.limit).map(described);
+        const shown = await described(at.personal, found.slice(0, query.limit));
         const rows = shown.map((each) => [each.svc_id, each.status, each.team, each.category, each.name]);
         answer(given.json, shown, table(['SVC_ID', 'STATUS', 'TEAM', 'CATEGORY', 'NAME'], rows));
         if (found.length > shown.length) {
@@ -97,6 +105,7 @@ export function resourcesCommand(line: CommandLine): Command {
     undefined,
     () => ({ kind: 'reactivate' }),
   ]);
+  addPeopleCommands(line, command);
   return command;
 }
 
@@ -143,7 +152,7 @@ function valueOf(row: OptionRow, text: string): unknown {
   }
 }
 
-type Decision = Exclude<ResourceCommand, { kind: 'submit' | 'import' | 'revise' }>;
+type Decision = Exclude<CommandOnResource, { kind: 'revise' }>;
 
 function decision(
   line: CommandLine,
@@ -191,8 +200,16 @@ function queryOf({ limit, ...given }: ListOptions) {
   } as const;
 }
 
-function described(doc: ResourceDocument) {
-  const { team, status, review_note, submitted_at, source } = doc;
-  const fields = JSON.parse(wholeTier(doc)) as { svc_id: string; name: string; category: string };
-  return { ...fields, id: doc.number, team, status, review_note, submitted_at, source };
+async function described(personal: PersonalData, docs: readonly ResourceDocument[]) {
+  const sealed = docs.map(({ people = '{}' }) => JSON.parse(people) as SealedPeople);
+  const opened = await openPeople(personal, sealed);
+  return docs.map((doc, place) => {
+    const { team, status, review_note, submitted_at, source } = doc;
+    const fields = JSON.parse(wholeTier(doc, undefined)) as {
+      svc_id: string;
+      name: string;
+      category: string;
+    };
+    return { ...fields, ...opened[place], id: doc.number, team, status, review_note, submitted_at, source };
+  });
 }

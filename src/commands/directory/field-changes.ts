@@ -5,29 +5,41 @@ import {
   shownHours,
   type FlatMember,
 } from '../../events/directory/flat-members.ts';
-import { resourceFields, type ResourceFields } from '../../events/directory/resource.ts';
+import {
+  resourceFields,
+  unsealedFields,
+  type ResourceFields,
+  type UnsealedFields,
+} from '../../events/directory/resource-fields.ts';
 import { sourceName, withShownNames } from '../../events/directory/shown-name.ts';
 import { refuseMixed, withFlatChange, type FlatChange } from './flat-changes.ts';
 
 /** Fields of a new resource. The main location and the phone to call may be given as flat members. */
-export type ResourceInput = ResourceFields & { readonly [Member in FlatMember]?: string | undefined };
+export type ResourceInput = UnsealedFields & FlatInput;
+type FlatInput = { readonly [Member in FlatMember]?: string | undefined };
+/** The same with what is about persons sealed. */
+export type SealedInput = ResourceFields & FlatInput;
 
 /** The schema of `ResourceInput`. */
-export const resourceInput = resourceFields.safeExtend(
+export const resourceInput = unsealedFields.safeExtend(
   Object.fromEntries(flatMemberNames.map((name) => [name, flatMembers[name].schema.optional()])),
 ) as unknown as z.ZodType<ResourceInput, ResourceInput>;
 
 /** Fields to replace; null removes an optional field. */
-export type ResourceChange = {
-  readonly [Field in keyof ResourceFields]?: ResourceFields[Field] | null | undefined;
+export type ResourceChange = ChangeOf<UnsealedFields>;
+/** The same with what is about persons sealed. */
+export type SealedChange = ChangeOf<ResourceFields>;
+
+type ChangeOf<Fields> = {
+  readonly [Field in keyof Fields]?: Fields[Field] | null | undefined;
 } & FlatChange;
 
 /** The fields of a new resource. @throws CommandRefused mixed_fields */
-export const fieldsOf = ({ name, category, ...input }: ResourceInput): ResourceFields =>
+export const fieldsOf = ({ name, category, ...input }: SealedInput): ResourceFields =>
   changedBy({ name, category }, input);
 
 /** The fields after a change. @throws CommandRefused mixed_fields */
-export function changedBy(fields: ResourceFields, change: ResourceChange): ResourceFields {
+export function changedBy(fields: ResourceFields, change: SealedChange): ResourceFields {
   refuseMixed(change);
   const changed: Record<string, unknown> = { ...fields };
   for (const [field, value] of Object.entries(change)) {

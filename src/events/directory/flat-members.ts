@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import { line } from '../define.ts';
 import type { Location } from './location.ts';
 import { isVoice, type Phone } from './phone.ts';
-import type { ResourceFields } from './resource-fields.ts';
+import type { ImpersonalFields, ResourceFields } from './resource-fields.ts';
 
 /**
  * The main location and the number to call, as members of their own. They are not stored: they are derived from
@@ -27,7 +27,7 @@ export const flatMembers = {
   },
 } as const satisfies Record<
   string,
-  { readonly schema: z.ZodType<string>; readonly of: (fields: ResourceFields) => string | undefined }
+  { readonly schema: z.ZodType<string>; readonly of: (fields: ImpersonalFields) => string | undefined }
 >;
 
 export type FlatMember = keyof typeof flatMembers;
@@ -38,7 +38,7 @@ export const mainLocation = ({ locations = [] }: Pick<ResourceFields, 'locations
   locations.find(({ virtual }) => virtual !== true);
 
 /** The hours of the service, else those of the main location. */
-export const shownHours = (fields: ResourceFields): string | undefined =>
+export const shownHours = (fields: ImpersonalFields): string | undefined =>
   fields.hours ?? mainLocation(fields)?.hours;
 
 /** The phone to call, and where it is stored. */

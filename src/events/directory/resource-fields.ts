@@ -1,15 +1,16 @@
 import { z } from 'zod';
-import { line, paragraphs, text } from '../define.ts';
+import { line, paragraphs } from '../define.ts';
+import { emailAddress, webAddress } from './addresses.ts';
 import { category } from './category.ts';
+import { contact } from './contact.ts';
 import { location } from './location.ts';
 import { isoDate, openingHours, timeZone } from './opening-hours.ts';
 import { phones } from './phone.ts';
+import { sealedPerson } from './sealed-person.ts';
 
-const webAddress = text(2_000).refine((value) => /^https?:\/\/[^\s]+$/i.test(value) && URL.canParse(value), {
-  message: 'must be an http or https URL',
-});
-const emailAddress = text(254).regex(/^[^\s@]+@[^\s@]+$/, { message: 'must be an email address' });
 const age = z.number().min(0).max(150);
+/** The most persons in a field. */
+const mostPersons = 50;
 
 /** One field of a resource. Everything that handles fields reads these rows; see "Recipes" in docs/architecture.md. */
 export interface ResourceField<Schema extends z.ZodType = z.ZodType> {
@@ -31,6 +32,11 @@ export interface ResourceField<Schema extends z.ZodType = z.ZodType> {
   readonly searched?: 1 | 2 | 3 | 4;
   /** Of an object or a list of objects: the members whose words are indexed. All, where absent. */
   readonly searchedMembers?: readonly string[];
+  /**
+   * It is about a person, or a list of persons. In events and read models each is sealed under a data key of its own,
+   * and only who may see the field has it opened. Only for fields of the team tier.
+   */
+  readonly personal?: true;
   /** The column of the HSDS table `services` that holds it. For other fields see hsds/record.ts. */
   readonly hsdsColumn?: string;
   /**
@@ -133,7 +139,8 @@ export const resourceFieldTable = {
     version: 2,
   },
   capacity: { schema: paragraphs(500), tier: 'team', version: 2 },
-  verified_by: { schema: line(300), tier: 'team', version: 2 },
+  contacts: { schema: z.array(contact).max(mostPersons), tier: 'team', personal: true, version: 3 },
+  verified_by: { schema: line(300), tier: 'team', personal: true, version: 3 },
 } as const satisfies Record<string, ResourceField>;
 
 type Table = typeof resourceFieldTable;
@@ -143,31 +150,59 @@ export type ResourceFieldName = keyof Table;
 export const resourceFieldRows: readonly (ResourceField & { readonly name: ResourceFieldName })[] =
   Object.entries(resourceFieldTable).map(([name, row]) => ({ ...row, name: name as ResourceFieldName }));
 
-type Shape = {
+/** The names of the fields that are about persons. */
+export type PersonalFieldName = {
+  [Name in ResourceFieldName]: Table[Name] extends { readonly personal: true } ? Name : never;
+}[ResourceFieldName];
+
+export const personalRows = resourceFieldRows.filter(
+  (row): row is ResourceField & { readonly name: PersonalFieldName } => row.personal === true,
+);
+
+type Optional<Schemas extends Record<ResourceFieldName, z.ZodType>> = {
   [Name in ResourceFieldName]: Table[Name] extends { readonly required: true }
-    ? Table[Name]['schema']
-    : z.ZodOptional<Table[Name]['schema']>;
+    ? Schemas[Name]
+    : z.ZodOptional<Schemas[Name]>;
 };
 
-/** The schema of the fields of a resource in events. */
-export const resourceFields = z
-  .strictObject(
-    Object.fromEntries(
-      resourceFieldRows.map(({ name, schema, required }) => [name, required ? schema : schema.optional()]),
-    ) as Shape,
-  )
-  .refine(
-    ({ category, categories = [] }) => new Set([category, ...categories]).size === categories.length + 1,
-    {
-      path: ['categories'],
-      message: 'must not name a category twice, nor the one in category',
-    },
-  );
+type Unsealed = { [Name in ResourceFieldName]: Table[Name]['schema'] };
+type Sealed = {
+  [Name in ResourceFieldName]: Name extends PersonalFieldName
+    ? Table[Name]['schema'] extends z.ZodArray
+      ? z.ZodArray<typeof sealedPerson>
+      : typeof sealedPerson
+    : Table[Name]['schema'];
+};
+
+const sealedSchema = ({ schema, personal }: ResourceField): z.ZodType =>
+  !personal ? schema : schema instanceof z.ZodArray ? z.array(sealedPerson).max(mostPersons) : sealedPerson;
+
+/** The schema of the fields of a resource in events: what is about persons is sealed. */
+export const resourceFields = fieldsOf<Sealed>(sealedSchema);
 export type ResourceFields = z.output<typeof resourceFields>;
 
+/** The fields that are about no person: the same, sealed or not. */
+export type ImpersonalFields = Omit<ResourceFields, PersonalFieldName>;
+
 /** The schema of the fields as they are given and shown: what is about persons is in clear. */
-export const unsealedFields = resourceFields;
+export const unsealedFields = fieldsOf<Unsealed>(({ schema }) => schema);
 export type UnsealedFields = z.output<typeof unsealedFields>;
+
+function fieldsOf<Schemas extends Record<ResourceFieldName, z.ZodType>>(
+  schemaOf: (row: ResourceField) => z.ZodType,
+) {
+  const shape = resourceFieldRows.map((row) => {
+    const schema = schemaOf(row);
+    return [row.name, row.required ? schema : schema.optional()] as const;
+  });
+  return z.strictObject(Object.fromEntries(shape) as Optional<Schemas>).refine(
+    (fields) => {
+      const { category, categories = [] } = fields as { category: string; categories?: string[] };
+      return new Set([category, ...categories]).size === categories.length + 1;
+    },
+    { path: ['categories'], message: 'must not name a category twice, nor the one in category' },
+  );
+}
 
 /** The version of the read models that show fields. */
 export const resourceFieldsVersion = Math.max(...resourceFieldRows.map(({ version = 1 }) => version));

@@ -46,6 +46,10 @@ export const resourceStream = stream('resource', {
     2,
     { 1: fromVersion1 },
   ),
+  ResourcePersonErased: event(
+    'What the resource said about a person was erased. The person’s data key is destroyed, so nobody can read what was sealed with it.',
+    z.strictObject({ person: z.uuid() }),
+  ),
   ResourceDeactivated: event(
     'The public resource was removed from the directory.',
     z.strictObject({

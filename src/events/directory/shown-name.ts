@@ -1,5 +1,5 @@
 import type { Location } from './location.ts';
-import type { ResourceFields } from './resource-fields.ts';
+import type { ImpersonalFields, ResourceFields } from './resource-fields.ts';
 import { initialsOf, isInCapitals, spellingsIn, titleCased } from './title-case.ts';
 
 /** The longest name that is shown: as long as a stored one may be. */
@@ -19,7 +19,7 @@ type Names = Pick<ResourceFields, 'name' | 'alternate_name' | 'organization' | '
  * The name under which a resource is shown. Where its own does not tell what it is, the organization's is shown with
  * it: `Miami (Salvation Army)`. Names in capitals are shown in title case. The stored name stays as it is.
  */
-export const shownName = (fields: ResourceFields): string => namesIn(fields).name;
+export const shownName = (fields: ImpersonalFields): string => namesIn(fields).name;
 
 /** The name as its source writes it, with the organization's where its own does not tell what it is. */
 export function sourceName(fields: Named): string {
@@ -30,15 +30,18 @@ export function sourceName(fields: Named): string {
 }
 
 /** The fields with their names as they are shown. */
-export const withShownNames = (fields: ResourceFields): ResourceFields => ({ ...fields, ...namesIn(fields) });
+export const withShownNames = <Fields extends ImpersonalFields>(fields: Fields): Fields => ({
+  ...fields,
+  ...namesIn(fields),
+});
 
-function namesIn(fields: ResourceFields): Names {
+function namesIn(fields: ImpersonalFields): Names {
   const cased = inTitleCase(fields);
   return { ...cased, name: sourceName({ ...fields, ...cased }) };
 }
 
 /** The names of the service, its organization and its locations. An alternate name in one word is an acronym. */
-function inTitleCase(fields: ResourceFields): Names {
+function inTitleCase(fields: ImpersonalFields): Names {
   const { name, alternate_name, organization, locations } = fields;
   const names = [name, alternate_name, organization?.name, ...(locations ?? []).map((each) => each.name)];
   if (!names.some((each) => each !== undefined && isInCapitals(each))) return { name };
@@ -57,7 +60,7 @@ const withName = (location: Location, cased: (text: string) => string): Location
   location.name === undefined ? location : { ...location, name: cased(location.name) };
 
 /** How the record itself writes the words of its names: acronyms, and words with a capital inside. */
-function spellingsOf(fields: ResourceFields): ReadonlyMap<string, string> {
+function spellingsOf(fields: ImpersonalFields): ReadonlyMap<string, string> {
   const { name, alternate_name = '', organization, description = '', how_to_apply = '' } = fields;
   const spellings = spellingsIn([name, alternate_name, organization?.name ?? '', description, how_to_apply]);
   for (const text of [organization?.name ?? '', alternate_name]) {

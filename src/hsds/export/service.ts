@@ -1,4 +1,4 @@
-import type { ResourceFields } from '../../events/directory/resource-fields.ts';
+import type { UnsealedFields } from '../../events/directory/resource-fields.ts';
 import { uuidOf } from '../../events/ids.ts';
 import { Attributes } from './attributes.ts';
 import { entityId } from './ids.ts';
@@ -11,7 +11,7 @@ import { uriOf } from './web-address.ts';
 /** A record as a reader sees it: fields of other tiers are absent, and so is what is confidential. */
 export interface ExportedRecord {
   readonly svc_id: string;
-  readonly fields: ResourceFields;
+  readonly fields: UnsealedFields;
   /** Time of the last change, ISO 8601 UTC. */
   readonly updated_at: string;
   readonly listed: boolean;
@@ -111,7 +111,7 @@ export function briefly({
 }
 
 /** Equal organizations have the same id. HSDS requires a description; none is known. */
-const organizationOf = ({ name, url }: NonNullable<ResourceFields['organization']>) =>
+const organizationOf = ({ name, url }: NonNullable<UnsealedFields['organization']>) =>
   known({
     id: uuidOf('hsds-organization', name, url ?? ''),
     name,
@@ -123,7 +123,7 @@ const foreignAddress = (url: string | undefined): string | undefined =>
   url === undefined || uriOf(url) === url ? undefined : url;
 
 /** The status of HSDS tells whether the service is offered, and here also whether it is public. */
-function statusOf({ availability }: ResourceFields, listed: boolean): string {
+function statusOf({ availability }: UnsealedFields, listed: boolean): string {
   if (availability === 'defunct') return 'defunct';
   if (availability === 'temporarily_closed') return 'temporarily closed';
   return listed ? 'active' : 'inactive';

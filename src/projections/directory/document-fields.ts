@@ -1,5 +1,10 @@
 import { shownHours } from '../../events/directory/flat-members.ts';
-import { resourceFieldRows, type ResourceFields } from '../../events/directory/resource-fields.ts';
+import type { UnsealedPeople } from '../../events/directory/people.ts';
+import {
+  resourceFieldRows,
+  type ResourceFields,
+  type UnsealedFields,
+} from '../../events/directory/resource-fields.ts';
 import { withShownNames } from '../../events/directory/shown-name.ts';
 import type { ResourceDocument } from './resources.ts';
 
@@ -11,23 +16,26 @@ export type View = 'developer' | 'team' | 'stored';
 
 type Members = Record<string, unknown>;
 
-/** The fields of a document as a reader sees them, without what is unknown and without what is derived from others. */
-export function fieldsIn(doc: ResourceDocument, view: View): ResourceFields {
+/**
+ * The fields of a document as a reader sees them, without what is unknown and without what is derived from others.
+ * `people`: what the record says about persons, opened, where the reader may see it.
+ */
+export function fieldsIn(doc: ResourceDocument, view: View, people: UnsealedPeople = {}): UnsealedFields {
   const card = view === 'stored' ? (doc.whole ?? doc.card) : doc.card;
   const parts = [card, ...(view === 'developer' ? [] : [doc.details])];
   const shown = JSON.parse(`{${parts.filter((part) => part !== '').join(',')}}`) as Members;
   if (view === 'stored' && doc.stored !== undefined) Object.assign(shown, JSON.parse(doc.stored));
-  return fieldsOfShown(shown);
+  return fieldsOfShown({ ...shown, ...people });
 }
 
 /** The fields in a record as the read API shows it. */
-export function fieldsOfShown(shown: Readonly<Members>): ResourceFields {
+export function fieldsOfShown(shown: Readonly<Members>): UnsealedFields {
   const known: Members = {};
   for (const { name } of resourceFieldRows) {
     const value = shown[name];
     if (value !== undefined && value !== null && !isEmptyList(value)) known[name] = value;
   }
-  return known as ResourceFields;
+  return known as UnsealedFields;
 }
 
 const isEmptyList = (value: unknown): boolean => Array.isArray(value) && value.length === 0;

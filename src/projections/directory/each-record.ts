@@ -1,13 +1,14 @@
-import type { ResourceFields } from '../../events/directory/resource-fields.ts';
+import type { SealedPeople, UnsealedPeople } from '../../events/directory/people.ts';
+import type { UnsealedFields } from '../../events/directory/resource-fields.ts';
 import type { Collection } from '../../stores/documents/port.ts';
-import { paginate } from '../engine/paginate.ts';
+import { pages } from '../engine/paginate.ts';
 import { fieldsIn, type View } from './document-fields.ts';
 import type { ResourceDocument } from './resources.ts';
 
 /** A record as one of its readers sees it. */
 export interface ViewedRecord {
   readonly svc_id: string;
-  readonly fields: ResourceFields;
+  readonly fields: UnsealedFields;
   readonly updated_at: string;
   readonly listed: boolean;
   /** What only the operator sees. */
@@ -18,13 +19,18 @@ export interface ViewedRecord {
   };
 }
 
-/** Which records. Without a team, those of all directories. */
-export interface Records {
+/** Opens what records say about persons, of a page at once. */
+export type OpenPeople = (records: readonly SealedPeople[]) => Promise<UnsealedPeople[]>;
+
+/** Which records, and for whom. Without a team, those of all directories. */
+export type Records = {
   readonly team?: string | undefined;
-  readonly view: View;
   /** Public ones alone. */
   readonly listed: boolean;
-}
+} & (
+  | { readonly view: Extract<View, 'developer'>; readonly open?: undefined }
+  | { readonly view: Exclude<View, 'developer'>; readonly open: OpenPeople }
+);
 
 /** How many documents are read for these records: all of them, or more. */
 export const countOf = (
@@ -36,7 +42,7 @@ export const countOf = (
 /** Every record, in an order that stays the same, read a page at a time. `onRead` is told how many were read. */
 export async function* eachRecord(
   collection: Collection<ResourceDocument>,
-  { team, view, listed }: Records,
+  { team, view, listed, open }: Records,
   onRead: (documents: number) => void = () => undefined,
 ): AsyncGenerator<ViewedRecord> {
   const query =
@@ -47,18 +53,23 @@ export async function* eachRecord(
         : // A resource stays with its team, so none is met twice when its state changes meanwhile.
           ({ orderBy: ['team', 'number'] } as const);
   let read = 0;
-  for await (const doc of paginate(collection, query)) {
-    onRead(++read);
-    if (!listed || doc.listed === 1) yield viewed(doc, view);
+  for await (const page of pages(collection, query)) {
+    const people = (await open?.(page.map(peopleOf))) ?? [];
+    for (const [place, doc] of page.entries()) {
+      onRead(++read);
+      if (!listed || doc.listed === 1) yield viewed(doc, view, people[place]);
+    }
   }
 }
 
+const peopleOf = ({ people = '{}' }: ResourceDocument): SealedPeople => JSON.parse(people) as SealedPeople;
+
 /** A document as this reader sees it. */
-export function viewed(doc: ResourceDocument, view: View): ViewedRecord {
+function viewed(doc: ResourceDocument, view: View, people?: UnsealedPeople): ViewedRecord {
   const { svc_id, updated_at, status, team, source } = doc;
   return {
     svc_id,
-    fields: fieldsIn(doc, view),
+    fields: fieldsIn(doc, view, people),
     updated_at,
     listed: doc.listed === 1,
     ...(view === 'stored' ? { inside: { status, team, ...(source ? { source_id: source.id } : {}) } } : {}),

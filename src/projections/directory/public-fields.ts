@@ -1,8 +1,8 @@
 import type { Location } from '../../events/directory/location.ts';
-import type { ResourceFields } from '../../events/directory/resource.ts';
+import type { ResourceFields } from '../../events/directory/resource-fields.ts';
 
 /** The same object where nothing is confidential. Else without what could lead to a confidential location. */
-export function publicFields(fields: ResourceFields): ResourceFields {
+export function publicFields<Fields extends Pick<ResourceFields, 'locations'>>(fields: Fields): Fields {
   if (!fields.locations?.some(({ confidential }) => confidential)) return fields;
   return { ...fields, locations: fields.locations.map(publicLocation) };
 }

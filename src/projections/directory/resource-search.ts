@@ -47,6 +47,8 @@ export const resourceSearch = projection<ResourceSearchDocument, ResourceEvent>(
         return (
           doc && { ...doc, updated_at, category: event.data.fields.category, words: words(event.data.fields) }
         );
+      case 'ResourcePersonErased':
+        return doc && { ...doc, updated_at };
       case 'ResourceApproved':
       case 'ResourceReactivated':
         return doc && { ...doc, updated_at, listed: 1 };

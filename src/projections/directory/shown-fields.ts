@@ -9,10 +9,13 @@ import { withShownNames } from '../../events/directory/shown-name.ts';
 
 const rowsOf = {
   developer: resourceFieldRows.filter(({ tier }) => tier === 'developer'),
-  team: resourceFieldRows.filter(({ tier }) => tier === 'team'),
+  team: resourceFieldRows.filter(({ tier, personal }) => tier === 'team' && !personal),
 };
 
-/** The members of a record that a tier adds, as they are shown. The flat members belong to the developer tier. */
+/**
+ * The members of a record that a tier adds, as they are shown. The flat members belong to the developer tier. What is
+ * about persons is not among them: it stays sealed until it is served.
+ */
 export function shownIn(tier: ResourceField['tier'], fields: ResourceFields): Record<string, unknown> {
   const known = tier === 'team' ? fields : { ...withShownNames(fields), hours: shownHours(fields) };
   const shown: Record<string, unknown> = {};

@@ -3,16 +3,22 @@ import type { Collection, PageQuery, Scalar } from '../../stores/documents/port.
 /** Documents read at a time. */
 const pageSize = 1_000;
 
-/**
- * Reads all documents that match a query, page by page. The fields of `orderBy` together must be unique.
- */
+/** Reads all documents that match a query, one by one. The fields of `orderBy` together must be unique. */
 export async function* paginate<Doc extends object>(
   collection: Collection<Doc>,
   query: Pick<PageQuery<Doc>, 'where' | 'orderBy'>,
 ): AsyncGenerator<Doc> {
+  for await (const page of pages(collection, query)) yield* page;
+}
+
+/** The same page by page. */
+export async function* pages<Doc extends object>(
+  collection: Collection<Doc>,
+  query: Pick<PageQuery<Doc>, 'where' | 'orderBy'>,
+): AsyncGenerator<Doc[]> {
   for (let after: readonly Scalar[] | undefined; ;) {
     const page = await collection.page({ ...query, limit: pageSize, ...(after ? { after } : {}) });
-    yield* page;
+    yield page;
     const last = page.at(-1);
     if (!last || page.length < pageSize) return;
     after = query.orderBy.map((field) => last[field] as Scalar);

@@ -50,10 +50,17 @@ export class EmbeddedVault implements Vault {
   }
 
   async get(name: string): Promise<Uint8Array | undefined> {
+    return this.#run(() => this.#get(name));
+  }
+
+  async getMany(names: readonly string[]): Promise<ReadonlyMap<string, Uint8Array>> {
     return this.#run(() => {
-      const row = this.#statements.of('SELECT sealed FROM secrets WHERE name = ?').get(name) as
-        { sealed: Uint8Array } | undefined;
-      return row && unseal(this.#key, name, row.sealed);
+      const found = new Map<string, Uint8Array>();
+      for (const name of names) {
+        const secret = this.#get(name);
+        if (secret) found.set(name, secret);
+      }
+      return found;
     });
   }
 
@@ -76,6 +83,12 @@ export class EmbeddedVault implements Vault {
 
   async close(): Promise<void> {
     if (this.#db.isOpen) this.#db.close();
+  }
+
+  #get(name: string): Uint8Array | undefined {
+    const row = this.#statements.of('SELECT sealed FROM secrets WHERE name = ?').get(name) as
+      { sealed: Uint8Array } | undefined;
+    return row && unseal(this.#key, name, row.sealed);
   }
 
   #run<Result>(work: () => Result): Result {

@@ -55,6 +55,18 @@ export class MongoVault implements Vault {
     });
   }
 
+  async getMany(names: readonly string[]): Promise<ReadonlyMap<string, Uint8Array>> {
+    return work('reading secrets', 'none', async () => {
+      const found = await this.#secrets.find({ _id: { $in: names.map(keyOf) } }).toArray();
+      return new Map(
+        found.map(({ _id, sealed }) => {
+          const name = textOf(_id);
+          return [name, unseal(this.#key, name, sealed.value())];
+        }),
+      );
+    });
+  }
+
   async delete(name: string): Promise<void> {
     await work(`deleting the secret ${name}`, 'unknown', () => this.#secrets.deleteOne({ _id: keyOf(name) }));
   }

@@ -8,6 +8,8 @@ export interface Vault {
   /** Stores a secret unless the name exists. Returns the stored one. */
   putIfAbsent(name: string, secret: Uint8Array): Promise<Uint8Array>;
   get(name: string): Promise<Uint8Array | undefined>;
+  /** Those of the named secrets that exist, by name. */
+  getMany(names: readonly string[]): Promise<ReadonlyMap<string, Uint8Array>>;
   delete(name: string): Promise<void>;
   /** Names that begin with a prefix, sorted. */
   names(prefix: string): Promise<string[]>;

@@ -39,7 +39,7 @@ const changedAt = (number: number, position: bigint) => ({
 });
 
 test('a page of changes ends at the checkpoint, because before a later document another may still be missing', async () => {
-  const changes = new ResourceChanges(stores.documents);
+  const changes = new ResourceChanges(stores.documents, stores.personal);
   const page = () => changes.after(beginning, { tier: 'developer', limit: 10 });
   await writer.write([changedAt(1, 5n)], 3n);
   expect(await page()).toEqual({ entries: [], last: undefined, hasMore: false });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { changedBy, fieldsOf, type ResourceChange } from '../../../src/commands/directory/field-changes.ts';
+import { changedBy, fieldsOf, type SealedChange } from '../../../src/commands/directory/field-changes.ts';
 import { resourceFields, type ResourceFields } from '../../../src/events/directory/resource.ts';
 
 const pantry: ResourceFields = { name: 'Pantry', category: 'food' };
@@ -27,7 +27,7 @@ const full: ResourceFields = {
 const [hotline = {}, hall = {}, tampa = {}] = full.locations ?? [];
 
 /** The fields after a change, which could be stored. */
-function after(change: ResourceChange, fields = full): ResourceFields {
+function after(change: SealedChange, fields = full): ResourceFields {
   const changed = changedBy(fields, change);
   expect(resourceFields.parse(changed)).toEqual(changed);
   return changed;

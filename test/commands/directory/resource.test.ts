@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { resource, type ResourceCommand } from '../../../src/commands/directory/resource.ts';
+import { resource, type ResourceCommand } from '../../../src/commands/directory/resource-decider.ts';
 import type { Refusal } from '../../../src/commands/errors.ts';
 import type { ResourceEvent, ResourceFields } from '../../../src/events/directory/resource.ts';
 import { given } from '../../support/decider.ts';

@@ -87,9 +87,8 @@ const everything: ResourceFields = {
   alert: 'Closed on Friday',
   availability: 'open',
   last_verified: '2026-03-31',
-  verified_by: 'Ana',
 };
-const forTeams = ['email', 'interpretation', 'capacity', 'verified_by'] as const;
+const forTeams = ['email', 'interpretation', 'capacity'] as const;
 
 describe('the read model of resources', () => {
   it('shows a submission to its team, and to nobody else', () => {
@@ -150,7 +149,7 @@ describe('the read model of resources', () => {
       pantry.revised({ ...full, category: 'goods' }),
     );
     expect(document.category).toBe('goods');
-    expect(JSON.parse(teamTier(document))).toMatchObject({
+    expect(JSON.parse(teamTier(document, undefined))).toMatchObject({
       name: full.name,
       category: 'goods',
       phone: flat.phone,
@@ -182,7 +181,7 @@ describe('the developer tier', () => {
   });
 
   it('has all that a person in need must know', () => {
-    const { email: _, interpretation: _notes, capacity: _places, verified_by: _whom, ...open } = everything;
+    const { email: _, interpretation: _notes, capacity: _places, ...open } = everything;
     expect(tierOf(everything)).toEqual({
       svc_id: pantry.svc_id,
       ...open,
@@ -243,7 +242,7 @@ describe('the legacy endpoint', () => {
 
 describe('the team tier', () => {
   const tierOf = (fields: ResourceFields): unknown =>
-    JSON.parse(teamTier(after(pantry.submitted({ fields }))));
+    JSON.parse(teamTier(after(pantry.submitted({ fields })), undefined));
 
   it('has exactly its fields, in JSON, whatever they hold', () => {
     expect(tierOf(full)).toEqual({ svc_id: pantry.svc_id, ...full, ...flat, updated_at: at(0) });
@@ -268,7 +267,7 @@ describe('the team tier', () => {
   });
 
   it('names no member twice', () => {
-    const text = teamTier(after(pantry.submitted({ fields: everything })));
+    const text = teamTier(after(pantry.submitted({ fields: everything })), undefined);
     const unescaped = text.replace(/\\u([0-9a-f]{4})/g, (_, unit: string) =>
       String.fromCharCode(parseInt(unit, 16)),
     );
@@ -277,7 +276,7 @@ describe('the team tier', () => {
 
   it('is Latin-1 throughout, whatever the language, so that a page is encoded fast', () => {
     const fields: ResourceFields = { ...full, name: '厨房 🏠 \\– \\\\“é”', description: 'عيادة' };
-    const text = teamTier(after(pantry.submitted({ fields })));
+    const text = teamTier(after(pantry.submitted({ fields })), undefined);
     expect(text).not.toMatch(/[\u0100-\uffff]/);
     expect(text).toContain('é');
     expect(JSON.parse(text)).toMatchObject({ name: fields.name, description: fields.description });
@@ -310,7 +309,7 @@ describe('a confidential location', () => {
   const document = after(pantry.submitted({ fields: shelter }), pantry.approved());
 
   it('is shown to the public and to other teams by name, city, region and country alone', () => {
-    for (const tier of [developerTier(document), teamTier(document)]) {
+    for (const tier of [developerTier(document), teamTier(document, undefined)]) {
       for (const secret of secrets) expect(tier).not.toContain(secret);
       expect(JSON.parse(tier)).toMatchObject({
         locations: [
@@ -325,7 +324,7 @@ describe('a confidential location', () => {
   });
 
   it('is shown as it is to the management of its directory', () => {
-    expect(JSON.parse(wholeTier(document))).toMatchObject({
+    expect(JSON.parse(wholeTier(document, undefined))).toMatchObject({
       locations: shelter.locations,
       address: '5 Secret Road, 33999',
       phone: '305-555-0666',
@@ -340,8 +339,49 @@ describe('a confidential location', () => {
     expect(developerTier(later)).toContain('5 Secret Road');
     expect(later).not.toHaveProperty('whole');
     const hidden = after(pantry.submitted({ fields: opened }), pantry.revised(shelter));
-    for (const secret of secrets) expect(teamTier(hidden)).not.toContain(secret);
+    for (const secret of secrets) expect(teamTier(hidden, undefined)).not.toContain(secret);
     const other = after(pantry.submitted({ fields: shelter }), pantry.revised(full));
-    expect(JSON.parse(wholeTier(other))).toMatchObject({ name: full.name, address: flat.address });
+    expect(JSON.parse(wholeTier(other, undefined))).toMatchObject({ name: full.name, address: flat.address });
+  });
+});
+
+describe('what a record says about persons', () => {
+  const [ana, ben, cora] = [1, 2, 3].map((n) => ({
+    person: `0b9f3c53-2d6c-4c0e-8f7b-4f5f4f2b7a0${n}`,
+    sealed: `sealed-${n}`,
+  }));
+  if (!ana || !ben || !cora) throw new Error('There are three.');
+  const fields: ResourceFields = { ...full, contacts: [ana, ben], verified_by: cora };
+  const peopleOf = (...events: ResourceEvent[]): unknown => JSON.parse(after(...events).people ?? 'null');
+  const erased = ({ person }: { person: string }): ResourceEvent => ({
+    type: 'ResourcePersonErased',
+    data: { person },
+  });
+
+  it('stays sealed, and apart from what is rendered', () => {
+    const document = after(pantry.submitted({ fields }));
+    const { people, ...rest } = document;
+    expect(JSON.parse(people ?? '')).toEqual({ contacts: [ana, ben], verified_by: cora });
+    expect(JSON.stringify(rest)).not.toContain('sealed');
+    expect(teamTier(document, '"verified_by":"Cora"')).toBe(
+      `${teamTier(document, undefined).slice(0, -1)},"verified_by":"Cora"}`,
+    );
+    expect(after(pantry.submitted({ fields: full }))).not.toHaveProperty('people');
+  });
+
+  it('is gone when a change leaves it out, and when the person is erased', () => {
+    const submitted = pantry.submitted({ fields });
+    expect(peopleOf(submitted, pantry.revised({ ...full, verified_by: ana }))).toEqual({ verified_by: ana });
+    expect(peopleOf(submitted, pantry.revised(full))).toBeNull();
+    expect(peopleOf(submitted, erased(ana))).toEqual({ contacts: [ben], verified_by: cora });
+    expect(peopleOf(submitted, erased(cora))).toEqual({ contacts: [ana, ben] });
+    expect(peopleOf(submitted, pantry.revised(full), erased(ana))).toBeNull();
+    const document = after(submitted, pantry.approved(), erased(ana));
+    expect(document).toMatchObject({ updated_at: at(2), listed: 1 });
+  });
+
+  it('in clear, as builds before the first release wrote it, is shown to nobody', () => {
+    const clear = { ...full, verified_by: 'Ana' } as unknown as ResourceFields;
+    expect(JSON.stringify(after(pantry.submitted({ fields: clear })))).not.toContain('Ana');
   });
 });

@@ -1,4 +1,4 @@
-import type { Documents } from '../../../stores/documents/port.ts';
+import type { ServerDependencies } from '../../dependencies.ts';
 import { StampedCache } from '../../http/caching/stamped-cache.ts';
 import type { Filter, Place } from '../cursor.ts';
 import { ResourceQueries, type Tier } from '../resource-queries.ts';
@@ -27,8 +27,8 @@ export class ServicePages {
   readonly #totals = new StampedCache<number>({ max: rememberedTotals });
   readonly #places = new StampedCache<Place>({ max: rememberedPlaces });
 
-  constructor(documents: Documents) {
-    this.#queries = new ResourceQueries(documents);
+  constructor(dependencies: Pick<ServerDependencies, 'documents' | 'personal'>) {
+    this.#queries = new ResourceQueries(dependencies);
   }
 
   /** What pages hold for. */

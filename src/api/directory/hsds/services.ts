@@ -8,6 +8,7 @@ import { BatchPerTick } from '../../http/caching/batch-per-tick.ts';
 import { ResponseCache, responseOf, type CachedResponse } from '../../http/caching/cached-response.ts';
 import { etagOf } from '../../http/caching/etag.ts';
 import { commonProblem } from '../../http/errors.ts';
+import { openedMembers } from '../people-members.ts';
 import type { Tier } from '../resource-queries.ts';
 import { ServicePages, type ServicesPage } from './pages.ts';
 import { readServicesQuery, type Form, type ServicesQuery } from './query.ts';
@@ -27,9 +28,9 @@ export interface HsdsServices {
 
 /** Public resources as services of HSDS 3.1, in the tier of the key. */
 export function hsdsServices(dependencies: ServerDependencies): HsdsServices {
-  const { documents } = dependencies;
+  const { documents, personal } = dependencies;
   const collection = documents.collection(resources.collection);
-  const pages = new ServicePages(documents);
+  const pages = new ServicePages(dependencies);
   const stamps = new BatchPerTick(() => pages.stamp());
   const answers = new ResponseCache(pagesBytes);
   const base = baseOf(dependencies) + servicesPath;
@@ -53,9 +54,11 @@ export function hsdsServices(dependencies: ServerDependencies): HsdsServices {
       const svcId = svcIdOfService(id);
       const doc = svcId === undefined ? undefined : await collection.get(svcId);
       if (doc?.listed !== 1) throw commonProblem('not_found', 'There is no such service.');
-      const text = JSON.stringify(
-        serviceIn(tierOf(caller) === 'developer' ? developerTier(doc) : teamTier(doc)),
-      );
+      const shown =
+        tierOf(caller) === 'developer'
+          ? developerTier(doc)
+          : teamTier(doc, (await openedMembers(personal, [doc]))(doc));
+      const text = JSON.stringify(serviceIn(shown));
       return responseOf(text, etagOf(text));
     },
   };

@@ -1,8 +1,9 @@
 import { flatMemberNames, flatMembers, shownHours } from '../../../events/directory/flat-members.ts';
+import type { Contact } from '../../../events/directory/contact.ts';
 import type { Location } from '../../../events/directory/location.ts';
 import type { OpeningHours } from '../../../events/directory/opening-hours.ts';
 import type { Phone } from '../../../events/directory/phone.ts';
-import { resourceFieldRows, type ResourceFields } from '../../../events/directory/resource-fields.ts';
+import { resourceFieldRows, type UnsealedFields } from '../../../events/directory/resource-fields.ts';
 import { writeHours } from '../../../hsds/hours/write.ts';
 import type { ViewedRecord } from '../../../projections/directory/each-record.ts';
 
@@ -33,12 +34,13 @@ export function flatRow(
 }
 
 /** Fields that people read more easily in another form than as JSON. */
-const written = ({ organization, opening_hours, phones, locations, ...fields }: ResourceFields) => ({
+const written = ({ organization, opening_hours, phones, locations, ...fields }: UnsealedFields) => ({
   organization: organization?.name,
   hours: shownHours({ ...fields, ...(locations ? { locations } : {}) }),
   opening_hours: opening_hours && writtenHours(opening_hours),
   phones: phones?.map(writtenPhone),
   locations: locations?.map(writtenLocation),
+  contacts: fields.contacts?.map(writtenContact),
 });
 
 const writtenHours = (rows: readonly OpeningHours[]): string => writeHours(rows);
@@ -47,6 +49,11 @@ const writtenPhone = ({ number, extension, type, note }: Phone): string =>
   [extension === undefined ? number : `${number} x${extension}`, type && `(${type})`, note]
     .filter((part) => part !== undefined)
     .join(' ');
+
+const writtenContact = ({ name, title, department, email, phones = [] }: Contact): string =>
+  [name, title, department, email, ...phones.map(writtenPhone)]
+    .filter((part) => part !== undefined)
+    .join(', ');
 
 function writtenLocation({ name, street, city, region, postal_code, country, ...rest }: Location): string {
   const place = [name, street, city, region, postal_code, country].filter((part) => part !== undefined);
