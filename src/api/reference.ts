@@ -11,7 +11,7 @@ import { oauthErrorKinds } from './oauth/errors.ts';
 import { page } from './pages/page-frame.ts';
 import { errorsPath } from './http/problem.ts';
 import { referencePage, referencePath } from './reference-page.ts';
-import { legacyErrors } from './directory/legacy-errors.ts';
+import { legacyErrors } from './directory/legacy/legacy-errors.ts';
 import { resourceErrors } from './http/api-errors.ts';
 
 /** The reference page runs scripts that are served from here. Some of its styles are inline. */

@@ -22,7 +22,7 @@ import { signInProvider } from './oauth/provider.ts';
 import { health } from './health.ts';
 import { landing } from './landing.ts';
 import { redacted } from './http/redact.ts';
-import { legacyPath, resourcesLegacy } from './directory/legacy.ts';
+import { legacyPath, resourcesLegacy } from './directory/legacy/legacy.ts';
 import { resourcesV1 } from './directory/v1.ts';
 
 /** The HTTP server with all surfaces, ready to listen. Without the role `api` it serves health only. */

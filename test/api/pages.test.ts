@@ -4,7 +4,7 @@ import { commonErrors } from '../../src/api/http/errors.ts';
 import { html } from '../../src/api/pages/html.ts';
 import { networkOf } from '../../src/api/http/network.ts';
 import { redacted } from '../../src/api/http/redact.ts';
-import { legacyErrors } from '../../src/api/directory/legacy-errors.ts';
+import { legacyErrors } from '../../src/api/directory/legacy/legacy-errors.ts';
 import { resourceErrors } from '../../src/api/http/api-errors.ts';
 import { refusals } from '../../src/commands/errors.ts';
 import { legacy, startSystem, v1, type RunningSystem } from './harness.ts';

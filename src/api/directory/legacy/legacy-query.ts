@@ -1,7 +1,7 @@
-import { isCategory } from '../../events/directory/category.ts';
-import { wordsOf } from '../../stores/documents/port.ts';
-import { queryOf } from '../http/query-string.ts';
-import type { Filter } from './cursor.ts';
+import { isCategory } from '../../../events/directory/category.ts';
+import { wordsOf } from '../../../stores/documents/port.ts';
+import { queryOf } from '../../http/query-string.ts';
+import type { Filter } from '../cursor.ts';
 
 /** Interface section 8. */
 export const defaultLimit = 100;

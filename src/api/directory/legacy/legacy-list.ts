@@ -1,10 +1,10 @@
-import type { ServerDependencies } from '../dependencies.ts';
-import { ResponseCache, responseOf, type CachedResponse } from '../http/caching/cached-response.ts';
-import { etagOf } from '../http/caching/etag.ts';
-import { StampedCache } from '../http/caching/stamped-cache.ts';
-import type { Filter } from './cursor.ts';
+import type { ServerDependencies } from '../../dependencies.ts';
+import { ResponseCache, responseOf, type CachedResponse } from '../../http/caching/cached-response.ts';
+import { etagOf } from '../../http/caching/etag.ts';
+import { StampedCache } from '../../http/caching/stamped-cache.ts';
+import type { Filter } from '../cursor.ts';
 import type { LegacyQuery } from './legacy-query.ts';
-import { ResourceQueries, type Page } from './resource-queries.ts';
+import { ResourceQueries, type Page } from '../resource-queries.ts';
 
 const keptBytes = 16 * 1024 * 1024;
 /** Totals that are cached while the collection does not change. */

@@ -1,17 +1,17 @@
 import type { FastifyPluginCallback, FastifyReply, FastifyRequest } from 'fastify';
-import { problemAndLog } from '../http/error-answers.ts';
-import { Callers } from '../http/bearer/caller.ts';
-import { baseOf, type ServerDependencies } from '../dependencies.ts';
-import { allowsOrigin, originOf } from '../http/request-origin.ts';
-import { documentedOnly } from '../http/documented-only.ts';
-import { gateOf } from '../http/ready-gate.ts';
-import { refuseOtherMethods } from '../http/methods.ts';
-import { sendResponse } from '../http/send-response.ts';
+import { problemAndLog } from '../../http/error-answers.ts';
+import { Callers } from '../../http/bearer/caller.ts';
+import { baseOf, type ServerDependencies } from '../../dependencies.ts';
+import { allowsOrigin, originOf } from '../../http/request-origin.ts';
+import { documentedOnly } from '../../http/documented-only.ts';
+import { gateOf } from '../../http/ready-gate.ts';
+import { refuseOtherMethods } from '../../http/methods.ts';
+import { sendResponse } from '../../http/send-response.ts';
 import { LegacyRefusal, sendLegacyError } from './legacy-errors.ts';
 import { legacyListOf } from './legacy-list.ts';
 import { readLegacyQuery } from './legacy-query.ts';
 import { legacyShape } from './legacy-shape.ts';
-import { listPath } from './list.ts';
+import { listPath } from '../list.ts';
 
 export const legacyPath = '/api/resources';
 
