@@ -163,6 +163,7 @@ describe('the pages and the description of the API', () => {
         v1,
         `${v1}/{svc_id}`,
         ...['approve', 'reject', 'deactivate', 'reactivate'].map((action) => `${v1}/{svc_id}/${action}`),
+        ...['people', 'people/{id}'].map((path) => `${v1}/{svc_id}/${path}`),
       ].sort(),
     );
     const list = paths[v1]?.['get'];
