@@ -4,7 +4,8 @@ import { PersonalData } from '../../personal/personal-data.ts';
 import { beginning, type EventStore } from '../../stores/event-store/port.ts';
 import type { Vault } from '../../stores/vault/port.ts';
 import { load } from '../command-handler.ts';
-import { importResource, resource, type ResourceParts } from './resource.ts';
+import { importResource, type ResourceParts } from './resource.ts';
+import { resource } from './resource-decider.ts';
 
 /** What an import would do with a record. */
 export interface PreviewedImport {
@@ -75,6 +76,8 @@ function previewVault(vault: Vault): Vault {
     put: (name, secret) => Promise.resolve(keep(name, secret)).then(() => undefined),
     putIfAbsent: async (name, secret) => (await vault.get(name)) ?? kept.get(name) ?? keep(name, secret),
     get: async (name) => kept.get(name) ?? (await vault.get(name)),
+    getMany: async (names) =>
+      new Map([...(await vault.getMany(names)), ...[...kept].filter(([name]) => names.includes(name))]),
     delete: (name) => Promise.resolve(kept.delete(name)).then(() => undefined),
     names: (prefix) => vault.names(prefix),
     close: () => vault.close(),
