@@ -67,7 +67,7 @@ export class PersonalData {
    * holder or damaged data
    */
   async open<Value>(holder: Holder, sealed: string): Promise<Value | undefined> {
-    return opened<Value>(await this.#keyOf(holder), { holder, sealed });
+    return opened(await this.#keyOf(holder), { holder, sealed }) as Value | undefined;
   }
 
   /**
@@ -107,5 +107,5 @@ export class PersonalData {
   }
 }
 
-const opened = <Value>(key: KeyObject | undefined, { holder, sealed }: SealedValue): Value | undefined =>
-  key && (JSON.parse(unseal(key, holder, Buffer.from(sealed, 'base64url')).toString()) as Value);
+const opened = (key: KeyObject | undefined, { holder, sealed }: SealedValue): unknown =>
+  key && JSON.parse(unseal(key, holder, Buffer.from(sealed, 'base64url')).toString());

@@ -76,8 +76,13 @@ function previewVault(vault: Vault): Vault {
     put: (name, secret) => Promise.resolve(keep(name, secret)).then(() => undefined),
     putIfAbsent: async (name, secret) => (await vault.get(name)) ?? kept.get(name) ?? keep(name, secret),
     get: async (name) => kept.get(name) ?? (await vault.get(name)),
-    getMany: async (names) =>
-      new Map([...(await vault.getMany(names)), ...[...kept].filter(([name]) => names.includes(name))]),
+    getMany: async (names) => {
+      const ours = names.flatMap((name) => {
+        const secret = kept.get(name);
+        return secret ? [[name, secret] as const] : [];
+      });
+      return new Map([...(await vault.getMany(names)), ...ours]);
+    },
     delete: (name) => Promise.resolve(kept.delete(name)).then(() => undefined),
     names: (prefix) => vault.names(prefix),
     close: () => vault.close(),
