@@ -5,18 +5,23 @@ import type { TableName } from './source/layout.ts';
  *
  * - `to`: it is carried into this field of the record; with `when`, only there.
  * - `joins`: it tells which rows belong together, or in which order, and is nothing to show.
+ * - `repeats`: many sources repeat in it what they say in this field; where it says something else, it is not carried.
  * - `not`: it is not carried, and why. An import counts the rows that have a value in it.
  *
  * Over 300 lines: it is one table, which is read as a whole.
  */
 export type ColumnUse =
-  { readonly to: string; readonly when?: string } | { readonly joins: string } | { readonly not: string };
+  | { readonly to: string; readonly when?: string }
+  | { readonly joins: string }
+  | { readonly repeats: string }
+  | { readonly not: string };
 
 const to = (field: string, when?: string): ColumnUse => ({
   to: field,
   ...(when === undefined ? {} : { when }),
 });
 const joins = (what: string): ColumnUse => ({ joins: what });
+const repeats = (field: string): ColumnUse => ({ repeats: field });
 const not = (why: string): ColumnUse => ({ not: why });
 
 const id = joins('the order of rows');
@@ -90,7 +95,7 @@ export const hsdsColumns: Readonly<Record<TableName, Readonly<Record<string, Col
   organizations: {
     id: organization,
     name: to('organization.name'),
-    alternate_name: to('alternate_name', 'where the service has the same'),
+    alternate_name: repeats('alternate_name'),
     description: to('description', 'where the service has none'),
     email: to('email', 'where the service has none'),
     url: to('organization.url, and url where the service has none'),
@@ -115,8 +120,8 @@ export const hsdsColumns: Readonly<Record<TableName, Readonly<Record<string, Col
     organization_id: joins('the only service of the organization, where no row joins the two'),
     location_type: to('locations[].virtual'),
     name: to('locations[].name'),
-    alternate_name: to('alternate_name', 'where the service has the same'),
-    description: to('description', 'where the service has the same'),
+    alternate_name: repeats('alternate_name'),
+    description: repeats('description'),
     transportation: to('locations[].transportation'),
     latitude: to('locations[].latitude'),
     longitude: to('locations[].longitude'),
