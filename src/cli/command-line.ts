@@ -4,6 +4,7 @@ import { requireData } from '../data-folder.ts';
 import { uuidOf } from '../events/ids.ts';
 import type { CommandContext } from '../events/metadata.ts';
 import { projections } from '../projections/all.ts';
+import { registerRelease01 } from '../projections/engine/projecting-lease.ts';
 import { project } from '../projections/engine/projector.ts';
 import { retired } from '../projections/retired.ts';
 import { NotYetVisible, visible } from '../projections/engine/read-your-writes.ts';
@@ -125,6 +126,7 @@ async function openUnmixed(config: Config): Promise<System> {
   try {
     await refuseLostVault(system);
     await refuseStoresOfAnotherLog(system, { groups: false });
+    await registerRelease01(system);
   } catch (error) {
     await system.close();
     throw error;

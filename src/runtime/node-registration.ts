@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { System } from '../container.ts';
 import { eventVersions } from '../events/catalogue.ts';
 import { projections } from '../projections/all.ts';
+import { registerRelease01 } from '../projections/engine/projecting-lease.ts';
 import { versionsOf } from '../projections/engine/releases.ts';
 import { announceEveryMs, type NodeEntry } from '../stores/nodes/port.ts';
 import { startJob, type Job, type JobProgress, type Supervision } from './job.ts';
@@ -26,15 +27,17 @@ const entryOf = ({ config }: Pick<System, 'config'>): NodeEntry => ({
  * release then write nothing that it cannot read.
  */
 export async function startNodeRegistration(
-  system: Pick<System, 'config' | 'nodes'>,
+  system: Pick<System, 'config' | 'nodes' | 'leases'>,
   supervision: Supervision,
 ): Promise<Job> {
   const { nodes } = system;
   const entry = entryOf(system);
+  await registerRelease01(system);
   await nodes.announce(entry);
   const announce = async (signal: AbortSignal, progress: JobProgress) => {
     while (!signal.aborted) {
       await nodes.announce(entry);
+      await registerRelease01(system);
       progress.succeeded();
       await sleep(announceEveryMs, undefined, { signal }).catch(() => undefined);
     }

@@ -16,8 +16,9 @@ import { root, start, type Running } from './processes.ts';
 import { UpgradeLoad } from './upgrade-load.ts';
 
 /**
- * Replaces a node of a former release by one of this release, and back, and forth again, under load: each starts
- * beside the other, and goes on when the other stops. Looks whether a change was lost or doubled, whether an answer
+ * Replaces a node of a former release by one of this release under load: each starts beside the other, and goes on
+ * when the other stops. Where the former release reads all that this one writes, also back, and forth again. Looks
+ * whether a change was lost or doubled, whether an answer
  * came from a half-built read model, how soon changes are shown again, and whether the read models are in the end
  * what the log says:
  *
@@ -33,10 +34,14 @@ const patienceMs = 120_000;
 
 const command = new Command('rolling-upgrade')
   .argument('<checkout>', 'the former release, with its node_modules')
-  .option('--rounds <n>', 'how often the releases take turns', '2')
+  .option(
+    '--back <n>',
+    'how often the former release takes over again, if it reads all events of this one',
+    '0',
+  )
   .parse();
 const former = resolve(command.args[0] ?? '');
-const rounds = Number(command.opts<{ rounds: string }>().rounds);
+const timesBack = Number(command.opts<{ back: string }>().back);
 
 const shared = temporaryFolder();
 const folders = { former: temporaryFolder(), ours: temporaryFolder() };
@@ -101,7 +106,7 @@ async function upgrade(): Promise<void> {
   load.key = (JSON.parse(made) as { key: string }).key;
   const working = load.work();
   await worked('the former release alone');
-  for (let round = 1; round <= rounds; round++) {
+  for (let back = 1; back <= timesBack; back++) {
     const ours = await serve('ours');
     await worked('this release beside the former');
     load.nodes.delete('former');
@@ -114,6 +119,7 @@ async function upgrade(): Promise<void> {
     await worked('the former release alone again');
   }
   const ours = await serve('ours');
+  await worked('this release beside the former');
   load.nodes.delete('former');
   await formerNode.kill();
   await worked('this release, after the former was killed');

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
 
 /** Submits resources to the nodes that are there, as a client behind a proxy does, and reads what it must find. */
 export class UpgradeLoad {
@@ -55,7 +56,12 @@ export class UpgradeLoad {
 
   /** What was acknowledged is found, and the list is whole: neither is answered from a half-built read model. */
   async #look(release: string, origin: string, svcId: string): Promise<void> {
-    const own = await this.#ask(`${origin}/dash/api/v1/resources/${svcId}`);
+    let own = await this.#ask(`${origin}/dash/api/v1/resources/${svcId}`);
+    // A node waits for the read models of its own release. Those of the other one show the change a little later.
+    for (let left = 20; own?.status === 404 && this.nodes.size > 1 && left > 0; left--) {
+      await pause(50);
+      own = await this.#ask(`${origin}/dash/api/v1/resources/${svcId}`);
+    }
     if (own && own.status !== 200 && own.status !== 503)
       this.#violations.push(
         `the ${release} release answers ${own.status} to ${svcId}, which was acknowledged`,

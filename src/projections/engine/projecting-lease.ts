@@ -2,6 +2,7 @@ import type { Documents } from '../../stores/documents/port.ts';
 import type { Lease, Leases } from '../../stores/leases/port.ts';
 import type { Nodes } from '../../stores/nodes/port.ts';
 import { modelOf, type AnyProjection } from './define.ts';
+import { formerEntry, formerId, formerLeaseOf, formerModel } from './release-0-1.ts';
 import { besideOlderProjectors, fingerprintOf } from './releases.ts';
 
 /** The projector's lease. One of the processes that share the stores holds it. */
@@ -10,9 +11,6 @@ export const projectingLease = 'projections';
 /** The lease for the versions that this release folds and an older release does not, while both run. */
 const releaseLeaseOf = (projections: readonly AnyProjection[]): string =>
   `projections-${fingerprintOf(projections)}`;
-
-/** In release 0.1 each projection had its own lease. Nodes of that release wait for these. */
-const formerLeaseOf = (projection: AnyProjection): string => `projection-${modelOf(projection)}`;
 
 export interface ProjectingLease {
   /** The read models that the holder updates: all, or those that projectors of an older release do not update. */
@@ -29,7 +27,8 @@ export interface ProjectingLease {
 const leaseNames = (projections: readonly AnyProjection[]): readonly string[] => [
   projectingLease,
   releaseLeaseOf(projections),
-  ...projections.map(formerLeaseOf),
+  // Nodes of release 0.1 wait for these.
+  ...projections.map((each) => formerLeaseOf(modelOf(each))),
 ];
 
 interface LeaseParts {
@@ -55,8 +54,36 @@ export async function acquireProjecting(
   return undefined;
 }
 
-const besideOlder = async ({ nodes, projections }: LeaseParts) =>
-  nodes && besideOlderProjectors(nodes, projections);
+async function besideOlder({ leases, nodes, projections }: LeaseParts) {
+  if (!nodes) return undefined;
+  await registerRelease01({ leases, nodes });
+  return besideOlderProjectors(nodes, projections);
+}
+
+/**
+ * Registers projectors of release 0.1, which do not register themselves, or ends their registration when they have
+ * stopped. Nothing is to be done while a projector of this release updates all read models: it holds all leases.
+ */
+export async function registerRelease01({
+  leases,
+  nodes,
+}: {
+  readonly leases: Leases;
+  readonly nodes: Nodes;
+}): Promise<void> {
+  const ours = await leases.tryAcquire(projectingLease);
+  if (!ours) return;
+  try {
+    const theirs = await leases.tryAcquire(formerLeaseOf(formerModel));
+    if (theirs) {
+      await theirs.release();
+      const isListed = (await nodes.present()).some(({ id }) => id === formerId);
+      if (isListed) await nodes.leave(formerId);
+    } else await nodes.announce(formerEntry, formerId);
+  } finally {
+    await ours.release();
+  }
+}
 
 /** Undefined when the signal aborts or the older projectors have stopped. */
 async function acquireBeside(

@@ -18,11 +18,14 @@ export interface Node extends NodeEntry {
  * A node that was killed is still listed for `listedForMs`.
  */
 export interface Nodes {
-  /** Registers this process, or renews its registration. Call it every `announceEveryMs`. */
-  announce(entry: NodeEntry): Promise<void>;
+  /**
+   * Registers this process, or renews its registration. Call it every `announceEveryMs`. With an id, registers a node
+   * that cannot register itself.
+   */
+  announce(entry: NodeEntry, id?: string): Promise<void>;
 
-  /** Removes this process from the list. */
-  leave(): Promise<void>;
+  /** Removes this process from the list, or the node with this id. */
+  leave(id?: string): Promise<void>;
 
   /** Every registered node, including this one. May be up to a second old. */
   present(): Promise<readonly Node[]>;

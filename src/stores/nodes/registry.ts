@@ -15,13 +15,14 @@ export class NodeRegistry implements Nodes {
     this.#side = side;
   }
 
-  async announce(entry: NodeEntry): Promise<void> {
-    await this.#table.put(this.#id, entry, new Date(Date.now() + listedForMs));
+  async announce(entry: NodeEntry, id = this.#id): Promise<void> {
+    await this.#table.put(id, entry, new Date(Date.now() + listedForMs));
     this.#present = undefined;
   }
 
-  async leave(): Promise<void> {
-    await this.#table.delete(this.#id);
+  async leave(id = this.#id): Promise<void> {
+    await this.#table.delete(id);
+    this.#present = undefined;
   }
 
   present(): Promise<readonly Node[]> {
