@@ -2,7 +2,7 @@ import type { Documents } from '../../stores/documents/port.ts';
 import type { Lease, Leases } from '../../stores/leases/port.ts';
 import type { Nodes } from '../../stores/nodes/port.ts';
 import { modelOf, type AnyProjection } from './define.ts';
-import { formerEntry, formerId, formerLeaseOf, formerModel } from './release-0-1.ts';
+import { formerEntry, formerId, formerLeaseOf, formerLeases } from './release-0-1.ts';
 import { besideOlderProjectors, fingerprintOf } from './releases.ts';
 
 /** The projector's lease. One of the processes that share the stores holds it. */
@@ -73,15 +73,14 @@ export async function registerRelease01({
 }): Promise<void> {
   const ours = await leases.tryAcquire(projectingLease);
   if (!ours) return;
+  // All of them, so that the heartbeats of all are watched and they become free at the same time.
+  const theirs = formerLeases.map((name) => leases.tryAcquire(name));
   try {
-    const theirs = await leases.tryAcquire(formerLeaseOf(formerModel));
-    if (theirs) {
-      await theirs.release();
-      const isListed = (await nodes.present()).some(({ id }) => id === formerId);
-      if (isListed) await nodes.leave(formerId);
-    } else await nodes.announce(formerEntry, formerId);
+    const areTheirs = (await Promise.all(theirs)).includes(undefined);
+    if (areTheirs) await nodes.announce(formerEntry, formerId);
+    else if ((await nodes.present()).some(({ id }) => id === formerId)) await nodes.leave(formerId);
   } finally {
-    await ours.release();
+    await releaseAll([ours, ...(await given(theirs))]);
   }
 }
 

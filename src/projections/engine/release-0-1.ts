@@ -8,9 +8,6 @@ import type { NodeEntry } from '../../stores/nodes/port.ts';
 /** The lease of release 0.1 for a read model. */
 export const formerLeaseOf = (model: string): string => `projection-${model}`;
 
-/** A read model that every projector of release 0.1 updates. */
-export const formerModel = 'teams';
-
 /** The id under which the projectors of release 0.1 are registered, however many there are. */
 export const formerId = 'release-0.1';
 
@@ -48,3 +45,6 @@ export const formerEntry: NodeEntry = {
     1,
   ),
 };
+
+/** The leases of a projector of release 0.1. */
+export const formerLeases: readonly string[] = Object.keys(formerEntry.readModels).map(formerLeaseOf);
