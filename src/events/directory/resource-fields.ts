@@ -37,7 +37,7 @@ export interface ResourceField<Schema extends z.ZodType = z.ZodType> {
    * and only who may see the field has it opened. Only for fields of the team tier.
    */
   readonly personal?: true;
-  /** The column of the HSDS table `services` that holds it. For other fields see hsds/record.ts. */
+  /** The column of the HSDS table `services` that holds it. For other fields see hsds/columns.ts. */
   readonly hsdsColumn?: string;
   /**
    * One more than the highest in this table (1 where absent). Set it when the row is added, or changes what is shown
