@@ -4,6 +4,7 @@ import type { Accounting } from './accounting.ts';
 import { categoriesOf } from './category/categories.ts';
 import { votesOf } from './category/taxonomy-terms.ts';
 import { noOrganizationText } from './columns.ts';
+import { inWordsAlone } from './export/attributes.ts';
 import { availabilityOf } from './fields/availability.ts';
 import { capacityOf } from './fields/capacity.ts';
 import { costOf } from './fields/cost.ts';
@@ -19,7 +20,6 @@ import { organizationFrom, shownOrganization, type Organization } from './organi
 import { ownAttributes } from './own-attributes.ts';
 import { placesOf, type Place } from './places.ts';
 import { withoutEmpty, type Draft } from './repair.ts';
-import { serviceContacts } from './service-contacts.ts';
 import { serviceHours } from './service-hours.ts';
 import { servicePhones } from './service-phones.ts';
 import { ownRows, type ServiceIds, type Source } from './service-rows.ts';
@@ -68,7 +68,7 @@ export function draftOf(service: Row, source: Source): Draft {
     locations: locationsOf(source, service, places, phones, hours),
     phones: phones.service,
     hours: hours.service.hours,
-    opening_hours: values.opening_hours === undefined ? hours.service.opening_hours : undefined,
+    opening_hours: values.opening_hours === inWordsAlone ? undefined : hours.service.opening_hours,
     time_zone: values.time_zone ?? timeZoneOf(hours.rows, source.warn),
     languages: languagesOf(languages),
     eligibility: eligibilityOf(service, own('eligibility')),
@@ -87,7 +87,7 @@ export function draftOf(service: Row, source: Source): Draft {
       ),
     availability: availabilityOf(service.cell('status')).availability,
     last_verified: dateOf(service.cell('assured_date')),
-    contacts: serviceContacts(source, ids),
+    contacts: [],
     verified_by: values.verified_by ?? cleanLine(service.cell('assurer_email')),
   };
   const inColumn = inColumns(service);

@@ -1,5 +1,6 @@
 import { hoursOf, type Hours } from './hours/hours.ts';
 import { scheduleRows } from './hours/schedule-rows.ts';
+import { ownAttributes } from './own-attributes.ts';
 import type { Place } from './places.ts';
 import { isAt, type Source } from './service-rows.ts';
 import type { Row } from './source/related-rows.ts';
@@ -17,11 +18,12 @@ export interface ServiceHours {
  * locations; where it has none, the rows of the main location. Further locations have their own.
  */
 export function serviceHours(
-  { related, accounting }: Source,
+  source: Source,
   service: string,
   organization: string,
   places: readonly Place[],
 ): ServiceHours {
+  const { related, accounting } = source;
   const [main, ...further] = places;
   const own = related.belongingTo('schedules', 'service_id', service);
   const placeOf = (row: Row): Place | undefined => further.find((place) => isAt(row, place));
@@ -46,7 +48,11 @@ export function serviceHours(
   const rows = [...nearest, ...[...rowsAt.values()].flat()];
   accounting.read(...rows);
   return {
-    service: hoursOf(`service ${service}`, scheduleRows(nearest)),
+    service: hoursOf(
+      `service ${service}`,
+      scheduleRows(nearest),
+      ownAttributes(source, service).values.opening_hours,
+    ),
     places: new Map(
       [...rowsAt].map(([place, these]) => [
         place,

@@ -59,8 +59,7 @@ export function servicePhones(
   };
 }
 
-/** A row of phones with its languages, which are now read. */
-export function phoneRow(source: Source, row: Row): PhoneRow {
+function phoneRow(source: Source, row: Row): PhoneRow {
   const { related, accounting } = source;
   const languages = related.rowsOf('languages', 'phone_id', row.cell('id'));
   if (isNoPhone(row)) accounting.leave(row, undefined, 'a pager or a video phone is no number to call');
@@ -68,9 +67,14 @@ export function phoneRow(source: Source, row: Row): PhoneRow {
   return { row, languages, extension: ownAttributes(source, row.cell('id')).values.extension };
 }
 
-/** The first of each number. */
+/** The first of each number, in the order in which they are to be called: voice lines first, fax last. */
 const unique = (phones: readonly Phone[]): Phone[] =>
-  phones.filter((phone, at) => phones.findIndex((other) => isSame(phone, other)) === at);
+  phones
+    .filter((phone, at) => phones.findIndex((other) => isSame(phone, other)) === at)
+    .sort((one, other) => order(one) - order(other));
+
+const order = ({ type = 'voice' }: Phone): number => phoneTypesInOrder.indexOf(type);
+const phoneTypesInOrder: readonly Phone['type'][] = ['voice', 'text', 'tty', 'fax'];
 
 const isSame = (one: Phone, other: Phone): boolean =>
   one.number === other.number && one.extension === other.extension && one.type === other.type;

@@ -8,11 +8,14 @@ import {
   type UnsealedFields,
 } from '../../src/events/directory/resource-fields.ts';
 
+import { cleanLine } from '../../src/hsds/text.ts';
+
 /** Any text that a record may hold; see `line` in events/define.ts. */
 const text = (maximum: number) =>
   fc
     .string({ unit: 'binary', minLength: 1, maxLength: Math.min(maximum, 30) })
-    .filter((value) => value.trim() !== '' && !value.includes('\0') && value.trim().length <= maximum)
+    // More than control characters, which an import takes away.
+    .filter((value) => cleanLine(value) !== '' && !value.includes('\0') && value.trim().length <= maximum)
     .map((value) => value.trim().replace(/\r\n?/g, '\n'));
 
 /** Words as people write them. */
@@ -152,4 +155,4 @@ const record = (line: Texts): fc.Arbitrary<UnsealedFields> =>
 export const anyRecord = record(text);
 
 /** Records of words, as directories have them. */
-export const anyWrittenRecord = record(() => words);
+export const anyWrittenRecord = record((maximum) => words.map((text) => text.slice(0, maximum).trim()));

@@ -4,7 +4,8 @@ import { parse } from 'csv-parse/sync';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { UnsealedFields } from '../../src/events/directory/resource-fields.ts';
-import { svcIdOf } from '../../src/events/ids.ts';
+import { svcIdOf, uuidOf } from '../../src/events/ids.ts';
+import { IdSet } from '../../src/hsds/export/id-set.ts';
 import { serviceOf } from '../../src/hsds/export/service.ts';
 import { references } from '../../src/hsds/export/tables.ts';
 import { writePackage } from '../../src/hsds/export/write-package.ts';
@@ -113,6 +114,13 @@ test('records with the same organization share its row', async () => {
   expect(tables.get('organizations.csv')).toHaveLength(2);
   const [soup, law] = tables.get('services.csv') ?? [];
   expect(soup?.['organization_id']).toBe(law?.['organization_id']);
+});
+
+test('ids are told apart, however many there are', () => {
+  const ids = new IdSet();
+  const many = Array.from({ length: 5_000 }, (_, index) => uuidOf('organization', String(index)));
+  expect(many.every((id) => ids.add(id))).toBe(true);
+  expect(many.some((id) => ids.add(id))).toBe(false);
 });
 
 test('cells hold what the record says, to the letter', async () => {

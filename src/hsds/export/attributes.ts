@@ -67,7 +67,7 @@ const recordTerms = {
   free: ['Free of charge', 'true when nobody has to pay, false when somebody has to.'],
   opening_hours: [
     'Opening hours',
-    'in words alone: the hours are to be read by people; no structured hours are sure.',
+    'in words alone: no structured hours are sure. confirmed, with a checksum: the schedules and their words were compared.',
   ],
   confidential: ['Confidential', 'true for a location whose address is not published.'],
   extension: ['Extension', 'An extension of a phone that is not a number. HSDS takes numbers alone.'],
@@ -80,6 +80,9 @@ const recordTerms = {
   status: ['Status', 'submitted, approved, rejected or inactive.'],
   team: ['Team', 'The team that owns the directory of the record.'],
 } as const satisfies Record<string, readonly [string, string]>;
+
+/** The value of the term `opening_hours` where the record has words and no rows. */
+export const inWordsAlone = 'in words alone';
 
 export type RecordTerm = keyof typeof recordTerms;
 

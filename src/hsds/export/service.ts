@@ -1,8 +1,7 @@
 import type { UnsealedFields } from '../../events/directory/resource-fields.ts';
 import { uuidOf } from '../../events/ids.ts';
-import { Attributes } from './attributes.ts';
-import { contactsOf } from './contacts.ts';
-import { isEmail } from './email.ts';
+import { confirmation } from '../hours/confirmed.ts';
+import { Attributes, inWordsAlone } from './attributes.ts';
 import { entityId } from './ids.ts';
 import { known } from './known.ts';
 import { serviceAtLocations } from './locations.ts';
@@ -55,7 +54,6 @@ export function serviceOf({ svc_id, fields, updated_at, listed, inside }: Export
     alert: fields.alert,
     last_modified: updated_at,
     phones: phonesOf(svc_id, owner, 0, fields.phones, attributes),
-    contacts: contactsOf(svc_id, owner, fields.contacts, attributes),
     schedules: schedulesOf(svc_id, owner, 0, fields.hours, fields.opening_hours),
     service_areas: service_area.map((name, index) => ({
       id: entityId(svc_id, 'service_area', index),
@@ -86,7 +84,7 @@ export function serviceOf({ svc_id, fields, updated_at, listed, inside }: Export
         team: inside?.team,
         time_zone: fields.time_zone,
         free: fields.free === undefined ? undefined : String(fields.free),
-        opening_hours: fields.hours !== undefined && !fields.opening_hours ? 'in words alone' : undefined,
+        opening_hours: standingOf(fields),
         url: foreignAddress(url),
         organization_url: foreignAddress(fields.organization?.url),
         email: isEmail(email) ? undefined : email,
@@ -101,7 +99,6 @@ export type HsdsService = ReturnType<typeof serviceOf>;
 /** What of a service is its own: the members of HSDS "service list". */
 export function briefly({
   phones: _phones,
-  contacts: _contacts,
   schedules: _schedules,
   service_areas: _areas,
   service_at_locations: _places,
@@ -123,6 +120,12 @@ const organizationOf = ({ name, url }: NonNullable<UnsealedFields['organization'
     website: url && uriOf(url),
   });
 
+/** How the hours stand: whether rows may be taken from the words, and whether the two were compared. */
+function standingOf({ hours, opening_hours = [] }: UnsealedFields): string | undefined {
+  if (hours === undefined) return undefined;
+  return opening_hours.length === 0 ? inWordsAlone : confirmation(hours, opening_hours);
+}
+
 const foreignAddress = (url: string | undefined): string | undefined =>
   url === undefined || uriOf(url) === url ? undefined : url;
 
@@ -132,3 +135,10 @@ function statusOf({ availability }: UnsealedFields, listed: boolean): string {
   if (availability === 'temporarily_closed') return 'temporarily closed';
   return listed ? 'active' : 'inactive';
 }
+
+/** An address as JSON Schema takes it. Others are attributes. */
+const isEmail = (address: string | undefined): boolean =>
+  address !== undefined &&
+  /^[a-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\.[a-z0-9!#$%&'*+/=?^_`{|}~-]+)*@(?:[a-z0-9](?:[a-z0-9-]*[a-z0-9])?\.)+[a-z0-9](?:[a-z0-9-]*[a-z0-9])?$/i.test(
+    address,
+  );

@@ -2,6 +2,7 @@ import { open, type FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
 import { csvLine } from './csv.ts';
 import { describePackage } from './describe-package.ts';
+import { IdSet } from './id-set.ts';
 import type { HsdsService } from './service.ts';
 import {
   exportedTableNames,
@@ -29,10 +30,10 @@ export async function writePackage(
     for (const table of exportedTableNames) tables.set(table, await openTable(folder, table));
     const write = async ([table, cells]: TableRow): Promise<void> => tables.get(table)?.add(cells);
     for (const row of fixedRows) await write(row);
-    const organizations = new Set<string>();
+    const organizations = new IdSet();
     for await (const service of services) {
       for (const row of rowsOf(service)) {
-        if (row[0] === 'organizations' && isRepeated(organizations, row)) continue;
+        if (row[0] === 'organizations' && !organizations.add(String(row[1]['id']))) continue;
         await write(row);
       }
     }
@@ -47,14 +48,6 @@ export async function writePackage(
 
 /** The file of a table in a datapackage. */
 export const fileOfTable = (table: ExportedTable): string => `${table}.csv`;
-
-function isRepeated(seen: Set<string>, [, { id }]: TableRow): boolean {
-  // Half as large in memory as its hexadecimal text.
-  const short = Buffer.from(String(id).replaceAll('-', ''), 'hex').toString('latin1');
-  if (seen.has(short)) return true;
-  seen.add(short);
-  return false;
-}
 
 interface Table {
   add(cells: Readonly<Record<string, unknown>>): Promise<void>;

@@ -2,6 +2,7 @@ import type { OpeningHours } from '../../events/directory/opening-hours.ts';
 import type { HsdsWarning } from '../item.ts';
 import { cleanLine, cleanText, compareText } from '../text.ts';
 import { compared } from './compare.ts';
+import { confirmation } from './confirmed.ts';
 import { readHours, type Reading } from './read.ts';
 import { readScheduleRow, type RowReading, type ScheduleCells, type ScheduleRow } from './schedule-rows.ts';
 import { openingKey, rowsOf, sectionKey, type Opening } from './week.ts';
@@ -29,8 +30,10 @@ export interface Hours {
  * - Words that are not fully understood: rows are kept only if the understood part says each of them, and the rest
  *   takes nothing back.
  * - Words beside rows that say nothing are the structured hours where they are fully understood.
+ *
+ * `confirmed`: the mark of an export of ours, if there is one. What it is of is taken as it is.
  */
-export function hoursOf(owner: string, rows: readonly ScheduleRow[]): Hours {
+export function hoursOf(owner: string, rows: readonly ScheduleRow[], confirmed?: string): Hours {
   const [first] = rows;
   if (!first) return { warnings: [] };
   const readings = readingsOf(rows);
@@ -46,21 +49,22 @@ export function hoursOf(owner: string, rows: readonly ScheduleRow[]): Hours {
 
   const openings = once(readings.flatMap(({ reading }) => reading.openings));
   const words = textsOf(readings, ({ words }) => cleanText(words));
-  const reading = readOnce(words.join('\n\n'));
+  const notes = textsOf(readings, ({ note }) => cleanLine(note));
+  const reading = readOnce(withoutNotes(words.join('\n\n'), notes));
   const slots = readings.flatMap(({ reading }) => reading.slots);
   const silent = slots.length === 0 && readings.every(({ reading }) => reading.problem === undefined);
-  const structured =
-    openings.length > 0
-      ? structuredHours(openings, reading, warn)
-      : wordsAlone(reading, silent, writeSlots(slots), warn);
-
   const links = textsOf(readings, ({ link }) => cleanText(link));
-  const notes = textsOf(readings, ({ note }) => cleanText(note));
   const own = words.length > 0 ? words : slots.length > 0 ? [writeSlots(slots)] : [];
   const written = own.join('\n');
   const text = [written, ...notes.filter((note) => !saysNote(written, note)), ...links]
     .filter(Boolean)
     .join('\n');
+  const isConfirmed = openings.length > 0 && confirmation(text, rowsOf(openings)) === confirmed;
+  const structured = isConfirmed
+    ? rowsOf(openings)
+    : openings.length > 0
+      ? structuredHours(openings, reading, warn)
+      : wordsAlone(reading, silent, writeSlots(slots), warn);
   return {
     ...(text === '' ? {} : { hours: text }),
     ...(structured.length === 0 ? {} : { opening_hours: structured }),
@@ -103,6 +107,18 @@ function readOnce(text: string): Reading {
   read.set(text, reading);
   return reading;
 }
+
+/**
+ * The words without lines that are a note of a row: what a row says of itself does not make it doubtful. Notes are added
+ * to the text, so what is exported and read again holds them twice.
+ */
+const withoutNotes = (words: string, notes: readonly string[]): string =>
+  notes.length === 0
+    ? words
+    : words
+        .split('\n')
+        .filter((line) => !notes.includes(cleanLine(line)))
+        .join('\n');
 
 const saysNote = (text: string, note: string): boolean => cleanLine(text).includes(cleanLine(note));
 

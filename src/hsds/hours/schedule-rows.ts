@@ -1,3 +1,4 @@
+import { cleanLine } from '../text.ts';
 import type { Row } from '../source/related-rows.ts';
 import { clockOf, clockPattern, minutesOf, spanOf, type WrittenClock } from './clock.ts';
 import { isDate } from './heading.ts';
@@ -178,13 +179,14 @@ function daysIn(written: string): ReadonlySet<number> | undefined {
   return statement.kind === 'days' ? statement.days.days : undefined;
 }
 
-function sectionOf({ from, to, note }: ScheduleCells): Section | string {
+function sectionOf({ from, to, note: written }: ScheduleCells): Section | string {
+  const note = cleanLine(written);
   const [first, last] = [dateIn(from), dateIn(to)];
   if (first === undefined) return `${from} is not a date`;
   if (last === undefined) return `${to} is not a date`;
   if (first !== '' && last !== '' && first > last) return `it is valid from ${first}, but only to ${last}`;
   return {
-    ...(note === '' || note.length > 300 ? {} : { note: note.replace(/\s+/g, ' ') }),
+    ...(note === '' || note.length > 300 ? {} : { note }),
     ...(first === '' ? {} : { valid_from: first }),
     ...(last === '' ? {} : { valid_to: last }),
   };

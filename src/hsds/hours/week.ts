@@ -1,4 +1,5 @@
 import { weekdays, type OpeningHours } from '../../events/directory/opening-hours.ts';
+import { compareText } from '../text.ts';
 
 /** What rows are about: the name of a section of a text, and the dates between which they apply. */
 export interface Section {
@@ -51,32 +52,60 @@ export function openingsOf(rows: readonly OpeningHours[]): Opening[] {
 
 /**
  * The rows that say this, in their normal form: each opening once, one row for the days with the same hours, by day and
- * time; first what has neither name nor dates, then the sections in the order in which they come.
+ * time; first what has neither name nor dates, then the sections by their times and dates. The order of what is given
+ * changes nothing, so that rows which are written and read again stay the same.
  */
 export function rowsOf(openings: readonly Opening[]): OpeningHours[] {
-  return sectionsOf(openings).flatMap(([section, those]) => {
-    const byTimes = new Map<string, { opens: number; closes: number; days: Set<number> }>();
-    for (const { day, opens, closes } of those) {
-      const key = `${opens} ${closes}`;
-      const row = byTimes.get(key) ?? { opens, closes, days: new Set() };
-      row.days.add(day);
-      byTimes.set(key, row);
-    }
-    return [...byTimes.values()]
-      .map(({ days, ...times }) => ({ ...times, days: [...days].sort((left, right) => left - right) }))
-      .sort(
-        (left, right) =>
-          (left.days[0] ?? 0) - (right.days[0] ?? 0) ||
-          left.opens - right.opens ||
-          left.closes - right.closes,
-      )
-      .map(({ days, opens, closes }) => ({
+  return sectionsOf(openings)
+    .map(([section, those]) => ({ key: sectionKey(section), section, times: timesOf(those) }))
+    .sort((left, right) => compareSections(left, right))
+    .flatMap(({ section, times }) =>
+      times.map(({ days, opens, closes }) => ({
         days: weekdays.filter((_, at) => days.includes(at)),
         opens: clockText(opens),
         closes: clockText(closes),
         ...section,
-      }));
-  });
+      })),
+    );
+}
+
+/** Days, from Monday = 0, that are open at the same time. */
+interface Times {
+  readonly days: readonly number[];
+  readonly opens: number;
+  readonly closes: number;
+}
+
+function timesOf(openings: readonly Opening[]): Times[] {
+  const byTimes = new Map<string, { opens: number; closes: number; days: Set<number> }>();
+  for (const { day, opens, closes } of openings) {
+    const key = `${opens} ${closes}`;
+    const row = byTimes.get(key) ?? { opens, closes, days: new Set() };
+    row.days.add(day);
+    byTimes.set(key, row);
+  }
+  return [...byTimes.values()]
+    .map(({ days, ...times }) => ({ ...times, days: [...days].sort((left, right) => left - right) }))
+    .sort(compareTimes);
+}
+
+const compareTimes = (left: Times, right: Times): number =>
+  (left.days[0] ?? 0) - (right.days[0] ?? 0) || left.opens - right.opens || left.closes - right.closes;
+
+interface TimedSection {
+  readonly key: string;
+  readonly section: Section;
+  readonly times: readonly Times[];
+}
+
+function compareSections(left: TimedSection, right: TimedSection): number {
+  const [first, second] = [left.times[0], right.times[0]];
+  return (
+    Number(left.key !== '') - Number(right.key !== '') ||
+    (first && second ? compareTimes(first, second) : 0) ||
+    compareText(left.section.valid_from ?? '', right.section.valid_from ?? '') ||
+    compareText(left.key, right.key)
+  );
 }
 
 /** The same rows in their normal form; see `rowsOf`. */

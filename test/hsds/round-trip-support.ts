@@ -1,0 +1,36 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { integerId, svcIdOf } from '../../src/events/ids.ts';
+import { serviceOf, type HsdsService } from '../../src/hsds/export/service.ts';
+import { writePackage } from '../../src/hsds/export/write-package.ts';
+import type { HsdsRecord } from '../../src/hsds/item.ts';
+import { emptyFolder, readItems, recordsIn } from './support.ts';
+
+/** A record as the operator of a directory exports it, once it was imported and approved. */
+const exported = ({ source_id, status, fields }: HsdsRecord): HsdsService =>
+  serviceOf({
+    svc_id: svcIdOf(integerId('import', 'harbour', 'source', source_id, '0')),
+    fields,
+    updated_at: '2026-03-01T10:00:00.000Z',
+    listed: status === 'active',
+    inside: { status: status === 'active' ? 'approved' : 'submitted', team: 'harbour', source_id },
+  });
+
+/** What an import reads from the export of these records, as tables and as JSON. */
+export async function readAgain(
+  records: readonly HsdsRecord[],
+): Promise<{ readonly csv: HsdsRecord[]; readonly json: HsdsRecord[] }> {
+  const folder = await emptyFolder();
+  const [csv, json] = [join(folder, 'csv'), join(folder, 'services.json')];
+  async function* services() {
+    for (const record of records) yield await Promise.resolve(exported(record));
+  }
+  await mkdir(csv);
+  await writePackage(csv, 'source', services());
+  await writeFile(json, JSON.stringify(records.map(exported)));
+  return { csv: recordsIn(await readItems(csv)), json: recordsIn(await readItems(json)) };
+}
+
+/** What an import would store, by the id in the source. */
+export const stored = (records: readonly HsdsRecord[]): ReadonlyMap<string, object> =>
+  new Map(records.map(({ source_id, status, fields }) => [source_id, { status, fields }]));
