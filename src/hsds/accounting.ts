@@ -54,8 +54,8 @@ const unread: Partial<Record<TableName, string>> = {
   programs: 'no service belongs to it',
   locations: 'no service is offered there',
   servicesAtLocations: 'they name no service, or no location',
-  phones:
-    'they belong to no service, to a contact person, or to an organization or a location whose services have their own',
+  phones: 'they belong to no service, or to an organization or a location whose services have their own',
+  contacts: 'they belong to no service, or to an organization whose services have their own',
   addresses: 'no service is offered there',
   physicalAddresses: 'no service is offered there',
   postalAddresses: 'no service is offered there',

@@ -20,6 +20,7 @@ import { organizationFrom, shownOrganization, type Organization } from './organi
 import { ownAttributes } from './own-attributes.ts';
 import { placesOf, type Place } from './places.ts';
 import { withoutEmpty, type Draft } from './repair.ts';
+import { serviceContacts } from './service-contacts.ts';
 import { serviceHours } from './service-hours.ts';
 import { servicePhones } from './service-phones.ts';
 import { ownRows, type ServiceIds, type Source } from './service-rows.ts';
@@ -87,7 +88,7 @@ export function draftOf(service: Row, source: Source): Draft {
       ),
     availability: availabilityOf(service.cell('status')).availability,
     last_verified: dateOf(service.cell('assured_date')),
-    contacts: [],
+    contacts: serviceContacts(source, ids),
     verified_by: values.verified_by ?? cleanLine(service.cell('assurer_email')),
   };
   const inColumn = inColumns(service);

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { unsealedFields, type UnsealedFields } from '../events/directory/resource-fields.ts';
+import { personalRows, unsealedFields, type UnsealedFields } from '../events/directory/resource-fields.ts';
 import { quoted } from './text.ts';
 
 /** Fields that are not checked yet. */
@@ -52,8 +52,8 @@ function repair(
   const top = path[0] ?? '';
   warn(
     path.length > 1
-      ? `${String(top)}: ${quoted(written(value))} left out: ${issue.message}`
-      : `the ${field} ${quoted(written(value))} left out: ${issue.message}`,
+      ? `${String(top)}: ${shown(top, value)} left out: ${issue.message}`
+      : `the ${field} ${shown(top, value)} left out: ${issue.message}`,
   );
   if (Array.isArray(parent)) parent.splice(Number(key), 1);
   else Reflect.deleteProperty(parent, key);
@@ -73,6 +73,10 @@ function deepestIn(draft: Draft, path: readonly (string | number)[]) {
   }
   return { parent, key, value: parent[key], depth };
 }
+
+/** What is about persons is not quoted: reports are kept and passed on. */
+const shown = (field: string | number, value: unknown): string =>
+  personalRows.some(({ name }) => name === field) ? 'a value' : quoted(written(value));
 
 const written = (value: unknown): string =>
   typeof value === 'string' ? value : value === undefined ? '' : JSON.stringify(value);

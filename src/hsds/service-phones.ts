@@ -59,7 +59,8 @@ export function servicePhones(
   };
 }
 
-function phoneRow(source: Source, row: Row): PhoneRow {
+/** A row of phones with its languages, which are now read. */
+export function phoneRow(source: Source, row: Row): PhoneRow {
   const { related, accounting } = source;
   const languages = related.rowsOf('languages', 'phone_id', row.cell('id'));
   if (isNoPhone(row)) accounting.leave(row, undefined, 'a pager or a video phone is no number to call');

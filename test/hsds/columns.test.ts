@@ -63,6 +63,16 @@ const full: Tables = {
     },
   ],
   servicesAtLocations: [{ id: 'sl1', service_id: 's1', location_id: 'l1' }],
+  contacts: [
+    {
+      id: 'c1',
+      service_id: 's1',
+      name: 'Ana Quay',
+      title: 'Head',
+      department: 'Intake',
+      email: 'ana@example.org',
+    },
+  ],
   phones: [
     {
       id: 'p1',
@@ -154,6 +164,7 @@ const instead: Readonly<Record<string, readonly [Tables, string]>> = {
   'organizations.website': [{}, 'b.example.org'],
   'organizations.email': [withoutOwn('email', { email: 'a@example.org' }), 'b@example.org'],
   'organizations.description': [withoutOwn('description', { description: 'Aid.' }), 'More aid.'],
+  'contacts.email': [{}, 'b@example.org'],
   'locations.location_type': [{}, 'virtual'],
   'locations.latitude': [{}, '26.5'],
   'locations.longitude': [{}, '-81.5'],

@@ -2,6 +2,8 @@ import type { UnsealedFields } from '../../events/directory/resource-fields.ts';
 import { uuidOf } from '../../events/ids.ts';
 import { confirmation } from '../hours/confirmed.ts';
 import { Attributes, inWordsAlone } from './attributes.ts';
+import { contactsOf } from './contacts.ts';
+import { isEmail } from './email.ts';
 import { entityId } from './ids.ts';
 import { known } from './known.ts';
 import { serviceAtLocations } from './locations.ts';
@@ -54,6 +56,7 @@ export function serviceOf({ svc_id, fields, updated_at, listed, inside }: Export
     alert: fields.alert,
     last_modified: updated_at,
     phones: phonesOf(svc_id, owner, 0, fields.phones, attributes),
+    contacts: contactsOf(svc_id, owner, fields.contacts, attributes),
     schedules: schedulesOf(svc_id, owner, 0, fields.hours, fields.opening_hours),
     service_areas: service_area.map((name, index) => ({
       id: entityId(svc_id, 'service_area', index),
@@ -99,6 +102,7 @@ export type HsdsService = ReturnType<typeof serviceOf>;
 /** What of a service is its own: the members of HSDS "service list". */
 export function briefly({
   phones: _phones,
+  contacts: _contacts,
   schedules: _schedules,
   service_areas: _areas,
   service_at_locations: _places,
@@ -135,10 +139,3 @@ function statusOf({ availability }: UnsealedFields, listed: boolean): string {
   if (availability === 'temporarily_closed') return 'temporarily closed';
   return listed ? 'active' : 'inactive';
 }
-
-/** An address as JSON Schema takes it. Others are attributes. */
-const isEmail = (address: string | undefined): boolean =>
-  address !== undefined &&
-  /^[a-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\.[a-z0-9!#$%&'*+/=?^_`{|}~-]+)*@(?:[a-z0-9](?:[a-z0-9-]*[a-z0-9])?\.)+[a-z0-9](?:[a-z0-9-]*[a-z0-9])?$/i.test(
-    address,
-  );

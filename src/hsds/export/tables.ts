@@ -1,5 +1,6 @@
 import type { Attribute } from './attributes.ts';
 import { exportedTaxonomies, exportedTerms } from './attributes.ts';
+import type { HsdsContact } from './contacts.ts';
 import type { ServiceAtLocation } from './locations.ts';
 import type { HsdsService } from './service.ts';
 
@@ -61,10 +62,12 @@ export const exportedTables = {
     address_type: words,
   },
   accessibility: { id: uuid, location_id: uuid, description: words },
+  contacts: { id: uuid, service_id: uuid, name: words, title: words, department: words, email },
   phones: {
     id: uuid,
     service_id: uuid,
     service_at_location_id: uuid,
+    contact_id: uuid,
     number: words,
     extension: number,
     type: words,
@@ -115,6 +118,7 @@ export const references: Readonly<Record<string, ExportedTable>> = {
   service_id: 'services',
   location_id: 'locations',
   service_at_location_id: 'service_at_location',
+  contact_id: 'contacts',
   phone_id: 'phones',
   taxonomy_term_id: 'taxonomy_terms',
   taxonomy_id: 'taxonomies',
@@ -132,12 +136,13 @@ export const fixedRows: readonly TableRow[] = [
 
 /** The rows of a service, in the order in which they refer to each other. Its organization may be in others too. */
 export function rowsOf(service: HsdsService): TableRow[] {
-  const { organization, service_at_locations = [], phones = [] } = service;
+  const { organization, service_at_locations = [], phones = [], contacts = [] } = service;
   return [
     ...rows('organizations', organization && [organization]),
     ['services', service],
     ...service_at_locations.flatMap(rowsOfPlace),
     ...phonesIn(phones),
+    ...contacts.flatMap(rowsOfContact),
     ...rows('schedules', service.schedules),
     ...rows('languages', service.languages),
     ...rows('service_areas', service.service_areas),
@@ -159,6 +164,12 @@ function rowsOfPlace(place: ServiceAtLocation): TableRow[] {
     ...rows('attributes', location?.attributes),
   ];
 }
+
+const rowsOfContact = (contact: HsdsContact): TableRow[] => [
+  ...rows('contacts', [contact]),
+  ...phonesIn(contact.phones ?? []),
+  ...rows('attributes', contact.attributes),
+];
 
 interface PhoneRow {
   readonly languages?: readonly Cells[];

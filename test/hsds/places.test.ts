@@ -1,0 +1,174 @@
+import { describe, expect, it } from 'vitest';
+import { complaintsIn, fieldsOf, folderOf, readItems, recordsIn, type Files } from './support.ts';
+
+/** A service at two places, with these tables besides. */
+const twoPlaces = (files: Files): Files => ({
+  'services.csv': 'id,name,organization_id\ns1,Soup,o1\n',
+  'organizations.csv': 'id,name\no1,Harbor Aid\n',
+  'service_at_location.csv': 'id,service_id,location_id\nsl1,s1,l1\nsl2,s1,l2\n',
+  'locations.csv': 'id,name\nl1,Hall\nl2,Annex\n',
+  'addresses.csv': 'id,location_id,city,address_type\na1,l1,Harborview,physical\na2,l2,Quayside,physical\n',
+  ...files,
+});
+const hall = { name: 'Hall', city: 'Harborview' };
+const annex = { name: 'Annex', city: 'Quayside' };
+
+describe('locations', () => {
+  it('are all carried, the main one first: the first that has a physical address', async () => {
+    const fields = await fieldsOf(
+      twoPlaces({
+        'addresses.csv':
+          'id,location_id,city,address_type\na1,l1,Postville,postal\na2,l2,Quayside,physical\na3,l2,Elsewhere,postal\n',
+        'service_at_location.csv': 'id,service_id,location_id\n1,s1,l3\n2,s1,l1\n3,s1,l2\n',
+        'locations.csv': 'id,name,location_type\nl1,Hall,\nl2,Annex,\nl3,Hotline,virtual\n',
+      }),
+    );
+    expect(fields.locations).toEqual([
+      { name: 'Annex', city: 'Quayside' },
+      { name: 'Hotline', virtual: true },
+      { name: 'Hall', city: 'Postville' },
+    ]);
+  });
+
+  it.each([
+    ['US', 'US'],
+    ['us', 'US'],
+    ['United States', 'US'],
+    ['U.S.A.', 'US'],
+    ['Estados Unidos', 'US'],
+    ['México', 'MX'],
+    ['Mexico', 'MX'],
+    ['Deutschland', undefined],
+    ['', undefined],
+  ])('the country "%s" is %s', async (written, code) => {
+    const files = { 'addresses.csv': `id,location_id,city,country\na1,l1,X,${written}\n` };
+    expect((await fieldsOf(twoPlaces(files))).locations?.[0]?.country).toBe(code);
+  });
+
+  it.each([
+    ['25.5,-80.5', { latitude: 25.5, longitude: -80.5 }, undefined],
+    ['100,101', undefined, 'are out of range'],
+    ['0,0.0', undefined, 'are in the ocean'],
+    ['25.5,', undefined, 'are incomplete'],
+    ['north,west', undefined, 'are not numbers'],
+  ])('the coordinates %s', async (cells, expected, problem) => {
+    const items = await readItems(
+      await folderOf(twoPlaces({ 'locations.csv': `id,name,latitude,longitude\nl1,Hall,${cells}\n` })),
+    );
+    expect(recordsIn(items)[0]?.fields.locations?.[0]).toEqual({ ...hall, ...expected });
+    expect(complaintsIn(items)).toEqual(
+      problem === undefined
+        ? []
+        : [expect.stringMatching(`^warning locations.csv:2 location l1: .* ${problem}`)],
+    );
+  });
+
+  it('report what is wrong with them once, whatever services are there', async () => {
+    const items = await readItems(
+      await folderOf({
+        'services.csv': 'id,name\ns1,A\ns2,B\n',
+        'service_at_location.csv': 'id,service_id,location_id\n1,s1,l1\n2,s2,l1\n',
+        'locations.csv': 'id,name,latitude,longitude\nl1,Hall,100,101\n',
+      }),
+    );
+    expect(complaintsIn(items)).toHaveLength(1);
+  });
+
+  it.each([
+    { 'addresses.csv': 'id,location_id,address_1,city\na1,l1,CONFIDENTIAL LOCATION,Harborview\n' },
+    { 'locations.csv': 'id,name\nl1,Safe House (address confidential)\n' },
+    { 'locations.csv': 'id,name,confidential\nl1,Hall,true\n' },
+    { 'addresses.csv': 'id,location_id,address_1,city\na1,l1,Dirección confidencial,Harborview\n' },
+  ])('are confidential where the source says so', async (files) => {
+    const fields = await fieldsOf(twoPlaces(files));
+    expect(fields.locations?.map(({ confidential }) => confidential)).toEqual([true, undefined]);
+  });
+});
+
+describe('phones', () => {
+  const phones = async (rows: string, files: Files = {}) => {
+    const columns = 'id,service_id,service_at_location_id,location_id,organization_id,number';
+    const fields = await fieldsOf(twoPlaces({ 'phones.csv': `${columns}\n${rows}`, ...files }));
+    const numbers = (list: readonly { number: string }[] = []) => list.map(({ number }) => number);
+    return [numbers(fields.phones), ...(fields.locations ?? []).map((each) => numbers(each.phones))];
+  };
+
+  it('of the service at a place are that place’s, also by naming both', async () => {
+    expect(await phones('1,s1,,l2,,02\n2,,sl1,,,03\n3,s1,,,,01\n')).toEqual([['01'], ['03'], ['02']]);
+  });
+
+  it('of a place come after the service’s own at the main one, and stay there at others', async () => {
+    expect(await phones('1,s1,,,,01\n2,,,l1,,02\n3,,,l2,,03\n')).toEqual([['01', '02'], [], ['03']]);
+    expect(await phones('2,,,l1,,02\n3,,,l2,,03\n')).toEqual([[], ['02'], ['03']]);
+  });
+
+  it('of the organization are taken where there is no other to call', async () => {
+    expect(await phones('1,,,,o1,09\n2,,,l2,,03\n')).toEqual([['09'], [], ['03']]);
+    expect(await phones('1,,,,o1,09\n2,,,l1,,03\n')).toEqual([[], ['03'], []]);
+  });
+
+  it('that name the service stay public where its place is confidential', async () => {
+    const files = { 'locations.csv': 'id,name,confidential\nl1,Hall,true\nl2,Annex,\n' };
+    expect(await phones('1,s1,,l1,,01\n2,,,l1,,02\n', files)).toEqual([['01'], ['02'], []]);
+  });
+
+  it('tell their kind, their note and their languages; a pager is counted', async () => {
+    const files = {
+      'phones.csv':
+        'id,service_id,number,type,description\n1,s1,01,Toll Free,Mornings\n2,s1,02,Fax,\n3,s1,03,pager,\n4,s1,04,TTY,\n',
+      'languages.csv': 'id,phone_id,name\n1,1,Urdu\n2,1,Thai\n',
+    };
+    expect((await fieldsOf(twoPlaces(files))).phones).toEqual([
+      { number: '01', note: 'Toll Free; Mornings', languages: ['Thai', 'Urdu'] },
+      { number: '04', type: 'tty' },
+      { number: '02', type: 'fax' },
+    ]);
+  });
+});
+
+describe('hours', () => {
+  const hours = async (rows: string) => {
+    const columns = 'id,service_id,service_at_location_id,location_id,byday,opens_at,closes_at';
+    const fields = await fieldsOf(twoPlaces({ 'schedules.csv': `${columns}\n${rows}` }));
+    return [fields.hours, ...(fields.locations ?? []).map((each) => each.hours)];
+  };
+
+  it('at each place are that place’s; those of the main one are the service’s', async () => {
+    expect(await hours('1,,,l1,MO,09:00,17:00\n2,,sl2,,TU,10:00,12:00\n')).toEqual([
+      'Mon 09:00–17:00',
+      undefined,
+      'Tue 10:00–12:00',
+    ]);
+    expect(await hours('1,s1,,l1,MO,09:00,17:00\n2,s1,,l2,TU,10:00,12:00\n')).toEqual([
+      'Mon 09:00–17:00',
+      undefined,
+      'Tue 10:00–12:00',
+    ]);
+  });
+
+  it('of the main location stay there beside those of the service', async () => {
+    expect(await hours('1,,,l1,MO,09:00,17:00\n2,s1,,,TU,10:00,12:00\n')).toEqual([
+      'Tue 10:00–12:00',
+      'Mon 09:00–17:00',
+      undefined,
+    ]);
+  });
+
+  it('at another place are never told of the main one', async () => {
+    expect(await hours('2,s1,,l2,TU,10:00,12:00\n')).toEqual([undefined, undefined, 'Tue 10:00–12:00']);
+  });
+});
+
+it('accessibility and the way there belong to their place', async () => {
+  const fields = await fieldsOf(
+    twoPlaces({
+      'locations.csv': 'id,name,transportation\nl1,Hall,Bus 7\nl2,Annex,\n',
+      'accessibility_for_disabilities.csv':
+        'id,location_id,accessibility,details\n2,l2,Lift,\n1,l2,Ramp,At the back\n',
+    }),
+  );
+  expect(fields.locations).toEqual([
+    { ...hall, transportation: 'Bus 7' },
+    { ...annex, accessibility: 'Ramp – At the back\nLift' },
+  ]);
+});
