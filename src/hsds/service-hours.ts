@@ -26,12 +26,12 @@ export function serviceHours(
   const { related, accounting } = source;
   const [main, ...further] = places;
   const own = related.belongingTo('schedules', 'service_id', service);
-  const placeOf = (row: Row): Place | undefined => further.find((place) => isAt(row, place));
+  const byPlace = Map.groupBy(own, (row) => further.find((place) => isAt(row, place)));
   const atPlace = (place: Place): readonly Row[] => {
     const specific = related.belongingTo('schedules', 'service_at_location_id', place.serviceAtLocation);
     return specific.length > 0 ? specific : related.belongingTo('schedules', 'location_id', place.location);
   };
-  const general = own.filter((row) => placeOf(row) === undefined);
+  const general = byPlace.get(undefined) ?? [];
   const here = general.filter((row) => !main || isAt(row, main) || namesNoPlace(row));
   const ofService = here.length > 0 ? here : general;
   const ofMain = main ? atPlace(main) : [];
@@ -42,8 +42,7 @@ export function serviceHours(
   const rowsAt = new Map<Place, readonly Row[]>();
   if (main && nearest !== ofMain) rowsAt.set(main, ofMain);
   for (const place of further) {
-    const named = own.filter((row) => placeOf(row) === place);
-    rowsAt.set(place, named.length > 0 ? named : atPlace(place));
+    rowsAt.set(place, byPlace.get(place) ?? atPlace(place));
   }
   const rows = [...nearest, ...[...rowsAt.values()].flat()];
   accounting.read(...rows);

@@ -28,18 +28,20 @@ export function servicePhones(
   const phones = (rows: readonly Row[]): Phone[] => phonesOf(rows.map((row) => phoneRow(source, row)));
   const [main] = places;
 
-  const own = related.belongingTo('phones', 'service_id', ids.service);
-  const placeOf = (row: Row): Place | undefined =>
-    places.length < 2 ? undefined : places.find((place) => isAt(row, place) && !isHidden(place));
-  const service = phones(own.filter((row) => placeOf(row) === undefined));
+  const hidden = new Set(places.filter(isHidden));
+  const named = places.length < 2 ? [] : places.filter((place) => !hidden.has(place));
+  const own = Map.groupBy(related.belongingTo('phones', 'service_id', ids.service), (row) =>
+    named.find((place) => isAt(row, place)),
+  );
+  const service = phones(own.get(undefined) ?? []);
 
   const there = places.map((place) => {
     const specific = [
-      ...own.filter((row) => placeOf(row) === place),
+      ...(own.get(place) ?? []),
       ...related.belongingTo('phones', 'service_at_location_id', place.serviceAtLocation),
     ];
     const ofLocation = related.belongingTo('phones', 'location_id', place.location);
-    const afterOwn = place === main && !isHidden(place) && service.some(isVoice);
+    const afterOwn = place === main && !hidden.has(place) && service.some(isVoice);
     return {
       place,
       phones: unique([...phones(specific), ...(afterOwn ? [] : phones(ofLocation))]),
