@@ -60,12 +60,13 @@ async function untilRebuilt(
   const head = await store.head();
   const done = new AbortController();
   const bar = show ? progressBar(name, Number(head)) : undefined;
-  const watching = setInterval(() => {
-    void documents.generations(nameOf(projection)).then(({ building }) => {
-      const newest = building.at(-1);
-      if (newest) bar?.update(Math.max(0, Number(newest.checkpoint)));
-    });
-  }, 200);
+  const look = async () => {
+    const { building } = await documents.generations(nameOf(projection));
+    const newest = building.at(-1);
+    if (newest) bar?.update(Math.max(0, Number(newest.checkpoint)));
+  };
+  // A look that fails, because the store is away or just closed, moves no bar. The wait below reports what is wrong.
+  const watching = bar && setInterval(() => void look().catch(() => undefined), 200);
   try {
     const filter = { streamPrefixes: [stream] };
     for await (const { events } of store.subscribe({ after: position, filter, signal: done.signal })) {

@@ -3,7 +3,7 @@ import { domainToUnicode } from 'node:url';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { normalAddress } from '../../src/personal/email-address.ts';
-import { NoDataKey, PersonalData, personOf } from '../../src/personal/personal-data.ts';
+import { NoDataKey, PersonalData, personOf, resourcePersonOf } from '../../src/personal/personal-data.ts';
 import { aClock, type Clock } from '../support/sign-in.ts';
 import { dataFolder, type DataFolder, type Stores } from '../support/stores.ts';
 
@@ -191,6 +191,25 @@ describe('personal data', () => {
     clock.pass(60_000);
     expect(await elsewhere.open(ada, sealed)).toBeUndefined();
     await expect(personal.seal(ada, 'Ada')).rejects.toThrow(NoDataKey);
+  });
+
+  it('of many persons is opened at once, in order, but for who is erased', async () => {
+    const people = Array.from({ length: 5 }, (_, n) => resourcePersonOf(`${n}`));
+    for (const person of people) await personal.begin(person);
+    const values = await Promise.all(
+      [...people, ...people].map(async (holder, n) => ({
+        holder,
+        sealed: await personal.seal(holder, { n }),
+      })),
+    );
+    const elsewhere = new PersonalData(stores.vault, clock.now);
+    await personal.erase(people[3] ?? ada);
+    const expected = values.map(({ holder }, n) => (holder === people[3] ? undefined : { n }));
+    expect(await personal.openMany(values)).toEqual(expected);
+    expect(await elsewhere.openMany(values)).toEqual(expected);
+    expect(await personal.openMany([])).toEqual([]);
+    await personal.begin(people[3] ?? ada);
+    await expect(personal.openMany(values)).rejects.toMatchObject({ code: 'incompatible' });
   });
 
   it('names an address by a hash that no other installation makes', async () => {

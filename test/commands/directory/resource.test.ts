@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { resource, type ResourceCommand } from '../../../src/commands/directory/resource-decider.ts';
 import type { Refusal } from '../../../src/commands/errors.ts';
+import type { SealedPerson } from '../../../src/events/directory/sealed-person.ts';
 import type { ResourceEvent, ResourceFields } from '../../../src/events/directory/resource.ts';
 import { given } from '../../support/decider.ts';
 import { aResource, pantryFields } from '../../support/samples.ts';
@@ -317,5 +318,57 @@ describe('a record of a source', () => {
     given(resource, pantry.submitted({ source, team: 'elsewhere' }))
       .when(offered())
       .thenRefused('conflict');
+  });
+});
+
+describe('a person whom a resource names', () => {
+  const [ana, ben] = [1, 2].map((n) => ({
+    person: `0b9f3c53-2d6c-4c0e-8f7b-4f5f4f2b7a0${n}`,
+    sealed: `sealed-${n}`,
+  })) as [SealedPerson, SealedPerson];
+  const fields: ResourceFields = { ...pantryFields, contacts: [ana], verified_by: ben };
+  const submitted = pantry.submitted({ fields });
+  const erased = ({ person }: SealedPerson): ResourceEvent => ({
+    type: 'ResourcePersonErased',
+    data: { person },
+  });
+  const erase = ({ person }: SealedPerson, by: { asTeam?: string } = {}) =>
+    ({ kind: 'erase-person', person, ...by }) as const;
+
+  it('is erased once, whether it is named still or was before', () => {
+    given(resource, submitted).when(erase(ana)).then(erased(ana));
+    given(resource, submitted).when(erase(ben)).then(erased(ben));
+    given(resource, submitted, pantry.revised(pantryFields)).when(erase(ana)).then(erased(ana));
+    given(resource, submitted, erased(ana)).when(erase(ana)).thenNothing();
+    given(resource, submitted, erased(ana)).when(erase(ben)).then(erased(ben));
+  });
+
+  it('is erased by nobody else, and nowhere else', () => {
+    given(resource).when(erase(ana)).thenRefused('not_found');
+    given(resource, pantry.submitted()).when(erase(ana)).thenRefused('not_found');
+    given(resource, submitted)
+      .when(erase(ana, { asTeam: 'elsewhere' }))
+      .thenRefused('not_found');
+  });
+
+  it('is out of the fields when it is erased, and remembered', () => {
+    const { state } = given(resource, submitted, erased(ana));
+    expect(state?.fields).toEqual({ ...pantryFields, contacts: [], verified_by: ben });
+    expect(state?.people).toEqual([
+      { ...ana, field: 'contacts', standing: 'erased' },
+      { ...ben, field: 'verified_by', standing: 'current' },
+    ]);
+    given(resource, submitted, erased(ana))
+      .when({ kind: 'revise', change: { contacts: [], verified_by: ben } })
+      .thenNothing();
+  });
+
+  it('that is named again in another way is the same person', () => {
+    const changed = { ...ana, sealed: 'sealed-3' };
+    const { state } = given(resource, submitted, pantry.revised({ ...pantryFields, contacts: [changed] }));
+    expect(state?.people).toEqual([
+      { ...ben, field: 'verified_by', standing: 'former' },
+      { ...changed, field: 'contacts', standing: 'current' },
+    ]);
   });
 });

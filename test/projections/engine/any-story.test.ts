@@ -7,7 +7,13 @@ import { CommandRefused } from '../../../src/commands/errors.ts';
 import { lifetimes } from '../../../src/commands/oauth/grant.ts';
 import { OAuthRefused } from '../../../src/commands/oauth/errors.ts';
 import { changeEmail, commandPerson, registerPerson } from '../../../src/commands/accounts/person.ts';
-import { commandResource, importResource } from '../../../src/commands/directory/resource.ts';
+import {
+  commandResource,
+  eraseResourcePerson,
+  importResource,
+  peopleOfResource,
+  type CommandOnResource,
+} from '../../../src/commands/directory/resource.ts';
 import {
   commandSubscription,
   createSubscription,
@@ -58,7 +64,7 @@ const importing: fc.Arbitrary<Ask> = fc
   });
 
 const deciding: fc.Arbitrary<Ask> = fc
-  .tuple(recordOf, fc.constantFrom('approve', 'reject', 'deactivate', 'reactivate', 'revise'))
+  .tuple(recordOf, fc.constantFrom('approve', 'reject', 'deactivate', 'reactivate', 'revise', 'name'))
   .map(([record, kind]) => (stores) => {
     const command = {
       approve: { kind: 'approve' },
@@ -66,9 +72,17 @@ const deciding: fc.Arbitrary<Ask> = fc
       deactivate: { kind: 'deactivate' },
       reactivate: { kind: 'reactivate' },
       revise: { kind: 'revise', change: { city: null, phone: '305' } },
-    } as const;
+      name: { kind: 'revise', change: { contacts: [{ name: 'Ana' }, { name: 'Ben' }], verified_by: 'Ana' } },
+    } satisfies Record<string, CommandOnResource>;
     return commandResource(stores, svcIdOf(numberOf(record)), command[kind], aCommand());
   });
+
+const erasing: fc.Arbitrary<Ask> = recordOf.map((record) => async (stores) => {
+  const svcId = svcIdOf(numberOf(record));
+  const named = await peopleOfResource(stores, svcId);
+  const person = named.find(({ standing }) => standing !== 'erased')?.person ?? crypto.randomUUID();
+  return eraseResourcePerson(stores, svcId, { person }, aCommand());
+});
 
 const keys: fc.Arbitrary<Ask> = fc
   .tuple(fc.nat({ max: 2 }), fc.nat({ max: 3 }))
@@ -191,6 +205,7 @@ const aStory = fc.array(
   fc.oneof(
     { weight: 3, arbitrary: importing },
     { weight: 4, arbitrary: deciding },
+    { weight: 1, arbitrary: erasing },
     { weight: 2, arbitrary: keys },
     { weight: 3, arbitrary: subscriptions },
     { weight: 2, arbitrary: teamsToo },
