@@ -71,6 +71,16 @@ const full = {
     },
     { id: '3', freq: 'MONTHLY', byday: '1SA', opens_at: '10:00', closes_at: '12:00' },
   ],
+  contacts: [
+    {
+      id: '1',
+      name: 'Desk',
+      title: 'Reception',
+      email: 'reception@example.org',
+      phones: [{ id: '9', number: '305-555-0300' }],
+    },
+    { id: '2', department: 'Intake' },
+  ],
   service_areas: [{ id: '1', name: 'Harbor County' }],
   languages: [
     { id: '2', name: 'Spanish' },

@@ -1,10 +1,12 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { parse } from 'csv-parse/sync';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { fillWhole, whole, writeWhole } from '../../../src/cli/directory/export/target.ts';
 import type { HsdsService } from '../../../src/hsds/export/service.ts';
 import { problemsBy } from '../../hsds/published-schemas.ts';
+import { folderOf, version1, version3, zipOf } from '../../hsds/support.ts';
 import { runCommandLine } from '../../support/command-line.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 import { runCommand } from '../../support/serving.ts';
@@ -154,6 +156,42 @@ describe('export', () => {
     expect(await run('--format', 'csv', '--team', 'nobody')).toMatchObject({ code: 1, stdout: '' });
   });
 });
+
+describe('what was imported and exported, imported again,', () => {
+  const example = fileURLToPath(new URL('../../../examples/directory', import.meta.url));
+
+  test.each([
+    ['of HSDS 1.1', () => folderOf(version1)],
+    ['of HSDS 3', () => zipOf(version3)],
+    ['of the example directory', () => Promise.resolve(example)],
+  ])('changes nothing: %s', async (_, source) => {
+    const folder = temporaryFolder();
+    try {
+      const imported = async (path: string) =>
+        (await runCommand(folder.path, 'import', path, '--approve', '--source', 'partner')) as Report;
+      const { services } = await imported(await source());
+      const nothing = { services, new: 0, revised: 0, approved: 0, deactivated: 0, unchanged: services };
+      const before = await runCommandLine(['export', '--format', 'hsds-json'], folder.path);
+      for (const [format, name] of [
+        ['hsds-csv', 'again'],
+        ['hsds-csv', 'again.zip'],
+        ['hsds-json', 'again.json'],
+      ] as const) {
+        const path = join(folder.path, name);
+        await runCommand(folder.path, 'export', '--format', format, '--team', 'commons', '--out', path);
+        expect(await imported(path)).toMatchObject({ ...nothing, problems: [], warnings: [] });
+      }
+      const after = await runCommandLine(['export', '--format', 'hsds-json'], folder.path);
+      expect(after.stdout).toBe(before.stdout);
+    } finally {
+      folder.remove();
+    }
+  });
+});
+
+interface Report {
+  readonly services: number;
+}
 
 test('what breaks off leaves nothing behind', async () => {
   async function* broken() {
