@@ -3,16 +3,13 @@ import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import type { HsdsProblem, HsdsWarning } from '../item.ts';
 import { repairMojibake } from '../mojibake.ts';
 import { linkColumns, type LinkColumn, type TableName } from './layout.ts';
-import { linksOf } from './links.ts';
-import { mostRows, ownerColumns, type RelatedRows, type Row } from './related-rows.ts';
+import { lookupIn, type LookedUpFile } from './lookup.ts';
+import { ownerColumns, type RelatedRows } from './related-rows.ts';
 
 /** A longer cell is cut: no field takes as much. */
 const longestCell = 100_000;
 
-/** At most so many characters of the rows of one table are read for one id. */
-const mostCharacters = 8 * 1024 * 1024;
-
-/** Rows read at a time by `each`. */
+/** Problems read at a time. */
 const page = 200;
 
 /** A file whose rows are being added. */
@@ -33,15 +30,30 @@ export interface StagedRows extends RelatedRows {
   close(): void;
 }
 
-interface MutableFile {
+/** A file while its rows are being added. */
+class GrowingFile implements LookedUpFile {
   readonly name: string;
   readonly table: TableName;
-  rows: number;
   readonly columns: string[];
-  readonly filled: Map<string, number>;
-  readonly repaired: { rows: number; places: number };
-  /** The places of the columns, for reading. */
-  places?: ReadonlyMap<string, number>;
+  /** Rows that have a value, by the place of the column. */
+  readonly counts: number[] = [];
+  readonly repaired = { rows: 0, places: 0 };
+  rows = 0;
+
+  constructor(name: string, table: TableName, columns: readonly string[]) {
+    this.name = name;
+    this.table = table;
+    this.columns = [...columns];
+  }
+
+  get filled(): ReadonlyMap<string, number> {
+    return new Map(
+      this.columns.flatMap((column, at) => {
+        const count = this.counts[at] ?? 0;
+        return column === '' || count === 0 ? [] : [[column, count] as const];
+      }),
+    );
+  }
 }
 
 /**
@@ -56,137 +68,36 @@ export function stageRows(): StagedRows {
   database.exec('CREATE TABLE known (digest BLOB PRIMARY KEY) WITHOUT ROWID');
   database.exec('BEGIN');
 
-  const files: MutableFile[] = [];
+  const files: GrowingFile[] = [];
   const unknownFiles: string[] = [];
-  const reported = new Set<string>();
-  const indexed = new Set<string>();
   const prepared = new Map<string, StatementSync>();
-  let newWarnings: HsdsWarning[] = [];
 
   const statement = (sql: string): StatementSync => {
     const known = prepared.get(sql) ?? database.prepare(sql);
     prepared.set(sql, known);
     return known;
   };
-
-  const rowFrom = (table: TableName, stored: StoredRow): Row => {
-    const file = files[stored.file];
-    if (!file) throw new Error(`there is no file ${stored.file}`);
-    file.places ??= new Map(file.columns.map((column, at) => [column, at] as const).reverse());
-    const { places } = file;
-    const cells = JSON.parse(stored.cells) as string[];
-    return {
-      kind: 'row',
-      table,
-      number: stored.number,
-      file: file.name,
-      line: stored.line,
-      cell: (column) => cells[places.get(column) ?? -1] ?? '',
-    };
-  };
-
-  const isFilled = (table: TableName, column: LinkColumn): boolean =>
-    files.some((file) => file.table === table && (file.filled.get(column) ?? 0) > 0);
-
-  /** Most columns are never asked for, so each gets its index when it is. */
-  const index = (table: TableName, column: LinkColumn): void => {
-    const name = `${table}_${column}`;
-    if (indexed.has(name)) return;
-    database.exec(`CREATE INDEX ${name} ON ${table} (${column}, owner)`);
-    indexed.add(name);
-  };
-
-  function read(table: TableName, column: LinkColumn, id: string, owner: number | undefined): Row[] {
-    if (id === '' || !isFilled(table, column)) return [];
-    index(table, column);
-    const condition = owner === undefined ? `${column} = ?` : `${column} = ? AND owner = ${owner}`;
-    const stored = statement(
-      `SELECT rowid AS number, file, line, cells FROM ${table} WHERE ${condition} ORDER BY rowid LIMIT ${mostRows + 1}`,
-    );
-    const rows: Row[] = [];
-    let characters = 0;
-    for (const each of stored.iterate(id) as Iterable<unknown>) {
-      const found = each as StoredRow;
-      characters += found.cells.length;
-      if (rows.length === mostRows || (characters > mostCharacters && rows.length > 0)) {
-        reportTooMany(table, column, id, condition, rowFrom(table, found), rows.length);
-        break;
-      }
-      rows.push(rowFrom(table, found));
-    }
-    return rows;
-  }
-
-  function reportTooMany(
-    table: TableName,
-    column: LinkColumn,
-    id: string,
-    condition: string,
-    { file, line }: Row,
-    kept: number,
-  ): void {
-    const key = `${table} ${column} ${id}`;
-    if (reported.has(key)) return;
-    reported.add(key);
-    const found = statement(`SELECT count(*) AS rows FROM ${table} WHERE ${condition}`).get(id);
-    const all = Number(found?.['rows']);
-    newWarnings.push({
-      kind: 'warning',
-      file,
-      line,
-      reason: `${column} ${id.slice(0, 200)} has ${all.toLocaleString('en')} rows; only the first ${kept.toLocaleString('en')} are read`,
-    });
-  }
+  const lookup = lookupIn(database, files);
 
   return {
     files: files,
     unknownFiles,
-    rowsOf: (table, column, id) => read(table, column, id, undefined),
-    belongingTo: (table, column, id) => read(table, column, id, ownerColumns.indexOf(column)),
-    rowOf(table, id) {
-      if (id === '' || !isFilled(table, 'id')) return undefined;
-      index(table, 'id');
-      const found = statement(
-        `SELECT rowid AS number, file, line, cells FROM ${table} WHERE id = ? ORDER BY rowid LIMIT 1`,
-      ).get(id);
-      return found && rowFrom(table, found as unknown as StoredRow);
-    },
-    *each(table) {
-      if (!files.some((file) => file.table === table)) return;
-      const next = statement(
-        `SELECT rowid AS number, file, line, cells FROM ${table} WHERE rowid > ? ORDER BY rowid LIMIT ${page}`,
-      );
-      for (let after = 0; ;) {
-        const rows = next.all(after) as unknown as StoredRow[];
-        for (const row of rows) yield rowFrom(table, row);
-        if (rows.length < page) return;
-        after = rows.at(-1)?.number ?? after;
-      }
-    },
-    links: () => linksOf(database, files, index),
-    warnings() {
-      const warnings = newWarnings;
-      newWarnings = [];
-      return warnings;
-    },
-    open(table, name, header) {
+    ...lookup,
+    open(table, name, columns) {
+      lookup.forget();
       if (!files.some((file) => file.table === table)) {
-        const columns = linkColumns.map((column) => `${column} TEXT`).join(', ');
+        const ids = linkColumns.map((column) => `${column} TEXT`).join(', ');
         database.exec(
-          `CREATE TABLE ${table} (file INTEGER, line INTEGER, owner INTEGER, cells TEXT, ${columns})`,
+          `CREATE TABLE ${table} (file INTEGER, line INTEGER, owner INTEGER, cells TEXT, ${ids})`,
         );
       }
-      const file: MutableFile = {
-        name,
-        table,
-        rows: 0,
-        columns: [...header],
-        filled: new Map(),
-        repaired: { rows: 0, places: 0 },
-      };
+      const file = new GrowingFile(name, table, columns);
       const at = files.push(file) - 1;
+      // The columns of JSON come with its rows.
+      const linked = linkColumns.filter((column) => columns.length === 0 || columns.includes(column));
       const insert = statement(
-        `INSERT INTO ${table} VALUES (?, ?, ?, ?, ${linkColumns.map(() => '?').join(', ')})`,
+        `INSERT INTO ${table} (${['file', 'line', 'owner', 'cells', ...linked].join(', ')})
+         VALUES (${['?', '?', '?', '?', ...linked.map(() => '?')].join(', ')})`,
       );
       const add = (line: number, given: readonly string[], once = false): void => {
         if (once && isKnown(table, given)) return;
@@ -200,21 +111,12 @@ export function stageRows(): StagedRows {
           });
         });
         const cells = repaired(file, whole);
-        const ids = new Map<string, string>();
-        cells.forEach((cell, column) => {
-          const called = file.columns[column] ?? '';
-          if (cell === '' || called === '') return;
-          file.filled.set(called, (file.filled.get(called) ?? 0) + 1);
-          ids.set(called, cell);
-        });
-        const owner = ownerColumns.findIndex((column) => ids.has(column));
-        insert.run(
-          at,
-          line,
-          owner,
-          JSON.stringify(cells),
-          ...linkColumns.map((column) => ids.get(column) ?? null),
-        );
+        for (const [column, cell] of cells.entries()) {
+          if (cell !== '') file.counts[column] = (file.counts[column] ?? 0) + 1;
+        }
+        const idIn = (column: LinkColumn): string | null => cells[file.columns.indexOf(column)] || null;
+        const owner = ownerColumns.findIndex((column) => idIn(column) !== null);
+        insert.run(at, line, owner, JSON.stringify(cells), ...linked.map(idIn));
       };
       return { columns: file.columns, add };
     },
@@ -247,13 +149,6 @@ export function stageRows(): StagedRows {
   }
 }
 
-interface StoredRow {
-  readonly number: number;
-  readonly file: number;
-  readonly line: number;
-  readonly cells: string;
-}
-
 /** The cells, of which those that are too long are cut. */
 function shortened(cells: readonly string[], onCut: (column: number) => void): readonly string[] {
   if (cells.every((cell) => cell.length <= longestCell)) return cells;
@@ -267,7 +162,7 @@ function shortened(cells: readonly string[], onCut: (column: number) => void): r
 const ids: ReadonlySet<string> = new Set(linkColumns);
 
 /** The cells with what was misread in them repaired. Ids stay, so that a record keeps its own. */
-function repaired(file: MutableFile, cells: readonly string[]): readonly string[] {
+function repaired(file: GrowingFile, cells: readonly string[]): readonly string[] {
   let places = 0;
   const better = cells.map((cell, column) => {
     if (ids.has(file.columns[column] ?? '')) return cell;

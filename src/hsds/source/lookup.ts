@@ -1,0 +1,185 @@
+import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import type { HsdsWarning } from '../item.ts';
+import type { LinkColumn, TableName } from './layout.ts';
+import { linksOf } from './links.ts';
+import { mostRows, ownerColumns, type RelatedRows, type Row, type StagedFile } from './related-rows.ts';
+
+/** At most so many characters of the rows of one table are read for one id. */
+const mostCharacters = 8 * 1024 * 1024;
+
+/** Most ids have fewer rows than this. They are read at once, which is quicker than one by one. */
+const fewRows = 32;
+
+/** Rows read at a time by `each`. */
+const page = 200;
+
+/** Rows of so many lookups are kept: the mapping of a record asks for some of them again. */
+const mostRecent = 64;
+
+/** A file with the columns of its stored cells. */
+export interface LookedUpFile extends StagedFile {
+  readonly columns: readonly string[];
+}
+
+/** The part of `RelatedRows` that reads what is staged. */
+export interface Lookup extends Omit<RelatedRows, 'files' | 'unknownFiles'> {
+  /** Called when rows are added. */
+  forget(): void;
+}
+
+/** How rows are found by a column. */
+interface Query {
+  readonly few: StatementSync;
+  readonly all: StatementSync;
+  readonly count: StatementSync;
+}
+
+interface StoredRow {
+  readonly number: number;
+  readonly file: number;
+  readonly line: number;
+  readonly cells: string;
+}
+
+const stored = 'rowid AS number, file, line, cells';
+
+export function lookupIn(database: DatabaseSync, files: readonly LookedUpFile[]): Lookup {
+  const places: ReadonlyMap<string, number>[] = [];
+  /** By table, column and owner. Undefined where no row has a value. */
+  const queries = new Map<string, Query | undefined>();
+  const recent = new Map<string, readonly Row[]>();
+  const pages = new Map<TableName, StatementSync>();
+  const indexed = new Set<string>();
+  const reported = new Set<string>();
+  let newWarnings: HsdsWarning[] = [];
+
+  const placesOf = (file: number): ReadonlyMap<string, number> =>
+    (places[file] ??= new Map(
+      (files[file]?.columns ?? []).map((column, at) => [column, at] as const).reverse(),
+    ));
+
+  /** Its cells are parsed when the first one is asked for. */
+  const rowFrom = (table: TableName, { number, file, line, cells: json }: StoredRow): Row => {
+    let cells: readonly string[] | undefined;
+    return {
+      kind: 'row',
+      table,
+      number,
+      file: files[file]?.name ?? '',
+      line,
+      cell(column) {
+        cells ??= JSON.parse(json) as string[];
+        return cells[placesOf(file).get(column) ?? -1] ?? '';
+      },
+    };
+  };
+
+  const isFilled = (table: TableName, column: LinkColumn): boolean =>
+    files.some((file) => file.table === table && (file.filled.get(column) ?? 0) > 0);
+
+  /** Most columns are never asked for, so each gets its index when it is. */
+  const index = (table: TableName, column: LinkColumn): void => {
+    const name = `${table}_${column}`;
+    if (indexed.has(name)) return;
+    database.exec(`CREATE INDEX ${name} ON ${table} (${column}, owner)`);
+    indexed.add(name);
+  };
+
+  function queryOf(table: TableName, column: LinkColumn, owner: number): Query | undefined {
+    const name = `${table} ${column} ${owner}`;
+    if (queries.has(name)) return queries.get(name);
+    const query = isFilled(table, column) ? makeQuery(table, column, owner) : undefined;
+    queries.set(name, query);
+    return query;
+  }
+
+  function makeQuery(table: TableName, column: LinkColumn, owner: number): Query {
+    index(table, column);
+    const condition = `${column} = ?${owner < 0 ? '' : ` AND owner = ${owner}`}`;
+    const rows = `SELECT ${stored} FROM ${table} WHERE ${condition} ORDER BY rowid`;
+    return {
+      few: database.prepare(`${rows} LIMIT ${fewRows}`),
+      all: database.prepare(`${rows} LIMIT ${mostRows + 1}`),
+      count: database.prepare(`SELECT count(*) AS rows FROM ${table} WHERE ${condition}`),
+    };
+  }
+
+  /** `owner`: the place of the column among those of owners; less than 0 for any rows. */
+  function read(table: TableName, column: LinkColumn, id: string, owner: number): readonly Row[] {
+    if (id === '') return [];
+    const query = queryOf(table, column, owner);
+    if (!query) return [];
+    const key = `${table} ${column} ${owner} ${id}`;
+    const known = recent.get(key);
+    if (known) return known;
+    const few = query.few.all(id) as unknown as readonly StoredRow[];
+    const rows =
+      few.length < fewRows ? few.map((row) => rowFrom(table, row)) : readMany(table, column, id, query);
+    if (recent.size >= mostRecent) recent.clear();
+    recent.set(key, rows);
+    return rows;
+  }
+
+  function readMany(table: TableName, column: LinkColumn, id: string, { all, count }: Query): Row[] {
+    const rows: Row[] = [];
+    let characters = 0;
+    for (const each of all.iterate(id) as Iterable<unknown>) {
+      const found = each as StoredRow;
+      characters += found.cells.length;
+      if (rows.length === mostRows || (characters > mostCharacters && rows.length > 0)) {
+        reportTooMany(`${table} ${column} ${id}`, rowFrom(table, found), {
+          reason: `${column} ${id.slice(0, 200)} has ${Number(count.get(id)?.['rows']).toLocaleString('en')} rows`,
+          kept: rows.length,
+        });
+        break;
+      }
+      rows.push(rowFrom(table, found));
+    }
+    return rows;
+  }
+
+  function reportTooMany(
+    key: string,
+    { file, line }: Row,
+    { reason, kept }: { readonly reason: string; readonly kept: number },
+  ): void {
+    if (reported.has(key)) return;
+    reported.add(key);
+    newWarnings.push({
+      kind: 'warning',
+      file,
+      line,
+      reason: `${reason}; only the first ${kept.toLocaleString('en')} are read`,
+    });
+  }
+
+  return {
+    rowsOf: (table, column, id) => read(table, column, id, -1),
+    belongingTo: (table, column, id) => read(table, column, id, ownerColumns.indexOf(column)),
+    rowOf: (table, id) => read(table, 'id', id, -1)[0],
+    *each(table) {
+      if (!files.some((file) => file.table === table)) return;
+      const next =
+        pages.get(table) ??
+        database.prepare(`SELECT ${stored} FROM ${table} WHERE rowid > ? ORDER BY rowid LIMIT ${page}`);
+      pages.set(table, next);
+      for (let after = 0; ;) {
+        const rows = next.all(after) as unknown as readonly StoredRow[];
+        for (const row of rows) yield rowFrom(table, row);
+        if (rows.length < page) return;
+        after = rows.at(-1)?.number ?? after;
+      }
+    },
+    links: () => linksOf(database, files, index),
+    warnings() {
+      const warnings = newWarnings;
+      newWarnings = [];
+      return warnings;
+    },
+    forget() {
+      places.length = 0;
+      queries.clear();
+      recent.clear();
+    },
+  };
+}
