@@ -34,6 +34,8 @@ export interface ImportReport extends SourceSummary {
 
 /** A record that would change. */
 export interface ImportChange {
+  readonly file: string;
+  readonly line: number;
   readonly svc_id: string;
   readonly source_id: string;
   readonly name: string;
@@ -78,8 +80,8 @@ export class ImportTally {
     if (!preview) return;
     for (const field of preview.fields) increase(this.#fields, field);
     if (types.length === 0) return;
-    const { source_id, fields } = item;
-    this.#list('changes', { ...preview, source_id, name: fields.name, events: types });
+    const { file, line, source_id, fields } = item;
+    this.#list('changes', { file, line, ...preview, source_id, name: fields.name, events: types });
   }
 
   /** Remembers what must be visible in the end: the latest change of each kind. */
@@ -100,7 +102,8 @@ export class ImportTally {
     const having = (type: string): number => this.#counts.get(type) ?? 0;
     const previewed = {
       revised_fields: Object.fromEntries([...this.#fields].sort(([, left], [, right]) => right - left)),
-      changes: this.#lists.changes,
+      // They are compared side by side, and end in any order.
+      changes: this.#lists.changes.toSorted(byPlace),
     };
     return {
       ...of,
@@ -124,6 +127,9 @@ export class ImportTally {
     else this.#notListed[name] += 1;
   }
 }
+
+const byPlace = (one: ImportChange, other: ImportChange): number =>
+  one.file < other.file ? -1 : one.file > other.file ? 1 : one.line - other.line;
 
 const increase = (counts: Map<string, number>, key: string): void => {
   counts.set(key, (counts.get(key) ?? 0) + 1);

@@ -4,7 +4,7 @@ import { commons, requireTeam } from '../../commands/teams/team.ts';
 import { importResource } from '../../commands/directory/resource.ts';
 import { line as textLine, slug } from '../../events/define.ts';
 import type { HsdsRecord } from '../../hsds/item.ts';
-import { openDatapackage } from '../../hsds/package.ts';
+import { openInThread } from '../../hsds/thread/open-in-thread.ts';
 import { ensureCommons } from '../../runtime/commons.ts';
 import { withNewOrExistingSystem, type CommandSystem, type CommandLine } from '../command-line.ts';
 import { option } from '../options.ts';
@@ -58,7 +58,7 @@ export async function importDatapackage(
   let datapackage;
   try {
     const began = performance.now();
-    datapackage = await openDatapackage(path, {
+    datapackage = await openInThread(path, {
       onRead: (bytes, total) => {
         if (!bar && performance.now() - began < withoutBarMs) return;
         (bar ?? startBar('read (kB)', kilobytes(total)))?.update(kilobytes(bytes));
@@ -81,13 +81,11 @@ export async function importDatapackage(
       if (item.kind !== 'warning') bar?.update(++done);
     });
     await at.waitUntilVisible(tally.changes(), 600_000);
-    return tally.report(
-      { source, team, services: datapackage.services, dry_run: dryRun },
-      datapackage.summary(),
-    );
+    const summary = await datapackage.summary();
+    return tally.report({ source, team, services: datapackage.services, dry_run: dryRun }, summary);
   } finally {
     bar?.stop();
-    datapackage?.close();
+    await datapackage?.close();
   }
 }
 
