@@ -4,11 +4,15 @@ import { phones } from './phone.ts';
 
 /** Made at the first use: it takes 40 ms, which each thread and each command would spend when it starts. */
 let regions: Intl.DisplayNames | undefined;
+/** The codes that were asked for. Asking `Intl` takes longer than the rest of the check of a location. */
+const countries = new Map<string, boolean>();
 
 function isCountry(code: string): boolean {
   if (!/^[a-z]{2}$/i.test(code)) return false;
   regions ??= new Intl.DisplayNames('en', { type: 'region', fallback: 'none' });
-  return regions.of(code.toUpperCase()) !== undefined;
+  const known = countries.get(code) ?? regions.of(code.toUpperCase()) !== undefined;
+  countries.set(code, known);
+  return known;
 }
 
 const country = z

@@ -170,9 +170,21 @@ const usualDays = new Map(
   ),
 );
 
+/** What other texts say. A directory writes a few over and over: `MO,TU,WE,TH,FR`. */
+const readDays = new Map<string, ReadonlySet<number> | undefined>();
+const mostRemembered = 1_000;
+
 function daysIn(written: string): ReadonlySet<number> | undefined {
   const usual = usualDays.get(written.toLowerCase());
   if (usual) return usual;
+  if (!readDays.has(written)) {
+    if (readDays.size >= mostRemembered) readDays.clear();
+    readDays.set(written, daysRead(written));
+  }
+  return readDays.get(written);
+}
+
+function daysRead(written: string): ReadonlySet<number> | undefined {
   const text = written.length === 2 ? written.toUpperCase() : written;
   // "lunes" tells that "mar" is Tuesday: the column has days alone.
   const statement = statementOf(tokensOf(text, 'lunes'), true);

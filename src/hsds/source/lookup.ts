@@ -13,9 +13,6 @@ const fewRows = 32;
 /** Rows read at a time by `each`. */
 const page = 200;
 
-/** Rows of so many lookups are kept: the mapping of a record asks for some of them again. */
-const mostRecent = 64;
-
 /** A file with the columns of its stored cells. */
 export interface LookedUpFile extends StagedFile {
   readonly columns: readonly string[];
@@ -29,6 +26,8 @@ export interface Lookup extends Omit<RelatedRows, 'files' | 'unknownFiles'> {
 
 /** How rows are found by a column. */
 interface Query {
+  /** What was found last: the mapping of a record asks for some rows several times. */
+  last?: { readonly id: string; readonly rows: readonly Row[] };
   readonly few: StatementSync;
   readonly all: StatementSync;
   readonly count: StatementSync;
@@ -45,9 +44,8 @@ const stored = 'rowid AS number, file, line, cells';
 
 export function lookupIn(database: DatabaseSync, files: readonly LookedUpFile[]): Lookup {
   const places: ReadonlyMap<string, number>[] = [];
-  /** By table, column and owner. Undefined where no row has a value. */
-  const queries = new Map<string, Query | undefined>();
-  const recent = new Map<string, readonly Row[]>();
+  /** By the place of the owner, by table and column. Undefined where no row has a value. */
+  const queries: Map<TableName, Map<LinkColumn, Query | undefined>>[] = [];
   const pages = new Map<TableName, StatementSync>();
   const indexed = new Set<string>();
   const reported = new Set<string>();
@@ -77,24 +75,30 @@ export function lookupIn(database: DatabaseSync, files: readonly LookedUpFile[])
   const isFilled = (table: TableName, column: LinkColumn): boolean =>
     files.some((file) => file.table === table && (file.filled.get(column) ?? 0) > 0);
 
-  /** Most columns are never asked for, so each gets its index when it is. */
-  const index = (table: TableName, column: LinkColumn): void => {
-    const name = `${table}_${column}`;
+  /**
+   * Most columns are never asked for, so each gets its index when it is. Its entries of one id are in the order of the
+   * rows, so that nothing has to be sorted.
+   */
+  const index = (table: TableName, columns: string): void => {
+    const name = `${table}_${columns.replace(', ', '_')}`;
     if (indexed.has(name)) return;
-    database.exec(`CREATE INDEX ${name} ON ${table} (${column}, owner)`);
+    database.exec(`CREATE INDEX ${name} ON ${table} (${columns})`);
     indexed.add(name);
   };
 
   function queryOf(table: TableName, column: LinkColumn, owner: number): Query | undefined {
-    const name = `${table} ${column} ${owner}`;
-    if (queries.has(name)) return queries.get(name);
+    const ofOwner = (queries[owner + 1] ??= new Map());
+    let ofTable = ofOwner.get(table);
+    if (!ofTable) ofOwner.set(table, (ofTable = new Map<LinkColumn, Query | undefined>()));
+    const known = ofTable.get(column);
+    if (known || ofTable.has(column)) return known;
     const query = isFilled(table, column) ? makeQuery(table, column, owner) : undefined;
-    queries.set(name, query);
+    ofTable.set(column, query);
     return query;
   }
 
   function makeQuery(table: TableName, column: LinkColumn, owner: number): Query {
-    index(table, column);
+    index(table, owner < 0 ? column : `${column}, owner`);
     const condition = `${column} = ?${owner < 0 ? '' : ` AND owner = ${owner}`}`;
     const rows = `SELECT ${stored} FROM ${table} WHERE ${condition} ORDER BY rowid`;
     return {
@@ -109,14 +113,11 @@ export function lookupIn(database: DatabaseSync, files: readonly LookedUpFile[])
     if (id === '') return [];
     const query = queryOf(table, column, owner);
     if (!query) return [];
-    const key = `${table} ${column} ${owner} ${id}`;
-    const known = recent.get(key);
-    if (known) return known;
+    if (query.last?.id === id) return query.last.rows;
     const few = query.few.all(id) as unknown as readonly StoredRow[];
     const rows =
       few.length < fewRows ? few.map((row) => rowFrom(table, row)) : readMany(table, column, id, query);
-    if (recent.size >= mostRecent) recent.clear();
-    recent.set(key, rows);
+    query.last = { id, rows };
     return rows;
   }
 
@@ -178,8 +179,7 @@ export function lookupIn(database: DatabaseSync, files: readonly LookedUpFile[])
     },
     forget() {
       places.length = 0;
-      queries.clear();
-      recent.clear();
+      queries.length = 0;
     },
   };
 }
