@@ -15,7 +15,7 @@ export interface ThreadedDatapackage extends Pick<Datapackage, 'version' | 'name
 }
 
 /** In MB. The largest object of a JSON file has room in it; a source as a whole is in a temporary database. */
-const memory = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 32 };
+const memory = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 16 };
 
 /**
  * Opens a datapackage in a thread, which maps its rows to records while this one stores them. Throws as
