@@ -1,4 +1,4 @@
-import { hsdsColumns, type ColumnUse } from './columns.ts';
+import { hsdsColumns, sameColumns, type ColumnUse } from './columns.ts';
 import { RowSet } from './row-set.ts';
 import { layouts, type TableName } from './source/layout.ts';
 import type { RelatedRows, Row, StagedFile } from './source/related-rows.ts';
@@ -90,7 +90,14 @@ export class Accounting {
 
   /** These rows are carried into a record: what their columns hold, as `columns.ts` says. */
   read(...rows: readonly (Row | undefined)[]): void {
-    for (const row of rows) if (row) this.#read.add(row);
+    for (const row of rows) {
+      if (!row) continue;
+      this.#read.add(row);
+      for (const [kept, other] of sameColumns[row.table] ?? []) {
+        const [counts, besides] = [row.cell(kept), row.cell(other)];
+        if (counts !== '' && besides !== '' && counts !== besides) this.leave(row, other, `${kept} counts`);
+      }
+    }
   }
 
   /** The value in this column is carried into a record, though it is not into others. */

@@ -324,3 +324,24 @@ export const hsdsColumns: Readonly<Record<TableName, Readonly<Record<string, Col
   },
   tableDescriptions: { id: history, name: history, language: history, character_set: history },
 };
+
+/** Columns that say the same, the one that counts first. What the other one says besides is not carried. */
+export const sameColumns: Partial<
+  Readonly<Record<TableName, readonly (readonly [kept: string, other: string])[]>>
+> = {
+  organizations: [['website', 'url']],
+  addresses: [['state_province', 'region']],
+  physicalAddresses: [['state_province', 'region']],
+  postalAddresses: [['state_province', 'region']],
+  schedules: [
+    ['byday', 'weekday'],
+    ['valid_from', 'dtstart'],
+    ['valid_to', 'until'],
+    ['description', 'original_text'],
+  ],
+  languages: [['name', 'language']],
+  serviceAreas: [['name', 'service_area']],
+  attributes: [['taxonomy_term_id', 'taxonomy_id']],
+  servicesTaxonomy: [['taxonomy_term_id', 'taxonomy_id']],
+  terms: [['name', 'term']],
+};

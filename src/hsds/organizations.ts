@@ -15,7 +15,7 @@ export interface Organization {
 export const shownOrganization = ({ name, url }: Organization): UnsealedFields['organization'] =>
   name === '' ? undefined : { name, ...known({ url }) };
 
-const siteOf = (row: Row): string => row.cell('url') || row.cell('website');
+const siteOf = (row: Row): string => row.cell('website') || row.cell('url');
 
 /** What a row of organizations says. */
 export function organizationFrom(row: Row | undefined): Organization | undefined {

@@ -21,10 +21,11 @@ export function serviceContacts(source: Source, { service, organization, places 
     ]),
   ];
   const rows = own.length > 0 ? own : related.belongingTo('contacts', 'organization_id', organization);
-  // A location may be named twice.
-  return [...new Set(rows)]
+  const contacts = [...rows]
     .sort((one, other) => compareIds(one.cell('id'), other.cell('id')))
     .flatMap((row) => contactOf(source, row));
+  // The person at the desk is often that of the service and of its location.
+  return [...new Map(contacts.map((contact) => [JSON.stringify(contact), contact])).values()];
 }
 
 function contactOf(source: Source, row: Row): Contact[] {

@@ -46,20 +46,18 @@ export function serviceHours(
   }
   const rows = [...nearest, ...[...rowsAt.values()].flat()];
   accounting.read(...rows);
-  return {
-    service: hoursOf(
-      `service ${service}`,
-      scheduleRows(nearest),
-      ownAttributes(source, service).values.opening_hours,
-    ),
-    places: new Map(
-      [...rowsAt].map(([place, these]) => [
-        place,
-        hoursOf(`location ${place.location} of service ${service}`, scheduleRows(these)),
-      ]),
-    ),
-    rows,
-  };
+  const hours = hoursOf(
+    `service ${service}`,
+    scheduleRows(nearest),
+    ownAttributes(source, service).values.opening_hours,
+  );
+  const there = [...rowsAt].map(([place, these]): [Place, Hours] => [
+    place,
+    hoursOf(`location ${place.location} of service ${service}`, scheduleRows(these)),
+  ]);
+  // What the main location says too need not be said twice.
+  const besides = there.filter(([place, said]) => place !== main || said.hours !== hours.hours);
+  return { service: hours, places: new Map(besides), rows };
 }
 
 const namesNoPlace = (row: Row): boolean =>

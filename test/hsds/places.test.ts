@@ -154,6 +154,11 @@ describe('hours', () => {
     ]);
   });
 
+  it('that the main location repeats are told once', async () => {
+    const row = 'MO,09:00,17:00';
+    expect(await hours(`1,,,l1,${row}\n2,s1,,,${row}\n`)).toEqual(['Mon 09:00–17:00', undefined, undefined]);
+  });
+
   it('at another place are never told of the main one', async () => {
     expect(await hours('2,s1,,l2,TU,10:00,12:00\n')).toEqual([undefined, undefined, 'Tue 10:00–12:00']);
   });

@@ -90,3 +90,14 @@ it('text that was read in a wrong encoding is repaired everywhere but in ids, an
     { file: 'regular_schedules.csv', table: 'schedules', rows: 1, places: 1 },
   ]);
 });
+
+it('of two columns that say the same the newer one counts, and what the other one says besides is counted', async () => {
+  const { fields, summary } = await read({
+    ...base,
+    'addresses.csv': 'id,location_id,city,region,state_province\n1,l1,Miami,South,FL\n2,l2,Naples,FL,FL\n',
+  });
+  expect(fields.map(({ locations }) => locations?.[0]?.region)).toEqual(['FL', 'FL', 'FL']);
+  expect(summary.not_carried).toEqual([
+    { file: 'addresses.csv', table: 'addresses', column: 'region', rows: 1, why: 'state_province counts' },
+  ]);
+});
