@@ -17,14 +17,17 @@ type Names = Pick<ResourceFields, 'name' | 'alternate_name' | 'organization' | '
 
 /**
  * The name under which a resource is shown. Where its own does not tell what it is, the organization's is shown with
- * it: `Miami (Salvation Army)`. Names in capitals are shown in title case. The stored name stays as it is.
+ * it: `Miami (Salvation Army)`; without an organization, the name of the place that ends with it. Names in capitals are shown in title case. The stored name stays as it is.
  */
 export const shownName = (fields: ImpersonalFields): string => namesIn(fields).name;
 
 /** The name as its source writes it, with the organization's where its own does not tell what it is. */
 export function sourceName(fields: Named): string {
-  const { name, organization } = fields;
-  if (organization === undefined || isTelling(fields)) return name;
+  const { name, organization, locations: [main] = [] } = fields;
+  if (isTelling(fields)) return name;
+  // Sources whose organizations are not all known often name the place "Church World Service - Miami".
+  if (organization === undefined)
+    return main?.name && plain(main.name).endsWith(` ${plain(name)}`) ? main.name : name;
   const both = `${name} (${organization.name})`;
   return plain(name) === plain(organization.name) || both.length > longest ? name : both;
 }

@@ -35,6 +35,14 @@ it.each(['Food Pantry', 'Miami Food Pantry', 'Housing', 'Tampa', 'WIC', 'Food fo
   },
 );
 
+it('without an organization the name of the place is shown, if it ends with the name', () => {
+  const named = (place: string) =>
+    shownName({ name: 'MIAMI', category: 'food', locations: [{ name: place, city: 'Miami' }] });
+  expect(named('CHURCH WORLD SERVICE - MIAMI')).toBe('Church World Service - Miami');
+  expect(named('MIAMI')).toBe('Miami');
+  expect(named('Miami Hall')).toBe('Miami');
+});
+
 it('a name stays alone without an organization, and beside one of the same name', () => {
   expect(shownName({ name: 'Miami', category: 'food', locations })).toBe('Miami');
   expect(shown('GO', { organization: { name: 'Go!' } })).toBe('GO');
