@@ -3,6 +3,7 @@ import { previewImport, previewParts } from '../../commands/directory/import-pre
 import { commons, requireTeam } from '../../commands/teams/team.ts';
 import { importResource } from '../../commands/directory/resource.ts';
 import { line as textLine, slug } from '../../events/define.ts';
+import { svcIdOfService } from '../../hsds/export/ids.ts';
 import type { HsdsRecord } from '../../hsds/item.ts';
 import { openInThread } from '../../hsds/thread/open-in-thread.ts';
 import { ensureCommons } from '../../runtime/commons.ts';
@@ -131,4 +132,5 @@ const recordOf = (record: HsdsRecord, team: string, system: string, approve: boo
   fields: record.fields,
   active: record.status === 'active',
   approve,
+  exportedAs: svcIdOfService(record.source_id),
 });

@@ -46,6 +46,8 @@ export type ResourceCommand =
       readonly fields: ResourceFields;
       readonly active: boolean;
       readonly approve: boolean;
+      /** It is in an export of this directory, and came from no source: it is revised, never made. */
+      readonly own?: true;
     }
   | ({ readonly kind: 'approve'; readonly note?: string } & ByTeam)
   | ({ readonly kind: 'reject'; readonly reason: string } & ByTeam)
@@ -88,8 +90,9 @@ export const resource: Decider<ResourceState, ResourceCommand, ResourceEvent> = 
         if (state) throw new CommandRefused('conflict', `${command.svc_id} is taken.`);
         return [submitted(command)];
       case 'import':
-        if (!state) return imported(command);
-        if (!sameSource(state, command)) throw new CommandRefused('conflict', `${command.svc_id} is taken.`);
+        if (!state && !command.own) return imported(command);
+        if (!state || !sameSource(state, command))
+          throw new CommandRefused('conflict', `${command.svc_id} is taken.`);
         return refreshed(command, state);
       case 'approve':
         return approved(known(command, state), command.note);
@@ -228,14 +231,12 @@ function announced({ svc_id, id, team, fields }: Omit<Known, 'people'>) {
   return { svc_id, id, team, name: shownName(fields), category: fields.category };
 }
 
-/** Whether a resource is the record of a source. */
+/** Whether a resource is the record of a source, or the one of this directory that an export has. */
 export function sameSource(
   state: Known,
-  record: { readonly team: string; readonly source: ResourceSource },
+  record: { readonly team: string; readonly source: ResourceSource; readonly own?: true },
 ): boolean {
-  return (
-    state.team === record.team &&
-    state.source?.system === record.source.system &&
-    state.source.id === record.source.id
-  );
+  if (state.team !== record.team) return false;
+  if (record.own) return state.source === undefined;
+  return state.source?.system === record.source.system && state.source.id === record.source.id;
 }

@@ -1,4 +1,4 @@
-import { integerId, svcIdOf, uuidOf } from '../../events/ids.ts';
+import { integerId, integerOfSvcId, svcIdOf, uuidOf } from '../../events/ids.ts';
 import type { CommandContext } from '../../events/metadata.ts';
 import type { ResourceEvent } from '../../events/directory/resource.ts';
 import type { Contact } from '../../events/directory/contact.ts';
@@ -55,32 +55,54 @@ export async function submitResource(
 }
 
 /** A record of a source, before what is about persons is sealed. */
-export interface ImportedRecord extends Omit<Import, 'kind' | 'svc_id' | 'id' | 'fields'> {
+export interface ImportedRecord extends Omit<Import, 'kind' | 'svc_id' | 'id' | 'fields' | 'own'> {
   readonly fields: UnsealedFields;
+  /** The `svc_id` under which an export of ours has it. */
+  readonly exportedAs?: string | undefined;
 }
 
 /**
  * Creates, revises or keeps one record of a source. Its id is a hash of (team, system, source id). When another
- * resource has that number, a counter is added to the hash.
+ * resource has that number, a counter is added to the hash. A resource that came from no source and was exported from
+ * this directory is itself.
  */
 export async function importResource(
-  { store, personal }: ResourceParts,
-  record: ImportedRecord,
+  parts: ResourceParts,
+  { exportedAs, ...record }: ImportedRecord,
   context: CommandContext,
 ): Promise<ResourceOutcome> {
+  const own = exportedAs === undefined ? undefined : integerOfSvcId(exportedAs);
+  if (own !== undefined) {
+    const outcome = await importAs(parts, { ...record, id: own, own: true }, context);
+    if (outcome) return outcome;
+  }
   for (let draw = 0; ; draw++) {
     const id = integerId('import', record.team, record.source.system, record.source.id, String(draw));
-    const svc_id = svcIdOf(id);
-    const importing = async (state: ResourceState): Promise<ResourceCommand> => {
-      const mine = state && sameSource(state, record) ? state.fields : {};
-      const fields = await sealPeople(personal, withoutIds(record.fields), mine, idsOf(context, svc_id));
-      return { kind: 'import', svc_id, id, ...record, fields };
-    };
-    try {
-      return await execute(store, resource, svc_id, importing, context);
-    } catch (error) {
-      if (!(error instanceof CommandRefused) || error.code !== 'conflict') throw error;
-    }
+    const outcome = await importAs(parts, { ...record, id }, context);
+    if (outcome) return outcome;
+  }
+}
+
+/** Undefined when another resource has this number. */
+async function importAs(
+  { store, personal }: ResourceParts,
+  record: Omit<ImportedRecord, 'exportedAs'> & Pick<Import, 'id' | 'own'>,
+  context: CommandContext,
+): Promise<ResourceOutcome | undefined> {
+  const svc_id = svcIdOf(record.id);
+  const importing = async (state: ResourceState): Promise<ResourceCommand> => {
+    const mine = state && sameSource(state, record) ? state.fields : undefined;
+    // Before data keys are begun for the persons whom it names.
+    if (record.own && !mine)
+      throw new CommandRefused('conflict', `${svc_id} is no resource of ${record.team}.`);
+    const fields = await sealPeople(personal, withoutIds(record.fields), mine ?? {}, idsOf(context, svc_id));
+    return { kind: 'import', svc_id, ...record, fields };
+  };
+  try {
+    return await execute(store, resource, svc_id, importing, context);
+  } catch (error) {
+    if (!(error instanceof CommandRefused) || error.code !== 'conflict') throw error;
+    return undefined;
   }
 }
 

@@ -189,6 +189,19 @@ describe('what was imported and exported, imported again,', () => {
   });
 });
 
+test('what was submitted here and exported is revised by the tables that come back, and not made anew', async () => {
+  const path = at('operator');
+  await exported('hsds-csv', '--team', 'harbour', '--out', path);
+  const imported = async (...words: readonly string[]) =>
+    runCommand(data.path, 'import', path, '--team', 'harbour', ...words);
+  expect(await imported()).toMatchObject({ services: 2, new: 0, revised: 0, unchanged: 2 });
+  const table = join(path, 'services.csv');
+  writeFileSync(table, readFileSync(table, 'utf8').replace('SOUP KITCHEN', 'Soup and bread'));
+  expect(await imported('--dry-run')).toMatchObject({ new: 0, revised: 1 });
+  expect(await imported()).toMatchObject({ new: 0, revised: 1, unchanged: 1 });
+  expect(names(await services('--team', 'harbour'))).toEqual(['A draft', 'Soup and bread']);
+});
+
 interface Report {
   readonly services: number;
 }

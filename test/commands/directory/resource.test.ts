@@ -321,6 +321,40 @@ describe('a record of a source', () => {
   });
 });
 
+describe('a resource of this directory, read from its own export', () => {
+  const offered = (rest: Partial<Extract<ResourceCommand, { kind: 'import' }>> = {}) =>
+    ({
+      kind: 'import',
+      svc_id: pantry.svc_id,
+      id: pantry.id,
+      team: 'harbour',
+      source: { system: 'export', id: '10000000-436f-8abc-8000-000000000007' },
+      fields: pantryFields,
+      active: true,
+      approve: true,
+      own: true,
+      ...rest,
+    }) as const;
+  const changed: ResourceFields = { ...pantryFields, name: 'Bay Pantry' };
+
+  it('is itself', () => {
+    given(resource, pantry.submitted(), pantry.approved()).when(offered()).thenNothing();
+    given(resource, pantry.submitted(), pantry.approved())
+      .when(offered({ fields: changed }))
+      .then(pantry.revised(changed));
+  });
+
+  it('is never made, nor taken for one of another team or of a source', () => {
+    given(resource).when(offered()).thenRefused('conflict');
+    given(resource, pantry.submitted())
+      .when(offered({ team: 'other' }))
+      .thenRefused('conflict');
+    given(resource, pantry.submitted({ source: { system: 'miami', id: '7' } }))
+      .when(offered())
+      .thenRefused('conflict');
+  });
+});
+
 describe('a person whom a resource names', () => {
   const [ana, ben] = [1, 2].map((n) => ({
     person: `0b9f3c53-2d6c-4c0e-8f7b-4f5f4f2b7a0${n}`,
