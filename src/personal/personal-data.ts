@@ -1,4 +1,5 @@
 import { createHmac, createSecretKey, randomBytes, type KeyObject } from 'node:crypto';
+import { setImmediate } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 import { seal, unseal } from '../stores/vault/seal.ts';
 import type { Vault } from '../stores/vault/port.ts';
@@ -36,6 +37,8 @@ const openedKeys = 10_000;
 export class PersonalData {
   readonly #vault: Vault;
   readonly #opened: LRUCache<Holder, KeyObject>;
+  readonly #toBegin = new Set<Holder>();
+  #beginning: Promise<void> | undefined;
   #indexKey: Uint8Array | undefined;
 
   /** `now`: monotonic milliseconds. */
@@ -44,9 +47,21 @@ export class PersonalData {
     this.#opened = new LRUCache({ max: openedKeys, ttl: openedMs, ttlResolution: 0, perf: { now } });
   }
 
-  /** Creates the holder's data key unless it exists. */
-  async begin(holder: Holder): Promise<void> {
-    await this.#vault.putIfAbsent(holder, randomBytes(32));
+  /**
+   * Creates the holder's data key unless it exists. Those that are asked for in one turn of the event loop are stored
+   * with one write: embedded, each write waits for the disk.
+   */
+  begin(holder: Holder): Promise<void> {
+    this.#toBegin.add(holder);
+    return (this.#beginning ??= this.#beginAll());
+  }
+
+  async #beginAll(): Promise<void> {
+    await setImmediate();
+    const keys = new Map([...this.#toBegin].map((holder) => [holder, randomBytes(32)]));
+    this.#toBegin.clear();
+    this.#beginning = undefined;
+    await this.#vault.putAllIfAbsent(keys);
   }
 
   /** Deletes the holder's data key. Everything sealed with it becomes unreadable. */

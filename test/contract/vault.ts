@@ -96,6 +96,19 @@ export function vaultContract(adapter: string, open: () => Promise<VaultUnderTes
       expect(textOf(await vault.putIfAbsent(run, bytes('third')))).toBe('third');
     });
 
+    it('keeps all of many secrets at once, and the first under each name', async () => {
+      const names = Array.from({ length: 200 }, (_, n) => `${run}/ä 🏠 ${n}`);
+      await vault.put(names[7] ?? '', bytes('first'));
+      const secrets = (text: string) => new Map(names.map((name) => [name, bytes(`${text} ${name}`)]));
+      await vault.putAllIfAbsent(secrets('second'));
+      await Promise.all([vault, await under.another()].map((each) => each.putAllIfAbsent(secrets('third'))));
+      await vault.putAllIfAbsent(new Map());
+      const found = await vault.getMany(names);
+      expect(names.map((name) => textOf(found.get(name)))).toEqual(
+        names.map((name, n) => (n === 7 ? 'first' : `second ${name}`)),
+      );
+    });
+
     it('gives all who want the same secret to be made at once one and the same', async () => {
       const clients = [vault, await under.another()];
       const kept = await Promise.all(

@@ -75,6 +75,10 @@ function previewVault(vault: Vault): Vault {
   return {
     put: (name, secret) => Promise.resolve(keep(name, secret)).then(() => undefined),
     putIfAbsent: async (name, secret) => (await vault.get(name)) ?? kept.get(name) ?? keep(name, secret),
+    putAllIfAbsent: async (secrets) => {
+      const stored = await vault.getMany([...secrets.keys()]);
+      for (const [name, secret] of secrets) if (!stored.has(name) && !kept.has(name)) keep(name, secret);
+    },
     get: async (name) => kept.get(name) ?? (await vault.get(name)),
     getMany: async (names) => {
       const ours = names.flatMap((name) => {

@@ -1,7 +1,7 @@
 import { createSecretKey, type KeyObject } from 'node:crypto';
 import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
-import { openForWriting, Statements, storeError, type Schema } from '../sqlite.ts';
+import { openForWriting, Statements, storeError, transaction, type Schema } from '../sqlite.ts';
 import type { Vault } from './port.ts';
 import { derivedKey, seal, unseal } from './seal.ts';
 
@@ -39,14 +39,20 @@ export class EmbeddedVault implements Vault {
 
   async putIfAbsent(name: string, secret: Uint8Array): Promise<Uint8Array> {
     return this.#run(() => {
-      this.#statements
-        .of('INSERT INTO secrets VALUES (?, ?) ON CONFLICT DO NOTHING')
-        .run(name, seal(this.#key, name, secret));
+      this.#insert(name, secret);
       const row = this.#statements.of('SELECT sealed FROM secrets WHERE name = ?').get(name) as {
         sealed: Uint8Array;
       };
       return unseal(this.#key, name, row.sealed);
     });
+  }
+
+  async putAllIfAbsent(secrets: ReadonlyMap<string, Uint8Array>): Promise<void> {
+    this.#run(() =>
+      transaction(this.#db, () => {
+        for (const [name, secret] of secrets) this.#insert(name, secret);
+      }),
+    );
   }
 
   async get(name: string): Promise<Uint8Array | undefined> {
@@ -83,6 +89,12 @@ export class EmbeddedVault implements Vault {
 
   async close(): Promise<void> {
     if (this.#db.isOpen) this.#db.close();
+  }
+
+  #insert(name: string, secret: Uint8Array): void {
+    this.#statements
+      .of('INSERT INTO secrets VALUES (?, ?) ON CONFLICT DO NOTHING')
+      .run(name, seal(this.#key, name, secret));
   }
 
   #get(name: string): Uint8Array | undefined {

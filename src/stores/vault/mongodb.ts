@@ -1,5 +1,5 @@
 import { createSecretKey, type KeyObject } from 'node:crypto';
-import { Binary, type Collection, type Db } from 'mongodb';
+import { Binary, MongoBulkWriteError, type Collection, type Db } from 'mongodb';
 import { isDuplicateId, mongoError } from '../mongodb/errors.ts';
 import { keyOf, textOf } from '../mongodb/keys.ts';
 import { defaultTimeoutMs, withTimeout } from '../mongodb/timeout.ts';
@@ -46,6 +46,19 @@ export class MongoVault implements Vault {
       // Otherwise it was deleted in between: try to insert again.
       if (kept) return kept;
     }
+  }
+
+  async putAllIfAbsent(secrets: ReadonlyMap<string, Uint8Array>): Promise<void> {
+    if (secrets.size === 0) return;
+    const documents = [...secrets].map(([name, secret]) => this.#sealed(name, secret));
+    await work('keeping secrets', 'unknown', async () => {
+      try {
+        await this.#secrets.insertMany(documents, { ordered: false });
+      } catch (error) {
+        if (!(error instanceof MongoBulkWriteError) || error.result.getWriteConcernError()) throw error;
+        if (![error.writeErrors].flat().every(isDuplicateId)) throw error;
+      }
+    });
   }
 
   async get(name: string): Promise<Uint8Array | undefined> {

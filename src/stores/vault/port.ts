@@ -7,6 +7,8 @@ export interface Vault {
   put(name: string, secret: Uint8Array): Promise<void>;
   /** Stores a secret unless the name exists. Returns the stored one. */
   putIfAbsent(name: string, secret: Uint8Array): Promise<Uint8Array>;
+  /** Stores each secret unless its name exists, all with one write. When it fails, some may be stored. */
+  putAllIfAbsent(secrets: ReadonlyMap<string, Uint8Array>): Promise<void>;
   get(name: string): Promise<Uint8Array | undefined>;
   /** Those of the named secrets that exist, by name. */
   getMany(names: readonly string[]): Promise<ReadonlyMap<string, Uint8Array>>;
