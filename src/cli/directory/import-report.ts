@@ -54,6 +54,9 @@ export interface ItemOutcome {
 /** So many changes, problems and warnings are listed each: memory must not grow with the source. */
 export const mostListed = 10_000;
 
+/** So many lines of each list are shown to people. */
+export const mostShown = 50;
+
 /** Counts the outcomes of an import while it runs. */
 export class ImportTally {
   readonly #counts = new Map<string, number>();
@@ -150,8 +153,10 @@ export function describeImport(report: ImportReport): string[] {
   if (fields.length > 0) lines.push('', 'Fields that would change:', table(['FIELD', 'RECORDS'], fields));
   const list = (title: string, headings: readonly string[], rows: (string | number)[][], left = 0) => {
     if (rows.length === 0) return;
-    lines.push('', title, table(headings, rows));
-    if (left > 0) lines.push(`… and ${left} more.`);
+    lines.push('', title, table(headings, rows.slice(0, mostShown)));
+    const beyond = Math.max(0, rows.length - mostShown);
+    if (beyond > 0)
+      lines.push(`… and ${beyond + left} more. With --json, the first ${mostListed} are listed.`);
   };
   list(
     'Would change:',
@@ -163,17 +168,7 @@ export function describeImport(report: ImportReport): string[] {
     complaints.map(({ file, line, reason }) => [file, line, reason]);
   list('Not usable:', ['FILE', 'LINE', 'REASON'], rows(report.problems), more.problems);
   list('Left out:', ['FILE', 'LINE', 'REASON'], rows(report.warnings), more.warnings);
-  list(
-    'Not carried:',
-    ['FILE', 'TABLE', 'COLUMN', 'ROWS', 'WHY'],
-    report.not_carried.map(({ file, table: name = '', column = '', rows, why }) => [
-      file,
-      name,
-      column,
-      rows,
-      why,
-    ]),
-  );
+  list('Not carried:', ['FILE', 'TABLE', 'WHY', 'COLUMNS (ROWS)'], columnsByReason(report.not_carried));
   list(
     'Links that lead nowhere:',
     ['FILE', 'COLUMN', 'ROWS', 'FIRST LINE'],
@@ -190,6 +185,17 @@ export function describeImport(report: ImportReport): string[] {
     report.repaired_text.map(({ file, rows, places }) => [file, rows, places]),
   );
   return lines.map(printable);
+}
+
+/** The columns of one table that are not carried for one reason stand in one line. */
+function columnsByReason(entries: ImportReport['not_carried']): string[][] {
+  const alike = Map.groupBy(entries, ({ file, table: name, why }) => JSON.stringify([file, name, why]));
+  return [...alike.values()].flatMap((group) => {
+    const [first] = group;
+    if (!first) return [];
+    const columns = group.map(({ column = 'whole rows', rows }) => `${column} (${rows})`);
+    return [[first.file, first.table ?? '', first.why, columns.join(', ')]];
+  });
 }
 
 const words: Readonly<Record<string, string>> = {
