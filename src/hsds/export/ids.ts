@@ -1,4 +1,4 @@
-import { integerOfSvcId, numberIn, svcIdOf } from '../../events/ids.ts';
+import { integerOfSvcId, svcIdOf } from '../../events/ids.ts';
 
 /** Kinds of entities that belong to one service. The order of ids of one kind is the order in the record. */
 const kinds = {
@@ -28,10 +28,21 @@ const mark = '436f';
  * ones, and no look-up table is needed to find a service by its UUID.
  */
 export function entityId(svcId: string, kind: EntityKind, ...place: readonly number[]): string {
-  const number = (numberIn(svcId) ?? 0).toString(16).padStart(13, '0');
-  const head = [kinds[kind], ...place].map((byte) => byte.toString(16).padStart(2, '0')).join('');
-  return `${head.padEnd(8, '0')}-${mark}-8${svcId.slice(2, 5)}-800${number.slice(0, 1)}-${number.slice(1)}`;
+  const [first = 0, second = 0, third = 0] = place;
+  const head = ((kinds[kind] * 256 + first) * 256 + second) * 256 + third;
+  return head.toString(16) + endOf(svcId);
 }
+
+/** What all ids of one resource end with. An export asks for many of one resource after each other. */
+function endOf(svcId: string): string {
+  if (svcId !== last.svcId) {
+    const digits = svcId.slice(2);
+    last = { svcId, end: `-${mark}-8${digits.slice(0, 3)}-800${digits.slice(3, 4)}-${digits.slice(4)}` };
+  }
+  return last.end;
+}
+
+let last = { svcId: '', end: '' };
 
 /** The `svc_id` of the service with this UUID. Undefined for every other text. */
 export function svcIdOfService(uuid: string): string | undefined {

@@ -6,10 +6,10 @@ const foreign = /%(?![0-9a-f]{2})|[^\w\-.~:/?#@!$&'()*+,;=%]/gi;
  * percent-encoded. The same text where it is one.
  */
 export function uriOf(address: string): string {
-  const parsed = URL.parse(address);
-  if (!parsed) return address;
   const [, authority = '', rest = ''] = /^(https?:\/\/[^/?#]*)(.*)$/is.exec(address) ?? [];
   if (/^https?:\/\/[a-z0-9.:-]+$/i.test(authority) && isClean(rest)) return address;
+  const parsed = URL.parse(address);
+  if (!parsed) return address;
   const { protocol, host, pathname, search, hash } = parsed;
   const credentials = parsed.username === '' ? '' : `${encoded(parsed.username)}@`;
   return `${protocol}//${credentials}${host}${encoded(pathname)}${encoded(search)}${hash.slice(0, 1)}${encoded(hash.slice(1)).replaceAll('#', '%23')}`;
