@@ -421,6 +421,19 @@ describe.skipIf(missing)(onEngines('importing'), () => {
     expect(await eventsOf(dry)).toEqual(before);
   });
 
+  test('keeps records of two sources with the same ids apart, and revises those of one source', async () => {
+    const both = dataDirOf('same-ids-data');
+    const one = datapackage('one-county', 'id,name\n1,North\n');
+    const other = datapackage('other-county', 'id,name\n1,South\n');
+    expect(await answerTo(['import', one], both)).toMatchObject({ source: 'one-county', new: 1 });
+    expect(await answerTo(['import', other], both)).toMatchObject({ source: 'other-county', new: 1 });
+    const same = ['import', other, '--source', 'one-county'];
+    expect(await answerTo(same, both)).toMatchObject({ new: 0, revised: 1 });
+    expect(await answerTo(same, both)).toMatchObject({ new: 0, unchanged: 1 });
+    const ids = (await eventsOf(both, '--type', 'ResourceSubmitted')).map(({ data }) => data['svc_id']);
+    expect(new Set(ids).size).toBe(2);
+  });
+
   test('reports a bad row by file, line and reason, ends with 1, and takes the rest', async () => {
     const path = datapackage('one-bad-row', 'id,name\ngood,Good\nbad,\nfine,Fine\n');
     const { code, stdout, stderr } = await run(['import', path, '--json'], dataDirOf('one-bad-row-data'));

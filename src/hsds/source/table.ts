@@ -3,6 +3,7 @@ import { parse, type CsvError } from 'csv-parse';
 import { DatapackageError } from '../errors.ts';
 import type { PackageFiles } from './package-files.ts';
 import type { HsdsProblem, HsdsWarning } from '../item.ts';
+import { cleanLine } from '../text.ts';
 import { utf8Bytes } from './utf8.ts';
 
 /** The header of a CSV table: its columns in lower case, in their order. */
@@ -24,9 +25,9 @@ export type RequiredColumns = readonly (readonly string[])[];
 
 /**
  * An unclosed quotation mark would put the rest of the file into one cell. A row longer than this, in bytes, is
- * refused.
+ * refused. A long text is cut later.
  */
-const longestRow = 1024 * 1024;
+const longestRow = 16 * 1024 * 1024;
 
 /**
  * The header of a CSV file, and its rows in order. A row that cannot be used becomes a problem, and the next ones follow. Throws
@@ -44,7 +45,10 @@ export async function* readTable(
   let end = 0;
   let miscounted = 0;
 
-  for await (const rows of parseRows(await files.open(file), file, (met) => (error ??= met))) {
+  let separator: Separator | undefined;
+  const source = await files.open(file);
+  const onError = (met: CsvError): void => void (error ??= met);
+  for await (const rows of parseRows(source, file, onError, (found) => (separator = found))) {
     for (const { record, lines } of rows) {
       const breaks = lineBreaks(record);
       miscounted += breaks.doubles;
@@ -53,9 +57,18 @@ export async function* readTable(
       if (header) {
         const item = rowOf(file, line, record, header);
         if (item) yield item;
+        if (item?.kind === 'row' && record.some((cell) => cell.includes('\0')))
+          yield { kind: 'warning', file, line, reason: 'holds NUL characters; they are left out' };
       } else {
         header = readHeader(file, record, required);
         yield { kind: 'header', columns: header.columns };
+        if (separator && separator.sign !== ',')
+          yield {
+            kind: 'warning',
+            file,
+            line: 1,
+            reason: `is separated by ${separator.called}, not by commas; read as such`,
+          };
         for (const name of header.doubled) {
           yield {
             kind: 'warning',
@@ -87,7 +100,7 @@ function rowOf(
   record: readonly string[],
   { columns: { length: width } }: Header,
 ): TableRow | HsdsProblem | undefined {
-  const cells = record.map((cell) => cell.trim());
+  const cells = record.map((cell) => (cell.includes('\0') ? cell.replaceAll('\0', '') : cell).trim());
   if (cells.every((cell) => cell === '')) return undefined;
   const tooLong = cells.length > width && cells.slice(width).some((cell) => cell !== '');
   if (record.length < width || tooLong) {
@@ -99,6 +112,31 @@ function rowOf(
     };
   }
   return { kind: 'row', line, cells };
+}
+
+/** What stands between the cells of a row. */
+interface Separator {
+  readonly sign: string;
+  readonly called: string;
+}
+
+const comma: Separator = { sign: ',', called: 'commas' };
+/** What spreadsheets write where the comma is the sign of decimals. */
+const otherSeparators: readonly Separator[] = [
+  { sign: ';', called: 'semicolons' },
+  { sign: '\t', called: 'tabs' },
+  { sign: '|', called: 'vertical bars' },
+];
+
+/** Column names hold none of these signs, so a header line without a comma shows what the file uses instead. */
+function separatorIn(text: string): Separator {
+  const [header = ''] = text
+    .slice(0, 100_000)
+    .split(/[\r\n]/)
+    .filter((line) => line.trim() !== '');
+  return (
+    (header.includes(',') ? undefined : otherSeparators.find(({ sign }) => header.includes(sign))) ?? comma
+  );
 }
 
 interface ParsedRow {
@@ -115,9 +153,15 @@ async function* parseRows(
   source: Readable,
   file: string,
   onError: (error: CsvError) => void,
+  onSeparator: (separator: Separator) => void,
 ): AsyncGenerator<readonly ParsedRow[]> {
   let rows: ParsedRow[] = [];
+  const bytesOf = utf8Bytes(file, source);
+  const first = await bytesOf.next();
+  const separator = separatorIn(first.done === true ? '' : first.value.toString('utf8'));
+  onSeparator(separator);
   const parser = parse({
+    delimiter: separator.sign,
     bom: true,
     trim: true,
     relax_quotes: true,
@@ -139,7 +183,8 @@ async function* parseRows(
   // The callback of the write that failed gets the error too.
   parser.on('error', () => undefined);
   parser.resume();
-  for await (const bytes of utf8Bytes(file, source)) {
+  for (let chunk = first; chunk.done !== true; chunk = await bytesOf.next()) {
+    const bytes = chunk.value;
     await settled((done) => parser.write(bytes, done));
     yield rows;
     rows = [];
@@ -155,19 +200,21 @@ const settled = (start: (done: (error?: Error | null) => void) => unknown): Prom
 
 function readHeader(file: string, names: readonly string[], required: RequiredColumns): Header {
   const columns: string[] = [];
+  const before = new Set<string>();
   const doubled = new Set<string>();
   for (const written of names) {
     const name = written.trim().toLowerCase();
-    const known = name !== '' && columns.includes(name);
+    const known = name !== '' && before.has(name);
+    before.add(name);
     if (known) doubled.add(name);
     columns.push(known ? '' : name);
   }
-  const missing = required.find((alternatives) => !alternatives.some((name) => columns.includes(name)));
+  const missing = required.find((alternatives) => !alternatives.some((name) => before.has(name)));
   if (missing) {
     const wanted = missing.map((name) => `"${name}"`).join(' or ');
     throw new DatapackageError(
       'invalid_header',
-      `${file} has no column ${wanted}; its header is: ${shorten(names.join(', '))}.`,
+      `${file} has no column ${wanted}; its header is: ${shorten(cleanLine(names.join(', ')))}.`,
     );
   }
   return { columns, doubled };

@@ -1,17 +1,19 @@
 import { isUtf8 } from 'node:buffer';
+import { TextDecoder } from 'node:util';
 import type { Readable } from 'node:stream';
 import { DatapackageError, messageOf } from '../errors.ts';
 
 const newline = 0x0a;
 
 /**
- * The bytes of a file in chunks of whole UTF-8 characters. Throws `DatapackageError`: `invalid_encoding` with file
+ * The bytes of a file in chunks of whole UTF-8 characters. A file that says by its first two bytes that it is UTF-16,
+ * as spreadsheets save text, is converted. Throws `DatapackageError`: `invalid_encoding` with file
  * and line, `unreadable` when the stream fails.
  */
 export async function* utf8Bytes(file: string, source: Readable): AsyncGenerator<Buffer> {
   let line = 1;
   let rest = Buffer.alloc(0);
-  for await (const chunk of chunks(file, source)) {
+  for await (const chunk of converted(file, chunks(file, source))) {
     const bytes = rest.length === 0 ? chunk : Buffer.concat([rest, chunk]);
     const end = bytes.length - incompleteTail(bytes);
     const whole = bytes.subarray(0, end);
@@ -21,6 +23,39 @@ export async function* utf8Bytes(file: string, source: Readable): AsyncGenerator
     if (whole.length > 0) yield whole;
   }
   if (rest.length > 0) throw invalid(file, line);
+}
+
+/** From UTF-16, when the file begins with its byte order mark. */
+async function* converted(
+  file: string,
+  source: AsyncGenerator<Buffer<ArrayBuffer>>,
+): AsyncGenerator<Buffer<ArrayBuffer>> {
+  let decoder: TextDecoder | undefined;
+  let began = false;
+  for await (const chunk of source) {
+    if (!began) decoder = decoderFor(chunk);
+    began = true;
+    yield decoder ? decoded(file, () => decoder?.decode(chunk, { stream: true })) : chunk;
+  }
+  if (decoder) yield decoded(file, () => decoder.decode());
+}
+
+function decoderFor([first, second]: Buffer): TextDecoder | undefined {
+  if (first === 0xff && second === 0xfe) return new TextDecoder('utf-16le', { fatal: true });
+  if (first === 0xfe && second === 0xff) return new TextDecoder('utf-16be', { fatal: true });
+  return undefined;
+}
+
+function decoded(file: string, decode: () => string | undefined): Buffer<ArrayBuffer> {
+  try {
+    return Buffer.from(decode() ?? '');
+  } catch (error) {
+    throw new DatapackageError(
+      'invalid_encoding',
+      `${file} begins as UTF-16, but holds bytes that are no character. Save it as UTF-8 and try again.`,
+      { cause: error },
+    );
+  }
 }
 
 async function* chunks(file: string, source: Readable): AsyncGenerator<Buffer<ArrayBuffer>> {
