@@ -430,7 +430,9 @@ describe.skipIf(missing)(onEngines('importing'), () => {
     const same = ['import', other, '--source', 'one-county'];
     expect(await answerTo(same, both)).toMatchObject({ new: 0, revised: 1 });
     expect(await answerTo(same, both)).toMatchObject({ new: 0, unchanged: 1 });
-    const ids = (await eventsOf(both, '--type', 'ResourceSubmitted')).map(({ data }) => data['svc_id']);
+    const ids = (await eventsOf(both, '--type', 'ResourceSubmitted')).map(
+      ({ data }) => (data as { svc_id: string }).svc_id,
+    );
     expect(new Set(ids).size).toBe(2);
   });
 
