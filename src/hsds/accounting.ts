@@ -72,6 +72,9 @@ const isRead = (table: TableName): boolean =>
   table === 'servicesAtLocations' ||
   (table !== 'terms' && table !== 'units' && Object.values(hsdsColumns[table]).some((use) => 'to' in use));
 
+/** Reports that are remembered, so that what services share is reported once. */
+const mostRemembered = 20_000;
+
 /** Keeps, while the records of one source are made, what is carried into them and what is not. */
 export class Accounting {
   readonly #read = new RowSet();
@@ -84,6 +87,7 @@ export class Accounting {
   isNew({ file, line }: Pick<Row, 'file' | 'line'>, reason: string): boolean {
     const said = `${file}\0${line}\0${reason}`;
     if (this.#said.has(said)) return false;
+    if (this.#said.size >= mostRemembered) this.#said.clear();
     this.#said.add(said);
     return true;
   }
