@@ -98,6 +98,12 @@ describe.skipIf(missing)(onEngines('contact persons of a record, over real proce
       contacts: [{ name: left[0] }],
       verified_by: submitted.verified_by,
     });
+    const given = ['--contacts', '[{"name":"Dorothea"}]', '--verified-by', 'Emil'];
+    const made = await cli('resources', 'submit', '--name', 'Pantry', '--category', 'food', ...given);
+    expect(await cli('resources', 'people', (made as Shown).svc_id)).toMatchObject([
+      { field: 'contacts', said: { name: 'Dorothea' } },
+      { field: 'verified_by', said: 'Emil' },
+    ]);
     const list = (await cli('resources', 'list')) as readonly Shown[];
     expect(list).toMatchObject([{ svc_id: svcId, contacts: [{ name: left[0] }] }]);
   });

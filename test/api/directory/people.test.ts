@@ -117,6 +117,10 @@ describe('contact persons', () => {
     expect(await listed(reader, '?limit=100&q=clinic')).toMatchObject(seen);
     expect(await inFeed(reader)).toMatchObject(seen);
     expect(await one(svcId, manager)).toMatchObject({ ...seen, status: 'approved' });
+    const services = await get(system.server, '/hsds/services?full=true', reader.bearer);
+    expect(services.json<{ contents: readonly object[] }>().contents).toMatchObject([
+      { contacts: [{ name: anastasia.name, email: anastasia.email }, bartholomew], assurer_email: verifier },
+    ]);
     const draft = (await send('POST', '', clinic)).json<Shown>();
     expect(draft).toMatchObject({ contacts: [anastasia, bartholomew], verified_by: verifier });
     const { data } = (await get(system.server, `${v1}?status=submitted`, manager.bearer)).json<ListBody>();
@@ -129,6 +133,9 @@ describe('contact persons', () => {
     const urls = [`${v1}/${svcId}`, `${v1}?limit=100`, `${v1}?q=clinic`, `${changesPath}?limit=100`];
     const bodies = await Promise.all(urls.map((url) => get(system.server, url, developer.bearer)));
     bodies.push(await get(system.server, `${legacy}?limit=500`, { 'x-api-key': manager.key }));
+    const services = await get(system.server, '/hsds/services?full=true', developer.bearer);
+    expect(services.statusCode).toBe(200);
+    for (const word of personal) expect(services.body).not.toContain(word);
     for (const { statusCode, body } of bodies) {
       expect(statusCode).toBe(200);
       expect(body).toContain(svcId);
