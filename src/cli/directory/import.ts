@@ -60,8 +60,6 @@ export async function importDatapackage(
     return (bar = show ? progressBar(what, total) : undefined);
   };
   let datapackage;
-  // Before the source is read, which may take minutes.
-  if (team !== commons.team) await requireTeam(at.store, team);
   try {
     const began = performance.now();
     datapackage = await openInThread(path, {
@@ -73,6 +71,7 @@ export async function importDatapackage(
     const source = option('--source', textLine(200), given.source ?? datapackage.name);
     const dryRun = given.dryRun === true;
     if (team === commons.team && !dryRun) await ensureCommons(at.store, at.context());
+    if (team !== commons.team || !dryRun) await requireTeam(at.store, team);
     const importItem = dryRun ? previewer(at) : importer(at);
     startBar(dryRun ? 'compare' : 'import', datapackage.services);
     let done = 0;
