@@ -3,6 +3,7 @@ import { appendRows } from './append.ts';
 import { checkouts, type Checkout } from './checkouts.ts';
 import { commandRows } from './command-eventstoredb.ts';
 import { deliveryRows } from './deliveries.ts';
+import { importRows } from './import.ts';
 import { listRows, mongoListRows } from './list.ts';
 import { asTable, type Row } from './measure.ts';
 import { ownRun, withPrinted } from './own-run.ts';
@@ -39,6 +40,7 @@ const suitesOf = ({ full }: Options): Readonly<Record<string, Suite>> => ({
   ...(full ? { 'list-1m': (measured) => listRows(measured, 1_000_000) } : {}),
   append: here('append', appendRows),
   rebuild: (measured) => rebuildRows(measured, full ? 1_000_000 : 100_000, { rounds: full ? 1 : 3 }),
+  import: importRows,
   deliveries: here('deliveries', deliveryRows),
   'sign-in': signInRows,
   writes: writeRows,
