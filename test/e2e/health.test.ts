@@ -77,7 +77,7 @@ const event = (type: string, schema: number) => ({
 const wellAgain = /^\{"status":"ready"\}$/;
 
 /** At once, as each waits for many seconds that something stands still. */
-describe.skipIf(!isEmbedded).concurrent('readiness', { timeout: 90_000 }, () => {
+describe.skipIf(!isEmbedded).concurrent('readiness', { timeout: 180_000 }, () => {
   test('names an event that this release does not know, and is kept where no change waits for it', async (context) => {
     const dataDir = aFolder(context);
     const node = await aNode(context, dataDir);
