@@ -63,7 +63,7 @@ class GrowingFile implements LookedUpFile {
  */
 export function stageRows(): StagedRows {
   const database = new DatabaseSync('', { defensive: false });
-  database.exec('PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA cache_size = -32768');
+  database.exec('PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA cache_size = -16384');
   database.exec('CREATE TABLE problems (kind TEXT, file TEXT, line INTEGER, reason TEXT)');
   database.exec('CREATE TABLE known (digest BLOB PRIMARY KEY) WITHOUT ROWID');
   database.exec('BEGIN');
