@@ -78,10 +78,14 @@ export async function registerRelease01({
   try {
     const areTheirs = (await Promise.all(theirs)).includes(undefined);
     if (areTheirs) await nodes.announce(formerEntry, formerId);
-    else if ((await nodes.present()).some(({ id }) => id === formerId)) await nodes.leave(formerId);
+    else await unregisterRelease01(nodes);
   } finally {
     await releaseAll([ours, ...(await given(theirs))]);
   }
+}
+
+async function unregisterRelease01(nodes: Nodes): Promise<void> {
+  if ((await nodes.present()).some(({ id }) => id === formerId)) await nodes.leave(formerId);
 }
 
 /** Undefined when the signal aborts or the older projectors have stopped. */
@@ -127,7 +131,7 @@ async function acquireBeside(
  * so that projectors of that release wait.
  */
 async function acquireAll(
-  { leases, documents, projections }: LeaseParts,
+  { leases, documents, projections, nodes }: LeaseParts,
   signal: AbortSignal,
 ): Promise<ProjectingLease | undefined> {
   const above = await documents.highestEpoch();
@@ -155,6 +159,9 @@ async function acquireAll(
     await release();
     return undefined;
   }
+  // The leases of a projector of this release that was killed may have been taken for those of release 0.1. Without an
+  // answer the registration expires by itself.
+  if (nodes) await unregisterRelease01(nodes).catch(() => undefined);
   // A node of release 0.1 may have written with a higher epoch before we got its leases.
   return {
     projections,

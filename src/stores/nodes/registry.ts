@@ -15,12 +15,12 @@ export class NodeRegistry implements Nodes {
     this.#side = side;
   }
 
-  async announce(entry: NodeEntry, id = this.#id): Promise<void> {
+  async announce(entry: NodeEntry, id: string = this.#id): Promise<void> {
     await this.#table.put(id, entry, new Date(Date.now() + listedForMs));
     this.#present = undefined;
   }
 
-  async leave(id = this.#id): Promise<void> {
+  async leave(id: string = this.#id): Promise<void> {
     await this.#table.delete(id);
     this.#present = undefined;
   }

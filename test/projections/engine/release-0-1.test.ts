@@ -8,6 +8,7 @@ import { formerEntry } from '../../../src/projections/engine/release-0-1.ts';
 import { teams } from '../../../src/projections/teams/teams.ts';
 import { EmbeddedLeases } from '../../../src/stores/leases/embedded.ts';
 import { NodeRegistry } from '../../../src/stores/nodes/registry.ts';
+import { altered } from '../../support/altered.ts';
 import { all } from '../../support/fold.ts';
 import { startProjector } from '../../support/projector.ts';
 import { dataFolder, type DataFolder, type Stores } from '../../support/stores.ts';
@@ -48,6 +49,27 @@ it('a projector of release 0.1 is noticed by its leases: read models are built b
   await until(() => served(teams.collection.name));
   expect(await nodes.present()).toEqual([]);
   await check();
+  await projector.stop();
+});
+
+it('a projector that holds all leases ends the registration of release 0.1', async () => {
+  const nodes = new NodeRegistry(() => stores.side);
+  const gate = Promise.withResolvers<undefined>();
+  const arrived = Promise.withResolvers<undefined>();
+  // Registered when the projector has looked already, as after the leases of a killed projector ran out one by one.
+  const documents = altered(stores.documents, {
+    highestEpoch: async () => {
+      arrived.resolve(undefined);
+      await gate.promise;
+      return stores.documents.highestEpoch();
+    },
+  });
+  const projector = startProjector(stores, { nodes, documents });
+  await arrived.promise;
+  await nodes.announce(formerEntry, 'release-0.1');
+  gate.resolve(undefined);
+  await until(async () => (await nodes.present()).length === 0);
+  await until(() => served(teams.collection.name));
   await projector.stop();
 });
 
