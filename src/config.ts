@@ -159,6 +159,26 @@ const environment = z.object({
     .optional(),
   /** What the legacy endpoint does after its sunset. Default serve, because existing widgets depend on it. */
   LEGACY_AFTER_SUNSET: z.enum(['serve', 'gone'], { message: 'must be serve or gone' }).default('serve'),
+  /**
+   * The sentence at the top of public pages about emergencies and mental health. Default: a sentence that names 911 and
+   * 988, which are numbers of the United States and Canada. `off`: no such sentence. Empty means the default, as for every
+   * setting: nobody loses the sentence by an empty line in a file.
+   */
+  CRISIS_TEXT: z.string().max(500).optional(),
+  /** The same for Spanish pages. Default: CRISIS_TEXT where that is set. */
+  CRISIS_TEXT_ES: z.string().max(500).optional(),
+  /**
+   * Where the link leads that lets somebody leave a public page quickly. It must not tell what they were looking for.
+   * `off`: no such link.
+   */
+  QUICK_EXIT_URL: z
+    .union([
+      z.literal('off'),
+      z.string().refine((value) => URL.canParse(value) && /^https?:$/.test(new URL(value).protocol), {
+        message: 'must be an http or https address',
+      }),
+    ])
+    .default('https://www.weather.gov/'),
   /** Lets webhooks go to http and private addresses. For development only. */
   ALLOW_PRIVATE_WEBHOOKS: flag.default(false),
   /**
@@ -218,6 +238,10 @@ export interface Config {
   /** The first administrator; undefined: a one-time link. */
   readonly administrator: { readonly email: string; readonly password: string } | undefined;
   readonly legacyAfterSunset: 'serve' | 'gone';
+  /** The sentence about emergencies, by language. Undefined: our own. `off`: none. */
+  readonly crisisText: { readonly en: string | undefined; readonly es: string | undefined };
+  /** `off`: there is no link to leave quickly. */
+  readonly quickExitUrl: string;
   readonly allowPrivateWebhooks: boolean;
   readonly webhookSchedule: readonly number[] | undefined;
   /** Undefined: derived from the limit of file descriptors. */
@@ -278,6 +302,8 @@ export function readConfig(variables: Readonly<Record<string, string | undefined
     mailFrom: is.MAIL_FROM,
     administrator: administratorOf(is),
     legacyAfterSunset: is.LEGACY_AFTER_SUNSET,
+    crisisText: { en: is.CRISIS_TEXT, es: is.CRISIS_TEXT_ES ?? is.CRISIS_TEXT },
+    quickExitUrl: is.QUICK_EXIT_URL,
     allowPrivateWebhooks: is.ALLOW_PRIVATE_WEBHOOKS,
     webhookSchedule: is.WEBHOOK_SCHEDULE,
     maxConnections: is.MAX_CONNECTIONS,

@@ -1,6 +1,8 @@
 import type { FastifyPluginCallback } from 'fastify';
 import { addressOf, type ServerDependencies } from './dependencies.ts';
-import { paths } from './pages/paths.ts';
+import { docsPath, paths } from './pages/paths.ts';
+import { errorsPath } from './http/problem.ts';
+import { referencePath } from './reference-page.ts';
 import { pagePolicy } from './http/security-headers.ts';
 import { html } from './pages/html.ts';
 import { refuseOtherMethods } from './http/methods.ts';
@@ -8,22 +10,24 @@ import { signInPath } from './pages/interaction.ts';
 import { page } from './pages/page-frame.ts';
 import { listPath } from './directory/list.ts';
 
-/** The first page that a person sees. */
+/** The first page that a developer sees. */
 export const landing: FastifyPluginCallback<Pick<ServerDependencies, 'config'>> = (
   scope,
   { config },
   done,
 ) => {
   const base = addressOf(config, scope);
-  scope.get('/', {
-    schema: { hide: true },
-    handler: (_request, reply) =>
-      reply
-        .headers({ 'content-security-policy': pagePolicy, 'cache-control': 'no-cache' })
-        .type('text/html; charset=utf-8')
-        .send(landingPage(base(), config.authUrl ?? '')),
-  });
-  refuseOtherMethods(scope, '/', ['GET', 'HEAD']);
+  for (const url of ['/', docsPath]) {
+    scope.get(url, {
+      schema: { hide: true },
+      handler: (_request, reply) =>
+        reply
+          .headers({ 'content-security-policy': pagePolicy, 'cache-control': 'no-cache' })
+          .type('text/html; charset=utf-8')
+          .send(landingPage(base(), config.authUrl ?? '')),
+    });
+    refuseOtherMethods(scope, url, ['GET', 'HEAD']);
+  }
   done();
 };
 
@@ -41,8 +45,8 @@ const landingPage = (base: string, signInAt: string): string =>
       </p>
       <h2>For developers</h2>
       <ul class="points">
-        <li><a href="/docs">API reference</a>, also as <a href="/openapi.json">OpenAPI 3.1</a></li>
-        <li><a href="/docs/errors">Errors</a> and what to do about them</li>
+        <li><a href="${referencePath}">API reference</a>, also as <a href="/openapi.json">OpenAPI 3.1</a></li>
+        <li><a href="${errorsPath}">Errors</a> and what to do about them</li>
         <li><a href="/healthz">Alive?</a> <a href="/readyz">Ready?</a></li>
       </ul>
       <h2>Try it</h2>

@@ -1,10 +1,11 @@
 import { assets } from './pages/assets.ts';
 import { html } from './pages/html.ts';
 import { mark, name } from './pages/page-frame.ts';
+import { docsPath } from './pages/paths.ts';
 import { errorsPath } from './http/problem.ts';
 
 /** The path of the reference page and its files. */
-export const referencePath = '/docs';
+export const referencePath = `${docsPath}/api`;
 
 const loaded = `${referencePath}/static`;
 
@@ -27,6 +28,7 @@ export const referencePage = (): string =>
         <header class="home">
           <a class="brand" href="/">${mark} ${name}</a>
           <nav aria-label="Reference">
+            <a href="${docsPath}">For developers</a>
             <a href="${errorsPath}">Errors</a>
             <a href="/openapi.json">OpenAPI 3.1</a>
           </nav>

@@ -23,6 +23,7 @@ import { health } from './health.ts';
 import { landing } from './landing.ts';
 import { redacted } from './http/redact.ts';
 import { legacyPath, resourcesLegacy } from './directory/legacy/legacy.ts';
+import { publicPages } from './directory/pages/public-pages.ts';
 import { resourcesV1 } from './directory/v1.ts';
 
 /** The HTTP server with all surfaces, ready to listen. Without the role `api` it serves health only. */
@@ -72,6 +73,7 @@ export async function buildServer(dependencies: ServerDependencies): Promise<Fas
   const signIn = signInOf(dependencies, server);
   await server.register(signInProvider, signIn);
   await server.register(dashboard, signIn);
+  await server.register(publicPages, dependencies);
   serveAssets(server);
   await server.register(health, dependencies);
   await server.register(landing, dependencies);

@@ -127,7 +127,7 @@ function announce(address: string, config: Config, json: boolean): string {
   else {
     const { log, readModels } = placesOf(config);
     const places = log === readModels ? log : `${log}; ${readModels}`;
-    console.log(`Commonweal serves ${base}  (reference: ${base}/docs, data: ${places})`);
+    console.log(`Commonweal serves ${base}  (for developers: ${base}/docs, data: ${places})`);
   }
   return base;
 }

@@ -105,15 +105,15 @@ describe('over real connections the server', () => {
     ['an asterisk', 'OPTIONS * HTTP/1.1\r\nhost: x\r\n\r\n', [404, 405]],
     [
       'a path upwards',
-      'GET /docs/static/../../../../etc/passwd HTTP/1.1\r\nhost: x\r\n\r\n',
+      'GET /docs/api/static/../../../../etc/passwd HTTP/1.1\r\nhost: x\r\n\r\n',
       [400, 403, 404],
     ],
     [
       'an encoded path upwards',
-      'GET /docs/static/..%2f..%2f..%2fpackage.json HTTP/1.1\r\nhost: x\r\n\r\n',
+      'GET /docs/api/static/..%2f..%2f..%2fpackage.json HTTP/1.1\r\nhost: x\r\n\r\n',
       [400, 403, 404],
     ],
-    ['an encoded NUL in a path', 'GET /docs/static/%00 HTTP/1.1\r\nhost: x\r\n\r\n', [400, 403, 404]],
+    ['an encoded NUL in a path', 'GET /docs/api/static/%00 HTTP/1.1\r\nhost: x\r\n\r\n', [400, 403, 404]],
     ['bytes in a path', 'GET /\xff\xfe HTTP/1.1\r\nhost: x\r\n\r\n', [400, 404]],
   ])('answers %s cleanly and lives on', async (_what, bytes, statuses) => {
     const { status, text } = await sendBytes(port, Buffer.from(bytes, 'latin1'));
@@ -221,7 +221,7 @@ describe('no input whatever', () => {
   test('in a query makes a fault', async () => {
     await fc.assert(
       fc.asyncProperty(
-        fc.constantFrom(v1, legacy, `${v1}/x`, '/', '/docs', '/healthz'),
+        fc.constantFrom(v1, legacy, `${v1}/x`, '/', '/docs', '/docs/api', '/healthz'),
         query,
         fc.nat(1),
         async (path, asked, which) => {
@@ -325,7 +325,7 @@ describe('no input whatever', () => {
       fc.asyncProperty(
         header,
         text,
-        fc.constantFrom(v1, legacy, '/docs'),
+        fc.constantFrom(v1, legacy, '/docs', '/docs/api'),
         fc.constantFrom('GET', 'POST'),
         async (name, value, url, method) => {
           const headers = {

@@ -33,8 +33,8 @@ describe('the pages and the description of the API', () => {
   }
   const described = async () => (await get(system.server, '/openapi.json')).json<Description>();
 
-  test('lead a person from / to everything there is', async () => {
-    const answer = await get(system.server, '/');
+  test('lead a developer from /docs to everything there is', async () => {
+    const answer = await get(system.server, '/docs');
     expect(answer.statusCode).toBe(200);
     expect(answer.headers['content-type']).toBe('text/html; charset=utf-8');
     for (const [, path = ''] of answer.body.matchAll(/href="([^"]+)"/g)) {
@@ -65,7 +65,16 @@ describe('the pages and the description of the API', () => {
     expect(notForPeople('Your email, in this section; version 2.0')).toBeUndefined();
     const asked = '/oauth/authorize?client_id=site_00000000&redirect_uri=https%3A%2F%2Fsite.example%2F';
     for (const url of [
-      ...['/', '/docs', '/docs/errors', '/dash/register', '/dash/reset/sent', '/dash/sign-in', '/nowhere'],
+      ...[
+        '/',
+        '/docs',
+        '/docs/api',
+        '/docs/errors',
+        '/dash/register',
+        '/dash/reset/sent',
+        '/dash/sign-in',
+        '/nowhere',
+      ],
       ...['/oauth/authorize', '/oauth/authorize?client_id=%zz', asked, `${asked}&client_id=twice`],
       ...['/oauth/logout', '/oauth/logout?state=1&state=2', '/oauth/logout?id_token_hint=x'],
     ]) {
@@ -78,15 +87,17 @@ describe('the pages and the description of the API', () => {
   test('show examples with the address that we listen at, else BASE_URL', async () => {
     const example = (body: string) => /(https?:[^ ]+)\/dash\/api\/v1\/resources/.exec(body)?.[1];
     const known = await system.another({ environment: { BASE_URL: 'https://directory.example' } });
-    expect(example((await get(known, '/')).body)).toBe('https://directory.example');
+    expect(example((await get(known, '/docs')).body)).toBe('https://directory.example');
     const unknown = await system.another();
     const listening = await unknown.listen({ host: '127.0.0.1', port: 0 });
-    expect(example(await (await fetch(listening)).text())).toBe(listening.replace('127.0.0.1', 'localhost'));
+    expect(example(await (await fetch(`${listening}/docs`)).text())).toBe(
+      listening.replace('127.0.0.1', 'localhost'),
+    );
   });
 
   test('look the same and have nothing inline, whoever answers them', async () => {
     const styles = new Set<string | undefined>();
-    for (const url of ['/', '/docs/errors', '/dash/reset', '/oauth/authorize', '/oauth/logout']) {
+    for (const url of ['/docs', '/docs/errors', '/dash/reset', '/oauth/authorize', '/oauth/logout']) {
       const { body, headers } = await get(system.server, url);
       expect(headers['content-security-policy'], url).toMatch(
         /^default-src 'none'; style-src 'self'; img-src 'self'; base-uri 'none'; form-action '(none|self)'; frame-ancestors 'none'$/,
@@ -102,7 +113,7 @@ describe('the pages and the description of the API', () => {
 
   test('lead to where people sign in, where that is another address', async () => {
     const elsewhere = await system.another({ environment: { AUTH_URL: 'https://id.example' } });
-    const { body } = await get(elsewhere, '/');
+    const { body } = await get(elsewhere, '/docs');
     expect(body).toContain('href="https://id.example/dash/sign-in"');
     expect(body).toContain('href="https://id.example/dash/me"');
   });
@@ -229,8 +240,8 @@ describe('the pages and the description of the API', () => {
     }
   });
 
-  test('show the reference at /docs from this server alone, with our name and a way home', async () => {
-    for (const url of ['/docs', '/docs/', '/docs?deep=1']) {
+  test('show the reference at /docs/api from this server alone, with our name and a way home', async () => {
+    for (const url of ['/docs/api', '/docs/api/', '/docs/api?deep=1']) {
       const reference = await get(system.server, url);
       expect(reference.statusCode, url).toBe(200);
       const loaded = [...reference.body.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, path = '']) => path);
@@ -246,7 +257,7 @@ describe('the pages and the description of the API', () => {
       expect(policy).toContain("script-src 'self';");
       expect(policy).not.toContain('http');
     }
-    const { body } = await get(system.server, '/docs/static/swagger-initializer.js');
+    const { body } = await get(system.server, '/docs/api/static/swagger-initializer.js');
     expect(body).toContain('/openapi.json');
     expect(body).toContain('BaseLayout');
   });
@@ -278,6 +289,7 @@ describe('the pages and the description of the API', () => {
     for (const url of [
       '/',
       '/docs',
+      '/docs/api',
       '/docs/errors',
       '/openapi.json',
       '/healthz',

@@ -12,16 +12,22 @@ interface Asset {
 const all = {
   style: asset('style.css', 'text/css; charset=utf-8'),
   reference: asset('reference.css', 'text/css; charset=utf-8'),
+  people: asset('people.css', 'text/css; charset=utf-8'),
   icon: asset('icon.svg', 'image/svg+xml'),
   passkeys: asset('passkeys.js', 'text/javascript; charset=utf-8'),
+  enhancements: asset('people.js', 'text/javascript; charset=utf-8'),
 } as const;
 
 /** The addresses of what pages load. An address changes with the content, so browsers may cache it forever. */
 export const assets = {
   style: all.style.path,
   reference: all.reference.path,
+  /** In addition to `style`, for the public pages of the directory. */
+  people: all.people.path,
   icon: all.icon.path,
   passkeys: all.passkeys.path,
+  /** What the public pages can do better with JavaScript. */
+  enhancements: all.enhancements.path,
 } as const;
 
 export function serveAssets(scope: FastifyInstance): void {

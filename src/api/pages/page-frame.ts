@@ -15,6 +15,15 @@ export interface Framed {
   readonly movesOnTo?: string;
   /** The script that the page loads. */
   readonly script?: string;
+  /** The language of the page (BCP 47). Default: en. */
+  readonly language?: string;
+  /** The words of the link that leads past the header. */
+  readonly skip?: string;
+  /** Further elements of the head, such as a second style sheet. */
+  readonly head?: Html;
+  /** Between the header and the content. */
+  readonly banner?: Html;
+  readonly footer?: Html;
 }
 
 /** The frame of all our pages. */
@@ -26,9 +35,14 @@ export const page = ({
   menu,
   movesOnTo,
   script,
+  language = 'en',
+  skip = 'Skip to the content',
+  head,
+  banner,
+  footer,
 }: Framed): string =>
   html`<!doctype html>
-    <html lang="en">
+    <html lang="${language}">
       <head>
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
@@ -37,18 +51,20 @@ export const page = ({
         <title>${wrong ? 'Error: ' : ''}${title}${title === name ? '' : ` · ${name}`}</title>
         <link rel="icon" type="image/svg+xml" href="${assets.icon}" />
         <link rel="stylesheet" href="${assets.style}" />
-        ${script === undefined ? '' : html`<script src="${script}" defer></script>`}
+        ${script === undefined ? '' : html`<script src="${script}" defer></script>`} ${head ?? ''}
       </head>
       <body class="${shape}">
-        <a class="skip" href="#main">Skip to the content</a>
+        <a class="skip" href="#main">${skip}</a>
         <header>
           <a class="brand" href="/">${mark} ${name}</a>
           ${menu ?? ''}
         </header>
+        ${banner ?? ''}
         <main id="main">
           <h1>${title}</h1>
           ${content}
         </main>
+        ${footer ?? ''}
       </body>
     </html>`.text;
 

@@ -28,6 +28,9 @@ export const paths = {
   outbox: '/dash/outbox',
 } as const;
 
+/** The page for developers. The reference and the list of errors are below it. */
+export const docsPath = '/docs';
+
 /**
  * A path of our own pages, from a text that anybody may have written. Undefined for anything else: nobody is
  * redirected to another site (RFC 9700 section 4.11).

@@ -12,6 +12,7 @@ afterAll(() => system.stop());
 const answers = [
   ['GET', '/'],
   ['GET', '/docs'],
+  ['GET', '/docs/api'],
   ['GET', '/openapi.json'],
   ['GET', '/healthz'],
   ['GET', '/nothing'],

@@ -1,0 +1,55 @@
+import type { FastifyRequest } from 'fastify';
+import type { HostCookie } from '../../http/host-cookie.ts';
+import { hostCookie } from '../../http/host-cookie.ts';
+import { en } from './texts/en.ts';
+import { es } from './texts/es.ts';
+import type { Texts } from './texts/texts.ts';
+
+/** The languages of the public pages, each with its texts. The first is for everybody else. */
+export const textsByLanguage = { en, es } as const satisfies Record<string, Texts>;
+export type Language = keyof typeof textsByLanguage;
+export const languages = Object.keys(textsByLanguage) as Language[];
+
+const isLanguage = (text: string | null | undefined): text is Language =>
+  languages.includes(text as Language);
+
+/** The cookie that keeps the language that somebody has chosen. */
+export const languageCookie = (base: string): HostCookie => hostCookie(base, 'commonweal-language');
+
+/** How the language of an answer was found. */
+export interface ChosenLanguage {
+  readonly language: Language;
+  /** The language that the address asks for. */
+  readonly asked: Language | undefined;
+  /** The language that the browser keeps from before. */
+  readonly kept: Language | undefined;
+}
+
+/** `?lang=`, else what was chosen before, else what the browser prefers. */
+export function languageOf(
+  request: Pick<FastifyRequest, 'headers' | 'cookies'>,
+  query: URLSearchParams,
+  base: string,
+): ChosenLanguage {
+  const [asked, kept] = [query.get('lang'), languageCookie(base).read(request)].map((text) =>
+    isLanguage(text) ? text : undefined,
+  );
+  return { language: asked ?? kept ?? preferred(request.headers['accept-language']), asked, kept };
+}
+
+/** The texts of the public pages for whoever sends this request. */
+export const textsFor = (...request: Parameters<typeof languageOf>): Texts =>
+  textsByLanguage[languageOf(...request).language];
+
+/** Of our languages, the one that Accept-Language ranks highest (RFC 9110 section 12.5.4). */
+export function preferred(header: string | undefined): Language {
+  let best: { readonly language: Language; readonly quality: number } | undefined;
+  for (const range of (header ?? '').slice(0, 1_000).split(',')) {
+    const [, tag = '', weight = '1'] =
+      /^\s*([a-z]+)(?:-[\w-]+)?\s*(?:;\s*q=([\d.]+)\s*)?$/i.exec(range) ?? [];
+    const language = tag.toLowerCase();
+    const quality = Number(weight);
+    if (isLanguage(language) && quality > (best?.quality ?? 0)) best = { language, quality };
+  }
+  return best?.language ?? 'en';
+}

@@ -1,0 +1,61 @@
+import type { FastifyRequest } from 'fastify';
+import type { Category } from '../../../events/directory/category.ts';
+import type { Cookie } from '../../http/host-cookie.ts';
+import type { Html } from '../../pages/html.ts';
+import type { Language } from './language.ts';
+import type { Texts } from './texts/texts.ts';
+
+/** The request for a public page. */
+export interface PublicContext {
+  readonly request: FastifyRequest;
+  /** The path that was asked for, without the query. */
+  readonly path: string;
+  readonly query: URLSearchParams;
+  /** Empty unless a form was posted. */
+  readonly form: URLSearchParams;
+  readonly language: Language;
+  readonly texts: Texts;
+  readonly now: Date;
+  /** The address of the directory, without a path: for links that must be whole. */
+  readonly base: string;
+}
+
+/** The content of a public page. */
+export interface PublicView {
+  readonly title: string;
+  readonly content: Html;
+  readonly status?: number;
+  /** For search engines and for previews of a shared link. */
+  readonly description?: string;
+  /**
+   * The path, with its query, under which search engines shall list the page. Absent: they shall not list it.
+   */
+  readonly canonical?: string;
+  /**
+   * The categories that the page is about. The line about emergencies and the link to leave quickly follow from
+   * them.
+   */
+  readonly about?: readonly Category[];
+  /** Further elements of the head. */
+  readonly head?: Html;
+  /** Another script in addition to the one of all public pages. */
+  readonly script?: string;
+  /** What follows the search for a page, not of it: it must not be kept by the browser. */
+  readonly noStore?: true;
+  readonly cookies?: readonly Cookie[];
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+export type PublicAnswer = PublicView | { readonly to: string };
+
+type Handler = (context: PublicContext) => Promise<PublicAnswer> | PublicAnswer;
+
+/** A page for everybody, with its forms. */
+export interface PublicPage {
+  /** As the router takes it. */
+  readonly path: string;
+  readonly get: Handler;
+  readonly post?: Handler;
+  /** It holds a form that posts to us: the answer has a secret and is not compressed (BREACH). */
+  readonly hasForm?: true;
+}

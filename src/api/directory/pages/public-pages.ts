@@ -1,0 +1,29 @@
+import type { FastifyPluginCallback } from 'fastify';
+import { addressOf, type ServerDependencies } from '../../dependencies.ts';
+import { commonProblem } from '../../http/errors.ts';
+import { formType, takeForms } from '../../http/forms.ts';
+import { useCookies } from '../../http/host-cookie.ts';
+import { gateOf } from '../../http/ready-gate.ts';
+import type { PublicPage } from './public-page.ts';
+import { answerFaults, servePublicPage, type PublicPageDependencies } from './serve-public-page.ts';
+
+const forms = {
+  /** 2,000 characters of text, each at most twelve bytes when it is percent-encoded, and the other fields. */
+  limit: 32 * 1024,
+  otherType: () => commonProblem('unsupported_media_type', `A form is sent as ${formType}.`),
+};
+
+/** The pages on which people look for help. */
+const pages: readonly ((dependencies: PublicPageDependencies) => PublicPage)[] = [];
+
+/** The part of the directory that everybody sees, without a key or an account. */
+export const publicPages: FastifyPluginCallback<ServerDependencies> = (scope, given, done) => {
+  const { now = () => new Date() } = given;
+  const base = addressOf(given.config, scope);
+  const dependencies: PublicPageDependencies = { ...given, now, base, gate: gateOf(given) };
+  takeForms(scope, forms);
+  useCookies(scope);
+  answerFaults(scope, dependencies);
+  for (const page of pages) servePublicPage(scope, dependencies, page(dependencies));
+  done();
+};

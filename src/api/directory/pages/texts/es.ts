@@ -1,0 +1,186 @@
+import type { Texts } from './texts.ts';
+
+const days = {
+  mon: 'lunes',
+  tue: 'martes',
+  wed: 'miércoles',
+  thu: 'jueves',
+  fri: 'viernes',
+  sat: 'sábado',
+  sun: 'domingo',
+} as const;
+
+function time(minutes: number): string {
+  const ofDay = minutes % 1_440;
+  if (ofDay === 0) return 'medianoche';
+  const hour = Math.floor(ofDay / 60);
+  const minute = String(ofDay % 60).padStart(2, '0');
+  return `${hour % 12 === 0 ? 12 : hour % 12}:${minute} ${hour < 12 ? 'a. m.' : 'p. m.'}`;
+}
+
+/** With its article: "la medianoche", "la 1:00 p. m.", "las 5:00 p. m.". */
+function theTime(minutes: number): string {
+  const ofDay = minutes % 1_440;
+  const one = Math.floor(ofDay / 60) % 12 === 1;
+  return ofDay === 0 || one ? `la ${time(minutes)}` : `las ${time(minutes)}`;
+}
+
+/** "a medianoche", "a la 1:00 p. m.", "a las 5:00 p. m.". */
+const atTime = (minutes: number): string =>
+  minutes % 1_440 === 0 ? 'a medianoche' : `a ${theTime(minutes)}`;
+
+export const es: Texts = {
+  language: 'Español',
+  locale: 'es-US',
+  frame: {
+    skip: 'Ir al contenido',
+    menu: 'Idioma',
+    exit: 'Salir rápido de esta página',
+    more: 'Más',
+    developers: 'Para desarrolladores',
+    signIn: 'Iniciar sesión',
+    crisis:
+      'Si su vida o la de otra persona está en peligro, llame al 911. En una crisis de salud mental, llame o envíe un mensaje de texto al 988 a cualquier hora. Es gratis.',
+    crisisLabel: 'Ayuda en una emergencia',
+  },
+  categories: {
+    emergency: {
+      label: 'Ayuda de emergencia',
+      about: 'Líneas de crisis, ayuda en desastres, protección contra la violencia',
+    },
+    food: { label: 'Comida', about: 'Despensas de alimentos, comidas gratis, ayuda para comprar comida' },
+    housing: {
+      label: 'Vivienda',
+      about: 'Refugio para esta noche, ayuda con la renta, un lugar donde vivir',
+    },
+    goods: { label: 'Ropa y cosas para el hogar', about: 'Ropa, muebles, pañales, cosas para la casa' },
+    transit: { label: 'Transporte', about: 'Viajes al médico, pases de autobús, ayuda con el carro' },
+    health: { label: 'Salud', about: 'Clínicas, dentistas, medicinas, seguro médico' },
+    mental: { label: 'Salud mental', about: 'Alguien con quien hablar, terapia, ayuda con adicciones' },
+    money: { label: 'Dinero y cuentas', about: 'Beneficios, ayuda con las cuentas, impuestos y deudas' },
+    care: {
+      label: 'Niños, familia y cuidados',
+      about: 'Cuidado de niños, ayuda para padres, cuidado de personas mayores',
+    },
+    education: { label: 'Educación', about: 'Clases, cursos de inglés, ayuda con la escuela' },
+    employment: { label: 'Trabajo', about: 'Buscar empleo, capacitación, ayuda con solicitudes' },
+    legal: { label: 'Ayuda legal', about: 'Abogados, inmigración, desalojo, sus derechos' },
+    other: { label: 'Otra ayuda', about: 'Todo lo demás' },
+  },
+  search: {
+    label: '¿Qué necesita?',
+    placeholder: 'Por ejemplo: comida, renta, un médico',
+    button: 'Buscar',
+  },
+  errors: {
+    faultTitle: 'Esto no funciona en este momento',
+    fault: 'Hubo un problema de nuestra parte. Inténtelo de nuevo en unos minutos.',
+    refusedTitle: 'No podemos mostrar esta página',
+    refused: 'No pudimos leer esta dirección. Vaya a la página de inicio e inténtelo desde allí.',
+    home: 'Ir a la página de inicio',
+  },
+  opening: {
+    days,
+    time,
+    open: 'Abierto ahora',
+    openUntil: (minutes) => `Abierto hasta ${theTime(minutes)}`,
+    openUntilDay: (minutes, day) => `Abierto hasta el ${days[day]} ${atTime(minutes)}`,
+    closed: 'Cerrado ahora',
+    opensToday: (minutes) => `Cerrado ahora, abre hoy ${atTime(minutes)}`,
+    opensTomorrow: (minutes) => `Cerrado ahora, abre mañana ${atTime(minutes)}`,
+    opensOn: (minutes, day) => `Cerrado ahora, abre el ${days[day]} ${atTime(minutes)}`,
+    unknown: 'Llame para preguntar el horario',
+    temporarilyClosed: 'Cerrado por el momento',
+    defunct: 'Este servicio ya no existe',
+    allDay: 'Abierto las 24 horas',
+  },
+  record: {
+    offeredBy: (organization) => `Un servicio de ${organization}`,
+    reach: 'Cómo comunicarse',
+    alert: 'Aviso',
+    phone: 'Teléfono',
+    phones: 'Teléfonos',
+    phoneTypes: { voice: 'Teléfono', fax: 'Fax', text: 'Mensaje de texto', tty: 'TTY' },
+    extension: (extension) => `extensión ${extension}`,
+    spoken: (languages) => `Idiomas: ${languages}`,
+    call: (number) => `Llamar al ${number}`,
+    address: 'Dirección',
+    addresses: 'Direcciones',
+    directions: 'Cómo llegar',
+    map: 'Ver en un mapa',
+    directionsTo: (place) => `a ${place}`,
+    confidential:
+      'La dirección de este lugar no es pública, para proteger a las personas. Llame para preguntar dónde está.',
+    virtual: 'Por teléfono o por internet',
+    hours: 'Horario',
+    today: 'hoy',
+    closedThatDay: 'Cerrado',
+    timesIn: (zone) => `Las horas son las del lugar (${zone}).`,
+    day: 'Día',
+    times: 'Horas',
+    asWritten: 'En sus propias palabras',
+    from: (date) => `desde el ${date}`,
+    until: (date) => `hasta el ${date}`,
+    between: (from, to) => `del ${from} al ${to}`,
+    about: 'Qué ofrecen',
+    cost: 'Costo',
+    free: 'Gratis',
+    eligibility: 'Quién puede venir',
+    ages: (minimum, maximum) =>
+      minimum === undefined
+        ? `Para personas de hasta ${maximum ?? ''} años`
+        : maximum === undefined
+          ? `Para personas de ${minimum} años o más`
+          : `Para personas de ${minimum} a ${maximum} años`,
+    languages: 'Idiomas',
+    documents: 'Qué debe traer',
+    howToApply: 'Cómo recibir ayuda',
+    accessibility: 'Accesibilidad',
+    gettingThere: 'Transporte',
+    serviceArea: 'Zona de servicio',
+    website: 'Sitio web',
+    alsoKnownAs: 'También conocido como',
+    alsoIn: 'Más sobre',
+    verified: (date) => `Verificado por última vez el ${date}.`,
+    updated: (date) => `Modificado por última vez el ${date}.`,
+    share: 'Enlace a esta página',
+    print: 'Para guardar esta página, imprímala o tómele una foto.',
+    reportMistake: 'Avisar de un error',
+    notFoundTitle: 'No encontramos esta página',
+    notFound: 'Es posible que falte una parte del enlace. Busque aquí lo que necesita:',
+    goneTitle: 'Este servicio ya no está en la lista',
+    gone: 'Es posible que haya cerrado o se haya mudado. Busque aquí algo parecido:',
+  },
+  report: {
+    title: 'Avisar de un error',
+    lead: (name) => `¿Hay algún error en la información de ${name}? Díganos cuál es y lo revisaremos.`,
+    what: '¿Qué está mal?',
+    choices: {
+      closed: 'Cerró o ya no ofrece este servicio',
+      phone: 'El número de teléfono está mal',
+      address: 'La dirección está mal',
+      hours: 'El horario está mal',
+      other: 'Otra cosa',
+    },
+    text: '¿Qué debemos saber?',
+    textHint: 'Por ejemplo, el número correcto. No escriba sobre su salud ni otros asuntos privados.',
+    contact: 'Su correo electrónico o teléfono',
+    contactHint: 'Solo si podemos hacerle preguntas sobre esto. No lo usamos para nada más.',
+    optional: 'opcional',
+    trap: 'Deje este campo vacío',
+    send: 'Enviar',
+    back: 'Volver a la página',
+    doneTitle: 'Gracias',
+    done: 'Recibimos su aviso y lo revisaremos. Mientras tanto, la página queda como está.',
+    problems: {
+      what: 'Elija qué está mal.',
+      textMissing: 'Díganos en pocas palabras qué está mal.',
+      textTooLong: 'Es demasiado largo. Use como máximo 2,000 caracteres.',
+      contact: 'Esto no es un correo electrónico ni un número de teléfono. Corríjalo o deje el campo vacío.',
+      tooFast: 'Fue muy rápido. Revise su aviso y envíelo de nuevo.',
+      expired: 'Esta página estuvo abierta demasiado tiempo. Envíe su aviso de nuevo.',
+      tooMany: 'Llegaron demasiados avisos desde su red. Inténtelo de nuevo en una hora.',
+      full: 'Ya hay muchos avisos sobre esta página y los estamos revisando. Gracias.',
+    },
+  },
+};

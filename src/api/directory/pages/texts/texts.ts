@@ -1,0 +1,150 @@
+import type { Category } from '../../../../events/directory/category.ts';
+import type { Weekday } from '../../../../events/directory/opening-hours.ts';
+import type { phoneTypes } from '../../../../events/directory/phone.ts';
+
+/**
+ * What the public pages say, in one language. Short everyday words for people in need: what there is, and what to do
+ * next.
+ */
+export interface Texts {
+  /** The name of the language in the language itself. */
+  readonly language: string;
+  /** For dates and numbers (BCP 47). */
+  readonly locale: string;
+  readonly frame: {
+    readonly skip: string;
+    /** The name of the menu at the top, for screen readers. */
+    readonly menu: string;
+    readonly exit: string;
+    /** The name of the footer's links, for screen readers. */
+    readonly more: string;
+    readonly developers: string;
+    readonly signIn: string;
+    /** The sentence about emergencies, unless the operator has set another. */
+    readonly crisis: string;
+    /** The name of the part with that sentence, for screen readers. */
+    readonly crisisLabel: string;
+  };
+  readonly categories: Readonly<Record<Category, CategoryText>>;
+  readonly search: {
+    readonly label: string;
+    readonly placeholder: string;
+    readonly button: string;
+  };
+  readonly errors: {
+    readonly faultTitle: string;
+    readonly fault: string;
+    readonly refusedTitle: string;
+    readonly refused: string;
+    readonly home: string;
+  };
+  readonly opening: OpeningTexts;
+  readonly record: RecordTexts;
+  readonly report: ReportTexts;
+}
+
+export interface CategoryText {
+  readonly label: string;
+  /** What is found there, in a few words. */
+  readonly about: string;
+}
+
+/** Times are given as minutes after midnight on the clock of the place. */
+export interface OpeningTexts {
+  readonly days: Readonly<Record<Weekday, string>>;
+  /** "5:00 pm" */
+  readonly time: (minutes: number) => string;
+  readonly open: string;
+  readonly openUntil: (minutes: number) => string;
+  /** Open until a day after tomorrow. */
+  readonly openUntilDay: (minutes: number, day: Weekday) => string;
+  readonly closed: string;
+  readonly opensToday: (minutes: number) => string;
+  readonly opensTomorrow: (minutes: number) => string;
+  readonly opensOn: (minutes: number, day: Weekday) => string;
+  readonly unknown: string;
+  readonly temporarilyClosed: string;
+  readonly defunct: string;
+  readonly allDay: string;
+}
+
+export interface RecordTexts {
+  readonly offeredBy: (organization: string) => string;
+  /** The part of the page with status, phone and directions. */
+  readonly reach: string;
+  readonly alert: string;
+  readonly phone: string;
+  readonly phones: string;
+  readonly phoneTypes: Readonly<Record<(typeof phoneTypes)[number], string>>;
+  readonly extension: (extension: string) => string;
+  readonly spoken: (languages: string) => string;
+  readonly call: (number: string) => string;
+  readonly address: string;
+  readonly addresses: string;
+  readonly directions: string;
+  readonly map: string;
+  readonly directionsTo: (place: string) => string;
+  readonly confidential: string;
+  readonly virtual: string;
+  readonly hours: string;
+  readonly today: string;
+  readonly closedThatDay: string;
+  readonly timesIn: (zone: string) => string;
+  readonly day: string;
+  readonly times: string;
+  readonly asWritten: string;
+  readonly from: (date: string) => string;
+  readonly until: (date: string) => string;
+  readonly between: (from: string, to: string) => string;
+  readonly about: string;
+  readonly cost: string;
+  readonly free: string;
+  readonly eligibility: string;
+  readonly ages: (minimum: number | undefined, maximum: number | undefined) => string;
+  readonly languages: string;
+  readonly documents: string;
+  readonly howToApply: string;
+  readonly accessibility: string;
+  readonly gettingThere: string;
+  readonly serviceArea: string;
+  readonly website: string;
+  readonly alsoKnownAs: string;
+  readonly alsoIn: string;
+  readonly verified: (date: string) => string;
+  readonly updated: (date: string) => string;
+  readonly share: string;
+  readonly print: string;
+  readonly reportMistake: string;
+  readonly notFoundTitle: string;
+  readonly notFound: string;
+  readonly goneTitle: string;
+  readonly gone: string;
+}
+
+export interface ReportTexts {
+  readonly title: string;
+  readonly lead: (name: string) => string;
+  readonly what: string;
+  readonly choices: Readonly<Record<'closed' | 'phone' | 'address' | 'hours' | 'other', string>>;
+  readonly text: string;
+  readonly textHint: string;
+  readonly contact: string;
+  readonly contactHint: string;
+  readonly optional: string;
+  /** The label of the field that people do not see. Programs fill it in. */
+  readonly trap: string;
+  readonly send: string;
+  readonly back: string;
+  readonly doneTitle: string;
+  readonly done: string;
+  readonly problems: {
+    readonly what: string;
+    readonly textMissing: string;
+    readonly textTooLong: string;
+    readonly contact: string;
+    readonly tooFast: string;
+    readonly expired: string;
+    readonly tooMany: string;
+    readonly full: string;
+  };
+}

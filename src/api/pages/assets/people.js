@@ -1,0 +1,17 @@
+// The public pages work without this. With it, leaving quickly leaves no trace of the page in the history of the
+// window, and a page can be shared with the apps of the device.
+for (const exit of document.querySelectorAll('a.exit')) {
+  exit.addEventListener('click', (event) => {
+    event.preventDefault();
+    location.replace(exit.href);
+  });
+}
+if (navigator.share) {
+  for (const link of document.querySelectorAll('a.share')) {
+    link.addEventListener('click', (event) => {
+      event.preventDefault();
+      // A person who closes the choice of apps has not made a mistake.
+      navigator.share({ title: document.title, url: link.href }).catch(() => undefined);
+    });
+  }
+}
