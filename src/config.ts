@@ -171,7 +171,7 @@ const environment = z.object({
    * Where the link leads that lets somebody leave a public page quickly. It must not tell what they were looking for.
    * `off`: no such link.
    */
-  QUICK_EXIT_URL: z
+  QUICK_EXIT: z
     .union([
       z.literal('off'),
       z.string().refine((value) => URL.canParse(value) && /^https?:$/.test(new URL(value).protocol), {
@@ -241,7 +241,7 @@ export interface Config {
   /** The sentence about emergencies, by language. Undefined: our own. `off`: none. */
   readonly crisisText: { readonly en: string | undefined; readonly es: string | undefined };
   /** `off`: there is no link to leave quickly. */
-  readonly quickExitUrl: string;
+  readonly quickExit: string;
   readonly allowPrivateWebhooks: boolean;
   readonly webhookSchedule: readonly number[] | undefined;
   /** Undefined: derived from the limit of file descriptors. */
@@ -303,7 +303,7 @@ export function readConfig(variables: Readonly<Record<string, string | undefined
     administrator: administratorOf(is),
     legacyAfterSunset: is.LEGACY_AFTER_SUNSET,
     crisisText: { en: is.CRISIS_TEXT, es: is.CRISIS_TEXT_ES ?? is.CRISIS_TEXT },
-    quickExitUrl: is.QUICK_EXIT_URL,
+    quickExit: is.QUICK_EXIT,
     allowPrivateWebhooks: is.ALLOW_PRIVATE_WEBHOOKS,
     webhookSchedule: is.WEBHOOK_SCHEDULE,
     maxConnections: is.MAX_CONNECTIONS,

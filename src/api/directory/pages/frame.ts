@@ -9,7 +9,7 @@ import { languages, textsByLanguage, type Language } from './language.ts';
 import { linkedNumbers } from './phone-links.ts';
 import type { PublicContext, PublicView } from './public-page.ts';
 
-export type FrameSettings = Pick<Config, 'authUrl' | 'crisisText' | 'quickExitUrl'>;
+export type FrameSettings = Pick<Config, 'authUrl' | 'crisisText' | 'quickExit'>;
 
 /** Categories whose pages name numbers to call in an emergency. */
 const urgent: readonly Category[] = ['emergency', 'mental'];
@@ -81,10 +81,10 @@ function languageSwitch({ query, language }: Around): Html {
 }
 
 /** Works as a link; with JavaScript it also leaves no entry in the history of the window. */
-const exit = ({ texts }: Around, { quickExitUrl }: FrameSettings): Html | '' =>
-  quickExitUrl === 'off'
+const exit = ({ texts }: Around, { quickExit }: FrameSettings): Html | '' =>
+  quickExit === 'off'
     ? ''
-    : html`<a class="exit" href="${quickExitUrl}" rel="noreferrer nofollow">${texts.frame.exit}</a>`;
+    : html`<a class="exit" href="${quickExit}" rel="noreferrer nofollow">${texts.frame.exit}</a>`;
 
 function crisisLine({ texts, language }: Around, { crisisText }: FrameSettings): Html | '' {
   const text = crisisText[language] ?? texts.frame.crisis;

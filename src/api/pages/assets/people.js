@@ -1,5 +1,7 @@
 // The public pages work without this. With it, leaving quickly leaves no trace of the page in the history of the
 // window, and a page can be shared with the apps of the device.
+/* global document, location, navigator */
+
 for (const exit of document.querySelectorAll('a.exit')) {
   exit.addEventListener('click', (event) => {
     event.preventDefault();

@@ -153,12 +153,12 @@ describe('the frame of a public page', () => {
     expect(shown({ about: ['housing'] })).toMatch(
       /<a class="exit" href="https:\/\/www\.weather\.gov\/" rel="noreferrer[^"]*"/,
     );
-    const elsewhere = { QUICK_EXIT_URL: 'https://news.example/?a=1&b=2' };
+    const elsewhere = { QUICK_EXIT: 'https://news.example/?a=1&b=2' };
     expect(shown({ about: ['housing'] }, { environment: elsewhere })).toContain(
       'href="https://news.example/?a=1&#38;b=2"',
     );
-    expect(shown({ about: ['housing'] }, { environment: { QUICK_EXIT_URL: 'off' } })).not.toContain('"exit"');
-    expect(() => readConfig({ QUICK_EXIT_URL: 'javascript:alert(1)' })).toThrow(/^QUICK_EXIT_URL/);
+    expect(shown({ about: ['housing'] }, { environment: { QUICK_EXIT: 'off' } })).not.toContain('"exit"');
+    expect(() => readConfig({ QUICK_EXIT: 'javascript:alert(1)' })).toThrow(/^QUICK_EXIT/);
   });
 
   test('escapes a hostile title and description', () => {
