@@ -7,6 +7,8 @@ import { documentGenerationsContract } from './documents-generations.ts';
 import { documentModelContract } from './documents-model.ts';
 import { documentPagesContract } from './documents-pages.ts';
 import { documentSearchContract } from './documents-search.ts';
+import { documentTermsContract } from './documents-terms.ts';
+import { documentVocabularyContract } from './documents-vocabulary.ts';
 import {
   aPlace,
   buildNew,
@@ -26,6 +28,8 @@ export function documentsContract(adapter: string, open: () => Promise<Documents
   documentAccessContract(adapter, open);
   documentPagesContract(adapter, open);
   documentSearchContract(adapter, open);
+  documentTermsContract(adapter, open);
+  documentVocabularyContract(adapter, open);
   documentGenerationsContract(adapter, open);
   documentCommitContract(adapter, open);
   documentModelContract(adapter, open);

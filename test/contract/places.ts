@@ -15,6 +15,8 @@ export interface Place {
   readonly rank: number;
   readonly city?: string;
   readonly about?: string;
+  readonly terms?: string;
+  readonly words?: string;
   readonly phones?: readonly { readonly number: string; readonly extension?: number | null }[];
 }
 

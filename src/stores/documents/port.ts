@@ -72,8 +72,15 @@ export interface CollectionSpec<Doc extends object> {
   readonly fields: readonly FieldOf<Doc>[];
   /** Ordered lists of fields. Every page needs a declared index. */
   readonly indexes: readonly (readonly FieldOf<Doc>[])[];
-  /** Text fields whose words `matching` looks for. */
+  /** Text fields whose words a list of words in `matching` looks for. Goes when the search asks by terms alone. */
   readonly search?: readonly FieldOf<Doc>[];
+  /** A text field with the terms by which a TermQuery finds the document, separated by spaces. See TermQuery. */
+  readonly terms?: FieldOf<Doc>;
+  /**
+   * A text field with the words that the document adds to the vocabulary, separated by spaces. Before each word stands
+   * one digit, its rank; 0 is the best. A word consists of lower-case letters and digits, at most 100.
+   */
+  readonly vocabulary?: FieldOf<Doc>;
   /**
    * A unique integer field that is computed from the id. Documents are stored in its order, so that the documents of a
    * page are close together on disk. An adapter may ignore it.
@@ -92,6 +99,11 @@ export interface Collection<Doc extends object> {
   ): Promise<Pick<Doc, Field>[]>;
   /** Counts documents, up to `atMost`. */
   count(query: CountQuery<Doc>): Promise<number>;
+  /**
+   * Words of the vocabulary: the best rank first, then the shortest, then in the order of code points. A word that no
+   * document has any more may stay until the next rebuild. A word has the best rank that any document gave it.
+   */
+  vocabulary(query: VocabularyQuery, limit: number, lengths?: WordLengths): Promise<string[]>;
   /**
    * A version of the collection's content, for caches. It changes when any document may have changed. Undefined when
    * the store does not know it: then nothing may be cached.
@@ -115,10 +127,33 @@ export interface PageQuery<Doc extends object> {
   readonly skip?: number;
   readonly limit: number;
   /**
-   * Every one of these words must be a prefix of some word in the document's search fields. Case and diacritics are
-   * ignored. A word is a sequence of letters and digits.
+   * Which terms the document must have. In the order of the clustering field, and without `where`, such a page needs no
+   * declared index.
+   *
+   * With a list of words, every one of them must be a prefix of some word in the document's search fields. Case and
+   * diacritics are ignored. A word is a sequence of letters and digits.
    */
-  readonly matching?: readonly string[];
+  readonly matching?: TermQuery | readonly string[];
+}
+
+/**
+ * Which terms a document must have. A term consists of lower-case letters and digits, at most 100 characters. Whatever
+ * is none is ignored in a document, and no document has it. Terms are compared as a whole.
+ */
+export interface TermQuery {
+  /** Of each group, a document has at least one term. An empty group matches nothing. At least one group. */
+  readonly every: readonly (readonly string[])[];
+  /** Documents that match one of these are left out. Each is like `every`. */
+  readonly except?: readonly (readonly (readonly string[])[])[];
+}
+
+/** Words with this beginning, or with this ending. */
+export type VocabularyQuery = { readonly beginning: string } | { readonly ending: string };
+
+/** Bounds of a word's length in characters (code points). */
+export interface WordLengths {
+  readonly atLeast: number;
+  readonly atMost: number;
 }
 
 export interface Generation {

@@ -1,11 +1,28 @@
 import { StoreError } from '../errors.ts';
-import type { PageQuery } from './port.ts';
+import type { PageQuery, TermQuery } from './port.ts';
 
 /** The parts of a collection's spec that decide which queries are allowed, the same for every adapter. */
 interface Paged {
   readonly name: string;
   readonly indexes: readonly (readonly string[])[];
+  readonly cluster?: { readonly field: string };
 }
+
+/** Whether a page is in the order of the clustering field among the documents of a term query. Needs no index. */
+export function isByTermsAlone(
+  spec: Pick<Paged, 'cluster'>,
+  { where, orderBy, matching }: Pick<PageQuery<Record<string, unknown>>, 'where' | 'orderBy' | 'matching'>,
+): boolean {
+  return (
+    isTermQuery(matching) &&
+    Object.keys(where ?? {}).length === 0 &&
+    orderBy.length === 1 &&
+    orderBy[0] === spec.cluster?.field
+  );
+}
+
+export const isTermQuery = (matching: TermQuery | readonly string[] | undefined): matching is TermQuery =>
+  matching !== undefined && !Array.isArray(matching);
 
 /** @throws StoreError misuse, for a start that does not match the order */
 export function refuseImpossiblePlace(

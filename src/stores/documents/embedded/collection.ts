@@ -1,8 +1,17 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { Statements, storeError } from '../../sqlite.ts';
-import type { Collection, CollectionSpec, CountQuery, PageQuery, Scalar } from '../port.ts';
+import type {
+  Collection,
+  CollectionSpec,
+  CountQuery,
+  PageQuery,
+  Scalar,
+  VocabularyQuery,
+  WordLengths,
+} from '../port.ts';
 import type { GenerationRow } from './schema.ts';
 import { countSql, pageSql, table, type Table } from './table.ts';
+import { vocabularySql } from './term-index.ts';
 import { documentOf } from './writer.ts';
 
 /** The most cached documents per collection. The cache is cleared with every change. */
@@ -74,6 +83,15 @@ export class EmbeddedCollection<Doc extends object> implements Collection<Doc> {
     return this.#read(0, (now) => {
       const { sql, values } = countSql(this.#spec, now, query);
       return (this.#statements.of(sql).get(...values) as { n: number }).n;
+    });
+  }
+
+  async vocabulary(query: VocabularyQuery, limit: number, lengths?: WordLengths): Promise<string[]> {
+    return this.#read([], (now) => {
+      const found = vocabularySql(now.termTables, query, limit, lengths);
+      if (!found) return [];
+      const rows = this.#statements.of(found.sql).all(...found.values) as { word: string }[];
+      return rows.map(({ word }) => word);
     });
   }
 

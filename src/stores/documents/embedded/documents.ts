@@ -75,7 +75,9 @@ export class EmbeddedDocuments implements Documents {
           .prepare('SELECT coalesce(max(generation), 0) AS newest FROM generations WHERE name = ?')
           .get(spec.name) as { newest: number };
         const generation = newest + 1;
-        db.exec(table(spec, generation).create);
+        const { create, drop } = table(spec, generation);
+        // Tables of this name are left over, when the entries were lost.
+        db.exec(drop + create);
         db.prepare('INSERT INTO generations VALUES (?, ?, ?, 0, 0, ?, ?)').run(
           spec.name,
           generation,
@@ -270,8 +272,7 @@ function openViews(path: string): DatabaseSync {
 }
 
 function dropTable(db: DatabaseSync, name: string, generation: number): void {
-  const plain = `${name}.${generation}`.replaceAll('"', '""');
-  db.exec(`DROP TABLE IF EXISTS "${plain}"; DROP TABLE IF EXISTS "${plain}.words";`);
+  db.exec(table({ name, fields: [], indexes: [] }, generation).drop);
   for (const each of ['generations', 'last_events'])
     db.prepare(`DELETE FROM ${each} WHERE name = ? AND generation = ?`).run(name, generation);
 }

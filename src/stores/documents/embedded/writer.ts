@@ -12,6 +12,7 @@ import {
   type Stored,
 } from '../port.ts';
 import { table, type Table } from './table.ts';
+import { TermWriter } from './term-writer.ts';
 
 type Row = Record<string, string | number | null>;
 
@@ -21,6 +22,15 @@ interface WriteHooks {
   /** Called when the bulk load has ended. */
   readonly finished: () => void;
 }
+
+/** The texts of a document that an index is made from. Undefined where its collection declares none. */
+interface Indexed {
+  readonly words: string | undefined;
+  readonly terms: string | undefined;
+  readonly vocabulary: string | undefined;
+}
+
+const unknown: Indexed = { words: '', terms: '', vocabulary: undefined };
 
 /** The only writer of a generation. A batch and its checkpoint are one transaction. */
 export class EmbeddedCollectionWriter<Doc extends object> implements CollectionWriter<Doc> {
@@ -38,8 +48,9 @@ export class EmbeddedCollectionWriter<Doc extends object> implements CollectionW
   readonly #noteLast: StatementSync;
   readonly #unindex: StatementSync | undefined;
   readonly #indexWords: StatementSync | undefined;
-  /** Words of the documents loaded for the next write; undefined for missing documents. */
-  readonly #indexed = new Map<string, string | undefined>();
+  readonly #terms: TermWriter;
+  /** What the documents loaded for the next write have in the index; undefined for missing documents. */
+  readonly #loaded = new Map<string, Indexed | undefined>();
   #checkpoint: Position;
 
   constructor(
@@ -58,7 +69,8 @@ export class EmbeddedCollectionWriter<Doc extends object> implements CollectionW
     this.#hooks = hooks;
     this.#table = table(spec, generation);
     this.#declared = new Set(spec.fields);
-    const { name, searchName } = this.#table;
+    const { name, searchName, termTables } = this.#table;
+    this.#terms = new TermWriter(db, termTables);
     const columns = ['_id', '_position', '_deleted', ...spec.fields.map((field) => `"${field}"`), '_body'];
     this.#load = db.prepare(`SELECT * FROM ${name} WHERE ${spec.cluster ? '_key' : '_id'} = ?`);
     this.#put = db.prepare(
@@ -99,11 +111,11 @@ export class EmbeddedCollectionWriter<Doc extends object> implements CollectionW
       if (key === undefined) continue;
       const row = this.#load.get(key) as Row | undefined;
       if (row?.['_id'] !== id) {
-        if (!row && this.#spec.search) this.#indexed.set(id, undefined);
+        if (!row) this.#loaded.set(id, undefined);
         continue;
       }
       const doc = row['_deleted'] ? undefined : documentOf<Doc>(row, this.#spec);
-      if (doc && this.#spec.search) this.#indexed.set(id, this.#wordsIn(doc));
+      this.#loaded.set(id, doc && this.#indexedOf(doc));
       found.set(id, { doc, position: BigInt(row['_position'] as number) });
     }
     return found;
@@ -127,11 +139,12 @@ export class EmbeddedCollectionWriter<Doc extends object> implements CollectionW
   /** Never moves back: the given checkpoint may be older. */
   committed(checkpoint: Position): void {
     if (checkpoint > this.#checkpoint) this.#checkpoint = checkpoint;
-    this.#indexed.clear();
+    this.#loaded.clear();
   }
 
   rolledBack(): void {
-    this.#indexed.clear();
+    this.#loaded.clear();
+    this.#terms.rolledBack();
   }
 
   async finish(): Promise<void> {
@@ -149,7 +162,7 @@ export class EmbeddedCollectionWriter<Doc extends object> implements CollectionW
   }
 
   #write({ id, doc, position }: Change<Doc>): void {
-    const { cluster, fields, search } = this.#spec;
+    const { cluster, fields } = this.#spec;
     const values: (string | number | null)[] = fields.map(
       (field) => (doc?.[field] as string | number | undefined) ?? null,
     );
@@ -164,16 +177,40 @@ export class EmbeddedCollectionWriter<Doc extends object> implements CollectionW
       ...values,
       doc ? this.#bodyOf(doc) : null,
     );
-    if (changes > 0 && search) this.#index(id, key ?? this.#keyGiven(id), doc);
+    if (changes > 0 && this.#isIndexed) this.#index(id, key ?? this.#keyGiven(id), doc);
   }
 
-  /** Indexing words costs far more than writing the document, so it is done only when they have changed. */
+  /** Indexing costs far more than writing the document, so it is done only when something in the index changes. */
   #index(id: string, key: number, doc: Doc | undefined): void {
-    const before = this.#indexed.get(id);
-    const words = doc && this.#wordsIn(doc);
-    if (words !== undefined && words === before) return;
-    if (before !== undefined || !this.#indexed.has(id)) this.#unindex?.run(key);
-    if (words !== undefined) this.#indexWords?.run(key, words);
+    // A document that was not loaded may have anything in the index.
+    const before = this.#loaded.has(id) ? this.#loaded.get(id) : unknown;
+    const after = doc && this.#indexedOf(doc);
+    if (before?.words !== after?.words || before === unknown) {
+      if (before?.words !== undefined) this.#unindex?.run(key);
+      if (after?.words !== undefined) this.#indexWords?.run(key, after.words);
+    }
+    if (before?.terms !== after?.terms || before === unknown) {
+      if (before?.terms !== undefined) this.#terms.remove(key);
+      if (after?.terms !== undefined) this.#terms.add(key, after.terms);
+    }
+    if (after?.vocabulary !== undefined && after.vocabulary !== before?.vocabulary) {
+      this.#terms.addWords(after.vocabulary);
+    }
+    this.#loaded.set(id, after);
+  }
+
+  get #isIndexed(): boolean {
+    const { search, terms, vocabulary } = this.#spec;
+    return search !== undefined || terms !== undefined || vocabulary !== undefined;
+  }
+
+  #indexedOf(doc: Doc): Indexed {
+    const { search, terms, vocabulary } = this.#spec;
+    return {
+      words: search && this.#wordsIn(doc),
+      terms: terms && textOf(doc[terms]),
+      vocabulary: vocabulary && textOf(doc[vocabulary]),
+    };
   }
 
   #keyGiven(id: string): number {

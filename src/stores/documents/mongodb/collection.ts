@@ -1,11 +1,19 @@
 import type { Collection as Rows, Db, Filter } from 'mongodb';
 import { StoreError } from '../../errors.ts';
 import { mongoError } from '../../mongodb/errors.ts';
-import type { Collection, CollectionSpec, CountQuery, PageQuery } from '../port.ts';
+import type {
+  Collection,
+  CollectionSpec,
+  CountQuery,
+  PageQuery,
+  VocabularyQuery,
+  WordLengths,
+} from '../port.ts';
 import { BatchPerTick } from './batch-per-tick.ts';
 import type { Pointers } from './pointers.ts';
 import { countFilter, pageFilter } from './query.ts';
 import { documentOf, selectedOf, sought, stored, unread, type Row } from './row.ts';
+import { readVocabulary } from './vocabulary.ts';
 
 /** The most ids in one command. */
 const idsAtOnce = 1_000;
@@ -63,6 +71,10 @@ export class MongoCollection<Doc extends object> implements Collection<Doc> {
     return this.#read(0, (reader) => reader.count(query));
   }
 
+  vocabulary(query: VocabularyQuery, limit: number, lengths?: WordLengths): Promise<string[]> {
+    return this.#read([], (reader) => reader.vocabulary(query, limit, lengths));
+  }
+
   /**
    * When the same stamp is read twice, no document that was read in between has changed.
    *
@@ -116,12 +128,14 @@ export class MongoCollection<Doc extends object> implements Collection<Doc> {
 /** Reads from one generation, serving or not. */
 class GenerationReader<Doc extends object> {
   readonly generation: number;
+  readonly #db: Db;
   readonly #spec: CollectionSpec<Doc>;
   readonly #rows: Rows<Row>;
   readonly #documents = new BatchPerTick<string, Map<string, Doc>>((ids) => this.#fetch([...ids]));
 
   constructor(db: Db, spec: CollectionSpec<Doc>, generation: number) {
     this.generation = generation;
+    this.#db = db;
     this.#spec = spec;
     this.#rows = db.collection<Row>(rowsName(spec.name, generation));
   }
@@ -162,6 +176,16 @@ class GenerationReader<Doc extends object> {
     );
     // The type says number, but a server may return a 64-bit count, which the driver returns as a bigint.
     return Number(count);
+  }
+
+  async vocabulary(
+    query: VocabularyQuery,
+    limit: number,
+    lengths: WordLengths | undefined,
+  ): Promise<string[]> {
+    const { name, vocabulary } = this.#spec;
+    if (vocabulary === undefined) throw new StoreError('misuse', 'This collection has no vocabulary.');
+    return readVocabulary(this.#db, rowsName(name, this.generation), query, limit, lengths);
   }
 
   async #page<Found>(query: PageQuery<Doc>, projection: Readonly<Record<string, 0 | 1>>): Promise<Found[]> {

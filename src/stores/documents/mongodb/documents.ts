@@ -13,6 +13,7 @@ import type {
 import { MongoCollection, rowsName } from './collection.ts';
 import { generationOf, generationsOf } from './pointer-rows.ts';
 import { Pointers } from './pointers.ts';
+import { vocabularyName } from './vocabulary.ts';
 import { MongoCollectionWriter } from './writer.ts';
 
 /** The longest valid read; see MongoCollection. */
@@ -174,11 +175,13 @@ export class MongoDocuments implements Documents {
     const prefix = rowsName(name, 0).slice(0, -1);
     try {
       const there = await this.#db.listCollections({}, { nameOnly: true }).toArray();
-      const numbers = there
-        .filter((each) => each.name.startsWith(prefix) && /^[1-9]\d*$/.test(each.name.slice(prefix.length)))
-        .map((each) => Number(each.name.slice(prefix.length)));
+      const numbers = there.flatMap((each) => {
+        if (!each.name.startsWith(prefix)) return [];
+        const [, number] = retiredSuffix.exec(each.name.slice(prefix.length)) ?? [];
+        return number === undefined ? [] : Number(number);
+      });
       const pointer = (await this.#pointers.now()).get(name);
-      return numbers.filter(
+      return [...new Set(numbers)].filter(
         (number) => number <= (pointer?.newest ?? 0) && !pointer?.generations.has(number),
       );
     } catch (error) {
@@ -187,11 +190,16 @@ export class MongoDocuments implements Documents {
   }
 
   async #dropRows(name: string, generation: number): Promise<void> {
-    try {
-      await this.#db.collection(rowsName(name, generation)).drop();
-    } catch (error) {
-      if (isNamespaceNotFound(error)) return;
-      throw mongoError(error, rowsName(name, generation), 'unknown');
+    const rows = rowsName(name, generation);
+    for (const collection of [vocabularyName(rows), rows]) {
+      try {
+        await this.#db.collection(collection).drop();
+      } catch (error) {
+        if (!isNamespaceNotFound(error)) throw mongoError(error, collection, 'unknown');
+      }
     }
   }
 }
+
+/** What follows the name of a read model in the name of one of its collections. */
+const retiredSuffix = /^([1-9]\d*)(?:\.vocabulary)?$/;

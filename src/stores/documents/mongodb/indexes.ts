@@ -2,7 +2,8 @@ import type { Collection, Db } from 'mongodb';
 import { isNamespaceNotFound } from '../../mongodb/errors.ts';
 import type { CollectionSpec } from '../port.ts';
 import { rowsName } from './collection.ts';
-import { indexesOf, wordsIndex } from './query.ts';
+import { indexesOf, searchIndexesOf, type IndexKey } from './query.ts';
+import { endingsIndex, vocabularyName } from './vocabulary.ts';
 
 /**
  * Creates missing indexes of a generation. Called after the bulk load, which is faster without them, and again in case
@@ -10,13 +11,19 @@ import { indexesOf, wordsIndex } from './query.ts';
  */
 export async function createIndexes(
   db: Db,
-  spec: Pick<CollectionSpec<Record<string, unknown>>, 'name' | 'fields' | 'indexes' | 'search'>,
+  spec: Pick<
+    CollectionSpec<Record<string, unknown>>,
+    'name' | 'fields' | 'indexes' | 'search' | 'terms' | 'vocabulary' | 'cluster'
+  >,
   generation: number,
 ): Promise<void> {
-  const rows = db.collection(rowsName(spec.name, generation));
+  const name = rowsName(spec.name, generation);
+  await createMissing(db.collection(name), [...indexesOf(spec), ...searchIndexesOf(spec)]);
+  if (spec.vocabulary !== undefined) await createMissing(db.collection(vocabularyName(name)), [endingsIndex]);
+}
+
+async function createMissing(rows: Collection, declared: readonly IndexKey[]): Promise<void> {
   const there = new Set((await keysOf(rows)).map(told));
-  const declared = indexesOf(spec);
-  if (spec.search) declared.push(wordsIndex);
   const missing = declared.filter((key) => !there.has(told(key)));
   if (missing.length > 0) await rows.createIndexes(missing.map((key) => ({ key })));
 }

@@ -1,20 +1,29 @@
 import type { Filter } from 'mongodb';
-import { wordsOf, type CollectionSpec, type PageQuery, type Scalar } from '../port.ts';
+import { wordsOf, type CollectionSpec, type PageQuery, type Scalar, type TermQuery } from '../port.ts';
 import { StoreError } from '../../errors.ts';
 import { sought, type Row } from './row.ts';
-import { refuseImpossiblePlace, requireIndex } from '../query-checks.ts';
+import { isByTermsAlone, isTermQuery, refuseImpossiblePlace, requireIndex } from '../query-checks.ts';
+import { checkedQuery } from '../terms.ts';
 
-type AnySpec = Pick<CollectionSpec<Record<string, unknown>>, 'name' | 'fields' | 'indexes' | 'search'>;
+type AnySpec = Pick<
+  CollectionSpec<Record<string, unknown>>,
+  'name' | 'fields' | 'indexes' | 'search' | 'terms' | 'cluster'
+>;
 type AnyQuery = PageQuery<Record<string, unknown>>;
 
-type IndexKey = Record<string, 1>;
+export type IndexKey = Readonly<Record<string, 1>>;
 
 /** The declared indexes. Each begins with `_a`, which tombstones do not have. */
 export const indexesOf = (spec: AnySpec): IndexKey[] =>
   spec.indexes.map((fields) => Object.fromEntries(['_a', ...fields].map((field) => [field, 1])));
 
-/** The index for `matching`. */
-export const wordsIndex: IndexKey = { _w: 1 };
+/** The indexes for `matching`. That of the terms has the clustering field, so a page in its order needs no sort. */
+export const searchIndexesOf = ({ search, terms, cluster }: AnySpec): IndexKey[] => [
+  ...(search ? [{ _w: 1 } as const] : []),
+  ...(terms === undefined
+    ? []
+    : [{ _t: 1, ...(cluster ? { [cluster.field]: 1 as const } : {}) } as IndexKey]),
+];
 
 /** The filter and order of a page. @throws StoreError misuse, when no declared index serves it */
 export function pageFilter(
@@ -22,11 +31,13 @@ export function pageFilter(
   query: AnyQuery,
 ): { filter: Filter<Row>; sort: Record<string, 1 | -1> } {
   const where = equalities(query.where);
-  requireIndex(spec, Object.keys(where), query.orderBy);
+  const byTerms = isByTermsAlone(spec, query);
+  if (!byTerms) requireIndex(spec, Object.keys(where), query.orderBy);
   refuseImpossiblePlace(spec, query);
-  const conditions = [...wordConditions(spec, query.matching), ...placeConditions(query)];
+  const conditions = [...matchConditions(spec, query.matching), ...placeConditions(query)];
   return {
-    filter: filterOf(where, conditions),
+    // A tombstone has no terms. Without `_a`, the planner does not consider indexes that begin with it.
+    filter: byTerms ? { $and: conditions } : filterOf(where, conditions),
     // One direction for all fields: the index is read forwards or backwards.
     sort: Object.fromEntries(query.orderBy.map((field) => [field, query.descending ? -1 : 1])),
   };
@@ -35,7 +46,7 @@ export function pageFilter(
 export function countFilter(spec: AnySpec, query: Pick<AnyQuery, 'where' | 'matching'>): Filter<Row> {
   const where = equalities(query.where);
   requireIndex(spec, Object.keys(where), []);
-  return filterOf(where, wordConditions(spec, query.matching));
+  return filterOf(where, matchConditions(spec, query.matching));
 }
 
 const filterOf = (where: Filter<Row>, conditions: readonly Filter<Row>[]): Filter<Row> => ({
@@ -76,6 +87,23 @@ function placeConditions({ orderBy, from, after, descending }: AnyQuery): Filter
   return [...conditions, { [first]: { [atLeast]: place[0] } }, { $or: choices }];
 }
 
+function matchConditions(spec: AnySpec, matching: AnyQuery['matching']): Filter<Row>[] {
+  return isTermQuery(matching) ? termConditions(spec, matching) : wordConditions(spec, matching);
+}
+
+function termConditions({ terms }: AnySpec, query: TermQuery): Filter<Row>[] {
+  if (terms === undefined) throw new StoreError('misuse', 'This collection declares nothing to search.');
+  const checked = checkedQuery(query);
+  if (!checked) return [nothing];
+  const { every, except } = checked;
+  return [
+    ...every.map(oneOf),
+    ...(except.length > 0 ? [{ $nor: except.map((groups) => ({ $and: groups.map(oneOf) })) }] : []),
+  ];
+}
+
+const oneOf = (group: readonly string[]): Filter<Row> => ({ _t: { $in: [...group] } });
+
 /** The server accepts patterns of up to 32 kB, and a character has up to 4 bytes. */
 const longestWord = 5_000;
 
@@ -86,7 +114,7 @@ const longestWord = 5_000;
  */
 function wordConditions(spec: AnySpec, matching: readonly string[] | undefined): Filter<Row>[] {
   if (!matching || matching.length === 0) return [];
-  if (!spec.search) throw new StoreError('misuse', 'This collection has no search fields.');
+  if (!spec.search) throw new StoreError('misuse', 'This collection declares nothing to search.');
   const words = [...new Set(matching.flatMap(wordsOf))].sort();
   // A search without letters and digits matches nothing.
   if (words.length === 0 || words.some((word) => word.length > longestWord)) return [nothing];

@@ -1,4 +1,5 @@
 import { keyOf, textOf } from '../../mongodb/keys.ts';
+import { termsIn } from '../terms.ts';
 import { wordsOf, type Change, type CollectionSpec, type Scalar, type Stored } from '../port.ts';
 
 /**
@@ -18,13 +19,15 @@ export interface Row {
   readonly _b?: string;
   /** The words of the search fields. */
   readonly _w?: readonly string[];
+  /** The terms. */
+  readonly _t?: readonly string[];
   readonly [declared: string]: unknown;
 }
 
-type AnySpec = Pick<CollectionSpec<Record<string, unknown>>, 'fields' | 'search'>;
+type AnySpec = Pick<CollectionSpec<Record<string, unknown>>, 'fields' | 'search' | 'terms'>;
 
 /** Fields that are not read with a document. */
-export const unread = { _w: 0, _a: 0 } as const;
+export const unread = { _w: 0, _t: 0, _a: 0 } as const;
 
 export function rowOf(spec: AnySpec, { id, doc, position }: Change<object>): Row {
   const key = { _id: storable(id), _p: position };
@@ -35,8 +38,16 @@ export function rowOf(spec: AnySpec, { id, doc, position }: Change<object>): Row
     if (!spec.fields.includes(field)) rest[field] = value;
     else if (value !== undefined) fields[field] = storable(value as Scalar);
   }
-  const row: Row = { ...key, _a: 1, ...fields, _b: JSON.stringify(rest) };
-  return spec.search ? { ...row, _w: wordsIn(doc as Record<string, unknown>, spec.search) } : row;
+  const text = doc as Record<string, unknown>;
+  const terms = spec.terms === undefined ? undefined : text[spec.terms];
+  return {
+    ...key,
+    _a: 1,
+    ...fields,
+    _b: JSON.stringify(rest),
+    ...(spec.search ? { _w: wordsIn(text, spec.search) } : {}),
+    ...(typeof terms === 'string' ? { _t: [...new Set(termsIn(terms))] } : {}),
+  };
 }
 
 /** The document of a row. Undefined for a tombstone. */

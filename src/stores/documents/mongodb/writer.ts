@@ -7,7 +7,8 @@ import { rowsById, rowsName } from './collection.ts';
 import { createIndexes } from './indexes.ts';
 import type { GenerationRow, PointerChange } from './pointer-rows.ts';
 import type { Pointers } from './pointers.ts';
-import { rowOf, stored, storedOf, type Row } from './row.ts';
+import { rowOf, stored, storedOf, unread, type Row } from './row.ts';
+import { VocabularyWriter } from './vocabulary.ts';
 
 /** Documents in one command. */
 const rowsAtOnce = 1_000;
@@ -49,6 +50,7 @@ export class MongoCollectionWriter<Doc extends object> implements CollectionWrit
   readonly #options: WriterOptions<Doc>;
   readonly #where: string;
   readonly #rows: Rows<Row>;
+  readonly #vocabulary: VocabularyWriter | undefined;
   /** Ids found since the last batch. These are replaced. Other ids are inserted, which costs half as much. */
   readonly #found = new Set<string>();
   #checkpoint: Position;
@@ -72,6 +74,7 @@ export class MongoCollectionWriter<Doc extends object> implements CollectionWrit
     this.#clock = clock;
     this.#where = rowsName(spec.name, generation);
     this.#rows = db.collection<Row>(this.#where);
+    this.#vocabulary = spec.vocabulary === undefined ? undefined : new VocabularyWriter(db, this.#where);
     this.#checkpoint = row.checkpoint;
     this.#saved = row.checkpoint;
     this.#changed = row.changed;
@@ -87,7 +90,7 @@ export class MongoCollectionWriter<Doc extends object> implements CollectionWrit
   async load(ids: readonly string[]): Promise<ReadonlyMap<string, Stored<Doc>>> {
     const found = new Map<string, Stored<Doc>>();
     try {
-      for (const row of await rowsById(this.#rows, ids, { _w: 0, _a: 0 })) {
+      for (const row of await rowsById(this.#rows, ids, unread)) {
         const id = stored(row._id);
         found.set(id, storedOf(this.#options.spec, row));
         this.#found.add(id);
@@ -125,6 +128,8 @@ export class MongoCollectionWriter<Doc extends object> implements CollectionWrit
     const highest = latest.map(({ position }) => position).reduce(later);
     await this.#mark(highest);
     try {
+      // Before the documents: a batch that is repeated after a crash may have no documents left to write.
+      await this.#vocabulary?.add(latest.flatMap(({ doc }) => this.#wordsIn(doc)));
       for (let from = 0; from < rows.length; from += rowsAtOnce) {
         await this.#put(rows.slice(from, from + rowsAtOnce));
       }
@@ -133,6 +138,12 @@ export class MongoCollectionWriter<Doc extends object> implements CollectionWrit
       throw mongoError(error, this.#where, 'unknown');
     }
     await this.#save(later(this.#checkpoint, checkpoint));
+  }
+
+  #wordsIn(doc: Doc | undefined): string[] {
+    const { vocabulary } = this.#options.spec;
+    const text: unknown = vocabulary && doc?.[vocabulary];
+    return typeof text === 'string' ? [text] : [];
   }
 
   /** Moves only the checkpoint: at once, or combined with later ones. */

@@ -1,0 +1,51 @@
+import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import { entriesIn, rankedWord, reversed, termsIn } from '../terms.ts';
+import type { TermTables } from './term-index.ts';
+
+/** The entries of the vocabulary that are remembered as written, so that common words are not written again. */
+const rememberedEntries = 50_000;
+
+/** Writes the terms and the words of documents, in the transaction of the document. */
+export class TermWriter {
+  readonly #index: StatementSync | undefined;
+  readonly #unindex: StatementSync | undefined;
+  readonly #addWord: StatementSync | undefined;
+  readonly #written = new Set<string>();
+
+  constructor(db: DatabaseSync, { terms, vocabulary }: TermTables) {
+    if (terms) {
+      this.#index = db.prepare(`INSERT INTO ${terms} (rowid, terms) VALUES (?, ?)`);
+      this.#unindex = db.prepare(`DELETE FROM ${terms} WHERE rowid = ?`);
+    }
+    if (vocabulary) {
+      this.#addWord = db.prepare(
+        `INSERT INTO ${vocabulary} VALUES (?, ?, ?) ON CONFLICT (word)
+         DO UPDATE SET rank = excluded.rank WHERE excluded.rank < rank`,
+      );
+    }
+  }
+
+  add(key: number, text: string): void {
+    const terms = termsIn(text);
+    if (terms.length > 0) this.#index?.run(key, terms.join(' '));
+  }
+
+  remove(key: number): void {
+    this.#unindex?.run(key);
+  }
+
+  /** Adds words to the vocabulary. */
+  addWords(text: string): void {
+    for (const entry of entriesIn(text)) {
+      if (this.#written.has(entry)) continue;
+      const { word, rank } = rankedWord(entry);
+      this.#addWord?.run(word, rank, reversed(word));
+      if (this.#written.size >= rememberedEntries) this.#written.clear();
+      this.#written.add(entry);
+    }
+  }
+
+  rolledBack(): void {
+    this.#written.clear();
+  }
+}

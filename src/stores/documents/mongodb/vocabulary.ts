@@ -1,0 +1,99 @@
+import { MongoBulkWriteError, type AnyBulkWriteOperation, type Collection as Rows, type Db } from 'mongodb';
+import { isDuplicateId } from '../../mongodb/errors.ts';
+import type { VocabularyQuery, WordLengths } from '../port.ts';
+import { entriesIn, lengthOf, rankedWord, reversed, soughtBeginning } from '../terms.ts';
+import { storable, stored } from './row.ts';
+
+/** The entries that are remembered as written, so that common words are not written again. */
+const rememberedEntries = 50_000;
+/** Words in one command. */
+const wordsAtOnce = 1_000;
+
+/** A word. Its field names are those of the port's query. */
+interface WordRow {
+  readonly _id: string;
+  readonly rank: number;
+  readonly reversed: string;
+  /** In code points. */
+  readonly length: number;
+}
+
+/** The name of the server's collection that holds the vocabulary of a generation. */
+export const vocabularyName = (rows: string): string => `${rows}.vocabulary`;
+
+export const endingsIndex = { reversed: 1 } as const;
+
+/** Reads the vocabulary of a generation. `rows`: the name of the generation's collection. */
+export async function readVocabulary(
+  db: Db,
+  rows: string,
+  query: VocabularyQuery,
+  limit: number,
+  lengths: WordLengths | undefined,
+): Promise<string[]> {
+  const sought = soughtBeginning(query);
+  // In MongoDB a limit of 0 means no limit.
+  if (!sought || limit === 0) return [];
+  const field = sought.field === 'word' ? '_id' : 'reversed';
+  const beginning = storable(sought.text);
+  const found = await db
+    .collection<WordRow>(vocabularyName(rows))
+    .find(
+      {
+        // No stored word contains the last code point.
+        [field]: { $gte: beginning, $lt: `${beginning}\uffff\u{10ffff}` },
+        ...(lengths ? { length: { $gte: lengths.atLeast, $lte: lengths.atMost } } : {}),
+      },
+      { projection: { _id: 1 }, sort: { rank: 1, length: 1, _id: 1 }, limit, batchSize: limit + 1 },
+    )
+    .toArray();
+  return found.map(({ _id }) => stored(_id));
+}
+
+/** Writes the vocabulary of a generation. A word is never removed. */
+export class VocabularyWriter {
+  readonly #words: Rows<WordRow>;
+  readonly #written = new Set<string>();
+
+  constructor(db: Db, rows: string) {
+    this.#words = db.collection<WordRow>(vocabularyName(rows));
+  }
+
+  async add(texts: readonly string[]): Promise<void> {
+    const entries = [...new Set(texts.flatMap(entriesIn))].filter((entry) => !this.#written.has(entry));
+    for (let from = 0; from < entries.length; from += wordsAtOnce) {
+      await this.#put(entries.slice(from, from + wordsAtOnce).map(upsert));
+    }
+    if (this.#written.size + entries.length > rememberedEntries) this.#written.clear();
+    for (const entry of entries.slice(0, rememberedEntries)) this.#written.add(entry);
+  }
+
+  /** Repeats what another writer has inserted at the same time. */
+  async #put(operations: readonly AnyBulkWriteOperation<WordRow>[]): Promise<void> {
+    try {
+      await this.#words.bulkWrite(operations, { ordered: false });
+    } catch (error) {
+      if (!(error instanceof MongoBulkWriteError) || error.result.getWriteConcernError()) throw error;
+      const errors = [error.writeErrors].flat();
+      if (errors.length === 0 || !errors.every(isDuplicateId)) throw error;
+      await this.#words.bulkWrite(
+        errors.flatMap(({ index }) => operations[index] ?? []),
+        { ordered: false },
+      );
+    }
+  }
+}
+
+function upsert(entry: string): AnyBulkWriteOperation<WordRow> {
+  const { word, rank } = rankedWord(entry);
+  return {
+    updateOne: {
+      filter: { _id: storable(word) },
+      update: {
+        $min: { rank },
+        $setOnInsert: { reversed: storable(reversed(word)), length: lengthOf(word) },
+      },
+      upsert: true,
+    },
+  };
+}
