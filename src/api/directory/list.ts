@@ -2,7 +2,12 @@ import { LRUCache } from 'lru-cache';
 import type { Caller } from '../http/bearer/caller.ts';
 import { baseOf, type ServerDependencies } from '../dependencies.ts';
 import { etagOf } from '../http/caching/etag.ts';
-import { responseOf, ResponseCache, type CachedResponse } from '../http/caching/cached-response.ts';
+import {
+  responseOf,
+  responseOfChecked,
+  ResponseCache,
+  type CachedResponse,
+} from '../http/caching/cached-response.ts';
 import { BatchPerTick } from '../http/caching/batch-per-tick.ts';
 import { cursors } from './cursor.ts';
 import { insufficientScope } from '../http/bearer/guard.ts';
@@ -18,6 +23,9 @@ const foundBytes = 8 * 1024 * 1024;
 const queriesBytes = 2 * 1024 * 1024;
 /** The size of a cached query without its texts. */
 const queryOverheadBytes = 512;
+
+/** The form of a page around its records, in validators that are not made from the whole body. Raise it with the form. */
+const frame = '1';
 
 export interface List {
   /** The stamp of the collection, for a request over this connection. Call it when the request arrives. */
@@ -79,12 +87,12 @@ export function listOf(dependencies: ServerDependencies): List {
     const next = page.next && sealing.seal({ filter: query.filter, place: page.next });
     const end = next === undefined ? 'false,"next_cursor":null' : `true,"next_cursor":"${next}"`;
     const body = `{"data":[${page.records.join(',')}],"has_more":${end}}`;
-    const answer = responseOf(
-      body,
-      // From the content: the stamp also changes with what this caller cannot see, such as drafts of others.
-      etagOf(tier, query, body),
-      next && `<${base}?limit=${query.limit}&cursor=${next}>; rel="next"`,
-    );
+    const link = next && `<${base}?limit=${query.limit}&cursor=${next}>; rel="next"`;
+    // From the content: the stamp also changes with what this caller cannot see, such as drafts of others.
+    const answer =
+      page.version === undefined
+        ? responseOf(body, etagOf(tier, query, body), link)
+        : responseOfChecked(body, etagOf(frame, tier, query, page.version, end), link);
     answers.put(key, stamp, answer);
     return answer;
   }

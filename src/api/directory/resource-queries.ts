@@ -7,8 +7,10 @@ import {
   teamTier,
   type ResourceDocument,
 } from '../../projections/directory/resources.ts';
+import { checksumOf } from '../../projections/directory/record-checksum.ts';
 import type { PersonalData } from '../../personal/personal-data.ts';
 import type { Collection, Documents } from '../../stores/documents/port.ts';
+import { damagedRecord } from '../http/caching/cached-response.ts';
 import type { Filter, Place } from './cursor.ts';
 import { managedTier } from './managed-resource.ts';
 import { openedMembers } from './people-members.ts';
@@ -18,13 +20,18 @@ export type Tier = 'developer' | 'team';
 type Form = Tier | 'legacy';
 
 /** Of each, what it needs beside `card`. */
-const needed = { developer: [], team: ['details', 'people'], legacy: ['source_name'] } as const;
+const needed = { team: ['details', 'people'], legacy: ['source_name'] } as const;
 
 export interface Page {
   /** Records as JSON. */
   readonly records: readonly string[];
   /** Where the next page starts. Undefined when there is none. */
   readonly next: Place | undefined;
+  /**
+   * Changes whenever one of the records does. Only where each was compared with its checksum: what is joined from them
+   * is whole, and need not be parsed.
+   */
+  readonly version?: string;
 }
 
 export interface PageRequest {
@@ -70,9 +77,23 @@ export class ResourceQueries {
 
   async #listed({ filter, tier, ...rest }: PageRequest): Promise<Page> {
     const query = queryOf(filter, rest);
+    if (tier === 'developer') return this.#checked(query, rest.limit);
     const order = query.orderBy;
     const rows = await this.#resources.select(query, ['number', 'card', 'updated_at', ...needed[tier]]);
     return pageOf(rows, rest.limit, order, await this.#renderOf(tier, rows as readonly Rendered[]));
+  }
+
+  /** A page of the developer tier, the one that is asked for most. */
+  async #checked(query: ReturnType<typeof queryOf>, limit: number): Promise<Page> {
+    const rows = await this.#resources.select(query, ['number', 'card', 'updated_at', 'checksum']);
+    let version = '';
+    const page = pageOf(rows, limit, query.orderBy, (row) => {
+      const record = developerTier(row);
+      if (checksumOf(record) !== row.checksum) throw damagedRecord();
+      version += `${row.number} ${row.updated_at} ${row.checksum} `;
+      return record;
+    });
+    return { ...page, version };
   }
 
   /** The search returns ids. The records are read from `resources`, which may be ahead of the search or behind it. */

@@ -9,6 +9,7 @@ import { placeOf } from './change-place.ts';
 import { storedOtherwise } from './document-fields.ts';
 import { inLatin1, jsonMembers } from './json-members.ts';
 import { publicFields } from './public-fields.ts';
+import { checksumOf } from './record-checksum.ts';
 import { shownIn } from './shown-fields.ts';
 
 /**
@@ -28,6 +29,8 @@ export interface ResourceDocument {
   readonly updated_at: string;
   /** The developer tier as JSON members, without braces and without updated_at. */
   readonly card: string;
+  /** Of the whole record in the developer tier: pages are joined without parsing them. See `checksumOf`. */
+  readonly checksum: number;
   /** What the team tier adds, in the same form. */
   readonly details: string;
   /** What the record says about persons, sealed, as JSON: `SealedPeople`. Absent when it says nothing. */
@@ -51,7 +54,7 @@ export interface ResourceDocument {
 }
 
 export const resources = projection<ResourceDocument, ResourceEvent>({
-  version: resourceFieldsVersion,
+  version: resourceFieldsVersion + 1,
   events: [
     'ResourceSubmitted',
     'ResourceApproved',
@@ -71,6 +74,7 @@ export const resources = projection<ResourceDocument, ResourceEvent>({
       'category',
       'updated_at',
       'card',
+      'checksum',
       'details',
       'people',
       'source_name',
@@ -92,7 +96,7 @@ export const resources = projection<ResourceDocument, ResourceEvent>({
   idOf: (event) => streamId(event, resourceStream),
   fold(doc, event) {
     const after = folded(doc, event);
-    return after && withPublicChange(doc, after, event);
+    return after && withPublicChange(doc, withChecksum(after), event);
   },
 });
 
@@ -134,10 +138,17 @@ export const wholeRecord = (svc_id: string, fields: ResourceFields) => ({
   ...shownIn('team', fields),
 });
 
+type Unchecked = Omit<ResourceDocument, 'checksum'>;
+
+const withChecksum = (doc: Unchecked): ResourceDocument => ({
+  ...doc,
+  checksum: checksumOf(developerTier(doc)),
+});
+
 function folded(
   doc: ResourceDocument | undefined,
   event: ProjectedEvent<ResourceEvent>,
-): ResourceDocument | undefined {
+): Unchecked | undefined {
   const updated_at = event.metadata.at;
   if (event.type === 'ResourceSubmitted') {
     const { svc_id, id, team, fields, source } = event.data;
