@@ -25,6 +25,7 @@ import { redacted } from './http/redact.ts';
 import { legacyPath, resourcesLegacy } from './directory/legacy/legacy.ts';
 import { publicPages } from './directory/pages/public-pages.ts';
 import { resourcesV1 } from './directory/v1.ts';
+import { serveWidget } from './directory/widget/widget.ts';
 
 /** The HTTP server with all surfaces, ready to listen. Without the role `api` it serves health only. */
 export async function buildServer(dependencies: ServerDependencies): Promise<FastifyInstance> {
@@ -75,6 +76,7 @@ export async function buildServer(dependencies: ServerDependencies): Promise<Fas
   await server.register(dashboard, signIn);
   await server.register(publicPages, dependencies);
   serveAssets(server);
+  serveWidget(server);
   await server.register(health, dependencies);
   await server.register(landing, dependencies);
   await server.register(docs);

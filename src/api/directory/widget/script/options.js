@@ -1,0 +1,32 @@
+// What the attributes of the script tag ask for (interface 4.4).
+/* global URL */
+
+import { allTexts } from './texts.js';
+
+const defaultTarget = 'service-resources';
+const defaultLimit = 20;
+const maximumLimit = 100;
+
+/**
+ * Reads the attributes. What is wrong counts as not given; `complain` tells the owner of the page where that may
+ * surprise.
+ */
+export function optionsOf({ src, dataset }, complain) {
+  const category = (dataset.category || 'all').trim();
+  const known = Object.keys(allTexts.en.categories).includes(category);
+  if (!known && category !== 'all') complain(`data-category="${category}" is no category, so all are shown.`);
+  return {
+    /** The address of the service: where the script comes from. */
+    base: new URL('.', src).href.replace(/\/$/, ''),
+    key: (dataset.key || '').trim(),
+    category: known ? category : '',
+    limit: limitOf(dataset.limit),
+    target: dataset.target || defaultTarget,
+    theme: dataset.theme === 'dark' ? 'dark' : 'light',
+  };
+}
+
+function limitOf(text) {
+  const limit = /^\d+$/.test(text) ? Number(text) : 0;
+  return limit === 0 ? defaultLimit : Math.min(limit, maximumLimit);
+}

@@ -1,0 +1,55 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { keptForm } from '../../http/caching/compression.ts';
+import { etagOf, matches } from '../../http/caching/etag.ts';
+import { refuseOtherMethods } from '../../http/methods.ts';
+import { versionedWidgetPath, widgetPath, widgetScript } from './widget-script.ts';
+
+/** Short: after an upgrade, pages have the new script within an hour. Until then it speaks to the same endpoint. */
+const current = 'public, max-age=3600';
+const forever = 'public, max-age=31536000, immutable';
+
+const versions = '/resources-widget-:version(^[\\w-]+).js';
+
+const script = {
+  body: Buffer.from(widgetScript),
+  etag: etagOf('widget', widgetScript),
+  link: undefined,
+  forms: new Map(),
+};
+
+/** Pages of other sites load the script, also those that ask for CORS by `crossorigin` or `Cross-Origin-Embedder-Policy`. */
+const everywhere = {
+  'access-control-allow-origin': '*',
+  'cross-origin-resource-policy': 'cross-origin',
+};
+
+/** The embeddable widget (interface 4.4). */
+export function serveWidget(server: FastifyInstance): void {
+  const schema = { hide: true };
+  server.get(widgetPath, {
+    schema,
+    handler: (request, reply) =>
+      send(request, reply.header('content-location', versionedWidgetPath), current),
+  });
+  server.get(versions, {
+    schema,
+    handler: (request, reply) =>
+      request.url.split('?')[0] === versionedWidgetPath
+        ? send(request, reply, forever)
+        : // Of another release. A page without `integrity` goes on working.
+          reply.headers({ ...everywhere, 'cache-control': 'no-store' }).redirect(widgetPath, 307),
+  });
+  for (const path of [widgetPath, versions]) refuseOtherMethods(server, path, ['GET', 'HEAD']);
+}
+
+function send(request: FastifyRequest, reply: FastifyReply, cacheControl: string): FastifyReply {
+  reply.headers({
+    ...everywhere,
+    'cache-control': cacheControl,
+    etag: script.etag,
+    vary: 'accept-encoding',
+  });
+  if (matches(request.headers['if-none-match'], script.etag)) return reply.code(304).send();
+  reply.type('text/javascript; charset=utf-8');
+  return reply.send(keptForm(script, request, reply) ?? script.body);
+}

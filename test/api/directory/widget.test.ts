@@ -1,0 +1,267 @@
+import { hash } from 'node:crypto';
+import { Script } from 'node:vm';
+import { gzipSync } from 'node:zlib';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import {
+  versionedWidgetPath,
+  widgetIntegrity,
+  widgetPath,
+  widgetScript,
+} from '../../../src/api/directory/widget/widget-script.ts';
+import { categories } from '../../../src/events/directory/category.ts';
+import { startSystem, type RunningSystem } from '../harness.ts';
+import { get } from './read.ts';
+
+/** The parts are browser scripts without types. */
+const part = async <Exports>(name: string): Promise<Exports> =>
+  (await import(
+    new URL(`../../../src/api/directory/widget/script/${name}.js`, import.meta.url).href
+  )) as Exports;
+
+describe('/resources-widget.js', () => {
+  let system: RunningSystem;
+  beforeAll(async () => {
+    system = await startSystem();
+  });
+  afterAll(() => system.stop());
+
+  test('is a script that pages of every origin may load, for an hour without asking', async () => {
+    const answer = await get(system.server, widgetPath);
+    expect(answer.statusCode).toBe(200);
+    expect(answer.body).toBe(widgetScript);
+    expect(answer.headers).toMatchObject({
+      'content-type': 'text/javascript; charset=utf-8',
+      'cache-control': 'public, max-age=3600',
+      'content-location': versionedWidgetPath,
+      'access-control-allow-origin': '*',
+      'cross-origin-resource-policy': 'cross-origin',
+      'x-content-type-options': 'nosniff',
+      vary: 'accept-encoding',
+    });
+    expect(answer.headers['access-control-allow-credentials']).toBeUndefined();
+    expect(answer.headers['set-cookie']).toBeUndefined();
+  });
+
+  test('is not sent again to who has it', async () => {
+    const first = await get(system.server, widgetPath);
+    const again = await get(system.server, `${widgetPath}?v=7`, {
+      'if-none-match': String(first.headers.etag),
+    });
+    expect([again.statusCode, again.body]).toEqual([304, '']);
+    expect(again.headers['cache-control']).toBe('public, max-age=3600');
+    expect((await get(system.server, widgetPath, { 'if-none-match': '"another"' })).statusCode).toBe(200);
+  });
+
+  test('is under 10 kB compressed, and compressed for who accepts it', async () => {
+    expect(gzipSync(widgetScript).length).toBeLessThan(10_000);
+    for (const encoding of ['gzip', 'br', 'gzip']) {
+      const answer = await get(system.server, widgetPath, { 'accept-encoding': encoding });
+      expect(answer.headers['content-encoding']).toBe(encoding);
+      expect(answer.rawPayload.length).toBeLessThan(10_000);
+    }
+  });
+
+  test('has a versioned address that may be cached for ever and checked by integrity', async () => {
+    const answer = await get(system.server, versionedWidgetPath);
+    expect(answer.statusCode).toBe(200);
+    expect(answer.headers).toMatchObject({
+      'cache-control': 'public, max-age=31536000, immutable',
+      'access-control-allow-origin': '*',
+      'cross-origin-resource-policy': 'cross-origin',
+    });
+    expect(widgetIntegrity).toBe(`sha384-${hash('sha384', answer.rawPayload, 'base64')}`);
+  });
+
+  test('of another release leads to the one that there is', async () => {
+    for (const path of ['/resources-widget-abcdefghijkl.js', '/resources-widget-abcdefghijkl.js?v=1']) {
+      const answer = await get(system.server, path);
+      expect([answer.statusCode, answer.headers.location]).toEqual([307, widgetPath]);
+      expect(answer.headers).toMatchObject({
+        'cache-control': 'no-store',
+        'access-control-allow-origin': '*',
+        'cross-origin-resource-policy': 'cross-origin',
+      });
+    }
+    expect((await get(system.server, '/resources-widget-.js')).statusCode).toBe(404);
+    expect((await get(system.server, '/resources-widget-a/b.js')).statusCode).toBe(404);
+  });
+
+  test('takes GET and HEAD alone', async () => {
+    for (const path of [widgetPath, versionedWidgetPath]) {
+      const ask = (method: string) => system.server.inject({ method: method as 'GET', url: path });
+      const head = await ask('HEAD');
+      expect([head.statusCode, head.body]).toEqual([200, '']);
+      expect(head.headers.etag).toBe((await get(system.server, path)).headers.etag);
+      for (const method of ['POST', 'PUT', 'DELETE', 'OPTIONS', 'PROPFIND']) {
+        const answer = await ask(method);
+        expect([method, answer.statusCode, answer.headers.allow]).toEqual([method, 405, 'GET, HEAD']);
+      }
+    }
+  });
+});
+
+describe('the script', () => {
+  test('is one classic script, and has nothing in it that a page with trusted types would refuse', () => {
+    expect(() => new Script(widgetScript)).not.toThrow();
+    expect(widgetScript).not.toMatch(/^\s*(import|export)\b/m);
+    expect(widgetScript).not.toMatch(/innerHTML|outerHTML|insertAdjacentHTML|document\.write|\beval\b/);
+  });
+
+  test('says the same things in both languages, and knows every category', async () => {
+    type Texts = Readonly<Record<string, unknown>> & {
+      readonly categories: Readonly<Record<string, string>>;
+    };
+    const { allTexts: texts } = await part<{ allTexts: Readonly<Record<string, Texts>> }>('texts');
+    const [english, spanish] = [texts['en'], texts['es']];
+    expect(Object.keys(spanish ?? {})).toEqual(Object.keys(english ?? {}));
+    for (const each of [english, spanish]) expect(Object.keys(each?.categories ?? {})).toEqual(categories);
+  });
+});
+
+describe('the attributes', () => {
+  type Options = Readonly<Record<string, unknown>>;
+  const read = async (
+    dataset: Readonly<Record<string, string>>,
+    src = 'https://dir.example/resources-widget.js',
+  ) => {
+    const { optionsOf } = await part<{
+      optionsOf: (script: object, complain: (message: string) => void) => Options;
+    }>('options');
+    const complaints: string[] = [];
+    return { ...optionsOf({ src, dataset }, (message) => complaints.push(message)), complaints };
+  };
+
+  test('have the defaults of interface 4.4', async () => {
+    expect(await read({ key: 'api_pk_1' })).toEqual({
+      base: 'https://dir.example',
+      key: 'api_pk_1',
+      category: '',
+      limit: 20,
+      target: 'service-resources',
+      theme: 'light',
+      complaints: [],
+    });
+  });
+
+  test.each([
+    ['1', 1],
+    ['100', 100],
+    ['101', 100],
+    ['9'.repeat(400), 100],
+    ['0', 20],
+    ['-5', 20],
+    ['1.5', 20],
+    ['abc', 20],
+    ['', 20],
+    ['1e2', 20],
+  ])('data-limit="%s" gives pages of %i', async (limit, size) => {
+    expect(await read({ limit })).toMatchObject({ limit: size });
+  });
+
+  test.each([
+    ['dark', 'dark'],
+    ['light', 'light'],
+    ['Dark', 'light'],
+    ['auto', 'light'],
+    ['', 'light'],
+  ])('data-theme="%s" is %s', async (theme, shown) => {
+    expect(await read({ theme })).toMatchObject({ theme: shown });
+  });
+
+  test('data-category takes a slug; what is none shows all, and the owner of the page is told', async () => {
+    expect(await read({ category: 'food' })).toMatchObject({ category: 'food', complaints: [] });
+    expect(await read({ category: 'all' })).toMatchObject({ category: '', complaints: [] });
+    expect(await read({ category: '' })).toMatchObject({ category: '', complaints: [] });
+    for (const category of ['pizza', '__proto__', 'constructor', 'toString']) {
+      const { category: read_, complaints } = await read({ category });
+      expect([read_, complaints.length]).toEqual(['', 1]);
+    }
+  });
+
+  test('the service is where the script comes from', async () => {
+    const base = async (src: string) => (await read({}, src))['base'];
+    expect(await base('https://dir.example/resources-widget.js?v=1#x')).toBe('https://dir.example');
+    expect(await base('https://dir.example/resources-widget-abc.js')).toBe('https://dir.example');
+    expect(await base('http://localhost:3000/help/resources-widget.js')).toBe('http://localhost:3000/help');
+  });
+});
+
+describe('the links', () => {
+  type Reader = (given: unknown) => unknown;
+  const links = () => part<Record<'phoneOf' | 'directionsOf' | 'webAddress' | 'addressOf', Reader>>('links');
+
+  test.each([
+    ['305-555-0100', 'tel:3055550100'],
+    ['(305) 555-0100', 'tel:3055550100'],
+    ['+1 305.555.0100', 'tel:+13055550100'],
+    ['211', 'tel:211'],
+    ['Call 211', 'tel:211'],
+    ['305-555-0100 or 211', 'tel:3055550100'],
+    ['305-555-0100 (ask for Ana)', 'tel:3055550100'],
+    ['305-555-0100 EXT 5', 'tel:3055550100'],
+    ['305-555-0100/0101', 'tel:3055550100'],
+    ['1-800-FLOWERS', 'tel:18003569377'],
+    ['1-800-273-TALK', 'tel:18002738255'],
+    ['Ask at the desk', ''],
+    ['12', ''],
+    ['javascript:alert(1)', ''],
+    ['1'.repeat(16), ''],
+  ])('of the phone %s is %s', async (number, href) => {
+    const { phoneOf } = await links();
+    expect(phoneOf({ phones: [{ number }] })).toEqual({ text: number, href });
+  });
+
+  test('call the main location first, a voice and no fax, with the extension', async () => {
+    const { phoneOf } = await links();
+    const record = {
+      phones: [{ number: '305-555-0100' }],
+      locations: [
+        { virtual: true, phones: [{ number: '305-555-0101' }] },
+        {
+          city: 'Miami',
+          phones: [
+            { number: '305-555-0102', type: 'fax' },
+            { number: '305-555-0103', extension: '7' },
+          ],
+        },
+      ],
+    };
+    expect(phoneOf(record)).toEqual({ text: '305-555-0103 x7', href: 'tel:3055550103;ext=7' });
+    expect(phoneOf({ phones: [{ number: '1234567', extension: 'the "desk"' }] })).toEqual({
+      text: '1234567 xthe "desk"',
+      href: 'tel:1234567',
+    });
+    expect(phoneOf({ phones: [{ number: '305-555-0102', type: 'fax' }] })).toBeUndefined();
+    expect(phoneOf({})).toBeUndefined();
+  });
+
+  test('lead to the main location by coordinates or address, and never to a confidential one', async () => {
+    const { directionsOf, addressOf } = await links();
+    const street = { street: '1 Quay & Co', city: 'Miami', region: 'FL', postal_code: '33101' };
+    expect(addressOf({ locations: [street] })).toBe('1 Quay & Co, Miami, FL 33101');
+    const destination = (location: object) =>
+      new URL(String(directionsOf({ locations: [location] }))).searchParams.get('destination');
+    expect(destination(street)).toBe('1 Quay & Co, Miami, FL 33101');
+    expect(destination({ ...street, latitude: 25.77, longitude: -80.19 })).toBe('25.77,-80.19');
+    expect(directionsOf({ locations: [{ city: 'Miami' }] })).toBeUndefined();
+    expect(directionsOf({ locations: [{ ...street, confidential: true }] })).toBeUndefined();
+    expect(directionsOf({ locations: [{ ...street, virtual: true }] })).toBeUndefined();
+    expect(directionsOf({})).toBeUndefined();
+  });
+
+  test.each([
+    ['https://example.org/a b', 'https://example.org/a%20b'],
+    ['http://example.org', 'http://example.org/'],
+    ['javascript:alert(1)', undefined],
+    ['JaVaScRiPt:alert(1)', undefined],
+    [' \u0001javascript:alert(1)', undefined],
+    ['data:text/html,x', undefined],
+    ['example.org', undefined],
+    ['//example.org', undefined],
+    [null, undefined],
+    [{}, undefined],
+  ])('to the web address %s is %s', async (given, href) => {
+    const { webAddress } = await links();
+    expect(webAddress(given)).toBe(href);
+  });
+});
