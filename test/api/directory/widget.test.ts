@@ -119,7 +119,7 @@ describe('the script', () => {
 });
 
 describe('the attributes', () => {
-  type Options = Readonly<Record<string, unknown>>;
+  type Options = Readonly<Record<'base' | 'key' | 'category' | 'limit' | 'target' | 'theme', unknown>>;
   const read = async (
     dataset: Readonly<Record<string, string>>,
     src = 'https://dir.example/resources-widget.js',
@@ -173,13 +173,13 @@ describe('the attributes', () => {
     expect(await read({ category: 'all' })).toMatchObject({ category: '', complaints: [] });
     expect(await read({ category: '' })).toMatchObject({ category: '', complaints: [] });
     for (const category of ['pizza', '__proto__', 'constructor', 'toString']) {
-      const { category: read_, complaints } = await read({ category });
-      expect([read_, complaints.length]).toEqual(['', 1]);
+      const { category: taken, complaints } = await read({ category });
+      expect([taken, complaints.length]).toEqual(['', 1]);
     }
   });
 
   test('the service is where the script comes from', async () => {
-    const base = async (src: string) => (await read({}, src))['base'];
+    const base = async (src: string) => (await read({}, src)).base;
     expect(await base('https://dir.example/resources-widget.js?v=1#x')).toBe('https://dir.example');
     expect(await base('https://dir.example/resources-widget-abc.js')).toBe('https://dir.example');
     expect(await base('http://localhost:3000/help/resources-widget.js')).toBe('http://localhost:3000/help');
