@@ -90,7 +90,7 @@ export class ResourceQueries {
     const page = pageOf(rows, limit, query.orderBy, (row) => {
       const record = developerTier(row);
       if (checksumOf(record) !== row.checksum) throw damagedRecord();
-      version += `${row.number} ${row.updated_at} ${row.checksum} `;
+      version += `${row.updated_at} ${row.checksum} `;
       return record;
     });
     return { ...page, version };

@@ -1,7 +1,8 @@
-import { randomBytes } from 'node:crypto';
+import { createHmac, randomBytes } from 'node:crypto';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { cursors } from '../../../src/api/directory/cursor.ts';
+import { derivedKey } from '../../../src/stores/vault/seal.ts';
 import { startSystem, v1, type RunningSystem, type TestKey } from '../harness.ts';
 import { get, type ListBody } from './read.ts';
 
@@ -26,6 +27,17 @@ describe('a cursor', () => {
         const sealed = sealing.seal(cursor);
         expect(elsewhere.open(sealed)).toEqual(cursor);
         expect(sealing.open(sealed)).toEqual(cursor);
+      }),
+    );
+  });
+
+  test('is authenticated by HMAC with SHA-256, of which it carries the first half', () => {
+    const key = derivedKey(masterKey, 'cursor');
+    fc.assert(
+      fc.property(content, (cursor) => {
+        const bytes = Buffer.from(sealing.seal(cursor), 'base64url');
+        const tag = createHmac('sha256', key).update(bytes.subarray(16)).digest().subarray(0, 16);
+        expect(bytes.subarray(0, 16)).toEqual(tag);
       }),
     );
   });
