@@ -26,8 +26,9 @@ export interface ResourceField<Schema extends z.ZodType = z.ZodType> {
    */
   readonly always?: true;
   /**
-   * Its words are indexed. The rank gives the order of the words: 1 names, 2 kinds, 3 places, 4 texts. Only for
-   * fields of the developer tier, because every caller who searches learns from the results what the field contains.
+   * It is found by its words, as those of 1 names, 2 kinds, 3 places and languages, 4 other texts: see
+   * projections/directory/search/terms.ts. Only for fields of the developer tier, because every caller who searches
+   * learns from the results what the field contains.
    */
   readonly searched?: 1 | 2 | 3 | 4;
   /** Of an object or a list of objects: the members whose words are indexed. All, where absent. */
@@ -81,8 +82,8 @@ export const resourceFieldTable = {
     tier: 'developer',
     always: true,
     searched: 3,
-    searchedMembers: ['name', 'city', 'region'],
-    version: 2,
+    searchedMembers: ['name', 'street', 'city', 'region', 'postal_code'],
+    version: 4,
   },
   /** Of the service as a whole. A location has its own. */
   phones: { schema: phones, tier: 'developer', always: true, version: 2 },
@@ -92,9 +93,9 @@ export const resourceFieldTable = {
   /** In which the opening hours are. */
   time_zone: { schema: timeZone, tier: 'developer', version: 2 },
   /** Names of languages spoken. */
-  languages: { schema: z.array(line(60)).max(100), tier: 'developer', always: true },
+  languages: { schema: z.array(line(60)).max(100), tier: 'developer', always: true, searched: 3, version: 4 },
   /** Who may use it. */
-  eligibility: { schema: paragraphs(4_000), tier: 'developer', always: true },
+  eligibility: { schema: paragraphs(4_000), tier: 'developer', always: true, searched: 4, version: 4 },
   /** Years of age of those who may use it. */
   ages: {
     schema: z
@@ -108,21 +109,22 @@ export const resourceFieldTable = {
     tier: 'developer',
     version: 2,
   },
-  cost: { schema: paragraphs(2_000), tier: 'developer', version: 2 },
+  cost: { schema: paragraphs(2_000), tier: 'developer', searched: 4, version: 4 },
   /** Whether nobody has to pay. */
   free: { schema: z.boolean(), tier: 'developer', version: 2 },
   how_to_apply: {
     schema: paragraphs(4_000),
     tier: 'developer',
+    searched: 4,
     hsdsColumn: 'application_process',
-    version: 2,
+    version: 4,
   },
   /** What to bring. */
-  documents: { schema: z.array(line(500)).max(100), tier: 'developer', version: 2 },
+  documents: { schema: z.array(line(500)).max(100), tier: 'developer', searched: 4, version: 4 },
   /** Names of the areas whose residents are served. */
-  service_area: { schema: z.array(line(300)).max(200), tier: 'developer', version: 2 },
+  service_area: { schema: z.array(line(300)).max(200), tier: 'developer', searched: 3, version: 4 },
   /** A passing notice, such as a closure. */
-  alert: { schema: paragraphs(1_000), tier: 'developer', hsdsColumn: 'alert', version: 2 },
+  alert: { schema: paragraphs(1_000), tier: 'developer', searched: 4, hsdsColumn: 'alert', version: 4 },
   /** `open` where absent. */
   availability: {
     schema: z.enum(['open', 'temporarily_closed', 'defunct']),

@@ -5,18 +5,38 @@ import { streamId } from '../../events/define.ts';
 import { projection } from '../engine/define.ts';
 import { publicFields } from './public-fields.ts';
 import { resources } from './resources.ts';
+import { writtenFacets } from './search/facets.ts';
+import { writtenPlaces } from './search/places.ts';
+import { termsOf } from './search/terms.ts';
+import { writtenWeek } from './search/week.ts';
+
+/** By what a public resource is found, and what a search compares of it without reading the record. */
+interface SearchEntries {
+  /** See search/terms.ts. */
+  readonly terms: string;
+  /** Words to complete and to correct those of a query. */
+  readonly vocabulary: string;
+  readonly words: string;
+  /** Where it is: see search/places.ts. */
+  readonly places?: string;
+  /** When it is open: see search/week.ts. */
+  readonly week?: string;
+  /** Its cities and languages: see search/facets.ts. */
+  readonly facets?: string;
+}
 
 /**
- * The words by which a public resource is found. A read model of its own, because indexing words costs ten times what
- * a list entry costs, and neither should wait for the other.
+ * The entry of a resource in the search index. A read model of its own, because indexing costs more than a list entry
+ * does, and neither should wait for the other.
  */
-export interface ResourceSearchDocument {
+export interface ResourceSearchDocument extends Partial<SearchEntries> {
   readonly svc_id: string;
   readonly number: number;
   readonly listed: 0 | 1;
   readonly category: string;
   readonly updated_at: string;
-  readonly words: string;
+  /** The entries, where the resource is not public: they are not indexed then. */
+  readonly unlisted?: SearchEntries;
 }
 
 export const resourceSearch = projection<ResourceSearchDocument, ResourceEvent>({
@@ -25,7 +45,7 @@ export const resourceSearch = projection<ResourceSearchDocument, ResourceEvent>(
   events: resources.events,
   collection: {
     name: 'resource-search',
-    fields: ['number', 'listed', 'category', 'updated_at'],
+    fields: ['number', 'listed', 'category', 'updated_at', 'places', 'week', 'facets'],
     indexes: [
       ['listed', 'number'],
       ['listed', 'category', 'number'],
@@ -33,6 +53,8 @@ export const resourceSearch = projection<ResourceSearchDocument, ResourceEvent>(
       ['listed', 'category', 'updated_at', 'number'],
     ],
     search: ['words'],
+    terms: 'terms',
+    vocabulary: 'vocabulary',
     cluster: { field: 'number', fromId: numberIn },
   },
   idOf: (event) => streamId(event, resourceStream),
@@ -41,32 +63,57 @@ export const resourceSearch = projection<ResourceSearchDocument, ResourceEvent>(
     switch (event.type) {
       case 'ResourceSubmitted': {
         const { svc_id, id, fields } = event.data;
-        return { svc_id, number: id, listed: 0, updated_at, category: fields.category, words: words(fields) };
+        const entry = { svc_id, number: id, listed: 0, updated_at, category: fields.category } as const;
+        return { ...entry, unlisted: entriesOf(fields) };
       }
-      case 'ResourceRevised':
-        return (
-          doc && { ...doc, updated_at, category: event.data.fields.category, words: words(event.data.fields) }
-        );
+      case 'ResourceRevised': {
+        if (!doc) return undefined;
+        const { svc_id, number, listed } = doc;
+        const { fields } = event.data;
+        const entry = { svc_id, number, listed, updated_at, category: fields.category };
+        return listed ? { ...entry, ...entriesOf(fields) } : { ...entry, unlisted: entriesOf(fields) };
+      }
       case 'ResourcePersonErased':
         return doc && { ...doc, updated_at };
       case 'ResourceApproved':
       case 'ResourceReactivated':
-        return doc && { ...doc, updated_at, listed: 1 };
+        return doc && { ...listed(doc), updated_at };
       case 'ResourceRejected':
       case 'ResourceDeactivated':
-        return doc && { ...doc, updated_at, listed: 0 };
+        return doc && { ...unlisted(doc), updated_at };
     }
   },
 });
+
+function listed({ unlisted: entries, ...doc }: ResourceSearchDocument): ResourceSearchDocument {
+  return { ...doc, ...entries, listed: 1 };
+}
+
+function unlisted(doc: ResourceSearchDocument): ResourceSearchDocument {
+  if (doc.listed === 0) return doc;
+  const { svc_id, number, category, updated_at, listed: _, ...entries } = doc;
+  return { svc_id, number, category, updated_at, listed: 0, unlisted: entries as SearchEntries };
+}
+
+/** What is confidential must be in none of them: whoever searches learns what a record contains. */
+function entriesOf(fields: ResourceFields): SearchEntries {
+  const open = publicFields(fields);
+  const [places, week, facets] = [writtenPlaces(open), writtenWeek(open), writtenFacets(open)];
+  return {
+    ...termsOf(open),
+    words: words(open),
+    ...(places === undefined ? {} : { places }),
+    ...(week === undefined ? {} : { week }),
+    ...(facets === undefined ? {} : { facets }),
+  };
+}
 
 const searched = resourceFieldRows
   .filter((row) => row.searched !== undefined)
   .sort((one, other) => (one.searched ?? 0) - (other.searched ?? 0));
 
-const words = (fields: ResourceFields): string => {
-  const open = publicFields(fields);
-  return searched.flatMap(({ name, searchedMembers }) => textsOf(open[name], searchedMembers)).join(' ');
-};
+const words = (open: ResourceFields): string =>
+  searched.flatMap(({ name, searchedMembers }) => textsOf(open[name], searchedMembers)).join(' ');
 
 /** Every text in a value, however deep; of objects only these members, where they are given. */
 function textsOf(value: unknown, members?: readonly string[]): string[] {

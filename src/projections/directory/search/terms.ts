@@ -1,0 +1,144 @@
+import type { ImpersonalFields } from '../../../events/directory/resource-fields.ts';
+import { resourceFieldRows } from '../../../events/directory/resource-fields.ts';
+import { sourceName } from '../../../events/directory/shown-name.ts';
+import { cellTermsOf } from './cells.ts';
+import { categoryWords } from './category-words.ts';
+import { cityKey, languageKeys, organizationKey, phoneKeys, postalCodeKey } from './keys.ts';
+import { languagesIn } from './languages.ts';
+import { shownPoints } from './places.ts';
+import { stem } from './stem.ts';
+import { stateOtherwise } from './us-states.ts';
+import { pairsOf, stopWords, tellingWords, wholeOf } from './words.ts';
+
+/**
+ * The terms by which a record is found. The first letter of a term tells of what it is:
+ *
+ * - `n` a word of its names, `c` of its categories and taxonomy terms, `p` of its places and languages, `d` of its other
+ *   texts, as stems. Of n, c and p also each two neighbouring words written together.
+ * - `e` a whole name, `o` its organization.
+ * - `k` a category, `y` a city, `z` a postal code, `l` a language, `t` a phone number, `f1` free of charge.
+ * - `g` a cell of the grid of places, see cells.ts.
+ */
+export interface RecordTerms {
+  /** Separated by spaces, each once. */
+  readonly terms: string;
+  /** The words behind n, c, p and d, each with its rank before it: 0 kinds, 1 names, 2 places, 3 texts. */
+  readonly vocabulary: string;
+}
+
+/** A kind of text: its letter, the rank of its words, and how many terms a record has of it at most. */
+interface Kind {
+  readonly tag: string;
+  readonly rank: number;
+  readonly most: number;
+  readonly pairs: boolean;
+}
+
+/** By `searched` of the table of fields. Together at most 1,500 terms, whatever a record contains. */
+const kinds = {
+  1: { tag: 'n', rank: 1, most: 200, pairs: true },
+  2: { tag: 'c', rank: 0, most: 300, pairs: true },
+  3: { tag: 'p', rank: 2, most: 400, pairs: true },
+  4: { tag: 'd', rank: 3, most: 600, pairs: false },
+} as const satisfies Record<number, Kind>;
+
+/** A record may have 20,000 phones. */
+const mostPhoneTerms = 400;
+
+const searchedRows = resourceFieldRows.flatMap(({ name, searched, searchedMembers }) =>
+  searched === undefined ? [] : [{ name, kind: kinds[searched], members: searchedMembers }],
+);
+const rowsOf = (kind: Kind) => searchedRows.filter((row) => row.kind === kind);
+/** Kinds before names before places before texts, so that a word gets its best rank first. */
+const rowsByKind = [kinds[2], kinds[1], kinds[3], kinds[4]].map((kind) => ({ kind, rows: rowsOf(kind) }));
+
+/** The terms of a record. `fields`: what the public may see of it. */
+export function termsOf(fields: ImpersonalFields): RecordTerms {
+  const values: Readonly<Record<string, unknown>> = fields;
+  const terms = new Set<string>();
+  const vocabulary = new Map<string, number>();
+  for (const { kind, rows } of rowsByKind) {
+    const texts = rows.flatMap(({ name, members }) => textsIn(values[name], members));
+    addTexts([...texts, ...impliedTexts(kind, fields)], kind, terms, vocabulary);
+  }
+  for (const key of keysOf(fields)) terms.add(key);
+  const ranked = [...vocabulary].map(([word, rank]) => `${rank}${word}`);
+  return { terms: [...terms].join(' '), vocabulary: ranked.join(' ') };
+}
+
+function addTexts(
+  texts: readonly string[],
+  { tag, rank, most, pairs }: Kind,
+  terms: Set<string>,
+  vocabulary: Map<string, number>,
+): void {
+  const full = terms.size + most;
+  for (const text of texts) {
+    const words = tellingWords(text);
+    for (const word of words) {
+      if (terms.size >= full) return;
+      terms.add(tag + stem(word));
+      if (!vocabulary.has(word) && isInVocabulary(word)) vocabulary.set(word, rank);
+    }
+    if (!pairs) continue;
+    for (const pair of pairsOf(words)) if (terms.size < full) terms.add(tag + pair);
+  }
+}
+
+/** What people complete and misspell. Numbers are found whole. */
+const isInVocabulary = (word: string): boolean =>
+  word.length >= 3 && !/^\d+$/.test(word) && !stopWords.has(word);
+
+/** What a record says by its codes: the words of its categories, the names of its states and languages. */
+function impliedTexts(kind: Kind, fields: ImpersonalFields): string[] {
+  if (kind === kinds[2]) return categoriesOf(fields).flatMap((slug) => categoryWords[slug].split('; '));
+  if (kind !== kinds[3]) return [];
+  const { locations = [], languages = [] } = fields;
+  return [
+    ...locations.flatMap(({ region = '', country = 'US' }) =>
+      country === 'US' ? (stateOtherwise(region) ?? []) : [],
+    ),
+    ...languages.flatMap(languagesIn).flatMap(({ english, spanish, others }) => [
+      english,
+      spanish,
+      // The name in the language itself.
+      ...others.slice(0, 1),
+    ]),
+  ];
+}
+
+/** The terms that are compared as a whole. They are never left out: a filter must find all that it is true of. */
+function keysOf(fields: ImpersonalFields): Set<string> {
+  const { organization, alternate_name, locations = [], languages = [], free } = fields;
+  const names = new Set([fields.name, sourceName(fields), alternate_name ?? '', organization?.name ?? '']);
+  const phones = [...(fields.phones ?? []), ...locations.flatMap((location) => location.phones ?? [])];
+  const keys = new Set<string>();
+  const add = (tag: string, key: string): void => {
+    if (key !== '') keys.add(tag + key);
+  };
+  for (const name of names) add('e', wholeOf(name));
+  add('o', organizationKey(organization?.name ?? ''));
+  for (const slug of categoriesOf(fields)) add('k', slug);
+  for (const { city = '', postal_code = '' } of locations) {
+    add('y', cityKey(city));
+    add('z', postalCodeKey(postal_code));
+  }
+  for (const language of languages) for (const key of languageKeys(language)) add('l', key);
+  for (const { number } of phones.slice(0, mostPhoneTerms / 2)) {
+    for (const key of phoneKeys(number).slice(0, 2)) add('t', key);
+  }
+  if (free) keys.add('f1');
+  for (const point of shownPoints(fields)) for (const term of cellTermsOf(point)) keys.add(term);
+  return keys;
+}
+
+const categoriesOf = ({ category, categories = [] }: ImpersonalFields) => [category, ...categories];
+
+/** Every text in a value, however deep; of objects only these members, where they are given. */
+function textsIn(value: unknown, members?: readonly string[]): string[] {
+  if (typeof value === 'string') return [value];
+  if (typeof value !== 'object' || value === null) return [];
+  if (Array.isArray(value)) return value.flatMap((each) => textsIn(each, members));
+  const parts: [string, unknown][] = Object.entries(value);
+  return parts.flatMap(([name, part]) => (members?.includes(name) === false ? [] : textsIn(part)));
+}

@@ -1,0 +1,45 @@
+import { describe, expect, it } from 'vitest';
+import { facetsOf, readFacets, writtenFacets } from '../../../../src/projections/directory/search/facets.ts';
+import { readPlaces, writtenPlaces } from '../../../../src/projections/directory/search/places.ts';
+import { readWeek, writtenWeek } from '../../../../src/projections/directory/search/week.ts';
+
+const place = (latitude: number, longitude: number) => ({ latitude, longitude });
+const bare = { name: 'Pantry', category: 'food' as const };
+
+describe('what a search compares of a record without reading it', () => {
+  it('are its places, each once, to a metre', () => {
+    const locations = [place(25.7906543219, -80.13), place(25.790654, -80.13), place(-0.000001, 179.5), {}];
+    expect(writtenPlaces({ locations })).toBe('25.79065,-80.13;0,179.5');
+    expect(readPlaces('25.79065,-80.13;0,179.5')).toEqual([place(25.79065, -80.13), place(0, 179.5)]);
+    expect(writtenPlaces({ locations: [{ city: 'Miami' }] })).toBeUndefined();
+    expect(writtenPlaces({})).toBeUndefined();
+  });
+
+  it('is its week, where it is structured', () => {
+    const rule = { days: ['mon' as const], opens: '09:00', closes: '17:00' };
+    const week = { opening_hours: [rule], time_zone: 'America/New_York', availability: 'open' as const };
+    const noted = { ...week, opening_hours: [{ ...rule, note: 'by appointment' }] };
+    expect(readWeek(writtenWeek(noted) ?? '')).toEqual(week);
+    expect(readWeek(writtenWeek({ opening_hours: [rule] }) ?? '')).toEqual({ opening_hours: [rule] });
+    expect(writtenWeek({ time_zone: 'America/New_York' })).toBeUndefined();
+  });
+
+  it('are its cities and languages, each by one name', () => {
+    const fields = {
+      ...bare,
+      locations: [{ city: 'Miami' }, { city: 'MIAMI' }, { city: 'Port | Harbor\tBay' }, { city: '…' }],
+      languages: ['Español', 'Spanish', 'Kreyol', 'High Valyrian', 'translation line available', '…'],
+    };
+    const facets = {
+      cities: ['Miami', 'Port Harbor Bay'],
+      languages: ['Spanish', 'Haitian Creole', 'High Valyrian'],
+    };
+    expect(facetsOf(fields)).toEqual(facets);
+    expect(readFacets(writtenFacets(fields) ?? '')).toEqual(facets);
+    expect(readFacets(writtenFacets({ ...bare, languages: ['French'] }) ?? '')).toEqual({
+      cities: [],
+      languages: ['French'],
+    });
+    expect(writtenFacets(bare)).toBeUndefined();
+  });
+});
