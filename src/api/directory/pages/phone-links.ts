@@ -1,3 +1,4 @@
+import type { Phone } from '../../../events/directory/phone.ts';
 import { html, type Html } from '../../pages/html.ts';
 
 /** Digits with the signs that people put between them; at least three, at most fifteen (ITU-T E.164). */
@@ -15,5 +16,26 @@ export function linkedNumbers(text: string): Html {
 }
 
 /** What a phone dials (RFC 3966): digits, and a plus sign before a country code. */
-export const dialled = (written: string): string =>
+const dialled = (written: string): string =>
   `${written.trimStart().startsWith('+') ? '+' : ''}${written.replace(/\D/g, '')}`;
+
+/** The letters on the keys of a phone (ITU-T E.161). */
+const keys = ['ABC', 'DEF', 'GHI', 'JKL', 'MNO', 'PQRS', 'TUV', 'WXYZ'];
+
+/** A number with a word in it, such as 1-800-273-TALK. */
+const vanity = /^\+?[\d(][\d() .-]*[A-Z][\dA-Z -]*$/;
+
+/**
+ * The link that calls a number, or writes to it. Undefined for a fax and for a text without a number: a link that
+ * calls somebody else is worse than none.
+ */
+export function phoneLink({ number: written, extension, type }: Phone): string | undefined {
+  if (type === 'fax') return undefined;
+  const text = written.trim();
+  const digits = vanity.test(text)
+    ? dialled(text.replace(/[A-Z]/g, (letter) => String(keys.findIndex((key) => key.includes(letter)) + 2)))
+    : dialled(text.match(number)?.[0] ?? '');
+  if (digits.replace('+', '').length < 3 || digits.length > 16) return undefined;
+  const further = extension?.replace(/\D/g, '') ?? '';
+  return `${type === 'text' ? 'sms' : 'tel'}:${digits}${further === '' || type === 'text' ? '' : `;ext=${further}`}`;
+}

@@ -6,7 +6,7 @@ import {
   textsByLanguage,
 } from '../../../../src/api/directory/pages/language.ts';
 import { publicPage, type FrameSettings } from '../../../../src/api/directory/pages/frame.ts';
-import { linkedNumbers } from '../../../../src/api/directory/pages/phone-links.ts';
+import { linkedNumbers, phoneLink } from '../../../../src/api/directory/pages/phone-links.ts';
 import type { PublicView } from '../../../../src/api/directory/pages/public-page.ts';
 import { html } from '../../../../src/api/pages/html.ts';
 import { readConfig } from '../../../../src/config.ts';
@@ -180,4 +180,22 @@ test.each([
   ['', ''],
 ])('%s has its numbers as links to call', (text, linked) => {
   expect(linkedNumbers(text).text).toBe(linked);
+});
+
+test.each([
+  [{ number: '305-555-0100' }, 'tel:3055550100'],
+  [{ number: '(305) 555-0100 or (305) 555-0101' }, 'tel:3055550100'],
+  [{ number: '+1 305.555.0100', extension: 'ext. 12' }, 'tel:+13055550100;ext=12'],
+  [{ number: '1-800-273-TALK' }, 'tel:18002738255'],
+  [{ number: '211' }, 'tel:211'],
+  [{ number: 'Dial 911' }, 'tel:911'],
+  [{ number: '305-555-0100 Ext 7' }, 'tel:3055550100'],
+  [{ number: '741741', type: 'text' }, 'sms:741741'],
+  [{ number: '305-555-0100', type: 'tty' }, 'tel:3055550100'],
+  [{ number: '305-555-0100', type: 'fax' }, undefined],
+  [{ number: 'See website' }, undefined],
+  [{ number: '12' }, undefined],
+  [{ number: 'javascript:alert(1)' }, undefined],
+] as const)('the link of %j is %s', (phone, link) => {
+  expect(phoneLink(phone)).toBe(link);
 });

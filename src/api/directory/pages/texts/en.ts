@@ -126,7 +126,7 @@ export const en: Texts = {
     verified: (date) => `Last checked on ${date}.`,
     updated: (date) => `Last changed on ${date}.`,
     share: 'Link to this page',
-    print: 'To keep this page, print it or take a picture.',
+    print: 'Print',
     reportMistake: 'Report a mistake',
     notFoundTitle: 'We cannot find this page',
     notFound: 'Part of the link may be missing. Search for what you need here:',

@@ -144,7 +144,7 @@ export const es: Texts = {
     verified: (date) => `Verificado por última vez el ${date}.`,
     updated: (date) => `Modificado por última vez el ${date}.`,
     share: 'Enlace a esta página',
-    print: 'Para guardar esta página, imprímala o tómele una foto.',
+    print: 'Imprimir',
     reportMistake: 'Avisar de un error',
     notFoundTitle: 'No encontramos esta página',
     notFound: 'Es posible que falte una parte del enlace. Busque aquí lo que necesita:',
