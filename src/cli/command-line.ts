@@ -4,6 +4,7 @@ import { requireData } from '../data-folder.ts';
 import { uuidOf } from '../events/ids.ts';
 import type { CommandContext } from '../events/metadata.ts';
 import { projections } from '../projections/all.ts';
+import { BulkPace } from '../projections/engine/pace.ts';
 import { registerRelease01 } from '../projections/engine/projecting-lease.ts';
 import { project } from '../projections/engine/projector.ts';
 import { retired } from '../projections/retired.ts';
@@ -56,15 +57,17 @@ export async function withSystem<Result>(
   return withNewOrExistingSystem(line, work);
 }
 
-/** Like `withSystem`, but creates the stores when they do not exist. */
+/** Like `withSystem`, but creates the stores when they do not exist. `bulk`: the command changes many streams. */
 export async function withNewOrExistingSystem<Result>(
   line: CommandLine,
   work: (at: CommandSystem) => Promise<Result>,
+  { bulk = false }: { readonly bulk?: boolean } = {},
 ): Promise<Result> {
   const system = await openUnmixed(readConfig(line.environment));
   const { store, documents, side, leases, nodes } = system;
   const done = new AbortController();
   const correlationId = crypto.randomUUID();
+  const pace = bulk ? new BulkPace() : undefined;
   const projecting = project({
     store,
     documents,
@@ -73,14 +76,17 @@ export async function withNewOrExistingSystem<Result>(
     nodes,
     projections,
     retired,
+    pace,
     signal: done.signal,
   });
   // A failure of the projector ends the command: its changes would never become visible.
   const failing = projecting.then(() => new Promise<never>(() => undefined));
   try {
+    const hurried = <Waiting>(waiting: Promise<Waiting>): Promise<Waiting> =>
+      pace?.hurried(waiting) ?? waiting;
     const patienceMs = line.visibleWithinMs ?? visibleWithinMs;
     const waitUntilVisible: CommandSystem['waitUntilVisible'] = (changes, timeoutMs = patienceMs) =>
-      sayingWhy(side, untilShown(documents, changes, timeoutMs), line.silentMs);
+      hurried(sayingWhy(side, untilShown(documents, changes, timeoutMs), line.silentMs));
     const at: CommandSystem = Object.assign(Object.create(system) as System, {
       context: (key?: string): CommandContext => ({
         actor: { kind: 'system', id: 'cli' },

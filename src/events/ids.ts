@@ -1,4 +1,4 @@
-import { createHash, hash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 
 /** The namespace of every name-based id of this product. */
@@ -31,14 +31,14 @@ export const checksum62 = (value: string): string => base62(BigInt(crc32(value))
 
 /** The first 52 bits of the SHA-256 over the parts, never 0. JSON keeps such an integer exact. */
 export function integerId(...parts: readonly string[]): number {
-  const hex = createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 13);
+  const hex = hash('sha256', JSON.stringify(parts)).slice(0, 13);
   return Number.parseInt(hex, 16) || 1;
 }
 
 /** `r_`, 12 checksum bits and the 52 bits of the id, in hex (interface 2.1). */
 export function svcIdOf(id: number): string {
   const hex = id.toString(16).padStart(13, '0');
-  return `r_${createHash('sha256').update(`svc_id:${hex}`).digest('hex').slice(0, 3)}${hex}`;
+  return `r_${hash('sha256', `svc_id:${hex}`).slice(0, 3)}${hex}`;
 }
 
 /** The 52 bits at the end of a `svc_id`, without checking its checksum. Undefined when there are none. */

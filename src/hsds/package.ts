@@ -100,7 +100,7 @@ async function* recordsOf(staged: StagedRows, accounting: Accounting): AsyncGene
 function serviceItems(row: Row, related: RelatedRows, accounting: Accounting): HsdsItem[] {
   const { file, line } = row;
   const id = row.cell('id');
-  const first = related.rowOf('services', id);
+  const first = related.hasRepeatedIds('services') ? related.rowOf('services', id) : undefined;
   if (!first || (first.file === file && first.line === line)) return itemsOf(row, related, accounting);
   const place = first.file === file ? `on line ${first.line}` : `in ${first.file}, line ${first.line}`;
   return [{ kind: 'problem', file, line, reason: `service ${id} is already ${place}` }];

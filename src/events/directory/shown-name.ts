@@ -38,9 +38,16 @@ export const withShownNames = <Fields extends ImpersonalFields>(fields: Fields):
   ...namesIn(fields),
 });
 
+/** A read model asks for the names of a record four times while it renders it. */
+const namesOf = new WeakMap<ImpersonalFields, Names>();
+
 function namesIn(fields: ImpersonalFields): Names {
+  const known = namesOf.get(fields);
+  if (known) return known;
   const cased = inTitleCase(fields);
-  return { ...cased, name: sourceName({ ...fields, ...cased }) };
+  const names = { ...cased, name: sourceName({ ...fields, ...cased }) };
+  namesOf.set(fields, names);
+  return names;
 }
 
 /** The names of the service, its organization and its locations. An alternate name in one word is an acronym. */

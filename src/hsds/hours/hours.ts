@@ -36,6 +36,24 @@ export interface Hours {
 export function hoursOf(owner: string, rows: readonly ScheduleRow[], confirmed?: string): Hours {
   const [first] = rows;
   if (!first) return { warnings: [] };
+  const key = JSON.stringify([confirmed, ...rows.map(({ cells }) => Object.values(cells))]);
+  const known = plain.get(key);
+  if (known) return known;
+  const hours = hoursFrom(owner, first, rows, confirmed);
+  if (hours.warnings.length === 0 && key.length <= longestKey) remember(plain, key, hours);
+  return hours;
+}
+
+/** Hours without warnings, by the cells of their rows. Many services of a directory have the same. */
+const plain = new Map<string, Hours>();
+const longestKey = 2_000;
+
+function hoursFrom(
+  owner: string,
+  first: ScheduleRow,
+  rows: readonly ScheduleRow[],
+  confirmed: string | undefined,
+): Hours {
   const readings = readingsOf(rows);
   const warnings = problemsIn(owner, readings);
   const warn = (reason: string): void => {
@@ -59,7 +77,8 @@ export function hoursOf(owner: string, rows: readonly ScheduleRow[], confirmed?:
   const text = [written, ...notes.filter((note) => !saysNote(written, note)), ...links]
     .filter(Boolean)
     .join('\n');
-  const isConfirmed = openings.length > 0 && confirmation(text, rowsOf(openings)) === confirmed;
+  const isConfirmed =
+    confirmed !== undefined && openings.length > 0 && confirmation(text, rowsOf(openings)) === confirmed;
   const structured = isConfirmed
     ? rowsOf(openings)
     : openings.length > 0
@@ -103,9 +122,13 @@ function readOnce(text: string): Reading {
   const known = read.get(text);
   if (known) return known;
   const reading = readHours(text);
-  if (read.size >= mostRemembered) read.clear();
-  read.set(text, reading);
+  remember(read, text, reading);
   return reading;
+}
+
+function remember<Value>(known: Map<string, Value>, key: string, value: Value): void {
+  if (known.size >= mostRemembered) known.clear();
+  known.set(key, value);
 }
 
 /**

@@ -48,6 +48,7 @@ export function lookupIn(database: DatabaseSync, files: readonly LookedUpFile[])
   const queries: Map<TableName, Map<LinkColumn, Query | undefined>>[] = [];
   const pages = new Map<TableName, StatementSync>();
   const indexed = new Set<string>();
+  const repeated = new Map<TableName, boolean>();
   const reported = new Set<string>();
   let newWarnings: HsdsWarning[] = [];
 
@@ -158,6 +159,16 @@ export function lookupIn(database: DatabaseSync, files: readonly LookedUpFile[])
     rowsOf: (table, column, id) => read(table, column, id, -1),
     belongingTo: (table, column, id) => read(table, column, id, ownerColumns.indexOf(column)),
     rowOf: (table, id) => read(table, 'id', id, -1)[0],
+    hasRepeatedIds(table) {
+      const known = repeated.get(table);
+      if (known !== undefined) return known;
+      index(table, 'id');
+      const found = database
+        .prepare(`SELECT 1 FROM ${table} WHERE id IS NOT NULL GROUP BY id HAVING count(*) > 1 LIMIT 1`)
+        .get();
+      repeated.set(table, found !== undefined);
+      return found !== undefined;
+    },
     *each(table) {
       if (!files.some((file) => file.table === table)) return;
       const next =
@@ -179,6 +190,7 @@ export function lookupIn(database: DatabaseSync, files: readonly LookedUpFile[])
     },
     forget() {
       places.length = 0;
+      repeated.clear();
       queries.length = 0;
     },
   };

@@ -28,6 +28,8 @@ export interface RelatedRows {
   belongingTo(table: TableName, column: OwnerColumn, id: string): readonly Row[];
   /** The first row of a table with this id. */
   rowOf(table: TableName, id: string): Row | undefined;
+  /** Whether two rows of a table have the same id. */
+  hasRepeatedIds(table: TableName): boolean;
   /** Every row of a table, in the order of its files. */
   each(table: TableName): Iterable<Row>;
   /** The files that hold tables, with what is in them. */

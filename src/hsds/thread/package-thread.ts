@@ -7,7 +7,7 @@ import type { Reply, Request } from './messages.ts';
 /** The thread of `openInThread`: reads a source and makes its records, some at a time, when it is asked. */
 
 /** Items in one answer. Enough that messages cost little, few enough that memory stays small. */
-const batchSize = 64;
+const batchSize = 128;
 /** A person sees no more than this of a bar. */
 const tellEveryMs = 100;
 

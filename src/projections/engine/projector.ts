@@ -11,6 +11,7 @@ import { Failures } from './failures.ts';
 import { countForeignEvents } from './foreign-events.ts';
 import { newGeneration, openGenerations, type NewGeneration } from './generations.ts';
 import { levelCheck } from './level-check.ts';
+import type { Pace } from './pace.ts';
 import { acquireProjecting } from './projecting-lease.ts';
 import { RebuildRequests, tellSwitched } from './rebuild-requests.ts';
 import { retireUnread } from './retire.ts';
@@ -28,6 +29,8 @@ export interface ProjectorOptions {
   readonly projections: readonly AnyProjection[];
   /** Read models of the former release. If they exist, only their checkpoints are advanced. */
   readonly retired?: readonly AnyProjection[];
+  /** Of read models that follow the log. Default: `promptly`. */
+  readonly pace?: Pace | undefined;
   readonly signal: AbortSignal;
   /** Called with failures that cannot be stored because the stores are down. */
   readonly onFault?: (what: string, error: unknown) => void;
@@ -171,13 +174,14 @@ class Projector {
 
   /** A tail that begins at its most advanced member. The others fold the missing events when they join. */
   #tail(members: readonly Member[], head: Position, rest: Pick<TailOptions, 'onBatch' | 'filter'>): Tail {
-    const { store, documents } = this.#options;
+    const { store, documents, pace } = this.#options;
     const isLevel = levelCheck(store);
     let unfinished = members;
     const tail: Tail = new Tail({
       ...rest,
       store,
       documents,
+      pace,
       from:
         members.length === 0
           ? head

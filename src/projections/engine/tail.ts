@@ -10,6 +10,7 @@ import type {
 } from '../../stores/event-store/port.ts';
 import { filterOf, nameOf, type AnyProjection } from './define.ts';
 import { foldBatch, SharedEvent } from './fold-batch.ts';
+import { promptly, type Pace } from './pace.ts';
 
 /** A projection in a tail, and the writer of its generation. */
 export interface Member {
@@ -24,6 +25,8 @@ export interface TailOptions {
   readonly from: Position;
   /** Undefined: all events, for `onBatch`. */
   readonly filter?: EventFilter | undefined;
+  /** Default: `promptly`. */
+  readonly pace?: Pace | undefined;
   /** Called with each batch before it is folded. */
   readonly onBatch?: (batch: EventBatch) => Promise<void>;
   /** Called after each round, and once before the first. */
@@ -35,8 +38,6 @@ export interface TailOptions {
 /** Events requested at a time. A store parses about as many in the time of one round. */
 const batchSize = 5_000;
 
-/** The target duration of a round. Short, so that a change becomes visible soon even in a large batch. */
-const roundMs = 50;
 const smallestRound = 50;
 
 /** A projection with fewer missing events can join. They are folded while the tail waits. */
@@ -97,7 +98,7 @@ export class Tail {
    * @throws StoreError when a store fails for all members. Call it again to continue at the same position.
    */
   async run(signal: AbortSignal): Promise<void> {
-    const { store, filter, onRound } = this.#options;
+    const { store, filter, onRound, pace = promptly } = this.#options;
     await onRound?.(this.#position);
     if (signal.aborted) return;
     const subscription = store.subscribe({
@@ -109,10 +110,11 @@ export class Tail {
     for await (const batch of subscription) {
       await this.#options.onBatch?.(batch);
       await this.#take(batch, signal);
+      await pace.rest(signal);
     }
   }
 
-  /** Handles one batch in rounds of about `roundMs`. */
+  /** Handles one batch in rounds of about the duration that the pace says. */
   async #take({ events, position }: EventBatch, signal: AbortSignal): Promise<void> {
     let taken = 0;
     do {
@@ -211,8 +213,9 @@ export class Tail {
     this.#byType = byType;
   }
 
-  /** Sets the size of the next round so that it takes about `roundMs`, judging by this round. */
+  /** Sets the size of the next round so that it takes about as long as the pace says, judging by this round. */
   #adapt(events: number, tookMs: number): void {
+    const { roundMs } = this.#options.pace ?? promptly;
     if (events < this.#roundSize && tookMs < roundMs) return;
     const fitting = Math.round((events * roundMs) / Math.max(tookMs, 1));
     this.#roundSize = Math.min(Math.max(fitting, smallestRound), batchSize);

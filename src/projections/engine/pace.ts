@@ -1,0 +1,45 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
+/** How closely read models follow the log. */
+export interface Pace {
+  /** The target duration of a round, which is one commit. */
+  readonly roundMs: number;
+  /** Awaited after each batch. What is appended meanwhile is written together. */
+  rest(signal: AbortSignal): Promise<void>;
+}
+
+/** Short rounds, so that a change becomes visible soon even in a large batch. */
+export const promptly: Pace = { roundMs: 50, rest: () => Promise.resolve() };
+
+/**
+ * For a command that changes much, and waits for the read models at its end: few large commits. Most pages of an index
+ * change in every commit, so fewer commits write fewer pages. While somebody waits, there is no rest.
+ */
+export class BulkPace implements Pace {
+  readonly roundMs = 200;
+  readonly #restMs: number;
+  #awaited = 0;
+  #hurry = new AbortController();
+
+  constructor(restMs = 400) {
+    this.#restMs = restMs;
+  }
+
+  async rest(signal: AbortSignal): Promise<void> {
+    if (this.#awaited > 0) return;
+    const ends = AbortSignal.any([signal, this.#hurry.signal]);
+    await sleep(this.#restMs, undefined, { signal: ends }).catch(() => undefined);
+  }
+
+  /** Waits for something that the read models will show, without rests until then. */
+  async hurried<Result>(waiting: Promise<Result>): Promise<Result> {
+    this.#awaited += 1;
+    this.#hurry.abort();
+    try {
+      return await waiting;
+    } finally {
+      this.#awaited -= 1;
+      this.#hurry = new AbortController();
+    }
+  }
+}
