@@ -36,6 +36,7 @@ export interface Hours {
 export function hoursOf(owner: string, rows: readonly ScheduleRow[], confirmed?: string): Hours {
   const [first] = rows;
   if (!first) return { warnings: [] };
+  if (rows.length > fewRows) return hoursFrom(owner, first, rows, confirmed);
   const key = JSON.stringify([confirmed, ...rows.map(({ cells }) => Object.values(cells))]);
   const known = plain.get(key);
   if (known) return known;
@@ -46,6 +47,7 @@ export function hoursOf(owner: string, rows: readonly ScheduleRow[], confirmed?:
 
 /** Hours without warnings, by the cells of their rows. Many services of a directory have the same. */
 const plain = new Map<string, Hours>();
+const fewRows = 20;
 const longestKey = 2_000;
 
 function hoursFrom(

@@ -426,6 +426,17 @@ it('whatever the cells hold, the rows are valid, and agree with a text of them',
   );
 });
 
+it('the same rows of two services are the same hours, and what is wrong with them is said of both', () => {
+  const good = rowsOf(weekly('9:00', '17:00', workdays));
+  expect(hoursOf('service s1', good)).toEqual(hoursOf('service s2', good));
+  expect(hoursOf('service s1', good).hours).toBe('Mon–Fri 09:00–17:00');
+  const bad = rowsOf([{ weekday: 'Monday', opens_at: 'noonish', closes_at: '17:00' }]);
+  for (const owner of ['service s1', 'service s2'])
+    expect(hoursOf(owner, bad).warnings.map(({ reason }) => reason)).toEqual([
+      expect.stringContaining(`${owner}: the hours`),
+    ]);
+});
+
 it('a great many rows of one service are read at once', () => {
   const [row] = rowsOf(weekly('9:00', '17:00', ['Mon']));
   if (!row) throw new Error('no row');
