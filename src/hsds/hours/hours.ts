@@ -37,7 +37,7 @@ export function hoursOf(owner: string, rows: readonly ScheduleRow[], confirmed?:
   const [first] = rows;
   if (!first) return { warnings: [] };
   if (rows.length > fewRows) return hoursFrom(owner, first, rows, confirmed);
-  const key = JSON.stringify([confirmed, ...rows.map(({ cells }) => Object.values(cells))]);
+  const key = JSON.stringify([confirmed, ...rows.map(({ cells }): unknown[] => Object.values(cells))]);
   const known = plain.get(key);
   if (known) return known;
   const hours = hoursFrom(owner, first, rows, confirmed);
