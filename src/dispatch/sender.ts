@@ -1,4 +1,4 @@
-import { Agent, type Dispatcher } from 'undici';
+import type { Agent, Dispatcher } from 'undici';
 import { checkUrl, guardedLookup, type DestinationPolicy, type Resolver } from './destination-guard.ts';
 import { IncomingResponse } from './incoming-response.ts';
 import { aborted, explain, timedOut, type UnmeasuredFailure } from './send-failures.ts';
@@ -90,30 +90,41 @@ export function createSender({
   connectionsPerOrigin = 128,
   resolver,
 }: SenderOptions): Sender {
-  const agent = new Agent({
-    connections: connectionsPerOrigin,
-    pipelining: 1,
-    // With HTTP/2 all requests to an origin would share one connection, and fail together.
-    allowH2: false,
-    connect: { timeout: connectTimeoutMs, lookup: guardedLookup(policy, resolver), autoSelectFamily: true },
-    // A connection that the receiver closes just as we reuse it costs an attempt, so idle ones are not kept long.
-    keepAliveTimeout: 4_000,
-    keepAliveMaxTimeout: 30_000,
-    // Our own timer limits the whole attempt.
-    headersTimeout: 0,
-    bodyTimeout: 0,
-  });
+  let closed = false;
+  let opened: Promise<Agent> | undefined;
+  /** Loaded with the first webhook: undici took 110 ms of each start. */
+  const open = async (): Promise<Agent> => {
+    const refuses = closed;
+    const { Agent } = await import('undici');
+    const agent = new Agent({
+      connections: connectionsPerOrigin,
+      pipelining: 1,
+      // With HTTP/2 all requests to an origin would share one connection, and fail together.
+      allowH2: false,
+      connect: { timeout: connectTimeoutMs, lookup: guardedLookup(policy, resolver), autoSelectFamily: true },
+      // A connection that the receiver closes just as we reuse it costs an attempt, so idle ones are not kept long.
+      keepAliveTimeout: 4_000,
+      keepAliveMaxTimeout: 30_000,
+      // Our own timer limits the whole attempt.
+      headersTimeout: 0,
+      bodyTimeout: 0,
+    });
+    if (refuses) await agent.close();
+    return agent;
+  };
   return {
-    send(sending) {
+    async send(sending) {
       const checked = checkUrl(sending.url, policy);
-      if (!checked.ok) {
-        const { reason, message } = checked;
-        return Promise.resolve({ kind: 'failed', reason, message, durationMs: 0 });
-      }
-      if (sending.signal?.aborted) return Promise.resolve({ ...aborted(checked.url.host), durationMs: 0 });
+      if (!checked.ok)
+        return { kind: 'failed', reason: checked.reason, message: checked.message, durationMs: 0 };
+      const agent = await (opened ??= open());
+      if (sending.signal?.aborted) return { ...aborted(checked.url.host), durationMs: 0 };
       return exchange(agent, checked.url, sending, { timeoutMs, maximumResponseBytes });
     },
-    close: () => agent.close(),
+    async close() {
+      closed = true;
+      await (await opened)?.close();
+    },
   };
 }
 

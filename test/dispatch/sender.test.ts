@@ -434,4 +434,11 @@ describe('closing', () => {
     await closing;
     await to.closed;
   });
+
+  test('takes nothing new where nothing was sent before', async () => {
+    const over = createSender({ policy: development });
+    await over.close();
+    const url = 'http://127.0.0.1:9/';
+    expect(await over.send({ url, ...posting })).toMatchObject({ kind: 'failed', reason: 'closed' });
+  });
 });

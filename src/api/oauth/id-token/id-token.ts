@@ -1,5 +1,9 @@
 import { hash } from 'node:crypto';
-import { compactVerify, createLocalJWKSet, decodeJwt, decodeProtectedHeader } from 'jose';
+// What is used of jose alone: the whole has 46 modules, which every start would load.
+import { decodeProtectedHeader } from 'jose/decode/protected_header';
+import { createLocalJWKSet } from 'jose/jwks/local';
+import { compactVerify } from 'jose/jws/compact/verify';
+import { decodeJwt } from 'jose/jwt/decode';
 import { OAuthRefused } from '../../../commands/oauth/errors.ts';
 import type { Signer, SigningKeys } from '../../../commands/oauth/signing-keys.ts';
 import type { Tokens } from '../../../commands/oauth/tokens.ts';
