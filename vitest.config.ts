@@ -14,6 +14,7 @@ class LongestFirst extends BaseSequencer {
 export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
+    globalSetup: ['test/support/temporary-files.ts'],
     pool: 'forks',
     // Loading the product anew for each of some 200 files took half a second of CPU each.
     isolate: false,
