@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { beginning } from '../../src/stores/event-store/port.ts';
 import { EmbeddedEventStore } from '../../src/stores/event-store/embedded/store.ts';
 import { lostVaultGuide } from '../../src/runtime/check-stores.ts';
-import { start } from '../faults/processes.ts';
+import { runCommandLine, runProcess } from '../support/command-line.ts';
 import { isEmbedded } from '../support/engine.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { startServing } from '../support/serving.ts';
@@ -14,8 +14,9 @@ import { startServing } from '../support/serving.ts';
 const { MONGODB_URL } = process.env;
 const timeout = 120_000;
 
+/** A start in a process of its own, and everything else in this one. */
 const run = (dataDir: string, words: readonly string[], settings: Readonly<Record<string, string>> = {}) =>
-  start('src/main.ts', words, dataDir, settings).ended;
+  words[0] === 'serve' ? runProcess(words, dataDir, settings) : runCommandLine(words, dataDir, settings);
 
 /** Starts a server and stops it again; answers the keys that it showed. */
 async function serveOnce(dataDir: string, settings: Record<string, string> = {}): Promise<string[]> {

@@ -48,13 +48,13 @@ export function start(
   /** The checkout that it is a script of. */
   checkout = root,
 ): Running {
-  const { PATH, HOME, TMPDIR } = process.env;
+  const { PATH, HOME, TMPDIR, NODE_COMPILE_CACHE } = process.env;
   const child = spawn(process.execPath, [script, ...words], {
     cwd: checkout,
     stdio: ['ignore', 'pipe', 'pipe'],
     env: {
       ...Object.fromEntries(
-        Object.entries({ PATH, HOME, TMPDIR }).filter(([, value]) => value !== undefined),
+        Object.entries({ PATH, HOME, TMPDIR, NODE_COMPILE_CACHE }).filter(([, value]) => value !== undefined),
       ),
       DATA_DIR: dataDir,
       PORT: '0',

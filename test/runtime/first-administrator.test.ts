@@ -2,7 +2,7 @@ import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { PlainBrowser } from '../api/accounts/plain-browser.ts';
-import { start } from '../faults/processes.ts';
+import { runCommandLine } from '../support/command-line.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { startServing, type Serving } from '../support/serving.ts';
 
@@ -74,7 +74,7 @@ describe('the first administrator', () => {
     [{ SMTP_URL: 'http://mail.example' }, /^SMTP_URL must be/],
     [{ MAIL_FROM: 'nobody' }, /^MAIL_FROM must be/],
   ])('with the settings %j stops the start with one line', async (settings, line) => {
-    const { code, stderr } = await start('src/main.ts', ['serve', '--json'], folder.path, settings).ended;
+    const { code, stderr } = await runCommandLine(['serve', '--json'], folder.path, settings);
     expect(code).toBe(1);
     expect(stderr.trim()).toMatch(line);
     expect(stderr.trim().split('\n')).toHaveLength(1);

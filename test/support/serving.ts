@@ -7,8 +7,12 @@ import { engineSettings } from './engine.ts';
 
 const main = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
 
-/** Nothing of the test runner's own settings (it sets BASE_URL, for one) may reach a process under test. */
-const inherited = { PATH: process.env['PATH'] ?? '', HOME: process.env['HOME'] ?? '' };
+/**
+ * Nothing of the test runner's own settings (it sets BASE_URL, for one) may reach a process under test. With the
+ * compiled code of earlier processes, as in the Dockerfile, `src/main.ts` need not be compiled either.
+ */
+const { PATH = '', HOME = '', NODE_COMPILE_CACHE } = process.env;
+const inherited = { PATH, HOME, ...(NODE_COMPILE_CACHE === undefined ? {} : { NODE_COMPILE_CACHE }) };
 
 /** A server as people start it: a process of its own, on a free port of the loopback. */
 export interface Serving {
