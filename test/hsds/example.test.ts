@@ -45,3 +45,35 @@ it('every example has a description, a phone, hours, languages and a place', asy
     expect.arrayContaining(['Inmigración y Ciudadanía', 'Tư vấn tâm lý gia đình', 'عيادة الأمل للصحة']),
   );
 });
+
+it('the examples show what pages and search have to deal with', async () => {
+  const datapackage = await openDatapackage(example);
+  const records = recordsIn(await collect(datapackage.records())).map(({ fields }) => fields);
+  datapackage.close();
+  const count = (has: (fields: (typeof records)[number]) => unknown) => records.filter(has).length;
+  expect(count(({ opening_hours, time_zone }) => opening_hours && time_zone)).toBeGreaterThan(60);
+  expect(count(({ locations }) => locations?.some(({ latitude }) => latitude !== undefined))).toBeGreaterThan(
+    60,
+  );
+  expect(count(({ alternate_name, name }) => /[áéíóúñ]/i.test(`${name} ${alternate_name}`))).toBeGreaterThan(
+    10,
+  );
+  for (const has of [
+    ({ locations }) => locations?.some(({ confidential, virtual }) => confidential && !virtual),
+    ({ locations }) => (locations?.length ?? 0) > 1,
+    ({ opening_hours }) =>
+      opening_hours?.some(({ days, opens, closes }) => days.length === 7 && opens + closes === '00:0024:00'),
+    ({ phones }) => phones?.some(({ type }) => type === 'text'),
+    ({ languages }) => languages?.includes('Haitian Creole'),
+    ({ languages }) => languages?.includes('American Sign Language'),
+    ({ alert, availability }) => alert && availability === undefined,
+    ({ free }) => free === false,
+    ({ documents }) => (documents?.length ?? 0) > 1,
+  ] satisfies ((fields: (typeof records)[number]) => unknown)[])
+    expect(count(has), has.toString()).toBeGreaterThan(0);
+  const numbers = records.flatMap(({ phones = [], locations = [] }) =>
+    [...phones, ...locations.flatMap((location) => location.phones ?? [])].map(({ number }) => number),
+  );
+  // The numbers that are reserved for fiction.
+  for (const number of numbers) expect(number).toMatch(/^555-01\d\d$/);
+});
