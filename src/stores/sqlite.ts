@@ -148,6 +148,11 @@ export class Statements {
     this.#db = db;
   }
 
+  /** How many statements there are. */
+  get size(): number {
+    return this.#objects.size + this.#arrays.size;
+  }
+
   /** Gives each row as an object. */
   of(sql: string): StatementSync {
     return this.#objects.get(sql) ?? this.#compile(sql, this.#objects, false);

@@ -104,7 +104,7 @@ describe.skipIf(withoutSmallDisk)(named('on a full disk', withoutSmallDisk), () 
       readonly n: number;
       readonly text: string;
     }
-    const spec: CollectionSpec<Doc> = { name: 'd', fields: ['n'], indexes: [['n']], search: ['text'] };
+    const spec: CollectionSpec<Doc> = { name: 'd', fields: ['n'], indexes: [['n']], terms: 'text' };
     const documents = new EmbeddedDocuments(disk.path);
     const { generation } = await documents.build(spec, 1);
     const writer = await documents.writer(spec, generation);
@@ -122,7 +122,7 @@ describe.skipIf(withoutSmallDisk)(named('on a full disk', withoutSmallDisk), () 
     await expect(documents.build({ ...spec, name: 'e' }, 1)).rejects.toMatchObject(noRoom);
     const collection = documents.collection(spec);
     expect(await collection.page({ orderBy: ['n'], limit: 9 })).toEqual([{ n: 1, text: 'one' }]);
-    expect(await collection.count({ matching: ['changed'] })).toBe(0);
+    expect(await collection.count({ matching: { every: [['changed']] } })).toBe(0);
     expect(writer.checkpoint).toBe(1n);
     expect((await documents.progress()).get('d')?.checkpoint).toBe(1n);
     expect(await collection.stamp()).toBe(stamp);
@@ -130,7 +130,7 @@ describe.skipIf(withoutSmallDisk)(named('on a full disk', withoutSmallDisk), () 
     disk.free();
     await writer.write(batch, 3n);
     expect(await collection.count({})).toBe(3);
-    expect(await collection.count({ matching: ['changed'] })).toBe(1);
+    expect(await collection.count({ matching: { every: [['changed']] } })).toBe(1);
     expect(writer.checkpoint).toBe(3n);
     await documents.close();
   });

@@ -24,6 +24,10 @@ export function isByTermsAlone(
 export const isTermQuery = (matching: TermQuery | readonly string[] | undefined): matching is TermQuery =>
   matching !== undefined && !Array.isArray(matching);
 
+/** An empty list of words matches everything. */
+export const isSearch = (matching: TermQuery | readonly string[] | undefined): boolean =>
+  isTermQuery(matching) || (matching !== undefined && matching.length > 0);
+
 /** @throws StoreError misuse, for a start that does not match the order */
 export function refuseImpossiblePlace(
   spec: Paged,

@@ -12,21 +12,17 @@ export function termsIn(text: string): string[] {
   return partsOf(text).filter(isTerm);
 }
 
-/** A word of the vocabulary with its rank. */
-export interface RankedWord {
-  readonly word: string;
-  readonly rank: number;
+/** The words of a vocabulary in a text, each with its best rank. What is not a word is left out. */
+export function wordsIn(text: string): Map<string, number> {
+  const words = new Map<string, number>();
+  for (const entry of partsOf(text)) {
+    const rank = entry.charCodeAt(0) - 0x30;
+    const word = entry.slice(1);
+    if (rank < 0 || rank > 9 || (words.get(word) ?? 10) <= rank || !isTerm(word)) continue;
+    words.set(word, rank);
+  }
+  return words;
 }
-
-/** The entries of a vocabulary in a text, each once: a digit and a word. */
-export function entriesIn(text: string): string[] {
-  return [...new Set(partsOf(text))].filter((entry) => /^[0-9]/.test(entry) && isTerm(entry.slice(1)));
-}
-
-export const rankedWord = (entry: string): RankedWord => ({
-  word: entry.slice(1),
-  rank: entry.charCodeAt(0) - 0x30,
-});
 
 /** The characters of a word from last to first. */
 export const reversed = (word: string): string => Array.from(word).reverse().join('');

@@ -9,6 +9,8 @@ import type {
   VocabularyQuery,
   WordLengths,
 } from '../port.ts';
+import { isSearch } from '../query-checks.ts';
+import type { ReaderClient } from './reader-client.ts';
 import type { GenerationRow } from './schema.ts';
 import { countSql, pageSql, table, type Table } from './table.ts';
 import { vocabularySql } from './term-index.ts';
@@ -24,11 +26,18 @@ export interface Serving {
   expire(): void;
 }
 
-/** Reads from the serving generation. A collection without one is empty. */
+type Rows = (Scalar | null)[][];
+interface Sql {
+  readonly sql: string;
+  readonly values: readonly Scalar[];
+}
+
+/** Reads from the serving generation, searches on the reader thread. A collection without a generation is empty. */
 export class EmbeddedCollection<Doc extends object> implements Collection<Doc> {
   readonly #path: string;
   readonly #spec: CollectionSpec<Doc>;
   readonly #serving: Serving;
+  readonly #reader: ReaderClient;
   readonly #cache = new Map<string, Doc | undefined>();
   readonly #statements: Statements;
   #generation: number | undefined;
@@ -36,11 +45,18 @@ export class EmbeddedCollection<Doc extends object> implements Collection<Doc> {
   #table: Table | undefined;
   #stamp: string | undefined;
 
-  constructor(db: DatabaseSync, path: string, spec: CollectionSpec<Doc>, serving: Serving) {
+  constructor(
+    db: DatabaseSync,
+    path: string,
+    spec: CollectionSpec<Doc>,
+    serving: Serving,
+    reader: ReaderClient,
+  ) {
     this.#statements = new Statements(db);
     this.#path = path;
     this.#spec = spec;
     this.#serving = serving;
+    this.#reader = reader;
   }
 
   async get(id: string): Promise<Doc | undefined> {
@@ -59,40 +75,27 @@ export class EmbeddedCollection<Doc extends object> implements Collection<Doc> {
   }
 
   async page(query: PageQuery<Doc>): Promise<Doc[]> {
-    return this.#read([], (now) => {
-      const { sql, values } = pageSql(this.#spec, now, query, [...this.#spec.fields, '_body']);
-      return this.#statements
-        .of(sql)
-        .all(...values)
-        .map((row) => documentOf<Doc>(row as Record<string, Scalar | null>, this.#spec));
-    });
+    const columns = [...this.#spec.fields, '_body'];
+    const rows = await this.#rows(query, (now) => pageSql(this.#spec, now, query, columns), columns.length);
+    return rows.map((row) => documentFrom<Doc>(row, this.#spec));
   }
 
   async select<Field extends keyof Doc & string>(
     query: PageQuery<Doc>,
     fields: readonly Field[],
   ): Promise<Pick<Doc, Field>[]> {
-    return this.#read([], (now) => {
-      const { sql, values } = pageSql(this.#spec, now, query, fields);
-      const rows = this.#statements.arraysOf(sql).all(...values) as unknown as (Scalar | null)[][];
-      return rows.map((row) => selected<Doc, Field>(row, fields));
-    });
+    const rows = await this.#rows(query, (now) => pageSql(this.#spec, now, query, fields), fields.length);
+    return rows.map((row) => selected<Doc, Field>(row, fields));
   }
 
   async count(query: CountQuery<Doc>): Promise<number> {
-    return this.#read(0, (now) => {
-      const { sql, values } = countSql(this.#spec, now, query);
-      return (this.#statements.of(sql).get(...values) as { n: number }).n;
-    });
+    const [row] = await this.#rows(query, (now) => countSql(this.#spec, now, query), 1);
+    return Number(row?.[0] ?? 0);
   }
 
   async vocabulary(query: VocabularyQuery, limit: number, lengths?: WordLengths): Promise<string[]> {
-    return this.#read([], (now) => {
-      const found = vocabularySql(now.termTables, query, limit, lengths);
-      if (!found) return [];
-      const rows = this.#statements.of(found.sql).all(...found.values) as { word: string }[];
-      return rows.map(({ word }) => word);
-    });
+    const rows = await this.#searched((now) => vocabularySql(now.termTables, query, limit, lengths), 1);
+    return rows.map(([word]) => String(word));
   }
 
   async stamp(): Promise<string | undefined> {
@@ -117,6 +120,15 @@ export class EmbeddedCollection<Doc extends object> implements Collection<Doc> {
     return doc;
   }
 
+  #rows(query: CountQuery<Doc>, sqlOf: (now: Table) => Sql, width: number): Promise<Rows> | Rows {
+    if (isSearch(query.matching)) return this.#searched(sqlOf, width);
+    return this.#read([] as Rows, (now) => {
+      const { sql, values } = sqlOf(now);
+      return this.#statements.arraysOf(sql).all(...values) as unknown as Rows;
+    });
+  }
+
+  /** Reads on the calling thread. */
   #read<Result>(empty: Result, work: (now: Table) => Result): Result {
     try {
       for (let attempt = 0; ; attempt++) {
@@ -125,16 +137,37 @@ export class EmbeddedCollection<Doc extends object> implements Collection<Doc> {
         try {
           return work(now);
         } catch (error) {
-          // The generation was dropped before the read. The next attempt finds its successor.
-          if (attempt > 2 || !(error instanceof Error) || !error.message.includes('no such table'))
-            throw error;
-          this.#generation = undefined;
-          this.#serving.expire();
+          this.#unlessDropped(error, attempt);
         }
       }
     } catch (error) {
       throw storeError(error, this.#path);
     }
+  }
+
+  /** Reads on the reader thread. The statement is undefined when it would find nothing. */
+  async #searched(sqlOf: (now: Table) => Sql | undefined, width: number): Promise<Rows> {
+    try {
+      for (let attempt = 0; ; attempt++) {
+        const now = this.#refresh();
+        const statement = now && sqlOf(now);
+        if (!statement) return [];
+        try {
+          return await this.#reader.rows(statement.sql, statement.values, width);
+        } catch (error) {
+          this.#unlessDropped(error, attempt);
+        }
+      }
+    } catch (error) {
+      throw storeError(error, this.#path);
+    }
+  }
+
+  /** The generation may have been dropped before the read. The next attempt then finds its successor. */
+  #unlessDropped(error: unknown, attempt: number): void {
+    if (attempt > 2 || !(error instanceof Error) || !error.message.includes('no such table')) throw error;
+    this.#generation = undefined;
+    this.#serving.expire();
   }
 
   #refresh(): Table | undefined {
@@ -157,6 +190,15 @@ export class EmbeddedCollection<Doc extends object> implements Collection<Doc> {
     }
     return this.#table;
   }
+}
+
+/** The document of a row with all fields and the body, in this order. */
+function documentFrom<Doc extends object>(
+  row: readonly (Scalar | null)[],
+  { fields }: Pick<CollectionSpec<Doc>, 'fields'>,
+): Doc {
+  const doc = JSON.parse(String(row.at(-1))) as Record<string, unknown>;
+  return Object.assign(doc, selected<Doc, keyof Doc & string>(row, fields)) as Doc;
 }
 
 /** A row of some fields; those the document does not have are left out. */

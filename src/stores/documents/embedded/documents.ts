@@ -16,6 +16,7 @@ import { beginning, type Position } from '../../event-store/port.ts';
 import { EmbeddedCollection } from './collection.ts';
 import { GenerationReader, generationOf } from './generation-reader.ts';
 import { ProgressSignal } from './progress-signal.ts';
+import { ReaderClient } from './reader-client.ts';
 import { lastEventsTable, viewsSchema } from './schema.ts';
 import { table } from './table.ts';
 import { EmbeddedCollectionWriter } from './writer.ts';
@@ -34,6 +35,7 @@ export class EmbeddedDocuments implements Documents {
   readonly #inode: number;
   readonly #generations: GenerationReader;
   readonly #progress: ProgressSignal;
+  readonly #reader: ReaderClient;
   readonly #collections = new Map<string, unknown>();
   #lookedAt = 0;
   /** Generations of this process that are still being loaded. */
@@ -46,13 +48,20 @@ export class EmbeddedDocuments implements Documents {
     openViews(this.#path).close();
     this.#inode = statSync(this.#path).ino;
     this.#generations = new GenerationReader(this.#path);
+    this.#reader = new ReaderClient(this.#path);
     this.#progress = new ProgressSignal(this.#path, () => this.#generations.dataVersion());
   }
 
   collection<Doc extends object>(spec: CollectionSpec<Doc>): Collection<Doc> {
     let collection = this.#collections.get(spec.name) as EmbeddedCollection<Doc> | undefined;
     if (!collection) {
-      collection = new EmbeddedCollection(this.#generations.db, this.#path, spec, this.#generations);
+      collection = new EmbeddedCollection(
+        this.#generations.db,
+        this.#path,
+        spec,
+        this.#generations,
+        this.#reader,
+      );
       this.#collections.set(spec.name, collection);
     }
     return collection;
@@ -204,6 +213,7 @@ export class EmbeddedDocuments implements Documents {
 
   async close(): Promise<void> {
     this.#progress.close();
+    await this.#reader.close();
     this.#generations.close();
     if (this.#writing?.isOpen) this.#writing.close();
     checkpointLog(this.#path);

@@ -1,7 +1,13 @@
 import type { CollectionSpec, CountQuery, PageQuery, Scalar, TermQuery } from '../port.ts';
 import { wordsOf } from '../port.ts';
 import { StoreError } from '../../errors.ts';
-import { isByTermsAlone, isTermQuery, refuseImpossiblePlace, requireIndex } from '../query-checks.ts';
+import {
+  isByTermsAlone,
+  isSearch,
+  isTermQuery,
+  refuseImpossiblePlace,
+  requireIndex,
+} from '../query-checks.ts';
 import { matchExpression, termTables, type TermTables } from './term-index.ts';
 
 /**
@@ -48,12 +54,13 @@ export function table(spec: AnySpec, generation: number): Table {
           ` tokenize = 'ascii', prefix = '1');`
         : '') +
       terms.create,
-    createIndexes: spec.indexes
-      .map(
+    createIndexes: [
+      ...spec.indexes.map(
         (fields, index) =>
           `CREATE INDEX IF NOT EXISTS ${quoted(`${plain}.${index}`)} ON ${name} (${fields.map(quoted).join(', ')}) WHERE _deleted = 0;`,
-      )
-      .join('\n'),
+      ),
+      terms.createIndexes,
+    ].join('\n'),
     drop: `DROP TABLE IF EXISTS ${name}; DROP TABLE IF EXISTS ${quoted(`${plain}.words`)}; ${terms.drop}`,
   };
 }
@@ -129,7 +136,7 @@ function searchCondition(
   { searchName, termTables }: Table,
   values: Scalar[],
 ) {
-  if (matching === undefined || (!isTermQuery(matching) && matching.length === 0)) {
+  if (matching === undefined || !isSearch(matching)) {
     return { byWords: false, from: (name: string) => `${name} AS t`, conditions: [] as string[] };
   }
   const index = isTermQuery(matching) ? termTables.terms : searchName;

@@ -10,6 +10,8 @@ export interface TermTables {
   readonly terms: string | undefined;
   readonly vocabulary: string | undefined;
   readonly create: string;
+  /** After the bulk load, which is faster without them. */
+  readonly createIndexes: string;
   readonly drop: string;
 }
 
@@ -33,9 +35,12 @@ export function termTables(spec: TermSpec, plain: string): TermTables {
       (spec.vocabulary === undefined
         ? ''
         : `CREATE TABLE ${vocabulary} (word TEXT PRIMARY KEY, rank INTEGER NOT NULL, reversed TEXT NOT NULL)` +
-          ` STRICT, WITHOUT ROWID;` +
-          // With the rank, so that the index alone serves a query.
-          `CREATE INDEX ${quoted(`${plain}.endings`)} ON ${vocabulary} (reversed, rank);`),
+          ` STRICT, WITHOUT ROWID;`),
+    createIndexes:
+      spec.vocabulary === undefined
+        ? ''
+        : // With the rank, so that the index alone serves a query.
+          `CREATE INDEX IF NOT EXISTS ${quoted(`${plain}.endings`)} ON ${vocabulary} (reversed, rank);`,
     drop: `DROP TABLE IF EXISTS ${terms}; DROP TABLE IF EXISTS ${vocabulary};`,
   };
 }

@@ -1,16 +1,14 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import { entriesIn, rankedWord, reversed, termsIn } from '../terms.ts';
+import { reversed, termsIn, wordsIn } from '../terms.ts';
+import { WrittenWords } from '../written-words.ts';
 import type { TermTables } from './term-index.ts';
-
-/** The entries of the vocabulary that are remembered as written, so that common words are not written again. */
-const rememberedEntries = 50_000;
 
 /** Writes the terms and the words of documents, in the transaction of the document. */
 export class TermWriter {
   readonly #index: StatementSync | undefined;
   readonly #unindex: StatementSync | undefined;
   readonly #addWord: StatementSync | undefined;
-  readonly #written = new Set<string>();
+  readonly #written = new WrittenWords();
 
   constructor(db: DatabaseSync, { terms, vocabulary }: TermTables) {
     if (terms) {
@@ -36,12 +34,10 @@ export class TermWriter {
 
   /** Adds words to the vocabulary. */
   addWords(text: string): void {
-    for (const entry of entriesIn(text)) {
-      if (this.#written.has(entry)) continue;
-      const { word, rank } = rankedWord(entry);
+    for (const [word, rank] of wordsIn(text)) {
+      if (this.#written.has(word, rank)) continue;
       this.#addWord?.run(word, rank, reversed(word));
-      if (this.#written.size >= rememberedEntries) this.#written.clear();
-      this.#written.add(entry);
+      this.#written.add(word, rank);
     }
   }
 

@@ -1,11 +1,10 @@
 import { MongoBulkWriteError, type AnyBulkWriteOperation, type Collection as Rows, type Db } from 'mongodb';
 import { isDuplicateId } from '../../mongodb/errors.ts';
 import type { VocabularyQuery, WordLengths } from '../port.ts';
-import { entriesIn, lengthOf, rankedWord, reversed, soughtBeginning } from '../terms.ts';
+import { lengthOf, reversed, soughtBeginning, wordsIn } from '../terms.ts';
+import { WrittenWords } from '../written-words.ts';
 import { storable, stored } from './row.ts';
 
-/** The entries that are remembered as written, so that common words are not written again. */
-const rememberedEntries = 50_000;
 /** Words in one command. */
 const wordsAtOnce = 1_000;
 
@@ -53,19 +52,25 @@ export async function readVocabulary(
 /** Writes the vocabulary of a generation. A word is never removed. */
 export class VocabularyWriter {
   readonly #words: Rows<WordRow>;
-  readonly #written = new Set<string>();
+  readonly #written = new WrittenWords();
 
   constructor(db: Db, rows: string) {
     this.#words = db.collection<WordRow>(vocabularyName(rows));
   }
 
   async add(texts: readonly string[]): Promise<void> {
-    const entries = [...new Set(texts.flatMap(entriesIn))].filter((entry) => !this.#written.has(entry));
-    for (let from = 0; from < entries.length; from += wordsAtOnce) {
-      await this.#put(entries.slice(from, from + wordsAtOnce).map(upsert));
+    const unwritten = new Map<string, number>();
+    for (const text of texts) {
+      for (const [word, rank] of wordsIn(text)) {
+        if (this.#written.has(word, rank) || (unwritten.get(word) ?? 10) <= rank) continue;
+        unwritten.set(word, rank);
+      }
     }
-    if (this.#written.size + entries.length > rememberedEntries) this.#written.clear();
-    for (const entry of entries.slice(0, rememberedEntries)) this.#written.add(entry);
+    const words = [...unwritten];
+    for (let from = 0; from < words.length; from += wordsAtOnce) {
+      await this.#put(words.slice(from, from + wordsAtOnce).map(upsert));
+    }
+    for (const [word, rank] of words) this.#written.add(word, rank);
   }
 
   /** Repeats what another writer has inserted at the same time. */
@@ -84,8 +89,7 @@ export class VocabularyWriter {
   }
 }
 
-function upsert(entry: string): AnyBulkWriteOperation<WordRow> {
-  const { word, rank } = rankedWord(entry);
+function upsert([word, rank]: readonly [string, number]): AnyBulkWriteOperation<WordRow> {
   return {
     updateOne: {
       filter: { _id: storable(word) },

@@ -1,0 +1,123 @@
+import { Worker } from 'node:worker_threads';
+import { StoreError, type StoreErrorCode } from '../../errors.ts';
+import type { Scalar } from '../port.ts';
+
+export type ReaderMessage =
+  { readonly kind: 'read'; readonly calls: readonly ReaderCall[] } | { readonly kind: 'close' };
+
+interface ReaderCall {
+  readonly call: number;
+  readonly sql: string;
+  readonly values: readonly Scalar[];
+}
+
+export type ReaderReply =
+  /** The values of all rows in one list: it costs a tenth of a list for each row. */
+  | { readonly call: number; readonly values: readonly (Scalar | null)[] }
+  | {
+      readonly call: number;
+      readonly error: { readonly code: StoreErrorCode; readonly message: string };
+    };
+
+/** How long a closing thread may take to answer what it has been asked. */
+const endWithinMs = 5_000;
+
+interface Pending {
+  readonly resolve: (values: readonly (Scalar | null)[]) => void;
+  readonly reject: (error: StoreError) => void;
+}
+
+interface Thread {
+  readonly worker: Worker;
+  readonly pending: Map<number, Pending>;
+}
+
+/**
+ * Sends statements to the reader thread of this process, those of one tick of the event loop in one message. The first
+ * one starts the thread. When it has died, its calls fail, and the next call starts another.
+ */
+export class ReaderClient {
+  readonly #path: string;
+  #thread: Thread | undefined;
+  #outgoing: ReaderCall[] = [];
+  #calls = 0;
+  #closed = false;
+
+  constructor(path: string) {
+    this.#path = path;
+  }
+
+  /** The rows of a query, each an array of its `width` columns. @throws StoreError */
+  async rows(sql: string, values: readonly Scalar[], width: number): Promise<(Scalar | null)[][]> {
+    const flat = await this.#values(sql, values);
+    return Array.from({ length: flat.length / width }, (_, row) =>
+      flat.slice(row * width, (row + 1) * width),
+    );
+  }
+
+  /** Ends the thread, after the calls under way. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    const worker = this.#thread?.worker;
+    if (!worker) return;
+    const ended = new Promise((resolve) => worker.once('exit', resolve));
+    this.#send();
+    worker.ref();
+    worker.postMessage({ kind: 'close' } satisfies ReaderMessage);
+    const late = setTimeout(() => void worker.terminate(), endWithinMs);
+    await ended;
+    clearTimeout(late);
+  }
+
+  #values(sql: string, values: readonly Scalar[]): Promise<readonly (Scalar | null)[]> {
+    return new Promise((resolve, reject) => {
+      if (this.#closed) {
+        reject(new StoreError('unavailable', `${this.#path}: the read models are closed`));
+        return;
+      }
+      const { worker, pending } = (this.#thread ??= this.#start());
+      const call = ++this.#calls;
+      pending.set(call, { resolve, reject });
+      if (pending.size === 1) worker.ref();
+      this.#outgoing.push({ call, sql, values });
+      if (this.#outgoing.length === 1) queueMicrotask(() => this.#send());
+    });
+  }
+
+  #send(): void {
+    const calls = this.#outgoing;
+    this.#outgoing = [];
+    if (calls.length > 0) this.#thread?.worker.postMessage({ kind: 'read', calls } satisfies ReaderMessage);
+  }
+
+  #start(): Thread {
+    const worker = new Worker(new URL('./reader-thread.ts', import.meta.url), {
+      name: 'reader',
+      workerData: { path: this.#path },
+    });
+    const thread: Thread = { worker, pending: new Map() };
+    worker.on('message', (reply: ReaderReply) => this.#settle(thread, reply));
+    worker.on('error', (error) => this.#lost(thread, error));
+    worker.on('exit', () => this.#lost(thread));
+    return thread;
+  }
+
+  #settle({ worker, pending }: Thread, reply: ReaderReply): void {
+    const call = pending.get(reply.call);
+    pending.delete(reply.call);
+    if (pending.size === 0) worker.unref();
+    if ('values' in reply) call?.resolve(reply.values);
+    else call?.reject(new StoreError(reply.error.code, reply.error.message));
+  }
+
+  #lost(thread: Thread, cause?: unknown): void {
+    if (this.#thread === thread) {
+      this.#thread = undefined;
+      this.#outgoing = [];
+    }
+    for (const { reject } of thread.pending.values()) {
+      reject(new StoreError('unavailable', `${this.#path}: the reader thread has ended`, { cause }));
+    }
+    thread.pending.clear();
+  }
+}
