@@ -3,7 +3,7 @@ import { AuthenticatedValue } from './authenticated-value.ts';
 /** The filter of a list, normalised. */
 export interface Filter {
   readonly category?: string | undefined;
-  /** The words of `q`, each once. */
+  /** The words of a search of release 0.1. Its cursors are still taken. */
   readonly words?: string | undefined;
   /** ISO 8601 UTC in milliseconds. */
   readonly updatedSince?: string | undefined;

@@ -1,14 +1,32 @@
 import { z } from 'zod';
 import { category } from '../../events/directory/category.ts';
-import { wordsOf } from '../../stores/documents/port.ts';
 import { queryOf, readQuery } from '../http/query-string.ts';
-import type { Cursor, Cursors, Filter, Place } from './cursor.ts';
 import { resourceProblem } from '../http/api-errors.ts';
-
-/** The most words that a search may have. */
-const maximumWords = 20;
+import type { Cursor, Cursors, Filter, Place } from './cursor.ts';
+import { defaultRadiusKm, largestRadiusKm, type AskedSearch } from './search/asked-search.ts';
+import { facetNames, sorts, type Facet } from './search/request.ts';
+import type { SearchCursor, SearchCursors } from './search/search-cursor.ts';
 
 export const statuses = ['submitted', 'approved', 'rejected', 'inactive'] as const;
+
+/** The longest text of a search. */
+export const longestText = 200;
+
+const wellFormed = (schema: z.ZodString) =>
+  schema.refine((value) => value.isWellFormed(), { error: 'contains ill-formed Unicode' });
+/** A text of a filter. An empty one is none. */
+const text = (longest: number) =>
+  wellFormed(z.string().max(longest, { error: `must be at most ${longest} characters` }))
+    .transform((value) => (value.trim() === '' ? undefined : value))
+    .optional();
+const yesOrNo = z.enum(['true', 'false'], { error: 'must be true or false' }).optional();
+const instant = z
+  .union([z.iso.datetime({ offset: true }), z.iso.date()], {
+    error: 'must be an ISO 8601 time with its offset',
+  })
+  .transform((value) => new Date(value).toISOString())
+  .refine((value) => /^\d{4}-/.test(value), { error: 'is out of range' })
+  .optional();
 
 /** The query of the list, checked and documented by one schema. */
 export const listQuery = z.strictObject({
@@ -20,28 +38,54 @@ export const listQuery = z.strictObject({
     .describe('Page size.'),
   cursor: z
     .string()
-    .max(4_000, { error: 'is too long' })
+    .max(8_000, { error: 'is too long' })
     .optional()
     .describe('next_cursor of the page before. The filters need not be repeated and must not differ.'),
+  q: text(longestText).describe(
+    'What somebody looks for: a need, a name, a place, a phone number, in English or Spanish. Plurals, accents, a typing error and words for the same need are allowed for. Ordered by relevance unless sort says otherwise.',
+  ),
   category: category.optional().describe('Only resources of this category.'),
-  q: z
+  city: text(120).describe('Only resources with an address in this city.'),
+  postal_code: text(20).describe('Only resources with an address of this postal code.'),
+  language: text(60).describe(
+    'Only resources where this language is spoken: its name, or its ISO 639-1 code.',
+  ),
+  organization: text(300).describe('Only resources of this organization.'),
+  free: z
+    .literal('true', { error: 'must be true' })
+    .optional()
+    .describe('Only resources for which nobody has to pay.'),
+  open_now: yesOrNo.describe(
+    'true: only resources that are open now by their opening hours. A page examines at most 1,000 resources; more_may_match then says that there may be more.',
+  ),
+  open_at: instant.describe('Only resources that are open at this time.'),
+  near: text(120).describe(
+    'Only resources near this place: latitude,longitude or a postal code or a city in which the directory has addresses. Each has distance_km. The nearest first unless sort says otherwise.',
+  ),
+  radius_km: z
+    .number({ error: 'must be a number of kilometres' })
+    .min(0.1, { error: 'must be at least 0.1' })
+    .max(largestRadiusKm, { error: `must be at most ${largestRadiusKm}` })
+    .optional()
+    .describe(`How far from near. Default: ${defaultRadiusKm}.`),
+  sort: z
+    .enum(sorts, { error: `must be one of ${sorts.join(', ')}` })
+    .optional()
+    .describe(
+      'relevance needs q and distance needs near. By id, each resource is listed exactly once, whatever changes meanwhile; otherwise one that changes after the first page may be left out.',
+    ),
+  facets: z
     .string()
-    .max(200, { error: 'must be at most 200 characters' })
-    .refine((value) => value.isWellFormed(), { error: 'contains ill-formed Unicode' })
-    .transform((value) => [...wordsOf(value)])
-    .refine((words) => words.length > 0, { error: 'must have at least one letter or digit' })
-    .refine((words) => words.length <= maximumWords, { error: `must be at most ${maximumWords} words` })
-    .transform((words) => [...new Set(words)].join(' '))
+    .max(100, { error: 'is too long' })
+    .transform((value) => [...new Set(value.split(','))])
+    .pipe(z.array(z.enum(facetNames, { error: `must be of ${facetNames.join(', ')}` })))
     .optional()
-    .describe('Words of which each must begin a word of the resource.'),
-  updated_since: z
-    .union([z.iso.datetime({ offset: true }), z.iso.date()], {
-      error: 'must be an ISO 8601 time with its offset',
-    })
-    .transform((value) => new Date(value).toISOString())
-    .refine((value) => /^\d{4}-/.test(value), { error: 'is out of range' })
-    .optional()
-    .describe('Only resources changed at or after this time, in the order of their changes.'),
+    .describe(
+      `Of ${facetNames.join(', ')}, separated by commas: how many resources have each value, counted over the first 1,000.`,
+    ),
+  updated_since: instant.describe(
+    'Only resources changed at or after this time, in the order of their changes.',
+  ),
   status: z
     .enum(statuses, { error: `must be one of ${statuses.join(', ')}` })
     .optional()
@@ -52,60 +96,187 @@ export const listQuery = z.strictObject({
 
 const names = Object.keys(listQuery.shape) as (keyof typeof listQuery.shape)[];
 
-/** The parsed query. A cursor in it has been replaced by its filter and place. */
+/** A query of the list without a search. A cursor in it has been replaced by its filter and place. */
 export interface ListQuery {
   readonly filter: Filter;
   readonly place: Place | undefined;
   readonly limit: number;
 }
 
+/** A query that the search answers. */
+export interface SearchQuery {
+  readonly asked: AskedSearch;
+  /** Of the page before. */
+  readonly after: Omit<SearchCursor, 'asked'> | undefined;
+  readonly facets: readonly Facet[] | undefined;
+  readonly limit: number;
+}
+
+interface ReadingCursors {
+  readonly lists: Cursors;
+  readonly searches: SearchCursors;
+}
+
 /**
  * Reads the query of a request. `team`: the team whose directory `status` refers to.
  * @throws Problem, BadQuery naming the parameter
  */
-export function readListQuery(target: string, team: string | undefined, cursors: Cursors): ListQuery {
-  const { limit, ...values } = readQuery(queryOf(target), names);
-  const asked = listQuery.safeParse({
-    ...values,
-    ...(limit === undefined ? {} : { limit: /^\d{1,9}$/.test(limit) ? Number(limit) : limit }),
-  });
-  if (!asked.success) {
-    const [issue] = asked.error.issues;
-    throw resourceProblem(
-      'invalid_parameter',
-      `${String(issue?.path[0])} ${issue?.message ?? 'is not valid'}.`,
-    );
+export function readListQuery(
+  target: string,
+  team: string | undefined,
+  cursors: ReadingCursors,
+): { readonly list: ListQuery } | { readonly search: SearchQuery } {
+  const { limit, radius_km, ...values } = readQuery(queryOf(target), names);
+  const read = listQuery.safeParse({ ...values, ...numbers({ limit, radius_km }) });
+  if (!read.success) {
+    const [issue] = read.error.issues;
+    throw invalid(`${String(issue?.path[0])} ${issue?.message ?? 'is not valid'}.`);
   }
-  const { cursor: sealed, category, q: words, updated_since: updatedSince, status } = asked.data;
-  const filter: Filter = { category, words, updatedSince, status, team: status && team };
-  refuseMixed(filter);
-  if (sealed === undefined) return { filter, place: undefined, limit: asked.data.limit };
-  const cursor = cursors.open(sealed);
-  if (!cursor)
-    throw resourceProblem('invalid_cursor', 'The cursor was not given out by this service, or was changed.');
-  refuseDisagreement(cursor, filter, team);
-  return { ...cursor, limit: asked.data.limit };
+  const { cursor: sealed, status, facets, limit: size } = read.data;
+  const asked = askedSearch(read.data);
+  const filter: Filter = {
+    category: asked.category,
+    updatedSince: asked.updatedSince,
+    status,
+    team: status && team,
+  };
+  refuseMixed(status, asked, facets);
+  if (sealed === undefined) {
+    if (!isSearch(asked) && facets === undefined) return { list: { filter, place: undefined, limit: size } };
+    return { search: { asked, after: undefined, facets, limit: size } };
+  }
+  const cursor = cursors.lists.open(sealed);
+  if (cursor && cursor.filter.words === undefined) {
+    refuseOtherFilter(cursor.filter, filter, asked, team);
+    return { list: { ...cursor, limit: size } };
+  }
+  const search = cursor ? ofFormerSearch(cursor) : cursors.searches.open(sealed);
+  if (!search) throw invalidCursor('The cursor was not given out by this service, or was changed.');
+  if (status !== undefined) throw invalidCursor('The cursor belongs to a list with another status.');
+  refuseOtherSearch(search.asked, asked);
+  const { asked: before, ...after } = search;
+  return { search: { asked: before, after, facets, limit: size } };
 }
 
-function refuseMixed({ category, words, updatedSince, status }: Filter): void {
+function askedSearch(data: z.output<typeof listQuery>): AskedSearch {
+  const { q, category, city, postal_code, language, organization, free, near, radius_km, sort } = data;
+  const { open_now, open_at, updated_since } = data;
+  const openAt = open_now === 'true' ? 'now' : open_at;
+  if (open_now === 'true' && open_at !== undefined)
+    throw invalid('open_now cannot be combined with open_at.');
+  if (sort === 'distance' && near === undefined && data.cursor === undefined)
+    throw invalid('sort=distance needs near.');
+  if (sort === 'relevance' && q === undefined && data.cursor === undefined)
+    throw invalid('sort=relevance needs q.');
+  if (radius_km !== undefined && near === undefined && data.cursor === undefined)
+    throw invalid('radius_km needs near.');
+  if (sort !== undefined && updated_since !== undefined)
+    throw invalid('sort cannot be combined with updated_since.');
+  return known({
+    text: q,
+    category,
+    city,
+    postalCode: postal_code,
+    language,
+    organization,
+    free: free === 'true' ? true : undefined,
+    near,
+    radiusKm: radius_km,
+    openAt,
+    sort,
+    updatedSince: updated_since,
+  });
+}
+
+const known = <Value extends object>(value: Value): Value =>
+  Object.fromEntries(Object.entries(value).filter(([, each]) => each !== undefined)) as Value;
+
+/** A list by category, or of changes, needs no search. */
+function isSearch(asked: AskedSearch): boolean {
+  const { category: _category, updatedSince: _since, sort, ...filters } = asked;
+  return Object.keys(filters).length > 0 || (sort !== undefined && sort !== 'id');
+}
+
+/** A search of release 0.1 was in the order of ids or of changes. */
+function ofFormerSearch({ filter, place }: Cursor): SearchCursor {
+  const { words, category, updatedSince } = filter;
+  const [first, second] = place;
+  return {
+    asked: known({
+      text: words,
+      category,
+      updatedSince,
+      sort: updatedSince === undefined ? 'id' : undefined,
+    }),
+    settled: {},
+    place:
+      updatedSince === undefined
+        ? { level: 0, number: Number(first) }
+        : { level: 0, updatedAt: String(first), number: Number(second) },
+  };
+}
+
+function refuseMixed(status: string | undefined, asked: AskedSearch, facets: unknown): void {
   if (status === undefined) return;
-  const other = category ? 'category' : words ? 'q' : updatedSince ? 'updated_since' : undefined;
-  if (other) throw resourceProblem('invalid_parameter', `status cannot be combined with ${other}.`);
+  const [other] = Object.keys(asked) as (keyof AskedSearch)[];
+  const name = other === undefined ? facets && 'facets' : parameterNames[other];
+  if (typeof name === 'string') throw invalid(`status cannot be combined with ${name}.`);
 }
 
-function refuseDisagreement(cursor: Cursor, asked: Filter, team: string | undefined): void {
-  const parameters = {
-    category: 'category',
-    words: 'q',
-    updatedSince: 'updated_since',
-    status: 'status',
-  } as const;
-  for (const [field, name] of Object.entries(parameters) as [keyof typeof parameters, string][]) {
-    if (asked[field] !== undefined && asked[field] !== cursor.filter[field]) {
-      throw resourceProblem('invalid_cursor', `The cursor belongs to a list with another ${name}.`);
+const parameterNames: Readonly<Record<keyof AskedSearch, string>> = {
+  text: 'q',
+  category: 'category',
+  city: 'city',
+  postalCode: 'postal_code',
+  language: 'language',
+  organization: 'organization',
+  free: 'free',
+  near: 'near',
+  radiusKm: 'radius_km',
+  openAt: 'open_now or open_at',
+  sort: 'sort',
+  updatedSince: 'updated_since',
+};
+
+function refuseOtherFilter(
+  cursor: Filter,
+  filter: Filter,
+  asked: AskedSearch,
+  team: string | undefined,
+): void {
+  for (const name of ['category', 'updatedSince', 'status'] as const) {
+    if (filter[name] !== undefined && filter[name] !== cursor[name]) {
+      throw otherParameter(name === 'status' ? 'status' : parameterNames[name]);
     }
   }
-  if (cursor.filter.team !== undefined && cursor.filter.team !== team) {
-    throw resourceProblem('invalid_cursor', 'The cursor belongs to the list of another directory.');
+  const { category: _category, updatedSince: _since, sort, ...others } = asked;
+  const [other] = Object.keys(others) as (keyof AskedSearch)[];
+  if (other !== undefined) throw otherParameter(parameterNames[other]);
+  if (sort !== undefined && sort !== 'id') throw otherParameter('sort');
+  if (cursor.team !== undefined && cursor.team !== team) {
+    throw invalidCursor('The cursor belongs to the list of another directory.');
   }
 }
+
+function refuseOtherSearch(cursor: AskedSearch, asked: AskedSearch): void {
+  for (const name of Object.keys(asked) as (keyof AskedSearch)[]) {
+    if (asked[name] !== cursor[name] && !(name === 'text' && sameWords(asked.text, cursor.text))) {
+      throw otherParameter(parameterNames[name]);
+    }
+  }
+}
+
+const sameWords = (one: string | undefined, other: string | undefined): boolean =>
+  one !== undefined && other !== undefined && one.trim().toLowerCase() === other.trim().toLowerCase();
+
+const invalid = (detail: string) => resourceProblem('invalid_parameter', detail);
+const invalidCursor = (detail: string) => resourceProblem('invalid_cursor', detail);
+const otherParameter = (name: string) => invalidCursor(`The cursor belongs to a list with another ${name}.`);
+
+/** Numbers where they are written as such. What is not stays a text, which the schema refuses. */
+const numbers = (texts: Readonly<Record<string, string | undefined>>): Record<string, unknown> =>
+  Object.fromEntries(
+    Object.entries(texts).flatMap(([name, value]) =>
+      value === undefined ? [] : [[name, /^\d{1,12}(\.\d{1,6})?$/.test(value) ? Number(value) : value]],
+    ),
+  );

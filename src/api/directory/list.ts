@@ -11,14 +11,13 @@ import {
 import { BatchPerTick } from '../http/caching/batch-per-tick.ts';
 import { cursors } from './cursor.ts';
 import { insufficientScope } from '../http/bearer/guard.ts';
-import { readListQuery, type ListQuery } from './list-query.ts';
+import { listPath } from './list-path.ts';
+import { readListQuery, type ListQuery, type SearchQuery } from './list-query.ts';
 import { ResourceQueries } from './resource-queries.ts';
+import { searchListOf } from './search-list.ts';
 
-export const listPath = '/dash/api/v1/resources';
-
-/** Memory for cached pages: of lists, and of searches. */
+/** Memory for cached pages. */
 const listedBytes = 24 * 1024 * 1024;
-const foundBytes = 8 * 1024 * 1024;
 /** Memory for cached queries. */
 const queriesBytes = 2 * 1024 * 1024;
 /** The size of a cached query without its texts. */
@@ -44,7 +43,7 @@ export function listOf(dependencies: ServerDependencies): List {
   const stamps = new BatchPerTick(() => pages.stamp());
   const base = baseOf(dependencies) + listPath;
   const listed = new ResponseCache(listedBytes);
-  const found = new ResponseCache(foundBytes);
+  const searches = searchListOf(dependencies);
   const queries = new LRUCache<string, AskedQuery>({
     maxSize: queriesBytes,
     sizeCalculation: (_, asked) => 4 * asked.length + queryOverheadBytes,
@@ -53,15 +52,13 @@ export function listOf(dependencies: ServerDependencies): List {
   return { stamp: (connection) => stamps.for(connection), answer };
 
   async function answer(target: string, caller: Caller, stamp: string | undefined): Promise<CachedResponse> {
-    const { key, query } = read(target, caller);
-    if (query.filter.status !== undefined && !caller.scopes.has('directory:manage')) {
+    const asked = read(target, caller);
+    if (asked.search) return searches.answer(asked.search, caller);
+    const { key, list } = asked;
+    if (list.filter.status !== undefined && !caller.scopes.has('directory:manage')) {
       throw insufficientScope('directory:manage');
     }
-    if (query.filter.words === undefined) {
-      return listed.get(key, stamp) ?? make(key, caller, query, stamp, listed);
-    }
-    const searchStamp = await pages.searchStamp();
-    return found.get(key, searchStamp) ?? make(key, caller, query, searchStamp, found);
+    return listed.get(key, stamp) ?? make(key, caller, list, stamp);
   }
 
   /** Caches parsed queries: parsing a query and its cursor is a tenth of the cost of a cached page. */
@@ -69,8 +66,8 @@ export function listOf(dependencies: ServerDependencies): List {
     const asked = `${caller.audience} ${caller.team ?? ''} ${target}`;
     const before = queries.get(asked);
     if (before) return before;
-    const query = readListQuery(target, caller.team, sealing);
-    const now = { query, key: keyOf(caller, query) };
+    const query = readListQuery(target, caller.team, { lists: sealing, searches: searches.cursors });
+    const now = 'list' in query ? { ...query, key: keyOf(caller, query.list) } : query;
     queries.set(asked, now);
     return now;
   }
@@ -80,7 +77,6 @@ export function listOf(dependencies: ServerDependencies): List {
     caller: Caller,
     query: ListQuery,
     stamp: string | undefined,
-    answers: ResponseCache,
   ): Promise<CachedResponse> {
     const tier = caller.kind === 'developer' ? 'developer' : 'team';
     const page = await pages.read({ ...query, tier });
@@ -93,19 +89,18 @@ export function listOf(dependencies: ServerDependencies): List {
       page.version === undefined
         ? responseOf(body, etagOf(tier, query, body), link)
         : responseOfChecked(body, etagOf(frame, tier, query, page.version, end), link);
-    answers.put(key, stamp, answer);
+    listed.put(key, stamp, answer);
     return answer;
   }
 }
 
-/** A query, and the key of its answer. */
-interface AskedQuery {
-  readonly key: string;
-  readonly query: ListQuery;
-}
+/** A query as it was read: of a list with the key of its answer, or of a search. */
+type AskedQuery =
+  | { readonly key: string; readonly list: ListQuery; readonly search?: undefined }
+  | { readonly search: SearchQuery };
 
 /** The same for all callers that see the same, and for all spellings of a query. */
 const keyOf = ({ audience }: Caller, { filter, place, limit }: ListQuery): string => {
-  const { category, words, updatedSince, status, team } = filter;
-  return JSON.stringify([audience, limit, place, category, words, updatedSince, status, team]);
+  const { category, updatedSince, status, team } = filter;
+  return JSON.stringify([audience, limit, place, category, updatedSince, status, team]);
 };

@@ -1,5 +1,4 @@
 import { svcIdOf } from '../../events/ids.ts';
-import { resourceSearch, type ResourceSearchDocument } from '../../projections/directory/resource-search.ts';
 import {
   developerTier,
   legacyTier,
@@ -17,7 +16,7 @@ import { openedMembers } from './people-members.ts';
 
 export type Tier = 'developer' | 'team';
 /** The legacy endpoint has a form of its own of the developer tier. */
-type Form = Tier | 'legacy';
+export type Form = Tier | 'legacy';
 
 /** Of each, what it needs beside `card`. */
 const needed = { team: ['details', 'people'], legacy: ['source_name'] } as const;
@@ -45,13 +44,11 @@ export interface PageRequest {
 /** Reads pages of resources in the requested tier, each with an index. */
 export class ResourceQueries {
   readonly #resources: Collection<ResourceDocument>;
-  readonly #search: Collection<ResourceSearchDocument>;
   readonly #personal: PersonalData;
 
   constructor({ documents, personal }: { readonly documents: Documents; readonly personal: PersonalData }) {
     this.#personal = personal;
     this.#resources = documents.collection(resources.collection);
-    this.#search = documents.collection(resourceSearch.collection);
   }
 
   /** The stamp for pages of lists. */
@@ -59,15 +56,9 @@ export class ResourceQueries {
     return this.#resources.stamp();
   }
 
-  /** The stamp for pages of searches. */
-  async searchStamp(): Promise<string | undefined> {
-    const [found, shown] = await Promise.all([this.#search.stamp(), this.#resources.stamp()]);
-    return found === undefined || shown === undefined ? undefined : `${found} ${shown}`;
-  }
-
   read(request: PageRequest): Promise<Page> {
     if (request.filter.status !== undefined) return this.#managed(request);
-    return request.filter.words === undefined ? this.#listed(request) : this.#found(request);
+    return this.#listed(request);
   }
 
   /** The number of public resources, of one category or of all. */
@@ -96,41 +87,17 @@ export class ResourceQueries {
     return { ...page, version };
   }
 
-  /** The search returns ids. The records are read from `resources`, which may be ahead of the search or behind it. */
-  async #found(request: PageRequest): Promise<Page> {
-    return this.#shown(await this.#hits(request, request.limit + 1), request);
-  }
-
-  /**
-   * A page of a search, and the total number of matches unless it exceeds `counted`. Looking up the words costs more
-   * than reading the matches, so one search serves both.
-   */
-  async foundAndCounted(
-    request: PageRequest & { readonly skip: number },
-    counted: number,
-  ): Promise<Page & { readonly total: number | undefined }> {
-    const { filter, limit, skip } = request;
-    const looked = Math.max(limit + 1, counted + 1 - skip);
-    const hits = await this.#hits(request, looked);
-    const page = await this.#shown(hits.slice(0, limit + 1), request);
-    const beyondTheEnd = hits.length === 0 && skip > 0;
-    const total = beyondTheEnd ? await this.#countFound(filter, counted + 1) : skip + hits.length;
-    return { ...page, total: hits.length === looked || total > counted ? undefined : total };
-  }
-
-  #hits({ filter, limit, place, skip }: PageRequest, atMost: number): Promise<Hit[]> {
-    const query = queryOf(filter, { limit, place, ...(skip === undefined ? {} : { skip }) });
-    const matching = filter.words?.split(' ') ?? [];
-    return this.#search.select({ ...query, matching, limit: atMost }, ['number', 'updated_at']);
-  }
-
-  async #shown(hits: readonly Hit[], { filter, tier, limit, ...rest }: PageRequest): Promise<Page> {
-    const shown = await this.#resources.getMany(hits.map(({ number }) => svcIdOf(number)));
-    const render = await this.#renderOf(tier, [...shown.values()]);
-    return pageOf(hits, limit, queryOf(filter, { limit, ...rest }).orderBy, ({ number }) => {
-      const doc = shown.get(svcIdOf(number));
+  /** Of records with these numbers, those that are public, as JSON. */
+  async publicRecords(
+    numbers: readonly number[],
+    form: Form,
+  ): Promise<(number: number) => string | undefined> {
+    const docs = await this.#resources.getMany(numbers.map(svcIdOf));
+    const render = await this.#renderOf(form, [...docs.values()]);
+    return (number) => {
+      const doc = docs.get(svcIdOf(number));
       return doc?.listed === 1 ? render(doc) : undefined;
-    });
+    };
   }
 
   /** How records of a page are rendered. Only the team tier has what they say about persons opened. */
@@ -139,10 +106,6 @@ export class ResourceQueries {
     if (form === 'developer') return developerTier;
     const people = await openedMembers(this.#personal, rows);
     return (row) => teamTier(row, people(row));
-  }
-
-  #countFound({ category, words = '' }: Filter, atMost: number): Promise<number> {
-    return this.#search.count({ where: publicIn(category), matching: words.split(' '), atMost });
   }
 
   async #managed({ filter: { team = '', status = '' }, limit, place }: PageRequest): Promise<Page> {
@@ -159,7 +122,6 @@ export class ResourceQueries {
 
 type Rendered = Pick<ResourceDocument, 'card' | 'details' | 'people' | 'source_name' | 'updated_at'>;
 type Ordered = 'number' | 'updated_at';
-type Hit = Pick<ResourceSearchDocument, Ordered>;
 
 const publicIn = (category: string | undefined) => ({
   listed: 1,

@@ -9,6 +9,7 @@ import {
   type ResourceField,
 } from '../../events/directory/resource-fields.ts';
 import { statuses } from './list-query.ts';
+import { facetNames } from './search/request.ts';
 
 const time = z.iso.datetime();
 
@@ -69,10 +70,29 @@ export const record = developerRecord.extend(
   z.object({ ...teamFields, ...standing, submitted_at: time, review_note: text }).partial().shape,
 );
 
+const facetCounts = z.array(z.object({ value: z.string(), count: z.int() }));
+
 export const recordList = z.object({
-  data: z.array(record),
+  data: z.array(
+    record.extend({ distance_km: z.number().optional().describe('With near: to its nearest place.') }),
+  ),
   has_more: z.boolean(),
   next_cursor: z.string().nullable(),
+  more_may_match: z
+    .literal(true)
+    .optional()
+    .describe(
+      'The page ended before it was full, as many resources had been examined: go on with next_cursor.',
+    ),
+  did_you_mean: z
+    .string()
+    .optional()
+    .describe('q in a better spelling. Its results are in the list already.'),
+  near: z
+    .object({ latitude: z.number(), longitude: z.number(), radius_km: z.number() })
+    .optional()
+    .describe('Where near was found.'),
+  facets: z.object(Object.fromEntries(facetNames.map((name) => [name, facetCounts.optional()]))).optional(),
 });
 
 /** The feed of changes. */

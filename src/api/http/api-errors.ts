@@ -46,6 +46,12 @@ export const resourceErrors = {
     means:
       'The directory was restored from a backup or moved since the cursor was given out. Start again without a cursor.',
   },
+  unknown_place: {
+    status: 400,
+    title: 'The place is not known',
+    means:
+      'The directory has no address in the place that near names. Give latitude,longitude, or look for the place with q.',
+  },
   invalid_idempotency_key: {
     status: 400,
     title: 'The Idempotency-Key is not valid',

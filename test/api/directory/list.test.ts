@@ -92,12 +92,13 @@ describe('the list of resources', () => {
     expect(new Set(body.data.map(({ category }) => category))).toEqual(new Set(['housing']));
   });
 
-  test('finds resources of which each word begins a word, without regard to case and accents', async () => {
+  test('finds resources of which each word is a word or begins one, without regard to case and accents', async () => {
     expect((await page('q=cafe%20ubu&limit=100')).data).toHaveLength(6);
     expect((await page('q=CAF%C3%89&limit=100')).data).toHaveLength(6);
-    expect((await page('q=cafe+pantry')).data).toHaveLength(0);
+    // No record has both: those with one of them.
+    expect((await page('q=cafe+pantry&limit=100')).data).toHaveLength(60);
     expect((await page('q=pant+spring&category=legal&limit=100')).data.length).toBeGreaterThan(0);
-    expect((await page('q=antry')).data).toHaveLength(0);
+    expect((await page('q=ntry')).data).toHaveLength(0);
   });
 
   test('pages through what a search found', async () => {
@@ -154,10 +155,7 @@ describe('the list of resources', () => {
     ['category=Food', 'category'],
     ['category=food%00', 'category'],
     ['category=__proto__', 'category'],
-    ['q=', 'q'],
-    ['q=%21%21', 'q'],
     [`q=${'a'.repeat(201)}`, 'q'],
-    [`q=${'a+'.repeat(21)}`, 'q'],
     ['q=%ED%A0%80', 'q'],
     ['q=%FF', 'q'],
     ['updated_since=yesterday', 'updated_since'],

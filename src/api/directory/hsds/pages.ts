@@ -1,6 +1,7 @@
 import type { ServerDependencies } from '../../dependencies.ts';
 import { StampedCache } from '../../http/caching/stamped-cache.ts';
 import type { Filter, Place } from '../cursor.ts';
+import { RecordSearch } from '../found-records.ts';
 import { ResourceQueries, type Tier } from '../resource-queries.ts';
 import type { ServicesQuery } from './query.ts';
 
@@ -24,31 +25,34 @@ const countedMatches = 1_000;
  */
 export class ServicePages {
   readonly #queries: ResourceQueries;
+  readonly #search: RecordSearch;
   readonly #totals = new StampedCache<number>({ max: rememberedTotals });
   readonly #places = new StampedCache<Place>({ max: rememberedPlaces });
 
   constructor(dependencies: Pick<ServerDependencies, 'documents' | 'personal'>) {
     this.#queries = new ResourceQueries(dependencies);
+    this.#search = new RecordSearch(dependencies);
   }
 
   /** What pages hold for. */
   stamp(): Promise<string | undefined> {
-    return this.#queries.searchStamp();
+    return this.#search.stamp();
   }
 
   /** `stamp` was read after the request had arrived. */
   async read(
-    { filter, page, perPage }: ServicesQuery,
+    { filter, text, page, perPage }: ServicesQuery,
     tier: Tier,
     stamp: string | undefined,
   ): Promise<ServicesPage> {
     if (filter === undefined) return { records: [], total: 0, hasMore: false };
     const skip = (page - 1) * perPage;
-    if (filter.words !== undefined) {
-      const request = { filter, tier, limit: perPage, skip };
-      const { records, next, total } = await this.#queries.foundAndCounted(request, countedMatches);
+    if (text !== undefined) {
+      const { category, updatedSince } = filter;
+      const request = { text, category, updatedSince, limit: perPage, skip, countUpTo: countedMatches };
+      const { records, next, total = 0 } = await this.#search.read(request, tier);
       // The total is that of the words: with a time there is none.
-      const counted = filter.updatedSince === undefined ? total : undefined;
+      const counted = updatedSince === undefined && total <= countedMatches ? total : undefined;
       return { records, total: counted, hasMore: next !== undefined };
     }
     const total = await this.#totalOf(filter, stamp);

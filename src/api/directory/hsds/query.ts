@@ -43,6 +43,8 @@ export type Form = 'brief' | 'full' | 'minimal';
 export interface ServicesQuery {
   /** Undefined: no service can match. */
   readonly filter: Filter | undefined;
+  /** What somebody looks for. */
+  readonly text: string | undefined;
   readonly page: number;
   readonly perPage: number;
   readonly form: Form;
@@ -65,7 +67,8 @@ export function readServicesQuery(target: string): ServicesQuery {
     (data.taxonomy_term_id !== undefined && category === undefined) ||
     (data.taxonomy_id !== undefined && data.taxonomy_id !== categoryTaxonomy.id);
   return {
-    filter: unknown ? undefined : { category, words: data.search, updatedSince: data.modified_after },
+    filter: unknown ? undefined : { category, updatedSince: data.modified_after },
+    text: data.search,
     page: data.page,
     perPage: data.per_page,
     form: data.minimal === 'true' ? 'minimal' : data.full === 'true' ? 'full' : 'brief',

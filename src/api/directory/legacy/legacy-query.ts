@@ -1,17 +1,16 @@
 import { isCategory } from '../../../events/directory/category.ts';
-import { wordsOf } from '../../../stores/documents/port.ts';
 import { queryOf } from '../../http/query-string.ts';
-import type { Filter } from '../cursor.ts';
+import { longestText } from '../list-query.ts';
 
 /** Interface section 8. */
 export const defaultLimit = 100;
 export const maximumLimit = 500;
-const maximumWords = 20;
-const maximumLetters = 200;
 
 export interface LegacyQuery {
   readonly key: string | undefined;
-  readonly filter: Filter;
+  readonly category: string | undefined;
+  /** What somebody looks for. */
+  readonly text: string | undefined;
   readonly limit: number;
   readonly offset: number;
 }
@@ -24,13 +23,11 @@ export function readLegacyQuery(target: string): LegacyQuery {
   const given = new URLSearchParams(queryOf(target));
   const limit = count(given.get('limit'));
   const category = given.get('category') ?? '';
-  const words = [...new Set(wordsOf((given.get('q') ?? '').slice(0, maximumLetters)))].slice(0, maximumWords);
+  const text = (given.get('q') ?? '').slice(0, longestText).toWellFormed().trim();
   return {
     key: given.get('key') ?? undefined,
-    filter: {
-      ...(isCategory(category) ? { category } : {}),
-      ...(words.length > 0 ? { words: words.join(' ') } : {}),
-    },
+    category: isCategory(category) ? category : undefined,
+    text: text === '' ? undefined : text,
     limit: limit === undefined || limit === 0 ? defaultLimit : Math.min(limit, maximumLimit),
     offset: count(given.get('offset')) ?? 0,
   };

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { legacyErrors } from './legacy-errors.ts';
 import { defaultLimit, maximumLimit } from './legacy-query.ts';
-import { listPath } from '../list.ts';
+import { listPath } from '../list-path.ts';
 import { legacyList } from '../shapes.ts';
 
 /** The legacy endpoint in the API reference, in the words of interface 4.3 and 7.3. Used for documentation only. */
@@ -22,7 +22,12 @@ export const legacyShape = {
       .default(defaultLimit)
       .describe(`Page size. Maximum ${maximumLimit}; larger values are clamped to ${maximumLimit}.`),
     offset: z.int().default(0).describe('Records to skip.'),
-    q: z.string().describe('Only resources in which every one of these words begins a word.').optional(),
+    q: z
+      .string()
+      .describe(
+        'What somebody looks for. The most relevant come first; total is left out when more than 1,000 match.',
+      )
+      .optional(),
   }),
   response: {
     200: answer('One page.', legacyList),

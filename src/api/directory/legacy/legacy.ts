@@ -11,7 +11,7 @@ import { LegacyRefusal, sendLegacyError } from './legacy-errors.ts';
 import { legacyListOf } from './legacy-list.ts';
 import { readLegacyQuery } from './legacy-query.ts';
 import { legacyShape } from './legacy-shape.ts';
-import { listPath } from '../list.ts';
+import { listPath } from '../list-path.ts';
 
 export const legacyPath = '/api/resources';
 

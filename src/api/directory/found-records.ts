@@ -1,0 +1,41 @@
+import type { ServerDependencies } from '../dependencies.ts';
+import type { SearchPage, SearchRequest } from './search/request.ts';
+import { Search } from './search/search.ts';
+import { ResourceQueries, type Form } from './resource-queries.ts';
+
+/** What a search found, with the records as JSON. */
+export interface FoundRecords extends SearchPage {
+  /** Those that are public at this moment. With `near`, each has distance_km. */
+  readonly records: readonly string[];
+}
+
+/** Searches, and reads what they found: the search may be behind the records or ahead of them. */
+export class RecordSearch {
+  readonly search: Search;
+  readonly #queries: ResourceQueries;
+
+  constructor(dependencies: Pick<ServerDependencies, 'documents' | 'personal'>) {
+    this.search = new Search(dependencies);
+    this.#queries = new ResourceQueries(dependencies);
+  }
+
+  /** The stamp for pages of searches. */
+  async stamp(): Promise<string | undefined> {
+    const [found, shown] = await Promise.all([this.search.stamp(), this.#queries.stamp()]);
+    return found === undefined || shown === undefined ? undefined : `${found} ${shown}`;
+  }
+
+  async read(request: SearchRequest, form: Form): Promise<FoundRecords> {
+    const page = await this.search.find(request);
+    const recordOf = await this.#queries.publicRecords(
+      page.hits.map(({ number }) => number),
+      form,
+    );
+    const records = page.hits.flatMap(({ number, distanceKm }) => {
+      const record = recordOf(number);
+      if (record === undefined) return [];
+      return [distanceKm === undefined ? record : `${record.slice(0, -1)},"distance_km":${distanceKm}}`];
+    });
+    return { ...page, records };
+  }
+}

@@ -1,0 +1,129 @@
+import { cellsWithin } from '../../../projections/directory/search/cells.ts';
+import type { TermQuery } from '../../../stores/documents/port.ts';
+import { mostExamined, type Page } from './by-levels.ts';
+import { inReach, isOpenAt, type Passed } from './conditions.ts';
+import type { Circle, SearchRequest } from './request.ts';
+import type { SearchIndex } from './search-index.ts';
+
+/** The first circle. Each further one has twice the radius. */
+const firstRadiusKm = 0.5;
+/** Distances are rounded to ten metres. */
+const rounding = 0.01;
+/** Records that are read together. */
+const readTogether = 2_000;
+/** Records that are read for one page, however dense a place is. */
+const mostRead = 20_000;
+
+/**
+ * A page of records, the nearest first, those at the same distance in the order of ids. Looks in rings around the place
+ * until the page is full. `bands`: the first that finds something is taken.
+ */
+export async function pageByDistance(
+  index: SearchIndex,
+  request: SearchRequest & { readonly near: Circle },
+  bands: readonly TermQuery[],
+  newest: string | undefined,
+): Promise<Page> {
+  const { place } = request;
+  if (place) return pageOfBand(index, request, bands, place.level, newest);
+  for (const level of bands.keys()) {
+    const page = await pageOfBand(index, request, bands, level, newest);
+    if (page.hits.length > 0 || page.mayHaveMore) return page;
+  }
+  return { hits: [], next: undefined };
+}
+
+async function pageOfBand(
+  index: SearchIndex,
+  request: SearchRequest & { readonly near: Circle },
+  bands: readonly TermQuery[],
+  level: number,
+  newest: string | undefined,
+): Promise<Page> {
+  const band = bands[level];
+  if (!band) return { hits: [], next: undefined };
+  const { near, limit, openAt, place } = request;
+  const hits: { readonly number: number; readonly distanceKm: number }[] = [];
+  let examined = 0;
+  let read = 0;
+  for (const [beyondKm, radiusKm] of rings(near.radiusKm, place?.distanceKm ?? 0)) {
+    const ring = await inRing(index, band, { ...near, radiusKm }, beyondKm, newest);
+    read += ring.read;
+    for (const { candidate, distanceKm } of ring.passed) {
+      const { number } = candidate;
+      if (place && !isAfter({ number, distanceKm }, place)) continue;
+      examined++;
+      if (openAt === undefined || isOpenAt(candidate, openAt)) hits.push({ number, distanceKm });
+      if (hits.length > limit) {
+        const shown = hits.slice(0, limit);
+        const last = shown[limit - 1];
+        return { hits: shown, next: last && { level, ...last } };
+      }
+      if (openAt !== undefined && examined >= mostExamined) {
+        return { hits, next: { level, number, distanceKm }, mayHaveMore: true };
+      }
+    }
+    const [last] = ring.passed.slice(-1);
+    if (ring.cut || read >= mostRead) {
+      return last
+        ? {
+            hits,
+            next: { level, number: last.candidate.number, distanceKm: last.distanceKm },
+            mayHaveMore: true,
+          }
+        : { hits, next: undefined, mayHaveMore: true };
+    }
+  }
+  return { hits, next: undefined };
+}
+
+/** The rings from a distance to the radius: from, to. */
+function* rings(radiusKm: number, from: number): Generator<[number, number]> {
+  let beyond = 0;
+  for (let radius = firstRadiusKm; ; radius *= 2) {
+    const to = Math.min(radius, radiusKm);
+    if (to >= from) yield [beyond, to];
+    beyond = to;
+    if (to === radiusKm) return;
+  }
+}
+
+type Reached = Required<Passed>;
+
+/** The records between two distances, sorted. `cut`: there are more than can be read. */
+async function inRing(
+  index: SearchIndex,
+  band: TermQuery,
+  circle: Circle,
+  beyondKm: number,
+  newest: string | undefined,
+): Promise<{ readonly passed: readonly Reached[]; readonly read: number; readonly cut: boolean }> {
+  const { latitude, longitude, radiusKm } = circle;
+  const cells = cellsWithin({ latitude, longitude }, radiusKm + rounding, Math.max(0, beyondKm - rounding));
+  const every = [...band.every, cells];
+  const passed: Reached[] = [];
+  let read = 0;
+  let after: number | undefined;
+  for (;;) {
+    const candidates = await index.candidates({ ...band, every }, readTogether, { after });
+    for (const candidate of candidates) {
+      const each = inReach(candidate, { near: circle }, newest);
+      if (each?.distanceKm === undefined) continue;
+      if (each.distanceKm > beyondKm || beyondKm === 0) passed.push(each as Reached);
+    }
+    read += candidates.length;
+    after = candidates.at(-1)?.number;
+    const cut = candidates.length === readTogether && read >= mostRead;
+    if (candidates.length < readTogether || cut) return { passed: passed.sort(nearestFirst), read, cut };
+  }
+}
+
+const nearestFirst = (one: Reached, other: Reached): number =>
+  one.distanceKm - other.distanceKm || one.candidate.number - other.candidate.number;
+
+const isAfter = (
+  hit: { readonly number: number; readonly distanceKm: number },
+  place: { readonly number: number; readonly distanceKm?: number | undefined },
+): boolean =>
+  hit.distanceKm > (place.distanceKm ?? 0) ||
+  (hit.distanceKm === place.distanceKm && hit.number > place.number);

@@ -1,0 +1,121 @@
+import { stem } from '../../../projections/directory/search/stem.ts';
+import type { Concept, TypedConcept, TypedQuery } from './concepts.ts';
+import { isOneEditAway } from './one-edit.ts';
+
+/** What the directory knows about words. */
+export interface Lexicon {
+  /** Whether some record has the stem. */
+  knows(stem: string): Promise<boolean>;
+  /** Words of records that begin with these letters, best known first. */
+  beginning(letters: string, limit: number, lengths?: Lengths): Promise<string[]>;
+  /** The same for the last letters. */
+  ending(letters: string, limit: number, lengths?: Lengths): Promise<string[]>;
+}
+type Lengths = { readonly atLeast: number; readonly atMost: number };
+
+/** A query with everything that it may mean. A cursor holds it, so that all pages ask for the same. */
+export interface ExpandedQuery {
+  readonly concepts: readonly Concept[];
+  readonly whole: string;
+  readonly pairs: readonly string[];
+}
+
+export interface Expansion {
+  readonly query: ExpandedQuery;
+  /** The typed words with a better spelling, where there is one. */
+  readonly didYouMean: string | undefined;
+}
+
+/** Longer words that a typed word may begin. */
+const mostLonger = 10;
+/** Better spellings of a word. */
+const mostSpellings = 4;
+/** A mistyped word has at least this many letters. */
+const shortestMistyped = 5;
+/** Words of which a spelling is compared. */
+const comparedWords = 500;
+/** Each part of a word written together has at least this many letters. */
+const shortestPart = 3;
+/** The longest word that is looked at for a better spelling. */
+const longestMistyped = 24;
+
+/**
+ * Adds to each concept what the vocabulary of the directory has for it: longer words for the word that is still being
+ * typed and for unknown ones, better spellings for words that nobody knows, and the parts of a word written together.
+ */
+export async function expand(typed: TypedQuery, lexicon: Lexicon): Promise<Expansion> {
+  const last = typed.concepts.length - 1;
+  const read = await Promise.all(
+    typed.concepts.map((concept, place) => expanded(concept, place === last, lexicon)),
+  );
+  const better = read.map(({ spelling }, place) => spelling ?? typed.concepts[place]?.word ?? '');
+  return {
+    query: {
+      concepts: read.flatMap(({ concepts }) => concepts),
+      whole: typed.whole,
+      pairs: typed.pairs,
+    },
+    didYouMean: read.some(({ spelling }) => spelling !== undefined)
+      ? better.filter((word) => word !== '').join(' ')
+      : undefined,
+  };
+}
+
+interface Read {
+  readonly concepts: readonly Concept[];
+  readonly spelling?: string;
+}
+
+async function expanded(
+  { word, ...concept }: TypedConcept,
+  isLast: boolean,
+  lexicon: Lexicon,
+): Promise<Read> {
+  if (word === undefined) return { concepts: [concept] };
+  const known = await lexicon.knows(stem(word));
+  const longer = isLast || !known ? await lexicon.beginning(word, mostLonger) : [];
+  const withLonger = withOthers(concept, longer.map(stem));
+  if (known || longer.length > 0 || concept.terms.length > 0) return { concepts: [withLonger] };
+  const spellings = await betterSpellings(word, lexicon);
+  const [spelling] = spellings;
+  if (spelling !== undefined) return { concepts: [withOthers(concept, spellings.map(stem))], spelling };
+  if (concept.others.length > 0) return { concepts: [concept] };
+  return { concepts: (await partsOf(word, concept, lexicon)) ?? [concept] };
+}
+
+const withOthers = (concept: Concept, added: readonly string[]): Concept => ({
+  ...concept,
+  others: [...new Set([...concept.others, ...added])].filter((other) => !concept.words.includes(other)),
+});
+
+/**
+ * Known words that are one letter more, fewer or other, or two letters swapped. One such edit leaves either the first
+ * or the last half of the word as it is.
+ */
+async function betterSpellings(word: string, lexicon: Lexicon): Promise<string[]> {
+  if (word.length < shortestMistyped || word.length > longestMistyped || /\d/.test(word)) return [];
+  const half = Math.floor((word.length - 1) / 2);
+  const lengths = { atLeast: word.length - 1, atMost: word.length + 1 };
+  const near = await Promise.all([
+    lexicon.beginning(word.slice(0, half), comparedWords, lengths),
+    lexicon.ending(word.slice(-half), comparedWords, lengths),
+  ]);
+  const found = [...new Set(near.flat())].filter((each) => isOneEditAway(word, each));
+  return found.slice(0, mostSpellings);
+}
+
+/** `childcare` as child and care, where the directory knows both. */
+async function partsOf(word: string, concept: Concept, lexicon: Lexicon): Promise<Concept[] | undefined> {
+  const cuts: number[] = [];
+  for (let cut = shortestPart; cut <= Math.min(word.length, longestMistyped) - shortestPart; cut++)
+    cuts.push(cut);
+  const tried = await Promise.all(
+    cuts.map(async (cut) => {
+      const parts = [stem(word.slice(0, cut)), stem(word.slice(cut))];
+      const known = await Promise.all(parts.map((part) => lexicon.knows(part)));
+      return known.every(Boolean) ? parts : undefined;
+    }),
+  );
+  const parts = tried.find((each) => each !== undefined);
+  return parts?.map((part) => ({ ...concept, words: [...new Set([part, ...concept.words])] }));
+}

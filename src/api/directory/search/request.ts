@@ -1,0 +1,87 @@
+import type { Point } from '../../../projections/directory/search/distance.ts';
+import type { ExpandedQuery } from './expand.ts';
+import type { Least } from './levels.ts';
+
+/** Of which records a search is made. Texts are as people write them. */
+export interface SearchFilters {
+  readonly category?: string | undefined;
+  readonly city?: string | undefined;
+  readonly postalCode?: string | undefined;
+  /** Its name or its ISO 639-1 code. */
+  readonly language?: string | undefined;
+  readonly organization?: string | undefined;
+  readonly free?: boolean | undefined;
+}
+
+export interface Circle extends Point {
+  readonly radiusKm: number;
+}
+
+export const sorts = ['relevance', 'distance', 'id'] as const;
+export type Sort = (typeof sorts)[number];
+
+export interface SearchRequest extends SearchFilters {
+  /** What somebody typed. */
+  readonly text?: string | undefined;
+  /** Only records that are open at this instant, ISO 8601 UTC. */
+  readonly openAt?: string | undefined;
+  readonly near?: Circle | undefined;
+  /** Only records that changed at or after this time (ISO 8601 UTC), in the order of their changes. */
+  readonly updatedSince?: string | undefined;
+  /** Default: by distance with `near`, else by relevance with `text`, else by id. */
+  readonly sort?: Sort | undefined;
+  readonly limit: number;
+  /** Where the page begins: `next` of the page before. The rest of the request is the same. */
+  readonly place?: SearchPlace | undefined;
+  /** Leaves out this many of the first records. For paging by offset, without `openAt` and `near`. */
+  readonly skip?: number | undefined;
+  readonly facets?: readonly Facet[] | undefined;
+  /** Counts all records found, up to this many and one more. Not with `openAt` or `near`. */
+  readonly countUpTo?: number | undefined;
+}
+
+export const facetNames = ['category', 'city', 'language'] as const;
+export type Facet = (typeof facetNames)[number];
+
+/** The last record of a page in the order of its search, and the query as it was understood on the first page. */
+export interface SearchPlace {
+  readonly query?: ExpandedQuery | undefined;
+  /** Set when no record has all words. */
+  readonly least?: Least | undefined;
+  /** The level of the ranking. */
+  readonly level: number;
+  readonly number: number;
+  readonly distanceKm?: number | undefined;
+  /** In the order of changes. */
+  readonly updatedAt?: string | undefined;
+  /** Records that changed later are left out, because they may have been on a page before. Not in the order of ids. */
+  readonly newest?: string | undefined;
+}
+
+export interface Hit {
+  /** The integer id. */
+  readonly number: number;
+  /** To its nearest place. With `near`. */
+  readonly distanceKm?: number;
+}
+
+export interface SearchPage {
+  readonly hits: readonly Hit[];
+  /** Undefined on the last page. */
+  readonly next: SearchPlace | undefined;
+  /** The page ended at the bound of records examined: on the next pages there may be more, or none. */
+  readonly mayHaveMore?: true;
+  /** The text in a better spelling, which was searched for as well. */
+  readonly didYouMean?: string | undefined;
+  /** More than `countUpTo` means: at least so many. */
+  readonly total?: number | undefined;
+  readonly facets?: Facets | undefined;
+}
+
+export type Facets = Readonly<Partial<Record<Facet, readonly FacetCount[]>>>;
+
+export interface FacetCount {
+  /** The value of the filter. */
+  readonly value: string;
+  readonly count: number;
+}

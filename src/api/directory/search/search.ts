@@ -1,0 +1,139 @@
+import { categories } from '../../../events/directory/category.ts';
+import { cellsWithin } from '../../../projections/directory/search/cells.ts';
+import { resourceSearch } from '../../../projections/directory/resource-search.ts';
+import type { Documents, TermQuery } from '../../../stores/documents/port.ts';
+import { pageByChange } from './by-change.ts';
+import { pageByDistance } from './by-distance.ts';
+import { pageByLevels, type Page } from './by-levels.ts';
+import { conceptsIn } from './concepts.ts';
+import { expand, type ExpandedQuery, type Expansion } from './expand.ts';
+import { countFacets } from './facets.ts';
+import { filterGroups } from './filters.ts';
+import { bandsOf, combined, levelsOf, partialLevels, type Least } from './levels.ts';
+import { locate, type NamedPlace } from './named-place.ts';
+import type { Circle, SearchPage, SearchRequest, Sort } from './request.ts';
+import { SearchIndex } from './search-index.ts';
+
+/**
+ * The search of the directory: for the read API, the legacy endpoint and the pages. It finds numbers of public records;
+ * the records themselves are in the read model `resources`, which may be ahead of the search or behind it.
+ */
+export class Search {
+  readonly #index: SearchIndex;
+
+  constructor({ documents }: { readonly documents: Documents }) {
+    this.#index = new SearchIndex(documents.collection(resourceSearch.collection));
+  }
+
+  /** The version of what searches find. See `Collection.stamp`. */
+  stamp(): Promise<string | undefined> {
+    return this.#index.stamp();
+  }
+
+  /** The middle of the directory's own addresses with this postal code or city. Coordinates are taken as they are. */
+  placeNamed(text: string): Promise<NamedPlace | undefined> {
+    return locate(text, this.#index);
+  }
+
+  /** A page of records. The rules of the order are in levels.ts and by-distance.ts. */
+  async find(request: SearchRequest): Promise<SearchPage> {
+    const { place, countUpTo, facets } = request;
+    const { query, didYouMean } = await this.#understood(request);
+    const newest = orderOf(request) === 'id' ? undefined : (place?.newest ?? (await this.#index.newest()));
+    const { page, least } = await this.#firstThatFinds(request, query, newest);
+    const union = unionOf(query, least, request);
+    const { next, ...rest } = page;
+    return {
+      ...rest,
+      next: next && { ...next, query, newest, least },
+      didYouMean,
+      ...(countUpTo === undefined ? {} : { total: await this.#index.count(union, countUpTo + 1) }),
+      ...(facets === undefined ? {} : { facets: await countFacets(this.#index, union, request, facets) }),
+    };
+  }
+
+  async #understood({ text, place }: SearchRequest): Promise<Partial<Expansion>> {
+    if (place?.query) return { query: place.query };
+    return text === undefined ? {} : expand(conceptsIn(text), this.#index);
+  }
+
+  /** Records with all words. When there are none, those with as many as possible. */
+  async #firstThatFinds(
+    request: SearchRequest,
+    query: ExpandedQuery | undefined,
+    newest: string | undefined,
+  ): Promise<{ readonly page: Page; readonly least?: Least | undefined }> {
+    const pageWith = (least: Least | undefined) => this.#page(request, query, least, newest);
+    if (request.place) return { page: await pageWith(request.place.least), least: request.place.least };
+    const page = await pageWith(undefined);
+    if (!query || (await this.#findsAnything(page, request, query, undefined))) return { page };
+    for (let least = combined(query) - 1; least >= 1; least--) {
+      const part = await pageWith(least);
+      if (await this.#findsAnything(part, request, query, least)) return { page: part, least };
+    }
+    return { page };
+  }
+
+  /** A page beyond the last record is empty as well. */
+  async #findsAnything(
+    { hits, mayHaveMore }: Page,
+    request: SearchRequest,
+    query: ExpandedQuery,
+    least: Least | undefined,
+  ): Promise<boolean> {
+    if (hits.length > 0 || mayHaveMore === true) return true;
+    return request.skip !== undefined && (await this.#index.count(unionOf(query, least, request), 1)) > 0;
+  }
+
+  #page(
+    request: SearchRequest,
+    query: ExpandedQuery | undefined,
+    least: Least | undefined,
+    newest: string | undefined,
+  ): Promise<Page> {
+    const order = orderOf(request);
+    if (request.updatedSince !== undefined) {
+      const union = unionOf(query, least, request);
+      return pageByChange(this.#index, { ...request, updatedSince: request.updatedSince }, union);
+    }
+    if (order === 'distance') {
+      const near = request.near as Circle;
+      const bands = bandsOf(query, least, groupsOf(request));
+      return pageByDistance(this.#index, { ...request, near }, bands, newest);
+    }
+    const levels = query && order === 'relevance' ? levelsWith(query, least, inCircle(request)) : undefined;
+    return pageByLevels(this.#index, request, levels ?? [unionOf(query, least, request)], newest);
+  }
+}
+
+/** Without a place there is no distance, and without words no relevance. */
+function orderOf({ sort, near, text, place, updatedSince }: SearchRequest): Sort {
+  if (updatedSince !== undefined) return 'id';
+  const asked = sort ?? (near ? 'distance' : 'relevance');
+  if (asked === 'distance' && !near) return 'id';
+  return asked === 'relevance' && text === undefined && place?.query === undefined ? 'id' : asked;
+}
+
+const levelsWith = (query: ExpandedQuery, least: Least | undefined, filters: TermQuery['every']) =>
+  least === undefined ? levelsOf(query, filters) : partialLevels(query, least, filters);
+
+/** All that a search finds, whatever its order. */
+function unionOf(
+  query: ExpandedQuery | undefined,
+  least: Least | undefined,
+  request: SearchRequest,
+): TermQuery {
+  return bandsOf(query, least, inCircle(request)).at(-1) ?? { every: [[]] };
+}
+
+const inCircle = (request: SearchRequest): TermQuery['every'] => {
+  const { near } = request;
+  const groups = groupsOf(request);
+  return near ? [...groups, cellsWithin(near, near.radiusKm)] : groups;
+};
+
+/** The filters; all records where there are none: every record has a category. */
+function groupsOf(request: SearchRequest): TermQuery['every'] {
+  const groups = filterGroups(request);
+  return groups.length > 0 || request.text !== undefined ? groups : [categories.map((slug) => `k${slug}`)];
+}
