@@ -1,0 +1,126 @@
+import { describe, expect, test } from 'vitest';
+import { en } from '../../../src/api/directory/pages/texts/en.ts';
+import { es } from '../../../src/api/directory/pages/texts/es.ts';
+import { weekdays } from '../../../src/events/directory/opening-hours.ts';
+import { statusAt, type OpeningStatus, type Week } from '../../../src/events/directory/opening-status.ts';
+
+const part = async <Exports>(name: string): Promise<Exports> =>
+  (await import(
+    new URL(`../../../src/api/directory/widget/script/${name}.js`, import.meta.url).href
+  )) as Exports;
+
+const widget = await part<{ statusAt: (record: Week, instant: Date) => OpeningStatus }>('opening-status');
+
+/** Clocks that change by an hour, by half an hour, not at all, and once by a whole day (Samoa, December 2011). */
+const zones = [
+  'America/New_York',
+  'Europe/Dublin',
+  'Australia/Lord_Howe',
+  'Asia/Kathmandu',
+  'Africa/Casablanca',
+  'America/Sao_Paulo',
+  'Pacific/Apia',
+  'UTC',
+];
+/** Days on which clocks change somewhere, ordinary days, the turn of a year. */
+const days = [
+  '2026-03-08',
+  '2026-03-29',
+  '2026-04-05',
+  '2026-07-15',
+  '2026-10-04',
+  '2026-10-25',
+  '2026-11-01',
+  '2027-01-01',
+  '2018-11-04',
+  '2011-12-30',
+];
+
+describe('the widget says of every record what the pages say', () => {
+  test('at any instant, in any zone, for any rules', () => {
+    const random = generator(7);
+    const pick = <Value>(values: readonly Value[]): Value =>
+      values[Math.floor(random() * values.length)] as Value;
+    const time = () => `${two(random() * 24)}:${pick(['00', '15', '30', '59'])}`;
+    const seen = new Map<string, number>();
+    for (let round = 0; round < 6_000; round++) {
+      const date = pick(days);
+      const week: Week = {
+        time_zone: pick(zones),
+        opening_hours: Array.from({ length: Math.floor(random() * 4) }, () => ({
+          days: weekdays.filter(() => random() < 0.4),
+          opens: pick([time(), '00:00', '01:30', '02:30']),
+          closes: pick([time(), '00:00', '24:00', '01:30', '02:30']),
+          ...(random() < 0.2 ? { valid_from: date } : {}),
+          ...(random() < 0.2 ? { valid_to: pick([date, '2026-01-01']) } : {}),
+        })),
+        ...(random() < 0.1 ? { availability: pick(['open', 'temporarily_closed', 'defunct']) } : {}),
+      };
+      const at = new Date(Date.parse(date) + (random() * 72 - 36) * 3_600_000);
+      const expected = statusAt(week, at);
+      expect([week, at, widget.statusAt(week, at)]).toEqual([week, at, expected]);
+      const kind = [expected.state, ...Object.keys(expected).slice(1)].join(' ');
+      seen.set(kind, (seen.get(kind) ?? 0) + 1);
+    }
+    // Each kind of answer was compared.
+    for (const kind of ['open until', 'closed opens', 'closed', 'unknown']) {
+      expect(seen.get(kind), kind).toBeGreaterThan(50);
+    }
+  });
+
+  test('where the place is always open', () => {
+    const week: Week = {
+      time_zone: 'America/New_York',
+      opening_hours: [{ days: [...weekdays], opens: '00:00', closes: '24:00' }],
+    };
+    const at = new Date('2026-03-06T12:00:00Z');
+    expect(statusAt(week, at)).toEqual({ state: 'open' });
+    expect(widget.statusAt(week, at)).toEqual({ state: 'open' });
+  });
+
+  test('but that nothing is known where a browser does not know the zone', () => {
+    const week: Week = {
+      time_zone: 'Moon/Tranquility',
+      opening_hours: [{ days: ['mon'], opens: '09:00', closes: '17:00' }],
+    };
+    expect(widget.statusAt(week, new Date())).toEqual({ state: 'unknown' });
+  });
+});
+
+test('the widget names categories and times in the words of the pages', async () => {
+  type Words = Readonly<Record<string, string | ((minutes: number, day: string) => string)>>;
+  const { allTexts } = await part<{
+    allTexts: Readonly<Record<string, { categories: Record<string, string>; opening: Words }>>;
+  }>('texts');
+  for (const [language, page] of Object.entries({ en, es })) {
+    const { categories, opening } = allTexts[language] ?? { categories: {}, opening: {} };
+    expect(categories).toEqual(
+      Object.fromEntries(Object.entries(page.categories).map(([slug, { label }]) => [slug, label])),
+    );
+    expect(Object.keys(opening).length).toBeGreaterThan(8);
+    for (const [name, words] of Object.entries(opening)) {
+      const ours = (page.opening as unknown as Words)[name];
+      if (typeof words === 'string') expect(words).toBe(ours);
+      else
+        for (const minutes of [0, 30, 60, 540, 719, 720, 780, 1_020, 1_439, 1_440])
+          for (const day of weekdays)
+            expect([name, words(minutes, day)]).toEqual([
+              name,
+              typeof ours === 'function' ? ours(minutes, day) : ours,
+            ]);
+    }
+  }
+});
+
+const two = (number: number): string => String(Math.floor(number)).padStart(2, '0');
+
+/** The same numbers on every run (mulberry32). */
+function generator(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
+  };
+}
