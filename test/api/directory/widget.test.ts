@@ -205,6 +205,7 @@ describe('the links', () => {
     ['Ask at the desk', ''],
     ['12', ''],
     ['javascript:alert(1)', ''],
+    ['2 lines: 305-555-0100', 'tel:3055550100'],
     ['1'.repeat(16), ''],
   ])('of the phone %s is %s', async (number, href) => {
     const { phoneOf } = await links();

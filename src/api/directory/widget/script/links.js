@@ -22,7 +22,7 @@ export function phoneOf(record) {
 function dialed(text) {
   const keys = text.replace(/[A-Z]/g, (letter) => keyOf(letter)).replace(/[\s().-]/g, '');
   if (/[A-Z]{3}/.test(text) && /^\+?1?\d{10}$/.test(keys)) return keys;
-  const [first] = /\+?\d[\d\s().-]*/.exec(text) || [''];
+  const [first] = /\+?\d(?:[\s().-]*\d){2,}/.exec(text) || [''];
   const number = first.replace(/[\s().-]/g, '');
   return /^\+?\d{3,15}$/.test(number) ? number : '';
 }

@@ -44,7 +44,8 @@ async function answerTo(url, key, signal) {
     if (answer && Array.isArray(answer.data)) return answer;
     throw refusal('broken', 'The answer is not a list of resources.');
   }
-  throw refusal(reasonOf(status), `${status} ${(answer && answer.error) || ''}.${adviceOn(status, answer)}`);
+  const said = answer && answer.error ? ` ${answer.error}` : '';
+  throw refusal(reasonOf(status), `${status}${said}.${adviceOn(status, answer)}`);
 }
 
 function parsed(body) {

@@ -15,6 +15,7 @@ export const style = `
   text-align: start !important;
   visibility: visible !important;
 }
+:host::before, :host::after { content: none !important; display: none !important; }
 [hidden] { display: none !important; }
 * { box-sizing: border-box; }
 section {

@@ -1,0 +1,346 @@
+import type { IncomingMessage } from 'node:http';
+import { readFileSync } from 'node:fs';
+import type { Locator } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { versionedWidgetPath, widgetIntegrity } from '../../src/api/directory/widget/widget-script.ts';
+import { hasChromium } from './chromium.ts';
+import {
+  close,
+  container,
+  inside,
+  pageOf,
+  says,
+  startWidgetSite,
+  tuesday,
+  type Attributes,
+  type OpenedPage,
+  type WidgetSite,
+} from './widget-pages.ts';
+
+const pantry = {
+  name: 'Harbour Pantry',
+  category: 'food' as const,
+  description: 'Groceries every weekday.',
+  url: 'https://pantry.example/',
+  alert: 'Bring a bag',
+  free: true,
+  phones: [{ number: '(305) 555-0100', extension: '7' }],
+  locations: [{ street: '1 Quay', city: 'Miami', region: 'FL', postal_code: '33101' }],
+  opening_hours: [{ days: ['mon' as const, 'tue' as const], opens: '09:00', closes: '17:00' }],
+  time_zone: 'America/New_York',
+};
+const kitchen = {
+  name: 'Evening Kitchen',
+  category: 'food' as const,
+  opening_hours: [{ days: ['tue' as const, 'wed' as const], opens: '18:00', closes: '22:00' }],
+  time_zone: 'America/New_York',
+};
+
+describe.skipIf(!hasChromium)('the widget', { timeout: 60_000 }, () => {
+  let site: WidgetSite;
+  beforeAll(async () => {
+    site = await startWidgetSite(53, (index) => (index === 0 ? pantry : index === 1 ? kitchen : {}));
+  });
+  afterAll(() => site.stop());
+
+  const names = (widget: Locator) => widget.locator('.name').allInnerTexts();
+  const tag = (attributes?: Attributes) => site.tag(attributes);
+  const plain = (attributes?: Attributes) => pageOf(container + tag(attributes));
+  const open: WidgetSite['open'] = (...given) => site.open(...given);
+  /** From then on the clock of the page stands still, and goes on as a test says. */
+  const stopClock = ({ page }: OpenedPage) => page.clock.pauseAt(new Date(tuesday.getTime() + 600_000));
+
+  test('shows the first resources after the script, one preflight and one GET, without cookies', async () => {
+    const asked: string[] = [];
+    const note = ({ method, url, headers }: IncomingMessage) => {
+      asked.push([method, url, headers.cookie, headers.referer].filter(Boolean).join(' '));
+    };
+    site.system.server.server.on('request', note);
+    const { page, said, widget } = await open(plain());
+    await says(widget, '1–20 of 53');
+    site.system.server.server.off('request', note);
+    expect(asked).toEqual([
+      `GET /resources-widget.js ${site.origin}/`,
+      `OPTIONS /api/resources?limit=20&offset=0 ${site.origin}/`,
+      `GET /api/resources?limit=20&offset=0 ${site.origin}/`,
+    ]);
+    expect(said).toEqual([]);
+    expect(await page.evaluate('[document.cookie, localStorage.length, sessionStorage.length]')).toEqual([
+      '',
+      0,
+      0,
+    ]);
+    await close(page);
+  });
+
+  test('says of a resource what it is, whether it is open, and how to get there', async () => {
+    const opened = await open(plain({ 'data-category': 'food' }));
+    const { page, widget } = opened;
+    const item = widget.getByRole('listitem').filter({ hasText: 'Harbour Pantry' });
+    await item.waitFor();
+    const links = await inside(
+      opened,
+      `[...root.querySelectorAll('li')].find((item) => item.textContent.includes('Harbour'))
+        .querySelectorAll('a').values().map((link) => [link.textContent, link.getAttribute('href')]).toArray()`,
+    );
+    expect(links).toEqual([
+      ['Harbour Pantry', expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+\/r\/r_[0-9a-f]{16}$/)],
+      ['(305) 555-0100 x7', 'tel:3055550100;ext=7'],
+      [
+        'Directions',
+        'https://www.google.com/maps/dir/?api=1&destination=1%20Quay%2C%20Miami%2C%20FL%2033101',
+      ],
+      ['Website', 'https://pantry.example/'],
+    ]);
+    const text = await item.innerText();
+    for (const each of ['Food', 'Free', 'Bring a bag', 'Groceries every', '1 Quay, Miami, FL 33101']) {
+      expect(text).toContain(each);
+    }
+    expect(text).toContain('Open until 5:00 pm');
+    const evening = widget.getByRole('listitem').filter({ hasText: 'Evening Kitchen' });
+    expect(await evening.innerText()).toContain('Closed now, opens 6:00 pm today');
+    // The mark keeps up with the clock, without a request.
+    await page.clock.runFor(9 * 3_600_000);
+    expect(await item.innerText()).toContain('Closed now');
+    expect(await evening.innerText()).toContain('Open until 10:00 pm');
+    await close(page);
+  });
+
+  test('searches while somebody types, one search at a time, and filters by category', async () => {
+    const opened = await open(plain());
+    const { page, said, widget } = opened;
+    await says(widget, '1–20 of 53');
+    await stopClock(opened);
+    const searches: string[] = [];
+    page.on('request', (request) => {
+      if (request.method() === 'GET') searches.push(new URL(request.url()).search);
+    });
+    await widget.getByLabel('Search').pressSequentially('harbour', { delay: 20 });
+    await page.clock.runFor(249);
+    expect(searches).toEqual([]);
+    await page.clock.runFor(1);
+    await says(widget, '1–1 of 1');
+    expect(await names(widget)).toEqual(['Harbour Pantry']);
+    expect(searches).toEqual(['?limit=20&offset=0&q=harbour']);
+    // Enter does not wait, and does not ask again for what is shown.
+    await widget.getByLabel('Search').fill('nowherenow');
+    await widget.getByLabel('Search').press('Enter');
+    await says(widget, 'Nothing found. Try other words or another category.');
+    await page.clock.runFor(1_000);
+    await widget.getByLabel('Search').press('Enter');
+    expect(searches).toHaveLength(2);
+    await widget.getByLabel('Search').fill('');
+    await page.clock.runFor(250);
+    await says(widget, '1–20 of 53');
+    await widget.getByLabel('Category').selectOption({ label: 'Mental health' });
+    await says(widget, '1–13 of 13');
+    expect(new URL(page.url()).search).toBe('');
+    expect(said).toEqual([]);
+    await close(page);
+  });
+
+  test('forgets a search that a later one overtakes', async () => {
+    const { page, widget, said } = await open(plain());
+    await says(widget, '1–20 of 53');
+    let release: () => void = () => undefined;
+    const held = new Promise<void>((resolve) => (release = resolve));
+    await page.route(/q=evening/, async (route) => {
+      await held;
+      await route.continue().catch(() => undefined);
+    });
+    const overtaken = page.waitForEvent('requestfailed', (request) => request.url().includes('q=evening'));
+    await widget.getByLabel('Search').fill('evening');
+    await widget.getByLabel('Search').press('Enter');
+    await widget.getByLabel('Search').fill('harbour');
+    await widget.getByLabel('Search').press('Enter');
+    await says(widget, '1–1 of 1');
+    expect((await overtaken).failure()?.errorText).toBe('net::ERR_ABORTED');
+    release();
+    expect(await names(widget)).toEqual(['Harbour Pantry']);
+    expect(said).toEqual([]);
+    await close(page);
+  });
+
+  test('works by keyboard alone, from the search to a phone and through the pages', async () => {
+    const opened = await open(plain());
+    const { page, widget } = opened;
+    await says(widget, '1–20 of 53');
+    await stopClock(opened);
+    const focused = () =>
+      inside<string>(
+        opened,
+        `['aria-label', 'role'].map((name) => root.activeElement?.getAttribute(name)).find(Boolean) ?? root.activeElement?.textContent`,
+      );
+    await page.keyboard.press('Tab');
+    await page.keyboard.type('harbour');
+    await page.clock.runFor(250);
+    await says(widget, '1–1 of 1');
+    // The results changed, and the search still has the focus.
+    await page.keyboard.type(' pan');
+    await page.clock.runFor(250);
+    expect(await widget.getByLabel('Search').inputValue()).toBe('harbour pan');
+    await says(widget, '1–1 of 1');
+    const path: string[] = [];
+    for (let step = 0; step < 3; step++) {
+      await page.keyboard.press('Tab');
+      path.push(await focused());
+    }
+    expect(path[1]).toBe('Harbour Pantry');
+    expect(path[2]).toBe('Call (305) 555-0100 x7, Harbour Pantry');
+    // Back to the search, then through the pages.
+    for (let step = 0; step < 3; step++) await page.keyboard.press('Shift+Tab');
+    await page.keyboard.press('ControlOrMeta+A');
+    await page.keyboard.press('Delete');
+    await page.keyboard.press('Enter');
+    await says(widget, '1–20 of 53');
+    const press = async (button: string, shown: string) => {
+      await widget.getByRole('button', { name: button }).focus();
+      await page.keyboard.press('Enter');
+      await says(widget, shown);
+      // At the range, above the results: nothing is lost where a button is gone.
+      expect(await focused()).toBe('status');
+    };
+    await press('Next', '21–40 of 53');
+    await press('Next', '41–53 of 53');
+    expect(await widget.getByRole('button', { name: 'Next' }).isDisabled()).toBe(true);
+    await press('Previous', '21–40 of 53');
+    await close(page);
+  });
+
+  test('keeps letters that somebody types from the shortcuts of the page, and nothing else', async () => {
+    const shortcuts = `<script>window.pressed = []; addEventListener('keydown', ({ key }) => pressed.push(key));</script>`;
+    const { page, widget } = await open(pageOf(shortcuts + container + tag()));
+    await widget.getByLabel('Search').pressSequentially('s/');
+    await page.keyboard.press('Escape');
+    expect(await page.evaluate('pressed')).toEqual(['Escape']);
+    await close(page);
+  });
+
+  test('shows two on one page, each as its tag asks', async () => {
+    const { page, said } = await open(
+      pageOf(
+        `<div id="one"></div><div id="two" lang="es-MX"></div>` +
+          tag({ 'data-target': 'one', 'data-category': 'food', 'data-limit': '5' }) +
+          tag({ 'data-target': 'two', 'data-theme': 'dark', 'data-limit': '1000' }),
+      ),
+    );
+    const [one, two] = [
+      page.locator('#one').getByRole('region', { name: 'Food' }),
+      page.locator('#two').getByRole('region', { name: 'Recursos de la comunidad' }),
+    ];
+    await says(one, '1–5 of 15');
+    await says(two, '1–53 de 53');
+    expect(await one.getByLabel('Category').count()).toBe(0);
+    expect(await two.getByLabel('Categoría').count()).toBe(1);
+    expect(await one.getAttribute('lang')).toBe('en');
+    expect(await two.getAttribute('lang')).toBe('es');
+    const colours = `[...document.querySelectorAll('resources-widget')].map(({ shadowRoot }) =>
+      getComputedStyle(shadowRoot.querySelector('section')).backgroundColor)`;
+    expect(await page.evaluate(colours)).toEqual(['rgb(255, 255, 255)', 'rgb(24, 31, 28)']);
+    expect(said).toEqual([]);
+    await close(page);
+  });
+
+  test('appears wherever its script stands', async () => {
+    const inserted = `<script>
+      const script = document.createElement('script');
+      Object.assign(script.dataset, { key: '${/data-key="([^"]+)"/.exec(tag())?.[1] ?? ''}' });
+      script.src = '${site.base}/resources-widget.js';
+      document.head.append(script);
+    </script>`;
+    for (const html of [
+      tag() + container,
+      tag({ async: '' }) + container,
+      tag({ defer: '' }) + container,
+      container + inserted,
+    ]) {
+      const { page, said, widget } = await open(pageOf(html));
+      await says(widget, '1–20 of 53');
+      expect(said, html).toEqual([]);
+      await close(page);
+    }
+  });
+
+  test('appears when its container does, in the place of what stands there', async () => {
+    const { page, said, widget } = await open(pageOf(`<p>Loading the directory</p>${tag()}`));
+    await expect.poll(() => said).toHaveLength(1);
+    expect(said[0]).toContain('There is no element with the id "service-resources"');
+    await page.evaluate('document.querySelector("p").id = "service-resources"');
+    await says(widget, '1–20 of 53');
+    expect(await page.locator('p').getByText('Loading the directory').count()).toBe(0);
+    expect(said).toHaveLength(1);
+    await close(page);
+  });
+
+  test('renders nothing without its container, or twice in one, and says why in the console', async () => {
+    const missing = await open(pageOf(tag({ 'data-target': 'nowhere' })));
+    await expect.poll(() => missing.said).toHaveLength(1);
+    expect(missing.said[0]).toContain('There is no element with the id "nowhere"');
+    expect(await missing.page.locator('resources-widget').count()).toBe(0);
+    await close(missing.page);
+    const twice = await open(pageOf(container + tag() + tag()));
+    await says(twice.widget, '1–20 of 53');
+    expect(twice.said).toEqual([
+      'resources-widget: #service-resources has a widget already: give each script a data-target of its own.',
+    ]);
+    expect(await twice.page.locator('resources-widget').count()).toBe(1);
+    await close(twice.page);
+    const module = await open(pageOf(container + tag({ type: 'module' })));
+    await expect.poll(() => module.said).toHaveLength(1);
+    expect(module.said[0]).toContain('without type="module"');
+    await close(module.page);
+  });
+
+  describe('under the policy of docs/widget.md', () => {
+    const guide = readFileSync(new URL('../../docs/widget.md', import.meta.url), 'utf8');
+    const documented = /```\n(script-src [^\n]*)\n```/.exec(guide)?.[1] ?? '';
+    const policy = () => documented.replaceAll('https://directory.example', site.base);
+
+    test('works, and the page reports no violation, with trusted types and COEP too', async () => {
+      expect(documented).toMatch(/^script-src \S+; connect-src \S+$/);
+      const opened = await open(plain(), {
+        headers: {
+          'content-security-policy': `default-src 'none'; img-src data:; ${policy()}; require-trusted-types-for 'script'; trusted-types 'none'`,
+          'cross-origin-embedder-policy': 'require-corp',
+        },
+      });
+      const { page, said, widget } = opened;
+      await says(widget, '1–20 of 53');
+      await widget.getByLabel('Search').fill('harbour');
+      await page.clock.runFor(250);
+      await says(widget, '1–1 of 1');
+      expect(await page.evaluate('violations')).toEqual([]);
+      expect(said).toEqual([]);
+      const height = await inside(opened, `root.querySelector('input').offsetHeight`);
+      expect(height, 'it has its style').toBeGreaterThanOrEqual(44);
+      await close(page);
+    });
+
+    test('has a violation reported when a directive is missing: the test sees them', async () => {
+      const { page, widget } = await open(plain(), {
+        headers: {
+          'content-security-policy': `default-src 'none'; img-src data:; ${policy().split(';')[0] ?? ''}`,
+        },
+      });
+      await says(widget, 'The directory cannot be reached.');
+      expect(await page.evaluate('violations')).toEqual([expect.stringContaining('connect-src')]);
+      await close(page);
+    });
+
+    test('works pinned by its version and integrity', async () => {
+      const pinned = (integrity: string) =>
+        pageOf(
+          container +
+            tag({ integrity, crossorigin: 'anonymous' }).replace('/resources-widget.js', versionedWidgetPath),
+        );
+      const { page, said, widget } = await open(pinned(widgetIntegrity));
+      await says(widget, '1–20 of 53');
+      expect(said).toEqual([]);
+      await close(page);
+      const altered = await open(pinned(`sha384-${'A'.repeat(64)}`));
+      await expect.poll(() => altered.said.join()).toContain('integrity');
+      expect(await altered.widget.count()).toBe(0);
+      await close(altered.page);
+    });
+  });
+});
