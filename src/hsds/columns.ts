@@ -37,7 +37,8 @@ export const noOrganizationText =
 
 const noField = not('the record has no field for it');
 const history = not('the directory keeps a history of its own');
-const term = not('of a term only the category that it stands for is kept');
+const term = not('of a term only its name and the category that it stands for are kept');
+const named = to('category, categories, taxonomy_terms');
 const ofOrganization = not(noOrganizationText);
 const ofPlace = not(noPlaceText);
 const program = not('the record has no programs');
@@ -280,8 +281,8 @@ export const hsdsColumns: Readonly<Record<TableName, Readonly<Record<string, Col
     id,
     link_id: service,
     service_id: service,
-    taxonomy_term_id: to('category, categories'),
-    taxonomy_id: to('category, categories'),
+    taxonomy_term_id: named,
+    taxonomy_id: named,
     link_entity: joins('the table that link_id names'),
     link_type: term,
     value: term,
@@ -290,15 +291,15 @@ export const hsdsColumns: Readonly<Record<TableName, Readonly<Record<string, Col
   servicesTaxonomy: {
     id: row,
     service_id: service,
-    taxonomy_id: to('category, categories'),
-    taxonomy_term_id: to('category, categories'),
+    taxonomy_id: named,
+    taxonomy_term_id: named,
     taxonomy_detail: term,
   },
   terms: {
     id: joins('the term'),
     code: to('category, categories'),
-    name: to('category, categories'),
-    term: to('category, categories'),
+    name: named,
+    term: named,
     taxonomy_facet: to('category, categories'),
     parent_id: to('category, categories'),
     parent_name: to('category, categories'),

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { resourceFieldRows, type resourceFieldTable } from '../events/directory/resource-fields.ts';
 import type { Accounting } from './accounting.ts';
 import { categoriesOf } from './category/categories.ts';
-import { votesOf } from './category/taxonomy-terms.ts';
+import { serviceTerms } from './category/taxonomy-terms.ts';
 import { noOrganizationText } from './columns.ts';
 import { inWordsAlone } from './export/attributes.ts';
 import { availabilityOf } from './fields/availability.ts';
@@ -50,7 +50,8 @@ export function draftOf(service: Row, source: Source): Draft {
   const name = cleanLine(service.cell('name'));
   const description = cleanText(service.cell('description'));
   const addresses = webAddresses(service, organization.said, source, warn);
-  const { values, categories } = ownAttributes(source, ids.service);
+  const { values, categories, terms } = ownAttributes(source, ids.service);
+  const classified = serviceTerms(source, ids.service);
   const money = costOf({ service, options: own('costOptions'), payments: own('paymentsAccepted') });
 
   const [main, ...further] = categories;
@@ -62,8 +63,9 @@ export function draftOf(service: Row, source: Source): Draft {
     name,
     organization: said && shownOrganization(said),
     ...(main === undefined
-      ? categoriesOf(votesOf(source, ids.service), name, description)
+      ? categoriesOf(classified.votes, name, description)
       : { category: main, categories: further }),
+    taxonomy_terms: once([...terms, ...classified.names]),
     url: values.url ?? addresses.url,
     email: values.email ?? emailOf(service, organization.said, warn),
     locations: locationsOf(source, service, places, phones, hours),

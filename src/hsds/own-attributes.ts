@@ -2,16 +2,18 @@ import type { Category } from '../events/directory/category.ts';
 import { categoryOfTerm, recordTermOf, type RecordTerm } from './export/attributes.ts';
 import type { Source } from './service-rows.ts';
 import type { Row } from './source/related-rows.ts';
-import { compareIds } from './text.ts';
+import { cleanLine, compareIds } from './text.ts';
 
 /** What our own exports say of one service, location or phone where HSDS has no place for it. */
 export interface OwnAttributes {
   readonly values: Readonly<Partial<Record<RecordTerm, string>>>;
   /** The main category first. */
   readonly categories: readonly Category[];
+  /** Names of taxonomy terms, in the order of the record. */
+  readonly terms: readonly string[];
 }
 
-const none: OwnAttributes = { values: {}, categories: [] };
+const none: OwnAttributes = { values: {}, categories: [], terms: [] };
 
 /** The attributes of the service, location or phone with this id by the terms of our exports. */
 export function ownAttributes({ related, accounting }: Source, id: string): OwnAttributes {
@@ -20,11 +22,13 @@ export function ownAttributes({ related, accounting }: Source, id: string): OwnA
   accounting.read(...rows);
   const inOrder = [...rows].sort((one, other) => compareIds(one.cell('id'), other.cell('id')));
   const values: Partial<Record<RecordTerm, string>> = {};
+  const terms: string[] = [];
   for (const row of inOrder) {
     const term = recordTermOf(termOf(row));
-    if (term !== undefined) values[term] = row.cell('value');
+    if (term === 'taxonomy_term') terms.push(cleanLine(row.cell('value')));
+    else if (term !== undefined) values[term] = row.cell('value');
   }
-  return { values, categories: inOrder.flatMap((row) => categoryOfTerm(termOf(row)) ?? []) };
+  return { values, categories: inOrder.flatMap((row) => categoryOfTerm(termOf(row)) ?? []), terms };
 }
 
 /** Whether an attribute is by a term of our exports. */

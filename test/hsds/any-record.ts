@@ -129,6 +129,7 @@ function parts(line: Texts) {
     how_to_apply: line(4_000),
     documents: fc.array(line(500), { maxLength: 2 }),
     service_area: fc.array(line(300), { maxLength: 2 }),
+    taxonomy_terms: fc.array(line(200), { maxLength: 3 }),
     alert: line(1_000),
     availability: fc.constantFrom('open', 'temporarily_closed', 'defunct'),
     last_verified: fc.constant('2026-02-03'),

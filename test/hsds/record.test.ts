@@ -29,6 +29,7 @@ describe('a service with all its tables', () => {
       fields: {
         name: 'SOUP KITCHEN',
         category: 'food',
+        taxonomy_terms: ['Soup Kitchens'],
         description: 'Warm soup.',
         url: 'http://www.harbor.example.org',
         email: 'office@harbor.example.org',
@@ -68,6 +69,7 @@ describe('a service with all its tables', () => {
     expect(kitchen?.fields).toEqual({
       name: 'SOUP KITCHEN',
       category: 'food',
+      taxonomy_terms: ['Free Meals'],
       description: 'Warm soup.',
       url: 'https://harbor.example.org',
       email: 'office@harbor.example.org',

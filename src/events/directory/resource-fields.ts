@@ -68,6 +68,8 @@ export const resourceFieldTable = {
   category: { schema: category, tier: 'developer', required: true, searched: 2 },
   /** Further categories, the most important first. */
   categories: { schema: z.array(category).max(12), tier: 'developer', searched: 2, version: 2 },
+  /** The names of the taxonomy terms by which its source classifies it, such as those of 211. */
+  taxonomy_terms: { schema: z.array(line(200)).max(100), tier: 'developer', searched: 2, version: 5 },
   description: {
     schema: paragraphs(10_000),
     tier: 'developer',

@@ -1,6 +1,7 @@
 import type { RelatedRows, Row } from '../source/related-rows.ts';
 import { isOwn } from '../own-attributes.ts';
 import type { Source } from '../service-rows.ts';
+import { cleanLine, compareText } from '../text.ts';
 import { voteOf, type Term, type Vote } from './categories.ts';
 
 /** Entities other than services that an attribute may belong to. Their ids may equal a service's. */
@@ -14,22 +15,33 @@ const otherEntities = [
   'schedule',
 ];
 
+/** The taxonomy terms of a service. */
+export interface ServiceTerms {
+  /** What they say about its category. */
+  readonly votes: readonly Vote[];
+  /** Each once, in alphabetical order. */
+  readonly names: readonly string[];
+}
+
 /**
- * What taxonomy terms say about the category of a service: its attributes in HSDS 3, its rows of services_taxonomy in
- * 1.1. A term that is not in the file of terms is taken by its id, which is often its code.
+ * The taxonomy terms of a service: its attributes in HSDS 3, its rows of services_taxonomy in 1.1. A term that is not
+ * in the file of terms is taken by its id, which is often its code, and has no name.
  */
-export function votesOf({ related, accounting }: Source, service: string): readonly Vote[] {
-  const voteById = votesById(related);
-  const votes: Vote[] = [];
+export function serviceTerms({ related, accounting }: Source, service: string): ServiceTerms {
+  const saidById = known.get(related) ?? makeSaid(related);
+  known.set(related, saidById);
+  const votes = new Set<Vote>();
+  const names = new Set<string>();
   for (const row of taxonomyRows(related, service)) {
-    const term = row.cell('taxonomy_term_id') || row.cell('taxonomy_id');
-    const vote = voteById(term);
+    const { vote, name } = saidById(row.cell('taxonomy_term_id') || row.cell('taxonomy_id'));
     accounting.read(row);
-    if (!vote) accounting.leave(row, undefined, 'the term says nothing about a category');
+    if (!vote && name === '')
+      accounting.leave(row, undefined, 'the term has no name and says nothing about a category');
     // A service may name a term twice. It counts once.
-    if (vote && !votes.includes(vote)) votes.push(vote);
+    if (vote) votes.add(vote);
+    if (name !== '') names.add(name);
   }
-  return votes;
+  return { votes: [...votes], names: [...names].sort(compareText) };
 }
 
 function taxonomyRows(related: RelatedRows, service: string): Row[] {
@@ -44,26 +56,23 @@ function taxonomyRows(related: RelatedRows, service: string): Row[] {
   ];
 }
 
-type VoteById = (id: string) => Vote | undefined;
+type SaidById = (id: string) => { readonly vote: Vote | undefined; readonly name: string };
 
-/** The votes of a source's terms. Services share a few hundred of them. */
-const known = new WeakMap<RelatedRows, VoteById>();
+/** What a source's terms say. Services share a few hundred of them. */
+const known = new WeakMap<RelatedRows, SaidById>();
 
 /** So many terms and votes are kept at a time. */
 const mostKept = 10_000;
 
-function votesById(related: RelatedRows): VoteById {
-  const made = known.get(related) ?? makeVotes(related);
-  known.set(related, made);
-  return made;
-}
-
-function makeVotes(related: RelatedRows): VoteById {
+function makeSaid(related: RelatedRows): SaidById {
   const terms = remembered((id) => {
     const row = related.rowOf('terms', id);
     return row && termOf(row);
   });
-  return remembered((id) => voteOf(terms(id) ?? unlisted(id), { get: terms }));
+  return remembered((id) => {
+    const term = terms(id) ?? unlisted(id);
+    return { vote: voteOf(term, { get: terms }), name: cleanLine(term.name) };
+  });
 }
 
 /** The values of a function of an id, so that equal ids give the same value. */

@@ -73,6 +73,10 @@ const recordTerms = {
   extension: ['Extension', 'An extension of a phone that is not a number. HSDS takes numbers alone.'],
   url: ['Web address', 'The web address as it was written, where that is not a URI of RFC 3986.'],
   organization_url: ['Web address of the organization', 'As it was written, where that is not a URI.'],
+  taxonomy_term: [
+    'Taxonomy term',
+    'The name of a term by which the source classifies the service. One attribute for each.',
+  ],
   capacity: ['Capacity', 'The capacity in words. HSDS takes numbers of units alone.'],
   email: ['Email', 'The email address as it was written, where HSDS does not take it.'],
   verified_by: ['Verified by', 'Who last verified the record, where that is not an email address.'],
@@ -134,6 +138,11 @@ export class Attributes {
       const term = ownTerms.get(code as RecordTerm);
       return term && value !== undefined ? [this.#attribute(entity, id, 'record', term, value)] : [];
     });
+  }
+
+  /** The names of taxonomy terms, in their order. */
+  terms(service: string, names: readonly string[]) {
+    return names.flatMap((name) => this.known('service', service, { taxonomy_term: name }));
   }
 
   #attribute(link_entity: string, link_id: string, link_type: string, term: Term, value = term.code) {

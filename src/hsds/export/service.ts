@@ -81,6 +81,7 @@ export function serviceOf({ svc_id, fields, updated_at, listed, inside }: Export
     })),
     attributes: [
       ...attributes.categories(id, [fields.category, ...(fields.categories ?? [])]),
+      ...attributes.terms(id, fields.taxonomy_terms ?? []),
       ...attributes.known('service', id, {
         source_id: inside?.source_id,
         status: inside?.status,
