@@ -1,0 +1,67 @@
+import { describe, expect, it } from 'vitest';
+import { needWords } from '../../../../src/api/directory/search/need-words.ts';
+import {
+  searchWords,
+  stemsOf,
+  stopWords,
+  tellingWords,
+} from '../../../../src/projections/directory/search/words.ts';
+
+/** As the search compares phrases: by the stems of their telling words. */
+const keyOf = (phrase: string): string => stemsOf(tellingWords(phrase)).join(' ');
+
+const phrases = needWords.flatMap(({ en, es }, row) => [...en, ...es].map((phrase) => ({ phrase, row })));
+
+/** Words that name two needs. Whoever searches for one of them is shown both. */
+const ofTwoNeeds = [
+  // A home for old people, and asylum.
+  'asilo',
+];
+
+describe('the words for needs', () => {
+  it('are of at least 150 needs, each in English and in Spanish', () => {
+    expect(needWords.length).toBeGreaterThanOrEqual(150);
+    expect(needWords.filter(({ en, es }) => en.length === 0 || es.length === 0)).toEqual([]);
+  });
+
+  it('have at most three words that tell something, and at least one', () => {
+    const telling = (phrase: string) => searchWords(phrase).filter((word) => !stopWords.has(word)).length;
+    const others = phrases.filter(({ phrase }) => telling(phrase) < 1 || telling(phrase) > 3);
+    expect(others).toEqual([]);
+  });
+
+  it('name one need each, but for words that have two meanings', () => {
+    const rows = new Map<string, Set<number>>();
+    for (const { phrase, row } of phrases)
+      rows.set(keyOf(phrase), (rows.get(keyOf(phrase)) ?? new Set()).add(row));
+    const shared = [...rows].filter(([, { size }]) => size > 1).map(([key]) => key);
+    expect(shared).toEqual(ofTwoNeeds.map(keyOf));
+  });
+
+  it('are written once in each row and language', () => {
+    const twice = needWords.flatMap(({ en, es }) =>
+      [en, es].filter((list) => new Set(list).size < list.length),
+    );
+    expect(twice).toEqual([]);
+  });
+
+  // What else these words mean would lead people astray.
+  it.each([
+    ['paro', 'unemployment in Spain, a strike or a cardiac arrest elsewhere'],
+    ['mayores', 'older people, or "over" an age: mayores de 18'],
+    ['visitas', 'visits of any kind, as in English "visit"'],
+    ['parto', 'childbirth, with the stem of English "part"'],
+    ['preso', 'a prisoner, with the stem of English "press"'],
+    ['fe', 'faith, or Santa Fe'],
+    ['vita', 'tax preparation, with the stem of the hospices Vitas'],
+    ['lifeline', 'a cheap telephone, and the line for people who think of suicide'],
+    ['license', 'of a driver, of a nurse, or to marry'],
+    ['insurance', 'of health, of cars, against unemployment'],
+    ['benefits', 'of any kind'],
+    ['information', 'of any kind'],
+    ['drug', 'from a pharmacy or not'],
+    ['hogar', 'home: "sin hogar" without its stop word'],
+  ])('do not have "%s" alone (%s)', (word) => {
+    expect(phrases.filter(({ phrase }) => keyOf(phrase) === keyOf(word))).toEqual([]);
+  });
+});
