@@ -221,8 +221,8 @@ describe.skipIf(!hasChromium)('where something is wrong, the widget', { timeout:
       );
       expect(links).toEqual([
         `http://127.0.0.1:${server.port}/r/..%2F..%2Fevil%3F%22%3E%3Cb%3E`,
-        expect.stringMatching(/^tel:\d+$/),
-        expect.stringMatching(/^https:\/\/www\.google\.com\/maps\/dir\/\?api=1&destination=/),
+        'tel:3055550100',
+        'https://www.openstreetmap.org/directions?to=javascript%3A1%2C1',
       ]);
       expect(await widget.locator('.name').first().innerText()).toBe(script);
       expect(await widget.locator('img, script').count()).toBe(0);

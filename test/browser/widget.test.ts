@@ -73,6 +73,25 @@ describe.skipIf(!hasChromium)('the widget', { timeout: 60_000 }, () => {
     await close(page);
   });
 
+  test('sends no cookies, not even to a service of the same site', async () => {
+    const { page, widget } = await open(plain());
+    await page.context().addCookies([{ name: 'session', value: 'secret', url: site.base }]);
+    const cookies = new Map<string, string | undefined>();
+    const note = ({ method, url, headers }: IncomingMessage) => {
+      cookies.set(`${method} ${url?.split('?')[0]}`, headers.cookie);
+    };
+    site.system.server.server.on('request', note);
+    // Another port of the same host: there browsers send cookies when a script lets them.
+    await page.goto(page.url().replace('localhost', '127.0.0.1'));
+    await says(widget, '1–20 of 53');
+    await page.goto(`${site.base}/healthz`);
+    site.system.server.server.off('request', note);
+    expect(cookies.get('GET /healthz')).toBe('session=secret');
+    expect(cookies.has('GET /api/resources')).toBe(true);
+    expect(cookies.get('GET /api/resources')).toBeUndefined();
+    await close(page);
+  });
+
   test('says of a resource what it is, whether it is open, and how to get there', async () => {
     const opened = await open(plain({ 'data-category': 'food' }));
     const { page, widget } = opened;
@@ -86,10 +105,7 @@ describe.skipIf(!hasChromium)('the widget', { timeout: 60_000 }, () => {
     expect(links).toEqual([
       ['Harbour Pantry', expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+\/r\/r_[0-9a-f]{16}$/)],
       ['(305) 555-0100 x7', 'tel:3055550100;ext=7'],
-      [
-        'Directions',
-        'https://www.google.com/maps/dir/?api=1&destination=1%20Quay%2C%20Miami%2C%20FL%2033101',
-      ],
+      ['Directions', 'https://www.openstreetmap.org/directions?to=1%20Quay%2C%20Miami%2C%20FL%2033101'],
       ['Website', 'https://pantry.example/'],
     ]);
     const text = await item.innerText();
@@ -289,6 +305,36 @@ describe.skipIf(!hasChromium)('the widget', { timeout: 60_000 }, () => {
     await expect.poll(() => module.said).toHaveLength(1);
     expect(module.said[0]).toContain('without type="module"');
     await close(module.page);
+  });
+
+  describe('as it is documented', () => {
+    const textOf = (file: string) => readFileSync(new URL(`../../${file}`, import.meta.url), 'utf8');
+    const key = () => /data-key="([^"]+)"/.exec(tag())?.[1] ?? '';
+    const filled = (html: string) =>
+      html
+        .replaceAll(/https:\/\/directory\.example|http:\/\/localhost:3000/g, site.base)
+        .replaceAll('api_pk_…', key());
+    const snippet = () => filled(/```html\n([\s\S]*?)```/.exec(textOf('docs/widget.md'))?.[1] ?? '');
+
+    test('shows the directory by the snippet of docs/widget.md, and a link to it without JavaScript', async () => {
+      const { page, widget, said } = await open(pageOf(snippet()));
+      await says(widget, '1–20 of 53');
+      expect(said).toEqual([]);
+      await close(page);
+      const without = await open(pageOf(snippet()), { javaScriptEnabled: false });
+      const link = without.page.getByRole('link', { name: 'Find help in the directory' });
+      expect(await link.getAttribute('href')).toBe(`${site.base}/`);
+      await close(without.page);
+    });
+
+    test('shows both widgets of examples/widget', async () => {
+      const { page, said } = await open(filled(textOf('examples/widget/index.html')));
+      await says(page.getByRole('region', { name: 'Community resources' }), '1–20 of 53');
+      await says(page.getByRole('region', { name: 'Comida' }), '1–5 de 15');
+      // The page has no icon.
+      expect(said.filter((text) => text.startsWith('resources-widget'))).toEqual([]);
+      await close(page);
+    });
   });
 
   describe('under the policy of docs/widget.md', () => {

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { openingLine } from '../../../src/api/directory/pages/opening-line.ts';
 import { en } from '../../../src/api/directory/pages/texts/en.ts';
 import { es } from '../../../src/api/directory/pages/texts/es.ts';
 import { weekdays } from '../../../src/events/directory/opening-hours.ts';
@@ -10,6 +11,9 @@ const part = async <Exports>(name: string): Promise<Exports> =>
   )) as Exports;
 
 const widget = await part<{ statusAt: (record: Week, instant: Date) => OpeningStatus }>('opening-status');
+const { openingText } = await part<{
+  openingText: (record: Week, status: OpeningStatus, now: Date, texts: unknown) => string;
+}>('result');
 
 /** Clocks that change by an hour, by half an hour, not at all, and once by a whole day (Samoa, December 2011). */
 const zones = [
@@ -59,6 +63,10 @@ describe('the widget says of every record what the pages say', () => {
       const at = new Date(Date.parse(date) + (random() * 72 - 36) * 3_600_000);
       const expected = statusAt(week, at);
       expect([week, at, widget.statusAt(week, at)]).toEqual([week, at, expected]);
+      if (expected.state !== 'unknown') {
+        const line = openingLine(week, at, en.opening).text;
+        expect([week, at, openingText(week, expected, at, en.opening)]).toEqual([week, at, line]);
+      }
       const kind = [expected.state, ...Object.keys(expected).slice(1)].join(' ');
       seen.set(kind, (seen.get(kind) ?? 0) + 1);
     }

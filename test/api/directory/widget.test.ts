@@ -241,7 +241,7 @@ describe('the links', () => {
     const street = { street: '1 Quay & Co', city: 'Miami', region: 'FL', postal_code: '33101' };
     expect(addressOf({ locations: [street] })).toBe('1 Quay & Co, Miami, FL 33101');
     const destination = (location: object) =>
-      new URL(String(directionsOf({ locations: [location] }))).searchParams.get('destination');
+      new URL(String(directionsOf({ locations: [location] }))).searchParams.get('to');
     expect(destination(street)).toBe('1 Quay & Co, Miami, FL 33101');
     expect(destination({ ...street, latitude: 25.77, longitude: -80.19 })).toBe('25.77,-80.19');
     expect(directionsOf({ locations: [{ city: 'Miami' }] })).toBeUndefined();

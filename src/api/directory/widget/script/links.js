@@ -42,7 +42,7 @@ export function directionsOf(record) {
   if (confidential) return undefined;
   const destination = latitude === undefined ? street && addressOf(record) : `${latitude},${longitude}`;
   return destination
-    ? `https://www.google.com/maps/dir/?api=1&destination=${encodeURIComponent(destination)}`
+    ? `https://www.openstreetmap.org/directions?to=${encodeURIComponent(destination)}`
     : undefined;
 }
 

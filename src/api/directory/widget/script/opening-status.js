@@ -8,21 +8,21 @@ const day = 24 * 60 * minute;
 const ahead = 7 * day;
 const weekdays = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'];
 
-const clocks = new Map();
-const offsets = new Map();
+/** By name: its clock, and the offsets that were asked for. */
+const zones = new Map();
 
 /** By how many milliseconds the clock of a zone is ahead of UTC. It changes only at a full quarter of an hour. */
 function offsetAt(time, zone) {
+  if (!zones.has(zone)) zones.set(zone, { clock: clockOf(zone), offsets: new Map() });
+  const { clock, offsets } = zones.get(zone);
   const at = Math.floor(time / quarter) * quarter;
-  const key = `${zone} ${at}`;
-  if (!offsets.has(key)) {
-    if (!clocks.has(zone)) clocks.set(zone, clockOf(zone));
+  if (!offsets.has(at)) {
     const part = {};
-    for (const { type, value } of clocks.get(zone).formatToParts(at)) part[type] = Number(value);
+    for (const { type, value } of clock.formatToParts(at)) part[type] = Number(value);
     const shown = Date.UTC(part.year, part.month - 1, part.day, part.hour % 24, part.minute, part.second);
-    offsets.set(key, shown - at);
+    offsets.set(at, shown - at);
   }
-  return offsets.get(key);
+  return offsets.get(at);
 }
 
 const clockOf = (timeZone) =>
@@ -43,6 +43,7 @@ const clockOf = (timeZone) =>
  */
 function instantOf(shown, zone, last) {
   const around = [offsetAt(shown - day, zone), offsetAt(shown + day, zone)];
+  if (around[0] === around[1]) return shown - around[0];
   const found = around
     .map((offset) => shown - offset)
     .filter((time) => time + offsetAt(time, zone) === shown);
@@ -52,24 +53,27 @@ function instantOf(shown, zone, last) {
   return change;
 }
 
+const weekdayOf = (midnight) => weekdays[midnight.getUTCDay()];
 const minutesOf = (time) => Number(time.slice(0, 2)) * 60 + Number(time.slice(3));
 const dayOf = (time, zone) => Math.floor((time + offsetAt(time, zone)) / day);
 
 /** The openings of the days around an instant. Undefined when no rule says anything of them. */
 function openingsAround(rules, zone, now) {
   const today = dayOf(now, zone);
+  const dates = [-2, -1, 0, 1, 2, 3, 4, 5, 6, 7, 8].map((away) => {
+    const midnight = new Date((today + away) * day);
+    return { away, midnight, date: midnight.toISOString().slice(0, 10), weekday: weekdayOf(midnight) };
+  });
   const openings = [];
   let applies = false;
   for (const { days, opens, closes, valid_from: from, valid_to: to } of rules) {
-    const [begin, end] = [minutesOf(opens), minutesOf(closes)];
-    for (let each = today - 2; each <= today + 8; each++) {
-      const midnight = new Date(each * day);
-      const date = midnight.toISOString().slice(0, 10);
+    const [begin, end] = [minutesOf(opens) * minute, minutesOf(closes) * minute];
+    for (const { away, midnight, date, weekday } of dates) {
       if ((from && date < from) || (to && date > to)) continue;
-      applies = applies || each >= today;
-      if (!days.includes(weekdays[midnight.getUTCDay()])) continue;
-      const begins = instantOf(each * day + begin * minute, zone, false);
-      const ends = instantOf((end > begin ? each : each + 1) * day + end * minute, zone, true);
+      applies = applies || away >= 0;
+      if (!days.includes(weekday)) continue;
+      const begins = instantOf(midnight.getTime() + begin, zone, false);
+      const ends = instantOf(midnight.getTime() + end + (end > begin ? 0 : day), zone, true);
       if (ends > begins) openings.push({ begins, ends });
     }
   }
@@ -109,7 +113,7 @@ export function clockAt(time, now, zone) {
   const number = dayOf(time.getTime(), zone);
   return {
     daysAhead: number - dayOf(now.getTime(), zone),
-    weekday: weekdays[new Date(number * day).getUTCDay()],
+    weekday: weekdayOf(new Date(number * day)),
     minutes: Math.floor((time.getTime() + offsetAt(time.getTime(), zone) - number * day) / minute),
   };
 }

@@ -76,16 +76,17 @@ function markOpening(element, record, texts) {
   if (element.textContent !== words) element.textContent = words;
 }
 
-function openingText({ availability, time_zone: zone }, { state, until, opens }, now, texts) {
+/** What a status is in words. Times are on the clock of the place. Of an unknown one there is nothing to say. */
+export function openingText({ availability, time_zone: zone }, { state, until, opens }, now, texts) {
   if (state === 'unknown') return '';
   if (availability === 'temporarily_closed') return texts.temporarilyClosed;
   if (availability === 'defunct') return texts.defunct;
   const time = until || opens;
   if (!time) return texts[state];
   const { daysAhead, weekday, minutes } = clockAt(time, now, zone);
-  // Midnight belongs to the day that it ends.
-  const isToday = daysAhead === 0 || (daysAhead === 1 && minutes === 0);
+  // The night belongs to the day on which it begins.
+  const isToday = daysAhead === 0 || (until && daysAhead === 1 && minutes < 12 * 60);
   if (until) return isToday ? texts.openUntil(minutes) : texts.openUntilDay(minutes, weekday);
-  if (daysAhead === 0) return texts.opensToday(minutes);
+  if (isToday) return texts.opensToday(minutes);
   return daysAhead === 1 ? texts.opensTomorrow(minutes) : texts.opensOn(minutes, weekday);
 }
