@@ -151,7 +151,7 @@ export function showDirectory(target, options, complain) {
 
   function showPage({ data, has_more: hasMore, total }, offset) {
     results = data.map((record) => resultOf(record, { base: options.base, texts, newTab: newTab.id }));
-    list.replaceChildren(...results.map(({ item }) => item));
+    replaceList();
     const none = state.text || state.category !== options.category ? texts.nothing : texts.empty;
     const shown = texts.range(offset + 1, offset + data.length, total);
     say(data.length === 0 ? none : shown);
@@ -163,10 +163,19 @@ export function showDirectory(target, options, complain) {
     show(form, true);
   }
 
+  /** Who stands on a link keeps it where it is also among the new results. */
+  function replaceList() {
+    const held = list.contains(root.activeElement) ? root.activeElement.href : undefined;
+    list.replaceChildren(...results.map(({ item }) => item));
+    if (!held) return;
+    const same = [...list.querySelectorAll('a')].find(({ href }) => href === held);
+    (same || status).focus();
+  }
+
   function showError({ reason = 'broken', message }) {
     complain(message);
     results = [];
-    list.replaceChildren();
+    replaceList();
     const isFinal = reason === 'refused' || reason === 'gone';
     say(texts[reason], true);
     show(retry, !isFinal);
