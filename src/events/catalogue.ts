@@ -5,6 +5,7 @@ import { consentStream, type ConsentEvent } from './oauth/consent.ts';
 import { emailStream, type EmailEvent } from './accounts/email.ts';
 import { grantStream, type GrantEvent } from './oauth/grant.ts';
 import { installationStream, type InstallationEvent } from './installation.ts';
+import { mistakeStream, type MistakeEvent } from './directory/mistake.ts';
 import { projectionStream, type ProjectionEvent } from './projection.ts';
 import { resourceStream, type ResourceEvent } from './directory/resource.ts';
 import { sessionStream, type SessionEvent } from './accounts/session.ts';
@@ -31,6 +32,7 @@ export const streams: readonly StreamDefinition[] = [
   signingKeyStream,
   apiKeyStream,
   resourceStream,
+  mistakeStream,
   subscriptionStream,
   deliveryStream,
   projectionStream,
@@ -48,6 +50,7 @@ export type DomainEvent =
   | SigningKeyEvent
   | ApiKeyEvent
   | ResourceEvent
+  | MistakeEvent
   | SubscriptionEvent
   | DeliveryEvent
   | ProjectionEvent;

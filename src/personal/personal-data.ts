@@ -5,8 +5,9 @@ import { seal, unseal } from '../stores/vault/seal.ts';
 import type { Vault } from '../stores/vault/port.ts';
 import { normalAddress } from './email-address.ts';
 
-/** The owner of a data key: a person with an account, an invitation, or a person whom a resource names. */
-export type Holder = `person/${string}` | `invitation/${string}` | `resource-person/${string}`;
+/** The owner of a data key: a person with an account, an invitation, a person whom a resource names, or a report. */
+export type Holder =
+  `person/${string}` | `invitation/${string}` | `resource-person/${string}` | `mistake/${string}`;
 
 export const personOf = (userId: string): Holder => `person/${userId}`;
 export const resourcePersonOf = (person: string): Holder => `resource-person/${person}`;

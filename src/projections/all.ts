@@ -4,6 +4,7 @@ import { consents } from './oauth/consents.ts';
 import type { AnyProjection } from './engine/define.ts';
 import { deliveries } from './webhooks/deliveries.ts';
 import { grants } from './oauth/grants.ts';
+import { mistakes } from './directory/mistakes.ts';
 import { members } from './teams/members.ts';
 import { people } from './accounts/people.ts';
 import { resourceSearch } from './directory/resource-search.ts';
@@ -25,6 +26,7 @@ export const projections: readonly AnyProjection[] = [
   apiKeys,
   resources,
   resourceSearch,
+  mistakes,
   subscriptions,
   deliveries,
   subscriptionHealth,

@@ -175,6 +175,7 @@ describe('the pages and the description of the API', () => {
         `${v1}/{svc_id}`,
         ...['approve', 'reject', 'deactivate', 'reactivate'].map((action) => `${v1}/{svc_id}/${action}`),
         ...['people', 'people/{id}'].map((path) => `${v1}/{svc_id}/${path}`),
+        ...['', '/{id}', '/{id}/resolve', '/{id}/said'].map((path) => `/dash/api/v1/reports${path}`),
       ].sort(),
     );
     const list = paths[v1]?.['get'];
@@ -397,9 +398,12 @@ describe('the log', () => {
   });
 
   test('shows the rest of an address as it was', () => {
-    expect(redacted('/a?limit=5&q=x%20y')).toBe('/a?limit=5&q=x%20y');
+    expect(redacted('/a?limit=5&sort=x%20y')).toBe('/a?limit=5&sort=x%20y');
     expect(redacted('/a?key=abc&limit=5')).toBe('/a?key=[redacted]&limit=5');
     expect(redacted('/a?%zz=1&key')).toBe('/a?%zz=1&key');
+    expect(redacted('/find?q=shelter&near=33157&Category=mental&page=2')).toBe(
+      '/find?q=[redacted]&near=[redacted]&category=[redacted]&page=2',
+    );
   });
 });
 

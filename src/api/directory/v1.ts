@@ -12,6 +12,7 @@ import { listOf } from './list.ts';
 import { listQuery } from './list-query.ts';
 import { manageResources } from './manage.ts';
 import { resourceById } from './resource-by-id.ts';
+import { serveReports } from './reports/reports.ts';
 import { servePeople } from './people.ts';
 import { record, recordList } from './shapes.ts';
 import { problemResponses } from '../http/problem-responses.ts';
@@ -84,6 +85,7 @@ export const resourcesV1: FastifyPluginCallback<ServerDependencies> = (scope, de
   submitResources(scope, parts);
   manageResources(scope, parts);
   servePeople(scope, parts);
+  serveReports(scope, parts);
   refuseOtherMethods(scope, listPath, ['GET', 'HEAD', 'POST']);
   refuseOtherMethods(scope, `${listPath}/:svc_id`, ['GET', 'HEAD', 'PATCH']);
   done();

@@ -1,7 +1,7 @@
 /** Anything in the form of a key, code, token, session or link of ours, wherever it is. */
 const key = /(?:api_[pt]k|sac|sat|srt|sss|lnk)_[0-9A-Za-z]+/g;
 
-/** Query parameters that contain a key, another secret, or a person's address. */
+/** Query parameters that contain a key, another secret, a person's address, or what somebody is looking for and where. */
 const secret: readonly string[] = [
   // The legacy endpoint takes one (interface 4.3).
   'key',
@@ -27,6 +27,14 @@ const secret: readonly string[] = [
   'email',
   'username',
   'password',
+  // What people search for, and where they are. The search for help must leave no trace.
+  'q',
+  'near',
+  'city',
+  'postal_code',
+  'category',
+  'language',
+  'organization',
 ];
 
 /** A request target as a log may show it. */

@@ -5,6 +5,7 @@ import { formType, takeForms } from '../../http/forms.ts';
 import { useCookies } from '../../http/host-cookie.ts';
 import { gateOf } from '../../http/ready-gate.ts';
 import type { PublicPage } from './public-page.ts';
+import { reportPage } from './report/report-page.ts';
 import { recordPage } from './record/record-page.ts';
 import { answerFaults, servePublicPage, type PublicPageDependencies } from './serve-public-page.ts';
 
@@ -15,7 +16,7 @@ const forms = {
 };
 
 /** The pages on which people look for help. */
-const pages: readonly ((dependencies: PublicPageDependencies) => PublicPage)[] = [recordPage];
+const pages: readonly ((dependencies: PublicPageDependencies) => PublicPage)[] = [recordPage, reportPage];
 
 /** The part of the directory that everybody sees, without a key or an account. */
 export const publicPages: FastifyPluginCallback<ServerDependencies> = (scope, given, done) => {

@@ -1,0 +1,139 @@
+import { reportMistake } from '../../../../commands/directory/mistake.ts';
+import { uuidOf } from '../../../../events/ids.ts';
+import { resources } from '../../../../projections/directory/resources.ts';
+import { browserCookie } from '../../../http/host-cookie.ts';
+import { SealedParameter } from '../../../http/sealed-parameter.ts';
+import { isBrowser, newBrowser } from '../../../pages/form-token.ts';
+import { isFromOurPages } from '../../../pages/same-origin.ts';
+import { html } from '../../../pages/html.ts';
+import { missingView, publicRecords, svcIdIn } from '../record/record-page.ts';
+import { recordPath, reportPath, type PublicRecord } from '../record/record-view.ts';
+import type { PublicContext, PublicPage, PublicView } from '../public-page.ts';
+import type { PublicPageDependencies } from '../serve-public-page.ts';
+import {
+  checked,
+  fieldsOfForm,
+  reportForm,
+  type CheckedReport,
+  type ReportFields,
+  type ReportProblems,
+} from './report-form.ts';
+import { ReportLimits } from './report-limits.ts';
+
+/** How long a form may be open. */
+const openSeconds = 24 * 3_600;
+/** Nobody reads the form and fills it in faster. */
+const fastestMs = 3_000;
+
+/** What the form carries: for which browser and record it was made, when, and a name of its own. */
+interface FormToken {
+  readonly browser: string;
+  readonly svcId: string;
+  readonly madeAt: number;
+  readonly id: string;
+}
+
+const empty: ReportFields = { what: '', text: '', contact: '' };
+
+/** The form with which anybody reports a mistake in a public record. Its team reviews what is reported. */
+export const reportPage = (dependencies: PublicPageDependencies): PublicPage => {
+  const { documents, masterKey, attemptLimiter } = dependencies;
+  const read = publicRecords(documents);
+  const collection = documents.collection(resources.collection);
+  const tokens = new SealedParameter<FormToken>(masterKey, 'report form', openSeconds);
+  const limits = new ReportLimits(attemptLimiter, masterKey);
+
+  /** The form again, with what was filled in. A new token, because the old one may have expired. */
+  const form = (
+    record: PublicRecord,
+    context: PublicContext,
+    {
+      fields = empty,
+      problems = {},
+    }: { readonly fields?: ReportFields; readonly problems?: ReportProblems } = {},
+  ): PublicView => {
+    const { texts, now, request, base } = context;
+    const cookie = browserCookie(base);
+    const named = cookie.read(request);
+    const browser = isBrowser(named) ? named : newBrowser();
+    const { svcId, fields: shown } = record;
+    const made: FormToken = { browser, svcId, madeAt: now.getTime(), id: crypto.randomUUID() };
+    const view = { svcId, name: shown.name, token: tokens.seal(made, now), fields, problems };
+    return {
+      title: texts.report.title,
+      status: Object.keys(problems).length > 0 ? 422 : 200,
+      about: [shown.category, ...(shown.categories ?? [])],
+      noStore: true,
+      ...(browser === named ? {} : { cookies: [cookie.set(browser)] }),
+      content: reportForm(view, texts),
+    };
+  };
+
+  /** The token of a form that was posted by our own page at this browser, for this record. */
+  const tokenOf = ({ request, form: posted, base, now }: PublicContext, svcId: string) => {
+    if (!isFromOurPages(request.headers, base)) return undefined;
+    const token = tokens.open(posted.get('token') ?? '', now);
+    const browser = browserCookie(base).read(request);
+    return token?.svcId === svcId && token.browser === browser ? token : undefined;
+  };
+
+  const report = async (
+    record: PublicRecord,
+    { kind, said }: CheckedReport,
+    id: string,
+    context: PublicContext,
+  ) => {
+    const doc = await collection.get(record.svcId);
+    if (!doc) return;
+    const { svc_id, team } = doc;
+    await reportMistake(
+      dependencies,
+      { svc_id, team, kind, said },
+      {
+        actor: { kind: 'system', id: 'public-page' },
+        // The name of the form: sent twice, it is one report.
+        commandId: uuidOf('report form', id),
+        correlationId: context.request.id,
+        at: context.now,
+      },
+    );
+  };
+
+  return {
+    path: reportPath(':svc_id'),
+    hasForm: true,
+    async get(context) {
+      const found = await read(svcIdIn(context));
+      if (typeof found === 'string') return missingView(found, context);
+      return context.query.get('done') === null ? form(found, context) : doneView(found, context);
+    },
+    async post(context) {
+      const found = await read(svcIdIn(context));
+      if (typeof found === 'string') return missingView(found, context);
+      const { texts, request, now } = context;
+      const { problems } = texts.report;
+      const fields = fieldsOfForm(context.form);
+      const again = (wrong: ReportProblems) => form(found, context, { fields, problems: wrong });
+      const token = tokenOf(context, found.svcId);
+      if (!token) return again({ form: problems.expired });
+      const asked = checked(fields, texts);
+      if (!('kind' in asked)) return again(asked);
+      if (now.getTime() - token.madeAt < fastestMs) return again({ form: problems.tooFast });
+      // People do not see this field. A program that fills it in is told nothing.
+      if ((context.form.get('more') ?? '') === '') {
+        const refused = await limits.take(request.ip, found.svcId);
+        if (refused === 'network') return { ...again({ form: problems.tooMany }), status: 429 };
+        if (refused === 'record') return { ...again({ form: problems.full }), status: 429 };
+        await report(found, asked, token.id, context);
+      }
+      return { to: `${reportPath(found.svcId)}?done` };
+    },
+  };
+};
+
+const doneView = ({ svcId }: PublicRecord, { texts: { report } }: PublicContext): PublicView => ({
+  title: report.doneTitle,
+  noStore: true,
+  content: html`<p role="status">${report.done}</p>
+    <p><a class="button primary" href="${recordPath(svcId)}">${report.back}</a></p>`,
+});
