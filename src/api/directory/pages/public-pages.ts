@@ -4,6 +4,7 @@ import { commonProblem } from '../../http/errors.ts';
 import { formType, takeForms } from '../../http/forms.ts';
 import { useCookies } from '../../http/host-cookie.ts';
 import { gateOf } from '../../http/ready-gate.ts';
+import { serveCrawlers } from './crawlers.ts';
 import type { PublicPage } from './public-page.ts';
 import { reportPage } from './report/report-page.ts';
 import { recordPage } from './record/record-page.ts';
@@ -27,5 +28,6 @@ export const publicPages: FastifyPluginCallback<ServerDependencies> = (scope, gi
   useCookies(scope);
   answerFaults(scope, dependencies);
   for (const page of pages) servePublicPage(scope, dependencies, page(dependencies));
+  serveCrawlers(scope, dependencies);
   done();
 };

@@ -1,0 +1,95 @@
+import { setImmediate } from 'node:timers/promises';
+import { svcIdOf } from '../../../events/ids.ts';
+import { resources, type ResourceDocument } from '../../../projections/directory/resources.ts';
+import type { Collection, Documents } from '../../../stores/documents/port.ts';
+import { StampedCache } from '../../http/caching/stamped-cache.ts';
+import { recordPath } from './record/record-view.ts';
+
+/** The most addresses of a part (sitemaps.org). */
+const mostOfPart = 50_000;
+/** How many a part has on average. Ids are hashes, so that no part comes near to the limit. */
+const aimOfPart = 40_000;
+/** The most parts of an index. */
+const mostParts = 50_000;
+/** Numbers of records are below this. */
+const numbers = 2 ** 52;
+/** Records read at a time. Other work of the process gets its turn in between. */
+const readAtOnce = 1_000;
+
+/**
+ * The addresses of all public records. The index names the parts, each a range of ids: `/sitemap/{part}-{parts}.xml`. So
+ * no part depends on what is in another, and each is read in the order of ids from its own place.
+ */
+export class Sitemap {
+  readonly #collection: Collection<ResourceDocument>;
+  readonly #base: () => string;
+  readonly #indexes = new StampedCache<{ readonly body: string } & object>({ max: 1 });
+
+  constructor(documents: Documents, base: () => string) {
+    this.#collection = documents.collection(resources.collection);
+    this.#base = base;
+  }
+
+  static isPart(part: number, parts: number): boolean {
+    return parts >= 1 && parts <= mostParts && part < parts;
+  }
+
+  /** Changes when a record may have changed. */
+  stamp(): Promise<string | undefined> {
+    return this.#collection.stamp();
+  }
+
+  /** The index, cached while no record changes: counting a million takes longer than anything else here. */
+  async index(stamp: string | undefined): Promise<string> {
+    const before = this.#indexes.get('index', stamp);
+    if (before) return before.body;
+    const count = await this.#collection.count({ where: { listed: 1 } });
+    const parts = Math.min(Math.max(Math.ceil(count / aimOfPart), 1), mostParts);
+    const addresses = Array.from(
+      { length: parts },
+      (_, part) => `${this.#base()}/sitemap/${part}-${parts}.xml`,
+    );
+    const body = `${start('sitemapindex')}${addresses.map((each) => `<sitemap><loc>${xml(each)}</loc></sitemap>\n`).join('')}</sitemapindex>\n`;
+    this.#indexes.put('index', stamp, { body });
+    return body;
+  }
+
+  /** One part, as it is read. */
+  async *part(part: number, parts: number): AsyncGenerator<string> {
+    const [from, to] = [boundary(part, parts), boundary(part + 1, parts)];
+    const base = xml(this.#base());
+    yield start('urlset');
+    let after: number | undefined;
+    for (let written = 0; written < mostOfPart;) {
+      const rows = await this.#collection.select(
+        {
+          where: { listed: 1 },
+          orderBy: ['number'],
+          limit: Math.min(readAtOnce, mostOfPart - written),
+          ...(after === undefined ? { from } : { after: [after] }),
+        },
+        ['number', 'updated_at'],
+      );
+      const own = rows.filter(({ number }) => number < to);
+      yield own.map((row) => entry(base, row)).join('');
+      written += own.length;
+      after = own.at(-1)?.number;
+      if (own.length < readAtOnce) break;
+      await setImmediate();
+    }
+    yield '</urlset>\n';
+  }
+}
+
+/** The first number of a part. */
+const boundary = (part: number, parts: number): number => Math.floor((part / parts) * numbers);
+
+const start = (element: string): string =>
+  `<?xml version="1.0" encoding="UTF-8"?>\n<${element} xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">\n`;
+
+const entry = (
+  base: string,
+  { number, updated_at }: Pick<ResourceDocument, 'number' | 'updated_at'>,
+): string => `<url><loc>${base}${recordPath(svcIdOf(number))}</loc><lastmod>${updated_at}</lastmod></url>\n`;
+
+const xml = (text: string): string => text.replace(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`);
