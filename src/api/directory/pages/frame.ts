@@ -32,10 +32,9 @@ export function publicPage(view: PublicView, around: Around, settings: FrameSett
         ...(view.script === undefined ? [] : [view.script]),
       ].map((script) => html`<script src="${script}" defer></script>`)}
       ${described(view, around)} ${view.head ?? ''}`,
-    menu: html`<nav aria-label="${texts.frame.menu}">${languageSwitch(around)}</nav>`,
-    banner: html`${about.some((each) => sensitive.includes(each)) ? exit(around, settings) : ''}${
-      about.some((each) => urgent.includes(each)) ? crisisLine(around, settings) : ''
-    }`,
+    menu: html`<nav aria-label="${texts.frame.menu}">${languageSwitch(around)}</nav>
+      ${about.some((each) => sensitive.includes(each)) ? exit(around, settings) : ''}`,
+    ...(about.some((each) => urgent.includes(each)) ? { banner: crisisLine(around, settings) } : {}),
     footer: footer(around, settings),
   });
 }
@@ -86,10 +85,10 @@ const exit = ({ texts }: Around, { quickExit }: FrameSettings): Html | '' =>
     ? ''
     : html`<a class="exit" href="${quickExit}" rel="noreferrer nofollow">${texts.frame.exit}</a>`;
 
-function crisisLine({ texts, language }: Around, { crisisText }: FrameSettings): Html | '' {
+function crisisLine({ texts, language }: Around, { crisisText }: FrameSettings): Html {
   const text = crisisText[language] ?? texts.frame.crisis;
   return text === 'off'
-    ? ''
+    ? html``
     : html`<aside class="crisis" aria-label="${texts.frame.crisisLabel}">
         <p>${linkedNumbers(text)}</p>
       </aside>`;

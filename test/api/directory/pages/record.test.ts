@@ -372,6 +372,16 @@ test('a service without a public place is a service to search engines, without a
   expect(textOf(body)).toContain('Call to ask when they are open');
 });
 
+test('hours that are only written out stand at the top, as far as they are short', async () => {
+  const top = async (fields: Partial<UnsealedFields>) =>
+    /<div class="summary">([^]*?)<h2 id="reach">/.exec((await open(`/r/${await one(fields)}`)).body)?.[1] ??
+    '';
+  expect(textOf(await top({ hours: 'Weekdays\nnine to five' }))).toContain('Weekdays nine to five');
+  expect(await top({ hours: 'x'.repeat(500) })).toContain('<a href="#hours">Opening hours</a>');
+  expect(textOf(await top({}))).toContain('Call to ask when they are open');
+  expect(textOf(await top({ phones: [] }))).not.toContain('Call');
+});
+
 test('of a record of which little is known the page is short', async () => {
   const id = await one({ name: 'Bare', locations: [], phones: [] });
   const { body, statusCode } = await open(`/r/${id}`);

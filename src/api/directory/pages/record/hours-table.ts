@@ -86,7 +86,7 @@ function timesOf(rule: OpeningHours, { opening, record, locale }: Texts): Html {
   const allDay = opens === closes || (opens === '00:00' && closes === '24:00');
   const times = allDay
     ? opening.allDay
-    : `${opening.time(minutes(opens))} – ${opening.time(minutes(closes))}`;
+    : `${unbroken(opening.time(minutes(opens)))} – ${unbroken(opening.time(minutes(closes)))}`;
   const [from, to] = [valid_from, valid_to].map((date) =>
     date === undefined ? undefined : shownDate(date, locale),
   );
@@ -101,5 +101,8 @@ function timesOf(rule: OpeningHours, { opening, record, locale }: Texts): Html {
   const further = [season, note].filter((part) => part !== undefined);
   return html`${times}${further.length === 0 ? '' : html` <span class="quiet">${further.join('; ')}</span>`}`;
 }
+
+/** A time stays in one line. */
+const unbroken = (time: string): string => time.replaceAll(' ', '\u00a0');
 
 const minutes = (time: string): number => Number(time.slice(0, 2)) * 60 + Number(time.slice(3));

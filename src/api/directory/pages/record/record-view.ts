@@ -1,3 +1,4 @@
+import { callablePhone } from '../../../../events/directory/flat-members.ts';
 import type { UnsealedFields } from '../../../../events/directory/resource-fields.ts';
 import { html, type Html } from '../../../pages/html.ts';
 import { openingLine } from '../opening-line.ts';
@@ -52,7 +53,6 @@ export function recordView({ svcId, fields, updatedAt }: PublicRecord, context: 
 function summary(fields: UnsealedFields, now: Date, texts: Texts): Html {
   const { organization, category, categories = [], alternate_name, alert, name, free } = fields;
   const { record } = texts;
-  const line = openingLine(fields, now, texts.opening);
   return html`<div class="summary">
     ${
       organization === undefined || organization.name === name
@@ -64,7 +64,7 @@ function summary(fields: UnsealedFields, now: Date, texts: Texts): Html {
       ${[category, ...categories].map((each) => html`<span class="badge">${texts.categories[each].label}</span> `)}
       ${free === true ? html`<span class="badge good">${record.free}</span>` : ''}
     </p>
-    <p class="status ${line.state}">${line.text}</p>
+    ${status(fields, now, texts)}
     ${
       alert === undefined
         ? ''
@@ -75,6 +75,20 @@ function summary(fields: UnsealedFields, now: Date, texts: Texts): Html {
     }
   </div>`;
 }
+
+/** Hours that are only written out, in these words, as far as they are short. */
+function status(fields: UnsealedFields, now: Date, { opening, record }: Texts): Html | '' {
+  const { hours } = fields;
+  const { state, text } = openingLine(fields, now, opening);
+  if (state !== 'unknown') return html`<p class="status ${state}">${text}</p>`;
+  if (hours !== undefined && hours.length > shortHours)
+    return html`<p><a href="#hours">${record.hours}</a></p>`;
+  if (hours !== undefined) return html`<p class="status written">${hours}</p>`;
+  return callablePhone(fields) ? html`<p class="status">${text}</p>` : '';
+}
+
+/** The most characters of hours at the top of the page. */
+const shortHours = 120;
 
 function reach(fields: UnsealedFields, texts: Texts): Html {
   const { phones = [], locations = [], url, organization } = fields;
