@@ -7,16 +7,13 @@
  * apart, Snowball's for Spanish 55, both one after the other 13. Those join universe and university.
  */
 export function stem(word: string): string {
-  const known = stems.get(word);
-  if (known !== undefined) return known;
-  const found = stemmed(word);
-  if (stems.size >= mostStems) stems.clear();
-  stems.set(word, found);
-  return found;
+  const special = irregular.get(word);
+  if (special !== undefined) return special;
+  // Numbers, and words of other scripts, are left as they are.
+  if (word.length < shortestWord || !/^[a-z]+$/.test(word)) return word;
+  // The plural of lápiz is lápices.
+  return withoutFinal(withoutEnding(singular(word.replace(/z$/, 'c'))));
 }
-
-const mostStems = 20_000;
-const stems = new Map<string, string>();
 
 /** Shorter words are too little to take anything away. */
 const shortestWord = 4;
@@ -57,15 +54,6 @@ const irregular: ReadonlyMap<string, string> = new Map(
   }),
 );
 
-function stemmed(word: string): string {
-  const special = irregular.get(word);
-  if (special !== undefined) return special;
-  // Numbers, and words of other scripts, are left as they are.
-  if (word.length < shortestWord || !/^[a-z]+$/.test(word)) return word;
-  // The plural of lápiz is lápices.
-  return withoutFinal(withoutEnding(singular(word.replace(/z$/, 'c'))));
-}
-
 /** Without the ending of a plural. */
 function singular(word: string): string {
   // Singular: class, bus, crisis, gratis.
@@ -76,16 +64,25 @@ function singular(word: string): string {
 
 /** Without -ing and -ed, -ness and -ly. "disability" becomes the same as "disabled", "families" as "familia". */
 function withoutEnding(word: string): string {
-  const verb = /^(.*[aeiouy].*)ing$/.exec(word)?.[1] ?? /^(.*[aeiouy].*[^aeo])ed$/.exec(word)?.[1] ?? '';
+  const verb = verbOf(word);
   if (verb.length >= shortestStem) return verb;
   // living: live; but eating: eat, sewing: sew.
   if (verb.length === 3) return /^[^aeiouy][aeiouy][^aeiouwxy]$/.test(verb) ? `${verb}e` : verb;
-  return word
-    .replace(/^(.{5,})ness$/, '$1')
-    .replace(/^(.{3,})ie$/, '$1i')
-    .replace(/([^aeiou])y$/, '$1i')
-    .replace(/^(.{5,})li$/, '$1')
-    .replace(/^(.{3,}[ai])biliti$/, '$1bl');
+  if (word.endsWith('ness')) return word.length >= 9 ? word.slice(0, -4) : word;
+  const one =
+    word.endsWith('ie') && word.length >= 5
+      ? word.slice(0, -1)
+      : /[^aeiou]y$/.test(word)
+        ? `${word.slice(0, -1)}i`
+        : word;
+  if (one.endsWith('li')) return one.length >= 7 ? one.slice(0, -2) : one;
+  return one.endsWith('biliti') ? one.replace(/^(.{3,}[ai])biliti$/, '$1bl') : one;
+}
+
+/** What stands before -ing and -ed, if it can be a verb: not in "spring", "bed", "need". Else empty. */
+function verbOf(word: string): string {
+  if (word.endsWith('ing')) return /^(.*[aeiouy].*)ing$/.exec(word)?.[1] ?? '';
+  return word.endsWith('ed') ? (/^(.*[aeiouy].*[^aeo])ed$/.exec(word)?.[1] ?? '') : '';
 }
 
 /** Without a final a, e or o, which in Spanish may tell the gender, and without one of two final consonants. */

@@ -175,6 +175,14 @@ describe('the terms of any record', () => {
     expect(tagged('d', fields)).toHaveLength(600);
   });
 
+  it('stay the same when more words have passed than are remembered', () => {
+    const before = termsOf(clinic);
+    for (let n = 0; n < 30; n++) {
+      termsOf({ ...clinic, description: many((m) => `wort${n.toString(36)}x${m.toString(36)}`, 600) });
+    }
+    expect(termsOf(clinic)).toEqual(before);
+  });
+
   it('are the same for the same record, and can be stored', () => {
     const text = fc.string({ unit: 'binary', minLength: 1, maxLength: 200 });
     fc.assert(
