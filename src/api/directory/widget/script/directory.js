@@ -107,7 +107,7 @@ export function showDirectory(target, options, complain) {
   function labelOf() {
     const base = texts.categories[options.category] || texts.title;
     const same = [...target.ownerDocument.querySelectorAll(hostName)].filter((other) =>
-      other.getAttribute('aria-label').startsWith(base),
+      (other.getAttribute('aria-label') || '').startsWith(base),
     );
     return same.length === 0 ? base : `${base} (${same.length + 1})`;
   }
@@ -116,7 +116,8 @@ export function showDirectory(target, options, complain) {
     clearTimeout(typing);
     const text = input.value.trim();
     const category = options.category || select.value;
-    if (text === state.text && category === state.category) return;
+    const isShown = actions.hidden && text === state.text && category === state.category;
+    if (isShown) return;
     Object.assign(state, { text, category, offset: 0 });
     load();
   }
