@@ -5,6 +5,7 @@ import type { TermQuery, VocabularyQuery } from './port.ts';
 const longest = 100;
 
 const plainTexts = /^[a-z0-9 ]*$/;
+const onlyTerms = /^[a-z0-9]{1,100}(?: [a-z0-9]{1,100})*$/;
 const lettersAndDigits = /^[\p{L}\p{N}]+$/u;
 
 /** The terms in a text. What is not a term is left out. */
@@ -12,17 +13,16 @@ export function termsIn(text: string): string[] {
   return partsOf(text).filter(isTerm);
 }
 
-/** The words of a vocabulary in a text, each with its best rank. What is not a word is left out. */
-export function wordsIn(text: string): Map<string, number> {
-  const words = new Map<string, number>();
-  for (const entry of partsOf(text)) {
-    const rank = entry.charCodeAt(0) - 0x30;
-    const word = entry.slice(1);
-    if (rank < 0 || rank > 9 || (words.get(word) ?? 10) <= rank || !isTerm(word)) continue;
-    words.set(word, rank);
-  }
-  return words;
+/** The same as a text. Most texts have nothing but terms, and are not taken apart. */
+export const termText = (text: string): string => (onlyTerms.test(text) ? text : termsIn(text).join(' '));
+
+/** Splits an entry of a vocabulary field. `isWord` tells whether the rest is a word. */
+export function rankAndWord(entry: string): { readonly rank: number; readonly word: string } {
+  return { rank: entry.charCodeAt(0) - 0x30, word: entry.slice(1) };
 }
+
+/** Whether an entry of a vocabulary field was a digit and a word. */
+export const isRankedWord = (rank: number, word: string): boolean => rank >= 0 && rank <= 9 && isTerm(word);
 
 /** The characters of a word from last to first. */
 export const reversed = (word: string): string => Array.from(word).reverse().join('');

@@ -1,6 +1,6 @@
 /**
- * The words that were written to a vocabulary lately, with their ranks, so that common words are not written again.
- * Holds at most twice `size` words: when the newer half is full, the older one is forgotten.
+ * The words that were written to a vocabulary lately, with their ranks, so that common words are not written with every
+ * document. Holds at most twice `size`: when the newer half is full, the older one is forgotten.
  */
 export class WrittenWords {
   readonly #size: number;
@@ -17,24 +17,20 @@ export class WrittenWords {
     if (newer !== undefined) return newer <= rank;
     const older = this.#older.get(word);
     if (older === undefined) return false;
-    this.#keep(word, older);
+    this.add(word, older);
     return older <= rank;
   }
 
   add(word: string, rank: number): void {
-    if (!this.has(word, rank)) this.#keep(word, rank);
-  }
-
-  clear(): void {
-    this.#newer.clear();
-    this.#older.clear();
-  }
-
-  #keep(word: string, rank: number): void {
     if (this.#newer.size >= this.#size) {
       this.#older = this.#newer;
       this.#newer = new Map();
     }
     this.#newer.set(word, rank);
+  }
+
+  clear(): void {
+    this.#newer.clear();
+    this.#older.clear();
   }
 }

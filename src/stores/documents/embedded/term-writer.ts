@@ -1,5 +1,5 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import { reversed, termsIn, wordsIn } from '../terms.ts';
+import { isRankedWord, rankAndWord, reversed, termText } from '../terms.ts';
 import { WrittenWords } from '../written-words.ts';
 import type { TermTables } from './term-index.ts';
 
@@ -24,8 +24,8 @@ export class TermWriter {
   }
 
   add(key: number, text: string): void {
-    const terms = termsIn(text);
-    if (terms.length > 0) this.#index?.run(key, terms.join(' '));
+    const terms = termText(text);
+    if (terms !== '') this.#index?.run(key, terms);
   }
 
   remove(key: number): void {
@@ -34,8 +34,9 @@ export class TermWriter {
 
   /** Adds words to the vocabulary. */
   addWords(text: string): void {
-    for (const [word, rank] of wordsIn(text)) {
-      if (this.#written.has(word, rank)) continue;
+    for (const entry of text.split(' ')) {
+      const { rank, word } = rankAndWord(entry);
+      if (this.#written.has(word, rank) || !isRankedWord(rank, word)) continue;
       this.#addWord?.run(word, rank, reversed(word));
       this.#written.add(word, rank);
     }

@@ -1,7 +1,7 @@
 import { MongoBulkWriteError, type AnyBulkWriteOperation, type Collection as Rows, type Db } from 'mongodb';
 import { isDuplicateId } from '../../mongodb/errors.ts';
 import type { VocabularyQuery, WordLengths } from '../port.ts';
-import { lengthOf, reversed, soughtBeginning, wordsIn } from '../terms.ts';
+import { isRankedWord, lengthOf, rankAndWord, reversed, soughtBeginning } from '../terms.ts';
 import { WrittenWords } from '../written-words.ts';
 import { storable, stored } from './row.ts';
 
@@ -59,12 +59,12 @@ export class VocabularyWriter {
   }
 
   async add(texts: readonly string[]): Promise<void> {
+    /** The best rank of each word: a command with two ranks of one would run them in any order. */
     const unwritten = new Map<string, number>();
-    for (const text of texts) {
-      for (const [word, rank] of wordsIn(text)) {
-        if (this.#written.has(word, rank) || (unwritten.get(word) ?? 10) <= rank) continue;
-        unwritten.set(word, rank);
-      }
+    for (const entry of texts.flatMap((text) => text.split(' '))) {
+      const { rank, word } = rankAndWord(entry);
+      if (this.#written.has(word, rank) || (unwritten.get(word) ?? 10) <= rank) continue;
+      if (isRankedWord(rank, word)) unwritten.set(word, rank);
     }
     const words = [...unwritten];
     for (let from = 0; from < words.length; from += wordsAtOnce) {
