@@ -1,5 +1,12 @@
 import type { Position } from '../../src/stores/event-store/port.ts';
-import type { Change, CollectionSpec, CollectionWriter, Documents } from '../../src/stores/documents/port.ts';
+import {
+  wordsOf,
+  type Change,
+  type CollectionSpec,
+  type CollectionWriter,
+  type Documents,
+  type TermQuery,
+} from '../../src/stores/documents/port.ts';
 
 /** What a suite needs to know of an adapter: how to get a store, and a second client of the same store. */
 export interface DocumentsUnderTest {
@@ -33,7 +40,7 @@ export function placesSpec(name: string, clustered = false): CollectionSpec<Plac
     name,
     fields: ['number', 'name', 'rank', 'city'],
     indexes: [['number'], ['name', 'number'], ['rank', 'number'], ['city', 'rank', 'number']],
-    search: ['name', 'about'],
+    terms: 'terms',
   };
   return clustered ? { ...spec, cluster: { field: 'number', fromId: numberOf } } : spec;
 }
@@ -43,9 +50,14 @@ function numberOf(id: string): number | undefined {
   return digits === undefined ? undefined : Number(digits);
 }
 
+/** A place whose terms are the words of its name. */
 export function aPlace(number: number, rest: Partial<Place> = {}): Place {
-  return { number, name: `Place ${number}`, rank: number % 3, ...rest };
+  const place = { number, name: `Place ${number}`, rank: number % 3, ...rest };
+  return { ...place, terms: rest.terms ?? wordsOf(place.name).join(' ') };
 }
+
+/** Documents that have each of these terms. */
+export const having = (...terms: readonly string[]): TermQuery => ({ every: terms.map((term) => [term]) });
 
 export function put(place: Place, position: Position): Change<Place> {
   return { id: placeId(place.number), doc: place, position };

@@ -1,10 +1,9 @@
 import type { CollectionSpec } from '../../src/stores/documents/port.ts';
 import { placesSpec, type Place } from './places.ts';
 
-/** Places that are found by terms. */
+/** Places with a vocabulary. */
 export function termsSpec(name: string, clustered: boolean): CollectionSpec<Place> {
-  const { search: _, ...spec } = placesSpec(name, clustered);
-  return { ...spec, terms: 'terms', vocabulary: 'words' };
+  return { ...placesSpec(name, clustered), vocabulary: 'words' };
 }
 
 /** Texts that are no terms. Two of the places have them in their field of terms. */

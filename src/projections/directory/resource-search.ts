@@ -1,6 +1,6 @@
 import { numberIn } from '../../events/ids.ts';
 import { resourceStream, type ResourceEvent, type ResourceFields } from '../../events/directory/resource.ts';
-import { resourceFieldRows, resourceFieldsVersion } from '../../events/directory/resource-fields.ts';
+import { resourceFieldsVersion } from '../../events/directory/resource-fields.ts';
 import { streamId } from '../../events/define.ts';
 import { projection } from '../engine/define.ts';
 import { publicFields } from './public-fields.ts';
@@ -16,7 +16,6 @@ interface SearchEntries {
   readonly terms: string;
   /** Words to complete and to correct those of a query. */
   readonly vocabulary: string;
-  readonly words: string;
   /** Where it is: see search/places.ts. */
   readonly places?: string;
   /** When it is open: see search/week.ts. */
@@ -52,7 +51,6 @@ export const resourceSearch = projection<ResourceSearchDocument, ResourceEvent>(
       ['listed', 'updated_at', 'number'],
       ['listed', 'category', 'updated_at', 'number'],
     ],
-    search: ['words'],
     terms: 'terms',
     vocabulary: 'vocabulary',
     cluster: { field: 'number', fromId: numberIn },
@@ -101,25 +99,8 @@ function entriesOf(fields: ResourceFields): SearchEntries {
   const [places, week, facets] = [writtenPlaces(open), writtenWeek(open), writtenFacets(open)];
   return {
     ...termsOf(open),
-    words: words(open),
     ...(places === undefined ? {} : { places }),
     ...(week === undefined ? {} : { week }),
     ...(facets === undefined ? {} : { facets }),
   };
-}
-
-const searched = resourceFieldRows
-  .filter((row) => row.searched !== undefined)
-  .sort((one, other) => (one.searched ?? 0) - (other.searched ?? 0));
-
-const words = (open: ResourceFields): string =>
-  searched.flatMap(({ name, searchedMembers }) => textsOf(open[name], searchedMembers)).join(' ');
-
-/** Every text in a value, however deep; of objects only these members, where they are given. */
-function textsOf(value: unknown, members?: readonly string[]): string[] {
-  if (typeof value === 'string') return [value];
-  if (typeof value !== 'object' || value === null) return [];
-  if (Array.isArray(value)) return value.flatMap((each) => textsOf(each, members));
-  const parts: [string, unknown][] = Object.entries(value);
-  return parts.flatMap(([name, part]) => (members?.includes(name) === false ? [] : textsOf(part)));
 }

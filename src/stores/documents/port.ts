@@ -72,8 +72,6 @@ export interface CollectionSpec<Doc extends object> {
   readonly fields: readonly FieldOf<Doc>[];
   /** Ordered lists of fields. Every page needs a declared index. */
   readonly indexes: readonly (readonly FieldOf<Doc>[])[];
-  /** Text fields whose words a list of words in `matching` looks for. Goes when the search asks by terms alone. */
-  readonly search?: readonly FieldOf<Doc>[];
   /** A text field with the terms by which a TermQuery finds the document, separated by spaces. See TermQuery. */
   readonly terms?: FieldOf<Doc>;
   /**
@@ -129,11 +127,8 @@ export interface PageQuery<Doc extends object> {
   /**
    * Which terms the document must have. In the order of the clustering field, and without `where`, such a page needs no
    * declared index.
-   *
-   * With a list of words, every one of them must be a prefix of some word in the document's search fields. Case and
-   * diacritics are ignored. A word is a sequence of letters and digits.
    */
-  readonly matching?: TermQuery | readonly string[];
+  readonly matching?: TermQuery;
 }
 
 /**
@@ -207,7 +202,10 @@ export interface Change<Doc> extends Stored<Doc> {
 /** Letters that Unicode does not decompose, and their ASCII replacements. */
 const undecomposed: Readonly<Record<string, string>> = { đ: 'd', ł: 'l', ø: 'o', ı: 'i', ħ: 'h', ŧ: 't' };
 
-/** The words of a text, for `matching`. A text without letters and digits has none. */
+/**
+ * The words of a text, as terms and vocabularies have them: sequences of letters and digits, in lower case and without
+ * diacritics. A text without letters and digits has none.
+ */
 export function wordsOf(text: string): string[] {
   if (isAscii(text)) return text.toLowerCase().match(/[a-z0-9]+/g) ?? [];
   return (

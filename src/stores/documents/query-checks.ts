@@ -1,5 +1,5 @@
 import { StoreError } from '../errors.ts';
-import type { PageQuery, TermQuery } from './port.ts';
+import type { PageQuery } from './port.ts';
 
 /** The parts of a collection's spec that decide which queries are allowed, the same for every adapter. */
 interface Paged {
@@ -14,19 +14,12 @@ export function isByTermsAlone(
   { where, orderBy, matching }: Pick<PageQuery<Record<string, unknown>>, 'where' | 'orderBy' | 'matching'>,
 ): boolean {
   return (
-    isTermQuery(matching) &&
+    matching !== undefined &&
     Object.keys(where ?? {}).length === 0 &&
     orderBy.length === 1 &&
     orderBy[0] === spec.cluster?.field
   );
 }
-
-export const isTermQuery = (matching: TermQuery | readonly string[] | undefined): matching is TermQuery =>
-  matching !== undefined && !Array.isArray(matching);
-
-/** An empty list of words matches everything. */
-export const isSearch = (matching: TermQuery | readonly string[] | undefined): boolean =>
-  isTermQuery(matching) || (matching !== undefined && matching.length > 0);
 
 /** @throws StoreError misuse, for a start that does not match the order */
 export function refuseImpossiblePlace(

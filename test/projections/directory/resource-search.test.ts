@@ -39,7 +39,7 @@ describe('the entry of a resource in the search index', () => {
 
   it('has what everybody may read of it, and nothing else', () => {
     const found = after(pantry.submitted({ fields }), pantry.approved());
-    const { terms, vocabulary, words, ...rest } = found ?? {};
+    const { terms, vocabulary, ...rest } = found ?? {};
     expect(rest).toEqual({
       svc_id: pantry.svc_id,
       number: 7,
@@ -50,9 +50,6 @@ describe('the entry of a resource in the search index', () => {
       week: '{"opening_hours":[{"days":["mon"],"opens":"09:00","closes":"12:00"}]}',
       facets: 'Miami|Tampa\tSpanish',
     });
-    expect(words).toBe(
-      'Harbour Pantry Harbour Aid The Larder food goods Hall 1 Quay Miami FL Tampa Spanish Groceries weekly residents',
-    );
     const all = new Set(terms?.split(' '));
     for (const term of ['npantri', 'cgood', 'pquay', 'dresident', 't3055550100', 'ytampa', 'les', 'kfood'])
       expect(all, term).toContain(term);
@@ -74,14 +71,7 @@ describe('the entry of a resource in the search index', () => {
     ];
     const indexed = story.map((_, n) => {
       const found = after(...story.slice(0, n + 1));
-      const parts = [
-        found?.terms,
-        found?.vocabulary,
-        found?.words,
-        found?.places,
-        found?.week,
-        found?.facets,
-      ];
+      const parts = [found?.terms, found?.vocabulary, found?.places, found?.week, found?.facets];
       expect(new Set(parts.map((part) => part !== undefined)).size).toBe(1);
       expect(found?.unlisted === undefined).toBe(found?.listed === 1);
       return found?.terms !== undefined;
@@ -106,7 +96,7 @@ describe('the entry of a resource in the search index', () => {
       pantry.approved(),
       pantry.revised({ name: 'Bay Closet', category: 'goods' }),
     );
-    expect(document).toMatchObject({ words: 'Bay Closet goods', category: 'goods', updated_at: at(2) });
+    expect(document).toMatchObject({ category: 'goods', updated_at: at(2) });
     expect(document?.terms).toContain('ebaycloset');
     expect(document?.terms).not.toContain('pantri');
     expect(document).not.toHaveProperty('places');

@@ -9,7 +9,6 @@ import type {
   VocabularyQuery,
   WordLengths,
 } from '../port.ts';
-import { isSearch } from '../query-checks.ts';
 import type { ReaderClient } from './reader-client.ts';
 import type { GenerationRow } from './schema.ts';
 import { countSql, pageSql, table, type Table } from './table.ts';
@@ -121,7 +120,7 @@ export class EmbeddedCollection<Doc extends object> implements Collection<Doc> {
   }
 
   #rows(query: CountQuery<Doc>, sqlOf: (now: Table) => Sql, width: number): Promise<Rows> | Rows {
-    if (isSearch(query.matching)) return this.#searched(sqlOf, width);
+    if (query.matching) return this.#searched(sqlOf, width);
     return this.#read([] as Rows, (now) => {
       const { sql, values } = sqlOf(now);
       return this.#statements.arraysOf(sql).all(...values) as unknown as Rows;

@@ -1,13 +1,6 @@
 import type { CollectionSpec, CountQuery, PageQuery, Scalar, TermQuery } from '../port.ts';
-import { wordsOf } from '../port.ts';
 import { StoreError } from '../../errors.ts';
-import {
-  isByTermsAlone,
-  isSearch,
-  isTermQuery,
-  refuseImpossiblePlace,
-  requireIndex,
-} from '../query-checks.ts';
+import { isByTermsAlone, refuseImpossiblePlace, requireIndex } from '../query-checks.ts';
 import { matchExpression, termTables, type TermTables } from './term-index.ts';
 
 /**
@@ -17,7 +10,6 @@ import { matchExpression, termTables, type TermTables } from './term-index.ts';
  */
 export interface Table {
   readonly name: string;
-  readonly searchName: string | undefined;
   readonly termTables: TermTables;
   readonly create: string;
   readonly createIndexes: string;
@@ -26,7 +18,7 @@ export interface Table {
 
 type AnySpec = Pick<
   CollectionSpec<Record<string, unknown>>,
-  'name' | 'fields' | 'indexes' | 'search' | 'terms' | 'vocabulary' | 'cluster'
+  'name' | 'fields' | 'indexes' | 'terms' | 'vocabulary' | 'cluster'
 >;
 
 const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`;
@@ -34,25 +26,16 @@ const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`;
 export function table(spec: AnySpec, generation: number): Table {
   const plain = `${spec.name}.${generation}`;
   const name = quoted(plain);
-  const searchName = spec.search ? quoted(`${plain}.words`) : undefined;
   const terms = termTables(spec, plain);
   const columns = spec.fields.map((field) => `${quoted(field)} ANY`).join(', ');
   // With a clustering field the id needs no index, because the key is computed from it.
   const id = spec.cluster ? '_id TEXT NOT NULL' : '_id TEXT NOT NULL UNIQUE';
   return {
     name,
-    searchName,
     termTables: terms,
     create:
       `CREATE TABLE ${name} (_key INTEGER PRIMARY KEY, ${id}, _position INTEGER NOT NULL, _deleted INTEGER NOT NULL,` +
       ` ${columns}${columns ? ', ' : ''} _body TEXT) STRICT;` +
-      (searchName
-        ? `CREATE VIRTUAL TABLE ${searchName} USING fts5(words, content = '', contentless_delete = 1, detail = none,` +
-          // The text has passed wordsOf, so `ascii` splits it only at spaces. The prefix index is for first letters:
-          // with 100,000 documents, "c h s f" took 350 ms without it and 2 ms with it, and indexing takes a fifth
-          // longer. With prefixes of two and three letters too, indexing would take more than twice as long.
-          ` tokenize = 'ascii', prefix = '1');`
-        : '') +
       terms.create,
     createIndexes: [
       ...spec.indexes.map(
@@ -61,6 +44,7 @@ export function table(spec: AnySpec, generation: number): Table {
       ),
       terms.createIndexes,
     ].join('\n'),
+    // Generations of earlier releases have a table of words.
     drop: `DROP TABLE IF EXISTS ${name}; DROP TABLE IF EXISTS ${quoted(`${plain}.words`)}; ${terms.drop}`,
   };
 }
@@ -80,16 +64,15 @@ export function pageSql(
       query.orderBy,
     );
   refuseImpossiblePlace(spec, query);
-  const values: Scalar[] = [];
-  const conditions = ['t._deleted = 0'];
-  const match = searchCondition(query.matching, tables, values);
+  const { from, match, values } = sourceOf(query.matching, tables);
+  const conditions = [...match, 't._deleted = 0'];
   for (const [field, value] of where) {
     conditions.push(`t.${quoted(field)} = ?`);
     values.push(value);
   }
-  // The word index returns row ids in order. The clustering field is the row id, so no sort is needed.
+  // The terms are read in the order of row ids. The clustering field is the row id, so no sort is needed.
   const order = query.orderBy.map((field) =>
-    match.byWords && field === spec.cluster?.field ? 's.rowid' : `t.${quoted(field)}`,
+    query.matching && field === spec.cluster?.field ? 's.rowid' : `t.${quoted(field)}`,
   );
   const compare = query.descending ? '<' : '>';
   if (query.from !== undefined) {
@@ -102,8 +85,7 @@ export function pageSql(
   }
   const direction = query.descending ? ' DESC' : '';
   const sql =
-    `SELECT ${columns.map((column) => `t.${quoted(column)}`).join(', ')} FROM ${match.from(tables.name)}` +
-    ` WHERE ${[...match.conditions, ...conditions].join(' AND ')}` +
+    `SELECT ${columns.map((column) => `t.${quoted(column)}`).join(', ')} FROM ${from} WHERE ${conditions.join(' AND ')}` +
     (order.length > 0 ? ` ORDER BY ${order.map((field) => field + direction).join(', ')}` : '') +
     ' LIMIT +? OFFSET ?';
   values.push(query.limit, query.skip ?? 0);
@@ -121,37 +103,34 @@ export function countSql(
     where.map(([field]) => field),
     [],
   );
-  const values: Scalar[] = [];
-  const match = searchCondition(query.matching, tables, values);
-  const conditions = ['t._deleted = 0', ...where.map(([field]) => `t.${quoted(field)} = ?`)];
+  const { from, match, values } = sourceOf(query.matching, tables);
+  const { terms } = tables.termTables;
+  const conditions = [...match, 't._deleted = 0', ...where.map(([field]) => `t.${quoted(field)} = ?`)];
   values.push(...where.map(([, value]) => value));
-  const matches = `FROM ${match.from(tables.name)} WHERE ${[...match.conditions, ...conditions].join(' AND ')}`;
+  // A deleted document has no terms, so the terms alone can be counted.
+  const matches =
+    query.matching && terms && where.length === 0
+      ? `FROM ${terms} AS s WHERE ${match.join(' AND ')}`
+      : `FROM ${from} WHERE ${conditions.join(' AND ')}`;
   if (query.atMost === undefined) return { sql: `SELECT count(*) AS n ${matches}`, values };
   values.push(query.atMost);
   return { sql: `SELECT count(*) AS n FROM (SELECT 1 ${matches} LIMIT +?)`, values };
 }
 
-function searchCondition(
-  matching: TermQuery | readonly string[] | undefined,
-  { searchName, termTables }: Table,
-  values: Scalar[],
-) {
-  if (matching === undefined || !isSearch(matching)) {
-    return { byWords: false, from: (name: string) => `${name} AS t`, conditions: [] as string[] };
-  }
-  const index = isTermQuery(matching) ? termTables.terms : searchName;
-  if (!index) throw new StoreError('misuse', 'This collection declares nothing to search.');
-  values.push(isTermQuery(matching) ? matchExpression(matching) : prefixExpression(matching));
-  return {
-    byWords: true,
-    // CROSS JOIN fixes the join order: first the words, then the rows that they match.
-    from: (name: string) => `${index} AS s CROSS JOIN ${name} AS t ON t._key = s.rowid`,
-    // With `detail = none` only the whole table can be matched, not a column.
-    conditions: [`s.${index} MATCH ?`],
-  };
+interface Source {
+  readonly from: string;
+  readonly match: readonly string[];
+  readonly values: Scalar[];
 }
 
-function prefixExpression(words: readonly string[]): string {
-  const terms = words.flatMap(wordsOf).map((word) => `"${word}"*`);
-  return terms.length > 0 ? terms.join(' ') : '""';
+/** What a query reads from. Fixes the join order: first the terms, then the rows that have them. */
+function sourceOf(matching: TermQuery | undefined, { name, termTables: { terms } }: Table): Source {
+  if (matching === undefined) return { from: `${name} AS t`, match: [], values: [] };
+  if (!terms) throw new StoreError('misuse', 'This collection declares nothing to search.');
+  return {
+    from: `${terms} AS s CROSS JOIN ${name} AS t ON t._key = s.rowid`,
+    // With `detail = none` only the whole table can be matched, not a column.
+    match: [`s.${terms} MATCH ?`],
+    values: [matchExpression(matching)],
+  };
 }

@@ -3,7 +3,6 @@ import { StoreError } from '../../errors.ts';
 import { storeError, transaction } from '../../sqlite.ts';
 import type { EventPlace, Position } from '../../event-store/port.ts';
 import {
-  wordsOf,
   type CollectionSpec,
   type CollectionWrite,
   type CollectionWriter,
@@ -25,12 +24,11 @@ interface WriteHooks {
 
 /** The texts of a document that an index is made from. Undefined where its collection declares none. */
 interface Indexed {
-  readonly words: string | undefined;
   readonly terms: string | undefined;
   readonly vocabulary: string | undefined;
 }
 
-const unknown: Indexed = { words: '', terms: '', vocabulary: undefined };
+const unknown: Indexed = { terms: '', vocabulary: undefined };
 
 /** The only writer of a generation. A batch and its checkpoint are one transaction. */
 export class EmbeddedCollectionWriter<Doc extends object> implements CollectionWriter<Doc> {
@@ -46,8 +44,6 @@ export class EmbeddedCollectionWriter<Doc extends object> implements CollectionW
   readonly #keyOf: StatementSync;
   readonly #moveOn: StatementSync;
   readonly #noteLast: StatementSync;
-  readonly #unindex: StatementSync | undefined;
-  readonly #indexWords: StatementSync | undefined;
   readonly #terms: TermWriter;
   /** What the documents loaded for the next write have in the index; undefined for missing documents. */
   readonly #loaded = new Map<string, Indexed | undefined>();
@@ -69,7 +65,7 @@ export class EmbeddedCollectionWriter<Doc extends object> implements CollectionW
     this.#hooks = hooks;
     this.#table = table(spec, generation);
     this.#declared = new Set(spec.fields);
-    const { name, searchName, termTables } = this.#table;
+    const { name, termTables } = this.#table;
     this.#terms = new TermWriter(db, termTables);
     const columns = ['_id', '_position', '_deleted', ...spec.fields.map((field) => `"${field}"`), '_body'];
     this.#load = db.prepare(`SELECT * FROM ${name} WHERE ${spec.cluster ? '_key' : '_id'} = ?`);
@@ -89,10 +85,6 @@ export class EmbeddedCollectionWriter<Doc extends object> implements CollectionW
       `INSERT INTO last_events VALUES (?, ?, ?, ?) ON CONFLICT (name, generation)
        DO UPDATE SET position = excluded.position, id = excluded.id WHERE excluded.position > position`,
     );
-    if (searchName) {
-      this.#unindex = db.prepare(`DELETE FROM ${searchName} WHERE rowid = ?`);
-      this.#indexWords = db.prepare(`INSERT INTO ${searchName} (rowid, words) VALUES (?, ?)`);
-    }
   }
 
   get checkpoint(): Position {
@@ -185,10 +177,6 @@ export class EmbeddedCollectionWriter<Doc extends object> implements CollectionW
     // A document that was not loaded may have anything in the index.
     const before = this.#loaded.has(id) ? this.#loaded.get(id) : unknown;
     const after = doc && this.#indexedOf(doc);
-    if (before?.words !== after?.words || before === unknown) {
-      if (before?.words !== undefined) this.#unindex?.run(key);
-      if (after?.words !== undefined) this.#indexWords?.run(key, after.words);
-    }
     if (before?.terms !== after?.terms || before === unknown) {
       if (before?.terms !== undefined) this.#terms.remove(key);
       if (after?.terms !== undefined) this.#terms.add(key, after.terms);
@@ -200,14 +188,13 @@ export class EmbeddedCollectionWriter<Doc extends object> implements CollectionW
   }
 
   get #isIndexed(): boolean {
-    const { search, terms, vocabulary } = this.#spec;
-    return search !== undefined || terms !== undefined || vocabulary !== undefined;
+    const { terms, vocabulary } = this.#spec;
+    return terms !== undefined || vocabulary !== undefined;
   }
 
   #indexedOf(doc: Doc): Indexed {
-    const { search, terms, vocabulary } = this.#spec;
+    const { terms, vocabulary } = this.#spec;
     return {
-      words: search && this.#wordsIn(doc),
       terms: terms && textOf(doc[terms]),
       vocabulary: vocabulary && textOf(doc[vocabulary]),
     };
@@ -215,11 +202,6 @@ export class EmbeddedCollectionWriter<Doc extends object> implements CollectionW
 
   #keyGiven(id: string): number {
     return (this.#keyOf.get(id) as { _key: number })._key;
-  }
-
-  #wordsIn(doc: Doc): string {
-    const words = (this.#spec.search ?? []).flatMap((field) => wordsOf(textOf(doc[field])));
-    return [...new Set(words)].join(' ');
   }
 
   #bodyOf(doc: Doc): string {

@@ -2,7 +2,7 @@ import type { Collection, Db } from 'mongodb';
 import { isNamespaceNotFound } from '../../mongodb/errors.ts';
 import type { CollectionSpec } from '../port.ts';
 import { rowsName } from './collection.ts';
-import { indexesOf, searchIndexesOf, type IndexKey } from './query.ts';
+import { indexesOf, termsIndexOf, type IndexKey } from './query.ts';
 import { endingsIndex, vocabularyName } from './vocabulary.ts';
 
 /**
@@ -13,12 +13,12 @@ export async function createIndexes(
   db: Db,
   spec: Pick<
     CollectionSpec<Record<string, unknown>>,
-    'name' | 'fields' | 'indexes' | 'search' | 'terms' | 'vocabulary' | 'cluster'
+    'name' | 'fields' | 'indexes' | 'terms' | 'vocabulary' | 'cluster'
   >,
   generation: number,
 ): Promise<void> {
   const name = rowsName(spec.name, generation);
-  await createMissing(db.collection(name), [...indexesOf(spec), ...searchIndexesOf(spec)]);
+  await createMissing(db.collection(name), [...indexesOf(spec), ...termsIndexOf(spec)]);
   if (spec.vocabulary !== undefined) await createMissing(db.collection(vocabularyName(name)), [endingsIndex]);
 }
 

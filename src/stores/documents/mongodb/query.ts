@@ -1,13 +1,13 @@
 import type { Filter } from 'mongodb';
-import { wordsOf, type CollectionSpec, type PageQuery, type Scalar, type TermQuery } from '../port.ts';
+import type { CollectionSpec, PageQuery, Scalar, TermQuery } from '../port.ts';
 import { StoreError } from '../../errors.ts';
 import { sought, type Row } from './row.ts';
-import { isByTermsAlone, isTermQuery, refuseImpossiblePlace, requireIndex } from '../query-checks.ts';
+import { isByTermsAlone, refuseImpossiblePlace, requireIndex } from '../query-checks.ts';
 import { checkedQuery } from '../terms.ts';
 
 type AnySpec = Pick<
   CollectionSpec<Record<string, unknown>>,
-  'name' | 'fields' | 'indexes' | 'search' | 'terms' | 'cluster'
+  'name' | 'fields' | 'indexes' | 'terms' | 'cluster'
 >;
 type AnyQuery = PageQuery<Record<string, unknown>>;
 
@@ -17,13 +17,9 @@ export type IndexKey = Readonly<Record<string, 1>>;
 export const indexesOf = (spec: AnySpec): IndexKey[] =>
   spec.indexes.map((fields) => Object.fromEntries(['_a', ...fields].map((field) => [field, 1])));
 
-/** The indexes for `matching`. That of the terms has the clustering field, so a page in its order needs no sort. */
-export const searchIndexesOf = ({ search, terms, cluster }: AnySpec): IndexKey[] => [
-  ...(search ? [{ _w: 1 } as const] : []),
-  ...(terms === undefined
-    ? []
-    : [{ _t: 1, ...(cluster ? { [cluster.field]: 1 as const } : {}) } as IndexKey]),
-];
+/** The index for `matching`. It has the clustering field, so a page in its order needs no sort. */
+export const termsIndexOf = ({ terms, cluster }: AnySpec): IndexKey[] =>
+  terms === undefined ? [] : [{ _w: 1, ...(cluster ? { [cluster.field]: 1 as const } : {}) }];
 
 /** The filter and order of a page. @throws StoreError misuse, when no declared index serves it */
 export function pageFilter(
@@ -34,7 +30,7 @@ export function pageFilter(
   const byTerms = isByTermsAlone(spec, query);
   if (!byTerms) requireIndex(spec, Object.keys(where), query.orderBy);
   refuseImpossiblePlace(spec, query);
-  const conditions = [...matchConditions(spec, query.matching), ...placeConditions(query)];
+  const conditions = [...termConditions(spec, query.matching), ...placeConditions(query)];
   return {
     // A tombstone has no terms. Without `_a`, the planner does not consider indexes that begin with it.
     filter: byTerms ? { $and: conditions } : filterOf(where, conditions),
@@ -46,7 +42,7 @@ export function pageFilter(
 export function countFilter(spec: AnySpec, query: Pick<AnyQuery, 'where' | 'matching'>): Filter<Row> {
   const where = equalities(query.where);
   requireIndex(spec, Object.keys(where), []);
-  return filterOf(where, matchConditions(spec, query.matching));
+  return filterOf(where, termConditions(spec, query.matching));
 }
 
 const filterOf = (where: Filter<Row>, conditions: readonly Filter<Row>[]): Filter<Row> => ({
@@ -87,11 +83,9 @@ function placeConditions({ orderBy, from, after, descending }: AnyQuery): Filter
   return [...conditions, { [first]: { [atLeast]: place[0] } }, { $or: choices }];
 }
 
-function matchConditions(spec: AnySpec, matching: AnyQuery['matching']): Filter<Row>[] {
-  return isTermQuery(matching) ? termConditions(spec, matching) : wordConditions(spec, matching);
-}
-
-function termConditions({ terms }: AnySpec, query: TermQuery): Filter<Row>[] {
+/** The server's `$text` does not fit: it finds stemmed words, for one language, and documents with any of them. */
+function termConditions({ terms }: AnySpec, query: TermQuery | undefined): Filter<Row>[] {
+  if (!query) return [];
   if (terms === undefined) throw new StoreError('misuse', 'This collection declares nothing to search.');
   const checked = checkedQuery(query);
   if (!checked) return [nothing];
@@ -102,25 +96,6 @@ function termConditions({ terms }: AnySpec, query: TermQuery): Filter<Row>[] {
   ];
 }
 
-const oneOf = (group: readonly string[]): Filter<Row> => ({ _t: { $in: [...group] } });
-
-/** The server accepts patterns of up to 32 kB, and a character has up to 4 bytes. */
-const longestWord = 5_000;
-
-/**
- * Matches every word as a prefix. The words of a document are in an indexed list, and an anchored pattern is a range of
- * that index. A word consists of letters and digits, so a pattern needs no escapes. The server's `$text` does not fit:
- * it finds only whole words, stems them for one language, and matches documents with any of them.
- */
-function wordConditions(spec: AnySpec, matching: readonly string[] | undefined): Filter<Row>[] {
-  if (!matching || matching.length === 0) return [];
-  if (!spec.search) throw new StoreError('misuse', 'This collection declares nothing to search.');
-  const words = [...new Set(matching.flatMap(wordsOf))].sort();
-  // A search without letters and digits matches nothing.
-  if (words.length === 0 || words.some((word) => word.length > longestWord)) return [nothing];
-  // A word that is a prefix of another one is implied by it. Sorted, the longer one comes next.
-  const needed = words.filter((word, index) => !words[index + 1]?.startsWith(word));
-  return needed.map((word) => ({ _w: new RegExp(`^${word}`) }));
-}
+const oneOf = (group: readonly string[]): Filter<Row> => ({ _w: { $in: [...group] } });
 
 const nothing: Filter<Row> = { _id: { $in: [] } };

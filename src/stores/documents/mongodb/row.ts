@@ -1,6 +1,6 @@
 import { keyOf, textOf } from '../../mongodb/keys.ts';
 import { termsIn } from '../terms.ts';
-import { wordsOf, type Change, type CollectionSpec, type Scalar, type Stored } from '../port.ts';
+import type { Change, CollectionSpec, Scalar, Stored } from '../port.ts';
 
 /**
  * A document of a generation as it is stored: its declared fields and ours. The names of ours begin with an underscore,
@@ -17,17 +17,15 @@ export interface Row {
    * object from BSON.
    */
   readonly _b?: string;
-  /** The words of the search fields. */
-  readonly _w?: readonly string[];
   /** The terms. */
-  readonly _t?: readonly string[];
+  readonly _w?: readonly string[];
   readonly [declared: string]: unknown;
 }
 
-type AnySpec = Pick<CollectionSpec<Record<string, unknown>>, 'fields' | 'search' | 'terms'>;
+type AnySpec = Pick<CollectionSpec<Record<string, unknown>>, 'fields' | 'terms'>;
 
 /** Fields that are not read with a document. */
-export const unread = { _w: 0, _t: 0, _a: 0 } as const;
+export const unread = { _w: 0, _a: 0 } as const;
 
 export function rowOf(spec: AnySpec, { id, doc, position }: Change<object>): Row {
   const key = { _id: storable(id), _p: position };
@@ -45,8 +43,7 @@ export function rowOf(spec: AnySpec, { id, doc, position }: Change<object>): Row
     _a: 1,
     ...fields,
     _b: JSON.stringify(rest),
-    ...(spec.search ? { _w: wordsIn(text, spec.search) } : {}),
-    ...(typeof terms === 'string' ? { _t: [...new Set(termsIn(terms))] } : {}),
+    ...(typeof terms === 'string' ? { _w: [...new Set(termsIn(terms))] } : {}),
   };
 }
 
@@ -104,12 +101,3 @@ export function stored<Value extends Scalar>(value: Value): Value {
 
 // The characters that keyOf escapes or refuses.
 const special = /[\0\x01\ud800-\udfff\uffff]/; // eslint-disable-line no-control-regex
-
-function wordsIn(doc: Readonly<Record<string, unknown>>, search: readonly string[]): string[] {
-  const words = new Set<string>();
-  for (const field of search) {
-    const text = doc[field];
-    if (typeof text === 'string') for (const word of wordsOf(text)) words.add(word);
-  }
-  return [...words];
-}
