@@ -7,7 +7,7 @@ import { pageSql, table } from '../../src/stores/documents/embedded/table.ts';
 import type { CollectionSpec } from '../../src/stores/documents/port.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { documentsContract } from './documents.ts';
-import { aPlace, buildNew, placesSpec, put, servePlaces, type Place } from './places.ts';
+import { aPlace, buildNew, having, placesSpec, put, servePlaces, type Place } from './places.ts';
 
 documentsContract('embedded', () => {
   const folder = temporaryFolder();
@@ -124,6 +124,25 @@ describe('the embedded documents', () => {
     const waiting = documents.changed(600_000);
     await documents.close();
     await waiting;
+  });
+
+  it('seek to the place of a page of terms', async () => {
+    const spec = placesSpec('places', true);
+    await servePlaces(
+      documents,
+      spec,
+      [1, 2].map((number) => aPlace(number, { terms: 'a' })),
+    );
+    const matching = having('a');
+    for (const place of [{ after: [1] }, { from: 2 }, { after: [3], descending: true }]) {
+      const query = { matching, orderBy: ['number'], limit: 1, ...place } as const;
+      const { sql } = pageSql(spec, table(spec, 1), query, ['number']);
+      // FTS5 ignores a bound that is not an integer, and reads every document before it.
+      expect(sql).toMatch(/s\.rowid\)? [<>]=? \(?CAST\(\? AS INTEGER\)/);
+      expect(await documents.collection(spec).select(query, ['number'])).toStrictEqual([{ number: 2 }]);
+    }
+    const between = { matching, orderBy: ['number'], from: 1.5, limit: 1 } as const;
+    expect(await documents.collection(spec).select(between, ['number'])).toStrictEqual([{ number: 2 }]);
   });
 
   it('serve pages along an index, without sorting or reading the whole table', async () => {

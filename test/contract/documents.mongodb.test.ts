@@ -5,6 +5,7 @@ import { BatchPerTick } from '../../src/stores/documents/mongodb/batch-per-tick.
 import type { CollectionSpec } from '../../src/stores/documents/port.ts';
 import type { MongoConnection } from '../../src/stores/mongodb/connection.ts';
 import { mongodbUrl, testDatabase, withoutMongodb, type TestDatabase } from '../support/mongodb.ts';
+import { termsSpec } from './term-texts.ts';
 import { until } from '../support/until.ts';
 import { documentsContract } from './documents.ts';
 import {
@@ -216,6 +217,26 @@ describe.skipIf(mongodbUrl === undefined)(`the documents in MongoDB${withoutMong
       expect(await collections()).toContain('places.1');
       await until(async () => !(await collections()).includes('places.1'));
       expect(await collections()).toContain('places.2');
+    });
+
+    it('drop the vocabulary of a generation with its documents', async () => {
+      const connection = database.connect();
+      const documents = open({ dropAfterMs: 0 }, connection);
+      const worded = termsSpec('worded', true);
+      const collections = async () =>
+        (await connection.db.listCollections({}, { nameOnly: true }).toArray())
+          .map(({ name }) => name)
+          .filter((name) => name.startsWith('worded.'))
+          .sort();
+      for (const words of ['1old', '1new']) {
+        const { generation, writer } = await buildNew(documents, worded);
+        await writer.write([put(aPlace(1, { words }), 1n)], 1n);
+        await documents.serve(worded.name, generation);
+      }
+      const left = ['worded.2', 'worded.2.vocabulary'];
+      await until(async () => ((await collections()).join() === left.join() ? true : undefined));
+      await documents.remove(worded.name);
+      expect(await collections()).toEqual([]);
     });
 
     it('drop what a process has left behind that ended too soon', async () => {

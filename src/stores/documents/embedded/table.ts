@@ -49,6 +49,9 @@ export function table(spec: AnySpec, generation: number): Table {
   };
 }
 
+/** The row id of a document among those that a term query finds. */
+const rowId = 's.rowid';
+
 /** A query as SQL with its values. @throws StoreError misuse, when no declared index serves it */
 export function pageSql(
   spec: AnySpec,
@@ -72,15 +75,16 @@ export function pageSql(
   }
   // The terms are read in the order of row ids. The clustering field is the row id, so no sort is needed.
   const order = query.orderBy.map((field) =>
-    query.matching && field === spec.cluster?.field ? 's.rowid' : `t.${quoted(field)}`,
+    query.matching && field === spec.cluster?.field ? rowId : `t.${quoted(field)}`,
   );
   const compare = query.descending ? '<' : '>';
   if (query.from !== undefined) {
-    conditions.push(`${order[0]} ${compare}= ?`);
+    conditions.push(`${order[0]} ${compare}= ${placeOf(order[0], query.from)}`);
     values.push(query.from);
   }
   if (query.after) {
-    conditions.push(`(${order.join(', ')}) ${compare} (${order.map(() => '?').join(', ')})`);
+    const places = query.after.map((value, index) => placeOf(order[index], value));
+    conditions.push(`(${order.join(', ')}) ${compare} (${places.join(', ')})`);
     values.push(...query.after);
   }
   const direction = query.descending ? ' DESC' : '';
@@ -91,6 +95,13 @@ export function pageSql(
   values.push(query.limit, query.skip ?? 0);
   return { sql, values };
 }
+
+/**
+ * The driver binds numbers as reals, and FTS5 seeks to integers only: it would read all documents before the place, in
+ * the middle of a million 10 ms instead of 0.1 ms.
+ */
+const placeOf = (field: string | undefined, value: Scalar): string =>
+  field === rowId && Number.isSafeInteger(value) ? 'CAST(? AS INTEGER)' : '?';
 
 export function countSql(
   spec: AnySpec,
