@@ -94,7 +94,7 @@ interface Said {
   readonly entry: string | undefined;
 }
 
-/** Directories say much in the same words: putting the same texts together anew took half of the time. */
+/** Directories say much in the same words. Pairs are not remembered: a large directory has too many of them. */
 const remembered = new Map<Kind, Map<string, Said>>(Object.values(kinds).map((kind) => [kind, new Map()]));
 const mostRemembered = 10_000;
 
