@@ -17,17 +17,15 @@ export const landing: FastifyPluginCallback<Pick<ServerDependencies, 'config'>> 
   done,
 ) => {
   const base = addressOf(config, scope);
-  for (const url of ['/', docsPath]) {
-    scope.get(url, {
-      schema: { hide: true },
-      handler: (_request, reply) =>
-        reply
-          .headers({ 'content-security-policy': pagePolicy, 'cache-control': 'no-cache' })
-          .type('text/html; charset=utf-8')
-          .send(landingPage(base(), config.authUrl ?? '')),
-    });
-    refuseOtherMethods(scope, url, ['GET', 'HEAD']);
-  }
+  scope.get(docsPath, {
+    schema: { hide: true },
+    handler: (_request, reply) =>
+      reply
+        .headers({ 'content-security-policy': pagePolicy, 'cache-control': 'no-cache' })
+        .type('text/html; charset=utf-8')
+        .send(landingPage(base(), config.authUrl ?? '')),
+  });
+  refuseOtherMethods(scope, docsPath, ['GET', 'HEAD']);
   done();
 };
 

@@ -67,6 +67,7 @@ describe('the pages and the description of the API', () => {
     for (const url of [
       ...[
         '/',
+        '/find?q=food&near=33101',
         '/docs',
         '/docs/api',
         '/docs/errors',
@@ -401,9 +402,11 @@ describe('the log', () => {
     expect(redacted('/a?limit=5&sort=x%20y')).toBe('/a?limit=5&sort=x%20y');
     expect(redacted('/a?key=abc&limit=5')).toBe('/a?key=[redacted]&limit=5');
     expect(redacted('/a?%zz=1&key')).toBe('/a?%zz=1&key');
-    expect(redacted('/find?q=shelter&near=33157&Category=mental&page=2')).toBe(
-      '/find?q=[redacted]&near=[redacted]&category=[redacted]&page=2',
+    expect(redacted('/a?q=shelter&near=33157&Category=mental&cursor=x&page=2')).toBe(
+      '/a?q=[redacted]&near=[redacted]&category=[redacted]&cursor=[redacted]&page=2',
     );
+    // Of the page on which people search, nothing is shown.
+    expect(redacted('/find?q=shelter&radius=3&open=1')).toBe('/find?[redacted]');
   });
 });
 

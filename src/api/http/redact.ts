@@ -35,12 +35,18 @@ const secret: readonly string[] = [
   'category',
   'language',
   'organization',
+  // It contains the search.
+  'cursor',
 ];
+
+/** The page on which people search. Nothing that is asked of it is logged. */
+const search = /^\/find\/?$/i;
 
 /** A request target as a log may show it. */
 export function redacted(target: string): string {
   const mark = target.indexOf('?');
   if (mark === -1) return target.replace(key, '[redacted]');
+  if (search.test(target.slice(0, mark))) return `${target.slice(0, mark)}?[redacted]`;
   const query = target
     .slice(mark + 1)
     .split('&')

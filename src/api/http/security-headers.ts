@@ -1,6 +1,13 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Config } from '../../config.ts';
 
+/** What a browser could offer to a page. None of it is used, except where a page says so. */
+const features = ['camera', 'display-capture', 'geolocation', 'microphone', 'midi', 'payment', 'usb'];
+
+/** Lets a page use none of the features, or only these. */
+export const permissionsPolicy = (used: readonly string[] = []): string =>
+  features.map((each) => `${each}=(${used.includes(each) ? 'self' : ''})`).join(', ');
+
 /** The headers of every answer. `Strict-Transport-Security` is added over https. */
 export const securityHeaders: Readonly<Record<string, string>> = {
   'x-content-type-options': 'nosniff',
@@ -8,8 +15,7 @@ export const securityHeaders: Readonly<Record<string, string>> = {
   // The same as frame-ancestors, for answers without a policy of their own.
   'x-frame-options': 'DENY',
   'cross-origin-opener-policy': 'same-origin',
-  'permissions-policy':
-    'camera=(), display-capture=(), geolocation=(), microphone=(), midi=(), payment=(), usb=()',
+  'permissions-policy': permissionsPolicy(),
 };
 
 /** A year. Without includeSubDomains: we cannot decide about other hosts of the domain. */

@@ -16,6 +16,7 @@ const all = {
   icon: asset('icon.svg', 'image/svg+xml'),
   passkeys: asset('passkeys.js', 'text/javascript; charset=utf-8'),
   enhancements: asset('people.js', 'text/javascript; charset=utf-8'),
+  location: asset('location.js', 'text/javascript; charset=utf-8'),
 } as const;
 
 /** The addresses of what pages load. An address changes with the content, so browsers may cache it forever. */
@@ -28,6 +29,8 @@ export const assets = {
   passkeys: all.passkeys.path,
   /** What the public pages can do better with JavaScript. */
   enhancements: all.enhancements.path,
+  /** Fills in where somebody is, when they ask for it. */
+  location: all.location.path,
 } as const;
 
 export function serveAssets(scope: FastifyInstance): void {

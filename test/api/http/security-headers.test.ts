@@ -11,6 +11,7 @@ afterAll(() => system.stop());
 /** One of each kind of answer: pages, JSON, errors, preflights, redirects, files, and what reaches no route. */
 const answers = [
   ['GET', '/'],
+  ['GET', '/find?q=food'],
   ['GET', '/docs'],
   ['GET', '/docs/api'],
   ['GET', '/openapi.json'],
@@ -44,11 +45,17 @@ const headersOf = async (
 describe('every answer', () => {
   test.each(answers)('%s %s says what browsers may do with it', async (method, url) => {
     const headers = await headersOf(system.server, method, url);
+    // Where people search, they may have their own location filled in.
+    const locates = url === '/' || url.startsWith('/find');
     expect(headers).toMatchObject({
       'x-content-type-options': 'nosniff',
       'referrer-policy': 'no-referrer',
       'x-frame-options': 'DENY',
-      'permissions-policy': expect.stringMatching(/camera=\(\).*geolocation=\(\).*microphone=\(\)/) as string,
+      'permissions-policy': expect.stringMatching(
+        locates
+          ? /camera=\(\).*geolocation=\(self\).*microphone=\(\)/
+          : /camera=\(\).*geolocation=\(\).*microphone=\(\)/,
+      ) as string,
     });
     expect(headers['strict-transport-security'], 'on http').toBeUndefined();
     const withSites = url === '/oauth/authorize' || url === '/oauth/logout';

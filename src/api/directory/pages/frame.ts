@@ -41,7 +41,7 @@ export function publicPage(view: PublicView, around: Around, settings: FrameSett
 
 /** For search engines and previews: what the page is about, its address, and the same in other languages. */
 function described({ title, description, canonical }: PublicView, { base, query, language }: Around): Html {
-  if (canonical === undefined) return html`<meta name="robots" content="noindex" />`;
+  if (canonical === undefined) return html`<meta name="robots" content="noindex, follow" />`;
   // Each language is an address of its own, which names itself; the plain one follows the browser.
   const own = query.has('lang') ? inLanguage(canonical, language) : canonical;
   return html`<link rel="canonical" href="${base}${own}" />

@@ -5,6 +5,8 @@ import { formType, takeForms } from '../../http/forms.ts';
 import { useCookies } from '../../http/host-cookie.ts';
 import { gateOf } from '../../http/ready-gate.ts';
 import { serveCrawlers } from './crawlers.ts';
+import { findPage } from './find/find-page.ts';
+import { startPage } from './find/start-page.ts';
 import type { PublicPage } from './public-page.ts';
 import { reportPage } from './report/report-page.ts';
 import { recordPage } from './record/record-page.ts';
@@ -17,7 +19,12 @@ const forms = {
 };
 
 /** The pages on which people look for help. */
-const pages: readonly ((dependencies: PublicPageDependencies) => PublicPage)[] = [recordPage, reportPage];
+const pages: readonly ((dependencies: PublicPageDependencies) => PublicPage)[] = [
+  startPage,
+  findPage,
+  recordPage,
+  reportPage,
+];
 
 /** The part of the directory that everybody sees, without a key or an account. */
 export const publicPages: FastifyPluginCallback<ServerDependencies> = (scope, given, done) => {

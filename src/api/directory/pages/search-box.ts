@@ -9,7 +9,15 @@ export const searchBox = ({ search }: Texts): Html =>
   html`<form class="search" method="get" action="${findPath}" role="search">
     <div class="field">
       <label for="q">${search.label}</label>
-      <input type="search" id="q" name="q" maxlength="200" placeholder="${search.placeholder}" />
+      <input
+        type="search"
+        id="q"
+        name="q"
+        maxlength="200"
+        placeholder="${search.placeholder}"
+        autocomplete="off"
+        enterkeyhint="search"
+      />
     </div>
     <button type="submit" class="primary">${search.button}</button>
   </form>`;

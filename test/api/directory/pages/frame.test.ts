@@ -113,7 +113,7 @@ describe('the frame of a public page', () => {
       expect(body).toContain(`<link rel="alternate" hreflang="${each}" href="${base}/r/r_1?lang=${each}" />`);
     expect(body).toContain(`<link rel="alternate" hreflang="x-default" href="${base}/r/r_1" />`);
     expect(shown({ canonical: '/r/r_1' })).toContain(`<link rel="canonical" href="${base}/r/r_1" />`);
-    expect(shown({})).toContain('<meta name="robots" content="noindex" />');
+    expect(shown({})).toContain('<meta name="robots" content="noindex, follow" />');
   });
 
   test('leads developers to /docs and everybody to where people sign in', () => {

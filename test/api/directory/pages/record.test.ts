@@ -405,7 +405,7 @@ describe('where there is no public record', () => {
       expect(statusCode, url).toBe(404);
       expect(textOf(body)).toContain('We cannot find this page');
       expect(body).toMatch(/<form[^>]*action="\/find"[^>]*role="search"/);
-      expect(body).toContain('<meta name="robots" content="noindex" />');
+      expect(body).toContain('<meta name="robots" content="noindex, follow" />');
       expect(body).not.toContain('<script>');
       expect(headers['cache-control']).toBe('no-store');
     }

@@ -94,7 +94,7 @@ describe('the form on which a mistake is reported', () => {
     const { opened } = await visitor();
     expect(opened.statusCode).toBe(200);
     expect(opened.headers['cache-control']).toBe('no-store');
-    expect(opened.body).toContain('<meta name="robots" content="noindex" />');
+    expect(opened.body).toContain('<meta name="robots" content="noindex, follow" />');
     expect(formIn(opened.body)).toMatchObject({ method: 'post', action: `/r/${svcId}/report` });
     expect(opened.body).toContain('Corner Pantry');
     expect((await visitor({ language: 'es' })).opened.body).toContain('¿Qué está mal?');

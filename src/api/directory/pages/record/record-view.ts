@@ -3,6 +3,7 @@ import type { UnsealedFields } from '../../../../events/directory/resource-field
 import { html, type Html } from '../../../pages/html.ts';
 import { openingLine } from '../opening-line.ts';
 import type { PublicContext, PublicView } from '../public-page.ts';
+import { shortened } from '../shortened.ts';
 import { shownDate } from '../shown-date.ts';
 import type { Texts } from '../texts/texts.ts';
 import { hoursSection } from './hours-table.ts';
@@ -152,15 +153,6 @@ function briefly(address: string): string {
 function descriptionOf({ description, category, locations }: UnsealedFields, texts: Texts): string {
   const { label, about } = texts.categories[category];
   const city = locations?.find((each) => each.city !== undefined)?.city;
-  const text = description?.replace(/\s+/g, ' ').trim() ?? about;
   const start = `${label}${city === undefined ? '' : `, ${city}`}: `;
-  const left = 155 - start.length;
-  return start + (text.length <= left ? text : `${cut(text, left)}…`);
-}
-
-/** The beginning of a text, up to the end of a word, and never half of a character. */
-function cut(text: string, length: number): string {
-  const start = text.slice(0, length).replace(/[\ud800-\udbff]$/, '');
-  const end = start.lastIndexOf(' ');
-  return end > length / 2 ? start.slice(0, end) : start;
+  return start + shortened(description ?? about, 155 - start.length);
 }

@@ -38,9 +38,72 @@ export interface Texts {
     readonly refused: string;
     readonly home: string;
   };
+  readonly find: FindTexts;
   readonly opening: OpeningTexts;
   readonly record: RecordTexts;
   readonly report: ReportTexts;
+}
+
+/** The start page, the form to search with and its results. */
+export interface FindTexts {
+  readonly title: string;
+  readonly lead: string;
+  readonly near: string;
+  readonly nearHint: string;
+  readonly locate: string;
+  readonly locating: string;
+  readonly located: string;
+  readonly notLocated: string;
+  readonly openNow: string;
+  readonly free: string;
+  readonly kinds: string;
+  readonly filters: string;
+  readonly apply: string;
+  readonly kind: string;
+  readonly anyKind: string;
+  readonly radius: string;
+  readonly city: string;
+  readonly anyCity: string;
+  readonly languageSpoken: string;
+  readonly anyLanguage: string;
+  readonly sort: string;
+  readonly sorts: Readonly<Record<'relevance' | 'distance', string>>;
+  /** A value of a filter, and how many have it. */
+  readonly counted: (name: string, count: string) => string;
+  /** What is searched for where nobody says what. */
+  readonly everything: string;
+  /** "Food near 33101" */
+  readonly nearPlace: (what: string, place: string) => string;
+  /** A place that was given as coordinates. */
+  readonly point: string;
+  readonly results: string;
+  /** `more`: there are at least so many. */
+  readonly count: (count: number, written: string, more: boolean) => string;
+  readonly nearestFirst: string;
+  readonly chosen: string;
+  readonly remove: (filter: string) => string;
+  readonly spoken: (language: string) => string;
+  readonly within: (distance: string) => string;
+  readonly units: Readonly<Record<'km' | 'mi', (amount: string, count: number) => string>>;
+  readonly away: (distance: string) => string;
+  readonly more: string;
+  readonly lookFurther: string;
+  readonly mayBeMore: string;
+  readonly firstPage: string;
+  readonly pages: string;
+  readonly expired: string;
+  readonly didYouMean: string;
+  readonly cutText: (characters: number) => string;
+  readonly unknownPlace: (place: string) => string;
+  readonly searchTextInstead: (text: string) => string;
+  readonly everywhere: string;
+  readonly nothingTitle: string;
+  readonly nothingMore: string;
+  readonly fewerWords: string;
+  readonly anotherPlace: string;
+  readonly withoutFilters: string;
+  readonly farther: (distance: string) => string;
+  readonly allOf: (kind: string) => string;
 }
 
 export interface CategoryText {

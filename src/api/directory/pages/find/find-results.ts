@@ -1,0 +1,121 @@
+import type { UnsealedFields } from '../../../../events/directory/resource-fields.ts';
+import { fieldsOfShown } from '../../../../projections/directory/document-fields.ts';
+import type { ServerDependencies } from '../../../dependencies.ts';
+import { RecordSearch, type FoundRecords } from '../../found-records.ts';
+import { requestOf, settle, type AskedSearch, type Settled } from '../../search/asked-search.ts';
+import { facetNames, type Circle, type Facets } from '../../search/request.ts';
+import { searchCursors } from '../../search/search-cursor.ts';
+import { askedOf, type FindQuery } from './find-query.ts';
+import type { Result } from './result.ts';
+
+/** Results of one page. */
+export const pageSize = 20;
+/** More results are not counted. */
+export const mostCounted = 1_000;
+/** A page that goes on from one before shows what was open then. After this many milliseconds it begins again. */
+const openForMs = 30 * 60_000;
+
+/** What a page of results shows. */
+export interface FindResults {
+  readonly results: readonly Result[];
+  readonly facets: Facets;
+  /** The numbers of the facets are those of the search. */
+  readonly facetsExact: boolean;
+  /** Absent where it is not known. */
+  readonly count?: { readonly atLeast: number; readonly more: boolean };
+  /** The cursor of the next page. */
+  readonly next?: string;
+  /** The page ended at the bound of records examined. */
+  readonly mayHaveMore: boolean;
+  readonly didYouMean?: string;
+  /** Where it was searched. */
+  readonly near?: Circle;
+  /** The directory has no address in the place that was asked for: it was searched everywhere. */
+  readonly unknownPlace: boolean;
+  /** Not the first page. */
+  readonly continued: boolean;
+  /** The address was of a later page whose results are too old: these are the first ones. */
+  readonly expired: boolean;
+}
+
+type Dependencies = Pick<ServerDependencies, 'documents' | 'personal' | 'masterKey'>;
+
+/** Finds what an address asks for, with one search and one read of records. */
+export function findResults(
+  dependencies: Dependencies,
+): (query: FindQuery, now: Date) => Promise<FindResults> {
+  const records = new RecordSearch(dependencies);
+  const cursors = searchCursors(dependencies.masterKey);
+
+  return async (query, now) => {
+    const whole = askedOf(query);
+    const after = query.cursor === undefined ? undefined : cursors.open(query.cursor);
+    const continues = after !== undefined && isSame(after.asked, whole);
+    const expired = continues && isOld(after.settled, now);
+    const continued = continues && !expired;
+    const there = continued ? after.settled : await settle(whole, records.search, now);
+    const asked = there === undefined ? withoutPlace(whole) : whole;
+    const unknownPlace = there === undefined;
+    const marks = { unknownPlace, continued, expired };
+    if (unknownPlace && Object.keys(asked).length === 0) return { ...nothing, ...marks };
+    const settled = there ?? (await settle(asked, records.search, now)) ?? {};
+    const found = await records.read(
+      {
+        ...requestOf(asked, settled),
+        limit: pageSize,
+        place: continued ? after.place : undefined,
+        facets: facetNames,
+        countUpTo: mostCounted,
+      },
+      'developer',
+    );
+    return {
+      ...marks,
+      results: found.records.map(resultOf),
+      facets: found.facets ?? {},
+      facetsExact: isCounted(asked),
+      ...countOf(found, asked, continued),
+      ...(found.next && { next: cursors.seal({ asked, settled, place: found.next }) }),
+      mayHaveMore: found.mayHaveMore === true,
+      ...(found.didYouMean === undefined ? {} : { didYouMean: found.didYouMean }),
+      ...(settled.near ? { near: settled.near } : {}),
+    };
+  };
+}
+
+const nothing = { results: [], facets: {}, facetsExact: false, mayHaveMore: false };
+
+const withoutPlace = ({ near: _near, radiusKm: _radius, sort: _sort, ...rest }: AskedSearch): AskedSearch =>
+  rest;
+
+const isSame = (one: AskedSearch, other: AskedSearch): boolean =>
+  JSON.stringify(one) === JSON.stringify(other);
+
+const isOld = ({ openAt }: Settled, now: Date): boolean =>
+  openAt !== undefined && now.getTime() - Date.parse(openAt) > openForMs;
+
+/**
+ * Whether the search counts what it lists. What is open is not counted, and with words and a place the list leaves out
+ * what only agrees in its description where something agrees better.
+ */
+const isCounted = ({ openAt, near, text }: AskedSearch): boolean =>
+  openAt === undefined && (near === undefined || text === undefined);
+
+function countOf(found: FoundRecords, asked: AskedSearch, continued: boolean): Pick<FindResults, 'count'> {
+  const { next, mayHaveMore, total, facets, records } = found;
+  if (!continued && next === undefined && !mayHaveMore)
+    return { count: { atLeast: records.length, more: false } };
+  if (!isCounted(asked) || total === undefined) return {};
+  const more = total > mostCounted;
+  if (asked.near === undefined) return { count: { atLeast: Math.min(total, mostCounted), more } };
+  // The total is that of the cells around the place. Each record within the radius has one category.
+  const within = (facets?.category ?? []).reduce((sum, { count }) => sum + count, 0);
+  return { count: { atLeast: within, more } };
+}
+
+function resultOf(record: string): Result {
+  const shown = JSON.parse(record) as Readonly<Record<string, unknown>>;
+  const { svc_id, distance_km } = shown as { readonly svc_id: string; readonly distance_km?: number };
+  const fields: UnsealedFields = fieldsOfShown(shown);
+  return { svcId: svc_id, fields, ...(distance_km === undefined ? {} : { distanceKm: distance_km }) };
+}

@@ -1,0 +1,86 @@
+import { callablePhone, mainLocation } from '../../../../events/directory/flat-members.ts';
+import type { Location } from '../../../../events/directory/location.ts';
+import type { UnsealedFields } from '../../../../events/directory/resource-fields.ts';
+import { distanceKm, type Point } from '../../../../projections/directory/search/distance.ts';
+import { html, type Html } from '../../../pages/html.ts';
+import { inLanguage } from '../frame.ts';
+import type { Language } from '../language.ts';
+import { openingLine } from '../opening-line.ts';
+import { phoneLink } from '../phone-links.ts';
+import { addressLines } from '../record/places.ts';
+import { recordPath } from '../record/record-view.ts';
+import { shortened } from '../shortened.ts';
+import type { Texts } from '../texts/texts.ts';
+import { shownDistance, type Unit } from './distance-units.ts';
+
+/** A record that a search found. */
+export interface Result {
+  readonly svcId: string;
+  readonly fields: UnsealedFields;
+  readonly distanceKm?: number;
+}
+
+/** What a list of results is shown with. */
+export interface ResultSetting {
+  readonly texts: Texts;
+  readonly now: Date;
+  readonly unit: Unit;
+  /** Where somebody searched. */
+  readonly near: Point | undefined;
+  /** The language that links keep. */
+  readonly lang: Language | undefined;
+}
+
+const longestDescription = 160;
+const longestAlert = 120;
+
+/** A result: enough to choose, to call and to go there. */
+export function resultItem(
+  { svcId, fields, distanceKm }: Result,
+  { texts, now, unit, near, lang }: ResultSetting,
+): Html {
+  const { name, organization, category, description, alert, free } = fields;
+  const line = openingLine(fields, now, texts.opening);
+  const page = recordPath(svcId);
+  const place = nearestLocation(fields, near);
+  const where = [
+    ...(place === undefined ? [] : addressLines(place)),
+    ...(distanceKm === undefined ? [] : [texts.find.away(shownDistance(distanceKm, unit, texts))]),
+  ];
+  return html`<li class="result">
+    <h3><a href="${lang === undefined ? page : inLanguage(page, lang)}">${name}</a></h3>
+    <p class="quiet">
+      ${organization === undefined || organization.name === name ? '' : html`${organization.name} · `}${texts.categories[category].label}${free === true ? html` <span class="badge good">${texts.record.free}</span>` : ''}
+    </p>
+    <p class="status ${line.state}">${line.text}</p>
+    ${alert === undefined ? '' : html`<p class="alert">${texts.record.alert}: ${shortened(alert, longestAlert)}</p>`}
+    ${description === undefined ? '' : html`<p>${shortened(description, longestDescription)}</p>`}
+    ${where.length === 0 ? '' : html`<p class="quiet">${where.join(' · ')}</p>`} ${phone(fields, texts)}
+  </li>`;
+}
+
+/** The location that the distance is of; the main one where there is no distance. */
+function nearestLocation(fields: UnsealedFields, near: Point | undefined): Location | undefined {
+  const placed =
+    near === undefined
+      ? []
+      : (fields.locations ?? []).flatMap((location) => {
+          const { latitude, longitude } = location;
+          if (latitude === undefined || longitude === undefined) return [];
+          return [{ location, distance: distanceKm(near, { latitude, longitude }) }];
+        });
+  const [first, ...others] = placed;
+  if (first === undefined) return mainLocation(fields);
+  return others.reduce((best, each) => (each.distance < best.distance ? each : best), first).location;
+}
+
+function phone(fields: UnsealedFields, { record }: Texts): Html | '' {
+  const found = callablePhone(fields)?.phone;
+  const link = found && phoneLink(found);
+  if (found === undefined || link === undefined) return '';
+  const { number, extension } = found;
+  const written = extension === undefined ? number : `${number}, ${record.extension(extension)}`;
+  return html`<p>
+    <a class="call" href="${link}">${record.call(written)}<span class="unseen">, ${fields.name}</span></a>
+  </p>`;
+}

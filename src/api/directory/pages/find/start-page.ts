@@ -1,0 +1,41 @@
+import { categories } from '../../../../events/directory/category.ts';
+import { assets } from '../../../pages/assets.ts';
+import { html } from '../../../pages/html.ts';
+import type { PublicPage } from '../public-page.ts';
+import { findPath } from '../search-box.ts';
+import { readFindQuery } from './find-query.ts';
+import { usesLocation } from './find-view.ts';
+import { searchFields, tick } from './search-form.ts';
+
+/** The first page: what somebody needs, where, and the kinds of help as large choices. */
+export const startPage = (): PublicPage => ({
+  path: '/',
+  get({ texts, query }) {
+    const { find, search } = texts;
+    const { lang } = readFindQuery(query).query;
+    return {
+      title: find.title,
+      description: find.lead,
+      canonical: '/',
+      script: assets.location,
+      headers: usesLocation,
+      content: html`<p class="lead">${find.lead}</p>
+        <form class="find" method="get" action="${findPath}" role="search">
+          ${searchFields(lang === undefined ? {} : { lang }, texts)} ${tick('open', find.openNow, false)}
+          <button type="submit" class="primary">${search.button}</button>
+          <h2 id="kinds">${find.kinds}</h2>
+          <ul class="kinds" aria-labelledby="kinds">
+            ${categories.map(
+              (each) =>
+                html`<li>
+                  <button type="submit" name="category" value="${each}">
+                    <strong>${texts.categories[each].label}</strong>
+                    <span class="quiet">${texts.categories[each].about}</span>
+                  </button>
+                </li>`,
+            )}
+          </ul>
+        </form>`,
+    };
+  },
+});

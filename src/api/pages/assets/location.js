@@ -1,0 +1,24 @@
+// The search works without this. With it, a button fills in where somebody is: only after a click, and only in the form.
+/* global document, isSecureContext, navigator */
+
+for (const button of document.querySelectorAll('button.locate')) {
+  const field = document.getElementById(button.dataset.field);
+  const said = document.getElementById(button.dataset.said);
+  if (!navigator.geolocation || !isSecureContext) continue;
+  button.hidden = false;
+  button.addEventListener('click', () => {
+    said.textContent = button.dataset.locating;
+    navigator.geolocation.getCurrentPosition(
+      ({ coords }) => {
+        // A hundred metres are enough to find what is near, and tell less of where somebody lives.
+        field.value = `${coords.latitude.toFixed(3)},${coords.longitude.toFixed(3)}`;
+        said.textContent = button.dataset.located;
+      },
+      () => {
+        said.textContent = button.dataset.notLocated;
+        field.focus();
+      },
+      { timeout: 15_000, maximumAge: 300_000 },
+    );
+  });
+}

@@ -1,0 +1,335 @@
+import { brotliCompressSync } from 'node:zlib';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { UnsealedFields } from '../../../../src/events/directory/resource-fields.ts';
+import { categories } from '../../../../src/events/directory/category.ts';
+import { notForPeople } from '../../../support/plain-words.ts';
+import { startSystem, type RunningSystem } from '../../harness.ts';
+
+let system: RunningSystem;
+/** A Tuesday, 3 pm in Miami. */
+let now = new Date('2026-03-03T20:00:00Z');
+
+const hours = (opens: string, closes: string): Partial<UnsealedFields> => ({
+  time_zone: 'America/New_York',
+  opening_hours: [{ days: ['mon', 'tue', 'wed', 'thu', 'fri'], opens, closes }],
+});
+const at = (latitude: number, longitude: number, postal_code: string, city = 'Miami') => [
+  { street: '1 Quay', city, region: 'FL', postal_code, country: 'US', latitude, longitude },
+];
+const hostile = `<img src=x onerror=alert(1)>"'</title><script>alert(1)</script>`;
+
+const directory: readonly Partial<UnsealedFields>[] = [
+  {
+    name: 'Harbor Food Pantry',
+    category: 'food',
+    organization: { name: 'Harbor Aid' },
+    description: `Groceries for a week. ${'Nobody is turned away. '.repeat(20)}`,
+    locations: at(25.77, -80.19, '33101'),
+    phones: [{ number: '(305) 555-0100', extension: '7' }],
+    languages: ['English', 'Spanish'],
+    alert: 'Closed on Friday',
+    free: true,
+    ...hours('09:00', '17:00'),
+  },
+  {
+    name: 'Morning Pantry',
+    category: 'food',
+    locations: at(25.8, -80.19, '33127'),
+    languages: ['Haitian Creole'],
+    ...hours('09:00', '12:00'),
+  },
+  {
+    name: 'Far Pantry',
+    category: 'food',
+    locations: at(26.12, -80.14, '33301', 'Fort Lauderdale'),
+    ...hours('10:00', '20:00'),
+  },
+  { name: hostile, category: 'legal', description: hostile, organization: { name: hostile } },
+  { name: 'Suicide Line', category: 'mental', description: 'Day and night.' },
+  ...Array.from({ length: 45 }, (_, n) => ({
+    name: `Tutoring ${n + 1}`,
+    category: 'education' as const,
+    locations: at(27.5, -81 - n / 1_000, '33800', 'Sebring'),
+  })),
+];
+
+beforeAll(async () => {
+  system = await startSystem({ now: () => now, environment: { BASE_URL: 'https://directory.example' } });
+  await system.resources(directory.length, { fields: (index) => directory[index] ?? {} });
+});
+afterAll(() => system.stop());
+
+const open = (url: string, headers: Record<string, string> = {}) =>
+  system.server.inject({ url, headers: { accept: 'text/html', ...headers } });
+const find = async (asked: Record<string, string>, headers: Record<string, string> = {}) => {
+  const answer = await open(`/find?${new URLSearchParams(asked).toString()}`, headers);
+  expect(answer.statusCode).toBe(200);
+  expect(notForPeople(answer.body.replace(/<[^>]*>/g, ''))).toBeUndefined();
+  return answer;
+};
+const bodyOf = async (asked: Record<string, string>) => (await find(asked)).body;
+const decoded = (text: string) =>
+  text.replace(/&#(\d+);/g, (_, code: string) => String.fromCharCode(Number(code)));
+const textOf = (html: string) =>
+  decoded(html.replace(/<(script|style|head)[^]*?<\/\1>/g, ' ').replace(/<[^>]*>/g, ' ')).replace(
+    /\s+/g,
+    ' ',
+  );
+/** The names of the results, in their order. */
+const names = (body: string) =>
+  [...body.matchAll(/<h3><a [^>]*>([^]*?)<\/a><\/h3>/g)].map(([, name = '']) => decoded(name));
+const linkTo = (body: string, label: string) => {
+  const [, href = ''] = new RegExp(`<a[^>]*href="([^"]*)"[^>]*>\\s*${label}\\s*</a\\s*>`).exec(body) ?? [];
+  return decoded(href);
+};
+const results = (body: string) => /<section class="results"[^]*<\/section>/.exec(body)?.[0] ?? '';
+
+describe('the start page', () => {
+  test('lets somebody search at once, by words, by place and by kind, in English and Spanish', async () => {
+    const { body, headers } = await open('/');
+    expect(headers['content-type']).toContain('text/html');
+    expect(headers['permissions-policy']).toContain('geolocation=(self)');
+    expect(body).toMatch(/<form[^>]*method="get" action="\/find" role="search"/);
+    for (const name of ['q', 'near', 'open']) expect(body).toContain(`name="${name}"`);
+    for (const each of categories) expect(body).toMatch(new RegExp(`name="category"\\s+value="${each}"`));
+    expect(body).toContain('<link rel="canonical" href="https://directory.example/" />');
+    expect(body).not.toContain('noindex');
+    const spanish = await open('/', { 'accept-language': 'es' });
+    expect(spanish.body).toContain('¿Qué necesita?');
+    expect(spanish.body).toContain('Comida');
+    expect(headers['set-cookie']).toBeUndefined();
+  });
+
+  test('is under 30 kB with all that it loads', async () => {
+    const { body } = await open('/');
+    const loaded = [...body.matchAll(/(?:href|src)="(\/dash\/assets\/[^"]+)"/g)].map(([, path = '']) => path);
+    expect(loaded.length).toBeGreaterThan(3);
+    const parts = await Promise.all(loaded.map(async (path) => (await open(path)).body));
+    const size = [body, ...parts].reduce((sum, part) => sum + brotliCompressSync(part).length, 0);
+    expect(size).toBeLessThan(30_000);
+  });
+});
+
+describe('the results', () => {
+  test('say what somebody needs to choose one', async () => {
+    const body = await bodyOf({ q: 'food pantry', near: '33101' });
+    expect(names(body)).toEqual(['Harbor Food Pantry', 'Morning Pantry', 'Far Pantry']);
+    const [first = ''] = body.split('class="result"').slice(1);
+    const text = textOf(`<li ${first}`);
+    for (const said of [
+      'Harbor Aid',
+      'Food',
+      'Open until 5:00 pm',
+      'Closed on Friday',
+      'Groceries for a week.',
+      '1 Quay',
+      'Miami, FL 33101',
+      '0.1 miles away',
+      'Call (305) 555-0100, extension 7',
+      'Free',
+    ]) {
+      expect(text).toContain(said);
+    }
+    expect(text).toContain('…');
+    expect(first).toContain('href="tel:3055550100;ext=7"');
+    expect(first).toMatch(/href="\/r\/r_[\da-f]{16}"/);
+    expect(textOf(body)).toContain('Closed now, opens 9:00 am tomorrow');
+    expect(textOf(body)).toContain('“food pantry” near 33101');
+  });
+
+  test('are told in kilometres on Spanish pages', async () => {
+    const { body } = await find({ q: 'despensa', near: '33101' }, { 'accept-language': 'es' });
+    expect(names(body)[0]).toBe('Harbor Food Pantry');
+    expect(textOf(body)).toContain('a 3.3 km');
+    expect(textOf(body)).toContain('Abierto hasta las 5:00 p. m.');
+  });
+
+  test('can be those that are open now, free, in a city, in a language, or of a kind', async () => {
+    expect(names(await bodyOf({ q: 'pantry', open: '1' })).sort()).toEqual([
+      'Far Pantry',
+      'Harbor Food Pantry',
+    ]);
+    expect(names(await bodyOf({ q: 'pantry', free: '1' }))).toEqual(['Harbor Food Pantry']);
+    expect(names(await bodyOf({ q: 'pantry', city: 'fort lauderdale' }))).toEqual(['Far Pantry']);
+    expect(names(await bodyOf({ language: 'Haitian Creole' }))).toEqual(['Morning Pantry']);
+    expect(names(await bodyOf({ category: 'mental' }))).toEqual(['Suicide Line']);
+    expect(names(await bodyOf({ near: '25.77,-80.19', radius: '5' }))).toEqual([
+      'Harbor Food Pantry',
+      'Morning Pantry',
+    ]);
+  });
+
+  test('come with filters that say how many there are, and what is chosen can be removed', async () => {
+    const body = await bodyOf({ category: 'food', language: 'es' });
+    expect(body).toMatch(/<option value="food"\s+selected\s*>Food \(1\)<\/option>/);
+    expect(body).toMatch(/<option value="Spanish"\s+selected\s*>Spanish \(1\)<\/option>/);
+    expect(textOf(body)).toContain('Spanish spoken ✕');
+    const all = await bodyOf({ q: 'pantry' });
+    expect(all).toMatch(/<option value="food"\s*>Food \(3\)<\/option>/);
+    expect(all).toMatch(/<option value="Miami"\s*>Miami \(2\)<\/option>/);
+    expect(all).toMatch(/<option value="Haitian Creole"\s*>Haitian Creole \(1\)<\/option>/);
+    const { body: spanish } = await find({ q: 'pantry' }, { 'accept-language': 'es' });
+    expect(spanish).toMatch(/<option value="Haitian Creole"\s*>Criollo haitiano \(1\)<\/option>/);
+    // Counts of all would not be counts of what is open.
+    expect(await bodyOf({ q: 'pantry', open: '1' })).toMatch(/<option value="food"\s*>Food<\/option>/);
+  });
+
+  test('are paged, each once, and the address of a page stays good', async () => {
+    const seen: string[] = [];
+    let url = '/find?q=tutoring';
+    let last = '';
+    for (let page = 0; page < 3; page++) {
+      last = url;
+      const { body } = await open(url);
+      seen.push(...names(body));
+      if (page === 0) expect(textOf(body)).toContain('45 results');
+      url = linkTo(body, 'More results');
+    }
+    expect(url).toBe('');
+    expect(new Set(seen).size).toBe(45);
+    const again = await open(last);
+    expect(names(again.body)).toEqual(seen.slice(40));
+    expect(linkTo(again.body, 'Back to the first results')).toBe('/find?q=tutoring');
+    // A cursor of another search, or of nobody, shows the first page.
+    const cursor = new URL(last, 'https://x').searchParams.get('cursor') ?? '';
+    expect(names(await bodyOf({ q: 'pantry', cursor }))).toContain('Far Pantry');
+    expect(names(await bodyOf({ q: 'tutoring', cursor: 'rubbish' }))).toEqual(seen.slice(0, 20));
+  });
+
+  test('of what is open begin again where a shared address has become old', async () => {
+    const { body } = await open('/find?category=education&open=1');
+    expect(names(body)).toEqual([]);
+    now = new Date('2026-03-03T20:00:00Z');
+    const many = Array.from({ length: 25 }, (_, n) => ({
+      name: `Late Class ${n}`,
+      category: 'other' as const,
+      ...hours('08:00', '18:00'),
+    }));
+    await system.resources(many.length, { fields: (index) => many[index] ?? {} });
+    const first = await open('/find?category=other&open=1');
+    const next = linkTo(first.body, 'More results');
+    expect(names((await open(next)).body)).toHaveLength(5);
+    now = new Date('2026-03-04T20:00:00Z');
+    const later = await open(next);
+    expect(names(later.body)).toHaveLength(20);
+    expect(textOf(later.body)).toContain('What is open has changed since then.');
+    now = new Date('2026-03-03T20:00:00Z');
+  });
+
+  test('offer a better spelling', async () => {
+    const body = await bodyOf({ q: 'pantri' });
+    expect(names(body)).toContain('Harbor Food Pantry');
+    const mistyped = await bodyOf({ q: 'tutorang' });
+    expect(textOf(mistyped)).toContain('Did you mean tutoring ?');
+    expect(linkTo(mistyped, 'tutoring')).toBe('/find?q=tutoring');
+  });
+
+  test('that there are none of lead on: fewer words, another place, all of a kind', async () => {
+    const body = await bodyOf({ q: 'xylophone', near: '33101', open: '1' });
+    const text = textOf(results(body));
+    expect(text).toContain('We found nothing');
+    expect(text).toContain('Use fewer words');
+    expect(linkTo(body, 'Show all: Food')).toBe('/find?near=33101&category=food');
+    expect(linkTo(body, 'Search everywhere')).toBe('/find?q=xylophone&open=1');
+    expect(linkTo(body, 'Search without the other choices')).toBe('/find?q=xylophone&near=33101');
+    expect(linkTo(body, 'Search within 99 miles')).toBe('/find?q=xylophone&near=33101&radius=160&open=1');
+    // Whoever finds nothing may be in an emergency.
+    expect(body).toContain('href="tel:988"');
+  });
+
+  test('from everywhere are shown where nobody knows the place, and the words can be searched for', async () => {
+    const body = await bodyOf({ q: 'pantry', near: 'Atlantis' });
+    expect(textOf(body)).toContain('We do not know where “Atlantis” is');
+    expect(names(body)).toHaveLength(3);
+    expect(linkTo(body, 'Search for the words “pantry Atlantis”')).toBe('/find?q=pantry+Atlantis');
+    const alone = await bodyOf({ near: 'Atlantis' });
+    expect(names(alone)).toEqual([]);
+    expect(linkTo(alone, 'Search for the words “Atlantis”')).toBe('/find?q=Atlantis');
+  });
+
+  test('of what is dangerous or urgent have the link to leave and the numbers to call', async () => {
+    const suicide = await bodyOf({ q: 'suicide' });
+    expect(suicide).toContain('href="tel:988"');
+    expect(suicide).toContain('class="exit"');
+    const legal = await bodyOf({ category: 'legal' });
+    expect(legal).toContain('class="exit"');
+    expect(legal).not.toContain('tel:988');
+    expect(await bodyOf({ q: 'tutoring' })).not.toContain('class="exit"');
+  });
+
+  test('are kept out of search engines, and their filters from crawlers', async () => {
+    const body = await bodyOf({ q: 'pantry', near: '33101', city: 'Miami', open: '1' });
+    expect(body).toContain('<meta name="robots" content="noindex, follow" />');
+    expect(body).not.toContain('rel="canonical"');
+    for (const [link] of results(body).matchAll(/<a [^>]*href="\/find[^>]*>/g))
+      expect(link).toContain('nofollow');
+    for (const [link] of body.matchAll(/<a [^>]*class="(?:chosen|offered)"[^>]*>/g))
+      expect(link).toContain('rel="nofollow"');
+    expect((await open('/find')).body).toContain(
+      '<link rel="canonical" href="https://directory.example/find" />',
+    );
+  });
+});
+
+describe('an address that somebody wrote', () => {
+  test.each<Record<string, string>>([
+    { q: 'x'.repeat(10_000) },
+    { q: 'food '.repeat(3_000) },
+    { q: 'a' },
+    { q: '🥫' },
+    { q: '🥫'.repeat(150) },
+    { q: '\u0000\u0001' },
+    { q: "'" },
+    { q: '" OR 1=1 --' },
+    { q: hostile },
+    { q: '%' },
+    { near: hostile },
+    { near: '91,181' },
+    { near: '90,180', radius: '1e9' },
+    { q: 'pantry', near: '33101', radius: '0' },
+    { q: 'pantry', near: '33101', radius: '1000000000' },
+    { q: 'pantry', near: '33101', radius: '-5' },
+    { q: 'pantry', near: '33101', radius: 'NaN' },
+    { q: 'pantry', near: '33101', radius: 'Infinity' },
+    { q: 'pantry', sort: 'price' },
+    { q: 'pantry', sort: 'distance' },
+    { sort: 'relevance' },
+    { category: 'nothing' },
+    { category: '__proto__' },
+    { city: hostile, language: hostile },
+    { city: 'x'.repeat(5_000), cursor: 'x'.repeat(9_000) },
+    { open: 'yes', free: '2', lang: 'tlh' },
+  ])('is answered with a page: %j', async (asked) => {
+    const { body } = await find(asked);
+    expect(body).not.toMatch(/<img|<script>|onerror=alert\(1\)>/);
+    expect(body.length).toBeLessThan(80_000);
+  });
+
+  test('has its values clamped, and what is too long is said', async () => {
+    expect(names(await bodyOf({ q: 'pantry', near: '25.77,-80.19', radius: '0' }))).toEqual([
+      'Harbor Food Pantry',
+    ]);
+    expect(names(await bodyOf({ q: 'pantry', near: '33101', radius: '1e9' }))).toHaveLength(3);
+    const long = await bodyOf({ q: `pantry ${'x'.repeat(10_000)}` });
+    expect(textOf(long)).toContain('We searched for its first 200 characters.');
+  });
+
+  test('may be empty: it lists all', async () => {
+    expect(textOf(await bodyOf({ q: '', near: '', category: '' }))).toContain('All services');
+  });
+});
+
+test('what people search for is in no cookie, in no cache of others and in no log', async () => {
+  const lines: string[] = [];
+  const stream = { write: (line: string) => void lines.push(line) };
+  const logged = await system.another({ logger: { level: 'debug', stream } as never });
+  const url = '/find?q=shelter-from-him&near=33101&radius=3&open=1&city=Miami&cursor=c3RhcnQ';
+  const { headers } = await logged.inject({ url, headers: { accept: 'text/html' } });
+  await logged.inject({ url: '/find?%71=shelter-from-him' });
+  expect(lines.join('')).toContain('/find');
+  expect(lines.join('')).not.toMatch(/shelter|33101|Miami|c3RhcnQ|radius/);
+  expect(headers['set-cookie']).toBeUndefined();
+  expect(headers['cache-control']).toBe('private, no-cache');
+  expect(headers['referrer-policy']).toBe('no-referrer');
+  await logged.close();
+});
