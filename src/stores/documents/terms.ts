@@ -16,12 +16,12 @@ export function termsIn(text: string): string[] {
 /** The same as a text. Most texts have nothing but terms, and are not taken apart. */
 export const termText = (text: string): string => (onlyTerms.test(text) ? text : termsIn(text).join(' '));
 
-/** Splits an entry of a vocabulary field. `isWord` tells whether the rest is a word. */
+/** The digit and the rest of an entry of a vocabulary field. See isRankedWord. */
 export function rankAndWord(entry: string): { readonly rank: number; readonly word: string } {
   return { rank: entry.charCodeAt(0) - 0x30, word: entry.slice(1) };
 }
 
-/** Whether an entry of a vocabulary field was a digit and a word. */
+/** Whether the parts of an entry are a rank and a word. Other entries are left out. */
 export const isRankedWord = (rank: number, word: string): boolean => rank >= 0 && rank <= 9 && isTerm(word);
 
 /** The characters of a word from last to first. */
