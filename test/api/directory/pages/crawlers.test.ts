@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { integerOfSvcId } from '../../../../src/events/ids.ts';
+import { integerId, integerOfSvcId } from '../../../../src/events/ids.ts';
+import { Sitemap } from '../../../../src/api/directory/pages/sitemap.ts';
+import type { Documents } from '../../../../src/stores/documents/port.ts';
 import { startSystem, type RunningSystem } from '../../harness.ts';
 
 const base = 'https://directory.example';
@@ -48,6 +50,29 @@ describe('the sitemap', () => {
       expect(found).toEqual(inOrder(ids));
     }
   });
+
+  test.each([1_000, 39_000, 100_000, 400_000])(
+    'has parts of at most 50,000 for %i records',
+    async (count) => {
+      const all = Array.from({ length: count }, (_, index) => integerId('sitemap', String(index))).sort(
+        (a, b) => a - b,
+      );
+      // Ids as they are made, without the records.
+      const collection = {
+        select: ({ limit }: { readonly limit: number }) =>
+          Promise.resolve(all.slice(0, limit).map((number) => ({ number }))),
+      };
+      const documents = { collection: () => collection } as unknown as Documents;
+      const named = locations(await new Sitemap(documents, () => base).index(undefined));
+      const sizes = new Array<number>(named.length).fill(0);
+      for (const number of all) {
+        const part = Math.floor((number / 2 ** 52) * named.length);
+        sizes[part] = (sizes[part] ?? 0) + 1;
+      }
+      expect(Math.max(...sizes)).toBeLessThanOrEqual(50_000);
+      expect(named.length).toBeLessThanOrEqual(Math.ceil(count / 30_000));
+    },
+  );
 
   test('is read again only when a record changed', async () => {
     for (const url of ['/sitemap.xml', '/sitemap/0-1.xml']) {
