@@ -43,7 +43,14 @@ describe.skipIf(!hasChromium)('every page', () => {
       const link = async (purpose: LinkPurpose, userId: string) =>
         `?link=${(await writeLink({ store, vault }, { purpose, userId, at })) ?? ''}`;
       const open = [
-        ...['/', '/docs', '/docs/errors', '/oauth/authorize', '/oauth/logout', '/oauth/logout?state=1&state=2'],
+        ...[
+          '/',
+          '/docs',
+          '/docs/errors',
+          '/oauth/authorize',
+          '/oauth/logout',
+          '/oauth/logout?state=1&state=2',
+        ],
         '/dash/sign-in',
         dash.asked(site),
         '/dash/sign-in?done=signed-out',
