@@ -36,7 +36,7 @@ const longestPhrase = 3;
 
 /** What is often typed beside a need and says nothing about it. */
 const saidBesides = new Set(
-  'help helping need needs needed looking find finding near nearby me get getting want where how can please service services program programs assistance ayuda ayudar necesito busco buscar cerca quiero donde como servicio servicios programa programas asistencia'
+  'help helping need needs needed looking find finding near nearby me get getting want where how can please service services program programs assistance no tengo ayuda ayudar necesito busco buscar cerca quiero donde como servicio servicios programa programas asistencia'
     .split(' ')
     .map(stem),
 );
@@ -73,6 +73,9 @@ function termsOf(word: string): string[] {
   if (free.has(stem(word))) return ['f1'];
   return /\d/.test(word) && word.length >= 3 && word.length <= 10 ? [`z${postalCodeKey(word)}`] : [];
 }
+
+/** Other words for the need that one word names, as stems. */
+export const synonymsOf = (word: string): readonly string[] => sameNeed().get(stem(word)) ?? [];
 
 /** Other words for the needs that are named by the phrases around this place. */
 function synonymsAt(stems: readonly string[], place: number): string[] {
@@ -116,9 +119,12 @@ function tableOf(): Map<string, string[]> {
 /** Seven to fifteen digits with the marks that are usual in phone numbers. */
 const phoneLike = /\+?\(?\d[\d\s().\-/]{5,24}\d/g;
 
+/** A postal code of the United States with its route, of which records have the first five digits. */
+const longPostalCode = /\b(\d{5})-\d{4}\b/g;
+
 function phonesIn(text: string): { phones: TypedConcept[]; rest: string } {
   const phones: TypedConcept[] = [];
-  const rest = text.replace(phoneLike, (written) => {
+  const rest = text.replace(longPostalCode, '$1').replace(phoneLike, (written) => {
     if (!isPhone(written)) return written;
     phones.push({
       words: [],
@@ -135,6 +141,6 @@ function phonesIn(text: string): { phones: TypedConcept[]; rest: string } {
 function isPhone(written: string): boolean {
   const digits = written.replace(/\D/g, '').length;
   if (digits < 7 || digits > 15) return false;
-  // Postal codes beside each other, and one of nine digits.
-  return !/^\d{5}([\s,]+\d{5})*$/.test(written) && !/^\d{5}-?\d{4}$/.test(written);
+  // Postal codes beside each other.
+  return !/^\d{5}([\s,]+\d{5})*$/.test(written);
 }

@@ -1,5 +1,5 @@
 import { stem } from '../../../projections/directory/search/stem.ts';
-import type { Concept, TypedConcept, TypedQuery } from './concepts.ts';
+import { synonymsOf, type Concept, type TypedConcept, type TypedQuery } from './concepts.ts';
 import { isOneEditAway } from './one-edit.ts';
 
 /** What the directory knows about words. */
@@ -30,6 +30,8 @@ export interface Expansion {
 const mostLonger = 10;
 /** Better spellings of a word. */
 const mostSpellings = 4;
+/** Spellings, and other words for the need that the first of them names. */
+const mostMeant = 12;
 /** A mistyped word has at least this many letters. */
 const shortestMistyped = 5;
 /** Words of which a spelling is compared. */
@@ -78,7 +80,10 @@ async function expanded(
   if (known || longer.length > 0 || concept.terms.length > 0) return { concepts: [withLonger] };
   const spellings = await betterSpellings(word, lexicon);
   const [spelling] = spellings;
-  if (spelling !== undefined) return { concepts: [withOthers(concept, spellings.map(stem))], spelling };
+  if (spelling !== undefined) {
+    const meant = [...spellings.map(stem), ...synonymsOf(spelling)].slice(0, mostMeant);
+    return { concepts: [withOthers(concept, meant)], spelling };
+  }
   if (concept.others.length > 0) return { concepts: [concept] };
   return { concepts: (await partsOf(word, concept, lexicon)) ?? [concept] };
 }

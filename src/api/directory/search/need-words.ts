@@ -99,6 +99,7 @@ export const needWords: readonly NeedWords[] = [
       'donde dormir',
       'lugar para dormir',
       'desamparado',
+      'sin hogar',
       'personas sin hogar',
       'personas sin techo',
       'vivir en calle',

@@ -54,7 +54,10 @@ const rowsByKind = [kinds[2], kinds[1], kinds[3], kinds[4]].map((kind) => ({ kin
 
 /** The terms of a record. `fields`: what the public may see of it. */
 export function termsOf(fields: ImpersonalFields): RecordTerms {
-  const values: Readonly<Record<string, unknown>> = fields;
+  const values: Readonly<Record<string, unknown>> = {
+    ...fields,
+    languages: fields.languages?.filter(isTelling),
+  };
   const terms = new Set<string>();
   const vocabulary = new Map<string, string>();
   for (const { kind, rows } of rowsByKind) {
@@ -112,6 +115,15 @@ function saidBy(word: string, kind: Kind, known: Map<string, Said>): Said {
 const isInVocabulary = (word: string): boolean =>
   word.length >= 3 && !/^\d+$/.test(word) && !stopWords.has(word);
 
+/**
+ * English is spoken nearly everywhere that is listed. As a word of every record it would bury what teaches English. The
+ * filter for languages knows it.
+ */
+const isTelling = (language: string): boolean => {
+  const known = languagesIn(language);
+  return known.length === 0 || known.some(({ code }) => code !== 'en');
+};
+
 /** What a record says by its codes: the words of its categories, the names of its states and languages. */
 function impliedTexts(kind: Kind, fields: ImpersonalFields): string[] {
   if (kind === kinds[2]) return categoriesOf(fields).flatMap((slug) => categoryWords[slug].split('; '));
@@ -121,12 +133,15 @@ function impliedTexts(kind: Kind, fields: ImpersonalFields): string[] {
     ...locations.flatMap(({ region = '', country = 'US' }) =>
       country === 'US' ? (stateOtherwise(region) ?? []) : [],
     ),
-    ...languages.flatMap(languagesIn).flatMap(({ english, spanish, others }) => [
-      english,
-      spanish,
-      // The name in the language itself.
-      ...others.slice(0, 1),
-    ]),
+    ...languages
+      .filter(isTelling)
+      .flatMap(languagesIn)
+      .flatMap(({ english, spanish, others }) => [
+        english,
+        spanish,
+        // The name in the language itself.
+        ...others.slice(0, 1),
+      ]),
   ];
 }
 

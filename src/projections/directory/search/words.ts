@@ -21,7 +21,7 @@ export const stopWords: ReadonlySet<string> = new Set(
     'which while who whom whose why with within would you your yours ' +
     'al como con cual cuales cuando de del desde donde e el ella ellas ellos en entre es esa esas ese eso esos esta ' +
     'estan estas este esto estos ha han hasta hay la las le les lo los mi mis muy ni nos nuestra nuestro o para pero ' +
-    'por porque pueda puede pueden que quien quienes se ser si sin sobre su sus te tiene tienen tu tus u un una unas ' +
+    'por porque pueda puede pueden que quien quienes se ser si sobre su sus te tiene tienen tu tus u un una unas ' +
     'unos usted ustedes y ya yo'
   ).split(' '),
 );

@@ -176,6 +176,7 @@ test.each([
     '<a href="tel:3055550100">305-555-0100</a> or <a href="tel:+13055550101">+1 (305) 555-0101</a>',
   ],
   ['24 hours, 7 days', '24 hours, 7 days'],
+  ['3055550100305555', '3055550100305555'],
   ['<b>988</b>', '&#60;b&#62;<a href="tel:988">988</a>&#60;/b&#62;'],
   ['', ''],
 ])('%s has its numbers as links to call', (text, linked) => {
@@ -190,6 +191,8 @@ test.each([
   [{ number: '211' }, 'tel:211'],
   [{ number: 'Dial 911' }, 'tel:911'],
   [{ number: '305-555-0100 Ext 7' }, 'tel:3055550100'],
+  [{ number: '305-555-0100 EXT 5' }, 'tel:3055550100'],
+  [{ number: '3055550100305555' }, undefined],
   [{ number: '741741', type: 'text' }, 'sms:741741'],
   [{ number: '305-555-0100', type: 'tty' }, 'tel:3055550100'],
   [{ number: '305-555-0100', type: 'fax' }, undefined],
