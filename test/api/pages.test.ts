@@ -181,12 +181,8 @@ describe('the pages and the description of the API', () => {
     );
     const list = paths[v1]?.['get'];
     expect(list?.parameters?.map(({ name }) => name)).toEqual([
-      'limit',
-      'cursor',
-      'category',
-      'q',
-      'updated_since',
-      'status',
+      ...['limit', 'cursor', 'q', 'category', 'city', 'postal_code', 'language', 'organization', 'free'],
+      ...['open_now', 'open_at', 'near', 'radius_km', 'sort', 'facets', 'updated_since', 'status'],
     ]);
     expect(list?.parameters?.[0]?.schema).toMatchObject({
       type: 'integer',
