@@ -7,6 +7,7 @@ import { pageSql, table } from '../../src/stores/documents/embedded/table.ts';
 import type { CollectionSpec } from '../../src/stores/documents/port.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { documentsContract } from './documents.ts';
+import { termsSpec } from './term-texts.ts';
 import { aPlace, buildNew, having, placesSpec, put, servePlaces, type Place } from './places.ts';
 
 documentsContract('embedded', () => {
@@ -50,6 +51,25 @@ describe('the embedded documents', () => {
     expect(writer.checkpoint).toBe(1n);
     await writer.write([put(aPlace(2), 2n)], 2n);
     expect(await documents.collection(spec).count({})).toBe(2);
+  });
+
+  it('end a load with an index of one segment, however many commits it took', async () => {
+    const spec = termsSpec('places', false);
+    const { writer, generation } = await buildNew(documents, spec);
+    for (let n = 1; n <= 40; n++)
+      await writer.write([put(aPlace(n, { terms: `a t${n}` }), BigInt(n))], BigInt(n));
+    const segments = () => {
+      const file = new DatabaseSync(join(folder.path, 'views.db'), { readOnly: true });
+      const sql = 'SELECT count(DISTINCT segid) AS n FROM "places.1.terms_idx"';
+      const { n } = file.prepare(sql).get() as { n: number };
+      file.close();
+      return n;
+    };
+    expect(segments()).toBeGreaterThan(1);
+    await writer.finish();
+    expect(segments()).toBe(1);
+    await documents.serve('places', generation);
+    expect(await documents.collection(spec).count({ matching: { every: [['a']] } })).toBe(40);
   });
 
   it('refuse a document whose id says no place among the clustered ones', async () => {

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { StoreError } from '../../errors.ts';
 import { storeError, transaction } from '../../sqlite.ts';
@@ -141,6 +142,8 @@ export class EmbeddedCollectionWriter<Doc extends object> implements CollectionW
 
   async finish(): Promise<void> {
     try {
+      // Step by step, so that others can write in between.
+      for (let step = 0; this.#terms.mergeStep(step === 0); step++) await nextTurn();
       transaction(this.#db, () => {
         this.#db.exec(this.#table.createIndexes);
         this.#db
