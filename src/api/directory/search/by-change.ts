@@ -2,6 +2,7 @@ import type { TermQuery } from '../../../stores/documents/port.ts';
 import { mostExamined, type Page } from './by-levels.ts';
 import { inReach, isOpenAt } from './conditions.ts';
 import type { Hit, SearchRequest } from './request.ts';
+import { readFor } from './ranked.ts';
 import type { SearchIndex } from './search-index.ts';
 
 /** A page of records in the order of their changes, for those who ask what has changed since a time. */
@@ -16,7 +17,7 @@ export async function pageByChange(
     place?.updatedAt === undefined ? undefined : [place.updatedAt, place.number];
   let skip = request.skip;
   for (let examined = 0; examined < mostExamined;) {
-    const candidates = await index.changed(union, limit + 1, updatedSince, after, skip);
+    const candidates = await index.changed(union, limit + 1, updatedSince, after, skip, readFor(request));
     skip = undefined;
     for (const candidate of candidates) {
       const { number, updated_at: updatedAt } = candidate;

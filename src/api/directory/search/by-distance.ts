@@ -2,11 +2,19 @@ import { cellsWithin } from '../../../projections/directory/search/cells.ts';
 import type { TermQuery } from '../../../stores/documents/port.ts';
 import { mostExamined, type Page } from './by-levels.ts';
 import { inReach, isOpenAt, type Passed } from './conditions.ts';
+import { distanceTo } from './nearest.ts';
+import { readFor } from './ranked.ts';
 import type { Circle, SearchRequest } from './request.ts';
-import type { SearchIndex } from './search-index.ts';
+import type { AlsoRead, Candidate, SearchIndex } from './search-index.ts';
 
-/** The first circle. Each further one has twice the radius. */
+/** The first circle where nothing tells how dense the records lie. Each further one has twice the radius. */
 const firstRadiusKm = 0.5;
+/** Of a search by words, so many records of the whole circle tell it; where there are fewer, these are all. */
+const sampled = 300;
+/** Ids have 52 bits. */
+const largestNumber = 2 ** 52;
+/** The first circle should have so many times the records of a page. */
+const spare = 2;
 /** Distances are rounded to ten metres. */
 const rounding = 0.01;
 /** Records that are read together. */
@@ -46,8 +54,14 @@ async function pageOfBand(
   const hits: { readonly number: number; readonly distanceKm: number }[] = [];
   let examined = 0;
   let read = 0;
-  for (const [beyondKm, radiusKm] of rings(near.radiusKm, place?.distanceKm ?? 0)) {
-    const ring = await inRing(index, band, { ...near, radiusKm }, beyondKm, newest);
+  const also = readFor(request);
+  const { firstKm, all } =
+    bands.length > 1 && !place ? await sampleOf(index, band, request, also) : { firstKm: firstRadiusKm };
+  for (const [beyondKm, radiusKm] of rings(near.radiusKm, place?.distanceKm ?? 0, firstKm)) {
+    const circle = { ...near, radiusKm };
+    const ring = all
+      ? { passed: reached(all, circle, 0, newest).sort(nearestFirst), read: all.length, cut: false }
+      : await inRing(index, band, circle, beyondKm, newest, also);
     read += ring.read;
     for (const { candidate, distanceKm } of ring.passed) {
       const { number } = candidate;
@@ -77,10 +91,35 @@ async function pageOfBand(
   return { hits, next: undefined };
 }
 
+/**
+ * A radius within which there are probably enough records for a page, and all records where they are few. Ids are
+ * hashes, so the first ones in their order lie anywhere in the circle, and from how closely they follow each other one
+ * sees how many there are.
+ */
+async function sampleOf(
+  index: SearchIndex,
+  band: TermQuery,
+  { near, limit }: SearchRequest & { readonly near: Circle },
+  also: AlsoRead,
+): Promise<{ readonly firstKm: number; readonly all?: readonly Candidate[] }> {
+  const every = [...band.every, cellsWithin(near, near.radiusKm)];
+  const sample = await index.candidates({ ...band, every }, sampled, { also });
+  const last = sample.at(-1);
+  if (sample.length < sampled || !last) return { firstKm: near.radiusKm, all: sample };
+  const needed = (limit + 1) * spare * (last.number / largestNumber);
+  const distances = sample
+    .map(({ places }) => distanceTo(places, near) ?? near.radiusKm)
+    .sort((a, b) => a - b);
+  // Of the very nearest there are too few to go by.
+  const place = Math.min(Math.max(Math.ceil(needed), 5), sampled) - 1;
+  const firstKm = (distances[place] ?? near.radiusKm) * Math.sqrt(Math.min(1, needed / (place + 1)));
+  return { firstKm: Math.min(Math.max(firstKm, firstRadiusKm), near.radiusKm) };
+}
+
 /** The rings from a distance to the radius: from, to. */
-function* rings(radiusKm: number, from: number): Generator<[number, number]> {
+function* rings(radiusKm: number, from: number, firstKm: number): Generator<[number, number]> {
   let beyond = 0;
-  for (let radius = firstRadiusKm; ; radius *= 2) {
+  for (let radius = firstKm; ; radius *= 2) {
     const to = Math.min(radius, radiusKm);
     if (to >= from) yield [beyond, to];
     beyond = to;
@@ -97,6 +136,7 @@ async function inRing(
   circle: Circle,
   beyondKm: number,
   newest: string | undefined,
+  also: AlsoRead,
 ): Promise<{ readonly passed: readonly Reached[]; readonly read: number; readonly cut: boolean }> {
   const { latitude, longitude, radiusKm } = circle;
   const cells = cellsWithin({ latitude, longitude }, radiusKm + rounding, Math.max(0, beyondKm - rounding));
@@ -105,17 +145,27 @@ async function inRing(
   let read = 0;
   let after: number | undefined;
   for (;;) {
-    const candidates = await index.candidates({ ...band, every }, readTogether, { after });
-    for (const candidate of candidates) {
-      const each = inReach(candidate, { near: circle }, newest);
-      if (each?.distanceKm === undefined) continue;
-      if (each.distanceKm > beyondKm || beyondKm === 0) passed.push(each as Reached);
-    }
+    const candidates = await index.candidates({ ...band, every }, readTogether, { after, also });
+    passed.push(...reached(candidates, circle, beyondKm, newest));
     read += candidates.length;
     after = candidates.at(-1)?.number;
     const cut = candidates.length === readTogether && read >= mostRead;
     if (candidates.length < readTogether || cut) return { passed: passed.sort(nearestFirst), read, cut };
   }
+}
+
+/** Those of the candidates that are between the distances. */
+function reached(
+  candidates: readonly Candidate[],
+  near: Circle,
+  beyondKm: number,
+  newest: string | undefined,
+): Reached[] {
+  return candidates.flatMap((candidate) => {
+    const each = inReach(candidate, { near }, newest);
+    if (each?.distanceKm === undefined) return [];
+    return each.distanceKm > beyondKm || beyondKm === 0 ? [each as Reached] : [];
+  });
 }
 
 const nearestFirst = (one: Reached, other: Reached): number =>

@@ -1,12 +1,14 @@
-import type { TermQuery } from '../../../stores/documents/port.ts';
 import { inReach, isOpenAt } from './conditions.ts';
 import type { Hit, SearchPage, SearchPlace, SearchRequest } from './request.ts';
+import { fromBeginning, fromPlace, startAfter, type Levels } from './ranked.ts';
 import type { SearchIndex } from './search-index.ts';
 
 /** With conditions that the index cannot tell, a page examines at most this many records. */
 export const mostExamined = 1_000;
 /** Of how many records such conditions are looked at together. */
 const examinedTogether = 100;
+/** More records than this are not read to be skipped, but counted. */
+const mostPassed = 1_000;
 
 export type Page = Pick<SearchPage, 'hits' | 'mayHaveMore'> & {
   readonly next: Pick<SearchPlace, 'level' | 'number' | 'distanceKm' | 'updatedAt'> | undefined;
@@ -16,34 +18,38 @@ export type Page = Pick<SearchPage, 'hits' | 'mayHaveMore'> & {
 export async function pageByLevels(
   index: SearchIndex,
   request: SearchRequest,
-  levels: readonly TermQuery[],
+  levels: Levels,
   newest: string | undefined,
 ): Promise<Page> {
-  const { limit, openAt, near } = request;
+  const { limit, openAt, near, place } = request;
   const together = openAt === undefined && !near ? limit + 1 : Math.max(examinedTogether, limit + 1);
-  const start = await startOf(index, request, levels);
+  let skip = request.skip ?? 0;
+  const start = place
+    ? { level: place.level, after: place.number }
+    : skip > mostPassed
+      ? await startAfter(index, levels.levels, skip)
+      : undefined;
+  if (start) skip = 0;
+  const ranked = start
+    ? fromPlace(index, request, levels, start, together)
+    : fromBeginning(index, request, levels, together + skip);
   const hits: (Hit & { readonly level: number })[] = [];
   let examined = 0;
-  for (let level = start.level; level < levels.length; level++) {
-    let { after, skip } = level === start.level ? start : { after: undefined, skip: undefined };
-    for (;;) {
-      const candidates = await index.candidates(levels[level] as TermQuery, together, { after, skip });
-      skip = undefined;
-      for (const candidate of candidates) {
-        const passed = inReach(candidate, request, newest);
-        const { number } = candidate;
-        if (passed && (openAt === undefined || isOpenAt(candidate, openAt))) {
-          const { distanceKm } = passed;
-          hits.push({ number, level, ...(distanceKm === undefined ? {} : { distanceKm }) });
-          if (hits.length > limit) return fullPage(hits, limit);
-        }
-        examined++;
-        after = number;
-        if (openAt !== undefined && examined >= mostExamined) {
-          return { hits, next: { level, number }, mayHaveMore: true };
-        }
-      }
-      if (candidates.length < together) break;
+  for await (const { candidate, level } of ranked) {
+    if (skip > 0) {
+      skip--;
+      continue;
+    }
+    const passed = inReach(candidate, request, newest);
+    const { number } = candidate;
+    if (passed && (openAt === undefined || isOpenAt(candidate, openAt))) {
+      const { distanceKm } = passed;
+      hits.push({ number, level, ...(distanceKm === undefined ? {} : { distanceKm }) });
+      if (hits.length > limit) return fullPage(hits, limit);
+    }
+    examined++;
+    if (openAt !== undefined && examined >= mostExamined) {
+      return { hits, next: { level, number }, mayHaveMore: true };
     }
   }
   return { hits, next: undefined };
@@ -54,29 +60,3 @@ function fullPage(hits: readonly (Hit & { readonly level: number })[], limit: nu
   const last = shown[limit - 1];
   return { hits: shown, next: last && { level: last.level, number: last.number } };
 }
-
-interface Start {
-  readonly level: number;
-  readonly after?: number | undefined;
-  readonly skip?: number | undefined;
-}
-
-/** Where the page begins: after the place of the page before, or beyond the records to skip. */
-async function startOf(
-  index: SearchIndex,
-  { place, skip = 0 }: SearchRequest,
-  levels: readonly TermQuery[],
-): Promise<Start> {
-  if (place) return { level: place.level, after: place.number };
-  let left = skip;
-  for (const [level, query] of levels.entries()) {
-    if (left === 0) return { level };
-    const count = await index.count(query, left);
-    if (count < left || (count === left && (await isEmptyBeyond(index, query, left)))) left -= count;
-    else return { level, skip: left };
-  }
-  return { level: levels.length };
-}
-
-const isEmptyBeyond = async (index: SearchIndex, query: TermQuery, count: number): Promise<boolean> =>
-  (await index.count(query, count + 1)) === count;

@@ -16,7 +16,11 @@ export async function countFacets(
   request: SearchRequest,
   facets: readonly Facet[],
 ): Promise<Facets> {
-  const found = await index.candidates(union, mostCounted);
+  const also = [
+    ...(request.near ? (['places'] as const) : []),
+    ...(facets.some((facet) => facet !== 'category') ? (['facets'] as const) : []),
+  ];
+  const found = await index.candidates(union, mostCounted, { also });
   const counted = found.filter((candidate) => inReach(candidate, request, undefined));
   return Object.fromEntries(facets.map((facet) => [facet, countsOf(counted, facet)]));
 }

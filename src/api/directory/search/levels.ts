@@ -116,6 +116,10 @@ function groupOf({ words, others, terms }: Concept, fields: Fields, withOthers: 
   return [...terms, ...Array.from(fields).flatMap((field) => stems.map((each) => field + each))];
 }
 
+/** The first levels have few terms, and are no part of the others by their form: those of a whole name and of its pairs. */
+export const fewTerms = ({ concepts, pairs }: ExpandedQuery): number =>
+  concepts.length === 0 ? 0 : pairs.length > 0 ? 2 : 1;
+
 /** Each level without what the levels before it found. A level within another one before it is left out with that one. */
 function excludingBefore(levels: readonly Level[], filters: Groups): TermQuery[] {
   return levels.map(({ groups }, place) => {

@@ -39,7 +39,7 @@ function coordinatesIn(text: string): Point | undefined {
 
 /** The median of the places of records that have the term. Of records with one place, where there are any. */
 async function middleOf(term: string, index: SearchIndex): Promise<Point | undefined> {
-  const records = await index.candidates({ every: [[term]] }, mostRecords);
+  const records = await index.candidates({ every: [[term]] }, mostRecords, { also: ['places'] });
   const places = records.map((record) => (record.places === undefined ? [] : readPlaces(record.places)));
   const single = places.filter(({ length }) => length === 1).flat();
   const all = single.length > 0 ? single : places.flat();

@@ -3,8 +3,11 @@ import type { ResourceSearchDocument } from '../../../projections/directory/reso
 import type { Lexicon } from './expand.ts';
 
 /** What is read of a record to decide whether and where it stands on a page. */
-const candidateFields = ['number', 'updated_at', 'category', 'places', 'week', 'facets'] as const;
-export type Candidate = Pick<ResourceSearchDocument, (typeof candidateFields)[number]>;
+const candidateFields = ['number', 'updated_at', 'category'] as const;
+type Further = 'places' | 'week' | 'facets';
+export type Candidate = Pick<ResourceSearchDocument, (typeof candidateFields)[number] | Further>;
+/** Of the fields that are long, those that a search compares. */
+export type AlsoRead = readonly Further[];
 
 /** The read model of the search, as the parts of the search ask it. */
 export class SearchIndex implements Lexicon {
@@ -22,7 +25,15 @@ export class SearchIndex implements Lexicon {
   candidates(
     matching: TermQuery,
     limit: number,
-    { after, skip }: { readonly after?: number | undefined; readonly skip?: number | undefined } = {},
+    {
+      after,
+      skip,
+      also,
+    }: {
+      readonly after?: number | undefined;
+      readonly skip?: number | undefined;
+      readonly also: AlsoRead;
+    },
   ): Promise<Candidate[]> {
     const query: PageQuery<ResourceSearchDocument> = {
       matching,
@@ -31,7 +42,7 @@ export class SearchIndex implements Lexicon {
       ...(after === undefined ? {} : { after: [after] }),
       ...(skip === undefined ? {} : { skip }),
     };
-    return this.#collection.select(query, candidateFields);
+    return this.#collection.select(query, [...candidateFields, ...also]);
   }
 
   /** Records with these terms that changed at or after `since`, in the order of their changes. */
@@ -41,6 +52,7 @@ export class SearchIndex implements Lexicon {
     since: string,
     after: readonly [string, number] | undefined,
     skip: number | undefined,
+    also: AlsoRead,
   ): Promise<Candidate[]> {
     const query: PageQuery<ResourceSearchDocument> = {
       where: { listed: 1 },
@@ -50,7 +62,7 @@ export class SearchIndex implements Lexicon {
       ...(after ? { after } : { from: since }),
       ...(skip === undefined ? {} : { skip }),
     };
-    return this.#collection.select(query, candidateFields);
+    return this.#collection.select(query, [...candidateFields, ...also]);
   }
 
   count(matching: TermQuery, atMost: number): Promise<number> {

@@ -9,8 +9,9 @@ import { conceptsIn } from './concepts.ts';
 import { expand, type ExpandedQuery, type Expansion } from './expand.ts';
 import { countFacets } from './facets.ts';
 import { filterGroups } from './filters.ts';
-import { bandsOf, combined, levelsOf, partialLevels, type Least } from './levels.ts';
+import { bandsOf, combined, fewTerms, levelsOf, partialLevels, type Least } from './levels.ts';
 import { locate, type NamedPlace } from './named-place.ts';
+import type { Levels } from './ranked.ts';
 import type { Circle, SearchPage, SearchRequest, Sort } from './request.ts';
 import { SearchIndex } from './search-index.ts';
 
@@ -102,7 +103,8 @@ export class Search {
       return pageByDistance(this.#index, { ...request, near }, bands, newest);
     }
     const levels = query && order === 'relevance' ? levelsWith(query, least, inCircle(request)) : undefined;
-    return pageByLevels(this.#index, request, levels ?? [unionOf(query, least, request)], newest);
+    const all = levels ?? { levels: [unionOf(query, least, request)], apart: 0 };
+    return pageByLevels(this.#index, request, all, newest);
   }
 }
 
@@ -114,8 +116,10 @@ function orderOf({ sort, near, text, place, updatedSince }: SearchRequest): Sort
   return asked === 'relevance' && text === undefined && place?.query === undefined ? 'id' : asked;
 }
 
-const levelsWith = (query: ExpandedQuery, least: Least | undefined, filters: TermQuery['every']) =>
-  least === undefined ? levelsOf(query, filters) : partialLevels(query, least, filters);
+const levelsWith = (query: ExpandedQuery, least: Least | undefined, filters: TermQuery['every']): Levels =>
+  least === undefined
+    ? { levels: levelsOf(query, filters), apart: fewTerms(query) }
+    : { levels: partialLevels(query, least, filters), apart: 0 };
 
 /** All that a search finds, whatever its order. */
 function unionOf(

@@ -28,6 +28,20 @@ describe('paging through a search while the directory changes', () => {
     await system.command(other, { kind: 'revise', change: set });
   };
 
+  // The first page leaves out by itself what a further page has the index leave out.
+  test.each([
+    { q: 'garden club' },
+    { q: 'garden miami' },
+    { q: 'club garden swimming' },
+    { q: 'shed' },
+    { q: 'garden club', near: '25.77,-80.19', radius_km: '50', sort: 'relevance' },
+    { q: 'garden club', near: '25.77,-80.19', radius_km: '50' },
+  ])('long and short pages have the same order: %o', async (query) => {
+    const inPagesOf = async (limit: string) =>
+      svcIds(await pagesOf(system.server, v1, { ...query, limit }, key.bearer));
+    expect(await inPagesOf('7')).toEqual(await inPagesOf('100'));
+  });
+
   test.each([
     ['by relevance', { q: 'garden' }],
     ['by distance', { near: '25.77,-80.19', radius_km: '20000', q: 'garden' }],
