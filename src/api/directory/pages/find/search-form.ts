@@ -11,50 +11,52 @@ import type { Texts } from '../texts/texts.ts';
 import { numberFormat, radiusChoices, type Unit } from './distance-units.ts';
 import { longestText, type FindQuery } from './find-query.ts';
 
-/** The box and the place: what the start page and the results have in common. */
-export const searchFields = (query: FindQuery, { search, find }: Texts): Html =>
+/** The box and the place: what the start page and the results have in common. Results need no explanation of it. */
+export const searchFields = (query: FindQuery, { search, find }: Texts, explained: boolean): Html =>
   html`${query.lang === undefined ? '' : hidden('lang', query.lang)}
-    <div class="field">
-      <label for="q">${search.label}</label>
-      <input
-        type="search"
-        id="q"
-        name="q"
-        value="${query.text ?? ''}"
-        maxlength="${longestText}"
-        placeholder="${search.placeholder}"
-        autocomplete="off"
-        enterkeyhint="search"
-      />
-    </div>
-    <div class="field">
-      <label for="near">${find.near}</label>
-      <div class="with-button">
+    <div class="fields">
+      <div class="field">
+        <label for="q">${search.label}</label>
         <input
-          type="text"
-          id="near"
-          name="near"
-          value="${query.near ?? ''}"
-          maxlength="120"
+          type="search"
+          id="q"
+          name="q"
+          value="${query.text ?? ''}"
+          maxlength="${longestText}"
+          placeholder="${search.placeholder}"
           autocomplete="off"
           enterkeyhint="search"
-          aria-describedby="near-hint near-said"
         />
-        <button
-          type="button"
-          class="locate"
-          hidden
-          data-field="near"
-          data-said="near-said"
-          data-locating="${find.locating}"
-          data-located="${find.located}"
-          data-not-located="${find.notLocated}"
-        >
-          ${find.locate}
-        </button>
       </div>
-      <p class="hint" id="near-hint">${find.nearHint}</p>
-      <p class="hint" id="near-said" role="status"></p>
+      <div class="field">
+        <label for="near">${find.near}</label>
+        <div class="with-button">
+          <input
+            type="text"
+            id="near"
+            name="near"
+            value="${query.near ?? ''}"
+            maxlength="120"
+            autocomplete="off"
+            enterkeyhint="search"
+            aria-describedby="${explained ? 'near-hint ' : ''}near-said"
+          />
+          <button
+            type="button"
+            class="locate"
+            hidden
+            data-field="near"
+            data-said="near-said"
+            data-locating="${find.locating}"
+            data-located="${find.located}"
+            data-not-located="${find.notLocated}"
+          >
+            ${find.locate}
+          </button>
+        </div>
+        ${when(explained, html`<p class="hint" id="near-hint">${find.nearHint}</p>`)}
+        <p class="hint" id="near-said" role="status"></p>
+      </div>
     </div>`;
 
 /** A box to tick. */
@@ -74,19 +76,17 @@ export interface FilterChoices {
   readonly unit: Unit;
 }
 
-/** The form above the results: filled in as it was asked. */
+/** The form above the results: filled in as it was asked. Filters stay folded: what is chosen stands below it. */
 export function searchForm(query: FindQuery, choices: FilterChoices, language: Language, texts: Texts): Html {
   const { find, search } = texts;
   const { text, near, radiusKm, category, city, spoken, free, open, sort } = query;
-  const some = [radiusKm, category, city, spoken, free, open, sort].some((each) => each !== undefined);
   const farthest = radiusKm ?? defaultRadiusKm;
   return html`<form class="find" method="get" action="${findPath}" role="search">
-    ${searchFields(query, texts)}
+    ${searchFields(query, texts, false)}
     <button type="submit" class="primary">${search.button}</button>
-    <details ${when(some, html`open`)}>
+    <details>
       <summary>${find.filters}</summary>
       <div class="filters">
-        ${tick('open', find.openNow, open === true)} ${tick('free', find.free, free === true)}
         ${select('category', find.kind, category ?? '', [['', find.anyKind], ...kinds(query, choices, texts)])}
         ${
           near === undefined
@@ -108,6 +108,7 @@ export function searchForm(query: FindQuery, choices: FilterChoices, language: L
                 ['relevance', find.sorts.relevance],
               ])
         }
+        ${tick('open', find.openNow, open === true)} ${tick('free', find.free, free === true)}
         <button type="submit">${find.apply}</button>
       </div>
     </details>

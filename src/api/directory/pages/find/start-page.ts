@@ -21,7 +21,8 @@ export const startPage = (): PublicPage => ({
       headers: usesLocation,
       content: html`<p class="lead">${find.lead}</p>
         <form class="find" method="get" action="${findPath}" role="search">
-          ${searchFields(lang === undefined ? {} : { lang }, texts)} ${tick('open', find.openNow, false)}
+          ${searchFields(lang === undefined ? {} : { lang }, texts, true)}
+          ${tick('open', find.openNow, false)}
           <button type="submit" class="primary">${search.button}</button>
           <h2 id="kinds">${find.kinds}</h2>
           <ul class="kinds" aria-labelledby="kinds">
