@@ -196,6 +196,20 @@ describe('the results', () => {
     expect(names(await bodyOf({ q: 'tutoring', cursor: 'rubbish' }))).toEqual(seen.slice(0, 20));
   });
 
+  test('are counted up to a thousand', async () => {
+    await system.resources(1_001, { fields: (n) => ({ name: `Bus pass ${n}`, category: 'transit' }) });
+    const body = await bodyOf({ category: 'transit' });
+    expect(textOf(results(body))).toContain('1,000+ results');
+    expect(textOf(await bodyOf({ category: 'transit', lang: 'es' }))).toContain('Más de 1,000 resultados');
+  });
+
+  test('keep the language that the address asks for, where the browser keeps no cookie', async () => {
+    const body = await bodyOf({ q: 'tutoring', lang: 'es' });
+    expect(body).toContain('<input type="hidden" name="lang" value="es" />');
+    expect(linkTo(body, 'Más resultados')).toContain('&lang=es&');
+    expect(body).toMatch(/href="\/r\/r_[\da-f]{16}\?lang=es"/);
+  });
+
   test('of what is open begin again where a shared address has become old', async () => {
     const { body } = await open('/find?category=education&open=1');
     expect(names(body)).toEqual([]);
@@ -272,7 +286,7 @@ describe('the results', () => {
 });
 
 describe('an address that somebody wrote', () => {
-  test.each<Record<string, string>>([
+  const written: readonly Record<string, string>[] = [
     { q: 'x'.repeat(10_000) },
     { q: 'food '.repeat(3_000) },
     { q: 'a' },
@@ -299,11 +313,15 @@ describe('an address that somebody wrote', () => {
     { city: hostile, language: hostile },
     { city: 'x'.repeat(5_000), cursor: 'x'.repeat(9_000) },
     { open: 'yes', free: '2', lang: 'tlh' },
-  ])('is answered with a page: %j', async (asked) => {
-    const { body } = await find(asked);
-    expect(body).not.toMatch(/<img|<script>|onerror=alert\(1\)>/);
-    expect(body.length).toBeLessThan(80_000);
-  });
+  ];
+  test.each(written.map((asked) => [JSON.stringify(asked).slice(0, 60), asked] as const))(
+    'is answered with a page: %s',
+    async (_name, asked) => {
+      const { body } = await find(asked);
+      expect(body).not.toMatch(/<img|<script>|onerror=alert\(1\)>/);
+      expect(body.length).toBeLessThan(80_000);
+    },
+  );
 
   test('has its values clamped, and what is too long is said', async () => {
     expect(names(await bodyOf({ q: 'pantry', near: '25.77,-80.19', radius: '0' }))).toEqual([

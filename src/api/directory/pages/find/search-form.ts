@@ -79,7 +79,7 @@ export interface FilterChoices {
 /** The form above the results: filled in as it was asked. Filters stay folded: what is chosen stands below it. */
 export function searchForm(query: FindQuery, choices: FilterChoices, language: Language, texts: Texts): Html {
   const { find, search } = texts;
-  const { text, near, radiusKm, category, city, spoken, free, open, sort } = query;
+  const { text, near, radiusKm, category, free, open, sort } = query;
   const farthest = radiusKm ?? defaultRadiusKm;
   return html`<form class="find" method="get" action="${findPath}" role="search">
     ${searchFields(query, texts, false)}

@@ -85,7 +85,6 @@ export const en: Texts = {
     results: 'Results',
     count: (count, written, more) =>
       `${written}${more ? '+' : ''} ${count === 1 && !more ? 'result' : 'results'}`,
-    nearestFirst: 'The nearest are first.',
     chosen: 'Your choices',
     remove: (filter) => `Remove: ${filter}`,
     spoken: (language) => `${language} spoken`,

@@ -102,7 +102,6 @@ export const es: Texts = {
     results: 'Resultados',
     count: (count, written, more) =>
       `${more ? 'Más de ' : ''}${written} ${count === 1 && !more ? 'resultado' : 'resultados'}`,
-    nearestFirst: 'Primero están los más cercanos.',
     chosen: 'Lo que eligió',
     remove: (filter) => `Quitar: ${filter}`,
     spoken: (language) => `Se habla ${language.toLowerCase()}`,

@@ -79,7 +79,6 @@ export interface FindTexts {
   readonly results: string;
   /** `more`: there are at least so many. */
   readonly count: (count: number, written: string, more: boolean) => string;
-  readonly nearestFirst: string;
   readonly chosen: string;
   readonly remove: (filter: string) => string;
   readonly spoken: (language: string) => string;
