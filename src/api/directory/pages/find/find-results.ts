@@ -5,6 +5,7 @@ import { RecordSearch, type FoundRecords } from '../../found-records.ts';
 import { requestOf, settle, type AskedSearch, type Settled } from '../../search/asked-search.ts';
 import { facetNames, type Circle, type Facets } from '../../search/request.ts';
 import { searchCursors } from '../../search/search-cursor.ts';
+import { directoryChoices } from './directory-choices.ts';
 import { askedOf, type FindQuery } from './find-query.ts';
 import type { Result } from './result.ts';
 
@@ -46,6 +47,7 @@ export function findResults(
 ): (query: FindQuery, now: Date) => Promise<FindResults> {
   const records = new RecordSearch(dependencies);
   const cursors = searchCursors(dependencies.masterKey);
+  const choices = directoryChoices(records.search);
 
   return async (query, now) => {
     const whole = askedOf(query);
@@ -59,21 +61,21 @@ export function findResults(
     const marks = { unknownPlace, continued, expired };
     if (unknownPlace && Object.keys(asked).length === 0) return { ...nothing, ...marks };
     const settled = there ?? (await settle(asked, records.search, now)) ?? {};
+    const counts = isCounted(asked) && !continued;
     const found = await records.read(
       {
         ...requestOf(asked, settled),
         limit: pageSize,
         place: continued ? after.place : undefined,
-        facets: facetNames,
-        countUpTo: mostCounted,
+        ...(counts && { facets: facetNames, countUpTo: mostCounted }),
       },
       'developer',
     );
     return {
       ...marks,
       results: found.records.map(resultOf),
-      facets: found.facets ?? {},
-      facetsExact: isCounted(asked),
+      facets: found.facets ?? (await choices(now)),
+      facetsExact: counts,
       ...countOf(found, asked, continued),
       ...(found.next && { next: cursors.seal({ asked, settled, place: found.next }) }),
       mayHaveMore: found.mayHaveMore === true,
@@ -105,7 +107,7 @@ function countOf(found: FoundRecords, asked: AskedSearch, continued: boolean): P
   const { next, mayHaveMore, total, facets, records } = found;
   if (!continued && next === undefined && !mayHaveMore)
     return { count: { atLeast: records.length, more: false } };
-  if (!isCounted(asked) || total === undefined) return {};
+  if (total === undefined) return {};
   const more = total > mostCounted;
   if (asked.near === undefined) return { count: { atLeast: Math.min(total, mostCounted), more } };
   // The total is that of the cells around the place. Each record within the radius has one category.
