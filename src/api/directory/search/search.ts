@@ -136,8 +136,9 @@ const inCircle = (request: SearchRequest): TermQuery['every'] => {
   return near ? [...groups, cellsWithin(near, near.radiusKm)] : groups;
 };
 
-/** The filters; all records where there are none: every record has a category. */
+/** The filters; all records where nothing else says which: every record has a category. */
 function groupsOf(request: SearchRequest): TermQuery['every'] {
   const groups = filterGroups(request);
-  return groups.length > 0 || request.text !== undefined ? groups : [categories.map((slug) => `k${slug}`)];
+  const isOpen = groups.length === 0 && request.text === undefined && !request.near;
+  return isOpen ? [categories.map((slug) => `k${slug}`)] : groups;
 }
