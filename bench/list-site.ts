@@ -5,6 +5,7 @@ import { readConfig } from '../src/config.ts';
 import { openSystem } from '../src/container.ts';
 import { ensureCommons } from '../src/runtime/commons.ts';
 import { categories } from '../src/events/directory/category.ts';
+import type { ResourceFields } from '../src/events/directory/resource.ts';
 import { seedResource, seedResources } from './seed.ts';
 
 /** A directory, and what it is asked with. */
@@ -17,10 +18,21 @@ export interface Directory {
   readonly submitted: readonly string[];
 }
 
-/** A log of so many public resources, and some that wait; the read models are the server's to build. */
+/**
+ * A log of so many public resources, and some that wait; the read models are the server's to build. `fields`: as in
+ * `seedResources`.
+ */
 export async function seedDirectory(
   settings: Readonly<Record<string, string>>,
-  { listed, submitted }: { readonly listed: number; readonly submitted: number },
+  {
+    listed,
+    submitted,
+    fields,
+  }: {
+    readonly listed: number;
+    readonly submitted: number;
+    readonly fields?: (index: number) => ResourceFields;
+  },
 ): Promise<Directory> {
   const system = await openSystem(readConfig(settings));
   const { store } = system;
@@ -40,10 +52,10 @@ export async function seedDirectory(
     domains: [],
   });
   const reviewer = await keyOf({ kind: 'team', team, scopes: ['directory:manage'], domains: [] });
-  await seedResources(store, team, listed);
+  await seedResources(store, team, listed, fields);
   const waiting = await Promise.all(
     Array.from({ length: submitted }, async (_, n) => {
-      const { svc_id } = await seedResource(store, team, listed + n, 'submitted');
+      const { svc_id } = await seedResource(store, team, listed + n, 'submitted', fields);
       return svc_id;
     }),
   );

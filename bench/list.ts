@@ -179,7 +179,7 @@ async function loadOf({ server, directory, pages, fresh, waiting }: Site, kind: 
 }
 
 /** Approves what waits, at a steady pace, until it is stopped. */
-function approve(server: ServerProcess, key: string, waiting: string[]) {
+export function approve(server: ServerProcess, key: string, waiting: string[]) {
   const under = new Set<Promise<void>>();
   const approveOne = async () => {
     const svcId = waiting.pop();

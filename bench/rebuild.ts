@@ -114,7 +114,8 @@ async function startSite(
   return { system, server, scan, names: namesIn(join(directory, 'views.db')) };
 }
 
-function scanFile(path: string): void {
+/** Reads and parses every event of a log. */
+export function scanFile(path: string): void {
   const raw = new DatabaseSync(path, { readOnly: true });
   for (const row of raw.prepare('SELECT * FROM events ORDER BY position').iterate()) {
     JSON.parse(row['data'] as string);
@@ -135,7 +136,7 @@ function namesIn(path: string): string[] {
 }
 
 /** Asks for rebuilds as the command line does, all at once, and waits until the last one serves. */
-async function rebuilt(store: EventStore, names: readonly string[]): Promise<void> {
+export async function rebuilt(store: EventStore, names: readonly string[]): Promise<void> {
   const context = () => ({
     actor: { kind: 'system', id: 'bench' } as const,
     commandId: crypto.randomUUID(),

@@ -10,6 +10,7 @@ import { ownRun, withPrinted } from './own-run.ts';
 import { projectionRows } from './projection-eventstoredb.ts';
 import { rebuildRows } from './rebuild.ts';
 import { eventStoreUrl, mongoUrl } from './servers.ts';
+import { searchRows } from './search.ts';
 import { signInRows } from './sign-in.ts';
 import { writeRows } from './writes.ts';
 
@@ -17,6 +18,7 @@ interface Options {
   readonly only?: string;
   readonly before?: string;
   readonly full?: true;
+  readonly size: string;
 }
 
 /** A suite that needs a server is not run without one, and says so. */
@@ -34,7 +36,7 @@ const here =
     return withPrinted(await rows(), printed);
   };
 
-const suitesOf = ({ full }: Options): Readonly<Record<string, Suite>> => ({
+const suitesOf = ({ full, size }: Options): Readonly<Record<string, Suite>> => ({
   'list-1k': (measured) => listRows(measured, 1_000),
   'list-100k': (measured) => listRows(measured, 100_000),
   ...(full ? { 'list-1m': (measured) => listRows(measured, 1_000_000) } : {}),
@@ -42,6 +44,7 @@ const suitesOf = ({ full }: Options): Readonly<Record<string, Suite>> => ({
   rebuild: (measured) => rebuildRows(measured, full ? 1_000_000 : 100_000, { rounds: full ? 1 : 3 }),
   import: importRows,
   deliveries: here('deliveries', deliveryRows),
+  search: (measured) => searchRows(measured.at(-1) as Checkout, Number(size)),
   'sign-in': signInRows,
   writes: writeRows,
   'command-eventstoredb': onServer('EVENTSTORE_URL', eventStoreUrl, (url) =>
@@ -62,9 +65,10 @@ const options = new Command('bench')
   .description(
     'Measures against bare Fastify, SQLite, undici, oidc-provider and the clients of the servers, in the same run.',
   )
-  .option('--only <names>', `some of ${Object.keys(suitesOf({ full: true })).join(', ')}`)
+  .option('--only <names>', `some of ${Object.keys(suitesOf({ full: true, size: '' })).join(', ')}`)
   .option('--before <path>', 'an older checkout, with its node_modules, whose server is measured in turn')
   .option('--full', 'a million resources in the list, and a million events in the rebuild')
+  .option('--size <resources>', 'how many resources the search has', '100000')
   .parse()
   .opts<Options>();
 
