@@ -33,8 +33,9 @@ interface Thread {
 }
 
 /**
- * Sends statements to the reader thread of this process, those of one tick of the event loop in one message. The first
- * one starts the thread. When it has died, its calls fail, and the next call starts another.
+ * Sends statements to the reader thread of this process, those of one tick of the event loop in one message, to which
+ * one message answers. The first one starts the thread. When it has died, its calls fail, and the next call starts
+ * another.
  */
 export class ReaderClient {
   readonly #path: string;
@@ -96,7 +97,9 @@ export class ReaderClient {
       workerData: { path: this.#path },
     });
     const thread: Thread = { worker, pending: new Map() };
-    worker.on('message', (reply: ReaderReply) => this.#settle(thread, reply));
+    worker.on('message', (replies: readonly ReaderReply[]) => {
+      for (const reply of replies) this.#settle(thread, reply);
+    });
     worker.on('error', (error) => this.#lost(thread, error));
     worker.on('exit', () => this.#lost(thread));
     return thread;

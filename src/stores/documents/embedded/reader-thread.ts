@@ -22,7 +22,8 @@ port.on('message', (message: ReaderMessage) => {
     port.close();
     return;
   }
-  for (const { call, sql, values } of message.calls) port.postMessage(answer(call, sql, values));
+  // One message for all: to wake the other thread takes as long as a short search.
+  port.postMessage(message.calls.map(({ call, sql, values }) => answer(call, sql, values)));
 });
 
 function answer(call: number, sql: string, values: readonly (string | number)[]): ReaderReply {
