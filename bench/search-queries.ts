@@ -1,15 +1,3 @@
-/** Asked first, and not counted. */
-export const warmingUp: readonly string[] = [
-  'clinic',
-  'library boston',
-  'help with water',
-  'biblioteca',
-  'paratransit tampa',
-  'veterans benefits',
-  'fans',
-  'parenting classes near me',
-];
-
 /** What people type into the search of a directory. Each is asked once a round. */
 export const searchQueries: readonly string[] = `
   food

@@ -14,9 +14,9 @@ import { untilIdle, untilReady, type ServerProcess } from './process.ts';
 import { rebuilt, scanFile } from './rebuild.ts';
 import type { AskedOnce, Spent } from './search-asker.ts';
 import type { BaselineSpent } from './search-baselines.ts';
-import { searchQueries, warmingUp } from './search-queries.ts';
+import { searchQueries } from './search-queries.ts';
 import { searchedFieldsOf } from './search-records.ts';
-import { cities } from './search-words.ts';
+import { cities, services } from './search-words.ts';
 
 const rounds = Number(process.env['BENCH_ROUNDS'] ?? 3);
 /** Ten a second are approved while searches are asked. */
@@ -45,15 +45,24 @@ const kinds = {
   'q with facets': searchQueries.map((text) => one({ text, facets: ['category', 'city', 'language'] })),
 } as const;
 type Kind = keyof typeof kinds;
+/** Other searches of the kind, so that the process has compiled its code. */
 const warmUpOf = (kind: Kind): AskedOnce[] =>
-  kind === 'near'
-    ? cities
-        .slice(0, 10)
-        .map(({ latitude, longitude }) => one({ near: { latitude, longitude, radiusKm: 9 } }))
-    : warmingUp.map((text, n) => ({
-        ...(kinds[kind][n] as AskedOnce),
-        request: { ...kinds[kind][n]?.request, text, limit },
-      }));
+  Array.from({ length: 2 * services.length }, (_, n) => {
+    const { request, form } = kinds[kind][n % kinds[kind].length] as AskedOnce;
+    const { latitude, longitude } = around(n);
+    const elsewhere = { near: { latitude: latitude + 0.05, longitude: longitude - 0.05, radiusKm } };
+    return one(
+      {
+        ...request,
+        ...(request.near ? elsewhere : {}),
+        ...(request.text === undefined ? {} : { text: warmingUp[n % warmingUp.length] }),
+      },
+      form,
+    );
+  });
+const warmingUp = services.map(
+  ({ name }, n) => `${name} ${n % 2 === 0 ? '' : (cities[n % cities.length]?.city ?? '')}`,
+);
 
 interface Cost {
   readonly spent: readonly Spent[];
