@@ -1,4 +1,5 @@
 import { resources } from '../../../../projections/directory/resources.ts';
+import { stateOtherwise } from '../../../../projections/directory/search/us-states.ts';
 import { fieldsOfShown } from '../../../../projections/directory/document-fields.ts';
 import type { Documents } from '../../../../stores/documents/port.ts';
 import type { Language } from '../language.ts';
@@ -18,7 +19,7 @@ const keptMs = 10 * 60_000;
 
 /**
  * The unit of distances: miles on English pages of a directory whose addresses are in the United States, else
- * kilometres. The country is that of most of its first addresses.
+ * kilometres. The country is that of most of its first addresses; where a source names none, a state tells it.
  */
 export function distanceUnits({
   documents,
@@ -38,7 +39,7 @@ export function distanceUnits({
     ]);
     const countries = rows.flatMap(({ card }) => {
       const { locations = [] } = fieldsOfShown(JSON.parse(`{${card}}`) as Record<string, unknown>);
-      return locations.flatMap(({ country }) => country ?? []);
+      return locations.flatMap(({ country, region = '' }) => country ?? (stateOtherwise(region) ? 'US' : []));
     });
     const american = countries.filter((country) => country === 'US').length * 2 > countries.length;
     if (countries.length > 0) kept = { american, until: at + keptMs };
