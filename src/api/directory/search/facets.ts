@@ -9,20 +9,30 @@ export const mostCounted = 1_000;
 /** The most frequent values of a facet. */
 const mostValues = 50;
 
+/** What counting has read: it tells the number of records found as well. */
+export interface Counted {
+  readonly facets: Facets;
+  /** At most one more than `mostCounted`. With `near`, those in the cells of its circle. */
+  readonly found: number;
+}
+
 /** How many of the records found have each value: of the first `mostCounted` in the order of ids. */
 export async function countFacets(
   index: SearchIndex,
   union: TermQuery,
   request: SearchRequest,
   facets: readonly Facet[],
-): Promise<Facets> {
+): Promise<Counted> {
   const also = [
     ...(request.near ? (['places'] as const) : []),
     ...(facets.some((facet) => facet !== 'category') ? (['facets'] as const) : []),
   ];
-  const found = await index.candidates(union, mostCounted, { also });
-  const counted = found.filter((candidate) => inReach(candidate, request, undefined));
-  return Object.fromEntries(facets.map((facet) => [facet, countsOf(counted, facet)]));
+  const found = await index.candidates(union, mostCounted + 1, { also });
+  const counted = found.slice(0, mostCounted).filter((candidate) => inReach(candidate, request, undefined));
+  return {
+    facets: Object.fromEntries(facets.map((facet) => [facet, countsOf(counted, facet)])),
+    found: found.length,
+  };
 }
 
 function countsOf(records: readonly Candidate[], facet: Facet): FacetCount[] {

@@ -7,7 +7,7 @@ import { pageByDistance } from './by-distance.ts';
 import { pageByLevels, type Page } from './by-levels.ts';
 import { conceptsIn } from './concepts.ts';
 import { expand, type ExpandedQuery, type Expansion } from './expand.ts';
-import { countFacets } from './facets.ts';
+import { countFacets, mostCounted, type Counted } from './facets.ts';
 import { filterGroups } from './filters.ts';
 import { bandsOf, combined, fewTerms, levelsOf, partialLevels, type Least } from './levels.ts';
 import { locate, type NamedPlace } from './named-place.ts';
@@ -44,13 +44,21 @@ export class Search {
     const { page, least } = await this.#firstThatFinds(request, query, newest);
     const union = unionOf(query, least, request);
     const { next, ...rest } = page;
+    const counted = facets && (await countFacets(this.#index, union, request, facets));
     return {
       ...rest,
       next: next && { ...next, query, newest, least },
       didYouMean,
-      ...(countUpTo === undefined ? {} : { total: await this.#index.count(union, countUpTo + 1) }),
-      ...(facets === undefined ? {} : { facets: await countFacets(this.#index, union, request, facets) }),
+      ...(countUpTo === undefined ? {} : { total: await this.#totalOf(union, countUpTo, counted) }),
+      ...(counted ? { facets: counted.facets } : {}),
     };
+  }
+
+  /** Counting facets has read enough for a small total. */
+  async #totalOf(union: TermQuery, countUpTo: number, counted: Counted | undefined): Promise<number> {
+    return counted && countUpTo <= mostCounted
+      ? Math.min(counted.found, countUpTo + 1)
+      : this.#index.count(union, countUpTo + 1);
   }
 
   async #understood({ text, place }: SearchRequest): Promise<Partial<Expansion>> {
