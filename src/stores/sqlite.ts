@@ -86,9 +86,8 @@ export function openForWriting(path: string, schema: Schema): DatabaseSync {
   let db: DatabaseSync | undefined;
   try {
     db = new DatabaseSync(path, { timeout: busyTimeoutMs });
-    db.exec(
-      `PRAGMA journal_mode = WAL; PRAGMA synchronous = ${schema.synchronous}; PRAGMA foreign_keys = ON`,
-    );
+    enterWal(db);
+    db.exec(`PRAGMA synchronous = ${schema.synchronous}; PRAGMA foreign_keys = ON`);
     let found = userVersion(db);
     if (found === 0) {
       db.exec('BEGIN IMMEDIATE');
@@ -105,6 +104,26 @@ export function openForWriting(path: string, schema: Schema): DatabaseSync {
     // An open handle would keep its lock until it is garbage-collected.
     db?.close();
     throw storeError(error, path);
+  }
+}
+
+/** How long to rest before WAL is entered again. */
+const restMs = 10;
+
+/**
+ * Changes the journal mode. It needs the file alone: where two who have just opened it want that at once, SQLite tells
+ * one of them BUSY without waiting.
+ */
+function enterWal(db: DatabaseSync): void {
+  const nobody = new Int32Array(new SharedArrayBuffer(4));
+  for (const until = Date.now() + busyTimeoutMs; ;) {
+    try {
+      db.exec('PRAGMA journal_mode = WAL');
+      return;
+    } catch (error) {
+      if (!isBusy(error) || Date.now() >= until) throw error;
+      Atomics.wait(nobody, 0, 0, restMs);
+    }
   }
 }
 
