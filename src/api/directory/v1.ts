@@ -54,7 +54,8 @@ export const resourcesV1: FastifyPluginCallback<ServerDependencies> = (scope, de
     schema: {
       tags: ['Resources'],
       summary: 'List resources',
-      description: 'Public resources of all directories, oldest number first. Needs resources:read.',
+      description:
+        'Public resources of all directories, in the order of their numbers unless a parameter says otherwise. Needs resources:read.',
       security,
       querystring: listQuery,
       response: { 200: recordList, ...problemResponses(400, 401, 403, 429, 503) },

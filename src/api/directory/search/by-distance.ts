@@ -17,10 +17,14 @@ const largestNumber = 2 ** 52;
 const spare = 2;
 /** Distances are rounded to ten metres. */
 const rounding = 0.01;
-/** Records that are read together. */
-const readTogether = 2_000;
-/** Records that are read for one page, however dense a place is. */
-const mostRead = 20_000;
+/** How much is read for one page. */
+export interface ReadBounds {
+  /** Records that are read together. */
+  readonly together: number;
+  /** However dense a place is. */
+  readonly most: number;
+}
+const usualBounds: ReadBounds = { together: 2_000, most: 20_000 };
 
 /**
  * A page of records, the nearest first, those at the same distance in the order of ids. Looks in rings around the place
@@ -31,11 +35,12 @@ export async function pageByDistance(
   request: SearchRequest & { readonly near: Circle },
   bands: readonly TermQuery[],
   newest: string | undefined,
+  bounds = usualBounds,
 ): Promise<Page> {
   const { place } = request;
-  if (place) return pageOfBand(index, request, bands, place.level, newest);
+  if (place) return pageOfBand(index, request, bands, place.level, newest, bounds);
   for (const level of bands.keys()) {
-    const page = await pageOfBand(index, request, bands, level, newest);
+    const page = await pageOfBand(index, request, bands, level, newest, bounds);
     if (page.hits.length > 0 || page.mayHaveMore) return page;
   }
   return { hits: [], next: undefined };
@@ -47,6 +52,7 @@ async function pageOfBand(
   bands: readonly TermQuery[],
   level: number,
   newest: string | undefined,
+  bounds: ReadBounds,
 ): Promise<Page> {
   const band = bands[level];
   if (!band) return { hits: [], next: undefined };
@@ -61,7 +67,7 @@ async function pageOfBand(
     const circle = { ...near, radiusKm };
     const ring = all
       ? { passed: reached(all, circle, 0, newest).sort(nearestFirst), read: all.length, cut: false }
-      : await inRing(index, band, circle, beyondKm, newest, also);
+      : await inRing(index, band, circle, beyondKm, newest, also, bounds);
     read += ring.read;
     for (const { candidate, distanceKm } of ring.passed) {
       const { number } = candidate;
@@ -77,15 +83,12 @@ async function pageOfBand(
         return { hits, next: { level, number, distanceKm }, mayHaveMore: true };
       }
     }
-    const [last] = ring.passed.slice(-1);
-    if (ring.cut || read >= mostRead) {
-      return last
-        ? {
-            hits,
-            next: { level, number: last.candidate.number, distanceKm: last.distanceKm },
-            mayHaveMore: true,
-          }
-        : { hits, next: undefined, mayHaveMore: true };
+    if (ring.cut || read >= bounds.most) {
+      const last = ring.passed.at(-1);
+      const end = last && { number: last.candidate.number, distanceKm: last.distanceKm };
+      // Where too many records lie in one ring, the next page would read the same ones again, and end where this one does.
+      const goesOn = end && (!place || isAfter(end, place));
+      return { hits, next: goesOn ? { level, ...end } : undefined, mayHaveMore: true };
     }
   }
   return { hits, next: undefined };
@@ -137,6 +140,7 @@ async function inRing(
   beyondKm: number,
   newest: string | undefined,
   also: AlsoRead,
+  { together, most }: ReadBounds,
 ): Promise<{ readonly passed: readonly Reached[]; readonly read: number; readonly cut: boolean }> {
   const { latitude, longitude, radiusKm } = circle;
   const cells = cellsWithin({ latitude, longitude }, radiusKm + rounding, Math.max(0, beyondKm - rounding));
@@ -145,12 +149,12 @@ async function inRing(
   let read = 0;
   let after: number | undefined;
   for (;;) {
-    const candidates = await index.candidates({ ...band, every }, readTogether, { after, also });
+    const candidates = await index.candidates({ ...band, every }, together, { after, also });
     passed.push(...reached(candidates, circle, beyondKm, newest));
     read += candidates.length;
     after = candidates.at(-1)?.number;
-    const cut = candidates.length === readTogether && read >= mostRead;
-    if (candidates.length < readTogether || cut) return { passed: passed.sort(nearestFirst), read, cut };
+    const cut = candidates.length === together && read >= most;
+    if (candidates.length < together || cut) return { passed: passed.sort(nearestFirst), read, cut };
   }
 }
 
