@@ -13,6 +13,7 @@ export async function bodyOf(
   { store, caches }: DispatchContext,
   scheduled: ScheduledDelivery,
 ): Promise<string> {
+  if (!scheduled.source) throw new Error(`Delivery ${scheduled.delivery} has no source event.`);
   const { stream, revision, event_id } = scheduled.source;
   const event = await caches.events.of(`${revision}@${stream}`, async () => {
     const [there] = await store.readStream(stream, { from: revision, limit: 1 });

@@ -46,6 +46,7 @@ export class LogFollower {
 const followedTypes = [
   ...deliveries.events,
   'SubscriptionResumed',
+  'SubscriptionHealthConfirmed',
   'SubscriptionUrlChanged',
   'SubscriptionDeleted',
 ];

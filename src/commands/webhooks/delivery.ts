@@ -9,7 +9,7 @@ export type ScheduledDelivery = DataOf<'DeliveryScheduled'>;
 
 export interface DeliveryState {
   readonly scheduled: ScheduledDelivery;
-  readonly status: 'pending' | 'delivered' | 'failed' | 'discarded';
+  readonly status: 'pending' | 'delivered' | 'failed' | 'discarded' | 'expired';
   /** All attempts of the delivery. */
   readonly attempts: number;
   /** Attempts since it was scheduled, or since a redelivery was last requested: the place in the retry schedule. */
@@ -22,8 +22,11 @@ export type DeliveryCommand =
   | { readonly kind: 'schedule'; readonly data: ScheduledDelivery }
   | { readonly kind: 'succeed'; readonly data: DataOf<'DeliverySucceeded'> }
   | { readonly kind: 'fail'; readonly data: DataOf<'DeliveryFailed'>; readonly nextAttemptAt: string | null }
-  | { readonly kind: 'resend' }
-  | { readonly kind: 'discard' };
+  /** The body cannot be rendered any more: the person whom the event is about was erased. */
+  | { readonly kind: 'fail-erased'; readonly at: string }
+  | { readonly kind: 'resend'; readonly askedBy: 'resend' | 'replay' }
+  | { readonly kind: 'discard' }
+  | { readonly kind: 'expire' };
 
 export const delivery: Decider<DeliveryState | undefined, DeliveryCommand, DeliveryEvent> = {
   stream: deliveryStream,
@@ -44,12 +47,14 @@ export const delivery: Decider<DeliveryState | undefined, DeliveryCommand, Deliv
         return {
           ...rest,
           ...attempted(state, event.data.attempt),
-          status: state.status === 'discarded' ? 'discarded' : 'failed',
+          status: withdrawn(state) ? state.status : 'failed',
         };
       case 'DeliveryResent':
         return { ...rest, status: 'pending', sinceAsked: 0 };
       case 'DeliveryDiscarded':
         return { ...rest, status: 'discarded' };
+      case 'DeliveryExpired':
+        return { ...rest, status: 'expired' };
     }
   },
   decide(command, state) {
@@ -71,13 +76,35 @@ export const delivery: Decider<DeliveryState | undefined, DeliveryCommand, Deliv
               },
             ]
           : [{ type: 'DeliveryFailed', data: command.data }];
+      case 'fail-erased':
+        return state.status === 'pending'
+          ? [
+              {
+                type: 'DeliveryFailed',
+                data: {
+                  subscription,
+                  attempt: state.attempts,
+                  started_at: command.at,
+                  duration_ms: 0,
+                  error: 'The person whom the event is about was erased.',
+                  reason: 'erased',
+                },
+              },
+            ]
+          : [];
       case 'resend':
-        return state.status === 'pending' ? [] : [{ type: 'DeliveryResent', data: { subscription } }];
+        return state.status === 'pending'
+          ? []
+          : [{ type: 'DeliveryResent', data: { subscription, asked_by: command.askedBy } }];
       case 'discard':
         return state.status === 'pending' ? [{ type: 'DeliveryDiscarded', data: { subscription } }] : [];
+      case 'expire':
+        return state.status === 'pending' ? [{ type: 'DeliveryExpired', data: { subscription } }] : [];
     }
   },
 };
+
+const withdrawn = ({ status }: DeliveryState): boolean => status === 'discarded' || status === 'expired';
 
 const attempted = (state: DeliveryState, attempt: number) => ({
   attempts: attempt,

@@ -30,7 +30,11 @@ export const subscription: Decider<SubscriptionState, SubscriptionCommand, Subsc
   stream: subscriptionStream,
   initial: undefined,
   // Every event repeats the whole state, so the newest one is enough.
-  evolve: (_state, event) => event.data,
+  evolve(_state, event) {
+    if (event.type !== 'SubscriptionHealthConfirmed') return event.data;
+    const { delivery: _, ...standing } = event.data;
+    return standing;
+  },
   decide(command, state) {
     if (command.kind === 'create') {
       if (state) throw new CommandRefused('conflict', 'This subscription exists already.');

@@ -157,7 +157,8 @@ function applyEvent(
     case 'DeliveryAttemptFailed':
     case 'DeliverySucceeded':
     case 'DeliveryFailed':
-    case 'DeliveryDiscarded': {
+    case 'DeliveryDiscarded':
+    case 'DeliveryExpired': {
       const dueAt = dueAfter(event);
       const delivery = streamId(recorded, deliveryStream);
       if (dueAt) lanes.add(subscription, delivery, dueAt);
@@ -165,6 +166,7 @@ function applyEvent(
       break;
     }
     case 'SubscriptionResumed':
+    case 'SubscriptionHealthConfirmed':
     case 'SubscriptionUrlChanged':
     case 'SubscriptionDeleted':
       lanes.release(streamId(recorded, subscriptionStream));

@@ -45,6 +45,10 @@ export const subscriptionStream = stream('webhook-subscription', {
     'The subscription was resumed. Waiting deliveries are sent first.',
     z.strictObject(standing),
   ),
+  SubscriptionHealthConfirmed: event(
+    'A test delivery succeeded, so the subscription that the service had paused is active again.',
+    z.strictObject({ ...standing, delivery: uuid.describe('The test delivery that succeeded.') }),
+  ),
   SubscriptionSecretRotated: event(
     'A new signing secret replaced the old one at once.',
     z.strictObject(standing),
@@ -52,6 +56,12 @@ export const subscriptionStream = stream('webhook-subscription', {
   SubscriptionDeleted: event('The subscription was deleted.', z.strictObject(standing)),
 });
 export type SubscriptionEvent = EventOf<typeof subscriptionStream>;
+
+const digest = (title: string) =>
+  z
+    .string()
+    .regex(/^[0-9a-f]{64}$/)
+    .meta({ title });
 
 /** The result of one attempt. The text of the response is stored apart, for 30 days. */
 const attempt = {
@@ -73,16 +83,24 @@ export const deliveryStream = stream('webhook-delivery', {
       subscription: uuid,
       team: slug,
       event: webhookEvent,
-      /** The event that the webhook reports. */
-      source: z.strictObject({ stream: text(500), revision: z.int().nonnegative(), event_id: uuid }),
+      /** The event that the webhook reports. Absent in a test delivery, which reports an example. */
+      source: z
+        .strictObject({ stream: text(500), revision: z.int().nonnegative(), event_id: uuid })
+        .optional(),
+      /** Somebody asked for it, to test the receiver. It is attempted once, also while the subscription is paused. */
+      test: z.literal(true).optional(),
       occurred_at: time,
       payload_version: z.int().positive(),
-      /** SHA-256 of the body, hex. */
-      body_sha256: z
-        .string()
-        .regex(/^[0-9a-f]{64}$/)
-        .meta({ title: 'SHA-256 in hex' }),
+      /** The digest of a body without personal data. */
+      body_sha256: digest('SHA-256 in hex').optional(),
+      /**
+       * The digest of a body with personal data: keyed with the data key of the person, because a plain hash of a body
+       * that can be guessed would tell the data after its erasure. Neither digest: the person was erased before.
+       */
+      body_hmac: digest('HMAC-SHA256 in hex').optional(),
     }),
+    2,
+    { 1: (data) => data },
   ),
   DeliverySucceeded: event('An attempt succeeded: the receiver answered 2xx.', z.strictObject(attempt)),
   DeliveryAttemptFailed: event(
@@ -90,12 +108,28 @@ export const deliveryStream = stream('webhook-delivery', {
     z.strictObject({ ...failure, next_attempt_at: time }),
   ),
   DeliveryFailed: event(
-    'The last attempt failed. Nothing more is sent unless somebody asks for it.',
-    z.strictObject(failure),
+    'The last attempt failed, or the person whom the event is about was erased. Nothing more is sent unless somebody asks for it.',
+    z.strictObject({
+      ...failure,
+      /** The attempts made so far, when none was made now. */
+      attempt: z.int().nonnegative(),
+      reason: z.enum(['erased']).optional(),
+    }),
   ),
-  DeliveryResent: event('Somebody asked to send the delivery again.', z.strictObject({ subscription: uuid })),
+  DeliveryResent: event(
+    'Somebody asked to send the delivery again.',
+    z.strictObject({
+      subscription: uuid,
+      /** Whether this delivery was asked for, or a replay of events. Absent in events of earlier releases. */
+      asked_by: z.enum(['resend', 'replay']).optional(),
+    }),
+  ),
   DeliveryDiscarded: event(
     'Somebody discarded the delivery. It is not sent.',
+    z.strictObject({ subscription: uuid }),
+  ),
+  DeliveryExpired: event(
+    'The delivery was held for too long while its subscription was paused. It is not sent.',
     z.strictObject({ subscription: uuid }),
   ),
 });

@@ -7,8 +7,10 @@ export interface DeliveryDocument {
   readonly subscription: string;
   readonly team: string;
   readonly event: WebhookEvent;
-  readonly source: { readonly stream: string; readonly revision: number; readonly event_id: string };
-  readonly status: 'pending' | 'delivered' | 'failed' | 'discarded';
+  /** Absent in a test delivery. */
+  readonly source?: { readonly stream: string; readonly revision: number; readonly event_id: string };
+  readonly test?: true;
+  readonly status: 'pending' | 'delivered' | 'failed' | 'discarded' | 'expired';
   readonly scheduled_at: string;
   /** When the next attempt is due. After the last attempt: when that one was due. */
   readonly next_attempt_at: string;
@@ -18,7 +20,7 @@ export interface DeliveryDocument {
 }
 
 export const deliveries = projection<DeliveryDocument, DeliveryEvent>({
-  version: 1,
+  version: 2,
   awaited: false,
   events: [
     'DeliveryScheduled',
@@ -27,12 +29,14 @@ export const deliveries = projection<DeliveryDocument, DeliveryEvent>({
     'DeliveryFailed',
     'DeliveryResent',
     'DeliveryDiscarded',
+    'DeliveryExpired',
   ],
   collection: {
     name: 'deliveries',
     fields: ['delivery', 'subscription', 'status', 'scheduled_at', 'next_attempt_at'],
     indexes: [
       ['status', 'next_attempt_at', 'delivery'],
+      ['subscription', 'status', 'next_attempt_at', 'delivery'],
       ['subscription', 'scheduled_at', 'delivery'],
     ],
   },
@@ -40,13 +44,14 @@ export const deliveries = projection<DeliveryDocument, DeliveryEvent>({
   fold(doc, event) {
     const { at } = event.metadata;
     if (event.type === 'DeliveryScheduled') {
-      const { delivery, subscription, team, source } = event.data;
+      const { delivery, subscription, team, source, test } = event.data;
       return {
         delivery,
         subscription,
         team,
         event: event.data.event,
-        source,
+        ...(source && { source }),
+        ...(test && { test }),
         status: 'pending',
         scheduled_at: at,
         next_attempt_at: at,
@@ -63,13 +68,15 @@ export const deliveries = projection<DeliveryDocument, DeliveryEvent>({
       case 'DeliveryFailed':
         return {
           ...rest,
-          status: doc.status === 'discarded' ? 'discarded' : 'failed',
+          status: doc.status === 'discarded' || doc.status === 'expired' ? doc.status : 'failed',
           ...attempted(event.data),
         };
       case 'DeliveryResent':
         return { ...doc, status: 'pending', next_attempt_at: at };
       case 'DeliveryDiscarded':
         return { ...doc, status: 'discarded' };
+      case 'DeliveryExpired':
+        return { ...doc, status: 'expired' };
     }
   },
 });

@@ -19,19 +19,30 @@ const countedDeliveries = 100;
 /** Events that tell whether a receiver works: attempts, and changes by the owner. */
 export type HealthEvent =
   | Extract<DeliveryEvent, { type: 'DeliverySucceeded' | 'DeliveryAttemptFailed' | 'DeliveryFailed' }>
-  | Extract<SubscriptionEvent, { type: 'SubscriptionResumed' }>;
+  | Extract<SubscriptionEvent, { type: 'SubscriptionResumed' | 'SubscriptionHealthConfirmed' }>;
 
 export const subscriptionHealth = projection<SubscriptionHealthDocument, HealthEvent>({
-  version: 1,
+  version: 2,
   awaited: false,
-  events: ['DeliverySucceeded', 'DeliveryAttemptFailed', 'DeliveryFailed', 'SubscriptionResumed'],
+  events: [
+    'DeliverySucceeded',
+    'DeliveryAttemptFailed',
+    'DeliveryFailed',
+    'SubscriptionResumed',
+    'SubscriptionHealthConfirmed',
+  ],
   collection: { name: 'subscription-health', fields: ['subscription'], indexes: [['subscription']] },
   idOf: (event) => event.data.subscription,
   fold(doc, event) {
     const { subscription } = event.data;
-    if (event.type === 'DeliverySucceeded' || event.type === 'SubscriptionResumed') {
+    if (
+      event.type === 'DeliverySucceeded' ||
+      event.type === 'SubscriptionResumed' ||
+      event.type === 'SubscriptionHealthConfirmed'
+    )
       return { subscription, failing: [] };
-    }
+    // An erased person says nothing about the receiver.
+    if ('reason' in event.data) return doc;
     const failing = doc?.failing ?? [];
     return {
       subscription,

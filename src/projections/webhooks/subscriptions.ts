@@ -28,6 +28,7 @@ export const subscriptions = projection<SubscriptionDocument, SubscriptionEvent>
     'SubscriptionPaused',
     'SubscriptionAutoPaused',
     'SubscriptionResumed',
+    'SubscriptionHealthConfirmed',
     'SubscriptionSecretRotated',
     'SubscriptionDeleted',
   ],

@@ -29,7 +29,7 @@ const retried = (n: number): DeliveryEvent => ({
 });
 const failed = (n: number): DeliveryEvent => ({ type: 'DeliveryFailed', data: wrong(n) });
 const succeeded = (n: number): DeliveryEvent => ({ type: 'DeliverySucceeded', data: attempt(n) });
-const resent: DeliveryEvent = { type: 'DeliveryResent', data: { subscription } };
+const resent: DeliveryEvent = { type: 'DeliveryResent', data: { subscription, asked_by: 'resend' } };
 const discarded: DeliveryEvent = { type: 'DeliveryDiscarded', data: { subscription } };
 
 const succeed = (n: number): DeliveryCommand => ({ kind: 'succeed', data: attempt(n) });
@@ -51,7 +51,7 @@ describe('a delivery', () => {
     const commands: readonly DeliveryCommand[] = [
       succeed(1),
       fail(1, null),
-      { kind: 'resend' },
+      { kind: 'resend', askedBy: 'resend' },
       { kind: 'discard' },
     ];
     for (const command of commands) given(delivery).when(command).thenRefused('not_found');
@@ -74,10 +74,43 @@ describe('a delivery', () => {
 
   it('is sent again once it is over, and not while it is under way', () => {
     for (const end of [succeeded(1), failed(1), discarded]) {
-      given(delivery, scheduled, end).when({ kind: 'resend' }).then(resent);
+      given(delivery, scheduled, end).when({ kind: 'resend', askedBy: 'resend' }).then(resent);
     }
-    given(delivery, scheduled).when({ kind: 'resend' }).thenNothing();
-    given(delivery, scheduled, failed(1), resent).when({ kind: 'resend' }).thenNothing();
+    given(delivery, scheduled).when({ kind: 'resend', askedBy: 'resend' }).thenNothing();
+    given(delivery, scheduled, failed(1), resent).when({ kind: 'resend', askedBy: 'resend' }).thenNothing();
+  });
+
+  it('says whether a replay asked for it', () => {
+    given(delivery, scheduled, succeeded(1))
+      .when({ kind: 'resend', askedBy: 'replay' })
+      .then({ type: 'DeliveryResent', data: { subscription, asked_by: 'replay' } });
+  });
+
+  it('fails at once when the person whom it is about is erased, and counts no attempt', () => {
+    const erased: DeliveryEvent = {
+      type: 'DeliveryFailed',
+      data: {
+        subscription,
+        attempt: 1,
+        started_at: at(9),
+        duration_ms: 0,
+        error: 'The person whom the event is about was erased.',
+        reason: 'erased',
+      },
+    };
+    given(delivery, scheduled, retried(1))
+      .when({ kind: 'fail-erased', at: at(9) })
+      .then(erased);
+    given(delivery, scheduled, succeeded(1))
+      .when({ kind: 'fail-erased', at: at(9) })
+      .thenNothing();
+  });
+
+  it('expires only while it is under way, and an attempt that ends later does not change that', () => {
+    const expired: DeliveryEvent = { type: 'DeliveryExpired', data: { subscription } };
+    given(delivery, scheduled, retried(1)).when({ kind: 'expire' }).then(expired);
+    given(delivery, scheduled, succeeded(1)).when({ kind: 'expire' }).thenNothing();
+    given(delivery, scheduled, expired).when({ kind: 'discard' }).thenNothing();
   });
 
   it('is discarded only while it is under way', () => {
