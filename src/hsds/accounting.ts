@@ -66,6 +66,7 @@ const unread: Partial<Record<TableName, string>> = {
 const nameOf = (table: TableName): string => layouts[table].names[0];
 
 const noService = 'they belong to no service';
+const tooMany = 'there are too many of one id; see the warnings';
 
 /** Terms and units that no row names are nothing lost. Tables that are not read are counted by their columns alone. */
 const isRead = (table: TableName): boolean =>
@@ -78,6 +79,8 @@ const mostRemembered = 20_000;
 /** Keeps, while the records of one source are made, what is carried into them and what is not. */
 export class Accounting {
   readonly #read = new RowSet();
+  /** Rows that belong to a service and are in no record, because it has too many. */
+  readonly #passedOver = new RowSet();
   readonly #said = new Set<string>();
   readonly #left = new Map<string, RowSet>();
   readonly #kept = new Map<string, RowSet>();
@@ -96,7 +99,7 @@ export class Accounting {
   read(...rows: readonly (Row | undefined)[]): void {
     for (const row of rows) {
       if (!row) continue;
-      this.#read.add(row);
+      this.#add(row);
       for (const [kept, other] of sameColumns[row.table] ?? []) {
         const [counts, besides] = [row.cell(kept), row.cell(other)];
         if (counts !== '' && besides !== '' && counts !== besides) this.leave(row, other, `${kept} counts`);
@@ -112,9 +115,14 @@ export class Accounting {
 
   /** The value in this column is not carried; without a column, the row. A row counts once, in whatever records. */
   leave(row: Row, column: string | undefined, why: string): void {
-    this.#read.add(row);
+    this.#add(row);
     if (column !== undefined && this.#kept.get(column)?.has(row)) return;
     setOf(this.#left, `${column ?? ''}\0${why}`).add(row);
+  }
+
+  /** The row was not looked at, because there are too many of its id. It may still be read by another id. */
+  passOver(row: Row): void {
+    if (!this.#read.has(row)) this.#passedOver.add(row);
   }
 
   /** The link in this column was left out in the source. */
@@ -150,11 +158,21 @@ export class Accounting {
     };
   }
 
+  #add(row: Row): void {
+    this.#read.add(row);
+    this.#passedOver.delete(row);
+  }
+
   #unread({ name, table, rows }: StagedFile): NotCarried[] {
-    const without = rows - this.#read.sizeOf(table, name);
-    return !isRead(table) || without <= 0
-      ? []
-      : [{ file: name, table: nameOf(table), rows: without, why: unread[table] ?? noService }];
+    if (!isRead(table)) return [];
+    const passedOver = this.#passedOver.sizeOf(table, name);
+    const without = rows - passedOver - this.#read.sizeOf(table, name);
+    return [
+      { rows: without, why: unread[table] ?? noService },
+      { rows: passedOver, why: tooMany },
+    ]
+      .filter((entry) => entry.rows > 0)
+      .map((entry) => ({ file: name, table: nameOf(table), ...entry }));
   }
 
   #leftIn({ name, table }: StagedFile): NotCarried[] {

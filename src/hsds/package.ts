@@ -93,6 +93,7 @@ async function* recordsOf(staged: StagedRows, accounting: Accounting): AsyncGene
     yield* upTo(sources.indexOf(row.file), row.line);
     yield* serviceItems(row, staged, accounting);
     yield* staged.warnings();
+    for (const passed of staged.passedOver()) accounting.passOver(passed);
   }
   yield* upTo(sources.length, 0);
 }

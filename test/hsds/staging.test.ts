@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { nearestRows, type RelatedRows, type Row } from '../../src/hsds/source/related-rows.ts';
+import { openDatapackage } from '../../src/hsds/package.ts';
 import { openFiles } from '../../src/hsds/source/open-files.ts';
 import { stageFiles } from '../../src/hsds/source/stage-files.ts';
-import { complaintsIn, folderOf, readItems, recordsIn, type Files } from './support.ts';
+import { collect, complaintsIn, folderOf, readItems, recordsIn, type Files } from './support.ts';
 
 const services = 'id,name\ns1,Soup\ns2,Law\n';
 
@@ -105,6 +106,35 @@ it('one service with a great many rows does not stop the others, and is reported
   expect(complaintsIn(items)).toContain(
     'warning phones.csv:2002 service_id s1 has 2,500 rows; only the first 2,000 are read',
   );
+});
+
+it('rows beyond the most of one id are not said to belong to nothing', async () => {
+  const phones = Array.from({ length: 2_500 }, (_, at) => `${at},s1,555-${at}`);
+  const datapackage = await openDatapackage(
+    await folderOf({
+      'services.csv': services,
+      'phones.csv': `id,service_id,number\n${phones.join('\n')}\nx,,555-0102\ny,s2,555-0103\n`,
+    }),
+  );
+  try {
+    await collect(datapackage.records());
+    expect(datapackage.summary().not_carried).toEqual([
+      {
+        file: 'phones.csv',
+        table: 'phones',
+        rows: 1,
+        why: 'they belong to no service, or to an organization or a location whose services have their own',
+      },
+      {
+        file: 'phones.csv',
+        table: 'phones',
+        rows: 500,
+        why: 'there are too many of one id; see the warnings',
+      },
+    ]);
+  } finally {
+    datapackage.close();
+  }
 });
 
 it('a cell of a million characters does not stop the others, and is reported', async () => {

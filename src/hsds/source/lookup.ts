@@ -31,6 +31,16 @@ interface Query {
   readonly few: StatementSync;
   readonly all: StatementSync;
   readonly count: StatementSync;
+  /** Those beyond a number, without their cells. */
+  readonly further: StatementSync;
+}
+
+/** Rows of one id beyond the first ones. */
+interface PassedOver {
+  readonly table: TableName;
+  readonly id: string;
+  readonly kept: number;
+  readonly further: StatementSync;
 }
 
 interface StoredRow {
@@ -51,6 +61,7 @@ export function lookupIn(database: DatabaseSync, files: readonly LookedUpFile[])
   const repeated = new Map<TableName, boolean>();
   const reported = new Set<string>();
   let newWarnings: HsdsWarning[] = [];
+  let newPassedOver: PassedOver[] = [];
 
   const placesOf = (file: number): ReadonlyMap<string, number> =>
     (places[file] ??= new Map(
@@ -106,6 +117,10 @@ export function lookupIn(database: DatabaseSync, files: readonly LookedUpFile[])
       few: database.prepare(`${rows} LIMIT ${fewRows}`),
       all: database.prepare(`${rows} LIMIT ${mostRows + 1}`),
       count: database.prepare(`SELECT count(*) AS rows FROM ${table} WHERE ${condition}`),
+      further: database.prepare(
+        `SELECT rowid AS number, file, line, '[]' AS cells FROM ${table} WHERE ${condition}
+         ORDER BY rowid LIMIT -1 OFFSET ?`,
+      ),
     };
   }
 
@@ -122,17 +137,14 @@ export function lookupIn(database: DatabaseSync, files: readonly LookedUpFile[])
     return rows;
   }
 
-  function readMany(table: TableName, column: LinkColumn, id: string, { all, count }: Query): Row[] {
+  function readMany(table: TableName, column: LinkColumn, id: string, query: Query): Row[] {
     const rows: Row[] = [];
     let characters = 0;
-    for (const each of all.iterate(id) as Iterable<unknown>) {
+    for (const each of query.all.iterate(id) as Iterable<unknown>) {
       const found = each as StoredRow;
       characters += found.cells.length;
       if (rows.length === mostRows || (characters > mostCharacters && rows.length > 0)) {
-        reportTooMany(`${table} ${column} ${id}`, rowFrom(table, found), {
-          reason: `${column} ${id.slice(0, 200)} has ${Number(count.get(id)?.['rows']).toLocaleString('en')} rows`,
-          kept: rows.length,
-        });
+        reportTooMany(query, column, id, { next: rowFrom(table, found), kept: rows.length });
         break;
       }
       rows.push(rowFrom(table, found));
@@ -141,18 +153,18 @@ export function lookupIn(database: DatabaseSync, files: readonly LookedUpFile[])
   }
 
   function reportTooMany(
-    key: string,
-    { file, line }: Row,
-    { reason, kept }: { readonly reason: string; readonly kept: number },
+    { count, further }: Query,
+    column: LinkColumn,
+    id: string,
+    { next: { table, file, line }, kept }: { readonly next: Row; readonly kept: number },
   ): void {
+    const key = `${table} ${column} ${id}`;
     if (reported.has(key)) return;
     reported.add(key);
-    newWarnings.push({
-      kind: 'warning',
-      file,
-      line,
-      reason: `${reason}; only the first ${kept.toLocaleString('en')} are read`,
-    });
+    const rows = Number(count.get(id)?.['rows']).toLocaleString('en');
+    const reason = `${column} ${id.slice(0, 200)} has ${rows} rows; only the first ${kept.toLocaleString('en')} are read`;
+    newWarnings.push({ kind: 'warning', file, line, reason });
+    newPassedOver.push({ table, id, kept, further });
   }
 
   return {
@@ -187,6 +199,13 @@ export function lookupIn(database: DatabaseSync, files: readonly LookedUpFile[])
       const warnings = newWarnings;
       newWarnings = [];
       return warnings;
+    },
+    *passedOver() {
+      const passedOver = newPassedOver;
+      newPassedOver = [];
+      for (const { table, id, kept, further } of passedOver)
+        for (const row of further.iterate(id, kept) as Iterable<unknown>)
+          yield rowFrom(table, row as StoredRow);
     },
     forget() {
       places.length = 0;

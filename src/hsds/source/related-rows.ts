@@ -40,6 +40,8 @@ export interface RelatedRows {
   links(): readonly StagedLink[];
   /** Warnings that came up since the last call. */
   warnings(): HsdsWarning[];
+  /** Rows, without their cells, that were not read since the last call because there are too many of one id. */
+  passedOver(): Iterable<Row>;
 }
 
 /** The columns that say what a row belongs to, the most specific first. */
