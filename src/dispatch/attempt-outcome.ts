@@ -10,6 +10,7 @@ import type { SideStore } from '../stores/side/port.ts';
 import { attemptJournal, type StartedAttempt } from './attempt-journal.ts';
 import { dispatcherContext, type DispatchContext, type HeldShard } from './context.ts';
 import { receiverStateOf, type ReceiverState } from './pace.ts';
+import { attemptsKeptMs } from './policy.ts';
 import { nextAttempt, parseRetryAfter } from './retry-schedule.ts';
 import { isAcknowledged, type Answered, type SendOutcome } from './sender.ts';
 
@@ -29,7 +30,6 @@ export interface CapturedResponse {
   readonly truncated: boolean;
 }
 export const responsesTable = 'webhook-responses';
-const responsesKeptMs = 30 * 24 * 3_600_000;
 
 /** Appends the outcome of an attempt, and stores the response. */
 export async function recordOutcome(
@@ -84,7 +84,7 @@ export async function recordOutcome(
 
 function capture(side: SideStore, id: string, answered: Answered, at: Date): Promise<void> {
   const { responseHeaders: headers, responseText: text, truncated } = answered;
-  const until = new Date(at.getTime() + responsesKeptMs);
+  const until = new Date(at.getTime() + attemptsKeptMs);
   return side.table<CapturedResponse>(responsesTable).put(id, { headers, text, truncated }, until);
 }
 

@@ -1,10 +1,8 @@
 import { commandSubscription } from '../commands/webhooks/subscription.ts';
 import { subscriptionHealth } from '../projections/webhooks/subscription-health.ts';
 import { dispatcherContext, type DispatchContext } from './context.ts';
+import { goneReason, goneStatus } from './policy.ts';
 import type { SendOutcome } from './sender.ts';
-
-/** HTTP 410: the receiver says that the URL is gone for good (RFC 9110, section 15.5.11). */
-const GONE = 410;
 
 /** Pauses a subscription at once after a 410, otherwise when the pause rule applies. */
 export async function pauseIfFailing(
@@ -13,8 +11,8 @@ export async function pauseIfFailing(
   outcome: SendOutcome,
 ): Promise<void> {
   const reason =
-    outcome.kind === 'answered' && outcome.status === GONE
-      ? 'The receiver answered 410 Gone.'
+    outcome.kind === 'answered' && outcome.status === goneStatus
+      ? goneReason
       : await pauseReason(dispatching, subscriptionId);
   if (reason === undefined) return;
   const context = dispatcherContext(crypto.randomUUID(), dispatching.now());

@@ -5,6 +5,7 @@ import type { Leases } from '../stores/leases/port.ts';
 import type { SideStore } from '../stores/side/port.ts';
 import type { Vault } from '../stores/vault/port.ts';
 import type { Supervision } from '../runtime/job.ts';
+import type { PauseRule } from './policy.ts';
 import { ReadCache } from './read-cache.ts';
 import type { Sender } from './sender.ts';
 
@@ -49,22 +50,11 @@ export interface HeldShard {
   readonly trailing: (work: Promise<void>) => void;
 }
 
-/**
- * When a subscription is paused automatically: every attempt has failed for `afterMs`, in at least `deliveries`
- * deliveries.
- */
-export interface PauseRule {
-  readonly afterMs: number;
-  readonly deliveries: number;
-}
-
 /** Caches for the deliveries that are sent at one time. */
 export const emptyCaches = (): DispatchContext['caches'] => ({
   events: new ReadCache(200),
   secrets: new ReadCache(1_000),
 });
-
-export const pauseRule: PauseRule = { afterMs: 24 * 3_600_000, deliveries: 10 };
 
 /**
  * The command context of the dispatcher. The command id is derived from the event or attempt that causes the

@@ -28,15 +28,13 @@ import {
   webhookEventOf,
   type PayloadSource,
 } from './payload.ts';
+import { triesUntilParked } from './policy.ts';
 
 /** The consumer group that every dispatcher competes in. */
 export const fanOutGroup = 'webhook-fan-out';
 
 /** The event types of the group before it recorded since when each type counts. */
 const firstAnnounced = ['ResourceApproved', 'ResourceRejected'];
-
-/** An event that fails this often in one process for its own reasons is parked. */
-const ownFailuresUntilParked = 10;
 
 /**
  * A store counts deliveries as attempts. Stopped processes, a stalled projector and outages use them up too, so the
@@ -112,7 +110,7 @@ class HandlerResults {
     if (isTransient(error)) return again;
     const failures = (this.#failures.get(event.id) ?? 0) + 1;
     this.#failures.set(event.id, failures);
-    if (failures < ownFailuresUntilParked) return again;
+    if (failures < triesUntilParked) return again;
     this.#failures.delete(event.id);
     return { kind: 'park', reason };
   }

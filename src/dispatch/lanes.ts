@@ -10,14 +10,8 @@ import { mergeMap } from 'rxjs/internal/operators/mergeMap';
 import { startWith } from 'rxjs/internal/operators/startWith';
 import { take } from 'rxjs/internal/operators/take';
 import type { AttemptResult } from './attempt-outcome.ts';
-import { fullPace, nextPace, type ReceiverState } from './pace.ts';
-
-/**
- * How soon an attempt is retried that failed on our side (store down, a bug); nothing was recorded. The delay
- * doubles up to a minute, so that retries do not overload a recovering store.
- */
-const ownFaultRetryMs = 5_000;
-const longestOwnFaultRetryMs = 60_000;
+import { nextPace, type ReceiverState } from './pace.ts';
+import { laneConcurrency, ownFaultRetry } from './policy.ts';
 
 /**
  * The longest timer of Node (32 bits). A longer wait is split: the attempt finds the delivery not due and waits
@@ -126,7 +120,7 @@ class Lane {
   readonly #faults = new Map<string, number>();
   readonly #freed = new Subject<void>();
   #underWay = 0;
-  #pace = fullPace;
+  #pace = laneConcurrency;
 
   constructor(attempt: (deliveryId: string) => Promise<void>) {
     const oneByOne = (id: string) =>
@@ -137,7 +131,9 @@ class Lane {
         await attempt(id);
       });
     this.#work = this.#due
-      .pipe(mergeMap((id) => this.#inTurn().pipe(mergeMap(() => this.#counted(oneByOne(id)))), fullPace))
+      .pipe(
+        mergeMap((id) => this.#inTurn().pipe(mergeMap(() => this.#counted(oneByOne(id)))), laneConcurrency),
+      )
       .subscribe();
   }
 
@@ -183,7 +179,7 @@ class Lane {
   fail(deliveryId: string): void {
     const before = this.#faults.get(deliveryId) ?? 0;
     this.#faults.set(deliveryId, before + 1);
-    this.again(deliveryId, Math.min(ownFaultRetryMs * 2 ** before, longestOwnFaultRetryMs));
+    this.again(deliveryId, Math.min(ownFaultRetry.firstMs * 2 ** before, ownFaultRetry.longestMs));
   }
 
   again(deliveryId: string, inMs: number): void {

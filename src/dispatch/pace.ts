@@ -1,7 +1,5 @@
+import { laneConcurrency, slowStart } from './policy.ts';
 import { isAcknowledged, type SendOutcome } from './sender.ts';
-
-/** The most concurrent attempts of one subscription: enough for a fast receiver without flooding a slow one. */
-export const fullPace = 10;
 
 /** The state of a receiver after an attempt. Undefined when it answered and refused only this delivery. */
 export type ReceiverState = 'well' | 'unwell' | undefined;
@@ -20,12 +18,12 @@ export function receiverStateOf(outcome: SendOutcome): ReceiverState {
  * The concurrency after one more attempt. An overloaded receiver gets one request at a time. Each success doubles
  * the number, so that a recovered receiver does not get the whole backlog at once.
  */
-export function nextPace(pace: number, receiver: ReceiverState, most: number = fullPace): number {
+export function nextPace(pace: number, receiver: ReceiverState, most: number = laneConcurrency): number {
   switch (receiver) {
     case 'well':
-      return Math.min(pace * 2, most);
+      return Math.min(pace * slowStart.growth, most);
     case 'unwell':
-      return 1;
+      return slowStart.concurrency;
     case undefined:
       return pace;
   }

@@ -1,6 +1,7 @@
 import type { Agent, Dispatcher } from 'undici';
 import { checkUrl, guardedLookup, type DestinationPolicy, type Resolver } from './destination-guard.ts';
 import { IncomingResponse } from './incoming-response.ts';
+import { attemptTimeoutMs, connectTimeoutMs as longestConnectMs, keptResponseBytes } from './policy.ts';
 import { aborted, explain, timedOut, type UnmeasuredFailure } from './send-failures.ts';
 
 export interface SenderOptions {
@@ -84,9 +85,9 @@ export const isAcknowledged = (outcome: SendOutcome): boolean =>
  */
 export function createSender({
   policy,
-  timeoutMs = 10_000,
-  connectTimeoutMs = 3_000,
-  maximumResponseBytes = 16_384,
+  timeoutMs = attemptTimeoutMs,
+  connectTimeoutMs = longestConnectMs,
+  maximumResponseBytes = keptResponseBytes,
   connectionsPerOrigin = 128,
   resolver,
 }: SenderOptions): Sender {

@@ -1,14 +1,15 @@
 import { describe, expect, test } from 'vitest';
 import type { AttemptResult } from '../../src/dispatch/attempt-outcome.ts';
 import { Lanes } from '../../src/dispatch/lanes.ts';
-import { fullPace, nextPace, receiverStateOf, type ReceiverState } from '../../src/dispatch/pace.ts';
+import { nextPace, receiverStateOf, type ReceiverState } from '../../src/dispatch/pace.ts';
+import { laneConcurrency } from '../../src/dispatch/policy.ts';
 import type { SendOutcome } from '../../src/dispatch/sender.ts';
 import { until } from '../support/until.ts';
 
 describe('the pace', () => {
   test('is one attempt at a time after trouble, and doubles with each success up to the full pace', () => {
     const paces: number[] = [];
-    let pace = fullPace;
+    let pace = laneConcurrency;
     for (const receiver of ['well', 'unwell', 'well', 'well', 'well', 'well', 'well'] as const) {
       pace = nextPace(pace, receiver);
       paces.push(pace);

@@ -12,15 +12,11 @@ import {
   rotateSecret,
 } from '../../src/commands/webhooks/subscription.ts';
 import { commandTeam } from '../../src/commands/teams/team.ts';
-import {
-  dispatcherContext,
-  emptyCaches,
-  pauseRule,
-  type DispatchContext,
-} from '../../src/dispatch/context.ts';
+import { dispatcherContext, emptyCaches, type DispatchContext } from '../../src/dispatch/context.ts';
 import { dispatch } from '../../src/dispatch/dispatcher.ts';
 import { fanOut } from '../../src/dispatch/fan-out.ts';
 import { attemptJournal, type StartedAttempt } from '../../src/dispatch/attempt-journal.ts';
+import { pauseRule } from '../../src/dispatch/policy.ts';
 import { createSender, type Sender, type SenderOptions } from '../../src/dispatch/sender.ts';
 import { newSigningSecret } from '../../src/dispatch/signature.ts';
 import type { WebhookEvent } from '../../src/events/webhooks/webhook.ts';

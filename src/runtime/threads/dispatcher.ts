@@ -1,7 +1,8 @@
 import { workerData } from 'node:worker_threads';
 import { openSystem } from '../../container.ts';
-import { emptyCaches, pauseRule } from '../../dispatch/context.ts';
+import { emptyCaches } from '../../dispatch/context.ts';
 import { dispatch } from '../../dispatch/dispatcher.ts';
+import { pauseRule } from '../../dispatch/policy.ts';
 import { createSender } from '../../dispatch/sender.ts';
 import { destinationPolicy } from './destination-policy.ts';
 import { tell, runUntilStopped, type ThreadData } from './thread.ts';

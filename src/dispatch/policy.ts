@@ -1,0 +1,97 @@
+/**
+ * The policy of webhook deliveries: every table, delay and limit that is a decision, each with its reason.
+ * The parts of the dispatcher read them from here.
+ */
+const second = 1_000;
+const minute = 60 * second;
+const hour = 60 * minute;
+const day = 24 * hour;
+
+/**
+ * When a delivery is attempted: the delay in milliseconds before each attempt, counted from the end of the
+ * previous one. Twelve attempts over a little more than two days: the first three ride out a restart of the
+ * receiver, the middle ones a deployment that went wrong, the last ones a weekend.
+ */
+export const schedule: readonly number[] = [
+  0,
+  5 * second,
+  30 * second,
+  2 * minute,
+  10 * minute,
+  30 * minute,
+  1 * hour,
+  2 * hour,
+  4 * hour,
+  8 * hour,
+  12 * hour,
+  24 * hour,
+];
+
+/** Jitter: each delay varies by up to a fifth, so that attempts that failed together are not retried together. */
+export const jitter = 0.2;
+
+/** How much a Retry-After can extend a delay. Bounded, because the schedule is documented to subscribers. */
+export const retryAfterStretch = 2;
+
+/**
+ * The limit for a whole attempt, from the DNS lookup to the last byte of the response. A receiver should store the
+ * event and answer; what takes longer belongs behind its own queue.
+ */
+export const attemptTimeoutMs = 10 * second;
+
+/** For name, TCP and TLS. A receiver that is reachable at all connects within this from anywhere. */
+export const connectTimeoutMs = 3 * second;
+
+/** How much of a response is kept: enough for a stack trace, too little to use us as a store. */
+export const keptResponseBytes = 16_384;
+
+/** How long the request and response of an attempt are kept. They can hold anything, so they are not in the log. */
+export const attemptsKeptMs = 30 * day;
+
+/** The most concurrent attempts of one subscription: enough for a fast receiver without flooding a slow one. */
+export const laneConcurrency = 10;
+
+/**
+ * Slow start: the concurrency after a receiver was overloaded, or when a subscription becomes active again. Each
+ * success multiplies it, up to `laneConcurrency`, so that a recovered receiver does not get its backlog at once.
+ */
+export const slowStart = { concurrency: 1, growth: 2 } as const;
+
+/**
+ * When a subscription is paused automatically: every attempt has failed for `afterMs`, in at least `deliveries`
+ * deliveries.
+ */
+export interface PauseRule {
+  readonly afterMs: number;
+  readonly deliveries: number;
+}
+
+/** A day rides out an outage that somebody is repairing. Ten deliveries: one poisonous event alone pauses nothing. */
+export const pauseRule: PauseRule = { afterMs: 1 * day, deliveries: 10 };
+
+/** HTTP 410 pauses a subscription at once: the URL is gone for good (RFC 9110, section 15.5.11). */
+export const goneStatus = 410;
+
+/** The reason that is shown after a 410. */
+export const goneReason = 'The receiver answered 410 Gone.';
+
+/**
+ * How long a delivery waits while its subscription is paused, when WEBHOOK_HELD_DAYS does not say otherwise. A month
+ * covers a holiday of the one person who could resume it; later, the news is old and a replay is the better way.
+ */
+export const heldMs = 30 * day;
+
+/** An event that cannot be fanned out, or a delivery that cannot be attempted, for our own reasons is parked after this many tries. */
+export const triesUntilParked = 10;
+
+/**
+ * The delay before an attempt is repeated that failed for our own reasons (a store is down, a bug). It doubles, so
+ * that repeats do not overload a recovering store.
+ */
+export const ownFaultRetry = { firstMs: 5 * second, longestMs: 1 * minute } as const;
+
+/** The most subscriptions of one team: an event is sent once to each. */
+export const subscriptionsPerTeam = 1_000;
+
+/** How long a confirmation waits for the outcome of its test delivery: one attempt, and the way there and back. */
+export const confirmationWaitMs = attemptTimeoutMs + 20 * second;
