@@ -121,6 +121,8 @@ const environment = z.object({
     .default([]),
   /** Requests a key may make in a minute at the service API. High enough for a busy site, low enough to notice a loop. */
   RATE_LIMIT_PER_MINUTE: integer(1, 100_000_000).default(120),
+  /** Searches of one network on the public pages in a minute. A library or a shelter shares one network. */
+  SEARCHES_PER_MINUTE: integer(1, 100_000_000).default(300),
   /** Lifetime of an authorization code: ten minutes (interface 8), or less. */
   CODE_SECONDS: integer(10, 600).default(600),
   /** Lifetime of an access token. Revocation takes effect at once and does not depend on it. */
@@ -222,6 +224,7 @@ export interface Config {
   readonly roles: readonly Role[];
   readonly trustProxy: readonly string[];
   readonly rateLimitPerMinute: number;
+  readonly searchesPerMinute: number;
   /** Of codes, tokens and sessions, in seconds. */
   readonly lifetimes: {
     readonly code: number;
@@ -290,6 +293,7 @@ export function readConfig(variables: Readonly<Record<string, string | undefined
     roles: is.ROLES,
     trustProxy: is.TRUST_PROXY,
     rateLimitPerMinute: is.RATE_LIMIT_PER_MINUTE,
+    searchesPerMinute: is.SEARCHES_PER_MINUTE,
     lifetimes: {
       code: is.CODE_SECONDS,
       access: is.ACCESS_TOKEN_SECONDS,

@@ -13,6 +13,7 @@ describe('the settings', () => {
       dataDir: './data',
       roles: ['api', 'projector', 'dispatcher'],
       rateLimitPerMinute: 120,
+      searchesPerMinute: 300,
       legacyAfterSunset: 'serve',
       allowPrivateWebhooks: false,
     });
@@ -76,6 +77,7 @@ describe('the settings', () => {
     ['TRUST_PROXY', 'everybody'],
     ['TRUST_PROXY', '10.0.0.0/33'],
     ['RATE_LIMIT_PER_MINUTE', '0'],
+    ['SEARCHES_PER_MINUTE', '0'],
     ['LEGACY_AFTER_SUNSET', 'maybe'],
     ['ALLOW_PRIVATE_WEBHOOKS', 'yes'],
     ['WEBHOOK_SCHEDULE', '1,soon'],

@@ -351,3 +351,33 @@ test('what people search for is in no cookie, in no cache of others and in no lo
   expect(headers['referrer-policy']).toBe('no-referrer');
   await logged.close();
 });
+
+describe('one network that searches without end', () => {
+  test('is told to wait, in its language, and others are served', async () => {
+    const limited = await startSystem({
+      now: () => now,
+      environment: { SEARCHES_PER_MINUTE: '2' },
+    });
+    try {
+      const search = (remoteAddress: string, language = 'en') =>
+        limited.server.inject({
+          url: '/find?q=pantry',
+          headers: { 'accept-language': language },
+          remoteAddress,
+        });
+      for (let n = 0; n < 2; n++) expect((await search('192.0.2.1')).statusCode).toBe(200);
+      const refused = await search('192.0.2.77', 'es');
+      expect(refused.statusCode).toBe(429);
+      expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0);
+      expect(refused.headers['cache-control']).toBe('no-store');
+      expect(refused.body).toContain('Podrá buscar de nuevo en');
+      expect((await search('198.51.100.1')).statusCode).toBe(200);
+      const before = now;
+      now = new Date(before.getTime() + 60_000);
+      expect((await search('192.0.2.1')).statusCode).toBe(200);
+      now = before;
+    } finally {
+      await limited.stop();
+    }
+  });
+});

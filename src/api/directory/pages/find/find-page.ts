@@ -1,21 +1,34 @@
-import type { PublicPage } from '../public-page.ts';
+import { html } from '../../../pages/html.ts';
+import type { PublicContext, PublicPage, PublicView } from '../public-page.ts';
 import { findPath } from '../search-box.ts';
 import type { PublicPageDependencies } from '../serve-public-page.ts';
 import { distanceUnits } from './distance-units.ts';
 import { readFindQuery } from './find-query.ts';
 import { findResults } from './find-results.ts';
 import { findView } from './find-view.ts';
+import { SearchLimit } from './search-limit.ts';
 
 /** The page of results. */
 export const findPage = (dependencies: PublicPageDependencies): PublicPage => {
   const find = findResults(dependencies);
   const unitFor = distanceUnits(dependencies);
+  const limit = new SearchLimit(dependencies.config.searchesPerMinute);
   return {
     path: findPath,
     async get(context) {
+      const waits = limit.take(context.request.ip, context.now);
+      if (waits > 0) return tooMany(context, waits);
       const read = readFindQuery(context.query);
       const [found, unit] = await Promise.all([find(read.query, context.now), unitFor(context.language)]);
       return findView(read, found, unit, context);
     },
   };
 };
+
+const tooMany = ({ texts: { errors } }: PublicContext, seconds: number): PublicView => ({
+  title: errors.tooManySearchesTitle,
+  status: 429,
+  noStore: true,
+  headers: { 'retry-after': String(seconds) },
+  content: html`<p>${errors.tooManySearches(seconds)}</p>`,
+});

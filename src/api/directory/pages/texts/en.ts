@@ -120,6 +120,9 @@ export const en: Texts = {
     refusedTitle: 'This cannot be shown',
     refused: 'We could not read this address. Go back to the start page and try from there.',
     home: 'Go to the start page',
+    tooManySearchesTitle: 'Please wait a moment',
+    tooManySearches: (seconds) =>
+      `Very many searches have come from your network. You can search again in ${seconds} ${seconds === 1 ? 'second' : 'seconds'}.`,
   },
   opening: {
     days,

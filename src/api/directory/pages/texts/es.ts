@@ -137,6 +137,9 @@ export const es: Texts = {
     refusedTitle: 'No podemos mostrar esta página',
     refused: 'No pudimos leer esta dirección. Vaya a la página de inicio e inténtelo desde allí.',
     home: 'Ir a la página de inicio',
+    tooManySearchesTitle: 'Espere un momento',
+    tooManySearches: (seconds) =>
+      `Llegaron muchísimas búsquedas desde su red. Podrá buscar de nuevo en ${seconds} ${seconds === 1 ? 'segundo' : 'segundos'}.`,
   },
   opening: {
     days,

@@ -37,6 +37,8 @@ export interface Texts {
     readonly refusedTitle: string;
     readonly refused: string;
     readonly home: string;
+    readonly tooManySearchesTitle: string;
+    readonly tooManySearches: (seconds: number) => string;
   };
   readonly find: FindTexts;
   readonly opening: OpeningTexts;
