@@ -15,6 +15,7 @@ import type {
 import { beginning, type Position } from '../../event-store/port.ts';
 import { EmbeddedCollection } from './collection.ts';
 import { GenerationReader, generationOf } from './generation-reader.ts';
+import { IdleMerging } from './idle-merging.ts';
 import { ProgressSignal } from './progress-signal.ts';
 import { ReaderClient } from './reader-client.ts';
 import { lastEventsTable, viewsSchema } from './schema.ts';
@@ -42,8 +43,11 @@ export class EmbeddedDocuments implements Documents {
   readonly #loads = new Set<string>();
   #writing: DatabaseSync | undefined;
   #moveIdle: StatementSync | undefined;
+  readonly #merging: IdleMerging;
 
-  constructor(directory: string) {
+  /** `mergeAfterMs`: a break of writing after which indexes of terms are merged. */
+  constructor(directory: string, { mergeAfterMs }: { readonly mergeAfterMs?: number } = {}) {
+    this.#merging = new IdleMerging(mergeAfterMs);
     this.#path = join(directory, 'views.db');
     openViews(this.#path).close();
     this.#inode = statSync(this.#path).ino;
@@ -111,10 +115,15 @@ export class EmbeddedDocuments implements Documents {
       if (!row) throw new StoreError('misuse', `${spec.name} has no generation ${generation}.`);
       const load = `${spec.name}.${generation}`;
       if (!row.finished) this.#beginLoad(load);
-      return new EmbeddedCollectionWriter(db, this.#path, spec, generation, row.checkpoint, {
-        commit: (writes, checkpoint) => this.commit(writes, checkpoint),
+      const { checkpoint } = row;
+      const opened = { generation, checkpoint, isFinished: row.finished === 1 };
+      const writer = new EmbeddedCollectionWriter(db, this.#path, spec, opened, {
+        commit: (writes, position) => this.commit(writes, position),
         finished: () => this.#endLoad(load),
       });
+      // What an earlier process has left.
+      if (writer.loadedTerms) this.#merging.written(writer.loadedTerms);
+      return writer;
     });
   }
 
@@ -134,7 +143,10 @@ export class EmbeddedDocuments implements Documents {
             if (!together || !idle.includes(part)) part.writer.apply(part.write, checkpoint);
         }),
       );
-      for (const { writer } of parts) writer.committed(checkpoint);
+      for (const { writer, write } of parts) {
+        writer.committed(checkpoint);
+        if (writer.loadedTerms && write.changes.length > 0) this.#merging.written(writer.loadedTerms);
+      }
     } catch (error) {
       for (const { writer } of parts) writer.rolledBack();
       throw error;
@@ -212,6 +224,7 @@ export class EmbeddedDocuments implements Documents {
   }
 
   async close(): Promise<void> {
+    this.#merging.close();
     this.#progress.close();
     await this.#reader.close();
     this.#generations.close();
@@ -260,12 +273,7 @@ export class EmbeddedDocuments implements Documents {
     const now = Date.now();
     if (now - this.#lookedAt < 1_000) return;
     this.#lookedAt = now;
-    let inode: number | undefined;
-    try {
-      inode = statSync(this.#path).ino;
-    } catch {
-      inode = undefined;
-    }
+    const inode = statSync(this.#path, { throwIfNoEntry: false })?.ino;
     if (inode !== this.#inode) {
       throw new StoreError(
         'replaced',

@@ -8,6 +8,8 @@ import { checkedQuery, soughtBeginning } from '../terms.ts';
  */
 export interface TermTables {
   readonly terms: string | undefined;
+  /** Reads the record of the index about its segments: see `segmentsIn`. */
+  readonly structure: string;
   readonly vocabulary: string | undefined;
   readonly create: string;
   /** After the bulk load, which is faster without them. */
@@ -25,6 +27,7 @@ export function termTables(spec: TermSpec, plain: string): TermTables {
   const vocabulary = quoted(`${plain}.vocabulary`);
   return {
     terms: spec.terms === undefined ? undefined : terms,
+    structure: `SELECT block FROM ${quoted(`${plain}.terms_data`)} WHERE id = 10`,
     vocabulary: spec.vocabulary === undefined ? undefined : vocabulary,
     create:
       (spec.terms === undefined
@@ -60,6 +63,23 @@ export function matchExpression(query: TermQuery): string {
 /** FTS5 flattens a list of ANDs or ORs, so its length does not count as depth. */
 const conjunction = (groups: readonly (readonly string[])[]): string =>
   groups.map((group) => `(${group.map((term) => `"${term}"`).join(' OR ')})`).join(' AND ');
+
+/**
+ * The number of segments, of FTS5's structure record: four bytes, four more in indexes that can delete without the
+ * content, then the number of levels and that of segments, as variable-length integers (fts5_index.c in SQLite).
+ */
+export function segmentsIn(record: Uint8Array): number {
+  let at = record[4] === 0xff ? 8 : 4;
+  const integer = (): number => {
+    for (let value = 0; ;) {
+      const byte = record[at++] ?? 0;
+      value = (value << 7) | (byte & 0x7f);
+      if (byte < 0x80) return value;
+    }
+  };
+  integer();
+  return integer();
+}
 
 /** The words of a vocabulary as SQL. Undefined when no word can be there. */
 export function vocabularySql(

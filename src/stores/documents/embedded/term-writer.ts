@@ -1,10 +1,12 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { isRankedWord, rankAndWord, reversed, termText } from '../terms.ts';
 import { WrittenWords } from '../written-words.ts';
-import type { TermTables } from './term-index.ts';
+import { segmentsIn, type TermTables } from './term-index.ts';
 
-/** Pages of the index that a step of merging writes: some 30 ms. */
+/** Pages of the index that a step of merging writes after a load: some 30 ms. */
 const mergedPages = 200;
+/** And beside other work: some 10 ms. */
+const mergedPagesBeside = 64;
 
 /** Writes the terms and the words of documents, in the transaction of the document. */
 export class TermWriter {
@@ -12,13 +14,17 @@ export class TermWriter {
   readonly #unindex: StatementSync | undefined;
   readonly #addWord: StatementSync | undefined;
   readonly #merge: StatementSync | undefined;
+  readonly #mergePairs: StatementSync | undefined;
+  readonly #structure: StatementSync | undefined;
   readonly #changes: StatementSync;
   readonly #written = new WrittenWords();
 
-  constructor(db: DatabaseSync, { terms, vocabulary }: TermTables) {
+  constructor(db: DatabaseSync, { terms, structure, vocabulary }: TermTables) {
     this.#changes = db.prepare('SELECT total_changes() AS n');
     if (terms) {
       this.#merge = db.prepare(`INSERT INTO ${terms} (${terms}, rank) VALUES ('merge', ?)`);
+      this.#mergePairs = db.prepare(`INSERT INTO ${terms} (${terms}, rank) VALUES ('usermerge', 2)`);
+      this.#structure = db.prepare(structure);
       this.#index = db.prepare(`INSERT INTO ${terms} (rowid, terms) VALUES (?, ?)`);
       this.#unindex = db.prepare(`DELETE FROM ${terms} WHERE rowid = ?`);
     }
@@ -36,9 +42,29 @@ export class TermWriter {
    * first step makes all segments one task, further ones work on it (https://sqlite.org/fts5.html#the_merge_command).
    */
   mergeStep(isFirst: boolean): boolean {
+    return this.#mergedSome(isFirst ? -mergedPages : mergedPages);
+  }
+
+  /** The number of segments. 0 without an index. */
+  segments(): number {
+    const record = this.#structure?.get() as { block: Uint8Array } | undefined;
+    return record ? segmentsIn(record.block) : 0;
+  }
+
+  /** From now on `mergeSome` merges where two segments are of one level. FTS5 writes this down. */
+  mergePairs(): void {
+    this.#mergePairs?.run();
+  }
+
+  /** Merges some pages of segments of one level; false when nothing is left to do. */
+  mergeSome(): boolean {
+    return this.#mergedSome(mergedPagesBeside);
+  }
+
+  #mergedSome(pages: number): boolean {
     if (!this.#merge) return false;
     const before = this.#totalChanges();
-    this.#merge.run(isFirst ? -mergedPages : mergedPages);
+    this.#merge.run(pages);
     return this.#totalChanges() - before >= 2;
   }
 

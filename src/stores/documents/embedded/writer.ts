@@ -23,6 +23,14 @@ interface WriteHooks {
   readonly finished: () => void;
 }
 
+/** A generation as its writer opens it. */
+interface Opened {
+  readonly generation: number;
+  readonly checkpoint: number;
+  /** Its bulk load has ended. */
+  readonly isFinished: boolean;
+}
+
 /** The texts of a document that an index is made from. Undefined where its collection declares none. */
 interface Indexed {
   readonly terms: string | undefined;
@@ -49,13 +57,13 @@ export class EmbeddedCollectionWriter<Doc extends object> implements CollectionW
   /** What the documents loaded for the next write have in the index; undefined for missing documents. */
   readonly #loaded = new Map<string, Indexed | undefined>();
   #checkpoint: Position;
+  #isFinished: boolean;
 
   constructor(
     db: DatabaseSync,
     path: string,
     spec: CollectionSpec<Doc>,
-    generation: number,
-    checkpoint: number,
+    { generation, checkpoint, isFinished }: Opened,
     hooks: WriteHooks,
   ) {
     this.#db = db;
@@ -63,6 +71,7 @@ export class EmbeddedCollectionWriter<Doc extends object> implements CollectionW
     this.#spec = spec;
     this.#generation = generation;
     this.#checkpoint = BigInt(checkpoint);
+    this.#isFinished = isFinished;
     this.#hooks = hooks;
     this.#table = table(spec, generation);
     this.#declared = new Set(spec.fields);
@@ -95,6 +104,11 @@ export class EmbeddedCollectionWriter<Doc extends object> implements CollectionW
   /** The unique name of this generation. */
   get key(): string {
     return `${this.#spec.name}.${this.#generation}`;
+  }
+
+  /** The index of terms, once its bulk load has ended: it can be merged. Undefined without one. */
+  get loadedTerms(): TermWriter | undefined {
+    return this.#isFinished && this.#spec.terms !== undefined ? this.#terms : undefined;
   }
 
   async load(ids: readonly string[]): Promise<ReadonlyMap<string, Stored<Doc>>> {
@@ -142,8 +156,8 @@ export class EmbeddedCollectionWriter<Doc extends object> implements CollectionW
 
   async finish(): Promise<void> {
     try {
-      // Step by step, so that others can write in between.
-      for (let step = 0; this.#terms.mergeStep(step === 0); step++) await nextTurn();
+      // Step by step, so that others can write in between. Not with each start: that writes the whole index anew.
+      for (let step = 0; !this.#isFinished && this.#terms.mergeStep(step === 0); step++) await nextTurn();
       transaction(this.#db, () => {
         this.#db.exec(this.#table.createIndexes);
         this.#db
@@ -153,6 +167,7 @@ export class EmbeddedCollectionWriter<Doc extends object> implements CollectionW
     } catch (error) {
       throw storeError(error, this.#path);
     }
+    this.#isFinished = true;
     this.#hooks.finished();
   }
 
