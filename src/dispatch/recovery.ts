@@ -104,6 +104,7 @@ export function dueAfter(event: DeliveryEvent): Date | undefined {
     case 'DeliverySucceeded':
     case 'DeliveryFailed':
     case 'DeliveryDiscarded':
+    case 'DeliveryParked':
     case 'DeliveryExpired':
       return undefined;
   }

@@ -9,7 +9,7 @@ export type ScheduledDelivery = DataOf<'DeliveryScheduled'>;
 
 export interface DeliveryState {
   readonly scheduled: ScheduledDelivery;
-  readonly status: 'pending' | 'delivered' | 'failed' | 'discarded' | 'expired';
+  readonly status: 'pending' | 'delivered' | 'failed' | 'discarded' | 'parked' | 'expired';
   /** All attempts of the delivery. */
   readonly attempts: number;
   /** Attempts since it was scheduled, or since a redelivery was last requested: the place in the retry schedule. */
@@ -26,6 +26,8 @@ export type DeliveryCommand =
   | { readonly kind: 'fail-erased'; readonly at: string }
   | { readonly kind: 'resend'; readonly askedBy: 'resend' | 'replay' }
   | { readonly kind: 'discard' }
+  /** It could not be attempted for reasons of our own. */
+  | { readonly kind: 'park'; readonly tries: number; readonly reason: string }
   | { readonly kind: 'expire' };
 
 export const delivery: Decider<DeliveryState | undefined, DeliveryCommand, DeliveryEvent> = {
@@ -53,6 +55,8 @@ export const delivery: Decider<DeliveryState | undefined, DeliveryCommand, Deliv
         return { ...rest, status: 'pending', sinceAsked: 0 };
       case 'DeliveryDiscarded':
         return { ...rest, status: 'discarded' };
+      case 'DeliveryParked':
+        return { ...rest, status: 'parked' };
       case 'DeliveryExpired':
         return { ...rest, status: 'expired' };
     }
@@ -97,7 +101,13 @@ export const delivery: Decider<DeliveryState | undefined, DeliveryCommand, Deliv
           ? []
           : [{ type: 'DeliveryResent', data: { subscription, asked_by: command.askedBy } }];
       case 'discard':
-        return state.status === 'pending' ? [{ type: 'DeliveryDiscarded', data: { subscription } }] : [];
+        return state.status === 'pending' || state.status === 'parked'
+          ? [{ type: 'DeliveryDiscarded', data: { subscription } }]
+          : [];
+      case 'park':
+        return state.status === 'pending'
+          ? [{ type: 'DeliveryParked', data: { subscription, tries: command.tries, reason: command.reason } }]
+          : [];
       case 'expire':
         return state.status === 'pending' ? [{ type: 'DeliveryExpired', data: { subscription } }] : [];
     }

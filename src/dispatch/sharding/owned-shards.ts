@@ -158,6 +158,7 @@ function applyEvent(
     case 'DeliverySucceeded':
     case 'DeliveryFailed':
     case 'DeliveryDiscarded':
+    case 'DeliveryParked':
     case 'DeliveryExpired': {
       const dueAt = dueAfter(event);
       const delivery = streamId(recorded, deliveryStream);

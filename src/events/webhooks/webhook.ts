@@ -128,6 +128,15 @@ export const deliveryStream = stream('webhook-delivery', {
     'Somebody discarded the delivery. It is not sent.',
     z.strictObject({ subscription: uuid }),
   ),
+  DeliveryParked: event(
+    'The delivery could not be attempted for reasons of our own, several times in a row. It is not attempted until somebody asks for it.',
+    z.strictObject({
+      subscription: uuid,
+      /** How often an attempt could not be made. */
+      tries: z.int().positive(),
+      reason: line(500),
+    }),
+  ),
   DeliveryExpired: event(
     'The delivery was held for too long while its subscription was paused. It is not sent.',
     z.strictObject({ subscription: uuid }),

@@ -10,13 +10,16 @@ export interface DeliveryDocument {
   /** Absent in a test delivery. */
   readonly source?: { readonly stream: string; readonly revision: number; readonly event_id: string };
   readonly test?: true;
-  readonly status: 'pending' | 'delivered' | 'failed' | 'discarded' | 'expired';
+  readonly status: 'pending' | 'delivered' | 'failed' | 'discarded' | 'parked' | 'expired';
   readonly scheduled_at: string;
   /** When the next attempt is due. After the last attempt: when that one was due. */
   readonly next_attempt_at: string;
   readonly attempts: number;
   readonly last_status?: number;
   readonly last_error?: string;
+  /** Why it could not be attempted, while it is parked, and since when. */
+  readonly parked_because?: string;
+  readonly parked_at?: string;
 }
 
 export const deliveries = projection<DeliveryDocument, DeliveryEvent>({
@@ -29,6 +32,7 @@ export const deliveries = projection<DeliveryDocument, DeliveryEvent>({
     'DeliveryFailed',
     'DeliveryResent',
     'DeliveryDiscarded',
+    'DeliveryParked',
     'DeliveryExpired',
   ],
   collection: {
@@ -41,7 +45,7 @@ export const deliveries = projection<DeliveryDocument, DeliveryEvent>({
     ],
   },
   idOf: (event) => streamId(event, deliveryStream),
-  fold(doc, event) {
+  fold(before, event) {
     const { at } = event.metadata;
     if (event.type === 'DeliveryScheduled') {
       const { delivery, subscription, team, source, test } = event.data;
@@ -58,7 +62,8 @@ export const deliveries = projection<DeliveryDocument, DeliveryEvent>({
         attempts: 0,
       };
     }
-    if (!doc) return undefined;
+    if (!before) return undefined;
+    const { parked_because: _because, parked_at: _at, ...doc } = before;
     const { last_status: _status, last_error: _error, ...rest } = doc;
     switch (event.type) {
       case 'DeliverySucceeded':
@@ -75,6 +80,8 @@ export const deliveries = projection<DeliveryDocument, DeliveryEvent>({
         return { ...doc, status: 'pending', next_attempt_at: at };
       case 'DeliveryDiscarded':
         return { ...doc, status: 'discarded' };
+      case 'DeliveryParked':
+        return { ...doc, status: 'parked', parked_because: event.data.reason, parked_at: at };
       case 'DeliveryExpired':
         return { ...doc, status: 'expired' };
     }

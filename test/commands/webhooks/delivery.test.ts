@@ -113,6 +113,20 @@ describe('a delivery', () => {
     given(delivery, scheduled, expired).when({ kind: 'discard' }).thenNothing();
   });
 
+  it('is parked while it is pending, and is then asked for again or discarded, and does not expire', () => {
+    const parked: DeliveryEvent = {
+      type: 'DeliveryParked',
+      data: { subscription, tries: 10, reason: 'Its source event is gone.' },
+    };
+    const park = { kind: 'park', tries: 10, reason: 'Its source event is gone.' } as const;
+    given(delivery, scheduled).when(park).then(parked);
+    given(delivery, scheduled, succeeded(1)).when(park).thenNothing();
+    given(delivery, scheduled, parked).when(park).thenNothing();
+    given(delivery, scheduled, parked).when({ kind: 'discard' }).then(discarded);
+    given(delivery, scheduled, parked).when({ kind: 'expire' }).thenNothing();
+    given(delivery, scheduled, parked).when({ kind: 'resend', askedBy: 'resend' }).then(resent);
+  });
+
   it('is discarded only while it is under way', () => {
     given(delivery, scheduled, retried(1)).when({ kind: 'discard' }).then(discarded);
     for (const end of [succeeded(1), failed(1), discarded]) {

@@ -104,6 +104,22 @@ describe('the read model of deliveries', () => {
     expect(after(scheduled, discarded)?.status).toBe('discarded');
   });
 
+  it('shows why a delivery is parked, until it is asked for again', () => {
+    const parked: DeliveryEvent = {
+      type: 'DeliveryParked',
+      data: { subscription, tries: 10, reason: 'Its source event is gone.' },
+    };
+    expect(after(scheduled, parked)).toMatchObject({
+      status: 'parked',
+      parked_because: 'Its source event is gone.',
+      parked_at: at(1),
+    });
+    const again = after(scheduled, parked, resent);
+    expect(again).toMatchObject({ status: 'pending', next_attempt_at: at(2) });
+    expect(again).not.toHaveProperty('parked_because');
+    expect(again).not.toHaveProperty('parked_at');
+  });
+
   it('knows nothing of what was never scheduled', () => {
     for (const event of [retried(1, {}, 2), succeeded(1), failed(1), resent, discarded])
       expect(after(event)).toBeUndefined();
