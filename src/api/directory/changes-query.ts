@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { EventPlace } from '../../stores/event-store/port.ts';
 import { resourceProblem } from '../http/api-errors.ts';
-import { AuthenticatedValue } from './authenticated-value.ts';
+import { AuthenticatedValue } from '../http/paging/authenticated-value.ts';
 import { queryOf, readQuery } from '../http/query-string.ts';
 import { listQuery } from './list-query.ts';
 

@@ -1,4 +1,4 @@
-import { AuthenticatedValue } from './authenticated-value.ts';
+import { AuthenticatedValue } from '../http/paging/authenticated-value.ts';
 
 /** The filter of a list, normalised. */
 export interface Filter {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { resourceProblem } from '../../http/api-errors.ts';
 import { queryOf, readQuery } from '../../http/query-string.ts';
-import { AuthenticatedValue } from '../authenticated-value.ts';
+import { AuthenticatedValue } from '../../http/paging/authenticated-value.ts';
 import { listQuery } from '../list-query.ts';
 import { reportStatuses } from './report-shape.ts';
 

@@ -1,4 +1,4 @@
-import { AuthenticatedValue } from '../authenticated-value.ts';
+import { AuthenticatedValue } from '../../http/paging/authenticated-value.ts';
 import type { AskedSearch, Settled } from './asked-search.ts';
 import type { SearchPlace } from './request.ts';
 

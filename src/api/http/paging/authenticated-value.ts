@@ -1,6 +1,6 @@
 import { hash, timingSafeEqual } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
-import { derivedKey } from '../../stores/vault/seal.ts';
+import { derivedKey } from '../../../stores/vault/seal.ts';
 
 const tagBytes = 16;
 /** Memory for values that were given out lately. */
