@@ -3,6 +3,8 @@ import { apiKeyStream, type ApiKeyEvent } from './keys/api-key.ts';
 import { clientStream, type ClientEvent } from './oauth/client.ts';
 import { consentStream, type ConsentEvent } from './oauth/consent.ts';
 import { emailStream, type EmailEvent } from './accounts/email.ts';
+import { formStream, type FormEvent } from './forms/form.ts';
+import { formSubmissionStream, type FormSubmissionEvent } from './forms/submission.ts';
 import { grantStream, type GrantEvent } from './oauth/grant.ts';
 import { installationStream, type InstallationEvent } from './installation.ts';
 import { mistakeStream, type MistakeEvent } from './directory/mistake.ts';
@@ -33,6 +35,8 @@ export const streams: readonly StreamDefinition[] = [
   apiKeyStream,
   resourceStream,
   mistakeStream,
+  formStream,
+  formSubmissionStream,
   subscriptionStream,
   deliveryStream,
   projectionStream,
@@ -51,6 +55,8 @@ export type DomainEvent =
   | ApiKeyEvent
   | ResourceEvent
   | MistakeEvent
+  | FormEvent
+  | FormSubmissionEvent
   | SubscriptionEvent
   | DeliveryEvent
   | ProjectionEvent;

@@ -5,12 +5,20 @@ import { seal, unseal } from '../stores/vault/seal.ts';
 import type { Vault } from '../stores/vault/port.ts';
 import { normalAddress } from './email-address.ts';
 
-/** The owner of a data key: a person with an account, an invitation, a person whom a resource names, or a report. */
+/**
+ * The owner of a data key: a person with an account, an invitation, a person whom a resource names, a report, or what
+ * somebody has sent with a form.
+ */
 export type Holder =
-  `person/${string}` | `invitation/${string}` | `resource-person/${string}` | `mistake/${string}`;
+  | `person/${string}`
+  | `invitation/${string}`
+  | `resource-person/${string}`
+  | `mistake/${string}`
+  | `form-submission/${string}`;
 
 export const personOf = (userId: string): Holder => `person/${userId}`;
 export const resourcePersonOf = (person: string): Holder => `resource-person/${person}`;
+export const formSubmissionOf = (submission: string): Holder => `form-submission/${submission}`;
 
 /** A value sealed under the data key of its holder. */
 export interface SealedValue {

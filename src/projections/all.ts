@@ -3,6 +3,9 @@ import { clients } from './oauth/clients.ts';
 import { consents } from './oauth/consents.ts';
 import type { AnyProjection } from './engine/define.ts';
 import { deliveries } from './webhooks/deliveries.ts';
+import { formDailyCounts } from './forms/daily-counts.ts';
+import { forms } from './forms/forms.ts';
+import { formSubmissions } from './forms/submissions.ts';
 import { grants } from './oauth/grants.ts';
 import { mistakes } from './directory/mistakes.ts';
 import { members } from './teams/members.ts';
@@ -27,6 +30,9 @@ export const projections: readonly AnyProjection[] = [
   resources,
   resourceSearch,
   mistakes,
+  forms,
+  formSubmissions,
+  formDailyCounts,
   subscriptions,
   deliveries,
   subscriptionHealth,

@@ -1,0 +1,108 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { FormDefinition } from '../../events/forms/definition.ts';
+import { formStream, type FormEvent } from '../../events/forms/form.ts';
+import { uuidOf } from '../../events/ids.ts';
+import type { CommandContext } from '../../events/metadata.ts';
+import type { EventStore } from '../../stores/event-store/port.ts';
+import { execute, type Decider, type Outcome } from '../command-handler.ts';
+import { CommandRefused } from '../errors.ts';
+import { requireTeam } from '../teams/team.ts';
+
+export interface FormStanding {
+  readonly form: string;
+  readonly team: string;
+  readonly slug: string;
+  readonly version: number;
+  readonly definition: FormDefinition;
+  readonly status: 'open' | 'closed';
+}
+export type FormState = FormStanding | undefined;
+
+export type FormCommand =
+  | {
+      readonly kind: 'publish';
+      readonly team: string;
+      readonly slug: string;
+      readonly definition: FormDefinition;
+    }
+  | { readonly kind: 'revise'; readonly definition: FormDefinition }
+  | { readonly kind: 'close' }
+  | { readonly kind: 'reopen' };
+
+export const form: Decider<FormState, FormCommand, FormEvent> = {
+  stream: formStream,
+  initial: undefined,
+  evolve(state, event) {
+    if (event.type === 'FormPublished') return { ...event.data, status: 'open' };
+    if (!state) return undefined;
+    switch (event.type) {
+      case 'FormRevised':
+        return { ...state, ...event.data };
+      case 'FormClosed':
+        return { ...state, status: 'closed' };
+      case 'FormReopened':
+        return { ...state, status: 'open' };
+    }
+  },
+  decide(command, state) {
+    if (command.kind === 'publish') {
+      const { team, slug, definition } = command;
+      if (state)
+        throw new CommandRefused('conflict', `The team has a form ${slug} already. Revise that one.`);
+      return [
+        { type: 'FormPublished', data: { form: formIdOf(team, slug), team, slug, version: 1, definition } },
+      ];
+    }
+    if (!state) throw noForm();
+    switch (command.kind) {
+      case 'revise':
+        if (isDeepStrictEqual(command.definition, state.definition)) return [];
+        return [
+          { type: 'FormRevised', data: { version: state.version + 1, definition: command.definition } },
+        ];
+      case 'close':
+        return state.status === 'closed' ? [] : [{ type: 'FormClosed', data: {} }];
+      case 'reopen':
+        return state.status === 'open' ? [] : [{ type: 'FormReopened', data: {} }];
+    }
+  },
+};
+
+export const noForm = (): CommandRefused => new CommandRefused('not_found', 'The team has no such form.');
+
+/** The id of a form. The slug of a form never changes. */
+export const formIdOf = (team: string, slug: string): string => uuidOf('form', team, slug);
+
+type FormOutcome = Outcome<FormState, FormEvent>;
+
+interface FormName {
+  readonly team: string;
+  readonly slug: string;
+}
+
+/**
+ * Publishes a form of a team.
+ * @throws CommandRefused not_found, conflict
+ * @throws InvalidEvent naming the part of the definition that is wrong
+ */
+export async function publishForm(
+  store: EventStore,
+  { team, slug }: FormName,
+  definition: FormDefinition,
+  context: CommandContext,
+): Promise<FormOutcome> {
+  await requireTeam(store, team);
+  return execute(store, form, formIdOf(team, slug), { kind: 'publish', team, slug, definition }, context);
+}
+
+/**
+ * Revises, closes or reopens a form of a team.
+ * @throws CommandRefused not_found
+ * @throws InvalidEvent naming the part of the definition that is wrong
+ */
+export const commandForm = (
+  store: EventStore,
+  { team, slug }: FormName,
+  command: Exclude<FormCommand, { readonly kind: 'publish' }>,
+  context: CommandContext,
+): Promise<FormOutcome> => execute(store, form, formIdOf(team, slug), command, context);

@@ -1,0 +1,104 @@
+import type { CommandContext } from '../../events/metadata.ts';
+import { formSubmissionStream, type FormSubmissionEvent } from '../../events/forms/submission.ts';
+import { uuidOf } from '../../events/ids.ts';
+import { formSubmissionOf, type PersonalData } from '../../personal/personal-data.ts';
+import type { EventStore } from '../../stores/event-store/port.ts';
+import { execute, type Decider, type Outcome } from '../command-handler.ts';
+import { CommandRefused } from '../errors.ts';
+import type { Answers } from './answers.ts';
+
+type SubmissionData = Extract<FormSubmissionEvent, { type: 'FormSubmitted' }>['data'];
+
+export type SubmissionState = { readonly team: string; readonly erased: boolean } | undefined;
+
+export type SubmissionCommand =
+  | { readonly kind: 'submit'; readonly data: SubmissionData }
+  /** `asTeam`: the team that commands, where not the operator does. Only its own submissions exist for it. */
+  | { readonly kind: 'erase'; readonly asTeam?: string };
+
+export const submission: Decider<SubmissionState, SubmissionCommand, FormSubmissionEvent> = {
+  stream: formSubmissionStream,
+  initial: undefined,
+  evolve(state, event) {
+    if (event.type === 'FormSubmitted') return { team: event.data.team, erased: false };
+    return state && { ...state, erased: true };
+  },
+  decide(command, state) {
+    if (command.kind === 'submit') {
+      if (state) throw new CommandRefused('conflict', 'There is such a submission already.');
+      return [{ type: 'FormSubmitted', data: command.data }];
+    }
+    if (!state || (command.asTeam !== undefined && command.asTeam !== state.team)) throw noSubmission();
+    return state.erased ? [] : [{ type: 'FormSubmissionErased', data: {} }];
+  },
+};
+
+export const noSubmission = (): CommandRefused =>
+  new CommandRefused('not_found', 'There is no such submission to your forms.');
+
+export interface SubmissionParts {
+  readonly store: EventStore;
+  /** Seals the answers. */
+  readonly personal: PersonalData;
+}
+
+export type SubmissionOutcome = Outcome<SubmissionState, FormSubmissionEvent>;
+
+/** The id of a submission follows from the command, so a form that is sent twice is one submission. */
+export const submissionIdOf = ({ commandId }: Pick<CommandContext, 'commandId'>): string =>
+  uuidOf(commandId, 'form-submission');
+
+/** Records answers that were checked against a version of the form. */
+export async function submitForm(
+  { store, personal }: SubmissionParts,
+  of: { readonly team: string; readonly form: string; readonly version: number },
+  answers: Answers,
+  context: CommandContext,
+): Promise<SubmissionOutcome> {
+  const id = submissionIdOf(context);
+  const holder = formSubmissionOf(id);
+  // Runs only when it is decided: a repeated command must not begin a data key that was erased.
+  const submitting = async (): Promise<SubmissionCommand> => {
+    await personal.begin(holder);
+    const data = {
+      submission: id,
+      team: of.team,
+      form: of.form,
+      form_version: of.version,
+      submitted_at: context.at.toISOString(),
+      answers_sealed: await personal.seal(holder, answers),
+    };
+    return { kind: 'submit', data };
+  };
+  return execute(store, submission, id, submitting, context);
+}
+
+/**
+ * Erases the answers: destroys their data key. The events stay. Repeating it after a crash finishes it.
+ * @throws CommandRefused not_found
+ */
+export async function eraseSubmission(
+  { store, personal }: SubmissionParts,
+  id: string,
+  by: { readonly asTeam?: string },
+  context: CommandContext,
+): Promise<SubmissionOutcome> {
+  const outcome = await execute(store, submission, id, { kind: 'erase', ...by }, context);
+  await personal.erase(formSubmissionOf(id));
+  return outcome;
+}
+
+/** The answers of submissions, opened with one read of the vault. Undefined for an erased one. */
+export async function openSubmissions(
+  personal: PersonalData,
+  submissions: readonly { readonly submission: string; readonly answers_sealed?: string }[],
+): Promise<(Answers | undefined)[]> {
+  const sealed = submissions.flatMap(({ submission: id, answers_sealed }) =>
+    answers_sealed === undefined ? [] : [{ holder: formSubmissionOf(id), sealed: answers_sealed }],
+  );
+  const values = await personal.openMany(sealed);
+  let next = 0;
+  return submissions.map(({ answers_sealed }) =>
+    answers_sealed === undefined ? undefined : (values[next++] as Answers | undefined),
+  );
+}

@@ -1,0 +1,24 @@
+import { z } from 'zod';
+import { event, slug, stream, type EventOf } from '../define.ts';
+import { formDefinition } from './definition.ts';
+
+/** The id of a form follows from its team and slug, so its stream ensures that the slug is unique in the team. */
+export const formStream = stream('form', {
+  FormPublished: event(
+    'A team published a form. Everybody can fill it in at /f/{team}/{slug}.',
+    z.strictObject({
+      form: z.uuid(),
+      team: slug,
+      slug,
+      version: z.literal(1),
+      definition: formDefinition,
+    }),
+  ),
+  FormRevised: event(
+    'The form was changed. Submissions name the version that they were filled in with.',
+    z.strictObject({ version: z.int().min(2), definition: formDefinition }),
+  ),
+  FormClosed: event('The form was closed. It takes no more submissions.', z.strictObject({})),
+  FormReopened: event('The form was opened again.', z.strictObject({})),
+});
+export type FormEvent = EventOf<typeof formStream>;
