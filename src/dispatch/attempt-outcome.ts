@@ -89,6 +89,20 @@ function capture(side: SideStore, id: string, answered: Answered, at: Date): Pro
 }
 
 /**
+ * Fails a pending delivery whose body cannot be rendered, because the person whom its event is about was erased.
+ * `revision`: of the newest event of the delivery. Somebody may ask for the delivery again, and it then fails again.
+ */
+export async function recordErased(
+  { store, now }: Pick<DispatchContext, 'store' | 'now'>,
+  deliveryId: string,
+  revision: number,
+): Promise<void> {
+  const at = now();
+  const context = dispatcherContext(uuidOf('erased', deliveryId, String(revision)), at);
+  await commandDelivery(store, deliveryId, { kind: 'fail-erased', at: at.toISOString() }, context);
+}
+
+/**
  * Records a journal entry without outcome as an interrupted attempt. It may or may not have been sent, so it
  * counts.
  */

@@ -4,7 +4,12 @@ import { commandDelivery, delivery } from '../commands/webhooks/delivery.ts';
 import { uuidOf } from '../events/ids.ts';
 import { attemptJournal } from './attempt-journal.ts';
 import { bodyOf, recipientOf } from './attempt-input.ts';
-import { recordInterruptedAttempt, recordOutcome, type AttemptResult } from './attempt-outcome.ts';
+import {
+  recordErased,
+  recordInterruptedAttempt,
+  recordOutcome,
+  type AttemptResult,
+} from './attempt-outcome.ts';
 import { pauseIfFailing } from './auto-pause.ts';
 import { dispatcherContext, type DispatchContext, type HeldShard } from './context.ts';
 import { isAcknowledged } from './sender.ts';
@@ -39,7 +44,12 @@ export async function attempt(
   }
   const { scheduled } = state;
   const number = state.attempts + 1;
-  const body = await bodyOf(dispatching, scheduled);
+  const rendered = await bodyOf(dispatching, scheduled);
+  if (rendered.kind === 'erased') {
+    await recordErased(dispatching, deliveryId, revision);
+    return { kind: 'settled' };
+  }
+  const { body } = rendered;
   const startedAt = now();
   const begun = performance.now();
   if (shard.lost.aborted) return { kind: 'lost' };

@@ -1,4 +1,5 @@
 import type { CommandContext } from '../events/metadata.ts';
+import type { PersonalData } from '../personal/personal-data.ts';
 import type { Documents } from '../stores/documents/port.ts';
 import type { EventStore, RecordedEvent } from '../stores/event-store/port.ts';
 import type { Leases } from '../stores/leases/port.ts';
@@ -15,6 +16,8 @@ export interface DispatchContext {
   readonly documents: Documents;
   readonly side: SideStore;
   readonly vault: Vault;
+  /** Opens the personal data of source events. */
+  readonly personal: PersonalData;
   readonly leases: Leases;
   readonly sender: Sender;
   /** Caches of source events by stream and revision, and of signing secrets by name. */

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { ConcurrencyConflict } from '../commands/errors.ts';
 import { commandDelivery } from '../commands/webhooks/delivery.ts';
 import { upcast } from '../events/catalogue.ts';
@@ -18,16 +17,12 @@ import {
   type RecordedEvent,
   type HandlerResult,
 } from '../stores/event-store/port.ts';
+import { renderBody } from './body.ts';
 import { dispatcherContext, type DispatchContext } from './context.ts';
+import { recordErased } from './attempt-outcome.ts';
 import type { JobProgress } from '../runtime/job.ts';
 import { isReplaced } from '../runtime/retry.ts';
-import {
-  announcedTypes,
-  currentPayloadVersion,
-  renderPayload,
-  webhookEventOf,
-  type PayloadSource,
-} from './payload.ts';
+import { announcedTypes, currentPayloadVersion, webhookEventOf, type PayloadSource } from './payload.ts';
 import { triesUntilParked } from './policy.ts';
 
 /** The consumer group that every dispatcher competes in. */
@@ -147,7 +142,7 @@ async function scheduleAll(
   const source = upcast(event) as PayloadSource;
   let scheduled = 0;
   for (const each of await subscribersOf(source.data.team)) {
-    if (await schedule(dispatching, each, event, source)) scheduled += 1;
+    if (await schedule(dispatching, each, event)) scheduled += 1;
   }
   return scheduled;
 }
@@ -184,21 +179,22 @@ function subscriptionsOf({ documents }: DispatchContext, team: string): Promise<
 
 /** Schedules one delivery. Returns whether it is new. */
 async function schedule(
-  { store, now }: DispatchContext,
+  dispatching: DispatchContext,
   subscription: SubscriptionDocument,
   event: RecordedEvent,
-  source: PayloadSource,
 ): Promise<boolean> {
+  const { store, now } = dispatching;
   const name = webhookEventOf(event.type);
   if (!name || subscription.status === 'deleted' || !hadChosen(subscription, name, event.position))
     return false;
   const metadata = event.metadata as unknown as Metadata;
   const delivery = uuidOf('delivery', event.id, subscription.subscription);
-  const body = renderPayload(currentPayloadVersion, {
+  const body = await renderBody(dispatching, {
     event: name,
     deliveryId: delivery,
     occurredAt: metadata.at,
-    source,
+    payloadVersion: currentPayloadVersion,
+    source: event,
   });
   const data = {
     delivery,
@@ -208,12 +204,13 @@ async function schedule(
     source: { stream: event.stream, revision: event.revision, event_id: event.id },
     occurred_at: metadata.at,
     payload_version: currentPayloadVersion,
-    body_sha256: createHash('sha256').update(body).digest('hex'),
+    ...(body.kind === 'rendered' ? body.digest : {}),
   };
   const context = dispatcherContext(uuidOf('schedule', delivery), now(), {
     correlationId: metadata.correlation_id,
     causationId: event.id,
   });
   const { events, repeated } = await commandDelivery(store, delivery, { kind: 'schedule', data }, context);
+  if (body.kind === 'erased') await recordErased(dispatching, delivery, 0);
   return events.length > 0 && !repeated;
 }

@@ -1,11 +1,17 @@
+import type { MemberDetails } from '../commands/teams/member.ts';
 import type { ResourceEvent } from '../events/directory/resource.ts';
+import type { TeamEvent } from '../events/teams/team.ts';
+import { exampleData } from '../events/webhooks/payload.ts';
 import type { WebhookEvent } from '../events/webhooks/webhook.ts';
 
 /** The version that new deliveries are scheduled with. */
 export const currentPayloadVersion = 1;
 
-/** The events that a payload can report. */
-export type PayloadSource = Extract<ResourceEvent, { type: 'ResourceApproved' | 'ResourceRejected' }>;
+/** The events that a payload can report. Each has the team whose subscribers are notified. */
+export type PayloadSource = Extract<
+  ResourceEvent | TeamEvent,
+  { type: 'ResourceApproved' | 'ResourceRejected' | 'MemberJoined' }
+>;
 
 /** Everything that determines the bytes of a body. */
 export interface Payload {
@@ -13,10 +19,14 @@ export interface Payload {
   readonly deliveryId: string;
   /** ISO 8601 UTC. */
   readonly occurredAt: string;
-  readonly source: PayloadSource;
+  /** What the payload reports. Absent in a test delivery, which reports an example. */
+  readonly source?: PayloadSource;
+  /** The part of the source that is sealed in the log, opened. */
+  readonly personal?: unknown;
 }
 
 const webhookEventByType: ReadonlyMap<string, WebhookEvent> = new Map<PayloadSource['type'], WebhookEvent>([
+  ['MemberJoined', 'member.joined'],
   ['ResourceApproved', 'resource.approved'],
   ['ResourceRejected', 'resource.rejected'],
 ]);
@@ -47,16 +57,24 @@ export function renderPayload(version: number, payload: Payload): string {
 
 const versions: ReadonlyMap<number, (payload: Payload) => string> = new Map([[1, version1]]);
 
-function version1({ event, deliveryId, occurredAt, source }: Payload): string {
-  return JSON.stringify({ event, delivery_id: deliveryId, occurred_at: occurredAt, data: data1(source) });
+function version1({ event, deliveryId, occurredAt, source, personal }: Payload): string {
+  const data = source ? data1(source, personal) : exampleData[event];
+  return JSON.stringify({ event, delivery_id: deliveryId, occurred_at: occurredAt, data });
 }
 
-function data1(source: PayloadSource): object {
-  const { id, name, category, svc_id } = source.data;
+function data1(source: PayloadSource, personal: unknown): object {
   switch (source.type) {
-    case 'ResourceApproved':
+    case 'MemberJoined': {
+      const { name, email } = personal as MemberDetails;
+      return { id: source.data.user, name, email, role: source.data.role };
+    }
+    case 'ResourceApproved': {
+      const { id, name, category, svc_id } = source.data;
       return { id, name, category, svc_id };
-    case 'ResourceRejected':
-      return { id, name, category, svc_id, reason: source.data.reason };
+    }
+    case 'ResourceRejected': {
+      const { id, name, category, svc_id, reason } = source.data;
+      return { id, name, category, svc_id, reason };
+    }
   }
 }

@@ -1,7 +1,7 @@
 import { createHmac, createSecretKey, randomBytes, type KeyObject } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
-import { seal, unseal } from '../stores/vault/seal.ts';
+import { derivedKey, seal, unseal } from '../stores/vault/seal.ts';
 import type { Vault } from '../stores/vault/port.ts';
 import { normalAddress } from './email-address.ts';
 
@@ -106,6 +106,15 @@ export class PersonalData {
       for (const holder of unknown) keys.set(holder, this.#keep(holder, secrets.get(holder)));
     }
     return values.map((value) => opened(keys.get(value.holder), value));
+  }
+
+  /**
+   * HMAC-SHA256 of a text in hex, keyed with a key derived from the holder's data key. Undefined when the holder is
+   * erased: from then on nobody can test what the text was. `purpose` separates the keys of different uses.
+   */
+  async keyedDigest(holder: Holder, purpose: string, text: string): Promise<string | undefined> {
+    const key = await this.#keyOf(holder);
+    return key && createHmac('sha256', derivedKey(key, purpose)).update(text).digest('hex');
   }
 
   /**

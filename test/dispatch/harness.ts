@@ -120,7 +120,7 @@ export function startDispatcher(
   const held = new Set<string>();
   const sent: string[] = [];
   const faults: string[] = [];
-  const { store, documents, side, vault, leases } = of;
+  const { store, documents, side, vault, personal, leases } = of;
   const sender = options.sender ?? createSender({ policy: { allowPrivate: true, ownHosts: [] } });
   const abort = new AbortController();
   const ended = dispatch(
@@ -129,6 +129,7 @@ export function startDispatcher(
       documents,
       side,
       vault,
+      personal,
       shards: 8,
       delays: Array.from({ length: 12 }, () => 1),
       pauseRule,

@@ -60,12 +60,14 @@ test('new deliveries use a version that exists', () => {
   );
 });
 
-test('subscribers are told of approvals and rejections, and of nothing else that happens to a resource', () => {
+test('subscribers are told of people who join, of approvals and rejections, and of nothing else', () => {
+  expect(webhookEventOf('MemberJoined')).toBe('member.joined');
   expect(webhookEventOf('ResourceApproved')).toBe('resource.approved');
   expect(webhookEventOf('ResourceRejected')).toBe('resource.rejected');
   for (const other of [
     'ResourceSubmitted',
     'ResourceRevised',
+    'MemberLeft',
     'resource.approved',
     'constructor',
     '',

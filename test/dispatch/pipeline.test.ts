@@ -72,12 +72,13 @@ afterEach(async () => {
 type Options = Partial<DispatchContext> & { readonly sending?: Partial<SenderOptions> };
 
 function dispatching(of: Stores, { sending, ...rest }: Options = {}): DispatchContext {
-  const { store, documents, side, vault, leases } = of;
+  const { store, documents, side, vault, personal, leases } = of;
   return {
     store,
     documents,
     side,
     vault,
+    personal,
     leases,
     shards: 1,
     sender: createSender({ policy: development, ...sending }),

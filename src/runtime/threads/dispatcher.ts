@@ -10,12 +10,13 @@ import { tell, runUntilStopped, type ThreadData } from './thread.ts';
 /** The dispatcher thread: sends webhooks. */
 const { config, writer } = workerData as ThreadData;
 const system = await openSystem(config, writer);
-const { store, documents, side, vault, leases, shards } = system;
+const { store, documents, side, vault, personal, leases, shards } = system;
 const dispatching = {
   store,
   documents,
   side,
   vault,
+  personal,
   leases,
   shards,
   sender: createSender({ policy: destinationPolicy(config) }),

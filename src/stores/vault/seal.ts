@@ -1,9 +1,9 @@
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes, type KeyObject } from 'node:crypto';
 import { StoreError } from '../errors.ts';
 
-/** A 256-bit key for one purpose, derived from the master key (HKDF-SHA-256, RFC 5869). */
-export function derivedKey(masterKey: Uint8Array, purpose: string): Buffer {
-  return Buffer.from(hkdfSync('sha256', masterKey, 'commonweal', purpose, 32));
+/** A 256-bit key for one purpose, derived from the master key or a data key (HKDF-SHA-256, RFC 5869). */
+export function derivedKey(key: SealingKey, purpose: string): Buffer {
+  return Buffer.from(hkdfSync('sha256', key, 'commonweal', purpose, 32));
 }
 
 export type SealingKey = KeyObject | Uint8Array;

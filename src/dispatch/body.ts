@@ -1,0 +1,70 @@
+import { createHash } from 'node:crypto';
+import { upcast } from '../events/catalogue.ts';
+import type { WebhookEvent } from '../events/webhooks/webhook.ts';
+import { personOf, type SealedValue } from '../personal/personal-data.ts';
+import type { RecordedEvent } from '../stores/event-store/port.ts';
+import type { DispatchContext } from './context.ts';
+import { renderPayload, webhookEventOf, type PayloadSource } from './payload.ts';
+
+/** What a body is rendered from. */
+export interface BodyInput {
+  readonly event: WebhookEvent;
+  readonly deliveryId: string;
+  /** ISO 8601 UTC. */
+  readonly occurredAt: string;
+  readonly payloadVersion: number;
+  /** The event that the delivery reports. A test delivery has none. */
+  readonly source?: RecordedEvent;
+  /** A test delivery: its body is the published example of its event. */
+  readonly test?: true;
+}
+
+/** The digest of a body as DeliveryScheduled records it. */
+export type BodyDigest = { readonly body_sha256: string } | { readonly body_hmac: string };
+
+export type Body =
+  | { readonly kind: 'rendered'; readonly body: string; readonly digest: BodyDigest }
+  /** The data key of the person whom the event is about is deleted, so the body can never be rendered again. */
+  | { readonly kind: 'erased' };
+
+/**
+ * The body of a delivery and its digest, the same bytes each time. Personal data of the source event is opened. The
+ * digest of a body with personal data is keyed with the person's data key: a plain hash of a body that can be guessed
+ * would tell the data after its erasure.
+ *
+ * @throws RangeError for an unknown payload version, Error for a source that is not of that webhook event
+ */
+export async function renderBody(
+  { personal }: Pick<DispatchContext, 'personal'>,
+  { event, deliveryId, occurredAt, payloadVersion, source: recorded, test }: BodyInput,
+): Promise<Body> {
+  const envelope = { event, deliveryId, occurredAt };
+  if (test) return plain(renderPayload(payloadVersion, envelope));
+  if (!recorded || webhookEventOf(recorded.type) !== event)
+    throw new Error(`Delivery ${deliveryId} of ${event} has ${recorded?.type ?? 'no event'} as its source.`);
+  const source = upcast(recorded) as PayloadSource;
+  const sealed = sealedPartOf(source);
+  if (!sealed) return plain(renderPayload(payloadVersion, { ...envelope, source }));
+  const opened = await personal.open<unknown>(sealed.holder, sealed.sealed);
+  if (opened === undefined) return { kind: 'erased' };
+  const body = renderPayload(payloadVersion, { ...envelope, source, personal: opened });
+  const body_hmac = await personal.keyedDigest(sealed.holder, 'webhook-body', body);
+  return body_hmac === undefined ? { kind: 'erased' } : { kind: 'rendered', body, digest: { body_hmac } };
+}
+
+const plain = (body: string): Body => ({
+  kind: 'rendered',
+  body,
+  digest: { body_sha256: createHash('sha256').update(body).digest('hex') },
+});
+
+/** The personal data of a source event, sealed. */
+function sealedPartOf(source: PayloadSource): SealedValue | undefined {
+  switch (source.type) {
+    case 'MemberJoined':
+      return { holder: personOf(source.data.user), sealed: source.data.person };
+    case 'ResourceApproved':
+    case 'ResourceRejected':
+      return undefined;
+  }
+}

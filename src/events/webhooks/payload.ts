@@ -1,0 +1,109 @@
+import { z } from 'zod';
+import { memberRole } from '../teams/team.ts';
+import { webhookEvent, type WebhookEvent } from './webhook.ts';
+
+/**
+ * What receivers get: the schema of `data` of each webhook event, with an example. Published at /schemas/webhooks/, and
+ * docs/webhooks.md lists them. Further fields may be added, so receivers must ignore those that they do not know.
+ */
+
+const id = z.uuid();
+const time = z.iso.datetime();
+
+const resource = {
+  id: z.int().positive().describe('The number of the record.'),
+  name: z.string().min(1).describe('The name of the record.'),
+  category: z.string().min(1).describe('The slug of its category.'),
+  svc_id: z
+    .string()
+    .regex(/^r_[0-9a-f]{16}$/)
+    .describe('The id of the record. It never changes.'),
+};
+
+/** A value that somebody gave in a form. */
+const answer = z.union([z.string(), z.number(), z.boolean(), z.array(z.string())]);
+
+const dataSchemas = {
+  'member.joined': z.looseObject({
+    id: id.describe('The person. The same value as `sub` at sign-in and `member_id` of payments.'),
+    name: z.string().min(1).describe('The name at the time of joining.'),
+    email: z.email().describe('The email address at the time of joining.'),
+    role: memberRole.describe('The role in the organization.'),
+  }),
+  'form.submitted': z.looseObject({
+    id: id.describe('The submission.'),
+    form: z.string().min(1).describe('The slug of the form.'),
+    submitted_at: time.describe('When it was submitted, in UTC.'),
+    answers: z.record(z.string(), answer).describe('The answers by the name of their field.'),
+  }),
+  'resource.approved': z.looseObject(resource),
+  'resource.rejected': z.looseObject({
+    ...resource,
+    reason: z.string().min(1).describe('Why it was rejected.'),
+  }),
+  'payment.received': z.looseObject({
+    id: id.describe('The payment.'),
+    member_id: id.describe('The person it was recorded against.'),
+    amount_minor: z
+      .int()
+      .positive()
+      .describe('The amount in the smallest unit of the currency: 1250 USD is $12.50, 1250 JPY is ¥1250.'),
+    currency: z
+      .string()
+      .regex(/^[A-Z]{3}$/)
+      .describe('The code of the currency (ISO 4217).'),
+    memo: z.string().min(1).nullable().describe('A note about the payment, or null.'),
+  }),
+} satisfies Record<WebhookEvent, z.ZodType>;
+
+export type PayloadData = { readonly [Event in WebhookEvent]: z.output<(typeof dataSchemas)[Event]> };
+
+/** The whole body of a delivery of an event (interface section 2.8). */
+export const payloadSchema = (event: WebhookEvent) =>
+  z.looseObject({
+    event: webhookEvent.extract([event]).describe('The name of the event.'),
+    delivery_id: id.describe(
+      'The id of the delivery, the same in every attempt. Equals the header `X-Service-Delivery`.',
+    ),
+    occurred_at: time.describe('When the event happened, in UTC.'),
+    data: dataSchemas[event],
+  });
+
+/**
+ * Example data of each event. A test delivery contains them, so they belong to payload version 1: changed examples are
+ * a new version (src/dispatch/payload.ts).
+ */
+export const exampleData: PayloadData = {
+  'member.joined': {
+    id: '7c1d1b52-64c8-4e6a-9a39-0d0f4c8d2f11',
+    name: 'Ana Ruiz',
+    email: 'ana.ruiz@example.org',
+    role: 'member',
+  },
+  'form.submitted': {
+    id: '1f4a9f0e-8f0e-5d25-b0f1-6c0a55d0a7a2',
+    form: 'volunteer',
+    submitted_at: '2026-03-01T12:00:00.000Z',
+    answers: { name: 'Ana Ruiz', hours: 4, weekends: true },
+  },
+  'resource.approved': {
+    id: 1234567890123456,
+    name: 'Harbour Food Pantry',
+    category: 'food',
+    svc_id: 'r_b6c462d53c8abac0',
+  },
+  'resource.rejected': {
+    id: 1234567890123456,
+    name: 'Harbour Food Pantry',
+    category: 'food',
+    svc_id: 'r_b6c462d53c8abac0',
+    reason: 'It closed in 2024.',
+  },
+  'payment.received': {
+    id: '5b7e0c4f-3f64-5a8d-8a44-7f3c1e6b9d20',
+    member_id: '7c1d1b52-64c8-4e6a-9a39-0d0f4c8d2f11',
+    amount_minor: 1250,
+    currency: 'USD',
+    memo: 'Spring dues',
+  },
+};

@@ -1,0 +1,114 @@
+import { createHash } from 'node:crypto';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { erasePerson, registerPerson } from '../../src/commands/accounts/person.ts';
+import { commandResource, submitResource } from '../../src/commands/directory/resource.ts';
+import { joinTeam } from '../../src/commands/teams/member.ts';
+import { commandTeam } from '../../src/commands/teams/team.ts';
+import { renderBody, type Body, type BodyInput } from '../../src/dispatch/body.ts';
+import { currentPayloadVersion } from '../../src/dispatch/payload.ts';
+import { payloadSchema } from '../../src/events/webhooks/payload.ts';
+import { webhookEvents, type WebhookEvent } from '../../src/events/webhooks/webhook.ts';
+import { PersonalData } from '../../src/personal/personal-data.ts';
+import { beginning, type RecordedEvent } from '../../src/stores/event-store/port.ts';
+import { dataFolder, type DataFolder, type Stores } from '../support/stores.ts';
+import { operator } from './harness.ts';
+
+const deliveryId = '4f7c3a52-3b4e-5d0a-9c1e-0a4d6a1f0b11';
+const occurredAt = '2026-03-01T12:00:00.000Z';
+
+let folder: DataFolder;
+let stores: Stores;
+beforeEach(async () => {
+  folder = dataFolder();
+  stores = folder.open();
+  await commandTeam(stores.store, { kind: 'create', team: 'harbour', name: 'Harbour' }, operator());
+});
+afterEach(() => folder.dispose());
+
+async function recorded(type: string): Promise<RecordedEvent> {
+  const { events } = await stores.store.readAll({ after: beginning, filter: { types: [type] }, limit: 10 });
+  const [event] = events;
+  if (!event) throw new Error(`There is no ${type}.`);
+  return event;
+}
+
+const inputOf = (event: WebhookEvent, rest: Partial<BodyInput>): BodyInput => ({
+  event,
+  deliveryId,
+  occurredAt,
+  payloadVersion: currentPayloadVersion,
+  ...rest,
+});
+
+function rendered(body: Body): Extract<Body, { kind: 'rendered' }> {
+  if (body.kind !== 'rendered') throw new Error('The body is erased.');
+  return body;
+}
+
+async function joined(): Promise<{ userId: string; source: RecordedEvent }> {
+  const ana = { email: 'ana@example.org', profile: { name: 'Ana Ruiz' } };
+  const { userId } = await registerPerson(stores, ana, operator());
+  await joinTeam(stores, { team: 'harbour', user: userId, role: 'reviewer' }, operator());
+  return { userId, source: await recorded('MemberJoined') };
+}
+
+describe('the body of member.joined', () => {
+  test('tells who joined, and is the same each time, in other processes too', async () => {
+    const { userId, source } = await joined();
+    const input = inputOf('member.joined', { source });
+    const first = rendered(await renderBody(stores, input));
+    expect(first.body).toBe(
+      `{"event":"member.joined","delivery_id":"${deliveryId}","occurred_at":"${occurredAt}",` +
+        `"data":{"id":"${userId}","name":"Ana Ruiz","email":"ana@example.org","role":"reviewer"}}`,
+    );
+    payloadSchema('member.joined').parse(JSON.parse(first.body));
+    expect(await renderBody({ personal: new PersonalData(folder.open().vault) }, input)).toEqual(first);
+  });
+
+  test('has a digest that nobody can compute from the body alone', async () => {
+    const { source } = await joined();
+    const { body, digest } = rendered(await renderBody(stores, inputOf('member.joined', { source })));
+    expect(digest).toEqual({ body_hmac: expect.stringMatching(/^[0-9a-f]{64}$/) as string });
+    expect(Object.values(digest)).not.toContain(createHash('sha256').update(body).digest('hex'));
+  });
+
+  test('differs in its digest between two people of whom the same is told', async () => {
+    const { userId } = await joined();
+    const other = { email: 'ana@example.com', profile: { name: 'Ana Ruiz' } };
+    const { userId: namesake } = await registerPerson(stores, other, operator());
+    const digests = await Promise.all(
+      [userId, namesake].map((user) => stores.personal.keyedDigest(`person/${user}`, 'webhook-body', 'x')),
+    );
+    expect(new Set(digests).size).toBe(2);
+  });
+
+  test('is gone when the person is erased', async () => {
+    const { userId, source } = await joined();
+    await erasePerson(stores, userId, operator());
+    expect(await renderBody(stores, inputOf('member.joined', { source }))).toEqual({ kind: 'erased' });
+  });
+});
+
+test('a body without personal data has its plain SHA-256 as digest', async () => {
+  const fields = { name: 'Pantry', category: 'food' } as const;
+  const { state } = await submitResource(stores, { team: 'harbour', fields }, operator());
+  await commandResource(stores, state?.svc_id ?? '', { kind: 'approve' }, operator());
+  const source = await recorded('ResourceApproved');
+  const { body, digest } = rendered(await renderBody(stores, inputOf('resource.approved', { source })));
+  expect(digest).toEqual({ body_sha256: createHash('sha256').update(body).digest('hex') });
+  payloadSchema('resource.approved').parse(JSON.parse(body));
+});
+
+test.each(webhookEvents)('a test delivery of %s contains the published example', async (event) => {
+  const { body, digest } = rendered(await renderBody(stores, inputOf(event, { test: true })));
+  const { data, ...envelope } = payloadSchema(event).parse(JSON.parse(body));
+  expect(envelope).toEqual({ event, delivery_id: deliveryId, occurred_at: occurredAt });
+  expect(JSON.stringify(data)).toContain('"id"');
+  expect(digest).toHaveProperty('body_sha256');
+});
+
+test('an event is not reported under the name of another', async () => {
+  const { source } = await joined();
+  await expect(renderBody(stores, inputOf('resource.approved', { source }))).rejects.toThrow('MemberJoined');
+  await expect(renderBody(stores, inputOf('resource.approved', {}))).rejects.toThrow('no event');
+});

@@ -1,0 +1,117 @@
+import { randomBytes } from 'node:crypto';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { erasePerson, registerPerson } from '../../src/commands/accounts/person.ts';
+import { inviteMember, joinTeam } from '../../src/commands/teams/member.ts';
+import { commandDelivery } from '../../src/commands/webhooks/delivery.ts';
+import { createSubscription } from '../../src/commands/webhooks/subscription.ts';
+import { newSigningSecret } from '../../src/dispatch/signature.ts';
+import type { DeliveryEvent } from '../../src/events/webhooks/webhook.ts';
+import { until } from '../support/until.ts';
+import { openScene, operator, startDispatcher, startReceiver, type Scene } from './harness.ts';
+import type { Received } from './receivers.ts';
+
+let scene: Scene;
+beforeEach(async () => {
+  scene = await openScene();
+});
+afterEach(() => scene.dispose());
+
+const subscribe = (base: string) =>
+  createSubscription(
+    scene.stores,
+    { team: 'harbour', url: `${base}/joined`, events: ['member.joined'] },
+    newSigningSecret(randomBytes),
+    operator(),
+  );
+
+async function register(name: string): Promise<string> {
+  const person = { email: `${name.toLowerCase()}@example.org`, profile: { name } };
+  return (await registerPerson(scene.stores, person, operator())).userId;
+}
+
+const join = (user: string) => joinTeam(scene.stores, { team: 'harbour', user, role: 'member' }, operator());
+
+/** An inbox that answers each request as told. */
+async function inbox(status: () => number = () => 204) {
+  const arrived: Received[] = [];
+  const { base } = await startReceiver(scene, (response, _, request) => {
+    arrived.push(request);
+    response.writeHead(status()).end();
+  });
+  return { base, arrived };
+}
+
+const dataOf = (event: { data: unknown } | undefined) => event?.data as Record<string, unknown>;
+
+test('member.joined is delivered however the person joined', async () => {
+  const to = await inbox();
+  await subscribe(to.base);
+  const { faults } = startDispatcher(scene, {}, scene.stores);
+  const [added, invited] = [await register('Ana'), await register('Ben')];
+  await join(added);
+  const invitation = { team: 'harbour', role: 'reviewer', email: 'ben@example.org' } as const;
+  const { invitationId } = await inviteMember(scene.stores, invitation, operator());
+  const by = { team: 'harbour', user: invited, role: 'reviewer', invitation: invitationId } as const;
+  await joinTeam(scene.stores, by, operator());
+
+  await scene.happened('DeliverySucceeded', 2);
+  const told = to.arrived.map(({ body }) => (JSON.parse(body.toString()) as { data: object }).data);
+  expect(told).toHaveLength(2);
+  expect(told).toContainEqual({ id: added, name: 'Ana', email: 'ana@example.org', role: 'member' });
+  expect(told).toContainEqual({ id: invited, name: 'Ben', email: 'ben@example.org', role: 'reviewer' });
+  expect(faults).toEqual([]);
+});
+
+describe('a delivery about an erased person', () => {
+  test('is failed when it is scheduled, without a digest', async () => {
+    const to = await inbox();
+    await subscribe(to.base);
+    const user = await register('Ana');
+    await join(user);
+    await erasePerson(scene.stores, user, operator());
+    const { faults } = startDispatcher(scene, {}, scene.stores);
+
+    const [failed] = await scene.happened('DeliveryFailed');
+    const [scheduled] = await scene.logged('DeliveryScheduled');
+    expect(scheduled?.stream).toBe(failed?.stream);
+    expect(dataOf(scheduled)).not.toHaveProperty('body_sha256');
+    expect(dataOf(scheduled)).not.toHaveProperty('body_hmac');
+    expect(dataOf(failed)).toMatchObject({ reason: 'erased', attempt: 0 });
+    expect(to.arrived).toEqual([]);
+    expect(faults).toEqual([]);
+  });
+
+  test('is failed at the next attempt, and again when somebody asks for it', async () => {
+    const to = await inbox(() => 500);
+    await subscribe(to.base);
+    const user = await register('Ana');
+    await join(user);
+    const first = startDispatcher(scene, { delays: [0, 3_600_000] }, scene.stores);
+    const [attempted] = await scene.happened('DeliveryAttemptFailed');
+    await first.stop();
+    await erasePerson(scene.stores, user, operator());
+    const later = { now: () => new Date(Date.now() + 7_200_000) };
+    const { faults } = startDispatcher(scene, later, scene.stores);
+
+    const [failed] = await scene.happened('DeliveryFailed');
+    expect(dataOf(failed)).toMatchObject({ reason: 'erased', attempt: 1 });
+    const [scheduled] = await scene.logged('DeliveryScheduled');
+    expect(dataOf(scheduled)).toHaveProperty('body_hmac');
+
+    const delivery = attempted?.stream.replace('webhook-delivery-', '') ?? '';
+    await commandDelivery(scene.stores.store, delivery, { kind: 'resend', askedBy: 'resend' }, operator());
+    const types = await until(async () => {
+      const events = await scene.stores.store.readStream(`webhook-delivery-${delivery}`);
+      return events.length >= 5 && events.map(({ type }) => type as DeliveryEvent['type']);
+    });
+    expect(types).toEqual([
+      'DeliveryScheduled',
+      'DeliveryAttemptFailed',
+      'DeliveryFailed',
+      'DeliveryResent',
+      'DeliveryFailed',
+    ]);
+    expect(to.arrived).toHaveLength(1);
+    expect(faults).toEqual([]);
+  });
+});
