@@ -12,7 +12,7 @@ import { dispatcherContext, type DispatchContext, type HeldShard } from './conte
 import { receiverStateOf, type ReceiverState } from './pace.ts';
 import { attemptsKeptMs } from './policy.ts';
 import { nextAttempt, parseRetryAfter } from './retry-schedule.ts';
-import { isAcknowledged, type Answered, type SendOutcome } from './sender.ts';
+import { isAcknowledged, type Answered, type SendOutcome } from './sending/sender.ts';
 
 /** The result of an attempt for its lane. */
 export type AttemptResult =

@@ -12,7 +12,7 @@ import {
 } from './attempt-outcome.ts';
 import { pauseIfFailing } from './auto-pause.ts';
 import { dispatcherContext, type DispatchContext, type HeldShard } from './context.ts';
-import { isAcknowledged } from './sender.ts';
+import { isAcknowledged } from './sending/sender.ts';
 import { signHeaders } from './signature.ts';
 
 const standstillMs = 1_000;

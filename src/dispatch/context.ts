@@ -8,7 +8,7 @@ import type { Vault } from '../stores/vault/port.ts';
 import type { Supervision } from '../runtime/job.ts';
 import type { PauseRule } from './policy.ts';
 import { ReadCache } from './read-cache.ts';
-import type { Sender } from './sender.ts';
+import type { Sender } from './sending/sender.ts';
 
 /** The dependencies of the dispatcher's parts. */
 export interface DispatchContext {

@@ -6,7 +6,7 @@ import { commandTeam } from '../../src/commands/teams/team.ts';
 import { emptyCaches, type DispatchContext } from '../../src/dispatch/context.ts';
 import { pauseRule } from '../../src/dispatch/policy.ts';
 import { dispatch } from '../../src/dispatch/dispatcher.ts';
-import { createSender } from '../../src/dispatch/sender.ts';
+import { createSender } from '../../src/dispatch/sending/sender.ts';
 import { newSigningSecret } from '../../src/dispatch/signature.ts';
 import { beginning, type RecordedEvent } from '../../src/stores/event-store/port.ts';
 import type { Lease, Leases } from '../../src/stores/leases/port.ts';

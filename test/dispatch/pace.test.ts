@@ -3,7 +3,7 @@ import type { AttemptResult } from '../../src/dispatch/attempt-outcome.ts';
 import { Lanes } from '../../src/dispatch/lanes.ts';
 import { nextPace, receiverStateOf, type ReceiverState } from '../../src/dispatch/pace.ts';
 import { laneConcurrency } from '../../src/dispatch/policy.ts';
-import type { SendOutcome } from '../../src/dispatch/sender.ts';
+import type { SendOutcome } from '../../src/dispatch/sending/sender.ts';
 import { until } from '../support/until.ts';
 
 describe('the pace', () => {

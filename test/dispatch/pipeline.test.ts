@@ -17,7 +17,7 @@ import { dispatch } from '../../src/dispatch/dispatcher.ts';
 import { fanOut } from '../../src/dispatch/fan-out.ts';
 import { attemptJournal, type StartedAttempt } from '../../src/dispatch/attempt-journal.ts';
 import { pauseRule } from '../../src/dispatch/policy.ts';
-import { createSender, type Sender, type SenderOptions } from '../../src/dispatch/sender.ts';
+import { createSender, type Sender, type SenderOptions } from '../../src/dispatch/sending/sender.ts';
 import { newSigningSecret } from '../../src/dispatch/signature.ts';
 import type { WebhookEvent } from '../../src/events/webhooks/webhook.ts';
 import { subscriptionHealth } from '../../src/projections/webhooks/subscription-health.ts';

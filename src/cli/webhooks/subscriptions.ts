@@ -7,7 +7,7 @@ import {
   rotateSecret,
   type SubscriptionCommand,
 } from '../../commands/webhooks/subscription.ts';
-import { checkUrl } from '../../dispatch/destination-guard.ts';
+import { checkUrl } from '../../dispatch/sending/destination-guard.ts';
 import { newSigningSecret } from '../../dispatch/signature.ts';
 import { slug } from '../../events/define.ts';
 import { webhookEvent, webhookEvents } from '../../events/webhooks/webhook.ts';

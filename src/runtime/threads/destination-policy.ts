@@ -1,6 +1,6 @@
 import { isIPv6 } from 'node:net';
 import type { Config } from '../../config.ts';
-import type { DestinationPolicy } from '../../dispatch/destination-guard.ts';
+import type { DestinationPolicy } from '../../dispatch/sending/destination-guard.ts';
 
 /**
  * The allowed destinations of webhooks: never this service, and private addresses only in development. In

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { attemptJournal, type StartedAttempt } from '../../../src/dispatch/attempt-journal.ts';
-import { createSender, type Sender } from '../../../src/dispatch/sender.ts';
+import { createSender, type Sender } from '../../../src/dispatch/sending/sender.ts';
 import { shardLease, shardOf } from '../../../src/dispatch/sharding/shards.ts';
 import type { RecordedEvent } from '../../../src/stores/event-store/port.ts';
 import type { Lease, Leases } from '../../../src/stores/leases/port.ts';

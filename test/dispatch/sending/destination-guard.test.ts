@@ -10,8 +10,8 @@ import {
   guardedLookup,
   type DestinationPolicy,
   type Resolver,
-} from '../../src/dispatch/destination-guard.ts';
-import { nameServer } from './name-server.ts';
+} from '../../../src/dispatch/sending/destination-guard.ts';
+import { nameServer } from '../name-server.ts';
 
 const production: DestinationPolicy = {
   allowPrivate: false,

@@ -1,7 +1,7 @@
 import type { Agent, Dispatcher } from 'undici';
 import { checkUrl, guardedLookup, type DestinationPolicy, type Resolver } from './destination-guard.ts';
 import { IncomingResponse } from './incoming-response.ts';
-import { attemptTimeoutMs, connectTimeoutMs as longestConnectMs, keptResponseBytes } from './policy.ts';
+import { attemptTimeoutMs, connectTimeoutMs as longestConnectMs, keptResponseBytes } from '../policy.ts';
 import { aborted, explain, timedOut, type UnmeasuredFailure } from './send-failures.ts';
 
 export interface SenderOptions {

@@ -5,11 +5,16 @@ import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import fc from 'fast-check';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, afterEach, describe, expect, onTestFinished, test, vi } from 'vitest';
-import type { Resolver } from '../../src/dispatch/destination-guard.ts';
-import { createSender, isAcknowledged, type Sender, type SenderOptions } from '../../src/dispatch/sender.ts';
-import { newSigningSecret, signHeaders } from '../../src/dispatch/signature.ts';
-import { selfSigned } from './certificate.ts';
-import { deadPort, rawReceiver, receiver, tlsReceiver, type Received } from './receivers.ts';
+import type { Resolver } from '../../../src/dispatch/sending/destination-guard.ts';
+import {
+  createSender,
+  isAcknowledged,
+  type Sender,
+  type SenderOptions,
+} from '../../../src/dispatch/sending/sender.ts';
+import { newSigningSecret, signHeaders } from '../../../src/dispatch/signature.ts';
+import { selfSigned } from '../certificate.ts';
+import { deadPort, rawReceiver, receiver, tlsReceiver, type Received } from '../receivers.ts';
 
 const development = { allowPrivate: true, ownHosts: [] };
 const production = { allowPrivate: false, ownHosts: [] };
