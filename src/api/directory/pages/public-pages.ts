@@ -7,10 +7,10 @@ import { gateOf } from '../../http/ready-gate.ts';
 import { serveCrawlers } from './crawlers.ts';
 import { findPage } from './find/find-page.ts';
 import { startPage } from './find/start-page.ts';
-import type { PublicPage } from './public-page.ts';
+import type { PublicPage } from '../../pages/public/public-page.ts';
 import { reportPage } from './report/report-page.ts';
 import { recordPage } from './record/record-page.ts';
-import { answerFaults, servePublicPage, type PublicPageDependencies } from './serve-public-page.ts';
+import { answerFaults, servePublicPage, type PublicPageDependencies } from '../../pages/public/serve-public-page.ts';
 
 const forms = {
   /** 2,000 characters of text, each at most twelve bytes when it is percent-encoded, and the other fields. */

@@ -2,7 +2,7 @@ import { resources } from '../../../../projections/directory/resources.ts';
 import { stateOtherwise } from '../../../../projections/directory/search/us-states.ts';
 import { fieldsOfShown } from '../../../../projections/directory/document-fields.ts';
 import type { Documents } from '../../../../stores/documents/port.ts';
-import type { Language } from '../language.ts';
+import type { Language } from '../../../pages/public/language.ts';
 import type { Texts } from '../texts/texts.ts';
 
 export type Unit = 'km' | 'mi';

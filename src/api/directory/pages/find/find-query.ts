@@ -1,7 +1,7 @@
 import { category, type Category } from '../../../../events/directory/category.ts';
 import type { AskedSearch } from '../../search/asked-search.ts';
 import { defaultRadiusKm, largestRadiusKm } from '../../search/asked-search.ts';
-import { languages, type Language } from '../language.ts';
+import { languages, type Language } from '../../../pages/public/language.ts';
 import { findPath } from '../search-box.ts';
 
 /** The longest text that is searched for, in characters. */

@@ -2,7 +2,7 @@ import { callablePhone } from '../../../../events/directory/flat-members.ts';
 import { isVoice, type Phone } from '../../../../events/directory/phone.ts';
 import type { UnsealedFields } from '../../../../events/directory/resource-fields.ts';
 import { html, type Html } from '../../../pages/html.ts';
-import { phoneLink } from '../phone-links.ts';
+import { phoneLink } from '../../../pages/public/phone-links.ts';
 import type { RecordTexts } from '../texts/texts.ts';
 
 /** The number to call, as a button. */

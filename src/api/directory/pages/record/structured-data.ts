@@ -4,7 +4,7 @@ import type { Location } from '../../../../events/directory/location.ts';
 import type { OpeningHours, Weekday } from '../../../../events/directory/opening-hours.ts';
 import type { UnsealedFields } from '../../../../events/directory/resource-fields.ts';
 import { Html } from '../../../pages/html.ts';
-import { phoneLink } from '../phone-links.ts';
+import { phoneLink } from '../../../pages/public/phone-links.ts';
 
 const dayNames: Readonly<Record<Weekday, string>> = {
   mon: 'Monday',

@@ -1,10 +1,10 @@
 import type { Category } from '../../../events/directory/category.ts';
 import type { Config } from '../../../config.ts';
-import { assets } from '../../pages/assets.ts';
-import { html, type Html } from '../../pages/html.ts';
-import { signInPath } from '../../pages/interaction.ts';
-import { page } from '../../pages/page-frame.ts';
-import { docsPath } from '../../pages/paths.ts';
+import { assets } from '../assets.ts';
+import { html, type Html } from '../html.ts';
+import { signInPath } from '../interaction.ts';
+import { page } from '../page-frame.ts';
+import { docsPath } from '../paths.ts';
 import { languages, textsByLanguage, type Language } from './language.ts';
 import { linkedNumbers } from './phone-links.ts';
 import type { PublicContext, PublicView } from './public-page.ts';

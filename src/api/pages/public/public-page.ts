@@ -1,9 +1,9 @@
 import type { FastifyRequest } from 'fastify';
 import type { Category } from '../../../events/directory/category.ts';
 import type { Cookie } from '../../http/host-cookie.ts';
-import type { Html } from '../../pages/html.ts';
+import type { Html } from '../html.ts';
 import type { Language } from './language.ts';
-import type { Texts } from './texts/texts.ts';
+import type { Texts } from '../../directory/pages/texts/texts.ts';
 
 /** The request for a public page. */
 export interface PublicContext {

@@ -1,9 +1,9 @@
 import type { FastifyRequest } from 'fastify';
 import type { HostCookie } from '../../http/host-cookie.ts';
 import { hostCookie } from '../../http/host-cookie.ts';
-import { en } from './texts/en.ts';
-import { es } from './texts/es.ts';
-import type { Texts } from './texts/texts.ts';
+import { en } from '../../directory/pages/texts/en.ts';
+import { es } from '../../directory/pages/texts/es.ts';
+import type { Texts } from '../../directory/pages/texts/texts.ts';
 
 /** The languages of the public pages, each with its texts. The first is for everybody else. */
 export const textsByLanguage = { en, es } as const satisfies Record<string, Texts>;

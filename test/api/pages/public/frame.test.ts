@@ -4,10 +4,10 @@ import {
   languageOf,
   preferred,
   textsByLanguage,
-} from '../../../../src/api/directory/pages/language.ts';
-import { publicPage, type FrameSettings } from '../../../../src/api/directory/pages/frame.ts';
-import { linkedNumbers, phoneLink } from '../../../../src/api/directory/pages/phone-links.ts';
-import type { PublicView } from '../../../../src/api/directory/pages/public-page.ts';
+} from '../../../../src/api/pages/public/language.ts';
+import { publicPage, type FrameSettings } from '../../../../src/api/pages/public/frame.ts';
+import { linkedNumbers, phoneLink } from '../../../../src/api/pages/public/phone-links.ts';
+import type { PublicView } from '../../../../src/api/pages/public/public-page.ts';
 import { html } from '../../../../src/api/pages/html.ts';
 import { readConfig } from '../../../../src/config.ts';
 import { categories } from '../../../../src/events/directory/category.ts';

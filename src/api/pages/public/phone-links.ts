@@ -1,5 +1,5 @@
 import type { Phone } from '../../../events/directory/phone.ts';
-import { html, type Html } from '../../pages/html.ts';
+import { html, type Html } from '../html.ts';
 
 /** Digits with the signs that people put between them. */
 const number = /\+?\d(?:[ ().-]{0,2}\d){2,}/g;
