@@ -7,10 +7,11 @@ import { gateOf } from '../../http/ready-gate.ts';
 import { serveCrawlers } from './crawlers.ts';
 import { findPage } from './find/find-page.ts';
 import { startPage } from './find/start-page.ts';
-import type { PublicPage } from '../../pages/public/public-page.ts';
+import type { PublicPage, PublicPageDependencies } from './public-page.ts';
 import { reportPage } from './report/report-page.ts';
 import { recordPage } from './record/record-page.ts';
-import { answerFaults, servePublicPage, type PublicPageDependencies } from '../../pages/public/serve-public-page.ts';
+import { answerFaults, servePublicPage } from '../../pages/public/serve-public-page.ts';
+import { textsByLanguage } from './texts/by-language.ts';
 
 const forms = {
   /** 2,000 characters of text, each at most twelve bytes when it is percent-encoded, and the other fields. */
@@ -30,7 +31,13 @@ const pages: readonly ((dependencies: PublicPageDependencies) => PublicPage)[] =
 export const publicPages: FastifyPluginCallback<ServerDependencies> = (scope, given, done) => {
   const { now = () => new Date() } = given;
   const base = addressOf(given.config, scope);
-  const dependencies: PublicPageDependencies = { ...given, now, base, gate: gateOf(given) };
+  const dependencies: PublicPageDependencies = {
+    ...given,
+    now,
+    base,
+    gate: gateOf(given),
+    textsByLanguage,
+  };
   takeForms(scope, forms);
   useCookies(scope);
   answerFaults(scope, dependencies);

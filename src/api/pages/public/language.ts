@@ -1,14 +1,10 @@
 import type { FastifyRequest } from 'fastify';
 import type { HostCookie } from '../../http/host-cookie.ts';
 import { hostCookie } from '../../http/host-cookie.ts';
-import { en } from '../../directory/pages/texts/en.ts';
-import { es } from '../../directory/pages/texts/es.ts';
-import type { Texts } from '../../directory/pages/texts/texts.ts';
 
-/** The languages of the public pages, each with its texts. The first is for everybody else. */
-export const textsByLanguage = { en, es } as const satisfies Record<string, Texts>;
-export type Language = keyof typeof textsByLanguage;
-export const languages = Object.keys(textsByLanguage) as Language[];
+/** The languages of the public pages. The first is for everybody else. */
+export const languages = ['en', 'es'] as const;
+export type Language = (typeof languages)[number];
 
 const isLanguage = (text: string | null | undefined): text is Language =>
   languages.includes(text as Language);
@@ -36,10 +32,6 @@ export function languageOf(
   );
   return { language: asked ?? kept ?? preferred(request.headers['accept-language']), asked, kept };
 }
-
-/** The texts of the public pages for whoever sends this request. */
-export const textsFor = (...request: Parameters<typeof languageOf>): Texts =>
-  textsByLanguage[languageOf(...request).language];
 
 /** Of our languages, the one that Accept-Language ranks highest (RFC 9110 section 12.5.4). */
 export function preferred(header: string | undefined): Language {

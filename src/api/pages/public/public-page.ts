@@ -2,11 +2,11 @@ import type { FastifyRequest } from 'fastify';
 import type { Category } from '../../../events/directory/category.ts';
 import type { Cookie } from '../../http/host-cookie.ts';
 import type { Html } from '../html.ts';
+import type { FrameTexts } from './frame-texts.ts';
 import type { Language } from './language.ts';
-import type { Texts } from '../../directory/pages/texts/texts.ts';
 
-/** The request for a public page. */
-export interface PublicContext {
+/** The request for a public page. `Texts`: what the pages of its area say. */
+export interface PublicContext<Texts extends FrameTexts = FrameTexts> {
   readonly request: FastifyRequest;
   /** The path that was asked for, without the query. */
   readonly path: string;
@@ -48,14 +48,16 @@ export interface PublicView {
 
 export type PublicAnswer = PublicView | { readonly to: string };
 
-type Handler = (context: PublicContext) => Promise<PublicAnswer> | PublicAnswer;
+type Handler<Texts extends FrameTexts> = (
+  context: PublicContext<Texts>,
+) => Promise<PublicAnswer> | PublicAnswer;
 
 /** A page for everybody, with its forms. */
-export interface PublicPage {
+export interface PublicPage<Texts extends FrameTexts = FrameTexts> {
   /** As the router takes it. */
   readonly path: string;
-  readonly get: Handler;
-  readonly post?: Handler;
+  readonly get: Handler<Texts>;
+  readonly post?: Handler<Texts>;
   /** It holds a form that posts to us: the answer has a secret and is not compressed (BREACH). */
   readonly hasForm?: true;
 }

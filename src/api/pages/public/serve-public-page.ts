@@ -11,11 +11,14 @@ import { contentSecurityPolicy } from '../content-security-policy.ts';
 import { html } from '../html.ts';
 import { sendSeeOther } from '../redirects.ts';
 import { publicPage } from './frame.ts';
-import { languageCookie, languageOf, textsByLanguage, type ChosenLanguage } from './language.ts';
+import type { FrameTexts } from './frame-texts.ts';
+import { languageCookie, languageOf, type ChosenLanguage, type Language } from './language.ts';
 import type { PublicContext, PublicPage, PublicView } from './public-page.ts';
 
 /** What the public pages depend on. */
-export interface PublicPageDependencies extends ServerDependencies {
+export interface PublicPageDependencies<Texts extends FrameTexts = FrameTexts> extends ServerDependencies {
+  /** What the pages of an area say. */
+  readonly textsByLanguage: Readonly<Record<Language, Texts>>;
   readonly gate: Gate;
   readonly now: () => Date;
   /** The address of the directory. */
@@ -26,14 +29,14 @@ export interface PublicPageDependencies extends ServerDependencies {
 const languageSeconds = 365 * 86_400;
 
 /** Serves a page for everybody. It needs no cookie to be read, and sets one only when a language is chosen. */
-export function servePublicPage(
+export function servePublicPage<Texts extends FrameTexts>(
   scope: FastifyInstance,
-  dependencies: PublicPageDependencies,
-  { path, get, post, hasForm }: PublicPage,
+  dependencies: PublicPageDependencies<Texts>,
+  { path, get, post, hasForm }: PublicPage<Texts>,
 ): void {
   const at = { url: path, schema: { hide: true }, ...(hasForm ? { compress: false as const } : {}) };
   const answering =
-    (handler: PublicPage['get']) =>
+    (handler: PublicPage<Texts>['get']) =>
     async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
       if (!dependencies.gate.open) await dependencies.gate.pass();
       const [context, chosen] = contextOf(request, dependencies);
@@ -65,14 +68,14 @@ export function answerFaults(scope: FastifyInstance, dependencies: PublicPageDep
   });
 }
 
-function contextOf(
+function contextOf<Texts extends FrameTexts>(
   request: FastifyRequest,
-  { now, base }: PublicPageDependencies,
-): readonly [PublicContext, ChosenLanguage] {
+  { now, base, textsByLanguage }: PublicPageDependencies<Texts>,
+): readonly [PublicContext<Texts>, ChosenLanguage] {
   const target = request.raw.url ?? '';
   const query = new URLSearchParams(queryOf(target));
   const chosen = languageOf(request, query, base());
-  const context: PublicContext = {
+  const context: PublicContext<Texts> = {
     request,
     path: target.split('?', 1)[0] ?? '',
     query,
@@ -90,7 +93,7 @@ function send(
   context: PublicContext,
   { asked, kept }: ChosenLanguage,
   reply: FastifyReply,
-  { config }: PublicPageDependencies,
+  { config }: Pick<PublicPageDependencies, 'config'>,
 ): FastifyReply {
   const { status = 200, noStore = false, headers = {}, cookies = [] } = view;
   const body = publicPage(view, context, config);

@@ -1,7 +1,7 @@
 import { html } from '../../../pages/html.ts';
-import type { PublicContext, PublicPage, PublicView } from '../../../pages/public/public-page.ts';
+import type { PublicContext, PublicPage, PublicView } from '../public-page.ts';
 import { findPath } from '../search-box.ts';
-import type { PublicPageDependencies } from '../../../pages/public/serve-public-page.ts';
+import type { PublicPageDependencies } from '../public-page.ts';
 import { distanceUnits } from './distance-units.ts';
 import { readFindQuery } from './find-query.ts';
 import { findResults } from './find-results.ts';

@@ -3,7 +3,7 @@ import { permissionsPolicy } from '../../../http/security-headers.ts';
 import { assets } from '../../../pages/assets.ts';
 import { notice } from '../../../pages/controls.ts';
 import { html, type Html } from '../../../pages/html.ts';
-import type { PublicContext, PublicView } from '../../../pages/public/public-page.ts';
+import type { PublicContext, PublicView } from '../public-page.ts';
 import { findPath } from '../search-box.ts';
 import { shortened } from '../shortened.ts';
 import type { Texts } from '../texts/texts.ts';

@@ -2,7 +2,7 @@ import { callablePhone } from '../../../../events/directory/flat-members.ts';
 import type { UnsealedFields } from '../../../../events/directory/resource-fields.ts';
 import { html, type Html } from '../../../pages/html.ts';
 import { openingLine } from '../opening-line.ts';
-import type { PublicContext, PublicView } from '../../../pages/public/public-page.ts';
+import type { PublicContext, PublicView } from '../public-page.ts';
 import { shortened } from '../shortened.ts';
 import { shownDate } from '../shown-date.ts';
 import type { Texts } from '../texts/texts.ts';

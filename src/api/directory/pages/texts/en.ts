@@ -1,3 +1,4 @@
+import { frameTexts } from '../../../pages/public/frame-texts.ts';
 import type { Texts } from './texts.ts';
 
 const days = {
@@ -19,19 +20,7 @@ function time(minutes: number): string {
 }
 
 export const en: Texts = {
-  language: 'English',
-  locale: 'en-US',
-  frame: {
-    skip: 'Skip to the content',
-    menu: 'Language',
-    exit: 'Leave this page quickly',
-    more: 'More',
-    developers: 'For developers',
-    signIn: 'Sign in',
-    crisis:
-      'If your life or somebody else’s is in danger, call 911. In a mental health crisis, call or text 988 at any time. It is free.',
-    crisisLabel: 'Help in an emergency',
-  },
+  ...frameTexts.en,
   categories: {
     emergency: { label: 'Emergency help', about: 'Crisis lines, disaster help, safety from violence' },
     food: { label: 'Food', about: 'Food pantries, free meals, help with groceries' },
@@ -115,11 +104,7 @@ export const en: Texts = {
     allOf: (kind) => `Show all: ${kind}`,
   },
   errors: {
-    faultTitle: 'This does not work at the moment',
-    fault: 'Something went wrong on our side. Please try again in a few minutes.',
-    refusedTitle: 'This cannot be shown',
-    refused: 'We could not read this address. Go back to the start page and try from there.',
-    home: 'Go to the start page',
+    ...frameTexts.en.errors,
     tooManySearchesTitle: 'Please wait a moment',
     tooManySearches: (seconds) =>
       `Very many searches have come from your network. You can search again in ${seconds} ${seconds === 1 ? 'second' : 'seconds'}.`,

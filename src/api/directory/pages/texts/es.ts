@@ -1,3 +1,4 @@
+import { frameTexts } from '../../../pages/public/frame-texts.ts';
 import type { Texts } from './texts.ts';
 
 const days = {
@@ -30,19 +31,7 @@ const atTime = (minutes: number): string =>
   minutes % 1_440 === 0 ? 'a medianoche' : `a ${theTime(minutes)}`;
 
 export const es: Texts = {
-  language: 'Español',
-  locale: 'es-US',
-  frame: {
-    skip: 'Ir al contenido',
-    menu: 'Idioma',
-    exit: 'Salir rápido de esta página',
-    more: 'Más',
-    developers: 'Para desarrolladores',
-    signIn: 'Iniciar sesión',
-    crisis:
-      'Si su vida o la de otra persona está en peligro, llame al 911. En una crisis de salud mental, llame o envíe un mensaje de texto al 988 a cualquier hora. Es gratis.',
-    crisisLabel: 'Ayuda en una emergencia',
-  },
+  ...frameTexts.es,
   categories: {
     emergency: {
       label: 'Ayuda de emergencia',
@@ -132,11 +121,7 @@ export const es: Texts = {
     allOf: (kind) => `Mostrar todo: ${kind}`,
   },
   errors: {
-    faultTitle: 'Esto no funciona en este momento',
-    fault: 'Hubo un problema de nuestra parte. Inténtelo de nuevo en unos minutos.',
-    refusedTitle: 'No podemos mostrar esta página',
-    refused: 'No pudimos leer esta dirección. Vaya a la página de inicio e inténtelo desde allí.',
-    home: 'Ir a la página de inicio',
+    ...frameTexts.es.errors,
     tooManySearchesTitle: 'Espere un momento',
     tooManySearches: (seconds) =>
       `Llegaron muchísimas búsquedas desde su red. Podrá buscar de nuevo en ${seconds} ${seconds === 1 ? 'segundo' : 'segundos'}.`,

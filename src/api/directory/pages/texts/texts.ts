@@ -2,41 +2,20 @@ import type { Category } from '../../../../events/directory/category.ts';
 import type { Weekday } from '../../../../events/directory/opening-hours.ts';
 import type { phoneTypes } from '../../../../events/directory/phone.ts';
 
+import type { FrameTexts } from '../../../pages/public/frame-texts.ts';
+
 /**
- * What the public pages say, in one language. Short everyday words for people in need: what there is, and what to do
+ * What the public pages of the directory say, in one language. Short everyday words for people in need: what there is, and what to do
  * next.
  */
-export interface Texts {
-  /** The name of the language in the language itself. */
-  readonly language: string;
-  /** For dates and numbers (BCP 47). */
-  readonly locale: string;
-  readonly frame: {
-    readonly skip: string;
-    /** The name of the menu at the top, for screen readers. */
-    readonly menu: string;
-    readonly exit: string;
-    /** The name of the footer's links, for screen readers. */
-    readonly more: string;
-    readonly developers: string;
-    readonly signIn: string;
-    /** The sentence about emergencies, unless the operator has set another. */
-    readonly crisis: string;
-    /** The name of the part with that sentence, for screen readers. */
-    readonly crisisLabel: string;
-  };
+export interface Texts extends FrameTexts {
   readonly categories: Readonly<Record<Category, CategoryText>>;
   readonly search: {
     readonly label: string;
     readonly placeholder: string;
     readonly button: string;
   };
-  readonly errors: {
-    readonly faultTitle: string;
-    readonly fault: string;
-    readonly refusedTitle: string;
-    readonly refused: string;
-    readonly home: string;
+  readonly errors: FrameTexts['errors'] & {
     readonly tooManySearchesTitle: string;
     readonly tooManySearches: (seconds: number) => string;
   };
