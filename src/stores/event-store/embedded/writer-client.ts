@@ -97,7 +97,8 @@ export class WriterClient {
         this.#watchForAnswers();
       }
       this.#outgoing.push({ call, request });
-      if (this.#outgoing.length === 1) queueMicrotask(() => this.#send());
+      // Not a microtask, which would run before those in which others, answered together, append too.
+      if (this.#outgoing.length === 1) process.nextTick(() => this.#send());
     });
   }
 
@@ -110,6 +111,7 @@ export class WriterClient {
   }
 
   async close(): Promise<void> {
+    this.#send();
     this.#closing = true;
     const worker = this.#owned;
     if (!worker) {
@@ -130,6 +132,7 @@ export class WriterClient {
 
   #send(): void {
     const calls = this.#outgoing;
+    if (calls.length === 0) return;
     this.#outgoing = [];
     this.#port.postMessage({ kind: 'append', calls } satisfies WriterMessage);
   }
