@@ -8,7 +8,9 @@ it('appends that follow from one answer are sent in one message, however many st
   const client = WriterClient.attached(port1, () => undefined);
   const appendAfter = async (steps: number): Promise<void> => {
     for (let step = 0; step < steps; step++) await Promise.resolve();
-    void client.append({ stream: `example-${steps}`, expected: 'no_stream', events: [] }).catch(() => undefined);
+    void client
+      .append({ stream: `example-${steps}`, expected: 'no_stream', events: [] })
+      .catch(() => undefined);
   };
   try {
     const received = once(port2, 'message') as Promise<[WriterMessage]>;

@@ -5,6 +5,7 @@ import { createApiKey } from '../../commands/keys/api-key.ts';
 import { commandTeam } from '../../commands/teams/team.ts';
 import { withNewOrExistingSystem, type CommandLine } from '../command-line.ts';
 import { importDatapackage } from './import.ts';
+import { startReading } from './import-source.ts';
 import { answer } from '../print.ts';
 
 const example = fileURLToPath(new URL('../../../examples/directory', import.meta.url));
@@ -23,7 +24,10 @@ export function demoCommand(line: CommandLine): Command {
           { kind: 'enable-scopes', team: team.team, scopes },
           at.context(),
         );
-        const report = await importDatapackage(at, example, { team: team.team, approve: true }, !json);
+        const report = await importDatapackage(at, startReading(example, !json), {
+          team: team.team,
+          approve: true,
+        });
         const developer = await createApiKey(
           store,
           { kind: 'developer', scopes: ['resources:read', 'resources:submit'], domains: [], label: 'demo' },

@@ -6,13 +6,12 @@ import { importResource } from '../../commands/directory/resource.ts';
 import { line as textLine, slug } from '../../events/define.ts';
 import { svcIdOfService } from '../../hsds/export/ids.ts';
 import type { HsdsRecord } from '../../hsds/item.ts';
-import { openInThread } from '../../hsds/thread/open-in-thread.ts';
 import { ensureCommons } from '../../runtime/commons.ts';
 import { withNewOrExistingSystem, type CommandSystem, type CommandLine } from '../command-line.ts';
 import { option } from '../options.ts';
 import { answer } from '../print.ts';
-import { progressBar, type Progress } from '../progress.ts';
 import { describeImport, ImportTally, type ImportReport, type ItemOutcome } from './import-report.ts';
+import { startReading, type Reading } from './import-source.ts';
 
 /**
  * Records imported concurrently: appends that arrive together share one commit. With 64, half of the time went into
@@ -38,49 +37,42 @@ export function importCommand(line: CommandLine): Command {
     .option('--approve', 'approve new records at once')
     .option('--source <name>', 'the name of the source; default: the name in the datapackage')
     .option('--dry-run', 'show what would change, and change nothing')
-    .action((path: string, given: ImportOptions) => {
+    .action(async (path: string, given: ImportOptions) => {
       // Records are short-lived. Letting the space for new objects grow took 80 MB more and was no quicker.
       setFlagsFromString('--semi-space-growth-factor=1');
-      return withNewOrExistingSystem(
-        line,
-        async (at) => {
-          const report = await importDatapackage(at, path, given, !given.json);
-          if (report.problems.length > 0) line.exitCode = 1;
-          answer(given.json, report, describeImport(report));
-        },
-        { bulk: true },
-      );
+      // Reading the source takes about as long as opening the stores, and goes on meanwhile.
+      const reading = startReading(path, !given.json);
+      try {
+        await withNewOrExistingSystem(
+          line,
+          async (at) => {
+            const report = await importDatapackage(at, reading, given);
+            if (report.problems.length > 0) line.exitCode = 1;
+            answer(given.json, report, describeImport(report));
+          },
+          { bulk: true },
+        );
+      } finally {
+        await reading.close();
+      }
     });
 }
 
-/** Imports all valid records. Others are listed in the report by file, line and reason. */
+/** Imports all valid records of a source, and closes it. Others are listed in the report by file, line and reason. */
 export async function importDatapackage(
   at: CommandSystem,
-  path: string,
+  reading: Reading,
   given: Omit<ImportOptions, 'json'>,
-  show: boolean,
 ): Promise<ImportReport> {
-  const team = option('--team', slug, given.team);
-  let bar: Progress | undefined;
-  const startBar = (what: string, total: number): Progress | undefined => {
-    bar?.stop();
-    return (bar = show ? progressBar(what, total) : undefined);
-  };
-  let datapackage;
   try {
-    const began = performance.now();
-    datapackage = await openInThread(path, {
-      onRead: (bytes, total) => {
-        if (!bar && (total < withoutBarBytes || performance.now() - began < withoutBarMs)) return;
-        (bar ?? startBar('read (kB)', kilobytes(total)))?.update(kilobytes(bytes));
-      },
-    });
+    const team = option('--team', slug, given.team);
+    const datapackage = await reading.opened;
     const source = option('--source', textLine(200), given.source ?? datapackage.name);
     const dryRun = given.dryRun === true;
     if (team === commons.team && !dryRun) await ensureCommons(at.store, at.context());
     if (team !== commons.team || !dryRun) await requireTeam(at.store, team);
     const importItem = dryRun ? previewer(at) : importer(at);
-    startBar(dryRun ? 'compare' : 'import', datapackage.services);
+    reading.startBar(dryRun ? 'compare' : 'import', datapackage.services);
     let done = 0;
     const tally = new ImportTally();
     await eachOf(datapackage.records(), async (item) => {
@@ -89,22 +81,15 @@ export async function importDatapackage(
       } else {
         tally.add(item);
       }
-      if (item.kind !== 'warning') bar?.update(++done);
+      if (item.kind !== 'warning') reading.update(++done);
     });
     await at.waitUntilVisible(tally.changes(), 600_000);
     const summary = await datapackage.summary();
     return tally.report({ source, team, services: datapackage.services, dry_run: dryRun }, summary);
   } finally {
-    bar?.stop();
-    await datapackage?.close();
+    await reading.close();
   }
 }
-
-/** Most directories are smaller than this, or are read sooner. Their reading needs no bar. */
-const withoutBarBytes = 8 * 1024 * 1024;
-const withoutBarMs = 1_000;
-
-const kilobytes = (bytes: number): number => Math.ceil(bytes / 1024);
 
 /** Processes `concurrency` items at a time and reads no further ahead: a directory may be larger than memory. */
 async function eachOf<Item>(items: AsyncGenerator<Item>, work: (item: Item) => Promise<void>): Promise<void> {

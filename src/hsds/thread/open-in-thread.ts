@@ -19,11 +19,11 @@ const memory = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 16 };
 
 /**
  * Opens a datapackage in a thread, which maps its rows to records while this one stores them. Throws as
- * `openDatapackage` does.
+ * `openDatapackage` does, and when the signal aborts before it is open.
  */
 export async function openInThread(
   path: string,
-  { onRead }: { readonly onRead?: (bytes: number, total: number) => void } = {},
+  { onRead, signal }: { onRead?: (bytes: number, total: number) => void; signal?: AbortSignal } = {},
 ): Promise<ThreadedDatapackage> {
   const worker = new Worker(new URL('./package-thread.ts', import.meta.url), {
     name: 'hsds',
@@ -33,6 +33,7 @@ export async function openInThread(
   const close = async (): Promise<void> => {
     await worker.terminate();
   };
+  signal?.addEventListener('abort', () => void close(), { once: true });
   const answers = answersOf(worker, (bytes, total) => onRead?.(bytes, total));
   try {
     const opened = await answers.next('opened');
