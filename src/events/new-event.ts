@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import { definitionOf, type DomainEvent } from './catalogue.ts';
+import { memberCheckedBefore } from './checked-values.ts';
 import { uuidOf } from './ids.ts';
 import { metadata, type CommandContext, type Metadata } from './metadata.ts';
 
@@ -12,14 +13,15 @@ export class InvalidEvent extends Error {
 }
 
 /**
- * An event ready to append. Its data and metadata are checked against their schemas. Its id follows from the command,
+ * An event ready to append. Its data and metadata are checked against their schemas, except a member of the data that
+ * was checked before (`declareChecked`). Its id follows from the command,
  * the stream and its index among the command's events, so that a repeated append is recognised.
  * @throws InvalidEvent
  */
 export function newEvent(stream: string, event: DomainEvent, index: number, context: CommandContext) {
   const definition = definitionOf(event.type);
   if (!definition) throw new InvalidEvent(`${event.type} is in no stream's definition.`);
-  const data = checked(definition.data, event.data, event.type);
+  const data = checkedData(definition.data, event);
   const beside = checked<Metadata>(
     metadata,
     {
@@ -34,6 +36,13 @@ export function newEvent(stream: string, event: DomainEvent, index: number, cont
     'metadata',
   );
   return { id: uuidOf(context.commandId, stream, String(index)), type: event.type, data, metadata: beside };
+}
+
+function checkedData(schema: z.ZodType, { type, data }: DomainEvent): unknown {
+  const known = memberCheckedBefore(schema, data);
+  if (!known) return checked(schema, data, type);
+  const { [known.name]: _, ...others } = data as Readonly<Record<string, unknown>>;
+  return { ...checked(known.rest, others, type), [known.name]: known.value };
 }
 
 function checked<Checked>(schema: z.ZodType<Checked>, value: unknown, name: string): Checked {

@@ -10,6 +10,7 @@ export interface HsdsRecord {
   readonly file: string;
   /** The line on which the service's row begins; the header is line 1. */
   readonly line: number;
+  /** What their schema, `unsealedFields`, made of what the source says. */
   readonly fields: UnsealedFields;
 }
 

@@ -126,6 +126,7 @@ const recordOf = (record: HsdsRecord, team: string, system: string, approve: boo
   team,
   source: { system, id: record.source_id },
   fields: record.fields,
+  checked: true,
   active: record.status === 'active',
   approve,
   exportedAs: svcIdOfService(record.source_id),

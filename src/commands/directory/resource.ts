@@ -3,6 +3,7 @@ import type { CommandContext } from '../../events/metadata.ts';
 import type { ResourceEvent } from '../../events/directory/resource.ts';
 import type { Contact } from '../../events/directory/contact.ts';
 import type { UnsealedFields } from '../../events/directory/resource-fields.ts';
+import { checkedBeforeSealing } from '../../events/directory/checked-fields.ts';
 import { resourcePersonOf, type PersonalData } from '../../personal/personal-data.ts';
 import type { EventStore } from '../../stores/event-store/port.ts';
 import { CommandRefused } from '../errors.ts';
@@ -57,6 +58,8 @@ export async function submitResource(
 /** A record of a source, before what is about persons is sealed. */
 export interface ImportedRecord extends Omit<Import, 'kind' | 'svc_id' | 'id' | 'fields' | 'own'> {
   readonly fields: UnsealedFields;
+  /** The fields were checked with `unsealedFields`, and are what it made of them. */
+  readonly checked?: true;
   /** The `svc_id` under which an export of ours has it. */
   readonly exportedAs?: string | undefined;
 }
@@ -86,7 +89,7 @@ export async function importResource(
 /** Undefined when another resource has this number. */
 async function importAs(
   { store, personal }: ResourceParts,
-  record: Omit<ImportedRecord, 'exportedAs'> & Pick<Import, 'id' | 'own'>,
+  { checked, ...record }: Omit<ImportedRecord, 'exportedAs'> & Pick<Import, 'id' | 'own'>,
   context: CommandContext,
 ): Promise<ResourceOutcome | undefined> {
   const svc_id = svcIdOf(record.id);
@@ -96,7 +99,7 @@ async function importAs(
     if (record.own && !mine)
       throw new CommandRefused('conflict', `${svc_id} is no resource of ${record.team}.`);
     const fields = await sealPeople(personal, withoutIds(record.fields), mine ?? {}, idsOf(context, svc_id));
-    return { kind: 'import', svc_id, ...record, fields };
+    return { kind: 'import', svc_id, ...record, fields: checked ? checkedBeforeSealing(fields) : fields };
   };
   try {
     return await execute(store, resource, svc_id, importing, context);

@@ -4,12 +4,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 export interface Pace {
   /** The target duration of a round, which is one commit. */
   readonly roundMs: number;
-  /** Awaited after each batch. What is appended meanwhile is written together. */
+  /** Events requested at a time. A store parses about as many in the time of one round. */
+  readonly batchSize: number;
+  /** Awaited after each batch that was not full. What is appended meanwhile is written together. */
   rest(signal: AbortSignal): Promise<void>;
 }
 
 /** Short rounds, so that a change becomes visible soon even in a large batch. */
-export const promptly: Pace = { roundMs: 50, rest: () => Promise.resolve() };
+export const promptly: Pace = { roundMs: 50, batchSize: 5_000, rest: () => Promise.resolve() };
 
 /**
  * For a command that changes much, and waits for the read models at its end: few large commits. Most pages of an index
@@ -17,6 +19,8 @@ export const promptly: Pace = { roundMs: 50, rest: () => Promise.resolve() };
  */
 export class BulkPace implements Pace {
   readonly roundMs = 200;
+  /** Fewer than otherwise: they are of records as large as an import brings, and its memory must stay small. */
+  readonly batchSize = 1_500;
   readonly #restMs: number;
   #awaited = 0;
   #hurry = new AbortController();

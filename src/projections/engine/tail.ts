@@ -35,9 +35,6 @@ export interface TailOptions {
   readonly onExpelled: (member: Member, error: unknown) => void;
 }
 
-/** Events requested at a time. A store parses about as many in the time of one round. */
-const batchSize = 5_000;
-
 const smallestRound = 50;
 
 /** A projection with fewer missing events can join. They are folded while the tail waits. */
@@ -55,12 +52,13 @@ export class Tail {
   readonly #members = new Map<string, Member>();
   #byType = new Map<string, readonly Member[]>();
   #position: Position;
-  #roundSize = batchSize;
+  #roundSize: number;
   #last: Promise<unknown> = Promise.resolve();
 
   constructor(options: TailOptions) {
     this.#options = options;
     this.#position = options.from;
+    this.#roundSize = options.pace?.batchSize ?? promptly.batchSize;
   }
 
   /** Every member has folded and committed all events up to here. */
@@ -105,12 +103,12 @@ export class Tail {
       after: this.#position,
       ...(filter ? { filter } : {}),
       signal,
-      batchSize,
+      batchSize: pace.batchSize,
     });
     for await (const batch of subscription) {
       await this.#options.onBatch?.(batch);
       await this.#take(batch, signal);
-      await pace.rest(signal);
+      if (batch.events.length < pace.batchSize) await pace.rest(signal);
     }
   }
 
@@ -215,7 +213,7 @@ export class Tail {
 
   /** Sets the size of the next round so that it takes about as long as the pace says, judging by this round. */
   #adapt(events: number, tookMs: number): void {
-    const { roundMs } = this.#options.pace ?? promptly;
+    const { roundMs, batchSize } = this.#options.pace ?? promptly;
     if (events < this.#roundSize && tookMs < roundMs) return;
     const fitting = Math.round((events * roundMs) / Math.max(tookMs, 1));
     this.#roundSize = Math.min(Math.max(fitting, smallestRound), batchSize);

@@ -53,6 +53,7 @@ describe('the pace of a command that changes much', () => {
     const began = Promise.withResolvers<undefined>();
     const watched = {
       roundMs: pace.roundMs,
+      batchSize: pace.batchSize,
       rest(signal: AbortSignal) {
         began.resolve(undefined);
         return pace.rest(signal);
