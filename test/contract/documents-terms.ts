@@ -103,6 +103,10 @@ export function documentTermsContract(adapter: string, open: () => Promise<Docum
         expect(page).toStrictEqual(numbers.map((number) => aPlace(number, { terms: termsOf[number] ?? '' })));
         expect(await served.count({ matching })).toBe(numbers.length);
         expect(await served.count({ matching, atMost: 1 })).toBe(Math.min(1, numbers.length));
+        const inOrder = { orderBy: ['rank', 'number'], inOrder: true, matching, limit: 99 } as const;
+        expect(await served.page(inOrder)).toStrictEqual(
+          page.toSorted((one, other) => one.rank - other.rank || one.number - other.number),
+        );
       });
 
       it('pages forwards and backwards, from a place, past some, in the order of the numbers', async () => {
@@ -128,6 +132,36 @@ export function documentTermsContract(adapter: string, open: () => Promise<Docum
           { number: 0 },
         ]);
         expect(await numbers({ after: [6] })).toStrictEqual([]);
+      });
+
+      it('pages in the order of an index, up to a place', async () => {
+        const ranked = { orderBy: ['rank', 'number'], matching: { every: [['nfood', 'khealth']] } } as const;
+        for (const inOrder of [{}, { inOrder: true }] as const) {
+          const numbers = async (query: Partial<Parameters<typeof served.select>[0]>) =>
+            (await served.select({ ...ranked, ...inOrder, limit: 99, ...query }, ['number'])).map(
+              ({ number }) => number,
+            );
+          // Their ranks are 0, 0, 1, 1, 2.
+          expect(await numbers({})).toEqual([0, 6, 1, 4, 2]);
+          expect(await numbers({ upTo: [1, 1] })).toEqual([0, 6, 1]);
+          expect(await numbers({ upTo: [1, 3] })).toEqual([0, 6, 1]);
+          expect(await numbers({ after: [0, 0], upTo: [1, 4] })).toEqual([6, 1, 4]);
+          expect(await numbers({ after: [0, 0], upTo: [1, 4], limit: 2 })).toEqual([6, 1]);
+          expect(await numbers({ from: 1, upTo: [1, 9] })).toEqual([1, 4]);
+          expect(await numbers({ descending: true, upTo: [1, 1] })).toEqual([2, 4, 1]);
+          expect(await numbers({ descending: true, after: [2, 2], upTo: [0, 6], skip: 1 })).toEqual([1, 6]);
+          const where = { where: { rank: 1 }, orderBy: ['number'], upTo: [3] } as const;
+          expect(await numbers(where)).toEqual([1]);
+        }
+        const all = await served.select({ orderBy: ['number'], upTo: [3], limit: 9 }, ['number']);
+        expect(all.map(({ number }) => number)).toEqual([0, 1, 2, 3]);
+        for (const wrong of [{ upTo: [1] }, { orderBy: ['city', 'number'], inOrder: true }] as const)
+          await expect(served.page({ ...ranked, limit: 9, ...wrong })).rejects.toMatchObject({
+            code: 'misuse',
+          });
+        await expect(
+          served.page({ ...ranked, inOrder: true, matching: { every: [] }, limit: 9 }),
+        ).rejects.toMatchObject({ code: 'misuse' });
       });
 
       it('takes a query of eight groups of 64 terms, and leaves out eight of the same size', async () => {

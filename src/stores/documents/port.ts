@@ -121,6 +121,8 @@ export interface PageQuery<Doc extends object> {
   readonly after?: readonly Scalar[];
   /** Starts at this value of the first field of `orderBy`, inclusive. */
   readonly from?: Scalar;
+  /** Ends at this place, inclusive. */
+  readonly upTo?: readonly Scalar[];
   readonly descending?: boolean;
   readonly skip?: number;
   readonly limit: number;
@@ -129,6 +131,11 @@ export interface PageQuery<Doc extends object> {
    * declared index.
    */
   readonly matching?: TermQuery;
+  /**
+   * With `matching`: reads documents in the order of a declared index and looks at the terms of each, where an adapter
+   * would else sort all that match. For queries that many documents match, and a part of the order: see `upTo`.
+   */
+  readonly inOrder?: true;
 }
 
 /**

@@ -11,25 +11,42 @@ interface Paged {
 /** Whether a page is in the order of the clustering field among the documents of a term query. Needs no index. */
 export function isByTermsAlone(
   spec: Pick<Paged, 'cluster'>,
-  { where, orderBy, matching }: Pick<PageQuery<Record<string, unknown>>, 'where' | 'orderBy' | 'matching'>,
+  {
+    where,
+    orderBy,
+    matching,
+    inOrder,
+  }: Pick<PageQuery<Record<string, unknown>>, 'where' | 'orderBy' | 'matching' | 'inOrder'>,
 ): boolean {
   return (
     matching !== undefined &&
+    inOrder === undefined &&
     Object.keys(where ?? {}).length === 0 &&
     orderBy.length === 1 &&
     orderBy[0] === spec.cluster?.field
   );
 }
 
-/** @throws StoreError misuse, for a start that does not match the order */
+/** @throws StoreError misuse, for a start or an end that does not match the order */
 export function refuseImpossiblePlace(
   spec: Paged,
-  { orderBy, after, from }: Pick<PageQuery<Record<string, unknown>>, 'orderBy' | 'after' | 'from'>,
+  {
+    orderBy,
+    after,
+    from,
+    upTo,
+  }: Pick<PageQuery<Record<string, unknown>>, 'orderBy' | 'after' | 'from' | 'upTo'>,
 ): void {
   if ((after && after.length !== orderBy.length) || ((after || from !== undefined) && orderBy.length === 0)) {
     throw new StoreError(
       'misuse',
       `A page of ${spec.name} ordered by (${orderBy.join(', ')}) cannot start at (${(after ?? [from]).join(', ')}).`,
+    );
+  }
+  if (upTo && (upTo.length !== orderBy.length || orderBy.length === 0)) {
+    throw new StoreError(
+      'misuse',
+      `A page of ${spec.name} ordered by (${orderBy.join(', ')}) cannot end at (${upTo.join(', ')}).`,
     );
   }
 }

@@ -6,7 +6,7 @@ import type { SearchIndex } from './search-index.ts';
 /** With conditions that the index cannot tell, a page examines at most this many records. */
 export const mostExamined = 1_000;
 /** Of how many records such conditions are looked at together. */
-const examinedTogether = 100;
+export const examinedTogether = 100;
 /** More records than this are not read to be skipped, but counted. */
 const mostPassed = 1_000;
 

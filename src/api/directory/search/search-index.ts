@@ -9,6 +9,24 @@ export type Candidate = Pick<ResourceSearchDocument, (typeof candidateFields)[nu
 /** Of the fields that are long, those that a search compares. */
 export type AlsoRead = readonly Further[];
 
+/** Where a record stands in the order of changes. */
+export type ChangePlace = readonly [updatedAt: string, number: number];
+
+/** Records in the order of their changes, from a time or beyond a place. */
+export interface ChangedPart {
+  readonly since: string;
+  readonly after: ChangePlace | undefined;
+  readonly upTo?: ChangePlace | undefined;
+}
+
+const partOf = ({ since, after, upTo }: ChangedPart) =>
+  ({
+    where: { listed: 1 },
+    orderBy: ['updated_at', 'number'],
+    ...(after ? { after } : { from: since }),
+    ...(upTo ? { upTo } : {}),
+  }) as const;
+
 /** The read model of the search, as the parts of the search ask it. */
 export class SearchIndex implements Lexicon {
   readonly #collection: Collection<ResourceSearchDocument>;
@@ -49,20 +67,29 @@ export class SearchIndex implements Lexicon {
   changed(
     matching: TermQuery,
     limit: number,
-    since: string,
-    after: readonly [string, number] | undefined,
-    skip: number | undefined,
-    also: AlsoRead,
+    part: ChangedPart & {
+      readonly skip?: number | undefined;
+      /** Looks at the terms of each record of the part: a bounded one, of which many match. */
+      readonly each?: true;
+      readonly also: AlsoRead;
+    },
   ): Promise<Candidate[]> {
+    const { skip, each, also } = part;
     const query: PageQuery<ResourceSearchDocument> = {
-      where: { listed: 1 },
+      ...partOf(part),
       matching,
-      orderBy: ['updated_at', 'number'],
       limit,
-      ...(after ? { after } : { from: since }),
       ...(skip === undefined ? {} : { skip }),
+      ...(each ? { inOrder: each } : {}),
     };
     return this.#collection.select(query, [...candidateFields, ...also]);
+  }
+
+  /** The last of so many records of this part. Undefined when it has no more than that. */
+  async lastOf(part: ChangedPart, records: number): Promise<ChangePlace | undefined> {
+    const query = { ...partOf(part), skip: records - 1, limit: 2 };
+    const [last, further] = await this.#collection.select(query, ['updated_at', 'number']);
+    return last && further && [last.updated_at, last.number];
   }
 
   count(matching: TermQuery, atMost: number): Promise<number> {

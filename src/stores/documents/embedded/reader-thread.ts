@@ -1,6 +1,7 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import type { DatabaseSync } from 'node:sqlite';
 import { openForReading, Statements, storeError } from '../../sqlite.ts';
+import { addMatchesTerms } from './matches-terms.ts';
 import type { ReaderMessage, ReaderReply } from './reader-client.ts';
 
 /**
@@ -43,5 +44,6 @@ function answer(call: number, sql: string, values: readonly (string | number)[])
 
 function opened() {
   const db = openForReading(path);
+  addMatchesTerms(db);
   return { db, statements: new Statements(db) };
 }

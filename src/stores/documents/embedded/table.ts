@@ -1,6 +1,8 @@
 import type { CollectionSpec, CountQuery, PageQuery, Scalar, TermQuery } from '../port.ts';
 import { StoreError } from '../../errors.ts';
 import { isByTermsAlone, refuseImpossiblePlace, requireIndex } from '../query-checks.ts';
+import { checkedQuery } from '../terms.ts';
+import { matchesTerms } from './matches-terms.ts';
 import { matchExpression, termTables, type TermTables } from './term-index.ts';
 
 /**
@@ -67,7 +69,8 @@ export function pageSql(
       query.orderBy,
     );
   refuseImpossiblePlace(spec, query);
-  const { from, match, values } = sourceOf(query.matching, tables);
+  const { inOrder } = query;
+  const { from, match, values } = sourceOf(inOrder ? undefined : query.matching, tables);
   const conditions = [...match, 't._deleted = 0'];
   for (const [field, value] of where) {
     conditions.push(`t.${quoted(field)} = ?`);
@@ -75,7 +78,7 @@ export function pageSql(
   }
   // The terms are read in the order of row ids. The clustering field is the row id, so no sort is needed.
   const order = query.orderBy.map((field) =>
-    query.matching && field === spec.cluster?.field ? rowId : `t.${quoted(field)}`,
+    query.matching && !inOrder && field === spec.cluster?.field ? rowId : `t.${quoted(field)}`,
   );
   const compare = query.descending ? '<' : '>';
   if (query.from !== undefined) {
@@ -87,6 +90,15 @@ export function pageSql(
     conditions.push(`(${order.join(', ')}) ${compare} (${places.join(', ')})`);
     values.push(...query.after);
   }
+  if (query.upTo) {
+    const places = query.upTo.map((value, index) => placeOf(order[index], value));
+    conditions.push(`(${order.join(', ')}) ${query.descending ? '>=' : '<='} (${places.join(', ')})`);
+    values.push(...query.upTo);
+  }
+  if (inOrder && query.matching) {
+    conditions.push(`${matchesTerms}(${termsText(spec)}, ?)`);
+    values.push(JSON.stringify(checkedQuery(query.matching) ?? null));
+  }
   const direction = query.descending ? ' DESC' : '';
   const sql =
     `SELECT ${columns.map((column) => `t.${quoted(column)}`).join(', ')} FROM ${from} WHERE ${conditions.join(' AND ')}` +
@@ -94,6 +106,12 @@ export function pageSql(
     ' LIMIT +? OFFSET ?';
   values.push(query.limit, query.skip ?? 0);
   return { sql, values };
+}
+
+/** The text that a document has its terms in. */
+function termsText({ terms, fields }: AnySpec): string {
+  if (terms === undefined) throw new StoreError('misuse', 'This collection declares nothing to search.');
+  return fields.includes(terms) ? `t.${quoted(terms)}` : `t._body ->> '$.${quoted(terms)}'`;
 }
 
 /**

@@ -66,21 +66,32 @@ function equalities(where: AnyQuery['where']): Record<string, { $eq: Scalar }> {
  * The conditions for the place where a page begins. With several fields, `$or` has one range of the index for each
  * field. The bound on the first field limits the scan of a server that does not use the index for `$or`.
  */
-function placeConditions({ orderBy, from, after, descending }: AnyQuery): Filter<Row>[] {
+function placeConditions({ orderBy, from, after, upTo, descending }: AnyQuery): Filter<Row>[] {
   const [first] = orderBy;
   const conditions: Filter<Row>[] = [];
   if (first === undefined) return conditions;
-  const beyond = descending ? '$lt' : '$gt';
-  const atLeast = descending ? '$lte' : '$gte';
-  if (from !== undefined) conditions.push({ [first]: { [atLeast]: sought(from) } });
-  if (!after) return conditions;
-  const place = after.map(sought);
-  if (orderBy.length === 1) return [...conditions, { [first]: { [beyond]: place[0] } }];
+  const [later, earlier] = descending ? (['lt', 'gt'] as const) : (['gt', 'lt'] as const);
+  if (from !== undefined) conditions.push({ [first]: { [`$${later}e`]: sought(from) } });
+  if (after) conditions.push(...beyond(orderBy, after.map(sought), `$${later}`, `$${later}`));
+  if (upTo) conditions.push(...beyond(orderBy, upTo.map(sought), `$${earlier}`, `$${earlier}e`));
+  return conditions;
+}
+
+/** `compare`: on which side of the place. `last`: the same for the last field, which may be inclusive. */
+function beyond(
+  orderBy: AnyQuery['orderBy'],
+  place: readonly unknown[],
+  compare: '$gt' | '$lt',
+  last: '$gt' | '$lt' | '$gte' | '$lte',
+): Filter<Row>[] {
+  const final = orderBy.length - 1;
   const choices = orderBy.map((field, index) => ({
     ...Object.fromEntries(orderBy.slice(0, index).map((equal, n) => [equal, { $eq: place[n] }])),
-    [field]: { [beyond]: place[index] },
+    [field]: { [index === final ? last : compare]: place[index] },
   }));
-  return [...conditions, { [first]: { [atLeast]: place[0] } }, { $or: choices }];
+  return final === 0
+    ? choices
+    : [{ [orderBy[0] as string]: { [`${compare}e`]: place[0] } }, { $or: choices }];
 }
 
 /** The server's `$text` does not fit: it finds stemmed words, for one language, and documents with any of them. */
