@@ -239,6 +239,33 @@ export function consumerGroupContract(
       expect((await store.parked(group)).map(({ event }) => event.data)).toEqual([{ n: 1 }]);
     });
 
+    it('never handles again what was discarded, and still replays the others', async () => {
+      const first = await consuming({
+        handle: async (consumed) => consumed.map(() => ({ kind: 'park', reason: 'no' })),
+      });
+      await append(...[0, 1, 2, 3].map((n) => anEvent(n)));
+      await until(async () => (await store.parked(group)).length === 4);
+      await first.stop();
+      const idOf = async (n: number) =>
+        (await store.parked(group)).find(({ event }) => numberOf({ event, attempt: 1 }) === n)?.event.id ??
+        '';
+      const discarded = await idOf(1);
+      expect(await store.discardParked(group, [discarded, randomUUID()])).toBe(1);
+      expect(await store.discardParked(group, [discarded])).toBe(0);
+      expect(await store.replayParked(group, [discarded])).toBe(0);
+      const left = (await store.parked(group)).map(({ event }) => numberOf({ event, attempt: 1 }));
+      expect(left.sort()).toEqual([0, 2, 3]);
+      expect(await store.replayParked(group, [await idOf(2)])).toBe(1);
+      const { asked, handle } = worker();
+      const second = await consuming({ handle });
+      await until(() => asked.includes(2));
+      await reconciled();
+      expect(asked).toEqual([2]);
+      expect(await store.discardParked(group)).toBe(2);
+      expect(await store.parked(group)).toEqual([]);
+      await second.stop();
+    });
+
     it('parks what was lost and cannot be handled, after as many attempts, and goes on', async () => {
       await begun();
       await append(anEvent(1), anEvent(2));

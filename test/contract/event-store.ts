@@ -5,6 +5,7 @@ import {
   beginning,
   maximumEventBytes,
   type ConsumedEvent,
+  type ConsumeOptions,
   type EventBatch,
   type EventFilter,
   type EventStore,
@@ -411,7 +412,7 @@ export function eventStoreContract(
     describe('a consumer group', () => {
       const consume = (
         group: string,
-        handle: (events: readonly ConsumedEvent[]) => Promise<readonly HandlerResult[]>,
+        handle: ConsumeOptions['handle'],
         options: { maximumAttempts?: number; signal?: AbortSignal; from?: EventStore } = {},
       ) =>
         (options.from ?? store).consume(`${group}${run}`, {
@@ -536,6 +537,7 @@ export function eventStoreContract(
       it('knows nothing of a group that has never been', async () => {
         expect(await store.parked(`never${run}`)).toEqual([]);
         expect(await store.replayParked(`never${run}`)).toBe(0);
+        expect(await store.discardParked(`never${run}`)).toBe(0);
       });
 
       it('parks an event whose retries are used up by verdicts, and not the others of its batch', async () => {
@@ -580,6 +582,83 @@ export function eventStoreContract(
         );
         await until(() => seen.length === 4);
         expect(seen.sort((a, b) => a - b)).toEqual([0, 1, 2, 3]);
+      });
+
+      it('goes on with other events while one takes long, up to as many as may be under way', async () => {
+        const long = Promise.withResolvers<HandlerResult>();
+        const seen: number[] = [];
+        const stop = new AbortController();
+        const consuming = store.consume(`long${run}`, {
+          filter: filter(),
+          signal: stop.signal,
+          batchSize: 2,
+          underWay: 3,
+          handle: async (consumed) =>
+            consumed.map(({ event }) => {
+              const { n } = event.data as { n: number };
+              seen.push(n);
+              return n % 10 === 0 ? long.promise : ack;
+            }),
+        });
+        await store.append(
+          streamName(),
+          [0, 1, 2, 3, 10, 4, 5].map((n) => anEvent({ n })),
+          'no_stream',
+        );
+        await until(() => seen.length === 7);
+        // A third that takes long, and nothing more is handed over, although there is more.
+        await store.append(
+          streamName(),
+          [20, 6].map((n) => anEvent({ n })),
+          6,
+        );
+        await until(() => seen.includes(20));
+        expect([...seen].sort((a, b) => a - b).slice(0, 6)).toEqual([0, 1, 2, 3, 4, 5]);
+        await store.append(streamName(), [anEvent({ n: 7 })], 8);
+        expect(seen.filter((n) => n === 7)).toEqual([]);
+        long.resolve(ack);
+        await until(() => seen.includes(6) && seen.includes(7));
+        expect(seen).toHaveLength(10);
+        stop.abort();
+        await consuming;
+        expect(await store.parked(`long${run}`)).toEqual([]);
+      });
+
+      it('delivers again what had no result when its consumer ended, and nothing that had one', async () => {
+        await store.append(
+          streamName(),
+          [0, 1].map((n) => anEvent({ n })),
+          'no_stream',
+        );
+        const numbersOf = (consumed: readonly ConsumedEvent[]) =>
+          consumed.map(({ event }) => (event.data as { n: number }).n);
+        const seen: number[] = [];
+        const stop = new AbortController();
+        const first = consume(
+          'unfinished',
+          async (consumed) =>
+            consumed.map(({ event }) => {
+              const { n } = event.data as { n: number };
+              seen.push(n);
+              if (n === 0) return ack;
+              // Gives back what it has not finished when it is told to stop.
+              return new Promise((resolve) => {
+                const back = () => resolve({ kind: 'retry', afterMs: 0, reason: 'stopping' });
+                stop.signal.addEventListener('abort', back);
+              });
+            }),
+          { signal: stop.signal },
+        );
+        await until(() => seen.length === 2);
+        stop.abort();
+        await first;
+        const again = await new Promise<number[]>((resolve) => {
+          void consume('unfinished', async (consumed) => {
+            resolve(numbersOf(consumed));
+            return consumed.map(() => ack);
+          });
+        });
+        expect(again).toEqual([1]);
       });
 
       it('hands over at most a batch at once, and by the beginning of stream names too', async () => {

@@ -72,7 +72,7 @@ describe('while every append to a delivery ends in a conflict', () => {
         const handle: ConsumeOptions['handle'] = async (events) => {
           for (let attempt = 1; contended.on; attempt++) {
             const [verdict] = await options.handle(events.map((each) => ({ ...each, attempt })));
-            verdicts.push(verdict?.kind ?? 'none');
+            verdicts.push((await verdict)?.kind ?? 'none');
             if (attempt === 12) contended.on = false;
           }
           return options.handle(events);

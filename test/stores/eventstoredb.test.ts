@@ -23,6 +23,7 @@ import { HeadWatcher, type EntryHeader } from '../../src/stores/event-store/even
 import { runHandler } from '../../src/stores/event-store/groups/run-handler.ts';
 import type {
   ConsumedEvent,
+  ConsumeOptions,
   NewEvent,
   RecordedEvent,
   HandlerResult,
@@ -253,8 +254,8 @@ const entry = (id: string, type = 'A'): Entry => ({
 
 describe("a consumer's books", () => {
   const open = (
-    handle: (events: readonly ConsumedEvent[]) => Promise<readonly HandlerResult[]>,
-    { maximumAttempts = 3, batchSize = 10 } = {},
+    handle: ConsumeOptions['handle'],
+    { maximumAttempts = 3, batchSize = 10, underWay = 10 } = {},
   ) => {
     const abort = new AbortController();
     const said: string[] = [];
@@ -263,6 +264,7 @@ describe("a consumer's books", () => {
       handle: (events) => runHandler(events, handle),
       maximumAttempts,
       batchSize,
+      underWay,
       signal: abort.signal,
       eventOf: async (each) => (each.type === 'A' ? each : undefined),
       park: async (event, attempts, reason) => {
@@ -321,6 +323,28 @@ describe("a consumer's books", () => {
     await end();
   });
 
+  it('takes more while one takes long, as many as may be under way, and settles each by its own result', async () => {
+    const long = Promise.withResolvers<HandlerResult>();
+    const asked: string[] = [];
+    const { consumer, said, end } = open(
+      async (events) =>
+        events.map(({ event }) => {
+          asked.push(event.id);
+          return ['1', '4'].includes(event.id) ? long.promise : { kind: 'ack' };
+        }),
+      { batchSize: 2, underWay: 2 },
+    );
+    for (const id of ['1', '2', '3', '4', '5']) consumer.delivered(entry(id), 0);
+    await until(() => said.length === 2);
+    expect(said).toEqual(['ack 2', 'ack 3']);
+    expect(asked).toEqual(['1', '2', '3', '4']);
+    expect(consumer.unsettled).toBe(3);
+    long.resolve({ kind: 'ack' });
+    await until(() => said.length === 4);
+    expect(said.slice(2)).toEqual(['ack 1,4', 'ack 5']);
+    await end();
+  });
+
   it('holds what is to be retried until its time, and gives it back once', async () => {
     const { consumer, said, end } = open(async (events) =>
       events.map(() => ({ kind: 'retry', afterMs: 30, reason: 'later' })),
@@ -352,9 +376,10 @@ describe("a consumer's books", () => {
     const abort = new AbortController();
     let tries = 0;
     const consumer = new Consumer({
-      handle: async () => [{ kind: 'park', reason: 'no' }],
+      handle: (events) => runHandler(events, async () => [{ kind: 'park', reason: 'no' }]),
       maximumAttempts: 3,
       batchSize: 1,
+      underWay: 1,
       signal: abort.signal,
       eventOf: async (each) => each,
       park: async () => {

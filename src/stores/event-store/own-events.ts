@@ -104,6 +104,10 @@ export class OwnEvents implements EventStore {
     return this.#log.replayParked(group, eventIds);
   }
 
+  discardParked(group: string, eventIds?: readonly string[]): Promise<number> {
+    return this.#log.discardParked(group, eventIds);
+  }
+
   /** The head of the whole log, including events of others. */
   head(): Promise<Position> {
     return this.#log.head();

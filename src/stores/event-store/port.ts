@@ -60,6 +60,9 @@ export interface EventStore {
   /** Delivers parked events to a group again, all or those named. Returns how many. */
   replayParked(group: string, eventIds?: readonly string[]): Promise<number>;
 
+  /** Gives up parked events of a group for good, all or those named: they are never delivered again. Returns how many. */
+  discardParked(group: string, eventIds?: readonly string[]): Promise<number>;
+
   /** The position of the newest event, or `beginning`. */
   head(): Promise<Position>;
 
@@ -178,13 +181,22 @@ export interface ConsumedEvent {
 export interface ConsumeOptions {
   readonly filter: EventFilter;
   readonly signal: AbortSignal;
-  /** The most events delivered at once; default 100. */
+  /** The most events in one batch; default 100. */
   readonly batchSize?: number;
   /**
-   * Handles events. Returns one result for each, in order. When it throws, all of them are delivered again; after
-   * `maximumAttempts` (default 10) an event is parked.
+   * The most events that this consumer has and that have no result yet; default `batchSize`. While fewer are under way,
+   * the next batch is delivered.
    */
-  readonly handle: (events: readonly ConsumedEvent[]) => Promise<readonly HandlerResult[]>;
+  readonly underWay?: number;
+  /**
+   * Handles a batch. Returns one result for each event, in order: the result itself, or a promise of it for an event that
+   * takes longer. An event stays under way until its own result, so a long one does not hold up the others. When the
+   * handler throws or a promise rejects, the events without a result are delivered again; after `maximumAttempts`
+   * (default 10) an event is parked.
+   */
+  readonly handle: (
+    events: readonly ConsumedEvent[],
+  ) => Promise<readonly (HandlerResult | Promise<HandlerResult>)[]>;
   readonly maximumAttempts?: number;
   /** Delivers only events for which it returns true. */
   readonly where?: (event: RecordedEvent) => boolean;

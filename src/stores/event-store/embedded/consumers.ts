@@ -45,8 +45,17 @@ const placesTable = `
     name TEXT PRIMARY KEY, position INTEGER NOT NULL, event_id TEXT NOT NULL
   ) STRICT, WITHOUT ROWID`;
 
-/** After this long without a result an event is delivered to another consumer. */
-const holdMs = 30_000;
+/**
+ * Parked events that were discarded. Kept, so that the reconciler does not find them again. A table of its own for the
+ * same reason.
+ */
+const discardedTable = `
+  CREATE TABLE IF NOT EXISTS discarded (
+    name TEXT NOT NULL, event_id TEXT NOT NULL, at TEXT NOT NULL, PRIMARY KEY (name, event_id)
+  ) STRICT, WITHOUT ROWID`;
+
+/** An event that is not held again for this long is delivered to another consumer. */
+export const holdMs = 30_000;
 
 export interface Claim {
   readonly events: readonly ConsumedEvent[];
@@ -62,6 +71,7 @@ export class ConsumerGroups {
   constructor(path: string, reader: EventReader) {
     this.#db = openForWriting(path, consumersSchema);
     this.#db.exec(placesTable);
+    this.#db.exec(discardedTable);
     this.#statements = new Statements(this.#db);
     this.#reader = reader;
   }
@@ -146,10 +156,24 @@ export class ConsumerGroups {
       .run(group, event.position, event.id, attempts, new Date(now).toISOString(), reason);
   }
 
-  parkedIds(group: string): ReadonlySet<string> {
+  /** Keeps events of this process, whose handling takes long, from other consumers. */
+  hold(group: string, positions: readonly bigint[], now: number): void {
+    this.#statements
+      .of(
+        `UPDATE entries SET visible_at = ? WHERE name = ? AND owner = ? AND parked_at IS NULL
+         AND position IN (SELECT value FROM json_each(?))`,
+      )
+      .run(now + holdMs, group, self, JSON.stringify(positions.map(Number)));
+  }
+
+  /** The ids of parked and of discarded events. */
+  setAsideIds(group: string): ReadonlySet<string> {
     const rows = this.#statements
-      .of('SELECT event_id FROM entries WHERE name = ? AND parked_at IS NOT NULL')
-      .all(group) as { event_id: string }[];
+      .of(
+        `SELECT event_id FROM entries WHERE name = ? AND parked_at IS NOT NULL
+         UNION SELECT event_id FROM discarded WHERE name = ?`,
+      )
+      .all(group, group) as { event_id: string }[];
     return new Set(rows.map((row) => row.event_id));
   }
 
@@ -186,6 +210,24 @@ export class ConsumerGroups {
         )
         .run(group, ...(eventIds ? [JSON.stringify(eventIds)] : [])).changes,
     );
+  }
+
+  discard(group: string, eventIds: readonly string[] | undefined, now: number): number {
+    const which = eventIds ? 'AND event_id IN (SELECT value FROM json_each(?))' : '';
+    const named = eventIds ? [JSON.stringify(eventIds)] : [];
+    return transaction(this.#db, () => {
+      this.#statements
+        .of(
+          `INSERT OR IGNORE INTO discarded
+           SELECT name, event_id, ? FROM entries WHERE name = ? AND parked_at IS NOT NULL ${which}`,
+        )
+        .run(new Date(now).toISOString(), group, ...named);
+      return Number(
+        this.#statements
+          .of(`DELETE FROM entries WHERE name = ? AND parked_at IS NOT NULL ${which}`)
+          .run(group, ...named).changes,
+      );
+    });
   }
 
   close(): void {

@@ -5,14 +5,12 @@ import type { MessagePort } from 'node:worker_threads';
 import { StoreError } from '../../errors.ts';
 import { openForReading, openForWriting, storeError, checkpointLog } from '../../sqlite.ts';
 import {
-  beginning,
   maximumEventBytes,
   type Appended,
   type ConsumeOptions,
   type CountOptions,
   type ConsumerGroup,
   type EventBatch,
-  type EventFilter,
   type EventStore,
   type GroupPlace,
   type ExpectedRevision,
@@ -27,18 +25,16 @@ import {
 import { consumeReliably, consumerGroupOf } from '../groups/reliable-consume.ts';
 import { recordLog, reconcilerPlaces } from '../groups/log-identity.ts';
 import type { ReconcilerTimings } from '../groups/reconciler.ts';
-import type { FeedOptions, FollowedBatch, GroupSource } from '../groups/group-source.ts';
-import { parkAfterLastAttempt } from '../groups/run-handler.ts';
+import type { FollowedBatch, GroupSource } from '../groups/group-source.ts';
 import { EmbeddedLeases } from '../../leases/embedded.ts';
 import { ConsumerGroups } from './consumers.ts';
+import { feed } from './feed.ts';
 import { EmbeddedGroupState } from './group-state.ts';
 import { EventReader } from './reader.ts';
 import { eventsSchema } from './schema.ts';
 import { Wakeup } from './wakeup.ts';
 import { WriterClient } from './writer-client.ts';
 
-/** How often an idle consumer looks for events that other consumers did not settle. */
-const idleClaimMs = 1_000;
 /** How long `close` waits for running handlers. */
 const closingMs = 3_000;
 
@@ -133,10 +129,13 @@ export class EmbeddedEventStore implements EventStore {
     const groups = this.#consumers();
     const source: GroupSource = {
       key: group,
-      feed: (feed) => this.#feed(groups, group, filter, feed),
+      feed: (options) =>
+        this.#reading(() =>
+          feed({ reader: this.#reader, wakeup: this.#wakeup, groups }, group, filter, options),
+        ),
       follow: (from) => followed(this.subscribe({ ...from, filter })),
       existed: async () => groups.existed(group),
-      parkedIds: async () => groups.parkedIds(group),
+      setAsideIds: async () => groups.setAsideIds(group),
       park: async (event, attempts, reason) => groups.park(group, event, attempts, reason, Date.now()),
       head: () => this.head(),
     };
@@ -166,51 +165,16 @@ export class EmbeddedEventStore implements EventStore {
     return recordLog(this.#groupState, log, formerly);
   }
 
-  async #feed(
-    groups: ConsumerGroups,
-    group: string,
-    filter: EventFilter,
-    { signal: ends, batchSize, maximumAttempts, handle }: FeedOptions,
-  ): Promise<void> {
-    let lookedUpTo = Number(beginning);
-    let claimAt = 0;
-    while (!ends.aborted) {
-      // Most appends do not concern this group: reading the log costs far less than a claim.
-      const ahead = this.#read(() => this.#reader.page(lookedUpTo, filter, 1));
-      const before = lookedUpTo;
-      if (ahead.events.length === 0) lookedUpTo = Number(ahead.position);
-      if (lookedUpTo > before) continue;
-      const untilClaim = claimAt - Date.now();
-      if (ahead.events.length === 0 && untilClaim > 0) {
-        await this.#wakeOrTimeout(lookedUpTo, filter, untilClaim, ends);
-        continue;
-      }
-      const { events: claimed, upTo } = this.#read(() => groups.claim(group, filter, batchSize, Date.now()));
-      lookedUpTo = Math.max(lookedUpTo, upTo);
-      if (claimed.length === 0) {
-        const due = this.#read(() => groups.nextDueIn(group, Date.now())) ?? idleClaimMs;
-        claimAt = Date.now() + Math.min(due, idleClaimMs);
-        continue;
-      }
-      claimAt = 0;
-      const verdicts = await handle(claimed);
-      groups.settle(
-        group,
-        claimed.map(({ event, attempt }, index) => ({
-          position: event.position,
-          verdict: parkAfterLastAttempt(verdicts[index] ?? { kind: 'ack' }, attempt, maximumAttempts),
-        })),
-        Date.now(),
-      );
-    }
-  }
-
   async parked(group: string): Promise<ParkedEvent[]> {
     return this.#consumers().parked(group);
   }
 
   async replayParked(group: string, eventIds?: readonly string[]): Promise<number> {
     return this.#consumers().replay(group, eventIds);
+  }
+
+  async discardParked(group: string, eventIds?: readonly string[]): Promise<number> {
+    return this.#consumers().discard(group, eventIds, Date.now());
   }
 
   async head(): Promise<Position> {
@@ -261,19 +225,12 @@ export class EmbeddedEventStore implements EventStore {
     }
   }
 
-  async #wakeOrTimeout(
-    after: number,
-    filter: EventFilter,
-    timeoutMs: number,
-    signal: AbortSignal,
-  ): Promise<void> {
-    const either = new AbortController();
-    const both = AbortSignal.any([signal, either.signal]);
-    await Promise.race([
-      this.#wakeup.next(after, both, filter),
-      sleep(timeoutMs, undefined, { signal: both }).catch(() => undefined),
-    ]);
-    either.abort();
+  async #reading<Result>(work: () => Promise<Result>): Promise<Result> {
+    try {
+      return await work();
+    } catch (error) {
+      throw storeError(error, this.#path);
+    }
   }
 }
 

@@ -8,8 +8,8 @@ import type { ServerFilter } from './namespace.ts';
 import type { Membership } from './client/membership.ts';
 import type { Server } from './client/server.ts';
 
-/** Events in flight with one consumer: room for new ones and for those that wait for a retry. */
-const heldAtLeast = 1_000;
+/** Events in flight with one consumer beside those that are handled: new ones and those that wait for a retry. */
+const heldBeside = 1_000;
 /** How long the last acknowledgements may take to arrive. */
 const settlingMs = 2_000;
 /** After a membership this long, a failure counts as a new one. */
@@ -54,7 +54,7 @@ interface Work {
 }
 
 async function stayMember(server: Server, options: MembershipOptions, work: Work): Promise<void> {
-  const { name, batchSize } = options;
+  const { name, underWay } = options;
   const backoff = new Backoff(50, 2_000);
   let exists = false;
   let failures = 0;
@@ -63,7 +63,7 @@ async function stayMember(server: Server, options: MembershipOptions, work: Work
     try {
       if (!exists) await create(server, options);
       exists = true;
-      await member(server, name, Math.max(heldAtLeast, 4 * batchSize), work);
+      await member(server, name, underWay + heldBeside, work);
     } catch (error) {
       if (error instanceof StoreError && !isPassing(error)) throw error;
       const failure = failureOf(error);

@@ -37,6 +37,8 @@ export class Consumer {
   readonly #attempts = new LRUCache<string, number>({ max: rememberedAttempts });
   readonly #timers = new Set<NodeJS.Timeout>();
   #queue: string[] = [];
+  #handled = 0;
+  #finished: string[] = [];
   #membership: Membership | undefined;
   #memberships = 0;
   #wake: (() => void) | undefined;
@@ -73,16 +75,19 @@ export class Consumer {
     return this.#out.size;
   }
 
-  /** Handles what is delivered, a batch at a time, until the signal aborts. */
+  /** Handles what is delivered, a batch at a time, until the signal aborts and all results are there. */
   async run(): Promise<void> {
-    const { signal, batchSize } = this.#options;
-    while (!signal.aborted) {
-      if (this.#queue.length === 0) await this.#delivery();
-      else await this.#handle(this.#queue.splice(0, batchSize));
+    const { signal, batchSize, underWay } = this.#options;
+    while (!signal.aborted || this.#handled > 0) {
+      const room = signal.aborted ? 0 : Math.min(batchSize, underWay - this.#handled);
+      if (this.#queue.length === 0 || room <= 0) await this.#change();
+      else await this.#handle(this.#queue.splice(0, room));
+      this.#acknowledge(this.#finished.splice(0));
     }
     for (const timer of this.#timers) clearTimeout(timer);
   }
 
+  /** Begins to handle events. Each is settled by its own result. */
   async #handle(ids: readonly string[]): Promise<void> {
     const consumed: { id: string; consumed: ConsumedEvent }[] = [];
     const events = await Promise.allSettled(
@@ -102,31 +107,34 @@ export class Consumer {
     }
     this.#acknowledge(none);
     if (consumed.length === 0) return;
-    const verdicts = await this.#options.handle(consumed.map((each) => each.consumed));
-    this.#acknowledge(
-      consumed.filter((_, index) => (verdicts[index]?.kind ?? 'ack') === 'ack').map(({ id }) => id),
-    );
-    await Promise.all(
-      consumed.map(({ id, consumed: each }, index) => this.#unhandled(id, each, verdicts[index])),
-    );
+    this.#handled += consumed.length;
+    const results = this.#options.handle(consumed.map((each) => each.consumed));
+    for (const [index, { id, consumed: each }] of consumed.entries()) {
+      void results[index]
+        ?.then((result) => this.#settle(id, each, result))
+        .finally(() => {
+          this.#handled -= 1;
+          this.#wake?.();
+        });
+    }
   }
 
-  async #unhandled(
-    id: string,
-    { event, attempt }: ConsumedEvent,
-    verdict: HandlerResult | undefined,
-  ): Promise<void> {
-    const final = parkAfterLastAttempt(verdict ?? { kind: 'ack' }, attempt, this.#options.maximumAttempts);
-    if (final.kind === 'ack') return;
-    if (final.kind === 'retry') {
-      this.#hold(id, final.afterMs, final.reason);
-      return;
-    }
-    try {
-      await this.#options.park(event, attempt, final.reason);
-      this.#acknowledge([id]);
-    } catch {
-      this.#hold(id, againMs, final.reason);
+  async #settle(id: string, { event, attempt }: ConsumedEvent, result: HandlerResult): Promise<void> {
+    const final = parkAfterLastAttempt(result, attempt, this.#options.maximumAttempts);
+    switch (final.kind) {
+      case 'ack':
+        this.#finished.push(id);
+        return;
+      case 'retry':
+        this.#hold(id, final.afterMs, final.reason);
+        return;
+      case 'park':
+        try {
+          await this.#options.park(event, attempt, final.reason);
+          this.#finished.push(id);
+        } catch {
+          this.#hold(id, againMs, final.reason);
+        }
     }
   }
 
@@ -169,8 +177,8 @@ export class Consumer {
     this.#timers.add(timer);
   }
 
-  /** Resolves when something was delivered, at the end of the tick, so that a burst is complete. */
-  async #delivery(): Promise<void> {
+  /** Resolves when something was delivered or has its result, at the end of the tick, so that a burst is complete. */
+  async #change(): Promise<void> {
     const { signal } = this.#options;
     await new Promise<void>((resolve) => {
       const done = () => {
@@ -179,7 +187,7 @@ export class Consumer {
         setImmediate(resolve);
       };
       this.#wake = done;
-      signal.addEventListener('abort', done, { once: true });
+      if (!signal.aborted) signal.addEventListener('abort', done, { once: true });
     });
   }
 }

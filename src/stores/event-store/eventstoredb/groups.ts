@@ -19,8 +19,8 @@ import { replayType, type Labelled, type Namespace, type ServerFilter } from './
 import type { Entry } from './client/entry.ts';
 import type { Server } from './client/server.ts';
 
-/** Parked events replayed in one append. */
-const replayedAtOnce = 200;
+/** Parked events replayed or discarded in one append. */
+const decidedAtOnce = 200;
 
 /** What consumer groups need from the store. */
 export interface LogOfGroups {
@@ -68,7 +68,7 @@ export class ConsumerGroups {
         const names = await this.#log.reading('consumer groups', () => this.#log.server.groupNames());
         return names.some((name) => this.#log.namespace.isGroup(name, group));
       },
-      parkedIds: async () => new Set((await this.#parkedOf(group)).parked.keys()),
+      setAsideIds: async () => new Set((await this.#setAside(group)).setAside.keys()),
       park: (event, attempts, reason) => this.#park(parkedStream, event, attempts, reason),
       head: () => this.#log.head(),
     };
@@ -100,9 +100,10 @@ export class ConsumerGroups {
   }
 
   async parked(group: string): Promise<ParkedEvent[]> {
-    const { parked } = await this.#parkedOf(group);
+    const { setAside } = await this.#setAside(group);
     const found: ParkedEvent[] = [];
-    for (const each of parked.values()) {
+    for (const each of setAside.values()) {
+      if (each.discarded) continue;
       const event = await this.#eventAt(each);
       if (!event) continue;
       found.push({ event, attempts: each.attempts, reason: each.reason, parkedAt: each.at });
@@ -111,36 +112,54 @@ export class ConsumerGroups {
   }
 
   /** Durable: each replay is an entry of the log, which the group consumes like any other. */
-  async replayParked(group: string, eventIds?: readonly string[]): Promise<number> {
+  replayParked(group: string, eventIds?: readonly string[]): Promise<number> {
+    return this.#decideParked(group, eventIds, ({ event_id, stream, revision }) => ({
+      type: replayType,
+      data: { event_id, stream, revision },
+    }));
+  }
+
+  discardParked(group: string, eventIds?: readonly string[]): Promise<number> {
+    return this.#decideParked(group, eventIds, ({ at: _, ...parked }) => ({
+      type: parkedType,
+      data: { ...parked, discarded: true },
+    }));
+  }
+
+  /** Appends a decision for each parked event, or for each that is named. Returns how many. */
+  async #decideParked(
+    group: string,
+    eventIds: readonly string[] | undefined,
+    decision: (parked: Parked) => Pick<NewEvent, 'type' | 'data'>,
+  ): Promise<number> {
     const stream = this.#log.namespace.parkedStream(group);
     const named = eventIds && new Set(eventIds);
-    let replayed = 0;
+    let decided = 0;
     for (;;) {
-      const { parked, revision } = await this.#parkedOf(group);
-      const chosen = [...parked.values()]
-        .filter((each) => !named || named.has(each.event_id))
-        .slice(0, replayedAtOnce);
-      if (chosen.length === 0) return replayed;
-      const asks = chosen.map(({ event_id, stream: of, revision: at }) => ({
+      const { setAside, revision } = await this.#setAside(group);
+      const chosen = [...setAside.values()]
+        .filter((each) => !each.discarded && (!named || named.has(each.event_id)))
+        .slice(0, decidedAtOnce);
+      if (chosen.length === 0) return decided;
+      const decisions = chosen.map((each) => ({
         id: randomUUID(),
-        type: replayType,
-        data: { event_id, stream: of, revision: at },
+        ...decision(each),
         metadata: { at: new Date().toISOString() },
       }));
       try {
-        // With the revision that was read, so that an event is replayed once.
-        await this.#appendRaw(stream, asks, revision);
-        replayed += chosen.length;
+        // With the revision that was read, so that an event is decided on once.
+        await this.#appendRaw(stream, decisions, revision);
+        decided += chosen.length;
       } catch (error) {
         if (!(error instanceof WrongExpectedRevision)) throw error;
       }
     }
   }
 
-  async #parkedOf(group: string): Promise<{ parked: Map<string, Parked>; revision: ExpectedRevision }> {
+  async #setAside(group: string): Promise<{ setAside: Map<string, Parked>; revision: ExpectedRevision }> {
     const stream = this.#log.namespace.parkedStream(group);
     const entries = await this.#log.readEntries(stream, {});
-    return { parked: parkedBy(entries), revision: entries.at(-1)?.revision ?? 'no_stream' };
+    return { setAside: parkedBy(entries), revision: entries.at(-1)?.revision ?? 'no_stream' };
   }
 
   async #park(stream: string, event: RecordedEvent, attempts: number, reason: string): Promise<void> {

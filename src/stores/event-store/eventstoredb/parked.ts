@@ -14,10 +14,15 @@ export interface Parked {
   readonly attempts: number;
   readonly reason: string;
   readonly at: string;
+  /**
+   * It was discarded: it is neither shown nor handled again. Written as one more `EventParked`, because releases that do
+   * not know of discarding refuse other types; to them it stays parked.
+   */
+  readonly discarded?: true;
 }
 
 /**
- * The events in a group's parked stream that were not replayed, oldest first.
+ * The events in a group's parked stream that were not replayed, oldest first, including discarded ones.
  *
  * The server's own parked list is not used. Its replay first removes all events from the list and keeps them in
  * memory: events not handled when the server stops are lost, and single events cannot be selected.

@@ -178,6 +178,10 @@ export class EventStoreDbStore implements EventStore {
     return this.#consumerGroups.replayParked(group, eventIds);
   }
 
+  discardParked(group: string, eventIds?: readonly string[]): Promise<number> {
+    return this.#consumerGroups.discardParked(group, eventIds);
+  }
+
   async consumerGroup(
     group: string,
     where?: (event: RecordedEvent) => boolean,

@@ -30,17 +30,14 @@ export class FeedWatch {
     this.#noteFrontier();
   }
 
-  settled(consumed: readonly ConsumedEvent[], verdicts: readonly HandlerResult[]): void {
+  settled({ event }: ConsumedEvent, verdict: HandlerResult): void {
     this.#lastAt = performance.now();
-    for (const [index, { event }] of consumed.entries()) {
-      const verdict = verdicts[index] ?? { kind: 'ack' };
-      if (verdict.kind === 'retry') {
-        this.#out.set(event.id, this.#lastAt + verdict.afterMs + this.#behindMs);
-        continue;
-      }
-      this.#out.delete(event.id);
-      if (verdict.kind === 'ack') this.#remember(event.id);
+    if (verdict.kind === 'retry') {
+      this.#out.set(event.id, this.#lastAt + verdict.afterMs + this.#behindMs);
+      return;
     }
+    this.#out.delete(event.id);
+    if (verdict.kind === 'ack') this.#remember(event.id);
   }
 
   /** Whether this event was acknowledged here. The entry is then removed: the reconciler asks once. */

@@ -1,5 +1,5 @@
 import type { SideTable } from '../../side/port.ts';
-import type { ConsumeOptions, Position, RecordedEvent } from '../port.ts';
+import type { ConsumedEvent, ConsumeOptions, HandlerResult, Position, RecordedEvent } from '../port.ts';
 
 /** What an adapter provides for one consumer group. `consumeReliably` builds the port's guarantees on it. */
 export interface GroupSource {
@@ -18,16 +18,19 @@ export interface GroupSource {
   }): AsyncIterable<FollowedBatch>;
   /** Whether the group has consumed before, under this filter or another. */
   existed(): Promise<boolean>;
-  /** The ids of parked events. */
-  parkedIds(): Promise<ReadonlySet<string>>;
+  /** The ids of events that are not to be handled: parked, or discarded after that. */
+  setAsideIds(): Promise<ReadonlySet<string>>;
   park(event: RecordedEvent, attempts: number, reason: string): Promise<void>;
   head(): Promise<Position>;
 }
 
-/** `handle` never throws. */
 export type FeedOptions = Required<
-  Pick<ConsumeOptions, 'signal' | 'batchSize' | 'handle' | 'maximumAttempts'>
-> & { readonly begin: () => Promise<Position> };
+  Pick<ConsumeOptions, 'signal' | 'batchSize' | 'underWay' | 'maximumAttempts'>
+> & {
+  /** Returns a promise for each event, which never rejects. Each event is settled when its own resolves. */
+  readonly handle: (events: readonly ConsumedEvent[]) => readonly Promise<HandlerResult>[];
+  readonly begin: () => Promise<Position>;
+};
 
 export interface FollowedBatch {
   readonly events: readonly FollowedEvent[];

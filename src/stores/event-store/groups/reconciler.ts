@@ -122,8 +122,8 @@ async function handleMissing(
   while (!ends.aborted) {
     left = left.filter(({ event }) => !watch.wasAcknowledged(event.id));
     if (left.length === 0) break;
-    const parked = await source.parkedIds();
-    left = left.filter(({ event }) => !parked.has(event.id));
+    const setAside = await source.setAsideIds();
+    left = left.filter(({ event }) => !setAside.has(event.id));
     const now = performance.now();
     const due = left
       .filter(({ event, replayed, notBefore }) => {
@@ -135,7 +135,7 @@ async function handleMissing(
       if (left.length > 0) await pause(timings.retryMs, ends);
       continue;
     }
-    const verdicts = await runHandler(due.map(asConsumed), options.handle);
+    const verdicts = await Promise.all(runHandler(due.map(asConsumed), options.handle));
     for (const [index, each] of due.entries()) {
       const verdict = parkAfterLastAttempt(
         verdicts[index] ?? { kind: 'ack' },

@@ -32,6 +32,7 @@ export async function consumeReliably(
     where = () => true,
     signal,
     batchSize = 100,
+    underWay = batchSize,
     maximumAttempts = 10,
     handle,
     formerParts,
@@ -56,16 +57,19 @@ export async function consumeReliably(
     source.feed({
       signal: ends,
       batchSize,
+      underWay,
       maximumAttempts,
       begin: async () => startingPosition(start, await progressOf(state, source.key), filter),
-      handle: async (consumed) => {
+      handle: (consumed) => {
         watch.handedOver(consumed);
         const known = consumed.filter(({ event }) => where(event) && countsForGroup(event));
-        const verdicts = known.length === 0 ? [] : await runHandler(known, handle);
-        const byEvent = new Map(known.map((each, index) => [each, verdicts[index]]));
-        const all = consumed.map((each) => byEvent.get(each) ?? ({ kind: 'ack', changed: false } as const));
-        watch.settled(consumed, all);
-        return all;
+        const results = known.length === 0 ? [] : runHandler(known, handle);
+        const byEvent = new Map(known.map((each, index) => [each, results[index]]));
+        return consumed.map(async (each) => {
+          const result = (await byEvent.get(each)) ?? ({ kind: 'ack', changed: false } as const);
+          watch.settled(each, result);
+          return result;
+        });
       },
     }),
     reconcile({
