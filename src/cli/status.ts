@@ -5,7 +5,7 @@ import { jobFailures } from '../runtime/job-failures.ts';
 import { unknownEvents } from '../projections/engine/unknown-events.ts';
 import { placesOf } from '../config.ts';
 import { statusOf } from '../projections/engine/read-your-writes.ts';
-import { fanOutGroup } from '../dispatch/fan-out.ts';
+import { fanOutGroup } from '../dispatch/fan-out/fan-out.ts';
 import { deliveries } from '../projections/webhooks/deliveries.ts';
 import { withStores, type CommandLine } from './command-line.ts';
 import type { EventStore } from '../stores/event-store/port.ts';

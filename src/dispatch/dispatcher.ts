@@ -1,5 +1,5 @@
 import type { DispatchContext } from './context.ts';
-import { fanOut } from './fan-out.ts';
+import { fanOut } from './fan-out/fan-out.ts';
 import { LogFollower } from './log-follower.ts';
 import { OwnedShards } from './sharding/owned-shards.ts';
 import { assignShards } from './sharding/shard-assignment.ts';

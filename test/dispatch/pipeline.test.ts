@@ -14,7 +14,7 @@ import {
 import { commandTeam } from '../../src/commands/teams/team.ts';
 import { dispatcherContext, emptyCaches, type DispatchContext } from '../../src/dispatch/context.ts';
 import { dispatch } from '../../src/dispatch/dispatcher.ts';
-import { fanOut } from '../../src/dispatch/fan-out.ts';
+import { fanOut } from '../../src/dispatch/fan-out/fan-out.ts';
 import { attemptJournal, type StartedAttempt } from '../../src/dispatch/attempt-journal.ts';
 import { pauseRule } from '../../src/dispatch/policy.ts';
 import { createSender, type Sender, type SenderOptions } from '../../src/dispatch/sending/sender.ts';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { commandDelivery } from '../../src/commands/webhooks/delivery.ts';
-import { fanOut } from '../../src/dispatch/fan-out.ts';
+import { fanOut } from '../../src/dispatch/fan-out/fan-out.ts';
 import { pendingDeliveries } from '../../src/dispatch/recovery.ts';
 import { deliveries } from '../../src/projections/webhooks/deliveries.ts';
 import { StoreError } from '../../src/stores/errors.ts';

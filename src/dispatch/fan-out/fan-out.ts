@@ -1,29 +1,29 @@
-import { ConcurrencyConflict } from '../commands/errors.ts';
-import { commandDelivery } from '../commands/webhooks/delivery.ts';
-import { upcast } from '../events/catalogue.ts';
-import { uuidOf } from '../events/ids.ts';
-import type { Metadata } from '../events/metadata.ts';
-import { paginateAll } from '../projections/engine/paginate.ts';
+import { ConcurrencyConflict } from '../../commands/errors.ts';
+import { commandDelivery } from '../../commands/webhooks/delivery.ts';
+import { upcast } from '../../events/catalogue.ts';
+import { uuidOf } from '../../events/ids.ts';
+import type { Metadata } from '../../events/metadata.ts';
+import { paginateAll } from '../../projections/engine/paginate.ts';
 import {
   hadChosen,
   subscriptions,
   type SubscriptionDocument,
-} from '../projections/webhooks/subscriptions.ts';
-import { NotYetVisible, visible } from '../projections/engine/read-your-writes.ts';
-import { StoreError } from '../stores/errors.ts';
+} from '../../projections/webhooks/subscriptions.ts';
+import { NotYetVisible, visible } from '../../projections/engine/read-your-writes.ts';
+import { StoreError } from '../../stores/errors.ts';
 import {
   beginning,
   type ConsumedEvent,
   type RecordedEvent,
   type HandlerResult,
-} from '../stores/event-store/port.ts';
-import { renderBody } from './body.ts';
-import { dispatcherContext, type DispatchContext } from './context.ts';
-import { recordErased } from './attempt-outcome.ts';
-import type { JobProgress } from '../runtime/job.ts';
-import { isReplaced } from '../runtime/retry.ts';
-import { announcedTypes, currentPayloadVersion, webhookEventOf, type PayloadSource } from './payload.ts';
-import { triesUntilParked } from './policy.ts';
+} from '../../stores/event-store/port.ts';
+import { renderBody } from '../body.ts';
+import { dispatcherContext, type DispatchContext } from '../context.ts';
+import { recordErased } from '../attempt-outcome.ts';
+import type { JobProgress } from '../../runtime/job.ts';
+import { isReplaced } from '../../runtime/retry.ts';
+import { announcedTypes, currentPayloadVersion, webhookEventOf, type PayloadSource } from '../payload.ts';
+import { triesUntilParked } from '../policy.ts';
 
 /** The consumer group that every dispatcher competes in. */
 export const fanOutGroup = 'webhook-fan-out';
