@@ -3,6 +3,7 @@ import { appendRows } from './append.ts';
 import { checkouts, type Checkout } from './checkouts.ts';
 import { commandRows } from './command-eventstoredb.ts';
 import { deliveryRows } from './deliveries.ts';
+import { fanOutRows } from './fan-out.ts';
 import { importRows } from './import.ts';
 import { listRows, mongoListRows } from './list.ts';
 import { asTable, type Row } from './measure.ts';
@@ -44,6 +45,7 @@ const suitesOf = ({ full, size }: Options): Readonly<Record<string, Suite>> => (
   rebuild: (measured) => rebuildRows(measured, full ? 1_000_000 : 100_000, { rounds: full ? 1 : 3 }),
   import: importRows,
   deliveries: here('deliveries', deliveryRows),
+  'fan-out': here('fan-out', fanOutRows),
   search: (measured) => searchRows(measured.at(-1) as Checkout, Number(size)),
   'sign-in': signInRows,
   writes: writeRows,

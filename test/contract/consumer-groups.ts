@@ -260,7 +260,7 @@ export function consumerGroupContract(
       const second = await consuming({ handle });
       await until(() => asked.includes(2));
       await reconciled();
-      expect(asked).toEqual([2]);
+      expect(new Set(asked)).toEqual(new Set([2]));
       expect(await store.discardParked(group)).toBe(2);
       expect(await store.parked(group)).toEqual([]);
       await second.stop();

@@ -96,6 +96,8 @@ describe('a projector that stands still', () => {
     await scene.subscribe(base, 1);
     await caughtUp(scene.stores);
     await scene.projector.stop();
+    // The fan-out cannot know of this one.
+    await scene.subscribe(base, 1);
     await scene.approve();
     // Stopped and started more often than an event may fail.
     for (let n = 0; n < 12; n++) {
@@ -119,7 +121,17 @@ describe('a projector that stands still', () => {
     const projector = startProjector(scene.stores);
     scene.atEnd(() => projector.stop());
     startDispatcher(scene, { shards: 1 });
-    await scene.happened('DeliverySucceeded');
+    await scene.happened('DeliverySucceeded', 2);
+  });
+
+  test('holds up nothing while no subscription has changed', async () => {
+    const { base } = await startReceiver(scene);
+    await scene.subscribe(base, 2);
+    await caughtUp(scene.stores);
+    await scene.projector.stop();
+    await scene.approve(3);
+    startDispatcher(scene, { shards: 1 });
+    await scene.happened('DeliveryScheduled', 6);
   });
 });
 

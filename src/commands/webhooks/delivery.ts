@@ -130,7 +130,20 @@ export function commandDelivery(
   return execute(store, delivery, deliveryId, command, context);
 }
 
-/** The same for a caller who has just loaded the delivery: appends without reading. */
+/**
+ * Schedules a delivery. Appends without reading: the stream begins with this event. Returns whether the delivery is new.
+ */
+export async function scheduleDelivery(
+  store: EventStore,
+  data: ScheduledDelivery,
+  context: CommandContext,
+): Promise<boolean> {
+  const command = { kind: 'schedule', data } as const;
+  const { events } = await execute(store, delivery, data.delivery, command, context, { from: 'no_stream' });
+  return events.length > 0;
+}
+
+/** `commandDelivery` for a caller who has just loaded the delivery: appends without reading. */
 export function commandKnownDelivery(
   store: EventStore,
   deliveryId: string,

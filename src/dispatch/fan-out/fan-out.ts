@@ -1,29 +1,22 @@
 import { ConcurrencyConflict } from '../../commands/errors.ts';
-import { commandDelivery } from '../../commands/webhooks/delivery.ts';
 import { upcast } from '../../events/catalogue.ts';
-import { uuidOf } from '../../events/ids.ts';
-import type { Metadata } from '../../events/metadata.ts';
-import { paginateAll } from '../../projections/engine/paginate.ts';
-import {
-  hadChosen,
-  subscriptions,
-  type SubscriptionDocument,
-} from '../../projections/webhooks/subscriptions.ts';
-import { NotYetVisible, visible } from '../../projections/engine/read-your-writes.ts';
 import { StoreError } from '../../stores/errors.ts';
 import {
   beginning,
   type ConsumedEvent,
-  type RecordedEvent,
   type HandlerResult,
+  type Position,
+  type RecordedEvent,
 } from '../../stores/event-store/port.ts';
-import { renderBody } from '../body.ts';
-import { dispatcherContext, type DispatchContext } from '../context.ts';
-import { recordErased } from '../attempt-outcome.ts';
 import type { JobProgress } from '../../runtime/job.ts';
 import { isReplaced } from '../../runtime/retry.ts';
-import { announcedTypes, currentPayloadVersion, webhookEventOf, type PayloadSource } from '../payload.ts';
+import type { DispatchContext } from '../context.ts';
+import { announcedTypes, type PayloadSource } from '../payload.ts';
 import { triesUntilParked } from '../policy.ts';
+import { OwnFailures } from './own-failures.ts';
+import { schedule } from './schedule.ts';
+import { subscribersKnown, subscribersOf, type SubscriberPage } from './subscribers.ts';
+import { TeamTurns } from './team-turns.ts';
 
 /** The consumer group that every dispatcher competes in. */
 export const fanOutGroup = 'webhook-fan-out';
@@ -37,22 +30,40 @@ const firstAnnounced = ['ResourceApproved', 'ResourceRejected'];
  */
 const neverParkedByStore = 1_000_000_000;
 
-/** Shorter than the time after which a store delivers a consumer's events to another. */
-const longestWaitMs = 10_000;
+/**
+ * The most events that this process fans out at a time. Each is in memory, and C waits for A when A has more than this
+ * many that are not done. A batch is what is read at once.
+ */
+const batchSize = 100;
+const eventsUnderWay = 1_000;
+
+/**
+ * One step of an event: its appends are one group commit, and a page of subscriptions is in memory. 100 take some 20 ms,
+ * which is what another team waits for its turn.
+ */
+const subscriptionsPerStep = 100;
+/** Steps that run together, so that one renders while another is written. A team has two: it can follow itself. */
+const stepsAtOnce = { stepsAtOnce: 6, stepsPerTeam: 2 };
+
 const laterMs = 1_000;
 
 /**
  * Schedules one delivery of each announced event for each subscription of its team that had selected it when it
  * happened and is not deleted now. Idempotent: the delivery's id is derived from event and subscription, and its
  * stream must not exist. So a crash or several dispatchers at once neither duplicate nor lose a delivery.
+ *
+ * Large events are fanned out in steps, and teams take turns. An event is acknowledged when all its deliveries are
+ * scheduled.
  */
 export async function fanOut(
   dispatching: DispatchContext,
   signal: AbortSignal,
   progress: JobProgress,
 ): Promise<void> {
-  const results = new HandlerResults();
+  const turns = new TeamTurns(stepsAtOnce);
+  const results = new Results(dispatching);
   const replaced = new AbortController();
+  const ends = AbortSignal.any([signal, replaced.signal]);
   const told = (what: string, error: unknown) => {
     dispatching.onFault(what)(error);
     if (isReplaced(error)) replaced.abort(error);
@@ -61,52 +72,90 @@ export async function fanOut(
     filter: { types: announcedTypes },
     formerParts: firstAnnounced,
     onRepaired: dispatching.onRepaired,
-    signal: AbortSignal.any([signal, replaced.signal]),
+    signal: ends,
+    batchSize,
+    underWay: eventsUnderWay,
     maximumAttempts: neverParkedByStore,
     handle: async (consumed) => {
       try {
-        if (!(await subscriptionsShow(dispatching, consumed, signal)))
-          return consumed.map(() => later(signal));
+        if (!(await subscribersKnown(dispatching, newestOf(consumed), ends)))
+          return consumed.map(() => later(ends));
       } catch (error) {
         told('webhook-fan-out', error);
         progress.failed(error);
-        return consumed.map(() => later(signal));
+        return consumed.map(() => later(ends));
       }
       progress.succeeded();
-      const subscribersOf = rememberedByTeam((team) => subscriptionsOf(dispatching, team));
-      return Promise.all(
-        consumed.map(async (each): Promise<HandlerResult> => {
-          try {
-            return results.succeeded(each, await scheduleAll(dispatching, each.event, subscribersOf));
-          } catch (error) {
-            told(`fan-out of event ${each.event.id}`, error);
-            return results.failed(each, error);
-          }
-        }),
-      );
+      const firstPageOf = rememberedByTeam((team) => subscribersOf(dispatching, team, subscriptionsPerStep));
+      return consumed.map(async (each) => {
+        try {
+          return await results.succeeded(
+            each,
+            await scheduleAll(dispatching, each.event, firstPageOf, turns, ends),
+          );
+        } catch (error) {
+          if (ends.aborted) return later(ends);
+          told(`fan-out of event ${each.event.id}`, error);
+          return results.failed(each, error);
+        }
+      });
     },
   });
   if (replaced.signal.aborted) throw replaced.signal.reason;
 }
 
-/** Decides the result of each event, so that one that fails does not affect others in its batch. */
-class HandlerResults {
-  /** Failures of each event in this process, without transient ones. */
-  readonly #failures = new Map<string, number>();
+/** Schedules all deliveries of an event, step by step when its team has the turn. Returns how many are new. */
+async function scheduleAll(
+  dispatching: DispatchContext,
+  event: RecordedEvent,
+  firstPageOf: (team: string) => Promise<SubscriberPage>,
+  turns: TeamTurns,
+  ends: AbortSignal,
+): Promise<number> {
+  const { team } = (upcast(event) as PayloadSource).data;
+  let page = () => firstPageOf(team);
+  let scheduled = 0;
+  await turns.run(team, async () => {
+    ends.throwIfAborted();
+    const { subscribers, next } = await page();
+    const outcomes = await Promise.allSettled(subscribers.map((each) => schedule(dispatching, each, event)));
+    for (const outcome of outcomes) {
+      if (outcome.status === 'rejected') throw outcome.reason;
+      if (outcome.value) scheduled += 1;
+    }
+    if (next) page = next;
+    return next !== undefined;
+  });
+  return scheduled;
+}
 
-  succeeded({ event }: ConsumedEvent, scheduled: number): HandlerResult {
-    this.#failures.delete(event.id);
+/** Decides the result of each event, so that one that fails does not affect others in its batch. */
+class Results {
+  readonly #now: () => Date;
+  readonly #failures: OwnFailures;
+
+  constructor({ side, now }: Pick<DispatchContext, 'side' | 'now'>) {
+    this.#now = now;
+    this.#failures = new OwnFailures(side);
+  }
+
+  async succeeded({ event, attempt }: ConsumedEvent, scheduled: number): Promise<HandlerResult> {
+    // When it cannot be forgotten, it expires.
+    if (attempt > 1) await this.#failures.forget(event.id).catch(() => undefined);
     return { kind: 'ack', changed: scheduled > 0 };
   }
 
-  failed({ event, attempt }: ConsumedEvent, error: unknown): HandlerResult {
+  async failed({ event, attempt }: ConsumedEvent, error: unknown): Promise<HandlerResult> {
     const reason = error instanceof Error ? error.message : String(error);
     const again: HandlerResult = { kind: 'retry', afterMs: Math.min(250 * 2 ** attempt, 30_000), reason };
     if (isTransient(error)) return again;
-    const failures = (this.#failures.get(event.id) ?? 0) + 1;
-    this.#failures.set(event.id, failures);
-    if (failures < triesUntilParked) return again;
-    this.#failures.delete(event.id);
+    try {
+      if ((await this.#failures.count(event.id, this.#now())) < triesUntilParked) return again;
+      await this.#failures.forget(event.id);
+    } catch {
+      // The side store is down, which passes.
+      return again;
+    }
     return { kind: 'park', reason };
   }
 }
@@ -115,13 +164,18 @@ class HandlerResults {
 const later = (signal: AbortSignal): HandlerResult => ({
   kind: 'retry',
   afterMs: signal.aborted ? 0 : laterMs,
-  reason: 'The subscriptions read model does not show the event yet.',
+  reason: signal.aborted
+    ? 'The dispatcher was stopped.'
+    : 'The subscriptions read model does not show the event yet.',
 });
 
 /** Errors that pass by themselves and are not caused by the event. */
 const isTransient = (error: unknown): boolean =>
   error instanceof ConcurrencyConflict ||
   (error instanceof StoreError && ['unavailable', 'full', 'replaced'].includes(error.code));
+
+const newestOf = (consumed: readonly ConsumedEvent[]): Position =>
+  consumed.reduce((newest, { event }) => (event.position > newest ? event.position : newest), beginning);
 
 /** Caches by team: the events of one batch often belong to one team. */
 function rememberedByTeam<Found>(find: (team: string) => Promise<Found>): (team: string) => Promise<Found> {
@@ -131,86 +185,4 @@ function rememberedByTeam<Found>(find: (team: string) => Promise<Found>): (team:
     found.set(team, known);
     return known;
   };
-}
-
-/** Returns how many deliveries were scheduled now. */
-async function scheduleAll(
-  dispatching: DispatchContext,
-  event: RecordedEvent,
-  subscribersOf: (team: string) => Promise<readonly SubscriptionDocument[]>,
-): Promise<number> {
-  const source = upcast(event) as PayloadSource;
-  let scheduled = 0;
-  for (const each of await subscribersOf(source.data.team)) {
-    if (await schedule(dispatching, each, event)) scheduled += 1;
-  }
-  return scheduled;
-}
-
-/**
- * Waits until the subscriptions read model has reached these events. Returns false after a limit: a slow projection
- * must not count as a failure of the event, and a stalled one must not block stopping.
- */
-async function subscriptionsShow(
-  { documents }: DispatchContext,
-  consumed: readonly ConsumedEvent[],
-  signal: AbortSignal,
-): Promise<boolean> {
-  const position = consumed.reduce(
-    (newest, { event }) => (event.position > newest ? event.position : newest),
-    beginning,
-  );
-  const deadline = performance.now() + longestWaitMs;
-  while (!signal.aborted && performance.now() < deadline) {
-    try {
-      await visible(documents, [subscriptions.collection.name], position, 250);
-      return true;
-    } catch (error) {
-      if (!(error instanceof NotYetVisible)) throw error;
-    }
-  }
-  return false;
-}
-
-function subscriptionsOf({ documents }: DispatchContext, team: string): Promise<SubscriptionDocument[]> {
-  const query = { where: { team }, orderBy: ['subscription'] } as const;
-  return paginateAll(documents.collection(subscriptions.collection), query);
-}
-
-/** Schedules one delivery. Returns whether it is new. */
-async function schedule(
-  dispatching: DispatchContext,
-  subscription: SubscriptionDocument,
-  event: RecordedEvent,
-): Promise<boolean> {
-  const { store, now } = dispatching;
-  const name = webhookEventOf(event.type);
-  if (!name || subscription.status === 'deleted' || !hadChosen(subscription, name, event.position))
-    return false;
-  const metadata = event.metadata as unknown as Metadata;
-  const delivery = uuidOf('delivery', event.id, subscription.subscription);
-  const body = await renderBody(dispatching, {
-    event: name,
-    deliveryId: delivery,
-    occurredAt: metadata.at,
-    payloadVersion: currentPayloadVersion,
-    source: event,
-  });
-  const data = {
-    delivery,
-    subscription: subscription.subscription,
-    team: subscription.team,
-    event: name,
-    source: { stream: event.stream, revision: event.revision, event_id: event.id },
-    occurred_at: metadata.at,
-    payload_version: currentPayloadVersion,
-    ...(body.kind === 'rendered' ? body.digest : {}),
-  };
-  const context = dispatcherContext(uuidOf('schedule', delivery), now(), {
-    correlationId: metadata.correlation_id,
-    causationId: event.id,
-  });
-  const { events, repeated } = await commandDelivery(store, delivery, { kind: 'schedule', data }, context);
-  if (body.kind === 'erased') await recordErased(dispatching, delivery, 0);
-  return events.length > 0 && !repeated;
 }

@@ -1,0 +1,52 @@
+import { randomUUID } from 'node:crypto';
+import { scheduleDelivery } from '../../commands/webhooks/delivery.ts';
+import { uuidOf } from '../../events/ids.ts';
+import type { Metadata } from '../../events/metadata.ts';
+import { hadChosen, type SubscriptionDocument } from '../../projections/webhooks/subscriptions.ts';
+import type { RecordedEvent } from '../../stores/event-store/port.ts';
+import { recordErased } from '../attempt-outcome.ts';
+import { renderBody } from '../body.ts';
+import { dispatcherContext, type DispatchContext } from '../context.ts';
+import { currentPayloadVersion, webhookEventOf } from '../payload.ts';
+
+/**
+ * Schedules the delivery of an event to a subscription, if it had chosen the event when it happened and is not deleted
+ * now. Returns whether the delivery is new: its id follows from event and subscription, so it is scheduled once.
+ */
+export async function schedule(
+  dispatching: DispatchContext,
+  subscription: SubscriptionDocument,
+  event: RecordedEvent,
+): Promise<boolean> {
+  const { store, now } = dispatching;
+  const name = webhookEventOf(event.type);
+  if (!name || subscription.status === 'deleted' || !hadChosen(subscription, name, event.position))
+    return false;
+  const metadata = event.metadata as unknown as Metadata;
+  const delivery = uuidOf('delivery', event.id, subscription.subscription);
+  const body = await renderBody(dispatching, {
+    event: name,
+    deliveryId: delivery,
+    occurredAt: metadata.at,
+    payloadVersion: currentPayloadVersion,
+    source: event,
+  });
+  const data = {
+    delivery,
+    subscription: subscription.subscription,
+    team: subscription.team,
+    event: name,
+    source: { stream: event.stream, revision: event.revision, event_id: event.id },
+    occurred_at: metadata.at,
+    payload_version: currentPayloadVersion,
+    ...(body.kind === 'rendered' ? body.digest : {}),
+  };
+  // A new id each time: the store would take a repeat of the same one for a success, and we could not tell that it is none.
+  const context = dispatcherContext(randomUUID(), now(), {
+    correlationId: metadata.correlation_id,
+    causationId: event.id,
+  });
+  const isNew = await scheduleDelivery(store, data, context);
+  if (body.kind === 'erased') await recordErased(dispatching, delivery, 0);
+  return isNew;
+}
