@@ -155,9 +155,9 @@ async function waysOf(system: System, work: () => Promise<void>): Promise<number
       }
     }
   })();
-  let working = true;
+  const working = new AbortController();
   const appending = (async () => {
-    while (working) {
+    while (!working.signal.aborted) {
       const of = context();
       const fields = { name: 'Pantry', category: 'food' } as const;
       const { state } = await submitResource(system, { team: 'other', fields }, context());
@@ -167,7 +167,7 @@ async function waysOf(system: System, work: () => Promise<void>): Promise<number
     }
   })();
   await work();
-  working = false;
+  working.abort();
   await appending;
   while (ways.length < began.size) await sleep(5);
   stop.abort();

@@ -3,7 +3,7 @@ export type Step = () => Promise<boolean>;
 
 interface Work {
   readonly step: Step;
-  readonly done: () => void;
+  readonly done: (of: undefined) => void;
   readonly failed: (error: unknown) => void;
 }
 
@@ -30,8 +30,8 @@ export class TeamTurns {
   }
 
   /** Resolves when the step has nothing more to do. Rejects when it has thrown. */
-  run(team: string, step: Step): Promise<void> {
-    const { promise, resolve: done, reject: failed } = Promise.withResolvers<void>();
+  run(team: string, step: Step): Promise<undefined> {
+    const { promise, resolve: done, reject: failed } = Promise.withResolvers<undefined>();
     const of = this.#teams.get(team) ?? { waiting: [], running: 0 };
     this.#teams.set(team, of);
     of.waiting.push({ step, done, failed });
@@ -55,7 +55,7 @@ export class TeamTurns {
     this.#toTheEnd(name, team);
     try {
       if (await work.step()) team.waiting.unshift(work);
-      else work.done();
+      else work.done(undefined);
     } catch (error) {
       work.failed(error);
     } finally {

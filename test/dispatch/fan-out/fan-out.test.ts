@@ -33,7 +33,7 @@ describe('an event for many subscriptions', () => {
     await createSubscription(scene.stores, wish, newSigningSecret(randomBytes), operator());
 
     // The first steps of the large events are written when the other team's delivery is.
-    const stuck = Promise.withResolvers<void>();
+    const stuck = Promise.withResolvers<undefined>();
     let waiting = 0;
     const own = scene.open();
     const store = altered<EventStore>(own.store, {
@@ -55,7 +55,7 @@ describe('an event for many subscriptions', () => {
     expect(scheduled.map(({ data }) => (data as { team: string }).team)).toEqual(['other']);
     // Two steps of a hundred at most: the rest is neither read nor rendered yet.
     expect(waiting).toBeLessThanOrEqual(200);
-    stuck.resolve();
+    stuck.resolve(undefined);
     await scene.happened('DeliverySucceeded', 3 * many + 1);
     expect(times.size).toBe(3 * many + 1);
     expect(await scene.logged('DeliveryScheduled')).toHaveLength(3 * many + 1);

@@ -3,9 +3,9 @@ import { TeamTurns } from '../../../src/dispatch/fan-out/team-turns.ts';
 
 /** Work of so many steps, each of which ends when it is told to. */
 function steps(turns: TeamTurns, team: string, count: number) {
-  const begun: PromiseWithResolvers<void>[] = [];
+  const begun: PromiseWithResolvers<undefined>[] = [];
   const ended = turns.run(team, async () => {
-    const step = Promise.withResolvers<void>();
+    const step = Promise.withResolvers<undefined>();
     begun.push(step);
     await step.promise;
     return begun.length < count;
@@ -15,7 +15,7 @@ function steps(turns: TeamTurns, team: string, count: number) {
     begun: () => begun.length,
     /** Ends the step that runs, and lets the next one begin. */
     async step() {
-      begun.at(-1)?.resolve();
+      begun.at(-1)?.resolve(undefined);
       await new Promise(setImmediate);
     },
   };

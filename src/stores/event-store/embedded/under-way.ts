@@ -16,7 +16,7 @@ export class EventsUnderWay {
   readonly #options: Pick<FeedOptions, 'handle' | 'maximumAttempts'>;
   readonly #positions = new Set<Position>();
   #settled: Settled[] = [];
-  #arrival = Promise.withResolvers<void>();
+  #arrival = Promise.withResolvers<undefined>();
   #heldAt = Date.now();
 
   constructor(
@@ -45,7 +45,7 @@ export class EventsUnderWay {
         this.#settled.push({ position: event.position, verdict });
         if (this.#settled.length > 1) return;
         const arrival = this.#arrival;
-        setImmediate(() => arrival.resolve());
+        setImmediate(() => arrival.resolve(undefined));
       });
     }
   }
