@@ -1,4 +1,5 @@
 import type { TermQuery } from '../../../stores/documents/port.ts';
+import type { Widest } from './facets.ts';
 import type { SearchRequest } from './request.ts';
 import type { AlsoRead, Candidate, SearchIndex } from './search-index.ts';
 
@@ -10,6 +11,8 @@ export interface Levels {
    * taken without what it leaves out.
    */
   readonly apart: number;
+  /** The first records of the last level, where they are read in any case. */
+  readonly widest?: (() => Promise<Widest>) | undefined;
 }
 
 export interface Ranked {
@@ -28,7 +31,7 @@ const mostSeen = 2_000;
 export async function* fromBeginning(
   index: SearchIndex,
   request: SearchRequest,
-  { levels, apart }: Levels,
+  { levels, apart, widest }: Levels,
   together: number,
 ): AsyncGenerator<Ranked> {
   const also = readFor(request);
@@ -38,7 +41,10 @@ export async function* fromBeginning(
   const unseen = (some: readonly Candidate[]) => some.filter(({ number }) => !seen.has(number));
   const last = levels.length - 1;
   for (const [level, query] of levels.entries()) {
-    if (level === apart && level < last) {
+    if (level === apart && widest) {
+      const { candidates, isAll } = await widest();
+      if (isAll) all = candidates;
+    } else if (level === apart && level < last) {
       const most = together + seen.size;
       const first = await index.candidates(alone(levels[last] as TermQuery), most, { also });
       if (first.length < most) all = first;

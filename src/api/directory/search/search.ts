@@ -7,7 +7,7 @@ import { pageByDistance } from './by-distance.ts';
 import { pageByLevels, type Page } from './by-levels.ts';
 import { conceptsIn } from './concepts.ts';
 import { expand, type ExpandedQuery, type Expansion } from './expand.ts';
-import { countFacets, mostCounted, type Counted } from './facets.ts';
+import { countFacets, mostCounted, widestOf, type Widest } from './facets.ts';
 import { filterGroups } from './filters.ts';
 import { bandsOf, combined, fewTerms, levelsOf, partialLevels, type Least } from './levels.ts';
 import { locate, type NamedPlace } from './named-place.ts';
@@ -41,23 +41,23 @@ export class Search {
     const { place, countUpTo, facets } = request;
     const { query, didYouMean } = await this.#understood(request);
     const newest = orderOf(request) === 'id' ? undefined : (place?.newest ?? (await this.#index.newest()));
-    const { page, least } = await this.#firstThatFinds(request, query, newest);
+    const { page, least, widest } = await this.#firstThatFinds(request, query, newest);
     const union = unionOf(query, least, request);
     const { next, ...rest } = page;
-    const counted = facets && (await countFacets(this.#index, union, request, facets));
+    const counted = await widest?.();
     return {
       ...rest,
       next: next && { ...next, query, newest, least },
       didYouMean,
       ...(countUpTo === undefined ? {} : { total: await this.#totalOf(union, countUpTo, counted) }),
-      ...(counted ? { facets: counted.facets } : {}),
+      ...(facets && counted ? { facets: countFacets(counted, request, facets) } : {}),
     };
   }
 
   /** Counting facets has read enough for a small total. */
-  async #totalOf(union: TermQuery, countUpTo: number, counted: Counted | undefined): Promise<number> {
+  async #totalOf(union: TermQuery, countUpTo: number, counted: Widest | undefined): Promise<number> {
     return counted && countUpTo <= mostCounted
-      ? Math.min(counted.found, countUpTo + 1)
+      ? Math.min(counted.candidates.length, countUpTo + 1)
       : this.#index.count(union, countUpTo + 1);
   }
 
@@ -71,16 +71,20 @@ export class Search {
     request: SearchRequest,
     query: ExpandedQuery | undefined,
     newest: string | undefined,
-  ): Promise<{ readonly page: Page; readonly least?: Least | undefined }> {
-    const pageWith = (least: Least | undefined) => this.#page(request, query, least, newest);
-    if (request.place) return { page: await pageWith(request.place.least), least: request.place.least };
-    const page = await pageWith(undefined);
-    if (!query || (await this.#findsAnything(page, request, query, undefined))) return { page };
+  ): Promise<Found> {
+    const pageWith = async (least: Least | undefined): Promise<Found> => {
+      const { facets } = request;
+      const widest = facets && widestOf(this.#index, unionOf(query, least, request), request, facets);
+      return { page: await this.#page(request, query, least, newest, widest), least, widest };
+    };
+    if (request.place) return pageWith(request.place.least);
+    const whole = await pageWith(undefined);
+    if (!query || (await this.#findsAnything(whole.page, request, query, undefined))) return whole;
     for (let least = combined(query) - 1; least >= 1; least--) {
       const part = await pageWith(least);
-      if (await this.#findsAnything(part, request, query, least)) return { page: part, least };
+      if (await this.#findsAnything(part.page, request, query, least)) return part;
     }
-    return { page };
+    return whole;
   }
 
   /** A page beyond the last record is empty as well. */
@@ -99,6 +103,7 @@ export class Search {
     query: ExpandedQuery | undefined,
     least: Least | undefined,
     newest: string | undefined,
+    widest: Found['widest'],
   ): Promise<Page> {
     const order = orderOf(request);
     if (request.updatedSince !== undefined) {
@@ -112,8 +117,15 @@ export class Search {
     }
     const levels = query && order === 'relevance' ? levelsWith(query, least, inCircle(request)) : undefined;
     const all = levels ?? { levels: [unionOf(query, least, request)], apart: 0 };
-    return pageByLevels(this.#index, request, all, newest);
+    return pageByLevels(this.#index, request, { ...all, widest }, newest);
   }
+}
+
+interface Found {
+  readonly page: Page;
+  readonly least: Least | undefined;
+  /** With facets: see `Levels`. */
+  readonly widest: (() => Promise<Widest>) | undefined;
 }
 
 /** Without a place there is no distance, and without words no relevance. */

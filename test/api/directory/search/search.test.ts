@@ -188,6 +188,20 @@ describe('a search', () => {
     expect(facets['language']).toContainEqual({ value: 'Spanish', count: 1 });
   });
 
+  test.each([
+    'limit=2',
+    'q=pantry&limit=1',
+    'q=food&limit=100',
+    'q=food&near=33157&sort=relevance',
+    'q=pantry%20spaceship%20hialeah&limit=1',
+    'q=spaceship',
+  ])('lists the same with facets as without: %s', async (query) => {
+    const [plain, counted] = [await ask(query), await ask(`${query}&facets=category,city`)];
+    expect(counted.body.data).toEqual(plain.body.data);
+    expect(counted.body.next_cursor === null).toBe(plain.body.next_cursor === null);
+    expect(counted.body).toHaveProperty('facets');
+  });
+
   test('refuses what makes no sense, by name', async () => {
     for (const [query, word] of [
       ['near=33157&radius_km=0', 'radius_km'],
