@@ -43,14 +43,10 @@ interface PassedOver {
   readonly further: StatementSync;
 }
 
-interface StoredRow {
-  readonly number: number;
-  readonly file: number;
-  readonly line: number;
-  readonly cells: string;
-}
+/** As an array: a look-up takes 1.8 µs, and took 2.6 with objects. */
+type StoredRow = readonly [number: number, file: number, line: number, cells: string];
 
-const stored = 'rowid AS number, file, line, cells';
+const stored = 'rowid, file, line, cells';
 
 export function lookupIn(database: DatabaseSync, files: readonly LookedUpFile[]): Lookup {
   const places: ReadonlyMap<string, number>[] = [];
@@ -69,7 +65,7 @@ export function lookupIn(database: DatabaseSync, files: readonly LookedUpFile[])
     ));
 
   /** Its cells are parsed when the first one is asked for. */
-  const rowFrom = (table: TableName, { number, file, line, cells: json }: StoredRow): Row => {
+  const rowFrom = (table: TableName, [number, file, line, json]: StoredRow): Row => {
     let cells: readonly string[] | undefined;
     return {
       kind: 'row',
@@ -82,6 +78,12 @@ export function lookupIn(database: DatabaseSync, files: readonly LookedUpFile[])
         return cells[placesOf(file).get(column) ?? -1] ?? '';
       },
     };
+  };
+
+  const asArrays = (sql: string): StatementSync => {
+    const statement = database.prepare(sql);
+    statement.setReturnArrays(true);
+    return statement;
   };
 
   const isFilled = (table: TableName, column: LinkColumn): boolean =>
@@ -114,11 +116,11 @@ export function lookupIn(database: DatabaseSync, files: readonly LookedUpFile[])
     const condition = `${column} = ?${owner < 0 ? '' : ` AND owner = ${owner}`}`;
     const rows = `SELECT ${stored} FROM ${table} WHERE ${condition} ORDER BY rowid`;
     return {
-      few: database.prepare(`${rows} LIMIT ${fewRows}`),
-      all: database.prepare(`${rows} LIMIT ${mostRows + 1}`),
+      few: asArrays(`${rows} LIMIT ${fewRows}`),
+      all: asArrays(`${rows} LIMIT ${mostRows + 1}`),
       count: database.prepare(`SELECT count(*) AS rows FROM ${table} WHERE ${condition}`),
-      further: database.prepare(
-        `SELECT rowid AS number, file, line, '[]' AS cells FROM ${table} WHERE ${condition}
+      further: asArrays(
+        `SELECT rowid, file, line, '[]' FROM ${table} WHERE ${condition}
          ORDER BY rowid LIMIT -1 OFFSET ?`,
       ),
     };
@@ -142,7 +144,7 @@ export function lookupIn(database: DatabaseSync, files: readonly LookedUpFile[])
     let characters = 0;
     for (const each of query.all.iterate(id) as Iterable<unknown>) {
       const found = each as StoredRow;
-      characters += found.cells.length;
+      characters += found[3].length;
       if (rows.length === mostRows || (characters > mostCharacters && rows.length > 0)) {
         reportTooMany(query, column, id, { next: rowFrom(table, found), kept: rows.length });
         break;
@@ -185,13 +187,13 @@ export function lookupIn(database: DatabaseSync, files: readonly LookedUpFile[])
       if (!files.some((file) => file.table === table)) return;
       const next =
         pages.get(table) ??
-        database.prepare(`SELECT ${stored} FROM ${table} WHERE rowid > ? ORDER BY rowid LIMIT ${page}`);
+        asArrays(`SELECT ${stored} FROM ${table} WHERE rowid > ? ORDER BY rowid LIMIT ${page}`);
       pages.set(table, next);
       for (let after = 0; ;) {
         const rows = next.all(after) as unknown as readonly StoredRow[];
         for (const row of rows) yield rowFrom(table, row);
         if (rows.length < page) return;
-        after = rows.at(-1)?.number ?? after;
+        after = rows.at(-1)?.[0] ?? after;
       }
     },
     links: () => linksOf(database, files, index),
