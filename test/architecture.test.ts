@@ -54,7 +54,7 @@ const rooms: Readonly<Record<string, Room | 'anything'>> = {
 };
 
 /** The areas, by the same names in each of these rooms. What is no area's own stands beside them. */
-const areas = ['directory', 'forms', 'keys', 'teams', 'accounts', 'oauth', 'webhooks', 'audit'];
+const areas = ['directory', 'forms', 'keys', 'payments', 'teams', 'accounts', 'oauth', 'webhooks', 'audit'];
 const mirrored = ['events', 'commands', 'projections', 'api', 'cli'];
 /** Folders of those rooms that are no area's: an area may use them, and they know of no area. */
 const shared: Readonly<Record<string, readonly string[]>> = {

@@ -12,6 +12,7 @@ import { Connections } from './http/connections.ts';
 import { dashboard } from './dashboard.ts';
 import type { ServerDependencies } from './dependencies.ts';
 import { describeRoutes, docs } from './reference.ts';
+import { guardOf } from './http/bearer/guard.ts';
 import { gateOf } from './http/ready-gate.ts';
 import { secureEveryAnswer } from './http/security-headers.ts';
 import { bodyLimit, takeJsonOnly } from './http/json-body.ts';
@@ -25,6 +26,7 @@ import { redacted } from './http/redact.ts';
 import { legacyPath, resourcesLegacy } from './directory/legacy/legacy.ts';
 import { publicPages } from './directory/pages/public-pages.ts';
 import { resourcesV1 } from './directory/v1.ts';
+import { teamApi } from './team-api.ts';
 import { serveWidget } from './directory/widget/widget.ts';
 
 /** The HTTP server with all surfaces, ready to listen. Without the role `api` it serves health only. */
@@ -69,7 +71,9 @@ export async function buildServer(dependencies: ServerDependencies): Promise<Fas
     return server;
   }
   await describeRoutes(server, dependencies);
-  await server.register(resourcesV1, dependencies);
+  const guarded = { ...dependencies, guard: guardOf(dependencies) };
+  await server.register(resourcesV1, guarded);
+  await server.register(teamApi, guarded);
   await server.register(resourcesLegacy, { ...dependencies, prefix: legacyPath });
   const signIn = signInOf(dependencies, server);
   await server.register(signInProvider, signIn);

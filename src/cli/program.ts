@@ -35,6 +35,7 @@ const commands: Readonly<Record<string, Making>> = {
   clients: async (line) => (await import('./oauth/clients.ts')).clientsCommand(line),
   resources: async (line) => (await import('./directory/resources.ts')).resourcesCommand(line),
   reports: async (line) => (await import('./directory/reports.ts')).reportsCommand(line),
+  payments: async (line) => (await import('./payments/payments.ts')).paymentsCommand(line),
   subscriptions: async (line) => (await import('./webhooks/subscriptions.ts')).subscriptionsCommand(line),
   events: async (line) => (await import('./events.ts')).eventsCommand(line),
   rebuild: async (line) => (await import('./rebuild.ts')).rebuildCommand(line),

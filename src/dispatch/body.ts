@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { upcast } from '../events/catalogue.ts';
 import type { WebhookEvent } from '../events/webhooks/webhook.ts';
-import { personOf, type SealedValue } from '../personal/personal-data.ts';
+import { formSubmissionOf, personOf, type SealedValue } from '../personal/personal-data.ts';
 import type { RecordedEvent } from '../stores/event-store/port.ts';
 import type { DispatchContext } from './context.ts';
 import { renderPayload, webhookEventOf, type PayloadSource } from './payload.ts';
@@ -63,6 +63,12 @@ function sealedPartOf(source: PayloadSource): SealedValue | undefined {
   switch (source.type) {
     case 'MemberJoined':
       return { holder: personOf(source.data.user), sealed: source.data.person };
+    case 'FormSubmitted':
+      return { holder: formSubmissionOf(source.data.submission), sealed: source.data.answers_sealed };
+    case 'PaymentRecorded': {
+      const { member, memo } = source.data;
+      return memo === undefined ? undefined : { holder: personOf(member), sealed: memo };
+    }
     case 'ResourceApproved':
     case 'ResourceRejected':
       return undefined;

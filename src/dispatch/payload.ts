@@ -1,5 +1,8 @@
+import type { Answers } from '../commands/forms/answers.ts';
 import type { MemberDetails } from '../commands/teams/member.ts';
 import type { ResourceEvent } from '../events/directory/resource.ts';
+import type { FormSubmissionEvent } from '../events/forms/submission.ts';
+import type { PaymentEvent } from '../events/payments/payment.ts';
 import type { TeamEvent } from '../events/teams/team.ts';
 import { exampleData } from '../events/webhooks/payload.ts';
 import type { WebhookEvent } from '../events/webhooks/webhook.ts';
@@ -9,8 +12,8 @@ export const currentPayloadVersion = 1;
 
 /** The events that a payload can report. Each has the team whose subscribers are notified. */
 export type PayloadSource = Extract<
-  ResourceEvent | TeamEvent,
-  { type: 'ResourceApproved' | 'ResourceRejected' | 'MemberJoined' }
+  ResourceEvent | TeamEvent | FormSubmissionEvent | PaymentEvent,
+  { type: 'MemberJoined' | 'FormSubmitted' | 'ResourceApproved' | 'ResourceRejected' | 'PaymentRecorded' }
 >;
 
 /** Everything that determines the bytes of a body. */
@@ -27,8 +30,10 @@ export interface Payload {
 
 const webhookEventByType: ReadonlyMap<string, WebhookEvent> = new Map<PayloadSource['type'], WebhookEvent>([
   ['MemberJoined', 'member.joined'],
+  ['FormSubmitted', 'form.submitted'],
   ['ResourceApproved', 'resource.approved'],
   ['ResourceRejected', 'resource.rejected'],
+  ['PaymentRecorded', 'payment.received'],
 ]);
 
 /** The types of the events that subscribers are notified of. */
@@ -68,6 +73,10 @@ function data1(source: PayloadSource, personal: unknown): object {
       const { name, email } = personal as MemberDetails;
       return { id: source.data.user, name, email, role: source.data.role };
     }
+    case 'FormSubmitted': {
+      const { submission, form, submitted_at } = source.data;
+      return { id: submission, form, submitted_at, answers: personal as Answers };
+    }
     case 'ResourceApproved': {
       const { id, name, category, svc_id } = source.data;
       return { id, name, category, svc_id };
@@ -75,6 +84,11 @@ function data1(source: PayloadSource, personal: unknown): object {
     case 'ResourceRejected': {
       const { id, name, category, svc_id, reason } = source.data;
       return { id, name, category, svc_id, reason };
+    }
+    case 'PaymentRecorded': {
+      const { payment, member, amount_minor, currency } = source.data;
+      const memo = (personal as string | undefined) ?? null;
+      return { id: payment, member_id: member, amount_minor, currency, memo };
     }
   }
 }

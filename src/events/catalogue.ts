@@ -8,6 +8,7 @@ import { formSubmissionStream, type FormSubmissionEvent } from './forms/submissi
 import { grantStream, type GrantEvent } from './oauth/grant.ts';
 import { installationStream, type InstallationEvent } from './installation.ts';
 import { mistakeStream, type MistakeEvent } from './directory/mistake.ts';
+import { paymentStream, type PaymentEvent } from './payments/payment.ts';
 import { projectionStream, type ProjectionEvent } from './projection.ts';
 import { resourceStream, type ResourceEvent } from './directory/resource.ts';
 import { sessionStream, type SessionEvent } from './accounts/session.ts';
@@ -37,6 +38,7 @@ export const streams: readonly StreamDefinition[] = [
   mistakeStream,
   formStream,
   formSubmissionStream,
+  paymentStream,
   subscriptionStream,
   deliveryStream,
   projectionStream,
@@ -57,6 +59,7 @@ export type DomainEvent =
   | MistakeEvent
   | FormEvent
   | FormSubmissionEvent
+  | PaymentEvent
   | SubscriptionEvent
   | DeliveryEvent
   | ProjectionEvent;

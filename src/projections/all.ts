@@ -9,6 +9,7 @@ import { formSubmissions } from './forms/submissions.ts';
 import { grants } from './oauth/grants.ts';
 import { mistakes } from './directory/mistakes.ts';
 import { members } from './teams/members.ts';
+import { payments } from './payments/payments.ts';
 import { people } from './accounts/people.ts';
 import { resourceSearch } from './directory/resource-search.ts';
 import { resources } from './directory/resources.ts';
@@ -30,6 +31,7 @@ export const projections: readonly AnyProjection[] = [
   resources,
   resourceSearch,
   mistakes,
+  payments,
   forms,
   formSubmissions,
   formDailyCounts,

@@ -10,7 +10,8 @@ import { callerOf } from '../http/bearer/guard.ts';
 import { listPath } from './list-path.ts';
 import { commandedRecord, resourceChange } from './shapes.ts';
 import { problemResponses } from '../http/problem-responses.ts';
-import { commanded, refuseUnreadable, type WritingParts } from './writing.ts';
+import { commanded, type WritingParts } from './writing.ts';
+import { refuseUnreadable } from '../http/idempotency.ts';
 
 const words = line(2_000);
 const nothing = z.strictObject({}).nullish();

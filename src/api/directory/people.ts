@@ -8,7 +8,8 @@ import { problemResponses } from '../http/problem-responses.ts';
 import { listPath } from './list-path.ts';
 import { refuseUnknownId } from './manage.ts';
 import { commandedRecord, personOfResource } from './shapes.ts';
-import { commanded, refuseUnreadable, type WritingParts } from './writing.ts';
+import { commanded, type WritingParts } from './writing.ts';
+import { refuseUnreadable } from '../http/idempotency.ts';
 
 const peoplePath = `${listPath}/:svc_id/people`;
 const ofOne = z.object({ svc_id: z.string() });

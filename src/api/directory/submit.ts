@@ -7,7 +7,8 @@ import { callerOf } from '../http/bearer/guard.ts';
 import { listPath } from './list-path.ts';
 import { commandedRecord } from './shapes.ts';
 import { problemResponses } from '../http/problem-responses.ts';
-import { commanded, refuseUnreadable, type WritingParts } from './writing.ts';
+import { commanded, type WritingParts } from './writing.ts';
+import { refuseUnreadable } from '../http/idempotency.ts';
 
 /** Submissions for review: to the team's own directory, or to the commons for callers without a team. */
 export function submitResources(scope: FastifyInstance, parts: WritingParts): void {

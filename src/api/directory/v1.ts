@@ -4,7 +4,7 @@ import { documentedOnly } from '../http/documented-only.ts';
 import { commandContexts } from '../http/idempotency.ts';
 import { refuseOtherMethods } from '../http/methods.ts';
 import { sendResponse } from '../http/send-response.ts';
-import { callerOf, guardOf } from '../http/bearer/guard.ts';
+import { callerOf, type Guard } from '../http/bearer/guard.ts';
 import { serveChanges } from './changes.ts';
 import { serveHsds } from './hsds/endpoints.ts';
 import { listPath } from './list-path.ts';
@@ -32,12 +32,16 @@ const vary = 'authorization, accept-encoding, origin';
  * The service API (interface 4.2): list, read, follow changes, submit, and manage one's own directory. The HSDS API has
  * the same keys.
  */
-export const resourcesV1: FastifyPluginCallback<ServerDependencies> = (scope, dependencies, done) => {
-  const guard = guardOf(dependencies);
+export const resourcesV1: FastifyPluginCallback<ServerDependencies & { readonly guard: Guard }> = (
+  scope,
+  dependencies,
+  done,
+) => {
+  const { guard } = dependencies;
   const list = listOf(dependencies);
   const one = resourceById(dependencies);
   const contexts = commandContexts(dependencies.masterKey, dependencies.now ?? (() => new Date()));
-  const parts = { ...dependencies, guard, contexts, base: baseOf(dependencies) };
+  const parts = { ...dependencies, contexts, base: baseOf(dependencies) };
 
   scope.decorateRequest('caller', undefined);
   scope.decorateRequest('listStamp', undefined);

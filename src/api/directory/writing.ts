@@ -1,11 +1,9 @@
-import type { onRequestHookHandler } from 'fastify';
 import type { Outcome } from '../../commands/command-handler.ts';
 import type { ResourceParts } from '../../commands/directory/resource.ts';
 import type { ResourceState } from '../../commands/directory/resource-decider.ts';
 import { untilShown } from '../../projections/until-shown.ts';
 import type { Documents } from '../../stores/documents/port.ts';
-import { commonProblem } from '../http/errors.ts';
-import { idempotencyKeyOf, type CommandContexts } from '../http/idempotency.ts';
+import type { CommandContexts } from '../http/idempotency.ts';
 import type { Guard } from '../http/bearer/guard.ts';
 import { recordOf } from './managed-resource.ts';
 
@@ -16,16 +14,6 @@ export interface WritingParts extends ResourceParts {
   readonly contexts: CommandContexts;
   readonly base: string;
 }
-
-/** Refuses invalid requests before their body is read. @throws Problem */
-export const refuseUnreadable: onRequestHookHandler = (request, _reply, done) => {
-  idempotencyKeyOf(request);
-  const encoding = request.headers['content-encoding'];
-  if (encoding !== undefined && encoding !== 'identity') {
-    throw commonProblem('unsupported_media_type', 'The body must be sent without a Content-Encoding.');
-  }
-  done();
-};
 
 /** The answer to a command, when the read models show its changes. @throws NotYetVisible */
 export async function commanded(

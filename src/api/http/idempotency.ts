@@ -1,10 +1,11 @@
 import { createHmac } from 'node:crypto';
-import type { FastifyRequest } from 'fastify';
+import type { FastifyRequest, onRequestHookHandler } from 'fastify';
 import { uuidOf } from '../../events/ids.ts';
 import type { CommandContext } from '../../events/metadata.ts';
 import { derivedKey } from '../../stores/vault/seal.ts';
 import type { Caller } from './bearer/caller.ts';
 import { resourceProblem } from './api-errors.ts';
+import { commonProblem } from './errors.ts';
 
 /** Makes the context of a command from its request. */
 export type CommandContexts = (request: FastifyRequest, caller: Caller) => CommandContext;
@@ -41,3 +42,13 @@ export function idempotencyKeyOf({ headers }: FastifyRequest): string | undefine
     'Idempotency-Key must be 1 to 255 visible ASCII characters.',
   );
 }
+
+/** Refuses invalid requests before their body is read. @throws Problem */
+export const refuseUnreadable: onRequestHookHandler = (request, _reply, done) => {
+  idempotencyKeyOf(request);
+  const encoding = request.headers['content-encoding'];
+  if (encoding !== undefined && encoding !== 'identity') {
+    throw commonProblem('unsupported_media_type', 'The body must be sent without a Content-Encoding.');
+  }
+  done();
+};

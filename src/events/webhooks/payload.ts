@@ -20,7 +20,7 @@ const resource = {
     .describe('The id of the record. It never changes.'),
 };
 
-/** A value that somebody gave in a form. */
+/** A text, a number, whether a box is ticked, or the keys of the chosen options. */
 const answer = z.union([z.string(), z.number(), z.boolean(), z.array(z.string())]);
 
 const dataSchemas = {
@@ -32,9 +32,11 @@ const dataSchemas = {
   }),
   'form.submitted': z.looseObject({
     id: id.describe('The submission.'),
-    form: z.string().min(1).describe('The slug of the form.'),
+    form: id.describe('The form.'),
     submitted_at: time.describe('When it was submitted, in UTC.'),
-    answers: z.record(z.string(), answer).describe('The answers by the name of their field.'),
+    answers: z
+      .record(z.string(), answer)
+      .describe('The answers by the key of their field. Fields that were left empty are absent.'),
   }),
   'resource.approved': z.looseObject(resource),
   'resource.rejected': z.looseObject({
@@ -82,9 +84,9 @@ export const exampleData: PayloadData = {
   },
   'form.submitted': {
     id: '1f4a9f0e-8f0e-5d25-b0f1-6c0a55d0a7a2',
-    form: 'volunteer',
+    form: '9a0f6a0e-6c6e-5b8e-8d0b-4d1f0d5a7c33',
     submitted_at: '2026-03-01T12:00:00.000Z',
-    answers: { name: 'Ana Ruiz', hours: 4, weekends: true },
+    answers: { name: 'Ana Ruiz', hours: 4, days: ['sat', 'sun'], agrees: true },
   },
   'resource.approved': {
     id: 1234567890123456,

@@ -15,7 +15,8 @@ import { callerOf } from '../../http/bearer/guard.ts';
 import type { Caller } from '../../http/bearer/caller.ts';
 import { refuseOtherMethods } from '../../http/methods.ts';
 import { problemResponses } from '../../http/problem-responses.ts';
-import { refuseUnreadable, type WritingParts } from '../writing.ts';
+import type { WritingParts } from '../writing.ts';
+import { refuseUnreadable } from '../../http/idempotency.ts';
 import { report, reportList, reportsOf } from './report-shape.ts';
 import { readReportsQuery, reportsListQuery, reportCursors } from './reports-query.ts';
 

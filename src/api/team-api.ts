@@ -1,0 +1,19 @@
+import type { FastifyPluginCallback } from 'fastify';
+import { baseOf, type ServerDependencies } from './dependencies.ts';
+import type { Guard } from './http/bearer/guard.ts';
+import { commandContexts } from './http/idempotency.ts';
+import { servePayments } from './payments/payments.ts';
+
+/** The service API of what belongs to one team, for its keys. */
+export const teamApi: FastifyPluginCallback<ServerDependencies & { readonly guard: Guard }> = (
+  scope,
+  dependencies,
+  done,
+) => {
+  const contexts = commandContexts(dependencies.masterKey, dependencies.now ?? (() => new Date()));
+  const parts = { ...dependencies, contexts, base: baseOf(dependencies) };
+
+  scope.decorateRequest('caller', undefined);
+  servePayments(scope, parts);
+  done();
+};

@@ -1,0 +1,151 @@
+import { z } from 'zod';
+import { line } from '../../events/define.ts';
+import { uuidOf } from '../../events/ids.ts';
+import type { CommandContext } from '../../events/metadata.ts';
+import { userId } from '../../events/oauth/values.ts';
+import { amountMinor, currency, paymentStream, type PaymentEvent } from '../../events/payments/payment.ts';
+import { NoDataKey, personOf, type PersonalData } from '../../personal/personal-data.ts';
+import type { EventStore } from '../../stores/event-store/port.ts';
+import { execute, type Decider, type Outcome } from '../command-handler.ts';
+import { CommandRefused } from '../errors.ts';
+import { requireTeam } from '../teams/team.ts';
+
+/** What somebody says of a payment that is to be recorded. */
+export const paymentInput = z.strictObject({
+  member_id: userId.describe('The person who paid: a member of the team.'),
+  amount_minor: amountMinor.describe(
+    'The amount in the smallest unit of the currency: 1250 USD is $12.50, 1250 JPY is ¥1250.',
+  ),
+  currency: currency.describe('The code of an active currency (ISO 4217).'),
+  memo: line(200).optional().describe('A note about the payment, in one line.'),
+  occurred_at: z.iso
+    .datetime({ offset: true, error: 'must be an ISO 8601 time with its offset' })
+    .optional()
+    .describe('When it was paid. Default: now. Not in the future, and not before 1970.'),
+});
+export type PaymentInput = z.output<typeof paymentInput>;
+
+type PaymentData = Extract<PaymentEvent, { type: 'PaymentRecorded' }>['data'];
+
+export type PaymentState = (PaymentData & { readonly reversed: boolean }) | undefined;
+
+export type PaymentCommand =
+  | { readonly kind: 'record'; readonly data: PaymentData; readonly at: Date }
+  /** `asTeam`: the team that commands, where not the operator does. Only its own payments exist for it. */
+  | { readonly kind: 'reverse'; readonly asTeam?: string };
+
+/** Clocks differ a little: a payment that was just made is not in the future. */
+const clockToleranceMs = 60_000;
+
+export const payment: Decider<PaymentState, PaymentCommand, PaymentEvent> = {
+  stream: paymentStream,
+  initial: undefined,
+  evolve(state, event) {
+    if (event.type === 'PaymentRecorded') return { ...event.data, reversed: false };
+    return state && { ...state, reversed: true };
+  },
+  decide(command, state) {
+    if (command.kind === 'record') {
+      if (state) throw new CommandRefused('conflict', 'There is such a payment already.');
+      requireOccurred(command.data.occurred_at, command.at);
+      return [{ type: 'PaymentRecorded', data: command.data }];
+    }
+    if (!state || (command.asTeam !== undefined && command.asTeam !== state.team)) throw noPayment();
+    if (state.reversed) throw new CommandRefused('conflict', 'The payment is reversed already.');
+    return [{ type: 'PaymentReversed', data: { payment: state.payment, team: state.team } }];
+  },
+};
+
+function requireOccurred(occurredAt: string, at: Date): void {
+  const occurred = Date.parse(occurredAt);
+  if (!(occurred <= at.getTime() + clockToleranceMs))
+    throw new CommandRefused('invalid', 'occurred_at: a payment cannot be in the future.');
+  if (occurred < 0) throw new CommandRefused('invalid', 'occurred_at: must not be before 1970.');
+}
+
+export const noPayment = (): CommandRefused =>
+  new CommandRefused('not_found', 'There is no such payment of your team.');
+
+export interface PaymentParts {
+  readonly store: EventStore;
+  /** Seals the memo. */
+  readonly personal: PersonalData;
+}
+
+export type PaymentOutcome = Outcome<PaymentState, PaymentEvent>;
+
+/**
+ * Records a payment against a member of a team. The caller has checked that whoever asks may do so: an admin of the
+ * team, or a key with payments:write. The id follows from the command, so a request that is sent twice is one payment.
+ * @throws CommandRefused not_found (team, member), invalid
+ */
+export async function recordPayment(
+  { store, personal }: PaymentParts,
+  team: string,
+  input: PaymentInput,
+  context: CommandContext,
+): Promise<PaymentOutcome> {
+  const { member_id: member, amount_minor, currency, memo, occurred_at } = input;
+  const id = uuidOf(context.commandId, 'payment');
+  // Runs only when it is decided: a repeated command answers as the first, even if the member has left since.
+  const recording = async (): Promise<PaymentCommand> => {
+    const { members } = await requireTeam(store, team);
+    if (!members.has(member)) throw noMember(team);
+    const data = {
+      payment: id,
+      team,
+      member,
+      amount_minor,
+      currency,
+      ...(memo === undefined ? {} : { memo: await sealedMemo(personal, team, member, memo) }),
+      occurred_at: timeOf(occurred_at, context.at),
+    };
+    return { kind: 'record', data, at: context.at };
+  };
+  return execute(store, payment, id, recording, context);
+}
+
+/**
+ * Reverses a payment that was recorded by mistake: once. The entry stays, and the reversal stands beside it.
+ * @throws CommandRefused not_found, conflict (reversed already)
+ */
+export const reversePayment = (
+  { store }: Pick<PaymentParts, 'store'>,
+  id: string,
+  by: { readonly asTeam?: string },
+  context: CommandContext,
+): Promise<PaymentOutcome> => execute(store, payment, id, { kind: 'reverse', ...by }, context);
+
+const timeOf = (occurredAt: string | undefined, now: Date): string =>
+  (occurredAt === undefined ? now : new Date(occurredAt)).toISOString();
+
+async function sealedMemo(
+  personal: PersonalData,
+  team: string,
+  member: string,
+  memo: string,
+): Promise<string> {
+  try {
+    return await personal.seal(personOf(member), memo);
+  } catch (error) {
+    throw error instanceof NoDataKey ? noMember(team) : error;
+  }
+}
+
+const noMember = (team: string): CommandRefused =>
+  new CommandRefused('not_found', `This person is no member of ${team}.`);
+
+/** The memos of payments, opened with one read of the vault. Undefined where there is none, or the person is erased. */
+export async function openMemos(
+  personal: PersonalData,
+  payments: readonly { readonly member: string; readonly memo?: string | undefined }[],
+): Promise<(string | undefined)[]> {
+  const sealed = payments.flatMap(({ member, memo }) =>
+    memo === undefined ? [] : [{ holder: personOf(member), sealed: memo }],
+  );
+  const opened = await personal.openMany(sealed);
+  let next = 0;
+  return payments.map(({ memo }) =>
+    memo === undefined ? undefined : (opened[next++] as string | undefined),
+  );
+}
