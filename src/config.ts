@@ -135,6 +135,10 @@ const environment = z.object({
   SESSION_IDLE_SECONDS: integer(60, 400 * days).default(30 * days),
   /** A browser session ends after this, however often it is used. */
   SESSION_SECONDS: integer(60, 400 * days).default(90 * days),
+  /** How long an invitation to a team can be used: a week, so that somebody who is away for some days finds it. */
+  INVITATION_SECONDS: integer(60, 30 * days).default(7 * days),
+  /** Invitations that a team may send in a day. They are events, which stay for ever, and emails to strangers. */
+  INVITATIONS_PER_DAY: integer(1, 100_000).default(100),
   /** The mail server: smtps://user:password@host:465. When unset, mails wait at /dash/outbox. */
   SMTP_URL: z
     .string()
@@ -234,6 +238,8 @@ export interface Config {
     readonly sessionIdle: number;
     readonly session: number;
   };
+  /** To teams. */
+  readonly invitations: { readonly seconds: number; readonly perDay: number };
   /** Undefined: mails wait in the outbox. */
   readonly smtpUrl: string | undefined;
   /** Undefined: no-reply at the host of the sign-in address. */
@@ -302,6 +308,7 @@ export function readConfig(variables: Readonly<Record<string, string | undefined
       sessionIdle: is.SESSION_IDLE_SECONDS,
       session: is.SESSION_SECONDS,
     },
+    invitations: { seconds: is.INVITATION_SECONDS, perDay: is.INVITATIONS_PER_DAY },
     smtpUrl: is.SMTP_URL,
     mailFrom: is.MAIL_FROM,
     administrator: administratorOf(is),

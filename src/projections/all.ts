@@ -8,6 +8,7 @@ import { forms } from './forms/forms.ts';
 import { formSubmissions } from './forms/submissions.ts';
 import { grants } from './oauth/grants.ts';
 import { mistakes } from './directory/mistakes.ts';
+import { invitations } from './teams/invitations.ts';
 import { members } from './teams/members.ts';
 import { payments } from './payments/payments.ts';
 import { people } from './accounts/people.ts';
@@ -22,6 +23,7 @@ import { teams } from './teams/teams.ts';
 export const projections: readonly AnyProjection[] = [
   teams,
   members,
+  invitations,
   people,
   sessions,
   clients,

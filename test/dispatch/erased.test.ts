@@ -1,11 +1,18 @@
 import { randomBytes } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { erasePerson, registerPerson } from '../../src/commands/accounts/person.ts';
-import { inviteMember, joinTeam } from '../../src/commands/teams/member.ts';
+import {
+  commandPerson,
+  erasePerson,
+  registerPerson,
+  requirePerson,
+} from '../../src/commands/accounts/person.ts';
+import { invitationLimits, inviteMember } from '../../src/commands/teams/invitation.ts';
+import { acceptInvitation, joinTeam } from '../../src/commands/teams/member.ts';
 import { commandDelivery } from '../../src/commands/webhooks/delivery.ts';
 import { createSubscription } from '../../src/commands/webhooks/subscription.ts';
 import { newSigningSecret } from '../../src/dispatch/signature.ts';
 import type { DeliveryEvent } from '../../src/events/webhooks/webhook.ts';
+import { MemoryAttemptLimiter } from '../../src/stores/limits/memory-attempt-limiter.ts';
 import { until } from '../support/until.ts';
 import { openScene, operator, startDispatcher, startReceiver, type Scene } from './harness.ts';
 import type { Received } from './receivers.ts';
@@ -50,9 +57,12 @@ test('member.joined is delivered however the person joined', async () => {
   const [added, invited] = [await register('Ana'), await register('Ben')];
   await join(added);
   const invitation = { team: 'harbour', role: 'reviewer', email: 'ben@example.org' } as const;
-  const { invitationId } = await inviteMember(scene.stores, invitation, operator());
-  const by = { team: 'harbour', user: invited, role: 'reviewer', invitation: invitationId } as const;
-  await joinTeam(scene.stores, by, operator());
+  const limits = invitationLimits((_, limit) => new MemoryAttemptLimiter(limit), 10);
+  const sent = await inviteMember({ ...scene.stores, limits, lifeSeconds: 60 }, invitation, operator());
+  const { email } = await requirePerson(scene.stores, invited);
+  await commandPerson(scene.stores, invited, { kind: 'verify-email', email }, operator());
+  const by = { team: 'harbour', user: invited, invitation: sent.invitation };
+  await acceptInvitation(scene.stores, by, operator());
 
   await scene.happened('DeliverySucceeded', 2);
   const told = to.arrived.map(({ body }) => (JSON.parse(body.toString()) as { data: object }).data);

@@ -19,7 +19,6 @@ describe('the read models', () => {
       'SetUpClosed',
       'EmailClaimed',
       'EmailReleased',
-      'MemberInvited',
       'SigningKeyPublished',
       'SigningKeyActivated',
       'SigningKeyRetired',

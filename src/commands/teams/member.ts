@@ -1,20 +1,22 @@
 import type { CommandContext } from '../../events/metadata.ts';
 import type { MemberRole, TeamEvent } from '../../events/teams/team.ts';
 import type { ProfileFields } from '../../events/accounts/user.ts';
-import { uuidOf } from '../../events/ids.ts';
-import { personOf, type Holder, type PersonalData } from '../../personal/personal-data.ts';
+import { personOf, type PersonalData } from '../../personal/personal-data.ts';
 import type { EventStore } from '../../stores/event-store/port.ts';
 import { CommandRefused } from '../errors.ts';
 import { execute, type Outcome } from '../command-handler.ts';
-import { requirePerson } from '../accounts/person.ts';
-import { requireTeam, team as decider, type TeamState } from './team.ts';
+import { findPerson, requirePerson } from '../accounts/person.ts';
+import type { Person } from '../accounts/user.ts';
+import { eraseClosedInvitations } from './invitation-keys.ts';
+import { team as decider, type TeamCommand } from './team.ts';
+import type { TeamState } from './team-state.ts';
 
-interface MemberParts {
+export interface MemberParts {
   readonly store: EventStore;
   readonly personal: PersonalData;
 }
 
-type TeamOutcome = Outcome<TeamState, TeamEvent>;
+export type TeamOutcome = Outcome<TeamState, TeamEvent>;
 
 /** What a webhook tells about a member. MemberJoined holds it sealed. */
 export interface MemberDetails {
@@ -23,54 +25,98 @@ export interface MemberDetails {
 }
 
 /**
- * The holder of the data key under which an invitation's address is sealed, until the invited person has an account.
+ * Adds a person to a team, by an operator. An open invitation to the person's address ends.
+ * @throws CommandRefused not_found (person or team), conflict (already a member)
  */
-export const invitationOf = (invitationId: string): Holder => `invitation/${invitationId}`;
-
-/** Invites somebody by email address. The address can be read until the invitation's data key is erased. */
-export async function inviteMember(
-  { store, personal }: MemberParts,
-  { team, role, email }: { readonly team: string; readonly role: MemberRole; readonly email: string },
+export async function joinTeam(
+  parts: MemberParts,
+  { team, user, role }: { readonly team: string; readonly user: string; readonly role: MemberRole },
   context: CommandContext,
-): Promise<{ invitationId: string; outcome: TeamOutcome }> {
-  await requireTeam(store, team);
-  const invitation = uuidOf(context.commandId, 'invitation');
-  await personal.begin(invitationOf(invitation));
-  const email_sealed = await personal.seal(invitationOf(invitation), email);
-  const data = { team, invitation, role, email_sealed };
-  const outcome = await execute(store, decider, team, { kind: 'invite', data }, context);
-  return { invitationId: invitation, outcome };
+): Promise<TeamOutcome> {
+  const found = await requirePerson(parts, user);
+  const data = { team, user, role, person: await sealDetails(parts, found) };
+  const command = { kind: 'join', data, email: found.email } as const;
+  const outcome = await execute(parts.store, decider, team, command, context);
+  await eraseClosedInvitations(parts.personal, outcome.events);
+  return outcome;
 }
 
 /**
- * Adds a person to a team: by an invitation, which sets the role and whose data key is then erased, or by an
- * operator.
- * @throws CommandRefused not_found (person, team or invitation), conflict (already a member)
+ * Makes the person whose confirmed address was invited a member, in the role of the invitation, once.
+ * @throws CommandRefused not_found (person, team or invitation), conflict (already a member; used, withdrawn or
+ * expired), forbidden (invited was another address)
  */
-export async function joinTeam(
-  { store, personal }: MemberParts,
-  {
-    team,
-    user,
-    role,
-    invitation,
-  }: {
-    readonly team: string;
-    readonly user: string;
-    readonly role: MemberRole;
-    readonly invitation?: string;
-  },
+export async function acceptInvitation(
+  parts: MemberParts,
+  { team, invitation, user }: { readonly team: string; readonly invitation: string; readonly user: string },
   context: CommandContext,
 ): Promise<TeamOutcome> {
-  const { profile, email_sealed } = await requirePerson({ store }, user);
+  const found = await requirePerson(parts, user);
+  const data = { team, user, invitation, person: await sealDetails(parts, found) };
+  const email = confirmedAddress(found);
+  const command = { kind: 'accept', data, email, at: context.at } as const;
+  const outcome = await execute(parts.store, decider, team, command, context);
+  await eraseClosedInvitations(parts.personal, outcome.events);
+  return outcome;
+}
+
+/** Keyed hash of the address that the person has confirmed. An unconfirmed one may be somebody else's. */
+export const confirmedAddress = ({ verified, lapsed, email }: Person): string | undefined =>
+  verified && !lapsed ? email : undefined;
+
+/** @throws CommandRefused not_found (team, or no member), conflict (the last admin) */
+export const changeMemberRole = (
+  parts: Pick<MemberParts, 'store'>,
+  member: { readonly team: string; readonly user: string; readonly role: MemberRole },
+  context: CommandContext,
+): Promise<TeamOutcome> => endingRole(parts, { kind: 'change-role', ...member }, context);
+
+/**
+ * Ends a membership: the person leaves, or is removed. Somebody who is no member stays so.
+ * @throws CommandRefused not_found (team), conflict (the last admin)
+ */
+export const endMembership = (
+  parts: Pick<MemberParts, 'store'>,
+  member: { readonly team: string; readonly user: string },
+  context: CommandContext,
+): Promise<TeamOutcome> => endingRole(parts, { kind: 'leave', ...member }, context);
+
+const endingRole = (
+  { store }: Pick<MemberParts, 'store'>,
+  command: Extract<TeamCommand, { kind: 'change-role' | 'leave' }>,
+  context: CommandContext,
+): Promise<TeamOutcome> =>
+  execute(
+    store,
+    decider,
+    command.team,
+    async (state) => ({ ...command, erased: await erasedAdmins(store, state, command.user) }),
+    context,
+  );
+
+/**
+ * Of the admins whom the rule about the last admin counts, those whose accounts are erased. Looks no further than to
+ * the first other admin who has one.
+ */
+async function erasedAdmins(store: EventStore, state: TeamState, user: string): Promise<string[]> {
+  if (state?.members.get(user) !== 'admin') return [];
+  const erased = (await findPerson({ store }, user)) ? [] : [user];
+  for (const [other, role] of state.members) {
+    if (role !== 'admin' || other === user) continue;
+    if (await findPerson({ store }, other)) break;
+    erased.push(other);
+  }
+  return erased;
+}
+
+async function sealDetails(
+  { personal }: MemberParts,
+  { user, profile, email_sealed }: Person,
+): Promise<string> {
   const holder = personOf(user);
   const fields = await personal.open<ProfileFields>(holder, profile);
   const email = await personal.open<string>(holder, email_sealed);
   if (!fields || email === undefined) throw new CommandRefused('not_found', 'There is no such person.');
   const details: MemberDetails = { name: fields.name, email };
-  const person = await personal.seal(holder, details);
-  const data = { team, user, role, person, ...(invitation === undefined ? {} : { invitation }) };
-  const outcome = await execute(store, decider, team, { kind: 'join', data }, context);
-  if (invitation !== undefined) await personal.erase(invitationOf(invitation));
-  return outcome;
+  return personal.seal(holder, details);
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { event, line, slug, stream, type EventOf } from '../define.ts';
-import { sealed, userId } from '../oauth/values.ts';
+import { emailIndex, sealed, userId } from '../oauth/values.ts';
 
 /** Scopes that every key may hold. They reach public data and the submission queue only. */
 export const publicScopes = ['resources:read', 'resources:submit'] as const;
@@ -23,6 +23,17 @@ export const memberRoles = ['admin', 'reviewer', 'member'] as const;
 export const memberRole = z.enum(memberRoles, { message: `must be one of ${memberRoles.join(', ')}` });
 export type MemberRole = z.output<typeof memberRole>;
 
+/** Why an invitation was withdrawn. */
+const withdrawalReason = z.enum(['withdrawn', 'replaced', 'joined']);
+export type WithdrawalReason = z.output<typeof withdrawalReason>;
+
+/** Invitations of version 1 could be neither sent nor accepted. They are read as expired, and match no address. */
+const neverSent = (data: unknown) => ({
+  ...(data as object),
+  email: '0'.repeat(64),
+  expires_at: '1970-01-01T00:00:00.000Z',
+});
+
 /** A team’s slug never changes. The stream `team-{slug}` ensures that it is unique. */
 export const teamStream = stream('team', {
   TeamCreated: event(
@@ -34,8 +45,25 @@ export const teamStream = stream('team', {
     z.strictObject({ team: slug, scopes: z.array(teamScope) }),
   ),
   MemberInvited: event(
-    'Somebody was invited to the team. The email address is sealed with the invitation’s own data key.',
-    z.strictObject({ team: slug, invitation: z.uuid(), role: memberRole, email_sealed: sealed }),
+    'Somebody was invited to the team. The email address is sealed with the invitation’s own data key, which is destroyed when the invitation is no longer open.',
+    z.strictObject({
+      team: slug,
+      invitation: z.uuid(),
+      role: memberRole,
+      email: emailIndex,
+      email_sealed: sealed,
+      expires_at: z.iso.datetime(),
+    }),
+    2,
+    { 1: neverSent },
+  ),
+  InvitationWithdrawn: event(
+    'An invitation can no longer be used: somebody withdrew it, a newer one to the same address replaced it, or its person was added without it.',
+    z.strictObject({ team: slug, invitation: z.uuid(), reason: withdrawalReason }),
+  ),
+  InvitationExpired: event(
+    'An invitation was not used in time.',
+    z.strictObject({ team: slug, invitation: z.uuid() }),
   ),
   MemberJoined: event(
     'A person joined the team.',

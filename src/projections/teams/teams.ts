@@ -22,6 +22,8 @@ export const teams = projection<TeamDocument, TeamEvent>({
       case 'TeamScopesEnabled':
         return doc && { ...doc, scopes: event.data.scopes };
       case 'MemberInvited':
+      case 'InvitationWithdrawn':
+      case 'InvitationExpired':
       case 'MemberJoined':
       case 'MemberRoleChanged':
       case 'MemberLeft':

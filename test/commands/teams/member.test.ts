@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import {
-  inviteMember,
-  invitationOf,
+  changeMemberRole,
+  endMembership,
   joinTeam,
   type MemberDetails,
 } from '../../../src/commands/teams/member.ts';
@@ -14,19 +14,21 @@ import { aClock, type Clock } from '../../support/sign-in.ts';
 import { dataFolder, type DataFolder, type Stores } from '../../support/stores.ts';
 
 const user = '2f0c1a52-6d3f-4c55-9a8e-3c8f2f0c7a11';
-const invitation = '3f0c1a52-6d3f-4c55-9a8e-3c8f2f0c7a11';
+const other = '4f0c1a52-6d3f-4c55-9a8e-3c8f2f0c7a11';
 const created: TeamEvent = { type: 'TeamCreated', data: { team: 'harbour', name: 'Harbour' } };
-const invited: TeamEvent = {
-  type: 'MemberInvited',
-  data: { team: 'harbour', invitation, role: 'reviewer', email_sealed: 'xx' },
-};
-const joined = (role: MemberRole, by?: string): TeamEvent => ({
+type Joined = Extract<TeamEvent, { type: 'MemberJoined' }>;
+const joined = (role: MemberRole, who = user): Joined => ({
   type: 'MemberJoined',
-  data: { team: 'harbour', user, role, person: 'xx', ...(by === undefined ? {} : { invitation: by }) },
+  data: { team: 'harbour', user: who, role, person: 'xx' },
 });
-const join = (event: TeamEvent) =>
-  ({ kind: 'join', data: event.data as Extract<TeamEvent, { type: 'MemberJoined' }>['data'] }) as const;
+const join = ({ data }: Joined) => ({ kind: 'join', data }) as const;
 const left: TeamEvent = { type: 'MemberLeft', data: { team: 'harbour', user } };
+const leave = { kind: 'leave', team: 'harbour', user } as const;
+const change = (role: MemberRole) => ({ kind: 'change-role', team: 'harbour', user, role }) as const;
+const changed = (role: MemberRole): TeamEvent => ({
+  type: 'MemberRoleChanged',
+  data: { team: 'harbour', user, role },
+});
 
 describe('a member of a team', () => {
   it('joins once, and again after leaving', () => {
@@ -44,31 +46,58 @@ describe('a member of a team', () => {
       .thenRefused('not_found');
   });
 
-  it('joins by an invitation once, as what it says', () => {
-    given(team, created).when({ kind: 'invite', data: invited.data }).then(invited);
-    const by = join(joined('reviewer', invitation));
-    given(team, created, invited).when(by).then(joined('reviewer', invitation));
-    given(team, created, invited)
-      .when(join(joined('admin', invitation)))
-      .thenRefused('not_found');
-    given(team, created).when(by).thenRefused('not_found');
-    given(team, created, invited, joined('reviewer', invitation), left).when(by).thenRefused('not_found');
-  });
-
   it('gets another role, and leaves, each once', () => {
-    const change = (role: MemberRole) => ({ kind: 'change-role', team: 'harbour', user, role }) as const;
-    const changed: TeamEvent = { type: 'MemberRoleChanged', data: { team: 'harbour', user, role: 'admin' } };
-    given(team, created, joined('member')).when(change('admin')).then(changed);
-    given(team, created, joined('member'), changed).when(change('admin')).thenNothing();
+    given(team, created, joined('member')).when(change('admin')).then(changed('admin'));
+    given(team, created, joined('member'), changed('admin')).when(change('admin')).thenNothing();
     given(team, created).when(change('admin')).thenRefused('not_found');
-    const leave = { kind: 'leave', team: 'harbour', user } as const;
     given(team, created, joined('member')).when(leave).then(left);
     given(team, created, joined('member'), left).when(leave).thenNothing();
     given(team, created, joined('member'), left).when(change('admin')).thenRefused('not_found');
   });
 });
 
-describe('joining', () => {
+describe('the last admin of a team', () => {
+  const alone = [created, joined('admin'), joined('reviewer', other)];
+
+  it('can neither leave nor be given another role', () => {
+    given(team, ...alone)
+      .when(leave)
+      .thenRefused('conflict');
+    for (const role of ['reviewer', 'member'] as const) {
+      given(team, ...alone)
+        .when(change(role))
+        .thenRefused('conflict');
+    }
+    given(team, ...alone)
+      .when(change('admin'))
+      .thenNothing();
+  });
+
+  it('can, once there is another', () => {
+    const two = [created, joined('admin'), joined('admin', other)];
+    given(team, ...two)
+      .when(leave)
+      .then(left);
+    given(team, ...two)
+      .when(change('member'))
+      .then(changed('member'));
+  });
+
+  it('is the one whose account is not erased', () => {
+    const two = [created, joined('admin'), joined('admin', other)];
+    given(team, ...two)
+      .when({ ...leave, erased: [other] })
+      .thenRefused('conflict');
+    given(team, ...two)
+      .when({ ...change('member'), erased: [other] })
+      .thenRefused('conflict');
+    given(team, ...alone)
+      .when({ ...leave, erased: [user] })
+      .then(left);
+  });
+});
+
+describe('joining and leaving', () => {
   let folder: DataFolder;
   let stores: Stores;
   let clock: Clock;
@@ -82,30 +111,44 @@ describe('joining', () => {
   });
   afterEach(() => folder.dispose());
 
+  const member = async (name: string, role: MemberRole) => {
+    const person = { email: `${name.toLowerCase()}@example.org`, profile: { name } };
+    const { userId } = await registerPerson(parts, person, clock.command());
+    const { events } = await joinTeam(parts, { team: 'harbour', user: userId, role }, clock.command());
+    return { userId, person: (events[0]?.data as { person: string }).person };
+  };
+  const roles = async () => (await requireTeam(stores.store, 'harbour')).members;
+
   it('tells name and address to who may read the person, and to nobody after an erasure', async () => {
-    const ada = { email: 'ada@example.org', profile: { name: 'Ada' } };
-    const { userId } = await registerPerson(parts, ada, clock.command());
-    const wish = { team: 'harbour', user: userId, role: 'admin' } as const;
-    const { events } = await joinTeam(parts, wish, clock.command());
-    const { person } = events[0]?.data as { person: string };
+    const { userId, person } = await member('Ada', 'admin');
     expect(await parts.personal.open<MemberDetails>(personOf(userId), person)).toEqual({
       name: 'Ada',
       email: 'ada@example.org',
     });
-    expect((await requireTeam(stores.store, 'harbour')).members).toEqual(new Map([[userId, 'admin']]));
+    expect(await roles()).toEqual(new Map([[userId, 'admin']]));
     await erasePerson(parts, userId, clock.command());
     expect(await parts.personal.open(personOf(userId), person)).toBeUndefined();
   });
 
-  it('by an invitation makes its address unreadable', async () => {
-    const invite = { team: 'harbour', role: 'member', email: 'ada@example.org' } as const;
-    const { invitationId, outcome } = await inviteMember(parts, invite, clock.command());
-    const { email_sealed } = outcome.events[0]?.data as { email_sealed: string };
-    expect(await parts.personal.open(invitationOf(invitationId), email_sealed)).toBe('ada@example.org');
-    const ada = { email: 'ada@example.org', profile: { name: 'Ada' } };
-    const { userId } = await registerPerson(parts, ada, clock.command());
-    const wish = { team: 'harbour', user: userId, role: 'member', invitation: invitationId } as const;
-    await joinTeam(parts, wish, clock.command());
-    expect(await parts.personal.open(invitationOf(invitationId), email_sealed)).toBeUndefined();
+  it('leaves a team no admin behind whose account is erased, and lets the membership of such a one end', async () => {
+    const { userId: ada } = await member('Ada', 'admin');
+    const { userId: grace } = await member('Grace', 'admin');
+    await erasePerson(parts, ada, clock.command());
+    const asGrace = { team: 'harbour', user: grace };
+    await expect(endMembership(parts, asGrace, clock.command())).rejects.toThrow(/the last admin/);
+    await expect(changeMemberRole(parts, { ...asGrace, role: 'member' }, clock.command())).rejects.toThrow(
+      /Make another member an admin first/,
+    );
+    await endMembership(parts, { team: 'harbour', user: ada }, clock.command());
+    expect(await roles()).toEqual(new Map([[grace, 'admin']]));
+  });
+
+  it('lets one of two admins who leave at the same moment go', async () => {
+    const both = [await member('Ada', 'admin'), await member('Grace', 'admin')];
+    const went = await Promise.allSettled(
+      both.map(({ userId: user }) => endMembership(parts, { team: 'harbour', user }, clock.command())),
+    );
+    expect(went.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
+    expect((await roles()).size).toBe(1);
   });
 });

@@ -77,7 +77,17 @@ describe('a team of 5,000 members', () => {
       const invitation = randomUUID();
       const role = 'member' as const;
       history.push(
-        { type: 'MemberInvited', data: { team: 'harbour', invitation, role, email_sealed: 'sealed' } },
+        {
+          type: 'MemberInvited',
+          data: {
+            team: 'harbour',
+            invitation,
+            role,
+            email: 'e'.repeat(64),
+            email_sealed: 'sealed',
+            expires_at: '2030-01-08T00:00:00.000Z',
+          },
+        },
         { type: 'MemberJoined', data: { team: 'harbour', user, role, invitation, person: 'sealed' } },
       );
     }

@@ -1,0 +1,32 @@
+import type { TeamEvent } from '../../events/teams/team.ts';
+import type { Holder, PersonalData } from '../../personal/personal-data.ts';
+
+/** The holder of the data key under which the address of an invitation is sealed, for as long as it is open. */
+export const invitationOf = (invitation: string): Holder => `invitation/${invitation}`;
+
+/** The invitation in the name of a data key. */
+export const invitationIn = (holder: string): string => holder.slice('invitation/'.length);
+
+/** Destroys the data keys of the invitations that these events have ended. */
+export async function eraseClosedInvitations(
+  personal: PersonalData,
+  events: readonly TeamEvent[],
+): Promise<void> {
+  for (const invitation of events.flatMap(endedBy)) await personal.erase(invitationOf(invitation));
+}
+
+function endedBy(event: TeamEvent): string[] {
+  switch (event.type) {
+    case 'InvitationWithdrawn':
+    case 'InvitationExpired':
+      return [event.data.invitation];
+    case 'MemberJoined':
+      return event.data.invitation === undefined ? [] : [event.data.invitation];
+    case 'TeamCreated':
+    case 'TeamScopesEnabled':
+    case 'MemberInvited':
+    case 'MemberRoleChanged':
+    case 'MemberLeft':
+      return [];
+  }
+}

@@ -1,0 +1,164 @@
+import type { CommandContext } from '../../events/metadata.ts';
+import type { MemberRole } from '../../events/teams/team.ts';
+import { uuidOf } from '../../events/ids.ts';
+import { normalAddress } from '../../personal/email-address.ts';
+import type { AttemptLimiter, AttemptLimiterOf } from '../../stores/limits/port.ts';
+import { CommandRefused } from '../errors.ts';
+import { execute } from '../command-handler.ts';
+import { findByEmail } from '../accounts/person.ts';
+import { eraseClosedInvitations, invitationOf } from './invitation-keys.ts';
+import { commandTeam, requireTeam, team as decider, type TeamCommand } from './team.ts';
+import type { MemberParts, TeamOutcome } from './member.ts';
+import type { TeamState } from './team-state.ts';
+
+const daySeconds = 86_400;
+
+/**
+ * Invitations to one address in a day, of all teams together. An email can be lost, so a few; nobody is to be flooded
+ * with them.
+ */
+const toAddressInDay = 5;
+
+/** How many invitations are sent. */
+export interface InvitationLimits {
+  readonly ofTeam: AttemptLimiter;
+  readonly toAddress: AttemptLimiter;
+}
+
+/** `perDay`: invitations of a team in a day. All nodes count together. */
+export const invitationLimits = (limiterOf: AttemptLimiterOf, perDay: number): InvitationLimits => ({
+  ofTeam: limiterOf('invitations-team', { points: perDay, windowSeconds: daySeconds }),
+  toAddress: limiterOf('invitations-address', { points: toAddressInDay, windowSeconds: daySeconds }),
+});
+
+export interface InvitingParts extends MemberParts {
+  readonly limits: InvitationLimits;
+  /** How long an invitation can be used. */
+  readonly lifeSeconds: number;
+}
+
+export interface NewInvitation {
+  readonly team: string;
+  readonly role: MemberRole;
+  readonly email: string;
+}
+
+/** An invitation that was just made. */
+export interface Invited {
+  readonly invitation: string;
+  /** ISO 8601. */
+  readonly expiresAt: string;
+  /** The name of the team. */
+  readonly name: string;
+  readonly outcome: TeamOutcome;
+}
+
+/**
+ * Invites somebody by email address. A former invitation to the address is replaced. The address can be read until the
+ * invitation is used, withdrawn or expired.
+ * @throws CommandRefused not_found (team), invalid (address), conflict (a member already, too many invitations)
+ */
+export async function inviteMember(
+  parts: InvitingParts,
+  { team, role, email: address }: NewInvitation,
+  context: CommandContext,
+): Promise<Invited> {
+  const { store, personal, lifeSeconds } = parts;
+  const { name } = await requireTeam(store, team);
+  const email = await requireAddress(parts, address);
+  const user = (await findByEmail(parts, address))?.user;
+  const invitation = uuidOf(context.commandId, 'invitation');
+  const holder = invitationOf(invitation);
+  const expires_at = new Date(context.at.getTime() + lifeSeconds * 1_000).toISOString();
+  // Sealed only when it is decided: a repeated command must not begin a data key that was erased.
+  const key = { begun: false };
+  const inviting = async (): Promise<TeamCommand> => {
+    key.begun = true;
+    await personal.begin(holder);
+    const email_sealed = await personal.seal(holder, address.trim());
+    return { kind: 'invite', data: { team, invitation, role, email, email_sealed, expires_at }, user };
+  };
+  const giveBack = await takeOne(parts, team, email);
+  try {
+    const outcome = await execute(store, decider, team, inviting, context);
+    if (outcome.repeated) await giveBack();
+    await eraseClosedInvitations(personal, outcome.events);
+    return { invitation, expiresAt: expiryOf(outcome, invitation, expires_at), name, outcome };
+  } catch (error) {
+    if (error instanceof CommandRefused) {
+      if (key.begun) await personal.erase(holder);
+      await giveBack();
+    }
+    throw error;
+  }
+}
+
+/** Ends an invitation before it is used. @throws CommandRefused not_found (team or invitation), conflict (used) */
+export async function withdrawInvitation(
+  { store, personal }: MemberParts,
+  { team, invitation }: { readonly team: string; readonly invitation: string },
+  context: CommandContext,
+): Promise<TeamOutcome> {
+  const outcome = await execute(store, decider, team, { kind: 'withdraw', team, invitation }, context);
+  await eraseClosedInvitations(personal, outcome.events);
+  return outcome;
+}
+
+/** Records that an invitation has expired, and makes its address unreadable. Nothing happens before its time. */
+export async function expireInvitation(
+  { store, personal }: MemberParts,
+  { team, invitation }: { readonly team: string; readonly invitation: string },
+  context: CommandContext,
+): Promise<void> {
+  const command = { kind: 'expire', team, invitation, at: context.at } as const;
+  const { state } = await commandTeam(store, command, context);
+  if (!state?.invitations.has(invitation)) await personal.erase(invitationOf(invitation));
+}
+
+/** A repeat tells the time of the first call. */
+const expiryOf = ({ state }: { readonly state: TeamState }, invitation: string, otherwise: string): string =>
+  state?.invitations.get(invitation)?.expires_at ?? otherwise;
+
+/** The longest address there is (RFC 5321 section 4.5.3.1.3, without the brackets). */
+const longestAddress = 254;
+
+/** The keyed hash of an address to which an email can be sent. @throws CommandRefused invalid */
+async function requireAddress({ personal }: MemberParts, address: string): Promise<string> {
+  const normal = address.trim().length > longestAddress ? undefined : normalAddress(address);
+  const reachable = normal !== undefined && /@[^@]+\.[^@]+$/.test(normal);
+  const index = reachable ? await personal.emailIndex(address) : undefined;
+  if (index === undefined) {
+    throw new CommandRefused(
+      'invalid',
+      'This is not an email address. It should look like name@example.org.',
+    );
+  }
+  return index;
+}
+
+/** Counts one invitation. Returns how to give it back. @throws CommandRefused conflict, when there were too many */
+async function takeOne(
+  { limits: { ofTeam, toAddress } }: InvitingParts,
+  team: string,
+  email: string,
+): Promise<() => Promise<void>> {
+  const teamWaits = await ofTeam.take(team);
+  if (teamWaits > 0) throw tooMany('The team has sent as many invitations as it may in a day', teamWaits);
+  const addressWaits = await toAddress.take(email);
+  if (addressWaits > 0) {
+    await ofTeam.giveBack(team);
+    throw tooMany('This address was sent as many invitations as anybody is in a day', addressWaits);
+  }
+  return async () => {
+    await ofTeam.giveBack(team);
+    await toAddress.giveBack(email);
+  };
+}
+
+function tooMany(what: string, seconds: number): CommandRefused {
+  const hours = Math.ceil(seconds / 3_600);
+  return new CommandRefused(
+    'conflict',
+    `${what}. Try again in ${hours === 1 ? 'an hour' : `${hours} hours`}.`,
+  );
+}
