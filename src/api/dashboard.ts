@@ -38,6 +38,8 @@ import { signOut } from './accounts/sign-in/sign-out.ts';
 import { editSite, siteStatus } from './oauth/sites/site-edit.ts';
 import { newSite } from './oauth/sites/site-new.ts';
 import { sites } from './oauth/sites/sites.ts';
+import { joinPage } from './teams/join.ts';
+import { leaveTeam, yourTeams } from './teams/your-teams.ts';
 import { faultView } from './pages/common-views.ts';
 import { Throttle } from './accounts/sign-in/throttle.ts';
 import { verify } from './accounts/verify.ts';
@@ -65,6 +67,7 @@ const pages = [
   consent,
   ...[home, account, profile, password, email, confirmEmail, passkeys, removePasskey],
   ...[sessions, endOneSession, endAllSessions, connectedApps, revoke, revokeAll],
+  ...[joinPage, yourTeams, leaveTeam],
   ...[sites, newSite, editSite, siteStatus, outbox],
 ];
 

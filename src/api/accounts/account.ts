@@ -46,6 +46,7 @@ function rows({ currentUser: { profile, email, person } }: SignedInPageContext):
     ${row('Password', person.has_password ? 'Set' : 'None', paths.password, person.has_password ? 'Change' : 'Set')}
     ${row('Passkeys', passkeys.length === 0 ? 'None yet' : String(passkeys.length), paths.passkeys, 'Manage')}
     ${row('Browsers', 'Where you are signed in', paths.sessions, 'View')}
+    ${row('Teams', 'Which teams you belong to', paths.teams, 'View')}
     ${row('Sites with access', 'Which sites can see your data', paths.apps, 'View')}
     ${row('Member', html`since ${time(person.registered_at)}`)}
   `;

@@ -23,6 +23,10 @@ export const paths = {
   apps: '/dash/me/apps',
   revoke: '/dash/me/apps/revoke',
   revokeAll: '/dash/me/apps/revoke-all',
+  teams: '/dash/me/teams',
+  leaveTeam: '/dash/me/teams/leave',
+  /** Followed by the slug of the team. */
+  join: '/dash/join',
   sites: '/dash/sites/oauth',
   newSite: '/dash/sites/oauth/new',
   outbox: '/dash/outbox',
@@ -36,5 +40,9 @@ export const docsPath = '/docs';
  * redirected to another site (RFC 9700 section 4.11).
  */
 export function ownPath(text: string | null): string | undefined {
-  return text !== null && /^\/dash(\/[A-Za-z0-9_-]+)*$/.test(text) ? text : undefined;
+  return text !== null && /^\/dash(\/[A-Za-z0-9_-]+)*$/.test(withoutInvitation(text)) ? text : undefined;
 }
+
+/** The link of an invitation is the one query that goes along: who was invited may have to register first. */
+const withoutInvitation = (text: string): string =>
+  text.replace(/^(\/dash\/join\/[a-z0-9-]+)\?link=lnk_[0-9A-Za-z]{1,100}$/, '$1');

@@ -60,9 +60,9 @@ export async function returnToOrHome(
   }
 }
 
-/** For a link in an email: `&continue=…`, unless it is too long. */
-export const returnToInMail = ({ query, site }: ReturnTo): string =>
-  site && query.length <= longestInMail ? `&${query.slice(1)}` : '';
+/** For a link in an email: `&continue=…` or `&to=…`, unless it is too long. */
+export const returnToInMail = ({ query }: ReturnTo): string =>
+  query !== '' && query.length <= longestInMail ? `&${query.slice(1)}` : '';
 
 function returnHome(to: string | null): ReturnTo {
   const end = ownPath(to);

@@ -1,5 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { registerClient, type NewClient } from '../../../src/commands/oauth/client.ts';
+import { inviteByMail } from '../../../src/api/teams/invite.ts';
+import type { Invited } from '../../../src/commands/teams/invitation.ts';
 import { joinTeam } from '../../../src/commands/teams/member.ts';
 import { commandPerson, registerPerson, requirePerson } from '../../../src/commands/accounts/person.ts';
 import { tendSigningKeys } from '../../../src/commands/oauth/signing-keys.ts';
@@ -32,6 +34,8 @@ export interface Dashboard extends RunningSystem {
   }): Promise<Account>;
   signedIn(account: Account): Promise<PlainBrowser>;
   member(team: string, account: Account, role: MemberRole): Promise<void>;
+  /** Somebody is invited to a team; the link is in their newest mail. `at`: when. */
+  invited(team: string, email: string, role: MemberRole, at?: Date): Promise<Invited>;
   site(options?: Partial<NewClient>): Promise<string>;
   /** The address at which a site asks for somebody. */
   asked(clientId: string, parameters?: Record<string, string>): string;
@@ -75,6 +79,15 @@ export async function startDashboard(settings: ServerSettings = {}): Promise<Das
     async member(team, { user }, role) {
       await joinTeam({ store, personal }, { team, user, role }, context());
       await running.caughtUp();
+    },
+    async invited(team, email, role, at = new Date()) {
+      const invited = await inviteByMail(
+        { ...system, outbox, issuer: origin },
+        { team, email, role },
+        { ...context(), at },
+      );
+      await running.caughtUp();
+      return invited;
     },
     async site(options = {}) {
       const wish = { team: 'harbour', name: 'Harbour News', redirectUris: [redirectUri], ...options };

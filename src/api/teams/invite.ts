@@ -1,0 +1,48 @@
+import {
+  invitationLimits,
+  inviteMember,
+  type Invited,
+  type NewInvitation,
+} from '../../commands/teams/invitation.ts';
+import { writeInvitationLink } from '../../commands/teams/invitation-link.ts';
+import type { MemberParts } from '../../commands/teams/member.ts';
+import type { Config } from '../../config.ts';
+import type { CommandContext } from '../../events/metadata.ts';
+import type { Outbox } from '../../mail/outbox.ts';
+import type { AttemptLimiterOf } from '../../stores/limits/port.ts';
+import type { Vault } from '../../stores/vault/port.ts';
+import { paths } from '../pages/paths.ts';
+import { invitationMail } from './invitation-mail.ts';
+
+export interface InviteParts extends MemberParts {
+  readonly config: Pick<Config, 'invitations'>;
+  readonly vault: Vault;
+  readonly outbox: Outbox;
+  readonly attemptLimiter: AttemptLimiterOf;
+  /** Where people sign in. */
+  readonly issuer: string;
+}
+
+/**
+ * Invites somebody to a team and sends them the link. It is in the email alone: not in an event, not in the answer. A
+ * repeat sends it again.
+ * @throws CommandRefused as `inviteMember`
+ */
+export async function inviteByMail(
+  parts: InviteParts,
+  wish: NewInvitation,
+  context: CommandContext,
+): Promise<Invited> {
+  const { store, personal, vault, config, outbox, issuer, attemptLimiter } = parts;
+  const { seconds: lifeSeconds, perDay } = config.invitations;
+  const limits = invitationLimits(attemptLimiter, perDay);
+  const invited = await inviteMember({ store, personal, limits, lifeSeconds }, wish, context);
+  const { invitation, name, expiresAt } = invited;
+  const link = `${issuer}${joinPath(wish.team, await writeInvitationLink(vault, { team: wish.team, invitation }))}`;
+  const mail = invitationMail({ team: name, role: wish.role, link, expiresAt });
+  await outbox.put({ to: wish.email.trim(), ...mail }, lifeSeconds);
+  return invited;
+}
+
+/** The page of an invitation, with its link. */
+export const joinPath = (team: string, link: string): string => `${paths.join}/${team}?link=${link}`;
