@@ -1,13 +1,22 @@
 import { randomBytes } from 'node:crypto';
 import { Command } from 'commander';
 import { z } from 'zod';
+import { CommandRefused } from '../../commands/errors.ts';
 import { commandApiKey, createApiKey } from '../../commands/keys/api-key.ts';
+import { requireTeam } from '../../commands/teams/team.ts';
+import type { CommandContext } from '../../events/metadata.ts';
 import { domain, keyKind } from '../../events/keys/api-key.ts';
 import { line as textLine, slug } from '../../events/define.ts';
 import { keyScope, keyScopes } from '../../events/teams/team.ts';
 import { apiKeys, type ApiKeyDocument } from '../../projections/keys/api-keys.ts';
 import { paginateAll } from '../../projections/engine/paginate.ts';
-import { withSystem, withNewOrExistingSystem, type CommandLine } from '../command-line.ts';
+import { requireAccount } from '../account.ts';
+import {
+  withSystem,
+  withNewOrExistingSystem,
+  type CommandLine,
+  type CommandSystem,
+} from '../command-line.ts';
 import { listed, option } from '../options.ts';
 import { answer, table } from '../print.ts';
 
@@ -17,6 +26,7 @@ interface CreateOptions {
   readonly scopes: string;
   readonly domains?: string;
   readonly label?: string;
+  readonly for?: string;
   readonly json?: boolean;
 }
 
@@ -30,6 +40,7 @@ export function keysCommand(line: CommandLine): Command {
     .requiredOption('--scopes <scopes>', `separated by commas: ${keyScopes.join(', ')}`)
     .option('--domains <domains>', 'allow requests from these sites only: example.org, *.example.org')
     .option('--label <text>', 'a note about its purpose')
+    .option('--for <address>', 'the member of the team who gets it; members remove then shows it')
     .action((given: CreateOptions) =>
       withNewOrExistingSystem(line, async (at) => {
         const wish = {
@@ -39,7 +50,8 @@ export function keysCommand(line: CommandLine): Command {
           ...(given.team === undefined ? {} : { team: option('--team', slug, given.team) }),
           ...(given.label === undefined ? {} : { label: option('--label', textLine(200), given.label) }),
         };
-        const { keyId, key, outcome } = await createApiKey(at.store, wish, randomBytes(32), at.context());
+        const context = await madeFor(at, given.for, wish.team);
+        const { keyId, key, outcome } = await createApiKey(at.store, wish, randomBytes(32), context);
         answer(given.json, { key_id: keyId, key, ...wish }, [
           key ?? '',
           `Key ${keyId}, ${wish.kind}, ${wish.scopes.join(' ')}. It is shown only once: copy it now.`,
@@ -110,6 +122,22 @@ export function keysCommand(line: CommandLine): Command {
       }),
     );
   return command;
+}
+
+/** The context of a new key: in the name of the member who gets it, if one does. @throws CommandRefused */
+async function madeFor(
+  at: CommandSystem,
+  address: string | undefined,
+  team: string | undefined,
+): Promise<CommandContext> {
+  const context = at.context();
+  if (address === undefined) return context;
+  const { user } = await requireAccount(at, address, { confirmed: true });
+  const { members } = team === undefined ? {} : await requireTeam(at.store, team);
+  if (!members?.has(user)) {
+    throw new CommandRefused('invalid', 'A key is made for a member of its team: this person is none.');
+  }
+  return { ...context, actor: { ...context.actor, on_behalf_of: user } };
 }
 
 function withoutHash({ secret_sha256: _, ...key }: ApiKeyDocument): Omit<ApiKeyDocument, 'secret_sha256'> {

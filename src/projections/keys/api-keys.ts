@@ -1,6 +1,7 @@
 import { apiKeyStream, type ApiKeyEvent, type KeyKind } from '../../events/keys/api-key.ts';
 import type { KeyScope } from '../../events/teams/team.ts';
 import { streamId } from '../../events/define.ts';
+import type { Metadata } from '../../events/metadata.ts';
 import { projection } from '../engine/define.ts';
 
 export interface ApiKeyDocument {
@@ -13,25 +14,33 @@ export interface ApiKeyDocument {
   readonly secret_sha256: string;
   readonly status: 'active' | 'revoked';
   readonly created_at: string;
+  /** The person who made it, or for whom an operator made it. */
+  readonly created_by?: string | undefined;
   readonly revoked_at?: string;
 }
 
 export const apiKeys = projection<ApiKeyDocument, ApiKeyEvent>({
-  version: 1,
+  version: 2,
   events: ['ApiKeyCreated', 'ApiKeyDomainsChanged', 'ApiKeyRevoked'],
   collection: {
     name: 'api-keys',
-    fields: ['key_id', 'team', 'created_at'],
+    fields: ['key_id', 'team', 'created_at', 'created_by'],
     indexes: [
       ['created_at', 'key_id'],
       ['team', 'created_at', 'key_id'],
+      ['team', 'created_by', 'created_at', 'key_id'],
     ],
   },
   idOf: (event) => streamId(event, apiKeyStream),
   fold(doc, event) {
     switch (event.type) {
       case 'ApiKeyCreated':
-        return { ...event.data, status: 'active', created_at: event.metadata.at };
+        return {
+          ...event.data,
+          status: 'active',
+          created_at: event.metadata.at,
+          created_by: makerOf(event.metadata),
+        };
       case 'ApiKeyDomainsChanged':
         return doc && { ...doc, domains: event.data.domains };
       case 'ApiKeyRevoked':
@@ -39,3 +48,6 @@ export const apiKeys = projection<ApiKeyDocument, ApiKeyEvent>({
     }
   },
 });
+
+const makerOf = ({ actor }: Metadata): string | undefined =>
+  actor.kind === 'user' ? actor.id : actor.on_behalf_of;

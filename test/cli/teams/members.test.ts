@@ -68,7 +68,23 @@ describe('members', () => {
     expect(await list()).toEqual([]);
     await members('add', ...of(email), '--role', 'admin');
     expect(await list()).toMatchObject([{ user, role: 'admin' }]);
+    const { email: next } = await account('Barbara');
+    await members('add', ...of(next), '--role', 'member');
+    for (const last of [
+      ['remove', ...of(email)],
+      ['role', ...of(email), '--role', 'member'],
+    ]) {
+      expect(await refused(...last)).toEqual({
+        code: 1,
+        stderr: 'This is the last admin of the team. Make another member an admin first.',
+      });
+    }
+    await members('role', ...of(next), '--role', 'admin');
     await members('remove', ...of(email));
+    await erasePerson(beside, (await list())[0]?.user ?? '', context());
+    const erased = (await list())[0]?.user ?? '';
+    await members('remove', '--team', 'harbour', '--person', erased);
+    expect(await list()).toEqual([]);
   });
 
   test('are shown in lines to people, erased ones without name and address', async () => {
@@ -92,6 +108,8 @@ describe('members', () => {
       await members('add', ...of(email), '--role', 'admin');
       expect((await browser.open('/dash/sites/oauth')).text).toContain('Harbour House');
       expect((await browser.open('/dash/sites/oauth/new?team=harbour')).status).toBe(200);
+      const { email: other } = await account('Beatrice');
+      await members('add', ...of(other), '--role', 'admin');
       await members('role', ...of(email), '--role', 'member');
       expect((await browser.open('/dash/sites/oauth/new?team=harbour')).status).toBe(404);
     } finally {
@@ -145,6 +163,8 @@ describe('members', () => {
     [['add', ...of('ada@example.org', 'No Slug'), '--role', 'member'], 2, /^--team: must be/],
     [['add', ...of('ada@example.org')], 2, /--role/],
     [['remove', '--team', 'harbour'], 2, /--email/],
+    [['remove', ...of('ada@example.org'), '--person', 'x'], 2, /either --email/],
+    [['remove', '--team', 'harbour', '--person', 'x'], 2, /^--person: /],
   ])('%j is refused with a sentence', async (words, code, sentence) => {
     const answer = await refused(...words);
     expect(answer.stderr).toMatch(sentence);

@@ -10,6 +10,7 @@ import { modelOf, projection, type AnyProjection } from '../../../src/projection
 import { projectingLease } from '../../../src/projections/engine/projecting-lease.ts';
 import { foldLog } from '../../support/fold-log.ts';
 import { resources } from '../../../src/projections/directory/resources.ts';
+import { deliveries } from '../../../src/projections/webhooks/deliveries.ts';
 import { apiKeys } from '../../../src/projections/keys/api-keys.ts';
 import { foreignEvents } from '../../../src/projections/engine/foreign-events.ts';
 import { teams, type TeamDocument } from '../../../src/projections/teams/teams.ts';
@@ -105,8 +106,12 @@ describe('a projection', () => {
   it('moves on past what is none of its business', async () => {
     start(stores);
     const { position } = await createTeam('harbour');
-    await visible(stores.documents, ['api-keys', 'deliveries', resources.collection.name], position);
-    expect(await checkpointOf('api-keys')).toBeGreaterThanOrEqual(position);
+    await visible(
+      stores.documents,
+      [apiKeys.collection.name, deliveries.collection.name, resources.collection.name],
+      position,
+    );
+    expect(await checkpointOf(apiKeys.collection.name)).toBeGreaterThanOrEqual(position);
   });
 
   it('goes on after a restart where it was, and folds nothing twice', async () => {
@@ -176,7 +181,7 @@ describe('a change just made', () => {
   it('is waited for no longer than told, and then the late read models are named', async () => {
     const { position } = await createTeam('harbour');
     const began = performance.now();
-    const waiting = visible(stores.documents, ['teams', 'api-keys'], position, 50);
+    const waiting = visible(stores.documents, ['teams', apiKeys.collection.name], position, 50);
     await expect(waiting).rejects.toThrow(NotYetVisible);
     await expect(waiting).rejects.toThrow(
       'The change is recorded, but not visible yet in: teams, api-keys. Try again in a moment.',
@@ -249,7 +254,7 @@ describe('a projection that cannot fold an event', () => {
       unknown: false,
       since: '2026-05-06T07:08:09.000Z',
     });
-    await visible(stores.documents, [resources.collection.name, 'api-keys'], position);
+    await visible(stores.documents, [resources.collection.name, apiKeys.collection.name], position);
     expect(await team('after')).toBeUndefined();
     expect(await checkpointOf('teams')).toBeLessThan(position - 1n);
     const [status, ...others] = await statusOf(stores, withFragile);
@@ -295,7 +300,7 @@ describe('a projection that cannot fold an event', () => {
     await stores.store.append(stream, [event], 'no_stream');
     const { position } = await createTeam('after');
     start(stores);
-    await visible(stores.documents, ['api-keys', resources.collection.name], position);
+    await visible(stores.documents, [apiKeys.collection.name, resources.collection.name], position);
     expect(await until(() => failureOf(any(teams)))).toMatchObject({
       error:
         'teams cannot fold TeamCreated (team-newer, revision 0): TeamCreated (schema 2) is unknown to this version of Commonweal.',
@@ -315,7 +320,7 @@ describe('a projection that cannot fold an event', () => {
     await stores.store.append('projection-teams', [event], 'any');
     await until(() => failureOf(any(teams)));
     const { position } = await createTeam('harbour');
-    await visible(stores.documents, ['teams', 'api-keys', resources.collection.name], position);
+    await visible(stores.documents, ['teams', apiKeys.collection.name, resources.collection.name], position);
     expect(await team('harbour')).toBeDefined();
   });
 });

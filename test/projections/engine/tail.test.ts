@@ -127,11 +127,11 @@ describe('the tail', () => {
     const first = start(stores, { projections: others });
     await createTeam('poison');
     await until(() => failureOf(fragile));
-    await visible(stores.documents, ['api-keys'], await stores.store.head());
+    await visible(stores.documents, [apiKeys.collection.name], await stores.store.head());
     await first.stop();
     start(stores, { projections: others });
     const { position } = await createTeam('after');
-    await visible(stores.documents, ['api-keys', resources.collection.name], position);
+    await visible(stores.documents, [apiKeys.collection.name, resources.collection.name], position);
     expect(await team('after')).toBeUndefined();
     expect(await failureOf(fragile)).toBeDefined();
     isBroken = false;

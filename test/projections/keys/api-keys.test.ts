@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ApiKeyEvent } from '../../../src/events/keys/api-key.ts';
+import type { Actor } from '../../../src/events/metadata.ts';
 import { apiKeys } from '../../../src/projections/keys/api-keys.ts';
 import { at, given } from '../../support/fold.ts';
 
@@ -18,7 +19,16 @@ const created: ApiKeyEvent = { type: 'ApiKeyCreated', data };
 
 describe('the read model of keys', () => {
   it('shows a key by its id with all that decides what it may do', () => {
-    expect(key(created)).toEqual({ ...data, status: 'active', created_at: at(0) });
+    expect(key(created)).toEqual({ ...data, status: 'active', created_at: at(0), created_by: 'somebody' });
+  });
+
+  it('names the person who made it, or for whom an operator made it', () => {
+    const made = (actor: Actor) =>
+      given(apiKeys, ['api-key-AAAAAAAAAAAA', created, actor]).get('AAAAAAAAAAAA')?.created_by;
+    const ada = '2f0c1a52-6d3f-4c55-9a8e-3c8f2f0c7a11';
+    expect(made({ kind: 'user', id: ada })).toBe(ada);
+    expect(made({ kind: 'system', id: 'cli', on_behalf_of: ada })).toBe(ada);
+    expect(made({ kind: 'system', id: 'cli' })).toBeUndefined();
   });
 
   it('shows the domains that were chosen last', () => {
@@ -27,6 +37,7 @@ describe('the read model of keys', () => {
       domains: [],
       status: 'active',
       created_at: at(0),
+      created_by: 'somebody',
     });
   });
 
@@ -35,6 +46,7 @@ describe('the read model of keys', () => {
       ...data,
       status: 'revoked',
       created_at: at(0),
+      created_by: 'somebody',
       revoked_at: at(1),
     });
   });
