@@ -185,6 +185,13 @@ const environment = z.object({
       }),
     ])
     .default('https://www.weather.gov/'),
+  /**
+   * The most submissions that a form takes in a day (UTC), unless the form names another number. The log keeps each for
+   * ever. 500 is more than a form of a community organization gets in a week.
+   */
+  FORM_DAILY_CAP: integer(1, 100_000).default(500),
+  /** The most submissions that all forms of a team take in a day (UTC), whatever the forms say. */
+  TEAM_FORMS_DAILY_CAP: integer(1, 1_000_000).default(2_000),
   /** Lets webhooks go to http and private addresses. For development only. */
   ALLOW_PRIVATE_WEBHOOKS: flag.default(false),
   /**
@@ -251,6 +258,8 @@ export interface Config {
   readonly crisisText: { readonly en: string | undefined; readonly es: string | undefined };
   /** `off`: there is no link to leave quickly. */
   readonly quickExit: string;
+  /** The most submissions in a day, of a form that names no number, and of all forms of a team. */
+  readonly dailyCaps: { readonly form: number; readonly team: number };
   readonly allowPrivateWebhooks: boolean;
   readonly webhookSchedule: readonly number[] | undefined;
   /** Undefined: derived from the limit of file descriptors. */
@@ -315,6 +324,7 @@ export function readConfig(variables: Readonly<Record<string, string | undefined
     legacyAfterSunset: is.LEGACY_AFTER_SUNSET,
     crisisText: { en: is.CRISIS_TEXT, es: is.CRISIS_TEXT_ES ?? is.CRISIS_TEXT },
     quickExit: is.QUICK_EXIT,
+    dailyCaps: { form: is.FORM_DAILY_CAP, team: is.TEAM_FORMS_DAILY_CAP },
     allowPrivateWebhooks: is.ALLOW_PRIVATE_WEBHOOKS,
     webhookSchedule: is.WEBHOOK_SCHEDULE,
     maxConnections: is.MAX_CONNECTIONS,

@@ -3,6 +3,7 @@ import swaggerUi from '@fastify/swagger-ui';
 import type { FastifyInstance } from 'fastify';
 import { jsonSchemaTransform } from 'fastify-type-provider-zod';
 import { baseOf, type ServerDependencies } from './dependencies.ts';
+import { formErrors } from './forms/form-errors.ts';
 import { commonErrors } from './http/errors.ts';
 import { pagePolicy } from './http/security-headers.ts';
 import { html } from './pages/html.ts';
@@ -140,7 +141,7 @@ const errorsPage = (): string =>
           </tr>
         </thead>
         <tbody>
-          ${Object.entries({ ...commonErrors, ...resourceErrors }).map(
+          ${Object.entries({ ...commonErrors, ...resourceErrors, ...formErrors }).map(
             ([code, { status, title, means }]) =>
               html`<tr id="${code}">
                 <td><code>${code}</code></td>

@@ -24,6 +24,7 @@ import { health } from './health.ts';
 import { landing } from './landing.ts';
 import { redacted } from './http/redact.ts';
 import { legacyPath, resourcesLegacy } from './directory/legacy/legacy.ts';
+import { publicForms } from './forms/public-forms.ts';
 import { publicPages } from './directory/pages/public-pages.ts';
 import { resourcesV1 } from './directory/v1.ts';
 import { teamApi } from './team-api.ts';
@@ -79,6 +80,7 @@ export async function buildServer(dependencies: ServerDependencies): Promise<Fas
   await server.register(signInProvider, signIn);
   await server.register(dashboard, signIn);
   await server.register(publicPages, dependencies);
+  await server.register(publicForms, dependencies);
   serveAssets(server);
   serveWidget(server);
   await server.register(health, dependencies);

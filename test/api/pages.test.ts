@@ -164,6 +164,7 @@ describe('the pages and the description of the API', () => {
         '/hsds/package.zip',
         '/hsds/services',
         '/hsds/services/{id}',
+        '/f/{team}/{form}',
         '/healthz',
         '/readyz',
         '/.well-known/openid-configuration',

@@ -12,7 +12,7 @@ interface FormRules {
 }
 
 interface FormBody {
-  readonly text: string;
+  readonly text: unknown;
 }
 
 /**
@@ -25,6 +25,8 @@ export function takeForms(scope: FastifyInstance, { limit, otherType }: FormRule
   scope.addContentTypeParser('*', (_request, _payload, done) => done(otherType()));
 }
 
-/** The text of the form. Empty for a request without a body. */
-export const formOf = ({ body }: { readonly body: unknown }): string =>
-  (body as FormBody | undefined | null)?.text ?? '';
+/** The text of the form. Empty for a request without a body, and for JSON. */
+export function formOf({ body }: { readonly body: unknown }): string {
+  const text = (body as Partial<FormBody> | undefined | null)?.text;
+  return typeof text === 'string' ? text : '';
+}

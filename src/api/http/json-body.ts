@@ -6,10 +6,15 @@ export const bodyLimit = 256 * 1024;
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
-/** Accepts JSON in UTF-8 (RFC 8259 section 8.1) only. The parser refuses members that would change a prototype. */
+/** Accepts JSON only. */
 export function takeJsonOnly(server: FastifyInstance): void {
-  const parse = server.getDefaultJsonParser('error', 'error');
   server.removeAllContentTypeParsers();
+  takeJson(server);
+}
+
+/** Accepts JSON in UTF-8 (RFC 8259 section 8.1). The parser refuses members that would change a prototype. */
+export function takeJson(server: FastifyInstance): void {
+  const parse = server.getDefaultJsonParser('error', 'error');
   server.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body, done) => {
     let text: string;
     try {

@@ -3,7 +3,7 @@ import { form, formIdOf, type FormCommand } from '../../../src/commands/forms/fo
 import { formDefinition, type FormDefinition } from '../../../src/events/forms/definition.ts';
 import type { FormEvent } from '../../../src/events/forms/form.ts';
 import { given } from '../../support/decider.ts';
-import { anyForm } from './any-form.ts';
+import { anyForm } from '../../support/any-form.ts';
 
 const definition = anyForm();
 const changed = anyForm({ daily_cap: 20 });

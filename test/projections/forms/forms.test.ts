@@ -5,7 +5,7 @@ import type { FormSubmissionEvent } from '../../../src/events/forms/submission.t
 import { formDailyCounts } from '../../../src/projections/forms/daily-counts.ts';
 import { forms } from '../../../src/projections/forms/forms.ts';
 import { formSubmissions } from '../../../src/projections/forms/submissions.ts';
-import { anyForm } from '../../commands/forms/any-form.ts';
+import { anyForm } from '../../support/any-form.ts';
 import { at, given } from '../../support/fold.ts';
 
 const form = formIdOf('harbour', 'volunteers');

@@ -6,6 +6,7 @@ import { formOf } from '../../http/forms.ts';
 import { setCookies } from '../../http/host-cookie.ts';
 import { refuseOtherMethods } from '../../http/methods.ts';
 import { queryOf } from '../../http/query-string.ts';
+import type { Problem } from '../../http/problem.ts';
 import type { Gate } from '../../http/ready-gate.ts';
 import { contentSecurityPolicy } from '../content-security-policy.ts';
 import { html } from '../html.ts';
@@ -35,40 +36,58 @@ export function servePublicPage<Texts extends FrameTexts>(
   { path, get, post, hasForm }: PublicPage<Texts>,
 ): void {
   const at = { url: path, schema: { hide: true }, ...(hasForm ? { compress: false as const } : {}) };
-  const answering =
-    (handler: PublicPage<Texts>['get']) =>
-    async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
-      if (!dependencies.gate.open) await dependencies.gate.pass();
-      const [context, chosen] = contextOf(request, dependencies);
-      const answer = await handler(context);
-      if ('to' in answer) return sendSeeOther(reply, answer.to);
-      return send(answer, context, chosen, reply, dependencies);
-    };
-  scope.route({ method: 'GET', ...at, handler: answering(get) });
-  if (post) scope.route({ method: 'POST', ...at, handler: answering(post) });
+  scope.route({ method: 'GET', ...at, handler: answering(dependencies, get) });
+  if (post) scope.route({ method: 'POST', ...at, handler: answering(dependencies, post) });
   refuseOtherMethods(scope, path, ['GET', 'HEAD', ...(post ? ['POST'] : [])]);
 }
 
+/** A route's handler that answers with the page or the redirect that `handler` returns. */
+export const answering =
+  <Texts extends FrameTexts>(
+    dependencies: PublicPageDependencies<Texts>,
+    handler: PublicPage<Texts>['get'],
+  ) =>
+  async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
+    if (!dependencies.gate.open) await dependencies.gate.pass();
+    const [context, chosen] = contextOf(request, dependencies);
+    const answer = await handler(context);
+    if ('to' in answer) return sendSeeOther(reply, answer.to);
+    return send(answer, context, chosen, reply, dependencies);
+  };
+
 /** Shows errors of a scope as pages that tell people what to do. Faults of the service are logged. */
 export function answerFaults(scope: FastifyInstance, dependencies: PublicPageDependencies): void {
-  scope.setErrorHandler((error, request, reply) => {
-    const { status, headers } = problemAndLog(error, request);
-    const [context, chosen] = contextOf(request, dependencies);
-    const { errors } = context.texts;
-    const fault = status >= 500 || status === 429;
-    const view: PublicView = {
-      title: fault ? errors.faultTitle : errors.refusedTitle,
-      status,
-      noStore: true,
-      headers,
-      content: html`<p>${fault ? errors.fault : errors.refused}</p>
-        <p><a class="button primary" href="/">${errors.home}</a></p>`,
-    };
-    return send(view, context, chosen, reply, dependencies);
-  });
+  scope.setErrorHandler((error, request, reply) => sendFault(error, request, reply, dependencies));
 }
 
-function contextOf<Texts extends FrameTexts>(
+/** An error as a page. `told`: what the page says of this error instead of the common words. */
+export function sendFault<Texts extends FrameTexts>(
+  error: unknown,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  dependencies: PublicPageDependencies<Texts>,
+  told: (problem: Problem, texts: Texts) => Pick<PublicView, 'title' | 'content'> | undefined = () =>
+    undefined,
+): FastifyReply {
+  const problem = problemAndLog(error, request);
+  const { status, headers } = problem;
+  const [context, chosen] = contextOf(request, dependencies);
+  const { errors } = context.texts;
+  const fault = status >= 500 || status === 429;
+  const view: PublicView = {
+    title: fault ? errors.faultTitle : errors.refusedTitle,
+    content: html`<p>${fault ? errors.fault : errors.refused}</p>
+      <p><a class="button primary" href="/">${errors.home}</a></p>`,
+    ...told(problem, context.texts),
+    status,
+    noStore: true,
+    headers,
+  };
+  return send(view, context, chosen, reply, dependencies);
+}
+
+/** The request as pages see it, and how its language was found. */
+export function contextOf<Texts extends FrameTexts>(
   request: FastifyRequest,
   { now, base, textsByLanguage }: PublicPageDependencies<Texts>,
 ): readonly [PublicContext<Texts>, ChosenLanguage] {

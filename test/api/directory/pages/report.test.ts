@@ -1,6 +1,6 @@
 import { Writable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { cookieOf, fieldsIn, formIn } from './form.ts';
+import { cookieOf, fieldsIn, formIn } from '../../../support/posted-form.ts';
 import { startSystem, v1, type RunningSystem, type TestKey } from '../../harness.ts';
 
 const reports = '/dash/api/v1/reports';

@@ -1,0 +1,40 @@
+/** Names that the page uses itself. The key of a field has no hyphen. */
+export const ownNames = { token: 'form-token', trap: 'form-more' } as const;
+
+/** What was posted, before it is checked. */
+export interface Given {
+  /** By the keys of the fields. Several values of one name are a list. */
+  readonly answers: ReadonlyMap<string, unknown>;
+  readonly token: string;
+  /** The field that people do not see was filled in. */
+  readonly trapped: boolean;
+}
+
+/** The fields of a posted form. */
+export function givenInForm(form: URLSearchParams): Given {
+  const answers = new Map<string, string | string[]>();
+  for (const [name, value] of form) {
+    const before = answers.get(name);
+    if (before === undefined) answers.set(name, value);
+    else if (typeof before === 'string') answers.set(name, [before, value]);
+    else before.push(value);
+  }
+  return withoutOwn(answers);
+}
+
+/** The members of a JSON object. Undefined for any other value. */
+export function givenInJson(body: unknown): Given | undefined {
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) return undefined;
+  return withoutOwn(new Map<string, unknown>(Object.entries(body)));
+}
+
+function withoutOwn(all: Map<string, unknown>): Given {
+  const [token, trap] = [all.get(ownNames.token), all.get(ownNames.trap)];
+  all.delete(ownNames.token);
+  all.delete(ownNames.trap);
+  return {
+    answers: all,
+    token: typeof token === 'string' ? token : '',
+    trapped: trap !== undefined && trap !== '' && trap !== null,
+  };
+}

@@ -1,0 +1,134 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { checkAnswers } from '../../commands/forms/answers.ts';
+import { uuidOf } from '../../events/ids.ts';
+import type { FormDocument } from '../../projections/forms/forms.ts';
+import { idempotencyKeyOf } from '../http/idempotency.ts';
+import type { Problem } from '../http/problem.ts';
+import type { PublicAnswer } from '../pages/public/public-page.ts';
+import { formProblem } from './form-errors.ts';
+import { givenInForm, givenInJson, type Given } from './given-answers.ts';
+import type { FormContext } from './page/form-view.ts';
+import { donePath, limited, limitText, problemsOf, statusOf, type HostedForm } from './page/hosted-form.ts';
+import type { Taken, TakeSubmission } from './take-submission.ts';
+
+/** What a site of the team gets when the form was taken. */
+export interface SiteAnswer {
+  readonly id: string;
+  readonly message: string;
+}
+
+/** Takes what the site of a team sends. */
+export interface SiteForm {
+  /** For a script. @throws Problem */
+  json(form: FormDocument, context: FormContext): Promise<SiteAnswer>;
+  /** For a form of that site without a script: the browser comes here. */
+  page(form: FormDocument, context: FormContext): Promise<PublicAnswer>;
+}
+
+export function siteForm(take: TakeSubmission, hosted: HostedForm): SiteForm {
+  const takeFrom = (
+    form: FormDocument,
+    answers: Parameters<TakeSubmission>[1],
+    { request, now }: FormContext,
+  ): Promise<Taken> => {
+    const key = idempotencyKeyOf(request);
+    return take(form, answers, request.ip, {
+      actor: { kind: 'system', id: 'form-endpoint' },
+      // No hash of the request is kept with it: of answers that can be guessed it would tell them for ever.
+      commandId: key === undefined ? crypto.randomUUID() : uuidOf('form endpoint', form.form, key),
+      correlationId: request.id,
+      at: now,
+    });
+  };
+
+  return {
+    async json(form, context) {
+      const { texts } = context;
+      const given = givenIn(context.request, context);
+      const message = thanksOf(form, context);
+      const checked = checkAnswers(form.definition.fields, given.answers);
+      if (checked.kind === 'too_large')
+        throw formProblem('answers_too_large', 'All answers together may have 32 KiB as JSON.');
+      if (checked.kind === 'refused') throw invalidAnswers(checked, context);
+      // A program that fills in the field that people do not see is told nothing.
+      if (given.trapped) return { id: crypto.randomUUID(), message };
+      const taken = await takeFrom(form, checked.answers, context);
+      if (taken.kind === 'taken') return { id: taken.submission, message };
+      throw formProblem(
+        taken.kind === 'full' ? 'form_full' : 'too_many_submissions',
+        limitText(taken, texts),
+        { headers: { 'retry-after': String(taken.retryAfter) } },
+      );
+    },
+
+    async page(form, context) {
+      const given = givenInForm(context.form);
+      const checked = checkAnswers(form.definition.fields, given.answers);
+      if (checked.kind !== 'accepted') {
+        const view = await hosted.again(form, given, problemsOf(checked, context.texts), context);
+        return { ...view, ...statusOf(checked) };
+      }
+      if (!given.trapped) {
+        const taken = await takeFrom(form, checked.answers, context);
+        if (taken.kind !== 'taken') {
+          const problems = { answers: new Map(), form: limitText(taken, context.texts) };
+          return limited(taken, await hosted.again(form, given, problems, context));
+        }
+      }
+      return { to: donePath(form, context) };
+    },
+  };
+}
+
+function givenIn(request: FastifyRequest, context: FormContext): Given {
+  if (!isJson(request)) return givenInForm(context.form);
+  const given = givenInJson(request.body);
+  if (!given) throw formProblem('invalid_body', 'The body must be an object with the answers.');
+  return given;
+}
+
+export const isJson = ({ headers }: FastifyRequest): boolean =>
+  /^\s*application\/json\s*(;|$)/i.test(headers['content-type'] ?? '');
+
+function invalidAnswers(
+  checked: Extract<ReturnType<typeof checkAnswers>, { readonly kind: 'refused' }>,
+  { texts }: FormContext,
+): Problem {
+  const wrong = [...checked.problems].map(([field, code]) => ({
+    field,
+    code,
+    message: texts.form.answers[code],
+  }));
+  const unknown = checked.unknown.slice(0, 20).map((field) => ({
+    field: field.toWellFormed().slice(0, 60),
+    code: 'unknown_field',
+    message: texts.form.problems.changed,
+  }));
+  return formProblem(
+    'invalid_answers',
+    unknown.length > 0 ? 'The form has no such field.' : texts.form.summary(wrong.length),
+    { members: { errors: [...wrong, ...unknown] } },
+  );
+}
+
+/** In the language of the answer, else in the first of the form. */
+function thanksOf({ definition }: FormDocument, { language, texts }: FormContext): string {
+  const { thanks } = definition;
+  return thanks?.[language] ?? thanks?.[definition.languages[0] ?? ''] ?? texts.form.done;
+}
+
+/** Lets the page of a site read the answer (Fetch section 3.2). */
+export function allowOrigin(reply: FastifyReply, origin: string): void {
+  reply.headers({
+    'access-control-allow-origin': origin,
+    'access-control-expose-headers': 'Retry-After, X-Request-Id',
+    vary: 'origin',
+  });
+}
+
+export const preflightHeaders = {
+  'access-control-allow-methods': 'POST',
+  'access-control-allow-headers': 'Content-Type, Idempotency-Key',
+  // The team may take the site off its list: browsers ask again after ten minutes.
+  'access-control-max-age': '600',
+};

@@ -1,0 +1,58 @@
+import { LRUCache } from 'lru-cache';
+import type { Answers } from '../../commands/forms/answers.ts';
+import { submissionIdOf, submitForm, type SubmissionParts } from '../../commands/forms/submission.ts';
+import type { CommandContext } from '../../events/metadata.ts';
+import type { FormDocument } from '../../projections/forms/forms.ts';
+import type { Documents } from '../../stores/documents/port.ts';
+import type { AttemptLimiterOf } from '../../stores/limits/port.ts';
+import { DailyCaps, untilTomorrow, type Caps } from './daily-caps.ts';
+import { SubmissionLimits } from './submission-limits.ts';
+
+export interface TakingParts extends SubmissionParts {
+  readonly documents: Documents;
+  readonly attemptLimiter: AttemptLimiterOf;
+  readonly masterKey: Buffer;
+  readonly config: { readonly dailyCaps: Caps };
+}
+
+export type Taken =
+  | { readonly kind: 'taken'; readonly submission: string }
+  /** Nothing was appended. `retryAfter`: seconds. */
+  | { readonly kind: 'network' | 'full'; readonly retryAfter: number };
+
+/** Takes checked answers to a form, within the limits. */
+export type TakeSubmission = (
+  form: FormDocument,
+  answers: Answers,
+  address: string,
+  context: CommandContext,
+) => Promise<Taken>;
+
+/** Commands that are known to be done. A repeat of them counts towards no limit. */
+const rememberedCommands = 10_000;
+
+/** The limits are counted over the page and the sites of the teams together. */
+export function takeSubmissions(parts: TakingParts): TakeSubmission {
+  const limits = new SubmissionLimits(parts.attemptLimiter, parts.masterKey);
+  const caps = new DailyCaps(parts.documents, parts.config.dailyCaps);
+  const done = new LRUCache<string, true>({ max: rememberedCommands });
+
+  return async (form, answers, address, context) => {
+    const taken: Taken = { kind: 'taken', submission: submissionIdOf(context) };
+    if (done.has(context.commandId)) return taken;
+    const wait = await limits.take(address);
+    if (wait > 0) return { kind: 'network', retryAfter: wait };
+    const place = await caps.take(form, context.at);
+    if (!place) return { kind: 'full', retryAfter: untilTomorrow(context.at) };
+    try {
+      const of = { team: form.team, form: form.form, version: form.version };
+      const { position } = await submitForm(parts, of, answers, context);
+      place.taken(position);
+      done.set(context.commandId, true);
+      return taken;
+    } catch (error) {
+      place.free();
+      throw error;
+    }
+  };
+}
