@@ -86,7 +86,7 @@ function written(kind: Exclude<FieldKind, 'checkbox' | 'choice'>, field: FormFie
         ? wrong('too_long')
         : text;
     case 'email':
-      return text.length <= longest.email && normalAddress(text) !== undefined ? text : wrong('email');
+      return isEmail(text) ? text : wrong('email');
     case 'phone':
       return isPhone(text) ? text : wrong('phone');
     case 'number': {
@@ -137,6 +137,10 @@ function numberIn(text: string): number | undefined {
   const plain = text.replace(/^([+-]?\d+),(\d{1,2})$/, '$1.$2');
   return /^[+-]?\d{1,15}(\.\d{1,10})?$/.test(plain) ? Number(plain) : undefined;
 }
+
+/** An address of the internet: its domain has a dot. */
+const isEmail = (text: string): boolean =>
+  text.length <= longest.email && normalAddress(text)?.split('@')[1]?.includes('.') === true;
 
 const isPhone = (text: string): boolean =>
   text.length <= longest.phone &&
