@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { submitResource } from '../../src/commands/directory/resource.ts';
 import { commandTeam } from '../../src/commands/teams/team.ts';
 import { projections } from '../../src/projections/all.ts';
-import { modelOf, nameOf } from '../../src/projections/engine/define.ts';
+import { modelOf } from '../../src/projections/engine/define.ts';
 import { NotYetVisible } from '../../src/projections/engine/read-your-writes.ts';
 import { untilShown, type Change } from '../../src/projections/until-shown.ts';
 import { aCommand } from '../support/context.ts';
@@ -45,7 +45,7 @@ test('a command that appended nothing waits for every read model of its stream, 
   const again = await commandTeam(stores.store, scopes, aCommand());
   expect(again.events).toEqual([]);
   expect(again.position).toBe(first.position);
-  expect(await waitedFor(again)).toEqual(['members', 'teams']);
+  expect(await waitedFor(again)).toEqual(['invitations', 'members', 'teams']);
 });
 
 test('several changes are waited for together', async () => {
@@ -57,6 +57,6 @@ test('several changes are waited for together', async () => {
 
 test('nothing waits for a read model that is not awaited', async () => {
   const unawaited = projections.filter(({ awaited }) => awaited === false);
-  expect(unawaited.map(nameOf)).toContain('deliveries');
+  expect(unawaited.map(modelOf)).toContain('deliveries');
   expect(await waitedFor({ types: ['DeliveryScheduled', 'DeliverySucceeded'], position: 7n })).toEqual([]);
 });
