@@ -37,6 +37,7 @@ const commands: Readonly<Record<string, Making>> = {
   reports: async (line) => (await import('./directory/reports.ts')).reportsCommand(line),
   payments: async (line) => (await import('./payments/payments.ts')).paymentsCommand(line),
   subscriptions: async (line) => (await import('./webhooks/subscriptions.ts')).subscriptionsCommand(line),
+  webhooks: async (line) => (await import('./webhooks/parked.ts')).webhooksCommand(line),
   events: async (line) => (await import('./events.ts')).eventsCommand(line),
   rebuild: async (line) => (await import('./rebuild.ts')).rebuildCommand(line),
   transfer: async (line) => (await import('./transfer.ts')).transferCommand(line),

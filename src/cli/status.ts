@@ -6,6 +6,7 @@ import { unknownEvents } from '../projections/engine/unknown-events.ts';
 import { placesOf } from '../config.ts';
 import { statusOf } from '../projections/engine/read-your-writes.ts';
 import { fanOutGroup } from '../dispatch/fan-out/fan-out.ts';
+import { countedUpTo, parkedWork, pendingWork } from '../dispatch/backlog.ts';
 import { deliveries } from '../projections/webhooks/deliveries.ts';
 import { withStores, type CommandLine } from './command-line.ts';
 import type { EventStore } from '../stores/event-store/port.ts';
@@ -17,8 +18,8 @@ export function statusCommand(line: CommandLine): Command {
     .action(({ json }: { json?: boolean }) =>
       withStores(line, async (system) => {
         const { store, documents, config } = system;
-        const count = (status: string) =>
-          documents.collection(deliveries.collection).count({ where: { status } });
+        const parked = await parkedWork(system);
+        const pending = await pendingWork(documents, new Date());
         const foreign = await foreignEvents(system.side);
         const unknown = await unknownEvents(system.side);
         const failing = await jobFailures(system.side);
@@ -30,9 +31,14 @@ export function statusCommand(line: CommandLine): Command {
           head: (await store.head()).toString(),
           projections: await statusOf(system, projections),
           webhooks: {
-            pending: await count('pending'),
-            failed: await count('failed'),
-            parked: (await store.parked(fanOutGroup)).length,
+            pending: pending.count,
+            oldest_due_at: pending.oldestDueAt ?? null,
+            failed: await documents
+              .collection(deliveries.collection)
+              .count({ where: { status: 'failed' }, atMost: countedUpTo }),
+            parked: parked.events + parked.deliveries,
+            parked_events: parked.events,
+            parked_deliveries: parked.deliveries,
             reconciler: await reconcilerOf(store),
           },
           nodes: (await system.nodes.present()).map(({ release, projects }) => ({ release, projects })),
@@ -50,7 +56,7 @@ export function statusCommand(line: CommandLine): Command {
         answer(json, status, [
           `Log ${log}, newest position ${status.head}; read models ${readModels}`,
           table(['READ MODEL', 'GENERATION', 'CHECKPOINT', 'LAG', 'STATE'], rows),
-          `Webhooks: ${status.webhooks.pending} pending, ${status.webhooks.failed} failed, ${status.webhooks.parked} parked`,
+          webhooksLine(status.webhooks),
           reconcilerLine(status.webhooks.reconciler),
           `Nodes that serve: ${status.nodes.map(({ release }) => release).join(', ') || 'none'}`,
           ...failing.map(({ job, since, error }) => `Background job ${job}: FAILED since ${since}: ${error}`),
@@ -68,6 +74,20 @@ export function statusCommand(line: CommandLine): Command {
         if (isFailing || unknown.length > 0) line.exitCode = 1;
       }),
     );
+}
+
+interface Deliveries {
+  readonly pending: number;
+  readonly oldest_due_at: string | null;
+  readonly failed: number;
+  readonly parked: number;
+}
+
+function webhooksLine({ pending, oldest_due_at, failed, parked }: Deliveries): string {
+  const many = (count: number) => (count >= countedUpTo ? `${countedUpTo} or more` : String(count));
+  const due = oldest_due_at === null ? '' : ` (the oldest due since ${oldest_due_at})`;
+  const why = parked === 0 ? '' : '; see "commonweal webhooks parked list"';
+  return `Webhooks: ${many(pending)} pending${due}, ${many(failed)} failed, ${parked} parked${why}`;
 }
 
 interface ReconcilerStatus {

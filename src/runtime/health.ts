@@ -4,6 +4,7 @@ import { whyNotWritable } from '../data-folder.ts';
 import { nameOf, type AnyProjection } from '../projections/engine/define.ts';
 import { failuresTable, type ProjectionFailure } from '../projections/engine/failures.ts';
 import { unknownEvents, type UnknownEventType } from '../projections/engine/unknown-events.ts';
+import { fanOutLag, parkedWork, type ParkedWork } from '../dispatch/backlog.ts';
 import { jobFailures, type JobFailure } from './job-failures.ts';
 
 /** A problem that affects the service. */
@@ -21,6 +22,8 @@ const everyMs = 5_000;
 const freshMs = 1_000;
 /** A read model that is behind and has not advanced for this long is stalled. */
 const stillMs = 15_000;
+/** An announced event that is not fanned out after this long waits for a dispatcher. One that works needs seconds. */
+const fanOutLateS = 300;
 /** A store that takes longer counts as down. */
 const answerMs = 5_000;
 
@@ -71,12 +74,14 @@ export class Health {
 
   async #look(): Promise<readonly HealthProblem[]> {
     const { store, documents, side } = this.#options.system;
-    const [head, progress, failures, unknown, failing] = await Promise.all([
+    const [head, progress, failures, unknown, failing, parked, lag] = await Promise.all([
       answered(() => store.head()),
       answered(() => documents.progress()),
       answered(() => side.table<ProjectionFailure>(failuresTable).list()),
       answered(() => unknownEvents(side)),
       answered(() => jobFailures(side)),
+      answered(() => parkedWork({ store, documents })),
+      answered(() => fanOutLag(store, new Date())),
     ]);
     const troubles = [...this.#ofDataFolder()];
     if (head === undefined) troubles.push(stops('log', 'The event store does not answer.'));
@@ -92,7 +97,7 @@ export class Health {
         ...unknown.map(ofNewerRelease),
       ];
     }
-    return [...troubles, ...this.#ofReadModels, ...ofJobs(failing ?? [])];
+    return [...troubles, ...this.#ofReadModels, ...ofJobs(failing ?? []), ...ofWebhooks(parked, lag)];
   }
 
   #ofDataFolder(): HealthProblem[] {
@@ -149,6 +154,19 @@ function ofJobs(failing: readonly JobFailure[]): HealthProblem[] {
     const sentence = `The background job ${job} has failed again and again since ${since}; \`status\` says why.`;
     return { id: `job ${job}`, sentence, stopsChanges: false };
   });
+}
+
+function ofWebhooks(parked: ParkedWork | undefined, lag: number | undefined): HealthProblem[] {
+  const problems: HealthProblem[] = [];
+  if (parked && parked.events + parked.deliveries > 0) {
+    const sentence = `Webhooks are parked, because they failed again and again for reasons of our own (events: ${parked.events}, deliveries: ${parked.deliveries}); \`webhooks parked list\` says why.`;
+    problems.push({ id: 'parked webhooks', sentence, stopsChanges: false });
+  }
+  if (lag !== undefined && lag > fanOutLateS) {
+    const sentence = `Events have waited for more than ${fanOutLateS / 60} minutes for the scheduling of their webhooks. Is there a dispatcher, and does it work?`;
+    problems.push({ id: 'fan-out late', sentence, stopsChanges: false });
+  }
+  return problems;
 }
 
 const ofNewerRelease = ({ type, since }: UnknownEventType): HealthProblem => ({

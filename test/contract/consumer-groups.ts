@@ -255,6 +255,7 @@ export function consumerGroupContract(
       expect(await store.replayParked(group, [discarded])).toBe(0);
       const left = (await store.parked(group)).map(({ event }) => numberOf({ event, attempt: 1 }));
       expect(left.sort()).toEqual([0, 2, 3]);
+      expect(await store.countParked(group)).toBe(3);
       expect(await store.replayParked(group, [await idOf(2)])).toBe(1);
       const { asked, handle } = worker();
       const second = await consuming({ handle });

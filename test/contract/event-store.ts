@@ -538,6 +538,7 @@ export function eventStoreContract(
         expect(await store.parked(`never${run}`)).toEqual([]);
         expect(await store.replayParked(`never${run}`)).toBe(0);
         expect(await store.discardParked(`never${run}`)).toBe(0);
+        expect(await store.countParked(`never${run}`)).toBe(0);
       });
 
       it('parks an event whose retries are used up by verdicts, and not the others of its batch', async () => {

@@ -54,6 +54,7 @@ const previewStore = (store: EventStore): EventStore => ({
   groupPlaces: (...given) => store.groupPlaces(...given),
   recordGroupLog: (...given) => store.recordGroupLog(...given),
   parked: (...given) => store.parked(...given),
+  countParked: (...given) => store.countParked(...given),
   replayParked: (...given) => store.replayParked(...given),
   discardParked: (...given) => store.discardParked(...given),
   head: () => store.head(),

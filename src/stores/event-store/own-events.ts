@@ -100,6 +100,11 @@ export class OwnEvents implements EventStore {
     return (await this.#log.parked(group)).filter(({ event }) => owns(event));
   }
 
+  /** A group is handed own events only, so only those can be parked. */
+  countParked(group: string): Promise<number> {
+    return this.#log.countParked(group);
+  }
+
   replayParked(group: string, eventIds?: readonly string[]): Promise<number> {
     return this.#log.replayParked(group, eventIds);
   }

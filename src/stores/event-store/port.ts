@@ -57,6 +57,9 @@ export interface EventStore {
   /** Parked events of a group, oldest first. */
   parked(group: string): Promise<ParkedEvent[]>;
 
+  /** How many events of a group are parked. Cheaper than reading them. */
+  countParked(group: string): Promise<number>;
+
   /** Delivers parked events to a group again, all or those named. Returns how many. */
   replayParked(group: string, eventIds?: readonly string[]): Promise<number>;
 

@@ -200,6 +200,13 @@ export class ConsumerGroups {
     }));
   }
 
+  countParked(group: string): number {
+    const { n } = this.#statements
+      .of('SELECT count(*) AS n FROM entries WHERE name = ? AND parked_at IS NOT NULL')
+      .get(group) as { n: number };
+    return n;
+  }
+
   replay(group: string, eventIds: readonly string[] | undefined): number {
     const which = eventIds ? 'AND event_id IN (SELECT value FROM json_each(?))' : '';
     return Number(

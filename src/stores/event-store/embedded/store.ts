@@ -169,6 +169,10 @@ export class EmbeddedEventStore implements EventStore {
     return this.#consumers().parked(group);
   }
 
+  async countParked(group: string): Promise<number> {
+    return this.#consumers().countParked(group);
+  }
+
   async replayParked(group: string, eventIds?: readonly string[]): Promise<number> {
     return this.#consumers().replay(group, eventIds);
   }

@@ -111,6 +111,11 @@ export class ConsumerGroups {
     return found;
   }
 
+  async countParked(group: string): Promise<number> {
+    const { setAside } = await this.#setAside(group);
+    return [...setAside.values()].filter(({ discarded }) => !discarded).length;
+  }
+
   /** Durable: each replay is an entry of the log, which the group consumes like any other. */
   replayParked(group: string, eventIds?: readonly string[]): Promise<number> {
     return this.#decideParked(group, eventIds, ({ event_id, stream, revision }) => ({

@@ -174,6 +174,10 @@ export class EventStoreDbStore implements EventStore {
     return this.#consumerGroups.parked(group);
   }
 
+  countParked(group: string): Promise<number> {
+    return this.#consumerGroups.countParked(group);
+  }
+
   replayParked(group: string, eventIds?: readonly string[]): Promise<number> {
     return this.#consumerGroups.replayParked(group, eventIds);
   }
