@@ -28,6 +28,7 @@ import { publicForms } from './forms/public-forms.ts';
 import { publicPages } from './directory/pages/public-pages.ts';
 import { resourcesV1 } from './directory/v1.ts';
 import { teamApi } from './team-api.ts';
+import { serveWebhookSchemas } from './webhooks/schemas.ts';
 import { serveWidget } from './directory/widget/widget.ts';
 
 /** The HTTP server with all surfaces, ready to listen. Without the role `api` it serves health only. */
@@ -83,6 +84,7 @@ export async function buildServer(dependencies: ServerDependencies): Promise<Fas
   await server.register(publicForms, dependencies);
   serveAssets(server);
   serveWidget(server);
+  serveWebhookSchemas(server, dependencies);
   await server.register(health, dependencies);
   await server.register(landing, dependencies);
   await server.register(docs);

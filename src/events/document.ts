@@ -48,7 +48,8 @@ interface Shape {
   readonly exclusiveMinimum?: number;
 }
 
-function fieldsOf(schema: z.ZodType): string {
+/** A table of the fields of a schema: name, type, remarks. */
+export function fieldsOf(schema: z.ZodType): string {
   // The input schema: a transformed text has no schema for its output.
   const shape = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) as Shape;
   const rows = rowsOf(shape, '');
@@ -92,6 +93,7 @@ function typeOf(field: Shape): string {
 
 function textOf({ format, pattern, maxLength }: Shape): string {
   if (format === 'uuid') return 'UUID';
+  if (format === 'email') return 'email address';
   if (format === 'date-time') return 'time, ISO 8601 UTC';
   const length = maxLength === undefined ? '' : `, up to ${maxLength.toLocaleString('en')} characters`;
   return `text${length}${pattern === undefined ? '' : `, matching \`${pattern}\``}`;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { memberRole } from '../teams/team.ts';
-import { webhookEvent, type WebhookEvent } from './webhook.ts';
+import type { WebhookEvent } from './webhook.ts';
 
 /**
  * What receivers get: the schema of `data` of each webhook event, with an example. Published at /schemas/webhooks/, and
@@ -63,7 +63,7 @@ export type PayloadData = { readonly [Event in WebhookEvent]: z.output<(typeof d
 /** The whole body of a delivery of an event (interface section 2.8). */
 export const payloadSchema = (event: WebhookEvent) =>
   z.looseObject({
-    event: webhookEvent.extract([event]).describe('The name of the event.'),
+    event: z.literal(event).describe('The name of the event.'),
     delivery_id: id.describe(
       'The id of the delivery, the same in every attempt. Equals the header `X-Service-Delivery`.',
     ),

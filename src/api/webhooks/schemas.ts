@@ -1,0 +1,53 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { firesWhen, publishedSchema, schemaPath } from '../../events/webhooks/published-schema.ts';
+import { webhookEvents } from '../../events/webhooks/webhook.ts';
+import { baseOf, type ServerDependencies } from '../dependencies.ts';
+import { keptForm } from '../http/caching/compression.ts';
+import { etagOf, matches } from '../http/caching/etag.ts';
+import { refuseOtherMethods } from '../http/methods.ts';
+
+export const schemasPath = '/schemas/webhooks/';
+
+/** An hour: they change with a release at most, and then only gain fields. */
+const cacheControl = 'public, max-age=3600';
+
+/** The JSON Schema of each webhook, with an example, and a list of them. Everybody may read them, from any page. */
+export function serveWebhookSchemas(
+  server: FastifyInstance,
+  dependencies: Pick<ServerDependencies, 'config'>,
+): void {
+  const base = baseOf(dependencies);
+  const index = webhookEvents.map((event) => ({
+    event,
+    fires_when: firesWhen[event],
+    schema: `${base}${schemaPath(event)}`,
+  }));
+  serve(server, schemasPath, 'application/json; charset=utf-8', { data: index });
+  for (const event of webhookEvents)
+    serve(server, schemaPath(event), 'application/schema+json', publishedSchema(event, base));
+}
+
+function serve(server: FastifyInstance, path: string, type: string, content: object): void {
+  const text = JSON.stringify(content, null, 2);
+  const answer = {
+    body: Buffer.from(text),
+    etag: etagOf('webhook-schema', text),
+    link: undefined,
+    forms: new Map(),
+  };
+  server.get(path, {
+    schema: { hide: true },
+    handler: (request: FastifyRequest, reply: FastifyReply) => {
+      reply.headers({
+        'access-control-allow-origin': '*',
+        'cross-origin-resource-policy': 'cross-origin',
+        'cache-control': cacheControl,
+        etag: answer.etag,
+        vary: 'accept-encoding',
+      });
+      if (matches(request.headers['if-none-match'], answer.etag)) return reply.code(304).send();
+      return reply.type(type).send(keptForm(answer, request, reply) ?? answer.body);
+    },
+  });
+  refuseOtherMethods(server, path, ['GET', 'HEAD']);
+}
