@@ -4,9 +4,10 @@ import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it } from 'vitest';
 import { EmbeddedSideStore } from '../../src/stores/side/embedded.ts';
 import { temporaryFolder } from '../support/folder.ts';
+import { sideJournalContract } from './side-journal.ts';
 import { sideStoreContract } from './side.ts';
 
-sideStoreContract('embedded', () => {
+const openStore = () => {
   const folder = temporaryFolder();
   const clients: EmbeddedSideStore[] = [];
   const open = () => {
@@ -22,7 +23,9 @@ sideStoreContract('embedded', () => {
       folder.remove();
     },
   });
-});
+};
+sideStoreContract('embedded', openStore);
+sideJournalContract('embedded', openStore);
 
 describe('the embedded side store', () => {
   it('removes expired entries from its file, so that it does not grow for ever', async () => {

@@ -1,10 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { MongoSideStore } from '../../src/stores/side/mongodb.ts';
 import { mongodbUrl, testDatabase, withoutMongodb, type TestDatabase } from '../support/mongodb.ts';
+import { sideJournalContract } from './side-journal.ts';
 import { sideStoreContract } from './side.ts';
 
 describe.skipIf(mongodbUrl === undefined)('on a server', () => {
-  sideStoreContract(`MongoDB${withoutMongodb}`, () => {
+  const openStore = () => {
     const database = testDatabase(mongodbUrl ?? '');
     const stores: MongoSideStore[] = [];
     const open = () => {
@@ -20,7 +21,9 @@ describe.skipIf(mongodbUrl === undefined)('on a server', () => {
         await database.dispose();
       },
     });
-  });
+  };
+  sideStoreContract(`MongoDB${withoutMongodb}`, openStore);
+  sideJournalContract(`MongoDB${withoutMongodb}`, openStore);
 });
 
 describe.skipIf(mongodbUrl === undefined)(`the side store in MongoDB${withoutMongodb}`, () => {

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { StoreError } from '../errors.ts';
 import { openForWriting, storeError, transaction, type Schema } from '../sqlite.ts';
-import type { SideStore, SideTable } from './port.ts';
+import type { SideJournal, SideStore, SideTable } from './port.ts';
 
 export const sideSchema: Schema = {
   version: 1,
@@ -18,6 +18,19 @@ export const sideSchema: Schema = {
     CREATE INDEX entries_by_expiry ON entries (expires_at) WHERE expires_at IS NOT NULL;
   `,
 };
+
+/**
+ * Open entries of journals: few, so that beginning and ending one costs no search in the large table. No part of the
+ * schema's version: a release that does not know the table leaves it alone.
+ */
+const openEntriesSql = `
+  CREATE TABLE IF NOT EXISTS open_entries (
+    name TEXT NOT NULL,
+    journal_group TEXT NOT NULL,
+    id TEXT NOT NULL,
+    value TEXT NOT NULL,
+    PRIMARY KEY (name, journal_group, id)
+  ) STRICT, WITHOUT ROWID`;
 
 /** How often expired entries are removed. Reads skip them at once. */
 const sweepMs = 60_000;
@@ -41,10 +54,83 @@ export class EmbeddedSideStore implements SideStore {
   #writes: Write[] = [];
   #sweptAt = 0;
   readonly #tables = new Map<string, SideTable<unknown>>();
+  readonly #journals = new Map<string, SideJournal<unknown>>();
 
   constructor(directory: string) {
     this.#path = join(directory, 'side.db');
     this.#db = openForWriting(this.#path, sideSchema);
+    try {
+      this.#db.exec(openEntriesSql);
+    } catch (error) {
+      this.#db.close();
+      throw storeError(error, this.#path);
+    }
+  }
+
+  journal<Value>(name: string): SideJournal<Value> {
+    const journal = (this.#journals.get(name) ?? this.#openJournal(name)) as SideJournal<Value>;
+    this.#journals.set(name, journal);
+    return journal;
+  }
+
+  #openJournal<Value>(name: string): SideJournal<Value> {
+    const table = this.table<Value>(name);
+    const db = this.#db;
+    const put = db.prepare(
+      `INSERT INTO open_entries VALUES (?, ?, ?, ?)
+       ON CONFLICT (name, journal_group, id) DO UPDATE SET value = excluded.value`,
+    );
+    const complete = db.prepare(
+      `INSERT INTO entries VALUES (?, ?, ?, ?)
+       ON CONFLICT (name, id) DO UPDATE SET expires_at = excluded.expires_at, value = excluded.value`,
+    );
+    const remove = db.prepare('DELETE FROM open_entries WHERE name = ? AND journal_group = ? AND id = ?');
+    const get = db.prepare('SELECT value FROM open_entries WHERE name = ? AND journal_group = ? AND id = ?');
+    const ofGroup = db.prepare('SELECT id, value FROM open_entries WHERE name = ? AND journal_group = ?');
+    // There are as many open entries as there is work under way, so this one may look at all of them.
+    const beginning = db.prepare(
+      'SELECT id, value FROM open_entries WHERE name = ? AND substr(id, 1, length(?)) = ?',
+    );
+    interface Row {
+      readonly id: string;
+      readonly value: string;
+    }
+    const parsed = (rows: unknown) =>
+      (rows as Row[]).map(({ id, value }) => ({ id, value: this.#parsed(value) as Value }));
+    return {
+      open: async (group, id, value) => {
+        const text = textOf(name, id, value);
+        await this.#write(() => put.run(name, group, id, text));
+      },
+      complete: async (group, id, value, expiresAt) => {
+        const text = textOf(name, id, value);
+        await this.#write(() => {
+          remove.run(name, group, id);
+          return complete.run(name, id, expiresAt.getTime(), text);
+        });
+      },
+      withdraw: async (group, id) => {
+        await this.#write(() => remove.run(name, group, id));
+      },
+      opened: async (group, id) => {
+        const row = get.get(name, group, id) as Row | undefined;
+        return row && (this.#parsed(row.value) as Value);
+      },
+      listOpen: async (groups) => groups.flatMap((group) => parsed(ofGroup.all(name, group))).sort(byId),
+      listBeginning: async (prefix, limit) => {
+        const open = parsed(beginning.all(name, prefix, prefix)).map((each) => ({ ...each, open: true }));
+        // The ids after a prefix follow each other; the prefix itself, as an id, comes before them.
+        const after: { id: string; value: Value; open: boolean }[] = [];
+        const own = await table.get(prefix);
+        if (own !== undefined) after.push({ id: prefix, value: own, open: false });
+        for (const each of await table.list({ after: prefix, limit })) {
+          if (!each.id.startsWith(prefix)) break;
+          after.push({ ...each, open: false });
+        }
+        const opened = new Set(open.map(({ id }) => id));
+        return [...open, ...after.filter(({ id }) => !opened.has(id))].sort(byId).slice(0, limit);
+      },
+    };
   }
 
   table<Value>(name: string): SideTable<Value> {
@@ -150,3 +236,7 @@ function textOf(name: string, id: string, value: unknown): string {
     throw new StoreError('misuse', `${name}: the value of ${id} cannot be written as JSON.`);
   return text;
 }
+
+/** In the order of UTF-8 bytes, as SQLite has it. */
+const byId = (one: { readonly id: string }, other: { readonly id: string }): number =>
+  Buffer.compare(Buffer.from(one.id), Buffer.from(other.id));

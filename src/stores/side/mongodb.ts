@@ -10,7 +10,7 @@ import { mongoError } from '../mongodb/errors.ts';
 import { createExpiryIndex, sweepEveryMs } from '../mongodb/expiry.ts';
 import { keyOf, textOf } from '../mongodb/keys.ts';
 import { defaultTimeoutMs, withTimeout } from '../mongodb/timeout.ts';
-import type { SideStore, SideTable } from './port.ts';
+import type { SideJournal, SideStore, SideTable } from './port.ts';
 
 /** The largest value in bytes of JSON: the limit of a document, less the other fields. */
 const largestValue = 16 * 1_024 * 1_024 - 64 * 1_024;
@@ -34,6 +34,10 @@ export class MongoSideStore implements SideStore {
     return table as SideTable<Value>;
   }
 
+  journal<Value>(name: string): SideJournal<Value> {
+    return this.table<Value>(name) as MongoSideTable<Value>;
+  }
+
   /** Waits for writes under way. The connection is closed by its owner. */
   async close(): Promise<void> {
     await Promise.all([...this.#tables.values()].map((table) => table.settled()));
@@ -47,12 +51,14 @@ interface Entry {
   readonly value: string;
   /** Missing when the entry does not expire. */
   readonly expires_at?: Date;
+  /** The group of an open entry of a journal. */
+  readonly open?: string;
 }
 
 /** The pending write of one id, and its callers. */
 interface Write {
-  /** Undefined: the entry is deleted. */
-  entry: Entry | undefined;
+  /** Undefined: the entry is deleted. `withdrawn`: it is deleted when it is open. */
+  entry: Entry | 'withdrawn' | undefined;
   readonly askers: { readonly resolve: () => void; readonly reject: (error: Error) => void }[];
 }
 
@@ -60,12 +66,13 @@ interface Write {
  * Sends one batch of writes after the other. Writes that arrive meanwhile form the next batch. So a burst costs one
  * round trip, and writes to one id take effect in order: a batch holds only the last of them.
  */
-class MongoSideTable<Value> implements SideTable<Value> {
+class MongoSideTable<Value> implements SideTable<Value>, SideJournal<Value> {
   readonly #entries: Collection<Entry>;
   readonly #name: string;
   #writes = new Map<string, Write>();
   #writing: Promise<void> | undefined;
   #indexed = false;
+  #hasOpen = false;
   #sweptAt = -Infinity;
 
   constructor(entries: Collection<Entry>, name: string) {
@@ -121,6 +128,56 @@ class MongoSideTable<Value> implements SideTable<Value> {
     }
   }
 
+  async open(group: string, id: string, value: Value): Promise<void> {
+    const entry = this.#entryOf(id, value, undefined);
+    this.#hasOpen = true;
+    await this.#write(entry._id, { ...entry, open: group });
+  }
+
+  /** The entry is replaced as a whole, so that it is no longer open. */
+  complete(_group: string, id: string, value: Value, expiresAt: Date): Promise<void> {
+    return this.put(id, value, expiresAt);
+  }
+
+  async withdraw(_group: string, id: string): Promise<void> {
+    await this.#write(keyOf(id), 'withdrawn');
+  }
+
+  async opened(group: string, id: string): Promise<Value | undefined> {
+    const [entry] = await this.#found({ _id: keyOf(id), open: group }, 1);
+    return entry?.value;
+  }
+
+  async listOpen(groups: readonly string[]): Promise<{ id: string; value: Value }[]> {
+    const found = await this.#found({ open: { $in: groups } }, 0);
+    return found.map(({ id, value }) => ({ id, value }));
+  }
+
+  async listBeginning(prefix: string, limit: number) {
+    if (limit === 0) return [];
+    const from = keyOf(prefix);
+    // Keys are compared by their bytes, and no key has this character after a prefix.
+    return this.#found({ _id: { $gte: from, $lt: `${from}\u{10ffff}` } }, limit);
+  }
+
+  async #found(filter: object, limit: number): Promise<{ id: string; value: Value; open: boolean }[]> {
+    const living = [{ expires_at: null }, { expires_at: { $gt: new Date() } }];
+    try {
+      const found = this.#entries
+        .find({ ...filter, $or: living } as object)
+        .sort({ _id: 1 })
+        .limit(limit);
+      const entries = await withTimeout(defaultTimeoutMs, found.toArray());
+      return entries.map(({ _id, value, open }) => ({
+        id: textOf(_id),
+        value: JSON.parse(value) as Value,
+        open: open !== undefined,
+      }));
+    } catch (error) {
+      throw mongoError(error, `listing ${this.#name}`);
+    }
+  }
+
   /**
    * Serialised at the call: an unserialisable value fails alone, and later changes to the object have no effect.
    */
@@ -139,7 +196,7 @@ class MongoSideTable<Value> implements SideTable<Value> {
     await this.#writing;
   }
 
-  #write(key: string, entry: Entry | undefined): Promise<void> {
+  #write(key: string, entry: Write['entry']): Promise<void> {
     return new Promise((resolve, reject) => {
       const write = this.#writes.get(key) ?? { entry, askers: [] };
       write.entry = entry;
@@ -163,6 +220,7 @@ class MongoSideTable<Value> implements SideTable<Value> {
   async #commit(writes: readonly (readonly [string, Write])[], attempt: number): Promise<void> {
     const operations = writes.map(([key, { entry }]): AnyBulkWriteOperation<Entry> => {
       if (!entry) return { deleteOne: { filter: { _id: key } } };
+      if (entry === 'withdrawn') return { deleteOne: { filter: { _id: key, open: { $exists: true } } } };
       const { _id, ...replacement } = entry;
       return { replaceOne: { filter: { _id }, replacement, upsert: true } };
     });
@@ -203,11 +261,24 @@ class MongoSideTable<Value> implements SideTable<Value> {
     this.#sweptAt = now;
     try {
       if (!this.#indexed) await withTimeout(defaultTimeoutMs, createExpiryIndex(this.#entries, 'expires_at'));
+      if (!this.#indexed && this.#hasOpen)
+        await withTimeout(defaultTimeoutMs, createOpenIndex(this.#entries));
       this.#indexed = true;
       await withTimeout(defaultTimeoutMs, this.#entries.deleteMany({ expires_at: { $lte: new Date(now) } }));
     } catch {
       // Reads skip expired entries. The next sweep removes them.
     }
+  }
+}
+
+/** Holds open entries alone. A compatible server that has no partial index gets a plain one. */
+async function createOpenIndex(entries: Collection<Entry>): Promise<void> {
+  const fields = { open: 1, _id: 1 } as const;
+  try {
+    await entries.createIndex(fields, { partialFilterExpression: { open: { $exists: true } } });
+  } catch (error) {
+    if (!(error instanceof MongoServerError)) throw error;
+    await entries.createIndex(fields, {});
   }
 }
 

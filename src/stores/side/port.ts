@@ -1,9 +1,11 @@
 /**
- * Small data that is not in events and survives a rebuild: the attempt journal, response texts, "last used" times.
+ * Small data that is not in events and survives a rebuild: the attempt journal, "last used" times.
  * Each table maps ids to JSON values, ordered by id. Entries may expire.
  */
 export interface SideStore {
   table<Value>(name: string): SideTable<Value>;
+  /** A name is that of a table or that of a journal, not of both. */
+  journal<Value>(name: string): SideJournal<Value>;
   close(): Promise<void>;
 }
 
@@ -22,4 +24,23 @@ export interface SideTable<Value> {
     readonly after?: string;
     readonly limit?: number;
   }): Promise<{ id: string; value: Value }[]>;
+}
+
+/**
+ * A record of work. An entry is opened before the work and completed after it. An open entry does not expire, and can
+ * be found by its group: whoever takes over the group sees which work was interrupted.
+ */
+export interface SideJournal<Value> {
+  /** Writes an open entry, or replaces one. Durable when it resolves. Writes of one tick share one commit. */
+  open(group: string, id: string, value: Value): Promise<void>;
+  /** Writes the final value of an entry, in one step with its end as an open one. From then on it can expire. */
+  complete(group: string, id: string, value: Value, expiresAt: Date): Promise<void>;
+  /** Removes an open entry. A complete one stays. */
+  withdraw(group: string, id: string): Promise<void>;
+  /** The value of an open entry. */
+  opened(group: string, id: string): Promise<Value | undefined>;
+  /** The open entries of some groups, ordered by id. */
+  listOpen(groups: readonly string[]): Promise<{ id: string; value: Value }[]>;
+  /** Entries whose id begins with this text, open or complete and not expired, ordered by id. */
+  listBeginning(prefix: string, limit: number): Promise<{ id: string; value: Value; open: boolean }[]>;
 }
