@@ -1,7 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { loadNewest } from '../commands/command-handler.ts';
 import type { ScheduledDelivery } from '../commands/webhooks/delivery.ts';
-import { secretName, subscription, type SubscriptionState } from '../commands/webhooks/subscription.ts';
 import type { RecordedEvent } from '../stores/event-store/port.ts';
 import { renderBody, type Body } from './body.ts';
 import type { DispatchContext } from './context.ts';
@@ -46,30 +44,4 @@ async function sourceOf(
   if (event?.id !== event_id)
     throw new Error(`The event ${event_id} is not at the place that its delivery names (${stream}).`);
   return event;
-}
-
-export type Recipient =
-  | { readonly standing: NonNullable<SubscriptionState>; readonly secret: string }
-  /** Nothing is sent: the subscription is paused or deleted. */
-  | { readonly standing: SubscriptionState; readonly secret?: undefined };
-
-/** The newest state of the subscription, and its secret. Reads both again when the secret is rotated in between. */
-export async function recipientOf(
-  { store, vault, caches }: DispatchContext,
-  subscriptionId: string,
-): Promise<Recipient> {
-  for (let missing: string | undefined; ;) {
-    const standing = await loadNewest(store, subscription, subscriptionId);
-    if (standing?.status !== 'active') return { standing };
-    const name = secretName(subscriptionId, standing.secret_id);
-    const secret = await caches.secrets.of(name, async () => {
-      const bytes = await vault.get(name);
-      return bytes && Buffer.from(bytes).toString();
-    });
-    if (secret !== undefined) return { standing, secret };
-    if (missing === standing.secret_id) {
-      throw new Error(`The signing secret of subscription ${subscriptionId} is not in the vault.`);
-    }
-    missing = standing.secret_id;
-  }
 }

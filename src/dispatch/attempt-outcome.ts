@@ -1,91 +1,90 @@
-import {
-  commandDelivery,
-  commandKnownDelivery,
-  delivery,
-  type DeliveryState,
-} from '../commands/webhooks/delivery.ts';
-import { load } from '../commands/command-handler.ts';
+import { commandDelivery, commandKnownDelivery, type DeliveryState } from '../commands/webhooks/delivery.ts';
 import { uuidOf } from '../events/ids.ts';
-import type { SideStore } from '../stores/side/port.ts';
-import { attemptJournal, type StartedAttempt } from './attempt-journal.ts';
+import type { Position } from '../stores/event-store/port.ts';
+import { attemptId, attemptJournal, type AttemptEntry, type AttemptOutcome } from './attempt-journal.ts';
 import { dispatcherContext, type DispatchContext, type HeldShard } from './context.ts';
-import { receiverStateOf, type ReceiverState } from './pace.ts';
+import type { ReceiverState } from './pace.ts';
 import { attemptsKeptMs } from './policy.ts';
 import { nextAttempt, parseRetryAfter } from './retry-schedule.ts';
-import { isAcknowledged, type Answered, type SendOutcome } from './sending/sender.ts';
+import { isSuccess, type SendOutcome } from './sending/sender.ts';
 
 /** The result of an attempt for its lane. */
 export type AttemptResult =
   | { readonly kind: 'settled'; readonly receiver?: ReceiverState }
-  | { readonly kind: 'due'; readonly at: Date; readonly receiver?: ReceiverState }
-  /** The subscription is paused: the delivery waits until it is resumed. */
+  /** The event at `position` has made it due again. */
+  | {
+      readonly kind: 'due';
+      readonly at: Date;
+      readonly position: Position;
+      readonly receiver?: ReceiverState;
+    }
+  /** The subscription is paused: its deliveries wait until it is resumed. */
   | { readonly kind: 'held' }
+  /** The subscription is deleted, and the delivery discarded. */
+  | { readonly kind: 'gone' }
   /** The lease was lost. The next owner of the shard settles the journal entry. */
   | { readonly kind: 'lost' };
 
-/** A receiver's response, kept for 30 days outside the log because it may contain anything. */
-export interface CapturedResponse {
-  readonly headers: Answered['responseHeaders'];
-  readonly text: string;
-  readonly truncated: boolean;
+/** A delivery as its stream has it. */
+export interface KnownDelivery {
+  readonly state: DeliveryState;
+  readonly revision: number;
 }
-export const responsesTable = 'webhook-responses';
 
-/** Appends the outcome of an attempt, and stores the response. */
+/** An attempt that is open in the journal. */
+export interface OpenAttempt {
+  readonly delivery: string;
+  readonly group: string;
+  readonly entry: AttemptEntry;
+}
+
+/** An append that takes longer than this may never end. Its outcome is then stored in the journal as well. */
+const slowAppendMs = 250;
+
+/**
+ * Appends the outcome of an attempt, and then completes its journal entry. While the event is not there, the entry is
+ * open: whoever finds it appends the outcome that it holds. A crash before that leaves it without one, as interrupted.
+ */
 export async function recordOutcome(
   dispatching: DispatchContext,
-  known: { readonly state: DeliveryState; readonly revision: number },
-  number: number,
-  startedAt: Date,
-  outcome: SendOutcome,
+  known: KnownDelivery,
+  open: OpenAttempt,
+  outcome: AttemptOutcome,
+  shard: HeldShard,
 ): Promise<AttemptResult> {
-  const { store, side, now, random, delays } = dispatching;
-  const { state } = known;
-  const { delivery: deliveryId, subscription: subscriptionId } = state.scheduled;
-  const captured =
-    outcome.kind === 'answered' ? capture(side, `${deliveryId}/${number}`, outcome, now()) : undefined;
-  const context = dispatcherContext(attemptId(deliveryId, number), now());
-  const data = {
-    subscription: subscriptionId,
-    attempt: number,
-    started_at: startedAt.toISOString(),
-    duration_ms: Math.round(outcome.durationMs),
-    ...(outcome.kind === 'answered' ? { status: outcome.status } : {}),
+  const entry: AttemptEntry = { ...open.entry, outcome };
+  let storing: Promise<void> | undefined;
+  /** Not when the lease is lost: the entry then belongs to the next holder, who may have settled it. */
+  const store = async () => {
+    if (shard.lost.aborted) return;
+    const id = attemptId(open.delivery, entry.attempt);
+    storing ??= attemptJournal(dispatching.side).open(open.group, id, entry);
+    await storing.catch(dispatching.onFault('attempt journal'));
   };
-  const receiver = receiverStateOf(outcome);
-  if (isAcknowledged(outcome)) {
-    const succeeding = commandKnownDelivery(store, deliveryId, known, { kind: 'succeed', data }, context);
-    await Promise.all([succeeding, captured]);
-    return { kind: 'settled', receiver };
+  const slow = setTimeout(() => shard.trailing(store()), slowAppendMs);
+  let result: AttemptResult;
+  try {
+    result = await appendOutcome(dispatching, known, entry, outcome);
+  } catch (error) {
+    await store();
+    throw error;
+  } finally {
+    clearTimeout(slow);
   }
-  const failedAt = now();
-  const next = nextAttempt({
-    failedAttempt: state.sinceAsked + 1,
-    at: failedAt,
-    random: random(),
-    retryAfterSeconds:
-      outcome.kind === 'answered' ? parseRetryAfter(outcome.retryAfter, failedAt) : undefined,
-    ...(delays ? { delays } : {}),
-  });
-  const error = outcome.kind === 'answered' ? `The receiver answered ${outcome.status}.` : outcome.message;
-  const command = {
-    kind: 'fail',
-    data: { ...data, error },
-    nextAttemptAt: next?.toISOString() ?? null,
-  } as const;
-  const [{ state: after }] = await Promise.all([
-    commandKnownDelivery(store, deliveryId, known, command, context),
-    captured,
-  ]);
-  return after?.status === 'pending' && next
-    ? { kind: 'due', at: next, receiver }
-    : { kind: 'settled', receiver };
+  // An entry that outlives its event is harmless, so its completion is not awaited.
+  if (!shard.lost.aborted)
+    shard.trailing(complete(dispatching, open, entry).catch(dispatching.onFault('attempt journal')));
+  return result;
 }
 
-function capture(side: SideStore, id: string, answered: Answered, at: Date): Promise<void> {
-  const { responseHeaders: headers, responseText: text, truncated } = answered;
-  const until = new Date(at.getTime() + attemptsKeptMs);
-  return side.table<CapturedResponse>(responsesTable).put(id, { headers, text, truncated }, until);
+/** An entry whose outcome is an event. */
+export function complete(
+  { side, now }: DispatchContext,
+  { delivery, group }: OpenAttempt,
+  entry: AttemptEntry,
+): Promise<void> {
+  const until = new Date(now().getTime() + attemptsKeptMs);
+  return attemptJournal(side).complete(group, attemptId(delivery, entry.attempt), entry, until);
 }
 
 /**
@@ -103,45 +102,78 @@ export async function recordErased(
 }
 
 /**
- * Records a journal entry without outcome as an interrupted attempt. It may or may not have been sent, so it
+ * Appends the event of an attempt. Without an outcome it was interrupted: it may or may not have been sent, so it
  * counts.
  */
-export async function recordInterruptedAttempt(
+export async function appendOutcome(
   dispatching: DispatchContext,
-  deliveryId: string,
-  note: StartedAttempt,
-  shard: HeldShard,
-): Promise<void> {
-  const { store, now, random, delays } = dispatching;
-  const { state } = await load(store, delivery, deliveryId);
-  if (shard.lost.aborted) return;
-  if (state && state.attempts < note.attempt) {
-    const at = now();
-    const next = nextAttempt({
-      failedAttempt: state.sinceAsked + 1,
-      at,
-      random: random(),
-      ...(delays ? { delays } : {}),
-    });
-    const data = {
-      subscription: state.scheduled.subscription,
-      attempt: note.attempt,
-      started_at: note.started_at,
-      duration_ms: 0,
-      error: 'Interrupted: the dispatcher stopped before the outcome was known.',
-    };
-    await commandDelivery(
-      store,
-      deliveryId,
-      { kind: 'fail', data, nextAttemptAt: next?.toISOString() ?? null },
-      dispatcherContext(attemptId(deliveryId, note.attempt), at),
-    );
+  known: KnownDelivery,
+  entry: AttemptEntry,
+  outcome: AttemptOutcome | undefined,
+): Promise<AttemptResult> {
+  const { store, now } = dispatching;
+  const { state } = known;
+  const deliveryId = state.scheduled.delivery;
+  const number = String(entry.attempt);
+  const context = dispatcherContext(uuidOf('attempt', deliveryId, number), now());
+  const data = {
+    subscription: state.scheduled.subscription,
+    attempt: entry.attempt,
+    started_at: entry.started_at,
+    duration_ms: Math.round(outcome?.duration_ms ?? 0),
+    ...(outcome?.response ? { status: outcome.response.status } : {}),
+  };
+  if (outcome?.response && isSuccess(outcome.response.status)) {
+    await commandKnownDelivery(store, deliveryId, known, { kind: 'succeed', data }, context);
+    return { kind: 'settled' };
   }
-  if (!hasAborted(shard.lost)) await attemptJournal(dispatching.side).delete(deliveryId);
+  const next = nextOf(dispatching, state, outcome);
+  const { state: after, position } = await commandKnownDelivery(
+    store,
+    deliveryId,
+    known,
+    {
+      kind: 'fail',
+      data: { ...data, error: errorOf(outcome) },
+      nextAttemptAt: next?.toISOString() ?? null,
+    },
+    context,
+  );
+  return after?.status === 'pending' && next ? { kind: 'due', at: next, position } : { kind: 'settled' };
 }
 
-/** A function, because TypeScript narrows `signal.aborted` across awaits. */
-const hasAborted = (signal: AbortSignal): boolean => signal.aborted;
+/** When the next attempt is due. Null when this was the last; a test is attempted once. */
+function nextOf(
+  { now, random, delays }: DispatchContext,
+  { scheduled, sinceAsked }: DeliveryState,
+  outcome: AttemptOutcome | undefined,
+): Date | null {
+  if (scheduled.test) return null;
+  const at = outcome ? new Date(outcome.ended_at) : now();
+  const retryAfter = [outcome?.response?.headers['retry-after']].flat()[0];
+  return nextAttempt({
+    failedAttempt: sinceAsked + 1,
+    at,
+    random: random(),
+    retryAfterSeconds: parseRetryAfter(retryAfter, at),
+    ...(delays ? { delays } : {}),
+  });
+}
 
-const attemptId = (deliveryId: string, number: number): string =>
-  uuidOf('attempt', deliveryId, String(number));
+function errorOf(outcome: AttemptOutcome | undefined): string {
+  if (!outcome) return 'Interrupted: the dispatcher stopped before the outcome was known.';
+  if (outcome.response) return `The receiver answered ${outcome.response.status}.`;
+  return outcome.failure?.message ?? 'The attempt failed.';
+}
+
+/** The outcome of sending as the journal has it. */
+export function outcomeOf(sent: SendOutcome, headers: Record<string, string>, endedAt: Date): AttemptOutcome {
+  const about = {
+    ended_at: endedAt.toISOString(),
+    duration_ms: sent.durationMs,
+    request_headers: headers,
+  };
+  if (sent.kind === 'failed') return { ...about, failure: { reason: sent.reason, message: sent.message } };
+  const { status, responseHeaders, responseText, truncated } = sent;
+  return { ...about, response: { status, headers: responseHeaders, text: responseText, truncated } };
+}

@@ -1,98 +1,139 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { load } from '../commands/command-handler.ts';
-import { commandDelivery, delivery } from '../commands/webhooks/delivery.ts';
-import { uuidOf } from '../events/ids.ts';
-import { attemptJournal } from './attempt-journal.ts';
-import { bodyOf, recipientOf } from './attempt-input.ts';
 import {
+  commandDelivery,
+  delivery,
+  type DeliveryState,
+  type ScheduledDelivery,
+} from '../commands/webhooks/delivery.ts';
+import { uuidOf } from '../events/ids.ts';
+import { attemptId, attemptJournal, type AttemptTrigger } from './attempt-journal.ts';
+import { bodyOf } from './attempt-input.ts';
+import {
+  outcomeOf,
   recordErased,
-  recordInterruptedAttempt,
   recordOutcome,
   type AttemptResult,
+  type KnownDelivery,
 } from './attempt-outcome.ts';
 import { pauseIfFailing } from './auto-pause.ts';
-import { dispatcherContext, type DispatchContext, type HeldShard } from './context.ts';
+import { dispatcherContext, hasAborted, type DispatchContext, type HeldShard } from './context.ts';
+import { receiverStateOf } from './pace.ts';
+import { recipientOf } from './recipient.ts';
 import { isAcknowledged } from './sending/sender.ts';
+import { settleOpenAttempt } from './settle-attempt.ts';
 import { signHeaders } from './signature.ts';
 
 const standstillMs = 1_000;
 
+/** What an attempt is asked to send. */
+export interface AttemptOf {
+  readonly delivery: string;
+  /** The journal group of its subscription. */
+  readonly group: string;
+  /**
+   * The event that scheduled it, when nothing but that event can be in its stream: the first attempt then reads
+   * neither the stream nor the journal.
+   */
+  readonly scheduled?: ScheduledDelivery | undefined;
+}
+
 /**
- * Makes one attempt: reads the streams of delivery and subscription, writes an attempt journal entry, sends, and
- * appends the outcome. Sends only when the delivery is pending and due and the subscription is active.
+ * Makes one attempt: opens a journal entry, reads the subscription, sends, and appends the outcome. Sends only when the
+ * delivery is pending and due and the subscription is active.
  *
  * Sends nothing once the lease is lost, and aborts the request under way. The next holder of the lease waits longer
  * than that takes, and then records the journal entry as an interrupted attempt.
  */
 export async function attempt(
   dispatching: DispatchContext,
-  deliveryId: string,
+  of: AttemptOf,
   shard: HeldShard,
 ): Promise<AttemptResult> {
   const { store, side, now } = dispatching;
-  const { state, revision } = await load(store, delivery, deliveryId);
+  const known = of.scheduled ? unattempted(of.scheduled) : await load(store, delivery, of.delivery);
+  const { state, revision } = known;
   if (state?.status !== 'pending') return { kind: 'settled' };
   if (state.dueAt !== undefined && new Date(state.dueAt) > now())
-    return { kind: 'due', at: new Date(state.dueAt) };
+    return { kind: 'due', at: new Date(state.dueAt), position: known.position };
 
-  const noted = attemptJournal(side);
-  const left = await noted.get(deliveryId);
-  if (left && left.attempt > state.attempts) {
-    // The attempt was made and its outcome could not be recorded: it counts as interrupted, as after a crash.
-    await recordInterruptedAttempt(dispatching, deliveryId, left, shard);
-    return shard.lost.aborted ? { kind: 'lost' } : attempt(dispatching, deliveryId, shard);
+  const journal = attemptJournal(side);
+  const number = state.attempts + 1;
+  const id = attemptId(of.delivery, number);
+  const left = of.scheduled ? undefined : await journal.opened(of.group, id);
+  if (left) {
+    // The attempt was made and its outcome could not be appended.
+    const open = { delivery: of.delivery, group: of.group, entry: left };
+    await settleOpenAttempt(dispatching, { state, revision }, open, shard);
+    return hasAborted(shard.lost) ? { kind: 'lost' } : attempt(dispatching, of, shard);
   }
   const { scheduled } = state;
-  const number = state.attempts + 1;
   const rendered = await bodyOf(dispatching, scheduled);
   if (rendered.kind === 'erased') {
-    await recordErased(dispatching, deliveryId, revision);
+    await recordErased(dispatching, of.delivery, revision);
     return { kind: 'settled' };
   }
   const { body } = rendered;
   const startedAt = now();
   const begun = performance.now();
   if (shard.lost.aborted) return { kind: 'lost' };
-  await noted.put(deliveryId, {
+  const entry = {
     attempt: number,
-    started_at: startedAt.toISOString(),
     subscription: scheduled.subscription,
-  });
+    started_at: startedAt.toISOString(),
+    trigger: triggerOf(state),
+  };
+  await journal.open(of.group, id, entry);
   /** Not when the lease is lost: the entry may then belong to the next holder's attempt. */
   const withdraw = async () => {
-    if (!shard.lost.aborted) await noted.delete(deliveryId);
+    if (!shard.lost.aborted) await journal.withdraw(of.group, id);
   };
   // Read after the journal entry, just before sending, so that a confirmed pause or rotation applies.
-  const { standing, secret } = await recipientOf(dispatching, scheduled.subscription).catch(
+  const recipient = await recipientOf(dispatching, scheduled.subscription, scheduled.test === true).catch(
     async (error: unknown) => {
       await withdraw();
       throw error;
     },
   );
-  if (secret === undefined) {
+  if (recipient.kind !== 'active') {
     await withdraw();
-    return standing?.status === 'paused' ? { kind: 'held' } : discard(dispatching, deliveryId);
+    return recipient.kind === 'paused' ? { kind: 'held' } : discard(dispatching, of.delivery);
   }
   await timersAfterStandstill(begun);
   if (hasAborted(shard.lost)) return { kind: 'lost' };
-  const outcome = await dispatching.sender.send({
-    url: standing.url,
-    headers: signHeaders({
-      secret,
-      deliveryId,
-      event: scheduled.event,
-      body,
-      at: startedAt,
-    }),
+  const headers = signHeaders({
+    secret: recipient.secret,
+    deliveryId: of.delivery,
+    event: scheduled.event,
+    body,
+    at: startedAt,
+  });
+  const sent = await dispatching.sender.send({
+    url: recipient.standing.url,
+    headers,
     body,
     signal: shard.lost,
   });
-  if (outcome.kind === 'failed' && outcome.reason === 'aborted') return { kind: 'lost' };
-  const result = await recordOutcome(dispatching, { state, revision }, number, startedAt, outcome);
-  // An entry that outlives its outcome is harmless, so the removal is not awaited.
-  shard.trailing(withdraw().catch(dispatching.onFault('attempt note')));
-  if (!isAcknowledged(outcome)) await pauseIfFailing(dispatching, scheduled.subscription, outcome);
-  return result;
+  if (sent.kind === 'failed' && sent.reason === 'aborted') return { kind: 'lost' };
+  const open = { delivery: of.delivery, group: of.group, entry };
+  const outcome = outcomeOf(sent, headers, now());
+  const result = await recordOutcome(dispatching, { state, revision }, open, outcome, shard);
+  if (!isAcknowledged(sent)) await pauseIfFailing(dispatching, scheduled.subscription, sent);
+  return result.kind === 'settled' || result.kind === 'due'
+    ? { ...result, receiver: receiverStateOf(sent) }
+    : result;
+}
+
+const unattempted = (scheduled: ScheduledDelivery): KnownDelivery & { readonly position: bigint } => ({
+  state: { scheduled, status: 'pending', attempts: 0, sinceAsked: 0 },
+  revision: 0,
+  position: -1n,
+});
+
+function triggerOf({ scheduled, askedBy, attempts }: DeliveryState): AttemptTrigger {
+  if (askedBy) return askedBy;
+  if (attempts > 0) return 'retry';
+  return scheduled.test ? 'test' : 'schedule';
 }
 
 /**
@@ -103,15 +144,8 @@ async function timersAfterStandstill(since: number): Promise<void> {
   if (performance.now() - since > standstillMs) await sleep(0);
 }
 
-/** A function, because TypeScript narrows `signal.aborted` across awaits. */
-const hasAborted = (signal: AbortSignal): boolean => signal.aborted;
-
 async function discard({ store, now }: DispatchContext, deliveryId: string): Promise<AttemptResult> {
-  await commandDelivery(
-    store,
-    deliveryId,
-    { kind: 'discard' },
-    dispatcherContext(uuidOf('discard', deliveryId), now()),
-  );
-  return { kind: 'settled' };
+  const context = dispatcherContext(uuidOf('discard', deliveryId), now());
+  await commandDelivery(store, deliveryId, { kind: 'discard' }, context);
+  return { kind: 'gone' };
 }

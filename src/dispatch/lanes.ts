@@ -20,7 +20,7 @@ import { laneConcurrency, ownFaultRetry } from './policy.ts';
 const longestTimerMs = 2_147_483_647;
 
 export interface LaneOptions {
-  readonly attempt: (deliveryId: string) => Promise<AttemptResult>;
+  readonly attempt: (deliveryId: string, subscriptionId: string) => Promise<AttemptResult>;
   readonly onFault: (deliveryId: string, error: unknown) => void;
   readonly now: () => Date;
 }
@@ -80,11 +80,15 @@ export class Lanes {
   async #attempt(subscriptionId: string, deliveryId: string): Promise<void> {
     this.#running += 1;
     try {
-      const result = await this.#options.attempt(deliveryId);
+      const result = await this.#options.attempt(deliveryId, subscriptionId);
       const lane = this.#lanes.get(subscriptionId);
       switch (result.kind) {
         case 'settled':
           lane?.adjustPace(deliveryId, result.receiver);
+          lane?.settle(deliveryId);
+          this.#closeIfEmpty(subscriptionId);
+          return;
+        case 'gone':
           lane?.settle(deliveryId);
           this.#closeIfEmpty(subscriptionId);
           return;

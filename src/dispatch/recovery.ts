@@ -1,47 +1,10 @@
-import { load } from '../commands/command-handler.ts';
-import { delivery } from '../commands/webhooks/delivery.ts';
 import { upcast } from '../events/catalogue.ts';
 import { streamId } from '../events/define.ts';
 import { deliveryStream, type DeliveryEvent } from '../events/webhooks/webhook.ts';
 import { deliveries } from '../projections/webhooks/deliveries.ts';
 import { paginate } from '../projections/engine/paginate.ts';
-import { StoreError } from '../stores/errors.ts';
 import { beginning, type Position } from '../stores/event-store/port.ts';
-import { recordInterruptedAttempt } from './attempt-outcome.ts';
-import type { DispatchContext, HeldShard } from './context.ts';
-import { attemptJournal } from './attempt-journal.ts';
-
-/**
- * Records unfinished attempts of the previous owner as interrupted, for the shards that we hold now. Must run
- * before any attempt of our own, which would look the same.
- */
-export async function recoverAttempts(
-  dispatching: DispatchContext,
-  heldShardFor: (subscriptionId: string) => HeldShard | undefined,
-): Promise<void> {
-  const noted = attemptJournal(dispatching.side);
-  for (const { id, value } of await noted.list()) {
-    const subscription = value.subscription ?? (await subscriptionOf(dispatching, id));
-    if (subscription === undefined) {
-      await noted.delete(id);
-      continue;
-    }
-    const shard = heldShardFor(subscription);
-    if (!shard || shard.lost.aborted) continue;
-    try {
-      await recordInterruptedAttempt(dispatching, id, value, shard);
-    } catch (error) {
-      if (error instanceof StoreError) throw error;
-      // An entry that cannot be settled delays only its own delivery, whose next attempt finds it again.
-      dispatching.onFault(`attempt note of delivery ${id}`)(error);
-    }
-  }
-}
-
-async function subscriptionOf({ store }: DispatchContext, deliveryId: string): Promise<string | undefined> {
-  const { state } = await load(store, delivery, deliveryId);
-  return state?.scheduled.subscription;
-}
+import type { DispatchContext } from './context.ts';
 
 export interface Pending {
   readonly subscription: string;

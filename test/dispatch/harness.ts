@@ -3,13 +3,16 @@ import type { ServerResponse } from 'node:http';
 import { commandResource, submitResource } from '../../src/commands/directory/resource.ts';
 import { createSubscription } from '../../src/commands/webhooks/subscription.ts';
 import { commandTeam } from '../../src/commands/teams/team.ts';
+import { attemptJournal, type AttemptEntry } from '../../src/dispatch/attempt-journal.ts';
 import { emptyCaches, type DispatchContext } from '../../src/dispatch/context.ts';
 import { pauseRule } from '../../src/dispatch/policy.ts';
 import { dispatch } from '../../src/dispatch/dispatcher.ts';
 import { createSender } from '../../src/dispatch/sending/sender.ts';
+import { journalGroupsOf } from '../../src/dispatch/sharding/shards.ts';
 import { newSigningSecret } from '../../src/dispatch/signature.ts';
 import { beginning, type RecordedEvent } from '../../src/stores/event-store/port.ts';
 import type { Lease, Leases } from '../../src/stores/leases/port.ts';
+import type { SideJournal, SideStore } from '../../src/stores/side/port.ts';
 import { altered } from '../support/altered.ts';
 import { startProjector } from '../support/projector.ts';
 import { dataFolder, type Stores } from '../support/stores.ts';
@@ -21,6 +24,18 @@ export const operator = () => ({
   commandId: randomUUID(),
   at: new Date(),
 });
+
+/** The attempts that are under way, or were interrupted and are not settled. */
+export const openAttempts = (side: SideStore) => attemptJournal(side).listOpen(journalGroupsOf(0, 1));
+
+/** The side store, with another journal of attempts. */
+export const withAttemptJournal = (side: SideStore, replacement: SideJournal<AttemptEntry>): SideStore =>
+  altered<SideStore>(side, {
+    journal: <Value>(name: string) =>
+      name === 'webhook-attempts'
+        ? (replacement as unknown as SideJournal<Value>)
+        : side.journal<Value>(name),
+  });
 
 /** What a part of the dispatcher tells of itself when it is run by itself. */
 export const unsupervised = { succeeded: () => undefined, failed: () => undefined };

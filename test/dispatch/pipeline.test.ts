@@ -15,8 +15,14 @@ import { commandTeam } from '../../src/commands/teams/team.ts';
 import { dispatcherContext, emptyCaches, type DispatchContext } from '../../src/dispatch/context.ts';
 import { dispatch } from '../../src/dispatch/dispatcher.ts';
 import { fanOut } from '../../src/dispatch/fan-out/fan-out.ts';
-import { attemptJournal, type StartedAttempt } from '../../src/dispatch/attempt-journal.ts';
+import {
+  attemptJournal,
+  formerNotes,
+  readAttempts,
+  type AttemptEntry,
+} from '../../src/dispatch/attempt-journal.ts';
 import { pauseRule } from '../../src/dispatch/policy.ts';
+import { journalGroupOf } from '../../src/dispatch/sharding/shards.ts';
 import { createSender, type Sender, type SenderOptions } from '../../src/dispatch/sending/sender.ts';
 import { newSigningSecret } from '../../src/dispatch/signature.ts';
 import type { WebhookEvent } from '../../src/events/webhooks/webhook.ts';
@@ -24,14 +30,14 @@ import { subscriptionHealth } from '../../src/projections/webhooks/subscription-
 import { subscriptions } from '../../src/projections/webhooks/subscriptions.ts';
 import { StoreError } from '../../src/stores/errors.ts';
 import { beginning, type EventStore, type RecordedEvent } from '../../src/stores/event-store/port.ts';
-import type { SideStore, SideTable } from '../../src/stores/side/port.ts';
+import type { SideJournal } from '../../src/stores/side/port.ts';
 import type { Vault } from '../../src/stores/vault/port.ts';
 import { altered } from '../support/altered.ts';
 import { caughtUp, startProjector } from '../support/projector.ts';
 import { dataFolder, type DataFolder, type Stores } from '../support/stores.ts';
 import { until } from '../support/until.ts';
 import { rawReceiver, receiver, type Received, type Receiver } from './receivers.ts';
-import { unsupervised } from './harness.ts';
+import { openAttempts, unsupervised, withAttemptJournal } from './harness.ts';
 
 /** As a person on the command line: a new command each time, now. */
 const operator = () => ({
@@ -183,14 +189,6 @@ async function inbox(
     has: (count: number) => until(() => arrived.length >= count && arrived),
     names: () => arrived.map((request) => bodyOf(request).data.name),
   };
-}
-
-/** The side store, whose notes of attempts are kept by another table. */
-function sideTables(replacement: SideTable<StartedAttempt>): SideStore['table'] {
-  return <Value>(name: string) =>
-    name === 'webhook-attempt-notes'
-      ? (replacement as unknown as SideTable<Value>)
-      : stores.side.table<Value>(name);
 }
 
 const header = (request: Received, name: string): string => String(request.headers[name]);
@@ -398,7 +396,7 @@ describe('a paused subscription', () => {
     await happened('DeliveryScheduled', 24);
     await witness.has(12);
     // Every one of them was looked at and put aside: nothing is noted as under way any more.
-    await until(async () => (await attemptJournal(stores.side).list()).length === 0);
+    await until(async () => (await openAttempts(stores.side)).length === 0);
     expect(to.arrived).toEqual([]);
 
     await change(id, 'resume');
@@ -420,7 +418,7 @@ describe('a paused subscription', () => {
       const answered = Date.now();
       await approving;
       await happened('DeliveryScheduled', 6 * round);
-      await until(async () => (await attemptJournal(stores.side).list()).length === 0);
+      await until(async () => (await openAttempts(stores.side)).length === 0);
       expect(to.arrived.filter((request) => sentAt(request) > answered)).toEqual([]);
       await change(id, 'resume');
       await happened('DeliverySucceeded', 6 * round);
@@ -434,18 +432,18 @@ describe('a paused subscription', () => {
     await change(id, 'pause');
     const noted = attemptJournal(stores.side);
     let putAside = 0;
-    const resuming: SideTable<StartedAttempt> = altered(noted, {
+    const resuming: SideJournal<AttemptEntry> = altered(noted, {
       // The first delivery is put aside as usual; while the second is, the subscription is resumed.
-      delete: async (deliveryId) => {
+      withdraw: async (group, entry) => {
         putAside += 1;
         if (putAside === 2) {
           await change(id, 'resume');
           await to.has(1);
         }
-        return noted.delete(deliveryId);
+        return noted.withdraw(group, entry);
       },
     });
-    startDispatcher({ side: altered<SideStore>(stores.side, { table: sideTables(resuming) }) });
+    startDispatcher({ side: withAttemptJournal(stores.side, resuming) });
     await approve();
     await until(() => putAside === 1);
     await approve();
@@ -622,7 +620,7 @@ describe('a receiver that keeps failing', () => {
     });
     await approve();
     await happened('DeliveryScheduled', 2);
-    await until(async () => (await attemptJournal(stores.side).list()).length === 0);
+    await until(async () => (await openAttempts(stores.side)).length === 0);
     expect(to.arrived).toHaveLength(1);
   });
 
@@ -703,12 +701,21 @@ describe('what a crash leaves behind', () => {
     return scheduled.map(({ stream }) => stream.replace('webhook-delivery-', ''));
   }
 
-  test('an attempt noted without outcome counts as interrupted, once, and the delivery still arrives', async () => {
+  const openAttempt = (deliveryId: string, subscription: string, more: Partial<AttemptEntry> = {}) =>
+    attemptJournal(stores.side).open(journalGroupOf(subscription), `${deliveryId}/1`, {
+      attempt: 1,
+      subscription,
+      started_at: new Date().toISOString(),
+      trigger: 'schedule',
+      ...more,
+    });
+
+  test('an attempt without outcome counts as interrupted, once, and the delivery still arrives', async () => {
     const to = await inbox();
-    await subscribe(to);
+    const { id } = await subscribe(to);
     const [deliveryId = ''] = await scheduleOnly(1);
     const startedAt = new Date().toISOString();
-    await attemptJournal(stores.side).put(deliveryId, { attempt: 1, started_at: startedAt });
+    await openAttempt(deliveryId, id, { started_at: startedAt });
 
     const first = startDispatcher();
     await happened('DeliverySucceeded');
@@ -722,7 +729,11 @@ describe('what a crash leaves behind', () => {
       error: expect.stringMatching(/^Interrupted/) as string,
     });
     expect(events[2]?.data).toMatchObject({ attempt: 2 });
-    await until(async () => (await attemptJournal(stores.side).list()).length === 0);
+    expect(await openAttempts(stores.side)).toEqual([]);
+    expect(await readAttempts(stores.side, deliveryId)).toMatchObject([
+      { attempt: 1, trigger: 'schedule', interrupted: true, open: false },
+      { attempt: 2, trigger: 'retry', outcome: { response: { status: 204 } }, open: false },
+    ]);
 
     startDispatcher();
     await approve();
@@ -731,22 +742,68 @@ describe('what a crash leaves behind', () => {
     expect(to.arrived).toHaveLength(2);
   });
 
-  test('a note whose outcome is in the log already changes nothing', async () => {
+  test('an attempt that has an outcome and no event gets its event, and is not called interrupted', async () => {
     const to = await inbox();
-    await subscribe(to);
+    const { id } = await subscribe(to);
+    const [delivered = '', refused = ''] = await scheduleOnly(2);
+    const outcome = (status: number) => ({
+      ended_at: new Date().toISOString(),
+      duration_ms: 12,
+      request_headers: {},
+      response: { status, headers: {}, text: '', truncated: false },
+    });
+    await openAttempt(delivered, id, { outcome: outcome(200) });
+    await openAttempt(refused, id, { outcome: outcome(503) });
+
+    startDispatcher();
+    await happened('DeliverySucceeded', 2);
+
+    expect(await typesIn(delivered)).toEqual(['DeliveryScheduled', 'DeliverySucceeded']);
+    const [, failed, succeeded] = await streamOf(refused);
+    expect(failed).toMatchObject({ type: 'DeliveryAttemptFailed', data: { attempt: 1, status: 503 } });
+    expect(succeeded).toMatchObject({ type: 'DeliverySucceeded', data: { attempt: 2 } });
+    expect([...to.times]).toEqual([[refused, 1]]);
+    await until(async () => (await openAttempts(stores.side)).length === 0);
+  });
+
+  test('a note of an earlier release counts as interrupted too', async () => {
+    const to = await inbox();
+    const { id } = await subscribe(to);
+    const [one = '', other = ''] = await scheduleOnly(2);
+    const startedAt = new Date().toISOString();
+    const notes = formerNotes(stores.side);
+    await notes.put(one, { attempt: 1, started_at: startedAt, subscription: id });
+    // As before there were shards.
+    await notes.put(other, { attempt: 1, started_at: startedAt });
+    await notes.put(randomUUID(), { attempt: 1, started_at: startedAt });
+
+    startDispatcher();
+    await happened('DeliverySucceeded', 2);
+
+    for (const deliveryId of [one, other]) {
+      const events = await streamOf(deliveryId);
+      expect(typesOf(events)).toEqual(['DeliveryScheduled', 'DeliveryAttemptFailed', 'DeliverySucceeded']);
+    }
+    expect(await notes.list()).toEqual([]);
+    expect(to.arrived).toHaveLength(2);
+  });
+
+  test('an open attempt whose outcome is in the log already changes nothing', async () => {
+    const to = await inbox();
+    const { id } = await subscribe(to);
     const first = startDispatcher();
     await approve();
     const [succeeded] = await happened('DeliverySucceeded');
     await first.stop();
     const deliveryId = succeeded?.stream.replace('webhook-delivery-', '') ?? '';
-    await attemptJournal(stores.side).put(deliveryId, { attempt: 1, started_at: new Date().toISOString() });
+    await openAttempt(deliveryId, id);
 
     startDispatcher();
     await approve();
     await happened('DeliverySucceeded', 2);
 
     expect(await typesIn(deliveryId)).toEqual(['DeliveryScheduled', 'DeliverySucceeded']);
-    await until(async () => (await attemptJournal(stores.side).list()).length === 0);
+    await until(async () => (await openAttempts(stores.side)).length === 0);
     expect(to.times.get(deliveryId)).toBe(1);
   });
 
@@ -760,7 +817,7 @@ describe('what a crash leaves behind', () => {
     expect(to.arrived.map(deliveryOf).sort()).toEqual(deliveryIds.sort());
   });
 
-  test('an attempt whose outcome could not be recorded is accounted for before the next is made', async () => {
+  test('an attempt whose outcome could not be recorded is recorded later, with that outcome', async () => {
     const to = await inbox();
     await subscribe(to);
     let refused = 0;
@@ -775,13 +832,14 @@ describe('what a crash leaves behind', () => {
     startDispatcher({ store: failing });
     await approve();
     const [succeeded] = await happened('DeliverySucceeded');
-    expect(to.arrived).toHaveLength(2);
-    expect(succeeded?.data).toMatchObject({ attempt: 2 });
+    // The receiver had acknowledged it: that is recorded, and nothing is sent again.
+    expect(to.arrived).toHaveLength(1);
+    expect(succeeded?.data).toMatchObject({ attempt: 1, status: 204 });
     expect(typesOf(await stores.store.readStream(succeeded?.stream ?? ''))).toEqual([
       'DeliveryScheduled',
-      'DeliveryAttemptFailed',
       'DeliverySucceeded',
     ]);
+    await until(async () => (await openAttempts(stores.side)).length === 0);
     expect(faults).toHaveLength(1);
   });
 });

@@ -6,9 +6,9 @@ import { commandResource, submitResource } from '../../src/commands/directory/re
 import { createSubscription } from '../../src/commands/webhooks/subscription.ts';
 import { commandTeam, commons } from '../../src/commands/teams/team.ts';
 import { fanOutGroup } from '../../src/dispatch/fan-out/fan-out.ts';
-import { attemptJournal } from '../../src/dispatch/attempt-journal.ts';
 import { newSigningSecret } from '../../src/dispatch/signature.ts';
 import { beginning, type RecordedEvent } from '../../src/stores/event-store/port.ts';
+import { openAttempts } from '../dispatch/harness.ts';
 import { receiver, type Received } from '../dispatch/receivers.ts';
 import { dropDatabase, engineSettings, isEmbedded } from '../support/engine.ts';
 import { temporaryFolder } from '../support/folder.ts';
@@ -112,7 +112,7 @@ async function round(dataDir: string, chance: Chance, approvals: number): Promis
 
   const parked = await system.store.parked(fanOutGroup);
   if (parked.length > 0) violations.push(`${parked.length} events are parked`);
-  const left = await attemptJournal(system.side).list();
+  const left = await openAttempts(system.side);
   if (left.length > 0) violations.push(`${left.length} attempts are noted and not settled`);
   await system.close();
   const events = await readLog(dataDir);

@@ -14,6 +14,8 @@ export interface DeliveryState {
   readonly attempts: number;
   /** Attempts since it was scheduled, or since a redelivery was last requested: the place in the retry schedule. */
   readonly sinceAsked: number;
+  /** Who asked for it since its last attempt. Undefined: nobody. */
+  readonly askedBy?: 'resend' | 'replay';
   /** When the next attempt is due (ISO 8601 UTC). Undefined: at once. */
   readonly dueAt?: string;
 }
@@ -38,7 +40,7 @@ export const delivery: Decider<DeliveryState | undefined, DeliveryCommand, Deliv
       return { scheduled: event.data, status: 'pending', attempts: 0, sinceAsked: 0 };
     }
     if (!state) return state;
-    const { dueAt: _, ...rest } = state;
+    const { dueAt: _, askedBy: _asked, ...rest } = state;
     switch (event.type) {
       case 'DeliverySucceeded':
         return { ...rest, ...attempted(state, event.data.attempt), status: 'delivered' };
@@ -52,7 +54,7 @@ export const delivery: Decider<DeliveryState | undefined, DeliveryCommand, Deliv
           status: withdrawn(state) ? state.status : 'failed',
         };
       case 'DeliveryResent':
-        return { ...rest, status: 'pending', sinceAsked: 0 };
+        return { ...rest, status: 'pending', sinceAsked: 0, askedBy: event.data.asked_by ?? 'resend' };
       case 'DeliveryDiscarded':
         return { ...rest, status: 'discarded' };
       case 'DeliveryParked':

@@ -72,7 +72,9 @@ export interface Sender {
 
 /** Any 2xx acknowledges (interface section 4.5); a redirect does not, and is not followed. */
 export const isAcknowledged = (outcome: SendOutcome): boolean =>
-  outcome.kind === 'answered' && outcome.status >= 200 && outcome.status < 300;
+  outcome.kind === 'answered' && isSuccess(outcome.status);
+
+export const isSuccess = (status: number): boolean => status >= 200 && status < 300;
 
 /**
  * Sends webhooks over kept-alive HTTP/1.1 connections, one request at a time on each.

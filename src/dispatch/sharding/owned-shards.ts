@@ -14,8 +14,9 @@ import type { LogFollower } from '../log-follower.ts';
 import type { Lanes } from '../lanes.ts';
 import { isFenced, isReplaced } from '../../runtime/retry.ts';
 import { Shard } from './shard.ts';
-import { shardOf } from './shards.ts';
-import { dueAfter, pendingDeliveries, recoverAttempts } from '../recovery.ts';
+import { journalGroupOf, shardOf } from './shards.ts';
+import { dueAfter, pendingDeliveries } from '../recovery.ts';
+import { recoverAttempts } from '../settle-attempt.ts';
 
 /**
  * The shards that this dispatcher holds. For a new shard it first settles the previous owner's journal entries,
@@ -89,7 +90,8 @@ export class OwnedShards {
   #hold(number: number, lease: Lease): Shard {
     const { now } = this.#dispatching;
     const lanes = (shard: HeldShard) => ({
-      attempt: (deliveryId: string) => attempt(this.#dispatching, deliveryId, shard),
+      attempt: (delivery: string, subscription: string) =>
+        attempt(this.#dispatching, { delivery, group: journalGroupOf(subscription) }, shard),
       onFault: (deliveryId: string, error: unknown) => this.#onFault(`delivery ${deliveryId}`, error),
       now,
     });
@@ -104,8 +106,8 @@ export class OwnedShards {
   async #begin(gained: readonly Shard[]): Promise<void> {
     const { shards } = this.#dispatching;
     const among = new Map(gained.map((shard) => [shard.number, shard]));
-    const settled = recoverAttempts(this.#dispatching, (subscription) =>
-      among.get(shardOf(subscription, shards)),
+    const settled = recoverAttempts(this.#dispatching, among, (subscription) =>
+      shardOf(subscription, shards),
     );
     // The lease is released only after this recovery has ended, so that the next owner does not run it at the same
     // time.

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 
 /**
  * Subscriptions are divided into shards. Each shard has one owner at a time, which makes all attempts for its
@@ -8,8 +8,22 @@ import { createHash } from 'node:crypto';
  * different leases.
  */
 export function shardOf(subscriptionId: string, shards: number): number {
-  return createHash('sha256').update(subscriptionId).digest().readUInt32BE(0) % shards;
+  return shards === 1 ? 0 : numberOf(subscriptionId) % shards;
 }
+
+const numberOf = (subscriptionId: string): number => hash('sha256', subscriptionId, 'buffer').readUInt32BE(0);
+
+/** The groups of the attempt journal. Each possible number of shards divides it, so that a shard has whole groups. */
+const journalGroups = 64;
+
+export const journalGroupOf = (subscriptionId: string): string =>
+  String(numberOf(subscriptionId) % journalGroups);
+
+/** The journal groups of a shard's subscriptions. */
+export const journalGroupsOf = (shard: number, shards: number): string[] =>
+  Array.from({ length: journalGroups }, (_, group) => group)
+    .filter((group) => group % shards === shard)
+    .map(String);
 
 /** The name of a shard's lease. */
 export const shardLease = (shard: number): string => `dispatch-shard-${String(shard).padStart(2, '0')}`;

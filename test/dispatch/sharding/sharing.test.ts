@@ -1,21 +1,23 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { attemptJournal, type StartedAttempt } from '../../../src/dispatch/attempt-journal.ts';
+import { attemptJournal, type AttemptEntry } from '../../../src/dispatch/attempt-journal.ts';
 import { createSender, type Sender } from '../../../src/dispatch/sending/sender.ts';
 import { shardLease, shardOf } from '../../../src/dispatch/sharding/shards.ts';
 import type { RecordedEvent } from '../../../src/stores/event-store/port.ts';
 import type { Lease, Leases } from '../../../src/stores/leases/port.ts';
-import type { SideStore, SideTable } from '../../../src/stores/side/port.ts';
+import type { SideJournal, SideStore } from '../../../src/stores/side/port.ts';
 import { altered } from '../../support/altered.ts';
 import type { Stores } from '../../support/stores.ts';
 import { until } from '../../support/until.ts';
 import {
+  openAttempts,
   openScene,
   startDispatcher,
   startReceiver,
   type Dispatcher,
   type Scene,
   type Subscriber,
+  withAttemptJournal,
 } from '../harness.ts';
 
 let scene: Scene;
@@ -92,7 +94,7 @@ describe('dispatchers that share the work', () => {
       expect(dispatcher.sent.length).toBeGreaterThan(0);
       expect(dispatcher.faults).toEqual([]);
     }
-    await until(async () => (await attemptJournal(scene.stores.side).list()).length === 0);
+    await until(async () => (await openAttempts(scene.stores.side)).length === 0);
   });
 
   test('take over all that a dead one held, and count as interrupted what it had under way, and nothing else', async () => {
@@ -110,7 +112,7 @@ describe('dispatchers that share the work', () => {
     await scene.approve();
     await until(() => hanging.length === 24);
     const ofTheDead = subscribers.filter((each) => one.held.has(leaseFor(each))).map(({ id }) => id);
-    expect((await attemptJournal(scene.stores.side).list()).length).toBe(24);
+    expect((await openAttempts(scene.stores.side)).length).toBe(24);
 
     const diedAt = performance.now();
     await doomed.kill();
@@ -128,7 +130,7 @@ describe('dispatchers that share the work', () => {
     }
     expect(twice(times).length).toBe(ofTheDead.length);
     expect(Math.max(...times.values())).toBe(2);
-    await until(async () => (await attemptJournal(scene.stores.side).list()).length === 0);
+    await until(async () => (await openAttempts(scene.stores.side)).length === 0);
     expect(other.faults).toEqual([]);
   });
 });
@@ -170,14 +172,14 @@ describe('a dispatcher that loses its lease', () => {
     const { leases, lose } = losable(own.leases);
     const noted = attemptJournal(own.side);
     let puts = 0;
-    const losing: SideTable<StartedAttempt> = altered(noted, {
-      put: async (id, note) => {
-        await noted.put(id, note);
+    const losing: SideJournal<AttemptEntry> = altered(noted, {
+      open: async (group, id, entry) => {
+        await noted.open(group, id, entry);
         puts += 1;
         if (puts === 1) lose();
       },
     });
-    const side = withNotes(own.side, losing);
+    const side = withAttemptJournal(own.side, losing);
     const { sent } = startDispatcher(scene, { shards: 1, leases, side }, own);
     await scene.approve();
 
@@ -210,7 +212,10 @@ function mortal(stores: Stores) {
   const parts = {
     store: mortalPart(store),
     documents: mortalPart(documents),
-    side: mortalPart<SideStore>(side, { table: (name) => mortalPart(side.table(name)) }),
+    side: mortalPart<SideStore>(side, {
+      table: (name) => mortalPart(side.table(name)),
+      journal: (name) => mortalPart(side.journal(name)),
+    }),
     vault: mortalPart(vault),
     leases: mortalPart<Leases>(leases),
     sender: mortalPart(sender),
@@ -240,13 +245,4 @@ function losable(leases: Leases) {
     }),
     lose: () => losing.abort(),
   };
-}
-
-function withNotes(side: SideStore, replacement: SideTable<StartedAttempt>): SideStore {
-  return altered<SideStore>(side, {
-    table: <Value>(name: string) =>
-      name === 'webhook-attempt-notes'
-        ? (replacement as unknown as SideTable<Value>)
-        : side.table<Value>(name),
-  });
 }
