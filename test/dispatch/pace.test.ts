@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import type { AttemptResult } from '../../src/dispatch/attempt-outcome.ts';
-import { Lanes } from '../../src/dispatch/lanes.ts';
-import { nextPace, receiverStateOf, type ReceiverState } from '../../src/dispatch/pace.ts';
+import type { AttemptResult } from '../../src/dispatch/attempts/attempt-outcome.ts';
+import { Lanes } from '../../src/dispatch/lanes/lanes.ts';
+import { nextPace, receiverStateOf, type ReceiverState } from '../../src/dispatch/lanes/pace.ts';
 import { laneConcurrency } from '../../src/dispatch/policy.ts';
 import type { SendOutcome } from '../../src/dispatch/sending/sender.ts';
 import { until } from '../support/until.ts';

@@ -4,7 +4,7 @@ import { uuidOf } from '../../events/ids.ts';
 import type { Metadata } from '../../events/metadata.ts';
 import { hadChosen, type SubscriptionDocument } from '../../projections/webhooks/subscriptions.ts';
 import type { RecordedEvent } from '../../stores/event-store/port.ts';
-import { recordErased } from '../attempt-outcome.ts';
+import { recordErased } from '../attempts/attempt-outcome.ts';
 import { renderBody } from '../body.ts';
 import { dispatcherContext, type DispatchContext } from '../context.ts';
 import { currentPayloadVersion, webhookEventOf } from '../payload.ts';

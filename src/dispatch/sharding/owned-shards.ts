@@ -8,15 +8,15 @@ import {
 } from '../../events/webhooks/webhook.ts';
 import type { RecordedEvent } from '../../stores/event-store/port.ts';
 import type { Lease } from '../../stores/leases/port.ts';
-import { attempt } from '../attempt.ts';
+import { attempt } from '../attempts/attempt.ts';
 import type { DispatchContext, HeldShard } from '../context.ts';
 import type { LogFollower } from '../log-follower.ts';
-import type { Lanes } from '../lanes.ts';
+import type { Lanes } from '../lanes/lanes.ts';
 import { isFenced, isReplaced } from '../../runtime/retry.ts';
 import { Shard } from './shard.ts';
 import { journalGroupOf, shardOf } from './shards.ts';
 import { dueAfter, pendingDeliveries } from '../recovery.ts';
-import { recoverAttempts } from '../settle-attempt.ts';
+import { recoverAttempts } from '../attempts/settle-attempt.ts';
 
 /**
  * The shards that this dispatcher holds. For a new shard it first settles the previous owner's journal entries,

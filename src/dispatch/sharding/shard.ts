@@ -1,6 +1,6 @@
 import type { Lease } from '../../stores/leases/port.ts';
 import type { HeldShard } from '../context.ts';
-import { Lanes, type LaneOptions } from '../lanes.ts';
+import { Lanes, type LaneOptions } from '../lanes/lanes.ts';
 
 export interface ShardOptions {
   readonly number: number;

@@ -1,12 +1,16 @@
-import { commandDelivery, commandKnownDelivery, type DeliveryState } from '../commands/webhooks/delivery.ts';
-import { uuidOf } from '../events/ids.ts';
-import type { Position } from '../stores/event-store/port.ts';
-import { attemptId, attemptJournal, type AttemptEntry, type AttemptOutcome } from './attempt-journal.ts';
-import { dispatcherContext, type DispatchContext, type HeldShard } from './context.ts';
-import type { ReceiverState } from './pace.ts';
-import { attemptsKeptMs } from './policy.ts';
-import { nextAttempt, parseRetryAfter } from './retry-schedule.ts';
-import { isSuccess, type SendOutcome } from './sending/sender.ts';
+import {
+  commandDelivery,
+  commandKnownDelivery,
+  type DeliveryState,
+} from '../../commands/webhooks/delivery.ts';
+import { uuidOf } from '../../events/ids.ts';
+import type { Position } from '../../stores/event-store/port.ts';
+import { attemptId, attemptJournal, type AttemptEntry, type AttemptOutcome } from '../attempt-journal.ts';
+import { dispatcherContext, type DispatchContext, type HeldShard } from '../context.ts';
+import type { ReceiverState } from '../lanes/pace.ts';
+import { attemptsKeptMs } from '../policy.ts';
+import { nextAttempt, parseRetryAfter } from '../retry-schedule.ts';
+import { isSuccess, type SendOutcome } from '../sending/sender.ts';
 
 /** The result of an attempt for its lane. */
 export type AttemptResult =

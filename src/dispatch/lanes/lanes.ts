@@ -9,9 +9,9 @@ import { finalize } from 'rxjs/internal/operators/finalize';
 import { mergeMap } from 'rxjs/internal/operators/mergeMap';
 import { startWith } from 'rxjs/internal/operators/startWith';
 import { take } from 'rxjs/internal/operators/take';
-import type { AttemptResult } from './attempt-outcome.ts';
+import type { AttemptResult } from '../attempts/attempt-outcome.ts';
 import { nextPace, type ReceiverState } from './pace.ts';
-import { laneConcurrency, ownFaultRetry } from './policy.ts';
+import { laneConcurrency, ownFaultRetry } from '../policy.ts';
 
 /**
  * The longest timer of Node (32 bits). A longer wait is split: the attempt finds the delivery not due and waits

@@ -1,14 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { load } from '../commands/command-handler.ts';
+import { load } from '../../commands/command-handler.ts';
 import {
   commandDelivery,
   delivery,
   type DeliveryState,
   type ScheduledDelivery,
-} from '../commands/webhooks/delivery.ts';
-import { uuidOf } from '../events/ids.ts';
-import { attemptId, attemptJournal, type AttemptTrigger } from './attempt-journal.ts';
-import { bodyOf } from './attempt-input.ts';
+} from '../../commands/webhooks/delivery.ts';
+import { uuidOf } from '../../events/ids.ts';
+import { attemptId, attemptJournal, type AttemptTrigger } from '../attempt-journal.ts';
+import { bodyOf } from '../attempt-input.ts';
 import {
   outcomeOf,
   recordErased,
@@ -16,13 +16,13 @@ import {
   type AttemptResult,
   type KnownDelivery,
 } from './attempt-outcome.ts';
-import { pauseIfFailing } from './auto-pause.ts';
-import { dispatcherContext, hasAborted, type DispatchContext, type HeldShard } from './context.ts';
-import { receiverStateOf } from './pace.ts';
+import { pauseIfFailing } from '../auto-pause.ts';
+import { dispatcherContext, hasAborted, type DispatchContext, type HeldShard } from '../context.ts';
+import { receiverStateOf } from '../lanes/pace.ts';
 import { recipientOf } from './recipient.ts';
-import { isAcknowledged } from './sending/sender.ts';
+import { isAcknowledged } from '../sending/sender.ts';
 import { settleOpenAttempt } from './settle-attempt.ts';
-import { signHeaders } from './signature.ts';
+import { signHeaders } from '../signature.ts';
 
 const standstillMs = 1_000;
 

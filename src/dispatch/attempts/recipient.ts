@@ -1,6 +1,6 @@
-import { loadNewest } from '../commands/command-handler.ts';
-import { secretName, subscription, type SubscriptionState } from '../commands/webhooks/subscription.ts';
-import type { DispatchContext } from './context.ts';
+import { loadNewest } from '../../commands/command-handler.ts';
+import { secretName, subscription, type SubscriptionState } from '../../commands/webhooks/subscription.ts';
+import type { DispatchContext } from '../context.ts';
 
 type Standing = NonNullable<SubscriptionState>;
 
