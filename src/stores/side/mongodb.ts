@@ -27,15 +27,19 @@ export class MongoSideStore implements SideStore {
   }
 
   table<Value>(name: string): SideTable<Value> {
+    return this.#collection(name) as SideTable<Value>;
+  }
+
+  journal<Value>(name: string): SideJournal<Value> {
+    return this.#collection(name) as SideJournal<Value>;
+  }
+
+  #collection(name: string): SideTable<unknown> & SideJournal<unknown> {
     if (!/^[\w-]+$/.test(name))
       throw new StoreError('misuse', `${name}: is not a valid name for a side table.`);
     const table = this.#tables.get(name) ?? new MongoSideTable(this.#db.collection(`side.${name}`), name);
     this.#tables.set(name, table);
-    return table as SideTable<Value>;
-  }
-
-  journal<Value>(name: string): SideJournal<Value> {
-    return this.table<Value>(name) as MongoSideTable<Value>;
+    return table;
   }
 
   /** Waits for writes under way. The connection is closed by its owner. */
@@ -275,10 +279,10 @@ class MongoSideTable<Value> implements SideTable<Value>, SideJournal<Value> {
 async function createOpenIndex(entries: Collection<Entry>): Promise<void> {
   const fields = { open: 1, _id: 1 } as const;
   try {
-    await entries.createIndex(fields, { partialFilterExpression: { open: { $exists: true } } });
+    await entries.createIndex(fields, { partialFilterExpression: { open: { $exists: true } } }, {});
   } catch (error) {
     if (!(error instanceof MongoServerError)) throw error;
-    await entries.createIndex(fields, {});
+    await entries.createIndex(fields, {}, {});
   }
 }
 
