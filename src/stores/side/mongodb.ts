@@ -7,7 +7,7 @@ import {
 } from 'mongodb';
 import { StoreError } from '../errors.ts';
 import { mongoError } from '../mongodb/errors.ts';
-import { createExpiryIndex, sweepEveryMs } from '../mongodb/expiry.ts';
+import { createExpiryIndex, createPartialIndex, sweepEveryMs } from '../mongodb/expiry.ts';
 import { keyOf, textOf } from '../mongodb/keys.ts';
 import { defaultTimeoutMs, withTimeout } from '../mongodb/timeout.ts';
 import type { SideJournal, SideStore, SideTable } from './port.ts';
@@ -266,23 +266,12 @@ class MongoSideTable<Value> implements SideTable<Value>, SideJournal<Value> {
     try {
       if (!this.#indexed) await withTimeout(defaultTimeoutMs, createExpiryIndex(this.#entries, 'expires_at'));
       if (!this.#indexed && this.#hasOpen)
-        await withTimeout(defaultTimeoutMs, createOpenIndex(this.#entries));
+        await withTimeout(defaultTimeoutMs, createPartialIndex(this.#entries, 'open'));
       this.#indexed = true;
       await withTimeout(defaultTimeoutMs, this.#entries.deleteMany({ expires_at: { $lte: new Date(now) } }));
     } catch {
       // Reads skip expired entries. The next sweep removes them.
     }
-  }
-}
-
-/** Holds open entries alone. A compatible server that has no partial index gets a plain one. */
-async function createOpenIndex(entries: Collection<Entry>): Promise<void> {
-  const fields = { open: 1, _id: 1 } as const;
-  try {
-    await entries.createIndex(fields, { partialFilterExpression: { open: { $exists: true } } }, {});
-  } catch (error) {
-    if (!(error instanceof MongoServerError)) throw error;
-    await entries.createIndex(fields, {}, {});
   }
 }
 
