@@ -3,6 +3,7 @@ import { baseOf, type ServerDependencies } from './dependencies.ts';
 import type { Guard } from './http/bearer/guard.ts';
 import { commandContexts } from './http/idempotency.ts';
 import { servePayments } from './payments/payments.ts';
+import { serveMembers } from './teams/members.ts';
 
 /** The service API of what belongs to one team, for its keys. */
 export const teamApi: FastifyPluginCallback<ServerDependencies & { readonly guard: Guard }> = (
@@ -14,6 +15,7 @@ export const teamApi: FastifyPluginCallback<ServerDependencies & { readonly guar
   const parts = { ...dependencies, contexts, base: baseOf(dependencies) };
 
   scope.decorateRequest('caller', undefined);
+  serveMembers(scope, parts);
   servePayments(scope, parts);
   done();
 };
