@@ -10,6 +10,7 @@ import { readiness } from './readiness.ts';
 import { startThread, type Thread } from './threads/thread.ts';
 import { ensureCommons } from './commons.ts';
 import { ensureAdministrator, setUpNotice } from './first-administrator.ts';
+import { startInvitationExpiry } from './invitations.ts';
 import { startMailDelivery } from './mail.ts';
 import { startNodeRegistration } from './node-registration.ts';
 import { startupWarnings } from './startup-warnings.ts';
@@ -64,6 +65,7 @@ export async function serve(config: Config, system: System, json: boolean): Prom
       if (notice !== undefined && !json) console.log(notice);
       const mail = await startMailDelivery(system, supervision);
       if (mail) jobs.push(mail);
+      jobs.push(startInvitationExpiry(system, supervision));
     }
     headAtStart = await store.head();
     jobs.push(startJob(supervision, { name: 'health', work: (signal) => health.watch(signal) }));
