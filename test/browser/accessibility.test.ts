@@ -5,7 +5,13 @@ import { firstAdministratorId } from '../../src/commands/accounts/administrator.
 import { grantConsent } from '../../src/commands/oauth/consent.ts';
 import { writeLink, type LinkPurpose } from '../../src/commands/accounts/one-time-links.ts';
 import { context } from '../api/harness.ts';
-import { password, startDashboard, type Account, type Dashboard } from '../api/accounts/harness.ts';
+import {
+  anAddress,
+  password,
+  startDashboard,
+  type Account,
+  type Dashboard,
+} from '../api/accounts/harness.ts';
 import { requirePlainWords } from '../support/plain-words.ts';
 import { hasChromium, launch } from './chromium.ts';
 
@@ -42,7 +48,16 @@ describe.skipIf(!hasChromium)('every page', () => {
       const at = new Date();
       const link = async (purpose: LinkPurpose, userId: string) =>
         `?link=${(await writeLink({ store, vault }, { purpose, userId, at })) ?? ''}`;
+      const invited = async (team: string, email: string) => {
+        await dash.invited(team, email, 'reviewer');
+        return dash.link(email);
+      };
+      const [toThem, toAnother] = [
+        await invited('commons', account.email),
+        await invited('commons', anAddress()),
+      ];
       const open = [
+        ...[toThem, '/dash/join/harbour?link=lnk_0'],
         ...[
           '/',
           '/docs',
@@ -68,6 +83,7 @@ describe.skipIf(!hasChromium)('every page', () => {
         ...['', '/profile', '/password', '/email', '/passkeys', '/sessions', '/apps', '?done=profile'].map(
           (path) => `/dash/me${path}`,
         ),
+        ...[toThem, toAnother, '/dash/me/teams', '/dash/me/teams?done=joined'],
         '/dash/sites/oauth',
         '/dash/sites/oauth/new?team=harbour',
         `/dash/sites/oauth/${site}`,
