@@ -203,6 +203,11 @@ const environment = z.object({
       message: 'must be seconds separated by commas',
     })
     .optional(),
+  /**
+   * How many days a delivery waits while its subscription is paused. Then it expires. Default a month, in which somebody
+   * comes back who can resume it.
+   */
+  WEBHOOK_HELD_DAYS: integer(1, 3_650).default(30),
   /** The most open connections. Above it, the longest idle ones are closed. */
   MAX_CONNECTIONS: integer(10, 1_000_000).optional(),
   /** How long a stopping server still serves while /readyz answers 503, so that proxies stop sending requests. */
@@ -262,6 +267,7 @@ export interface Config {
   readonly dailyCaps: { readonly form: number; readonly team: number };
   readonly allowPrivateWebhooks: boolean;
   readonly webhookSchedule: readonly number[] | undefined;
+  readonly webhookHeldMs: number;
   /** Undefined: derived from the limit of file descriptors. */
   readonly maxConnections: number | undefined;
   readonly drainMs: number;
@@ -327,6 +333,7 @@ export function readConfig(variables: Readonly<Record<string, string | undefined
     dailyCaps: { form: is.FORM_DAILY_CAP, team: is.TEAM_FORMS_DAILY_CAP },
     allowPrivateWebhooks: is.ALLOW_PRIVATE_WEBHOOKS,
     webhookSchedule: is.WEBHOOK_SCHEDULE,
+    webhookHeldMs: is.WEBHOOK_HELD_DAYS * days * 1_000,
     maxConnections: is.MAX_CONNECTIONS,
     drainMs: is.DRAIN_SECONDS * 1_000,
     logLevel: is.LOG_LEVEL,

@@ -38,6 +38,7 @@ const commands: Readonly<Record<string, Making>> = {
   payments: async (line) => (await import('./payments/payments.ts')).paymentsCommand(line),
   subscriptions: async (line) => (await import('./webhooks/subscriptions.ts')).subscriptionsCommand(line),
   webhooks: async (line) => (await import('./webhooks/parked.ts')).webhooksCommand(line),
+  deliveries: async (line) => (await import('./webhooks/deliveries.ts')).deliveriesCommand(line),
   events: async (line) => (await import('./events.ts')).eventsCommand(line),
   rebuild: async (line) => (await import('./rebuild.ts')).rebuildCommand(line),
   transfer: async (line) => (await import('./transfer.ts')).transferCommand(line),

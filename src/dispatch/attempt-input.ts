@@ -8,7 +8,10 @@ import type { DispatchContext } from './context.ts';
  * The body of a delivery, byte for byte as it was scheduled. Erased when the person whom it is about was, then or
  * since. @throws Error when its digest or event does not match
  */
-export async function bodyOf(dispatching: DispatchContext, scheduled: ScheduledDelivery): Promise<Body> {
+export async function bodyOf(
+  dispatching: Pick<DispatchContext, 'store' | 'personal' | 'caches'>,
+  scheduled: ScheduledDelivery,
+): Promise<Body> {
   const { delivery, event, occurred_at, payload_version, test, body_sha256, body_hmac } = scheduled;
   if (body_sha256 === undefined && body_hmac === undefined) return { kind: 'erased' };
   const source = await sourceOf(dispatching, scheduled);
@@ -31,7 +34,7 @@ const digestOf = ({ body_sha256, body_hmac }: ScheduledDelivery) =>
 
 /** The event that a delivery reports. Undefined for a test delivery. @throws Error when it is not at its place */
 async function sourceOf(
-  { store, caches }: DispatchContext,
+  { store, caches }: Pick<DispatchContext, 'store' | 'caches'>,
   { delivery, source, test }: ScheduledDelivery,
 ): Promise<RecordedEvent | undefined> {
   if (test) return undefined;

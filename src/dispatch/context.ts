@@ -6,6 +6,7 @@ import type { Leases } from '../stores/leases/port.ts';
 import type { SideStore } from '../stores/side/port.ts';
 import type { Vault } from '../stores/vault/port.ts';
 import type { Supervision } from '../runtime/job.ts';
+import type { NoticeOutbox } from './operations/pause-notices.ts';
 import type { PauseRule } from './policy.ts';
 import { ReadCache } from './read-cache.ts';
 import type { Sender } from './sending/sender.ts';
@@ -30,6 +31,10 @@ export interface DispatchContext {
   /** Milliseconds before each attempt. Default: the standard schedule. */
   readonly delays?: readonly number[];
   readonly pauseRule: PauseRule;
+  /** How long a delivery is held while its subscription is paused, in milliseconds. Default: see policy.ts. */
+  readonly heldMs?: number;
+  /** Where admins are told of a pause. Without it nobody is told. */
+  readonly outbox?: NoticeOutbox;
   readonly now: () => Date;
   readonly random: () => number;
   /** Returns a function that reports an error on our side to the operator. */

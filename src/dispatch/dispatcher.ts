@@ -1,5 +1,7 @@
 import type { DispatchContext } from './context.ts';
 import { fanOut } from './fan-out/fan-out.ts';
+import { expireHeld } from './operations/expiry.ts';
+import { sendPauseNotices } from './operations/pause-notices.ts';
 import { LogFollower } from './log-follower.ts';
 import { OwnedShards } from './sharding/owned-shards.ts';
 import { assignShards } from './sharding/shard-assignment.ts';
@@ -14,13 +16,21 @@ import { supervisionOf } from './context.ts';
  * @throws StoreError replaced, when the files of a store were replaced while in use
  */
 export async function dispatch(dispatching: DispatchContext, signal: AbortSignal): Promise<void> {
+  const { outbox } = dispatching;
   const failed = new AbortController();
   const ends = AbortSignal.any([signal, failed.signal]);
-  const job = (name: string, work: (signal: AbortSignal, progress: JobProgress) => Promise<void>) =>
-    runJob(supervisionOf(dispatching), { name, work }, ends);
+  const job = (
+    name: string,
+    work: (signal: AbortSignal, progress: JobProgress) => Promise<void>,
+    lease?: string,
+  ) => runJob(supervisionOf(dispatching), { name, work, ...(lease === undefined ? {} : { lease }) }, ends);
   const parts = [
     job('webhook-fan-out', (until, progress) => fanOut(dispatching, until, progress)),
     job('webhook-sending', (until) => send(dispatching, until)),
+    ...(outbox
+      ? [job('webhook-pause-notices', (until) => sendPauseNotices(dispatching, outbox, until))]
+      : []),
+    job('webhook-expiry', (until, progress) => expireHeld(dispatching, until, progress), 'webhook-expiry'),
   ];
   try {
     await Promise.all(parts);

@@ -81,6 +81,15 @@ export const goneReason = 'The receiver answered 410 Gone.';
  */
 export const heldMs = 30 * day;
 
+/** Until when after a pause its admins are told of it: what is older is no news, as after an upgrade or an outage. */
+export const pauseNoticeMs = 7 * day;
+
+/**
+ * The job that ends what was held for too long: how often it looks, how many deliveries it ends in a round, and how
+ * long it rests when there were more, so that a million of them do not crowd out other appends.
+ */
+export const expiryRound = { everyMs: 10 * minute, deliveries: 1_000, pauseMs: 1 * second } as const;
+
 /** An event that cannot be fanned out, or a delivery that cannot be attempted, for our own reasons is parked after this many tries. */
 export const triesUntilParked = 10;
 
@@ -89,6 +98,12 @@ export const triesUntilParked = 10;
  * that repeats do not overload a recovering store.
  */
 export const ownFaultRetry = { firstMs: 5 * second, longestMs: 1 * minute } as const;
+
+/**
+ * The most deliveries of one replay, unless the person who asks says another number: a wrong position should not send
+ * years of events. It tells where to continue.
+ */
+export const replayedAtMost = 10_000;
 
 /** The most subscriptions of one team: an event is sent once to each. */
 export const subscriptionsPerTeam = 1_000;

@@ -77,7 +77,7 @@ async function deliverOne(
   }
   // If the removal fails, the mail is not sent again.
   taken.add(mail.id);
-  await outbox.remove(mail.id);
+  await outbox.remove(mail);
 }
 
 /** Drops entries of mails that are no longer in the outbox. */

@@ -10,7 +10,12 @@ export interface WaitingMail extends Mail {
   readonly written_at: string;
   /** ISO 8601. It is not sent before this. */
   readonly not_before?: string;
+  /** ISO 8601. Of a mail with a key: its key is remembered until then, so that it is not put a second time. */
+  readonly until?: string;
 }
+
+/** What remains of a mail with a key when it is sent. */
+const sent = '';
 
 const purpose = 'mail';
 
@@ -38,38 +43,67 @@ export class Outbox {
   /** `seconds`: when the mail expires. `notBefore`: when it may be sent. */
   async put(mail: Mail, seconds: number, notBefore?: Date): Promise<void> {
     const at = this.#now();
-    // Ids sort by time.
-    const id = `${String(at.getTime()).padStart(15, '0')}-${randomBytes(8).toString('hex')}`;
+    const id = `${timeIn(at)}-${randomBytes(8).toString('hex')}`;
     const waiting: WaitingMail = {
       ...mail,
       id,
       written_at: at.toISOString(),
       ...(notBefore === undefined ? {} : { not_before: notBefore.toISOString() }),
     };
-    const sealed = seal(this.#key, purpose, Buffer.from(JSON.stringify(waiting)));
-    await this.#waiting.put(id, sealed.toString('base64url'), new Date(at.getTime() + seconds * 1_000));
+    await this.#waiting.put(id, this.#sealed(waiting), new Date(at.getTime() + seconds * 1_000));
+  }
+
+  /**
+   * Puts a mail that must be sent once: unless one with this key was put before, even if it was sent since. Of several
+   * callers one puts it. `at`: its place in the order. `until`: when it expires, and its key is forgotten.
+   */
+  async putOnce(
+    mail: Mail,
+    { key, at, until }: { readonly key: string; readonly at: Date; readonly until: Date },
+  ): Promise<void> {
+    const id = `${timeIn(at)}-${key}`;
+    const waiting: WaitingMail = {
+      ...mail,
+      id,
+      written_at: this.#now().toISOString(),
+      until: until.toISOString(),
+    };
+    await this.#waiting.putIfAbsent(id, this.#sealed(waiting), until);
   }
 
   /** Waiting mails, oldest first. */
   async waiting(): Promise<WaitingMail[]> {
-    const entries = await this.#waiting.list();
+    const entries = await this.#unsent();
     return entries.map(({ value }) => this.#opened(value));
   }
 
   /** The newest first, for people to read. */
   async newest(): Promise<WaitingMail[]> {
-    const entries = await this.#waiting.list();
+    const entries = await this.#unsent();
     return entries
       .slice(-shownAtMost)
       .reverse()
       .map(({ value }) => this.#opened(value));
   }
 
-  async remove(id: string): Promise<void> {
-    await this.#waiting.delete(id);
+  /** After a mail was sent. */
+  async remove({ id, until }: Pick<WaitingMail, 'id' | 'until'>): Promise<void> {
+    if (until === undefined) await this.#waiting.delete(id);
+    else await this.#waiting.put(id, sent, new Date(until));
+  }
+
+  async #unsent() {
+    return (await this.#waiting.list()).filter(({ value }) => value !== sent);
+  }
+
+  #sealed(mail: WaitingMail): string {
+    return seal(this.#key, purpose, Buffer.from(JSON.stringify(mail))).toString('base64url');
   }
 
   #opened(sealed: string): WaitingMail {
     return JSON.parse(unseal(this.#key, purpose, Buffer.from(sealed, 'base64url')).toString()) as WaitingMail;
   }
 }
+
+/** Ids sort by time. */
+const timeIn = (at: Date): string => String(at.getTime()).padStart(15, '0');

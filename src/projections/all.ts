@@ -15,6 +15,7 @@ import { people } from './accounts/people.ts';
 import { resourceSearch } from './directory/resource-search.ts';
 import { resources } from './directory/resources.ts';
 import { sessions } from './accounts/sessions.ts';
+import { attemptHours } from './webhooks/attempt-hours.ts';
 import { subscriptionHealth } from './webhooks/subscription-health.ts';
 import { subscriptions } from './webhooks/subscriptions.ts';
 import { teams } from './teams/teams.ts';
@@ -40,4 +41,5 @@ export const projections: readonly AnyProjection[] = [
   subscriptions,
   deliveries,
   subscriptionHealth,
+  attemptHours,
 ] as readonly unknown[] as readonly AnyProjection[];

@@ -3,6 +3,7 @@ import { isVaultLost } from '../commands/lost-vault.ts';
 import { placesOf } from '../config.ts';
 import type { System } from '../container.ts';
 import { fanOutGroup } from '../dispatch/fan-out/fan-out.ts';
+import { pauseNoticeGroup } from '../dispatch/operations/pause-notices.ts';
 import { projections } from '../projections/all.ts';
 import { refuseOtherLog } from '../projections/engine/log-identity.ts';
 import { StoreError } from '../stores/errors.ts';
@@ -19,7 +20,7 @@ export async function refuseStoresOfAnotherLog(
 ): Promise<void> {
   const { store, documents } = system;
   const installation = await system.installation.id();
-  const consumers = groups ? [fanOutGroup] : [];
+  const consumers = groups ? [fanOutGroup, pauseNoticeGroup] : [];
   await refuseOtherLog(
     { store, documents, projections, groups: consumers, installation },
     placesOf(system.config),

@@ -27,7 +27,7 @@ async function standingStill(work: () => Promise<void>): Promise<void> {
 }
 
 const createKey = ['keys', 'create', '--kind', 'developer', '--scopes', 'resources:read'];
-const subscribe = ['--team', 'harbour', '--url', 'https://hooks.example/in', '--events', 'resource.approved'];
+const subscribe = ['--team', 'harbour', '--url', 'https://1.1.1.1/in', '--events', 'resource.approved'];
 const createSubscription = ['subscriptions', 'create', ...subscribe];
 
 const key = /^api_pk_\S+$/m;

@@ -114,7 +114,7 @@ export async function startReceiver(
 }
 
 export interface Dispatcher {
-  /** The names of the leases that it holds. */
+  /** The names of the leases of shards that it holds. */
   readonly held: ReadonlySet<string>;
   /** The path of every request that it has made. */
   readonly sent: readonly string[];
@@ -176,7 +176,8 @@ export function startDispatcher(
 
 function watched(leases: Leases, held: Set<string>): Leases {
   const watch = (lease: Lease | undefined): Lease | undefined => {
-    if (!lease) return undefined;
+    // The job that ends held deliveries has a lease too.
+    if (!lease?.name.startsWith('dispatch-shard-')) return lease;
     held.add(lease.name);
     return altered<Lease>(lease, {
       release: async () => {

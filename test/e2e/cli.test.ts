@@ -546,12 +546,12 @@ describe.skipIf(missing)(onEngines('bad input'), () => {
         /a private/,
       ],
       [
-        'subscriptions create --team harbour --url https://example.org --events everything',
+        'subscriptions create --team harbour --url https://1.1.1.1 --events everything',
         2,
         /--events.*must be/,
       ],
       [
-        'subscriptions create --team nobody --url https://example.org --events resource.approved',
+        'subscriptions create --team nobody --url https://1.1.1.1 --events resource.approved',
         1,
         /no team nobody/,
       ],
@@ -653,7 +653,7 @@ describe.skipIf(missing)(onEngines('bad input'), () => {
     async (name) => {
       const newer = dataDirOf(`newer-${name}`);
       const create = words(
-        'subscriptions create --team harbour --url https://example.org/ --events resource.approved',
+        'subscriptions create --team harbour --url https://1.1.1.1/ --events resource.approved',
       );
       await answerTo(words('teams create harbour --name Harbour'), newer);
       await answerTo(create, newer);
@@ -721,7 +721,7 @@ describe.skipIf(missing)(onEngines('bad input'), () => {
       mkdirSync(locked);
       await answerTo(words('teams create harbour --name Harbour'), locked);
       const create = words(
-        'subscriptions create --team harbour --url https://example.org/ --events resource.approved',
+        'subscriptions create --team harbour --url https://1.1.1.1/ --events resource.approved',
       );
       await answerTo(create, locked);
       const keyless = dataDirOf('keyless');

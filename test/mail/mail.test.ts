@@ -60,7 +60,7 @@ describe('the outbox', () => {
       .map((file) => readFileSync(join(system.folder, file), 'latin1'))
       .join('');
     expect(bytes).not.toMatch(/first@|lnk_secret|example\.org/);
-    for (const { id } of await outbox.waiting()) await outbox.remove(id);
+    for (const mail of await outbox.waiting()) await outbox.remove(mail);
     now -= 7_200_000;
     await outbox.put(mail('late@example.org'), 3_600);
     expect(await outbox.waiting()).toEqual([]);
@@ -97,7 +97,7 @@ describe('a mail server', () => {
       return all.length === 1 ? all : undefined;
     });
     expect(waiting?.to).toBe('later@example.org');
-    await outboxAt().remove(waiting?.id ?? '');
+    await outboxAt().remove({ id: waiting?.id ?? '' });
   });
 
   test('that is busy is asked again, and the log hears of it without the address', async () => {

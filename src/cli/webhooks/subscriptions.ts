@@ -7,18 +7,19 @@ import {
   rotateSecret,
   type SubscriptionCommand,
 } from '../../commands/webhooks/subscription.ts';
-import { checkUrl } from '../../dispatch/sending/destination-guard.ts';
 import { newSigningSecret } from '../../dispatch/signature.ts';
 import { slug } from '../../events/define.ts';
 import { webhookEvent, webhookEvents } from '../../events/webhooks/webhook.ts';
-import { subscriptions } from '../../projections/webhooks/subscriptions.ts';
-import { destinationPolicy } from '../../runtime/threads/destination-policy.ts';
 import { paginateAll } from '../../projections/engine/paginate.ts';
+import { subscriptions, type SubscriptionDocument } from '../../projections/webhooks/subscriptions.ts';
 import { withSystem, type CommandSystem, type CommandLine } from '../command-line.ts';
 import { listed, option, UsageError } from '../options.ts';
 import { answer, table } from '../print.ts';
+import { subscriptionId, urlOption } from './given.ts';
+import { addHealth, addReplay, addTests } from './receivers.ts';
+import { addDiscardHeld, discardWaiting } from './held.ts';
 
-const subscriptionId = z.uuid({ message: 'must be the id of a subscription' });
+const chosenEvents = z.array(webhookEvent).min(1, 'name at least one');
 
 export function subscriptionsCommand(line: CommandLine): Command {
   const command = new Command('subscriptions').description(
@@ -32,12 +33,10 @@ export function subscriptionsCommand(line: CommandLine): Command {
     .requiredOption('--events <events>', `separated by commas: ${webhookEvents.join(', ')}`)
     .action((given: { team: string; url: string; events: string; json?: boolean }) =>
       withSystem(line, async (at) => {
-        const checked = checkUrl(given.url, destinationPolicy(at.config));
-        if (!checked.ok) throw new UsageError(`--url: ${checked.message}`);
         const wish = {
           team: option('--team', slug, given.team),
-          url: checked.url.href,
-          events: option('--events', z.array(webhookEvent).min(1, 'name at least one'), listed(given.events)),
+          events: option('--events', chosenEvents, listed(given.events)),
+          url: await urlOption(at.config, given.url),
         };
         const made = await createSubscription(at, wish, newSigningSecret(randomBytes), at.context());
         answer(given.json, { subscription: made.subscriptionId, secret: made.secret, ...wish }, [
@@ -49,11 +48,16 @@ export function subscriptionsCommand(line: CommandLine): Command {
     );
   command
     .command('list')
-    .description('List all subscriptions, without their secrets.')
-    .action(({ json }: { json?: boolean }) =>
+    .description(
+      'List subscriptions without their secrets: their status, and since when and why one is paused.',
+    )
+    .option('--team <slug>', 'those of one team')
+    .action(({ team, json }: { team?: string; json?: boolean }) =>
       withSystem(line, async (at) => {
+        const where = team === undefined ? {} : { where: { team: option('--team', slug, team) } };
         await at.waitUntilCurrent(subscriptions);
         const all = await paginateAll(at.documents.collection(subscriptions.collection), {
+          ...where,
           orderBy: ['subscription'],
         });
         const shown = all.map(({ choices: _, ...rest }) => rest);
@@ -63,13 +67,57 @@ export function subscriptionsCommand(line: CommandLine): Command {
           each.status,
           each.events.join(','),
           each.url,
+          whyPaused(each),
         ]);
-        answer(json, shown, table(['SUBSCRIPTION', 'TEAM', 'STATUS', 'EVENTS', 'URL'], rows));
+        answer(json, shown, table(['SUBSCRIPTION', 'TEAM', 'STATUS', 'EVENTS', 'URL', 'PAUSED'], rows));
       }),
     );
-  change(line, command, 'pause', 'Pause deliveries; they are held until resumed.', { kind: 'pause' });
-  change(line, command, 'resume', 'Resume deliveries, the held ones first.', { kind: 'resume' });
-  change(line, command, 'delete', 'Delete a subscription for good.', { kind: 'delete' });
+  command
+    .command('edit <id>')
+    .description('Change the URL or the events of a subscription. Deliveries that wait go to the new URL.')
+    .option('--url <url>', 'the new URL')
+    .option('--events <events>', `the new list, separated by commas: ${webhookEvents.join(', ')}`)
+    .action((id: string, given: { url?: string; events?: string; json?: boolean }) =>
+      withSystem(line, async (at) => {
+        const wish = option('id', subscriptionId, id);
+        if (given.url === undefined && given.events === undefined)
+          throw new UsageError('name what to change: --url, --events or both');
+        const events =
+          given.events === undefined ? undefined : option('--events', chosenEvents, listed(given.events));
+        const url = given.url === undefined ? undefined : await urlOption(at.config, given.url);
+        const changes: Change[] = [
+          ...(url === undefined ? [] : [{ kind: 'change-url', url } as const]),
+          ...(events === undefined ? [] : [{ kind: 'choose-events', events } as const]),
+        ];
+        let state;
+        for (const change of changes) {
+          const outcome = await commandSubscription(at, wish, change, at.context());
+          await at.waitUntilVisible(outcome);
+          state = outcome.state;
+        }
+        const shown = { subscription: wish, url: state?.url, events: state?.events, status: state?.status };
+        const paused = state?.status === 'paused' ? ' It is still paused.' : '';
+        answer(given.json, shown, `${wish} gets ${state?.events.join(', ')} at ${state?.url}.${paused}`);
+      }),
+    );
+  changeStatus(line, command, 'pause', 'Pause deliveries; they are held until resumed.', { kind: 'pause' });
+  changeStatus(line, command, 'resume', 'Resume deliveries, the held ones first, slowly.', {
+    kind: 'resume',
+  });
+  addTests(line, command);
+  addDiscardHeld(line, command);
+  command
+    .command('delete <id>')
+    .description('Delete a subscription for good, and discard what waits for it.')
+    .action((id: string, { json }: { json?: boolean }) =>
+      withSystem(line, async (at) => {
+        const wish = option('id', subscriptionId, id);
+        const outcome = await commandSubscription(at, wish, { kind: 'delete' }, at.context());
+        await at.waitUntilVisible(outcome);
+        await discardWaiting(at, wish);
+        answer(json, { subscription: wish, status: outcome.state?.status }, `${wish} is deleted.`);
+      }),
+    );
   command
     .command('rotate <id>')
     .description('Replace the signing secret at once. The new one is shown once.')
@@ -84,15 +132,24 @@ export function subscriptionsCommand(line: CommandLine): Command {
         await at.waitOrWarn(made.outcome);
       }),
     );
+  addReplay(line, command);
+  addHealth(line, command);
   return command;
 }
 
-function change(
+type Change = Exclude<SubscriptionCommand, { kind: 'create' | 'rotate-secret' | 'confirm' }>;
+
+function whyPaused({ status, paused_at, paused_because }: Omit<SubscriptionDocument, 'choices'>): string {
+  if (status !== 'paused') return '-';
+  return `since ${paused_at}: ${paused_because ?? 'paused by its owner.'}`;
+}
+
+function changeStatus(
   line: CommandLine,
   parent: Command,
   name: string,
   description: string,
-  wish: Exclude<SubscriptionCommand, { kind: 'create' | 'rotate-secret' }>,
+  wish: Change,
 ): void {
   parent
     .command(`${name} <id>`)

@@ -7,9 +7,11 @@ import { execute, type Decider, type Outcome } from '../command-handler.ts';
 type DataOf<Type extends DeliveryEvent['type']> = Extract<DeliveryEvent, { type: Type }>['data'];
 export type ScheduledDelivery = DataOf<'DeliveryScheduled'>;
 
+export const deliveryStatuses = ['pending', 'delivered', 'failed', 'discarded', 'parked', 'expired'] as const;
+
 export interface DeliveryState {
   readonly scheduled: ScheduledDelivery;
-  readonly status: 'pending' | 'delivered' | 'failed' | 'discarded' | 'parked' | 'expired';
+  readonly status: (typeof deliveryStatuses)[number];
   /** All attempts of the delivery. */
   readonly attempts: number;
   /** Attempts since it was scheduled, or since a redelivery was last requested: the place in the retry schedule. */

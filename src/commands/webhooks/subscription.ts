@@ -11,6 +11,7 @@ import { streamName } from '../../events/define.ts';
 import type { CommandContext } from '../../events/metadata.ts';
 import { InvalidEvent } from '../../events/new-event.ts';
 import { execute, type Decider, type Outcome } from '../command-handler.ts';
+import type { DeliveryState } from './delivery.ts';
 import { requireTeam } from '../teams/team.ts';
 
 type Standing = Extract<SubscriptionEvent, { type: 'SubscriptionCreated' }>['data'];
@@ -22,9 +23,23 @@ export type SubscriptionCommand =
   | { readonly kind: 'change-url'; readonly url: string }
   | { readonly kind: 'pause' }
   | { readonly kind: 'auto-pause'; readonly reason: string }
+  /** By the owner. What the service paused is resumed by `confirm`. */
   | { readonly kind: 'resume' }
+  /** After a test delivery that succeeded. See confirmation.ts. */
+  | { readonly kind: 'confirm'; readonly test: TestedBy }
   | { readonly kind: 'rotate-secret'; readonly secretId: string }
   | { readonly kind: 'delete' };
+
+/** What is known of the delivery that is to show that the receiver works again. */
+export interface TestedBy {
+  readonly delivery: string;
+  /** Undefined: there is no such delivery. */
+  readonly subscription?: string;
+  readonly isTest: boolean;
+  readonly status?: DeliveryState['status'];
+  /** Whether it was scheduled after the newest change of the subscription, so to its present URL. */
+  readonly isCurrent: boolean;
+}
 
 export const subscription: Decider<SubscriptionState, SubscriptionCommand, SubscriptionEvent> = {
   stream: subscriptionStream,
@@ -65,7 +80,21 @@ export const subscription: Decider<SubscriptionState, SubscriptionCommand, Subsc
         ];
       case 'resume':
         if (state.status === 'active') return [];
-        return [{ type: 'SubscriptionResumed', data: { ...withoutReason(state), status: 'active' } }];
+        if (state.paused_because !== undefined) {
+          throw new CommandRefused(
+            'conflict',
+            `The service paused this subscription: ${state.paused_because} It becomes active again when a test delivery succeeds. Run "commonweal subscriptions confirm ${state.subscription}".`,
+          );
+        }
+        return [{ type: 'SubscriptionResumed', data: { ...state, status: 'active' } }];
+      case 'confirm': {
+        if (state.status === 'active') return [];
+        refuseUnlessHealthy(state, command.test);
+        const active = { ...withoutReason(state), status: 'active' } as const;
+        return [
+          { type: 'SubscriptionHealthConfirmed', data: { ...active, delivery: command.test.delivery } },
+        ];
+      }
       case 'rotate-secret':
         return [
           {
@@ -79,6 +108,21 @@ export const subscription: Decider<SubscriptionState, SubscriptionCommand, Subsc
     }
   },
 };
+
+/** @throws CommandRefused saying what the delivery lacks to show that the receiver works. */
+function refuseUnlessHealthy(state: Standing, test: TestedBy): void {
+  const refused = (message: string) => new CommandRefused('conflict', message);
+  if (state.paused_because === undefined)
+    throw refused('The owner paused this subscription. It is resumed, not confirmed.');
+  if (test.subscription !== state.subscription || !test.isTest)
+    throw refused('The delivery is not a test delivery to this subscription.');
+  if (test.status === 'pending')
+    throw refused('The test delivery was not sent in time. A server must be running that sends webhooks.');
+  if (test.status !== 'delivered')
+    throw refused('The test delivery was not accepted, so the subscription stays paused.');
+  if (!test.isCurrent)
+    throw refused('The subscription was changed or paused after this test delivery. Send another one.');
+}
 
 const withoutReason = ({ paused_because: _, ...standing }: Standing): Standing => standing;
 
@@ -134,7 +178,7 @@ export async function rotateSecret(
 export async function commandSubscription(
   { store, vault }: { readonly store: EventStore; readonly vault: Vault },
   subscriptionId: string,
-  command: Exclude<SubscriptionCommand, { kind: 'create' | 'rotate-secret' }>,
+  command: Exclude<SubscriptionCommand, { kind: 'create' | 'rotate-secret' | 'confirm' }>,
   context: CommandContext,
 ): Promise<SubscriptionOutcome> {
   const outcome = await execute(store, subscription, subscriptionId, command, context);

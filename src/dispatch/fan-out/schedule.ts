@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { scheduleDelivery } from '../../commands/webhooks/delivery.ts';
 import { uuidOf } from '../../events/ids.ts';
 import type { Metadata } from '../../events/metadata.ts';
+import type { WebhookEvent } from '../../events/webhooks/webhook.ts';
 import { hadChosen, type SubscriptionDocument } from '../../projections/webhooks/subscriptions.ts';
 import type { RecordedEvent } from '../../stores/event-store/port.ts';
 import { recordErased } from '../attempts/attempt-outcome.ts';
@@ -9,21 +10,37 @@ import { renderBody } from '../body.ts';
 import { dispatcherContext, type DispatchContext } from '../context.ts';
 import { currentPayloadVersion, webhookEventOf } from '../payload.ts';
 
+/** The id of the delivery of an event to a subscription: always the same, so it is scheduled once. */
+export const deliveryIdOf = (eventId: string, subscription: string): string =>
+  uuidOf('delivery', eventId, subscription);
+
 /**
  * Schedules the delivery of an event to a subscription, if it had chosen the event when it happened and is not deleted
- * now. Returns whether the delivery is new: its id follows from event and subscription, so it is scheduled once.
+ * now. Returns whether the delivery is new.
  */
 export async function schedule(
-  dispatching: DispatchContext,
+  dispatching: Scheduling,
   subscription: SubscriptionDocument,
   event: RecordedEvent,
 ): Promise<boolean> {
-  const { store, now } = dispatching;
   const name = webhookEventOf(event.type);
   if (!name || subscription.status === 'deleted' || !hadChosen(subscription, name, event.position))
     return false;
+  return scheduleChosen(dispatching, subscription, event, name);
+}
+
+type Scheduling = Pick<DispatchContext, 'store' | 'personal' | 'now'>;
+
+/** The same, whatever the subscription had chosen then: for a replay. */
+export async function scheduleChosen(
+  dispatching: Scheduling,
+  { subscription, team }: Pick<SubscriptionDocument, 'subscription' | 'team'>,
+  event: RecordedEvent,
+  name: WebhookEvent,
+): Promise<boolean> {
+  const { store, now } = dispatching;
   const metadata = event.metadata as unknown as Metadata;
-  const delivery = uuidOf('delivery', event.id, subscription.subscription);
+  const delivery = deliveryIdOf(event.id, subscription);
   const body = await renderBody(dispatching, {
     event: name,
     deliveryId: delivery,
@@ -33,8 +50,8 @@ export async function schedule(
   });
   const data = {
     delivery,
-    subscription: subscription.subscription,
-    team: subscription.team,
+    subscription,
+    team,
     event: name,
     source: { stream: event.stream, revision: event.revision, event_id: event.id },
     occurred_at: metadata.at,

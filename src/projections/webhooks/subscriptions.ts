@@ -14,13 +14,16 @@ export interface SubscriptionDocument {
   readonly events: readonly WebhookEvent[];
   readonly secret_version: number;
   readonly created_at: string;
+  /** Since when it is paused. */
+  readonly paused_at?: string;
+  /** Why the service paused it. Absent when its owner did. */
   readonly paused_because?: string;
   /** The chosen events from each position on (decimal), oldest first. They decide which events are sent. */
   readonly choices: readonly { readonly position: string; readonly events: readonly WebhookEvent[] }[];
 }
 
 export const subscriptions = projection<SubscriptionDocument, SubscriptionEvent>({
-  version: 1,
+  version: 2,
   events: [
     'SubscriptionCreated',
     'SubscriptionEventsChosen',
@@ -34,8 +37,8 @@ export const subscriptions = projection<SubscriptionDocument, SubscriptionEvent>
   ],
   collection: {
     name: 'subscriptions',
-    fields: ['subscription', 'team'],
-    indexes: [['subscription'], ['team', 'subscription']],
+    fields: ['subscription', 'team', 'status'],
+    indexes: [['subscription'], ['team', 'subscription'], ['status', 'subscription']],
   },
   idOf: (event) => streamId(event, subscriptionStream),
   fold(doc, event) {
@@ -50,6 +53,7 @@ export const subscriptions = projection<SubscriptionDocument, SubscriptionEvent>
       events,
       secret_version,
       created_at: doc?.created_at ?? event.metadata.at,
+      ...(status === 'paused' ? { paused_at: doc?.paused_at ?? event.metadata.at } : {}),
       ...(paused_because === undefined ? {} : { paused_because }),
       choices: chosen ? choices : [...choices, { position: event.position.toString(), events }],
     };

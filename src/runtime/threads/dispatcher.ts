@@ -4,13 +4,14 @@ import { emptyCaches } from '../../dispatch/context.ts';
 import { dispatch } from '../../dispatch/dispatcher.ts';
 import { pauseRule } from '../../dispatch/policy.ts';
 import { createSender } from '../../dispatch/sending/sender.ts';
+import { Outbox } from '../../mail/outbox.ts';
 import { destinationPolicy } from './destination-policy.ts';
 import { tell, runUntilStopped, type ThreadData } from './thread.ts';
 
 /** The dispatcher thread: sends webhooks. */
 const { config, writer } = workerData as ThreadData;
 const system = await openSystem(config, writer);
-const { store, documents, side, vault, personal, leases, shards } = system;
+const { store, documents, side, vault, personal, leases, shards, masterKey } = system;
 const dispatching = {
   store,
   documents,
@@ -22,6 +23,8 @@ const dispatching = {
   sender: createSender({ policy: destinationPolicy(config) }),
   ...(config.webhookSchedule ? { delays: config.webhookSchedule.map((seconds) => seconds * 1_000) } : {}),
   pauseRule,
+  heldMs: config.webhookHeldMs,
+  outbox: new Outbox({ side, masterKey }),
   caches: emptyCaches(),
   now: () => new Date(),
   random: Math.random,

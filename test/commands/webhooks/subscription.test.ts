@@ -14,6 +14,18 @@ const autoPaused: SubscriptionEvent = {
   data: { ...standing, status: 'paused', paused_because: 'It answered 410.' },
 };
 const resumed: SubscriptionEvent = { type: 'SubscriptionResumed', data: standing };
+/** A test delivery as it has to be. */
+const accepted = {
+  delivery: '0b9f3c53-2d6c-5c0e-8f7b-4f5f4f2b7a11',
+  subscription: standing.subscription,
+  isTest: true,
+  isCurrent: true,
+  status: 'delivered',
+} as const;
+const confirmed: SubscriptionEvent = {
+  type: 'SubscriptionHealthConfirmed',
+  data: { ...standing, delivery: accepted.delivery },
+};
 const deleted: SubscriptionEvent = { type: 'SubscriptionDeleted', data: { ...standing, status: 'deleted' } };
 
 const every: readonly SubscriptionCommand[] = [
@@ -22,6 +34,7 @@ const every: readonly SubscriptionCommand[] = [
   { kind: 'pause' },
   { kind: 'auto-pause', reason: 'It answered 410.' },
   { kind: 'resume' },
+  { kind: 'confirm', test: accepted },
   { kind: 'rotate-secret', secretId: otherSecret },
   { kind: 'delete' },
 ];
@@ -82,8 +95,37 @@ describe('a subscription', () => {
   });
 
   it('does not carry the reason of its pause into what comes after it', () => {
-    given(subscription, created, autoPaused).when({ kind: 'resume' }).then(resumed);
-    expect(given(subscription, created, autoPaused, resumed).state).toStrictEqual(standing);
+    given(subscription, created, autoPaused).when({ kind: 'confirm', test: accepted }).then(confirmed);
+    expect(given(subscription, created, autoPaused, confirmed).state).toStrictEqual(standing);
+  });
+
+  it('that the service paused is not resumed unchecked, and the refusal says what to do', () => {
+    given(subscription, created, autoPaused).when({ kind: 'resume' }).thenRefused('conflict');
+    expect(() =>
+      subscription.decide({ kind: 'resume' }, given(subscription, created, autoPaused).state),
+    ).toThrow(`subscriptions confirm ${standing.subscription}`);
+    const moved: SubscriptionEvent = {
+      type: 'SubscriptionUrlChanged',
+      data: { ...autoPaused.data, url: 'https://example.net/hook' },
+    };
+    given(subscription, created, autoPaused, moved).when({ kind: 'resume' }).thenRefused('conflict');
+    given(subscription, created, autoPaused).when({ kind: 'pause' }).thenNothing();
+  });
+
+  it('is confirmed by a test delivery to it that was accepted after its newest change, and by nothing else', () => {
+    const lacking = [
+      { ...accepted, status: 'failed' },
+      { ...accepted, status: 'pending' },
+      { ...accepted, isTest: false },
+      { ...accepted, isCurrent: false },
+      { ...accepted, subscription: '5f0c1a52-6d3f-5c55-9a8e-3c8f2f0c7a12' },
+      { delivery: accepted.delivery, isTest: false, isCurrent: false },
+    ] as const;
+    for (const test of lacking)
+      given(subscription, created, autoPaused).when({ kind: 'confirm', test }).thenRefused('conflict');
+    given(subscription, created, paused).when({ kind: 'confirm', test: accepted }).thenRefused('conflict');
+    given(subscription, created).when({ kind: 'confirm', test: accepted }).thenNothing();
+    given(subscription, created, autoPaused, confirmed).when({ kind: 'pause' }).then(paused);
   });
 
   it('gets another secret, of the next version, as often as it is asked', () => {
@@ -117,15 +159,15 @@ describe('a subscription', () => {
       'change-url': { url: 'https://example.net/hook' },
       pause: { status: 'paused' },
       'auto-pause': { status: 'paused', paused_because: 'It answered 410.' },
-      resume: { status: 'active' },
+      confirm: { status: 'active', delivery: accepted.delivery },
       'rotate-secret': { secret_version: 5, secret_id: otherSecret },
       delete: { status: 'deleted' },
     };
     for (const [start, state] of starts.map((each) => [each, given(subscription, each).state] as const)) {
-      for (const command of every) {
+      for (const command of every.filter(({ kind }) => kind !== 'resume')) {
         for (const event of subscription.decide(command, state)) {
           const { paused_because, ...rest } = start.data;
-          const ended = command.kind === 'resume' || command.kind === 'delete';
+          const ended = command.kind === 'confirm' || command.kind === 'delete';
           const data = ended || paused_because === undefined ? rest : { ...rest, paused_because };
           expect(event.data, `${command.kind} after ${start.type}`).toStrictEqual({
             ...data,

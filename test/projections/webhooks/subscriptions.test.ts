@@ -55,6 +55,7 @@ describe('the read model of subscriptions', () => {
   it('says why it was paused for the receiver’s sake, until it is resumed', () => {
     expect(after(created, autoPaused)).toMatchObject({
       status: 'paused',
+      paused_at: at(1),
       paused_because: 'It answered 410.',
     });
     expect(after(created, autoPaused, { type: 'SubscriptionResumed', data: standing })).not.toHaveProperty(
@@ -63,6 +64,21 @@ describe('the read model of subscriptions', () => {
     expect(
       after(created, { type: 'SubscriptionPaused', data: { ...standing, status: 'paused' } }),
     ).not.toHaveProperty('paused_because');
+  });
+
+  it('says since when it is paused, whatever else changes meanwhile, and not when it is active again', () => {
+    const paused = { ...standing, status: 'paused' } as const;
+    const moved = { ...paused, url: 'https://example.net/' };
+    const story = [
+      { type: 'SubscriptionPaused', data: paused },
+      { type: 'SubscriptionUrlChanged', data: moved },
+    ] as const satisfies SubscriptionEvent[];
+    expect(after(created, ...story).paused_at).toBe(at(1));
+    const active = { type: 'SubscriptionResumed', data: standing } as const;
+    expect(after(created, ...story, active)).not.toHaveProperty('paused_at');
+    expect(after(created, ...story, active, { type: 'SubscriptionPaused', data: paused }).paused_at).toBe(
+      at(4),
+    );
   });
 
   it('keeps a deleted subscription, so that its end is known', () => {

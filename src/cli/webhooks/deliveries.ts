@@ -1,0 +1,170 @@
+import { Command } from 'commander';
+import { z } from 'zod';
+import { requireTeam } from '../../commands/teams/team.ts';
+import { deliveryStatuses } from '../../commands/webhooks/delivery.ts';
+import { emptyCaches } from '../../dispatch/context.ts';
+import { deliveryDetails, type DeliveryDetails } from '../../dispatch/operations/delivery-details.ts';
+import { countOf } from '../../dispatch/operations/each-delivery.ts';
+import { requireSubscription, resendDelivery, resendFailed } from '../../dispatch/operations/resend.ts';
+import { slug } from '../../events/define.ts';
+import { deliveries } from '../../projections/webhooks/deliveries.ts';
+import { listDeliveries, placeOf, subscriptionsOfTeam } from '../../projections/webhooks/delivery-list.ts';
+import { subscriptions } from '../../projections/webhooks/subscriptions.ts';
+import { withSystem, type CommandLine, type CommandSystem } from '../command-line.ts';
+import { count, option, UsageError } from '../options.ts';
+import { answer, table } from '../print.ts';
+import { deliveryId, pastTime, period, subscriptionId } from './given.ts';
+import { withBar } from './held.ts';
+
+/** Deliveries of one list. There is another page after it. */
+const listedAtMost = 1_000;
+
+const status = z.enum(deliveryStatuses, { message: `must be one of ${deliveryStatuses.join(', ')}` });
+
+interface ListOptions {
+  readonly subscription?: string;
+  readonly team?: string;
+  readonly status?: string;
+  readonly since?: string;
+  readonly until?: string;
+  readonly limit: string;
+  readonly after?: string;
+  readonly json?: boolean;
+}
+
+export function deliveriesCommand(line: CommandLine): Command {
+  const command = new Command('deliveries').description(
+    'Webhook deliveries: what was sent, and what became of it.',
+  );
+  command
+    .command('list')
+    .description(
+      'List deliveries, newest first. With --status, in the order in which their newest attempts were due.',
+    )
+    .option('--subscription <id>', 'those of one subscription')
+    .option('--team <slug>', 'those of all subscriptions of one team')
+    .option('--status <status>', deliveryStatuses.join(', '))
+    .option('--since <time>', 'from this time on')
+    .option('--until <time>', 'up to this time')
+    .option('--limit <count>', 'the most deliveries', '50')
+    .option('--after <place>', 'continue behind the last delivery of the list before')
+    .action((given: ListOptions) => withSystem(line, (at) => list(at, given)));
+  command
+    .command('show <id>')
+    .description('Show a delivery: its body, and every attempt with request, response, timing and cause.')
+    .action((id: string, { json }: { json?: boolean }) =>
+      withSystem(line, async (at) => {
+        const { store, side, personal } = at;
+        const details = await deliveryDetails(
+          { store, side, personal, caches: emptyCaches() },
+          option('id', deliveryId, id),
+        );
+        answer(json, details, told(details));
+      }),
+    );
+  command
+    .command('resend <id>')
+    .description('Send a delivery again, with the same id and body.')
+    .action((id: string, { json }: { json?: boolean }) =>
+      withSystem(line, async (at) => {
+        const wish = option('id', deliveryId, id);
+        const { events } = await resendDelivery(at.store, wish, at.context());
+        answer(
+          json,
+          { delivery: wish, status: 'pending', resent: events.length > 0 },
+          events.length > 0 ? `${wish} is sent again.` : `${wish} is waiting to be sent already.`,
+        );
+      }),
+    );
+  command
+    .command('resend-failed')
+    .description('Send all deliveries of a subscription again that failed since a time.')
+    .requiredOption('--subscription <id>', 'the subscription')
+    .requiredOption('--since <time>', 'the last attempt was due at this time or later')
+    .action((given: { subscription: string; since: string; json?: boolean }) =>
+      withSystem(line, async (at) => {
+        const wish = {
+          subscription: option('--subscription', subscriptionId, given.subscription),
+          since: pastTime('--since', given.since, new Date()).toISOString(),
+        };
+        await requireSubscription(at.store, wish.subscription);
+        await at.waitUntilCurrent(deliveries);
+        const total = await countOf(at.documents, { ...wish, status: 'failed' });
+        const resent = await withBar('Resending', total, (progress) =>
+          resendFailed(at, wish, at.context(), progress),
+        );
+        answer(given.json, { ...wish, resent }, `${resent} failed deliveries are sent again.`);
+      }),
+    );
+  return command;
+}
+
+async function list(at: CommandSystem, given: ListOptions): Promise<void> {
+  const query = {
+    status: given.status === undefined ? undefined : option('--status', status, given.status),
+    limit: Math.min(count('--limit', given.limit), listedAtMost),
+    after: given.after === undefined ? undefined : placeIn(given.after),
+    ...period(given, new Date()),
+  };
+  await at.waitUntilCurrent(deliveries, subscriptions);
+  const found = await listDeliveries(at.documents, { ...query, subscriptions: await chosen(at, given) });
+  const last = found.length === query.limit ? found.at(-1) : undefined;
+  const next = last && placeOf(last, query.status).join('/');
+  answer(given.json, { deliveries: found, next: next ?? null }, [
+    table(
+      ['DELIVERY', 'EVENT', 'STATUS', 'ATTEMPTS', 'SCHEDULED', 'NEWEST ANSWER'],
+      found.map((each) => [
+        each.delivery,
+        each.test ? `${each.event} (test)` : each.event,
+        each.status,
+        each.attempts,
+        each.scheduled_at,
+        each.last_error ?? each.last_status ?? '-',
+      ]),
+    ),
+    ...(next === undefined ? [] : [`Continue with --after ${next}`]),
+  ]);
+}
+
+/** The subscriptions whose deliveries are listed. */
+async function chosen(at: CommandSystem, { subscription, team }: ListOptions): Promise<readonly string[]> {
+  if ((subscription === undefined) === (team === undefined))
+    throw new UsageError('say whose deliveries: either --subscription or --team');
+  if (subscription !== undefined) {
+    const id = option('--subscription', subscriptionId, subscription);
+    if (!(await at.documents.collection(subscriptions.collection).get(id)))
+      throw new UsageError('--subscription: there is no such subscription');
+    return [id];
+  }
+  const of = option('--team', slug, team);
+  await requireTeam(at.store, of);
+  return (await subscriptionsOfTeam(at.documents, of)).map((each) => each.subscription);
+}
+
+const place = z.tuple([z.iso.datetime(), z.uuid()]);
+
+function placeIn(text: string): readonly [string, string] {
+  const read = place.safeParse(text.split('/'));
+  if (!read.success) throw new UsageError('--after: must be what the list before ended with');
+  return read.data;
+}
+
+function told(details: DeliveryDetails): string[] {
+  const { delivery, subscription, event, test, status: is, scheduled_at, body, attempts, steps } = details;
+  return [
+    `Delivery ${delivery} of ${event}${test ? ' (test)' : ''} to subscription ${subscription}: ${is}.`,
+    `Scheduled at ${scheduled_at}.`,
+    `Body: ${body ?? 'cannot be shown, because the person whom the event is about was erased.'}`,
+    ...steps.map(({ at, what, by }) => `${at} ${what}, by ${by.kind} ${by.id}`),
+    ...attempts.flatMap((each) => [
+      `Attempt ${each.attempt} (${each.trigger}) at ${each.started_at}, ${each.duration_ms} ms: ${each.under_way ? 'under way' : `${each.status ?? ''} ${each.error ?? ''}`}`.trimEnd(),
+      ...(each.next_attempt_at === undefined ? [] : [`  The next one was due at ${each.next_attempt_at}.`]),
+      ...fields('  > ', each.request?.headers),
+      ...fields('  < ', each.response?.headers),
+      ...(each.response?.text ? [`  ${each.response.text}${each.response.truncated ? ' …' : ''}`] : []),
+    ]),
+  ];
+}
+
+const fields = (mark: string, headers: Readonly<Record<string, unknown>> | undefined): string[] =>
+  Object.entries(headers ?? {}).map(([name, value]) => `${mark}${name}: ${String(value)}`);

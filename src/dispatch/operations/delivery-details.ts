@@ -1,0 +1,175 @@
+import { upcast } from '../../events/catalogue.ts';
+import { streamName } from '../../events/define.ts';
+import type { Metadata } from '../../events/metadata.ts';
+import { deliveryStream, type DeliveryEvent, type WebhookEvent } from '../../events/webhooks/webhook.ts';
+import { CommandRefused } from '../../commands/errors.ts';
+import { load } from '../../commands/command-handler.ts';
+import { delivery as deliveryDecider, type DeliveryState } from '../../commands/webhooks/delivery.ts';
+import type { RecordedEvent } from '../../stores/event-store/port.ts';
+import { bodyOf } from '../attempt-input.ts';
+import {
+  readAttempts,
+  type AttemptEntry,
+  type AttemptOutcome,
+  type AttemptTrigger,
+} from '../attempt-journal.ts';
+import type { DispatchContext } from '../context.ts';
+
+/** One attempt, from the log, with what is kept of request and response for 30 days. */
+export interface ShownAttempt {
+  readonly attempt: number;
+  readonly trigger: AttemptTrigger;
+  readonly started_at: string;
+  readonly duration_ms: number;
+  /** The HTTP status. Absent when there was no answer. */
+  readonly status?: number | undefined;
+  readonly error?: string;
+  /** When the next attempt was due. Absent after a success and after the last attempt. */
+  readonly next_attempt_at?: string;
+  /** Absent when it is no longer kept. */
+  readonly request?: { readonly headers: AttemptOutcome['request_headers'] };
+  readonly response?: NonNullable<AttemptOutcome['response']>;
+  /** It has begun, and its outcome is not known yet. */
+  readonly under_way?: true;
+}
+
+/** Something that happened to a delivery beside its attempts. */
+export interface ShownStep {
+  readonly at: string;
+  readonly what: 'resend' | 'replay' | 'discarded' | 'expired' | 'parked';
+  readonly by: Metadata['actor'];
+}
+
+export interface DeliveryDetails {
+  readonly delivery: string;
+  readonly subscription: string;
+  readonly team: string;
+  readonly event: WebhookEvent;
+  readonly test?: true;
+  readonly status: DeliveryState['status'];
+  readonly occurred_at: string;
+  readonly scheduled_at: string;
+  /** The source event. Absent in a test delivery. */
+  readonly source?: { readonly stream: string; readonly revision: number; readonly event_id: string };
+  /** The body of each attempt. Null: the person whom the event is about was erased. */
+  readonly body: string | null;
+  readonly attempts: readonly ShownAttempt[];
+  readonly steps: readonly ShownStep[];
+}
+
+/**
+ * All that is known of a delivery, from its stream and the attempt journal. The journal never has the signing secret.
+ * @throws CommandRefused not_found
+ */
+export async function deliveryDetails(
+  dispatching: Pick<DispatchContext, 'store' | 'personal' | 'caches' | 'side'>,
+  deliveryId: string,
+): Promise<DeliveryDetails> {
+  const { store, side } = dispatching;
+  const history = await store.readStream(streamName(deliveryStream, deliveryId));
+  const [first] = history;
+  const { state } = await load(store, deliveryDecider, deliveryId);
+  if (!state || !first) throw new CommandRefused('not_found', 'There is no such delivery.');
+  const { scheduled } = state;
+  const kept = await readAttempts(side, deliveryId);
+  const body = await bodyOf(dispatching, scheduled);
+  return {
+    delivery: deliveryId,
+    subscription: scheduled.subscription,
+    team: scheduled.team,
+    event: scheduled.event,
+    ...(scheduled.test && { test: scheduled.test }),
+    status: state.status,
+    occurred_at: scheduled.occurred_at,
+    scheduled_at: timeOf(first),
+    ...(scheduled.source && { source: scheduled.source }),
+    body: body.kind === 'rendered' ? body.body : null,
+    attempts: withKept(attemptsIn(history), kept),
+    steps: stepsIn(history),
+  };
+}
+
+/** The attempts of the log with what the journal keeps of them, and those that are only in the journal yet. */
+function withKept(logged: readonly ShownAttempt[], kept: readonly AttemptEntry[]): ShownAttempt[] {
+  const entries = new Map(kept.map((entry) => [entry.attempt, entry]));
+  const known = new Set(logged.map(({ attempt }) => attempt));
+  const underWay = kept.filter(({ attempt }) => !known.has(attempt));
+  return [
+    ...logged.map((each) => ({ ...each, ...exchangeOf(entries.get(each.attempt)) })),
+    ...underWay.map(({ attempt, trigger, started_at, outcome }) => ({
+      attempt,
+      trigger,
+      started_at,
+      duration_ms: outcome?.duration_ms ?? 0,
+      under_way: true as const,
+    })),
+  ];
+}
+
+function exchangeOf(entry: AttemptEntry | undefined): Pick<ShownAttempt, 'request' | 'response'> {
+  const { outcome } = entry ?? {};
+  if (!outcome) return {};
+  return {
+    request: { headers: outcome.request_headers },
+    ...(outcome.response && { response: outcome.response }),
+  };
+}
+
+const timeOf = (event: RecordedEvent): string => (event.metadata as unknown as Metadata).at;
+
+/** The attempts that a delivery's events tell, each with what made it happen. */
+export function attemptsIn(history: readonly RecordedEvent[]): ShownAttempt[] {
+  const attempts: ShownAttempt[] = [];
+  let trigger: AttemptTrigger = 'schedule';
+  for (const recorded of history) {
+    const event = upcast(recorded) as DeliveryEvent;
+    switch (event.type) {
+      case 'DeliveryScheduled':
+        trigger = event.data.test ? 'test' : 'schedule';
+        break;
+      case 'DeliveryResent':
+        trigger = event.data.asked_by ?? 'resend';
+        break;
+      case 'DeliverySucceeded':
+      case 'DeliveryAttemptFailed':
+      case 'DeliveryFailed': {
+        const { subscription: _, ...shown } = event.data;
+        // No attempt was made for an erased person.
+        if (!('reason' in shown && shown.reason !== undefined)) attempts.push({ ...shown, trigger });
+        trigger = 'retry';
+        break;
+      }
+      case 'DeliveryDiscarded':
+      case 'DeliveryExpired':
+      case 'DeliveryParked':
+        break;
+    }
+  }
+  return attempts;
+}
+
+function stepsIn(history: readonly RecordedEvent[]): ShownStep[] {
+  return history.flatMap((recorded) => {
+    const what = stepOf(upcast(recorded) as DeliveryEvent);
+    const { at, actor } = recorded.metadata as unknown as Metadata;
+    return what === undefined ? [] : [{ at, what, by: actor }];
+  });
+}
+
+function stepOf(event: DeliveryEvent): ShownStep['what'] | undefined {
+  switch (event.type) {
+    case 'DeliveryResent':
+      return event.data.asked_by ?? 'resend';
+    case 'DeliveryDiscarded':
+      return 'discarded';
+    case 'DeliveryExpired':
+      return 'expired';
+    case 'DeliveryParked':
+      return 'parked';
+    case 'DeliveryScheduled':
+    case 'DeliverySucceeded':
+    case 'DeliveryAttemptFailed':
+    case 'DeliveryFailed':
+      return undefined;
+  }
+}

@@ -1,0 +1,140 @@
+import { loadNewest } from '../../commands/command-handler.ts';
+import { subscription } from '../../commands/webhooks/subscription.ts';
+import { upcast } from '../../events/catalogue.ts';
+import { uuidOf } from '../../events/ids.ts';
+import type { Metadata } from '../../events/metadata.ts';
+import type { SubscriptionEvent } from '../../events/webhooks/webhook.ts';
+import { personOf } from '../../personal/personal-data.ts';
+import { people } from '../../projections/accounts/people.ts';
+import { paginateAll } from '../../projections/engine/paginate.ts';
+import { visible } from '../../projections/engine/read-your-writes.ts';
+import { members } from '../../projections/teams/members.ts';
+import type { HandlerResult, RecordedEvent } from '../../stores/event-store/port.ts';
+import type { DispatchContext } from '../context.ts';
+import { pauseNoticeMs } from '../policy.ts';
+
+/** The consumer group of the notices. */
+export const pauseNoticeGroup = 'webhook-pause-notices';
+
+/** Where notices are put. The outbox of mails is one. */
+export interface NoticeOutbox {
+  /** Puts a mail unless one with this key was put before, even if it was sent since. */
+  putOnce(
+    mail: { readonly to: string; readonly subject: string; readonly text: string },
+    once: { readonly key: string; readonly at: Date; readonly until: Date },
+  ): Promise<void>;
+}
+
+type Part = Pick<DispatchContext, 'store' | 'documents' | 'personal' | 'now' | 'onFault' | 'onRepaired'>;
+
+const retryMs = 30_000;
+
+/** A notice never succeeds by being parked, and its event is too old some days later. */
+const neverParked = 1_000_000_000;
+
+/**
+ * Tells the admins of a team by mail when the service has paused one of its subscriptions, once for each pause: the
+ * key of a mail is derived from the event and the person, so a repeat puts no second one. A group of consumers, so that
+ * neither a crash loses a notice nor a rebuild of read models sends one again.
+ */
+export async function sendPauseNotices(
+  dispatching: Part,
+  outbox: NoticeOutbox,
+  signal: AbortSignal,
+): Promise<void> {
+  await dispatching.store.consume(pauseNoticeGroup, {
+    filter: { types: ['SubscriptionAutoPaused'] },
+    signal,
+    maximumAttempts: neverParked,
+    onRepaired: dispatching.onRepaired,
+    handle: (consumed) =>
+      Promise.all(
+        consumed.map(async ({ event }): Promise<HandlerResult> => {
+          try {
+            await noticePause(dispatching, outbox, event);
+            return { kind: 'ack' };
+          } catch (error) {
+            dispatching.onFault(`notice of pause ${event.id}`)(error);
+            return { kind: 'retry', afterMs: signal.aborted ? 0 : retryMs, reason: String(error) };
+          }
+        }),
+      ),
+  });
+}
+
+/** Puts the mails about one pause. None when it is over or long ago. */
+export async function noticePause(
+  { store, documents, personal, now }: Omit<Part, 'onFault' | 'onRepaired'>,
+  outbox: NoticeOutbox,
+  recorded: RecordedEvent,
+): Promise<void> {
+  const { data } = upcast(recorded) as Extract<SubscriptionEvent, { type: 'SubscriptionAutoPaused' }>;
+  const { at } = recorded.metadata as unknown as Metadata;
+  const until = new Date(Date.parse(at) + pauseNoticeMs);
+  if (until <= now()) return;
+  const standing = await loadNewest(store, subscription, data.subscription);
+  if (standing?.status !== 'paused') return;
+  await visible(documents, [members.collection.name, people.collection.name], recorded.position);
+  const mail = noticeOf(data, at);
+  for (const { user, to } of await adminsOf({ documents, personal }, data.team)) {
+    await outbox.putOnce(
+      { to, ...mail },
+      { key: uuidOf('pause-notice', recorded.id, user), at: new Date(at), until },
+    );
+  }
+}
+
+/** The admins of a team who have a confirmed address. */
+async function adminsOf({ documents, personal }: Pick<Part, 'documents' | 'personal'>, team: string) {
+  const found = await paginateAll(documents.collection(members.collection), {
+    where: { team, status: 'member' },
+    orderBy: ['joined_at', 'user'],
+  });
+  const admins = found.filter(({ role }) => role === 'admin').map(({ user }) => user);
+  const known = await documents.collection(people.collection).getMany(admins);
+  const reachable = [...known.values()].filter((each) => each.email_verified && !each.email_lapsed);
+  const addressed = await Promise.all(
+    reachable.map(async ({ user, email_sealed }) => ({
+      user,
+      to: await personal.open<string>(personOf(user), email_sealed),
+    })),
+  );
+  return addressed.flatMap(({ user, to }) => (to === undefined ? [] : [{ user, to }]));
+}
+
+/** Names the host of the URL only: its path and query often hold a secret. */
+function noticeOf(
+  data: {
+    readonly subscription: string;
+    readonly team: string;
+    readonly url: string;
+    readonly paused_because: string;
+  },
+  at: string,
+): { readonly subject: string; readonly text: string } {
+  const { host } = new URL(data.url);
+  return {
+    subject: `Webhooks to ${host} are paused`,
+    text: `Hello,
+
+Commonweal has paused the webhooks that the team ${data.team} sends to ${host}.
+
+Why:    ${data.paused_because}
+Since:  ${at}
+Which:  subscription ${data.subscription}
+
+Nothing is lost for now: what happens meanwhile is held for some weeks, and is sent when the subscription is active
+again. What to do:
+
+1. Make sure that the receiver works and answers with a status from 200 to 299. If it has moved, change the URL.
+2. Confirm that it works. Commonweal sends a test delivery, and goes on when the receiver accepts it:
+
+   commonweal subscriptions confirm ${data.subscription}
+
+Whoever runs Commonweal for you can do the second step. If you no longer need these webhooks, ask them to delete the
+subscription.
+
+Commonweal
+`,
+  };
+}

@@ -1,0 +1,117 @@
+import { commandDelivery } from '../../commands/webhooks/delivery.ts';
+import { upcast } from '../../events/catalogue.ts';
+import type { CommandContext } from '../../events/metadata.ts';
+import {
+  beginning,
+  type EventStore,
+  type Position,
+  type RecordedEvent,
+} from '../../stores/event-store/port.ts';
+import type { DispatchContext } from '../context.ts';
+import { announcedTypes, webhookEventOf, type PayloadSource } from '../payload.ts';
+import { replayedAtMost } from '../policy.ts';
+import { deliveryIdOf, scheduleChosen } from '../fan-out/schedule.ts';
+import { partOf, requireSubscription } from './resend.ts';
+
+/** From where on events are replayed: after a position of the log, or from a time on. */
+export type ReplayStart = { readonly after: Position } | { readonly since: Date };
+
+export interface ReplayWish {
+  readonly subscription: string;
+  readonly from: ReplayStart;
+  /** The most deliveries that are sent. Default: see policy.ts. */
+  readonly atMost?: number;
+}
+
+export interface Replayed {
+  /** Events that the subscription had never got. */
+  readonly scheduled: number;
+  /** Deliveries that had ended and are sent again. */
+  readonly reopened: number;
+  /** Deliveries that were waiting already. */
+  readonly waiting: number;
+  /** Everything at or before this was replayed. */
+  readonly position: Position;
+  /** Whether there are events after it: the limit was reached, or the replay was stopped. */
+  readonly more: boolean;
+}
+
+/** Events that are read at a time. */
+const pageSize = 200;
+
+/**
+ * Sends the events of the log to one subscription that it would have got with its present choice of events, from a
+ * place on up to the newest event. A delivery has the same id as at its first time, so a receiver that has it already
+ * recognises it.
+ *
+ * It can be continued: repeat it after the position that it returned. `onProgress`: the number of events that were read.
+ */
+export async function replay(
+  dispatching: Pick<DispatchContext, 'store' | 'personal' | 'now'>,
+  { subscription, from, atMost = replayedAtMost }: ReplayWish,
+  context: CommandContext,
+  {
+    onProgress,
+    signal,
+  }: { readonly onProgress?: (read: number) => void; readonly signal?: AbortSignal } = {},
+): Promise<Replayed> {
+  const { store } = dispatching;
+  const standing = await requireSubscription(store, subscription);
+  const head = await store.head();
+  const counts = { scheduled: 0, reopened: 0, waiting: 0 };
+  let position = startOf(from);
+  let read = 0;
+  while (position < head) {
+    if (signal?.aborted || counts.scheduled + counts.reopened >= atMost)
+      return { ...counts, position, more: true };
+    const left = atMost - counts.scheduled - counts.reopened;
+    const page = await store.readAll({
+      after: position,
+      filter: { types: announcedTypes },
+      limit: Math.min(pageSize, left),
+    });
+    const wanted = page.events.filter((event) => isWanted(event, standing, from));
+    const results = await Promise.all(
+      wanted.map((event) => replayOne(dispatching, standing, event, context)),
+    );
+    for (const result of results) counts[result] += 1;
+    read += page.events.length;
+    onProgress?.(read);
+    if (page.position <= position) break;
+    position = page.position;
+  }
+  return { ...counts, position, more: false };
+}
+
+/** How many events a replay would read. */
+export const eventsToReplay = (store: EventStore, from: ReplayStart): Promise<number> =>
+  store.count({ after: startOf(from), filter: { types: announcedTypes } });
+
+const startOf = (from: ReplayStart): Position => ('after' in from ? from.after : beginning);
+
+type Standing = Awaited<ReturnType<typeof requireSubscription>>;
+
+function isWanted(event: RecordedEvent, { team, events }: Standing, from: ReplayStart): boolean {
+  const name = webhookEventOf(event.type);
+  if (name === null || !events.includes(name)) return false;
+  if ('since' in from && Date.parse(String(event.metadata['at'])) < from.since.getTime()) return false;
+  return (upcast(event) as PayloadSource).data.team === team;
+}
+
+async function replayOne(
+  dispatching: Pick<DispatchContext, 'store' | 'personal' | 'now'>,
+  standing: Standing,
+  event: RecordedEvent,
+  context: CommandContext,
+): Promise<'scheduled' | 'reopened' | 'waiting'> {
+  const name = webhookEventOf(event.type);
+  if (name && (await scheduleChosen(dispatching, standing, event, name))) return 'scheduled';
+  const id = deliveryIdOf(event.id, standing.subscription);
+  const { events } = await commandDelivery(
+    dispatching.store,
+    id,
+    { kind: 'resend', askedBy: 'replay' },
+    partOf(context, id),
+  );
+  return events.length > 0 ? 'reopened' : 'waiting';
+}

@@ -1,0 +1,67 @@
+import { load, loadNewest, type Outcome } from '../../commands/command-handler.ts';
+import { CommandRefused } from '../../commands/errors.ts';
+import { commandDelivery, delivery, type DeliveryState } from '../../commands/webhooks/delivery.ts';
+import { subscription } from '../../commands/webhooks/subscription.ts';
+import { uuidOf } from '../../events/ids.ts';
+import type { CommandContext } from '../../events/metadata.ts';
+import type { DeliveryEvent } from '../../events/webhooks/webhook.ts';
+import type { EventStore } from '../../stores/event-store/port.ts';
+import type { DispatchContext } from '../context.ts';
+import { batchesOf, type OnProgress } from './each-delivery.ts';
+
+/**
+ * Sends a delivery again, with the same id and body. Nothing happens when it is pending already.
+ * @throws CommandRefused not_found, or conflict when its subscription is deleted
+ */
+export async function resendDelivery(
+  store: EventStore,
+  deliveryId: string,
+  context: CommandContext,
+): Promise<Outcome<DeliveryState | undefined, DeliveryEvent>> {
+  const { state } = await load(store, delivery, deliveryId);
+  if (state) await requireSubscription(store, state.scheduled.subscription);
+  return commandDelivery(store, deliveryId, { kind: 'resend', askedBy: 'resend' }, context);
+}
+
+/**
+ * Sends the failed deliveries of a subscription again whose last attempt was due since a time, without test
+ * deliveries. Returns how many.
+ */
+export async function resendFailed(
+  { store, documents }: Pick<DispatchContext, 'store' | 'documents'>,
+  wish: { readonly subscription: string; readonly since: string },
+  context: CommandContext,
+  onProgress: OnProgress = () => undefined,
+): Promise<number> {
+  await requireSubscription(store, wish.subscription);
+  let resent = 0;
+  let done = 0;
+  for await (const batch of batchesOf(documents, { ...wish, status: 'failed' })) {
+    const outcomes = await Promise.all(
+      batch
+        .filter(({ test }) => test === undefined)
+        .map(({ delivery: id }) =>
+          commandDelivery(store, id, { kind: 'resend', askedBy: 'resend' }, partOf(context, id)),
+        ),
+    );
+    resent += outcomes.filter(({ events }) => events.length > 0).length;
+    done += batch.length;
+    onProgress(done);
+  }
+  return resent;
+}
+
+/** The context of one delivery's command, where one wish changes many. */
+export const partOf = (context: CommandContext, deliveryId: string): CommandContext => ({
+  ...context,
+  commandId: uuidOf(context.commandId, deliveryId),
+});
+
+/** @throws CommandRefused when the subscription is deleted or does not exist */
+export async function requireSubscription(store: EventStore, subscriptionId: string) {
+  const standing = await loadNewest(store, subscription, subscriptionId);
+  if (!standing) throw new CommandRefused('not_found', 'There is no such subscription.');
+  if (standing.status === 'deleted')
+    throw new CommandRefused('conflict', 'The subscription is deleted, so nothing can be sent to it.');
+  return standing;
+}

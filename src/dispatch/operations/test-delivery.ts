@@ -1,0 +1,118 @@
+import { load, loadNewest, type Outcome } from '../../commands/command-handler.ts';
+import { CommandRefused } from '../../commands/errors.ts';
+import { confirmHealth } from '../../commands/webhooks/confirmation.ts';
+import { commandDelivery, delivery, type DeliveryState } from '../../commands/webhooks/delivery.ts';
+import { subscription, type SubscriptionState } from '../../commands/webhooks/subscription.ts';
+import { streamName } from '../../events/define.ts';
+import { uuidOf } from '../../events/ids.ts';
+import type { CommandContext } from '../../events/metadata.ts';
+import {
+  deliveryStream,
+  type DeliveryEvent,
+  type SubscriptionEvent,
+  type WebhookEvent,
+} from '../../events/webhooks/webhook.ts';
+import type { Position } from '../../stores/event-store/port.ts';
+import { renderBody } from '../body.ts';
+import type { DispatchContext } from '../context.ts';
+import { currentPayloadVersion } from '../payload.ts';
+import { confirmationWaitMs } from '../policy.ts';
+
+type Part = Pick<DispatchContext, 'store' | 'personal'>;
+
+/** A test delivery that was scheduled. */
+export interface TestDelivery {
+  readonly delivery: string;
+  readonly event: WebhookEvent;
+  readonly outcome: Outcome<DeliveryState | undefined, DeliveryEvent>;
+}
+
+/**
+ * Schedules a test delivery: the published example of an event, sent once, also while the subscription is paused.
+ * Without `event`, the first one that the subscription has chosen. @throws CommandRefused not_found
+ */
+export async function scheduleTest(
+  dispatching: Part,
+  {
+    subscriptionId,
+    event: chosen,
+  }: { readonly subscriptionId: string; readonly event?: WebhookEvent | undefined },
+  context: CommandContext,
+): Promise<TestDelivery> {
+  const { store } = dispatching;
+  const standing = await loadNewest(store, subscription, subscriptionId);
+  const event = chosen ?? standing?.events[0];
+  if (!standing || standing.status === 'deleted' || event === undefined)
+    throw new CommandRefused('not_found', 'There is no such subscription.');
+  const deliveryId = uuidOf('test-delivery', context.commandId);
+  const occurredAt = context.at.toISOString();
+  const body = await renderBody(dispatching, {
+    event,
+    deliveryId,
+    occurredAt,
+    payloadVersion: currentPayloadVersion,
+    test: true,
+  });
+  const data = {
+    delivery: deliveryId,
+    subscription: subscriptionId,
+    team: standing.team,
+    event,
+    test: true as const,
+    occurred_at: occurredAt,
+    payload_version: currentPayloadVersion,
+    ...(body.kind === 'rendered' ? body.digest : {}),
+  };
+  const outcome = await commandDelivery(store, deliveryId, { kind: 'schedule', data }, context);
+  return { delivery: deliveryId, event, outcome };
+}
+
+/** The state of a delivery as soon as it is no longer pending, or after `withinMs` as it is then. */
+export async function settledDelivery(
+  { store }: Pick<DispatchContext, 'store'>,
+  deliveryId: string,
+  scheduledAt: Position,
+  withinMs: number = confirmationWaitMs,
+): Promise<DeliveryState | undefined> {
+  const streamPrefixes = [streamName(deliveryStream, deliveryId)];
+  const signal = AbortSignal.timeout(withinMs);
+  for await (const { events } of store.subscribe({
+    after: scheduledAt,
+    filter: { streamPrefixes },
+    signal,
+  })) {
+    if (events.length === 0) continue;
+    const { state } = await load(store, delivery, deliveryId);
+    if (state?.status !== 'pending') return state;
+  }
+  return (await load(store, delivery, deliveryId)).state;
+}
+
+/**
+ * Confirms that the receiver of a subscription works that the service had paused: sends a test delivery, waits for its
+ * outcome, and makes the subscription active when it was accepted.
+ *
+ * @throws CommandRefused when it was not accepted, or not sent in time
+ */
+export async function confirmWithTest(
+  dispatching: Part,
+  subscriptionId: string,
+  contexts: { readonly test: CommandContext; readonly confirm: CommandContext },
+  withinMs?: number,
+): Promise<{
+  readonly delivery: string;
+  readonly outcome: Outcome<SubscriptionState, SubscriptionEvent>;
+}> {
+  const { store } = dispatching;
+  const standing = await loadNewest(store, subscription, subscriptionId);
+  if (standing?.status === 'paused' && standing.paused_because === undefined)
+    throw new CommandRefused('conflict', 'The owner paused this subscription. It is resumed, not confirmed.');
+  if (standing?.status === 'active')
+    throw new CommandRefused('conflict', 'The subscription is active, so there is nothing to confirm.');
+  const test = await scheduleTest(dispatching, { subscriptionId }, contexts.test);
+  await settledDelivery(dispatching, test.delivery, test.outcome.position, withinMs);
+  return {
+    delivery: test.delivery,
+    outcome: await confirmHealth(store, subscriptionId, test.delivery, contexts.confirm),
+  };
+}
