@@ -160,6 +160,7 @@ describe('the pages and the description of the API', () => {
     expect(Object.keys(paths).sort()).toEqual(
       [
         '/dash/api/v1/changes',
+        '/dash/api/v1/members',
         '/hsds/',
         '/hsds/package.zip',
         '/hsds/services',
