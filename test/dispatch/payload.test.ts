@@ -1,11 +1,13 @@
+import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { currentPayloadVersion, renderPayload, webhookEventOf } from '../../src/dispatch/payload.ts';
-import { webhookEvents } from '../../src/events/webhooks/webhook.ts';
+import { webhookEvents, type WebhookEvent } from '../../src/events/webhooks/webhook.ts';
 
 const delivery = {
   deliveryId: '4f7c3a52-3b4e-5d0a-9c1e-0a4d6a1f0b11',
   occurredAt: '2026-03-01T12:00:00.000Z',
 };
+const user = '7c1d1b52-64c8-4e6a-9a39-0d0f4c8d2f11';
 const announced = {
   svc_id: 'r_5d4000000000002a',
   id: 42,
@@ -13,6 +15,15 @@ const announced = {
   name: 'Café “Zum Löffel” \\ 食堂',
   category: 'food',
 } as const;
+
+/** SHA-256 of the bodies of test deliveries in version 1. They change with a new version only. */
+const digestsOfExamples: Readonly<Record<WebhookEvent, string>> = {
+  'member.joined': 'd263f711e54531f431fb178f579de463c91c49e81cc18fa842ad944542d11df8',
+  'form.submitted': '8b6cb1b24e756a885948ef808a1431a2e45e23f7d0d93eb5f45462a0a7106aea',
+  'resource.approved': '6d9a9475204bfab1b47ad7182e5606f29a652fc81b5d4e7ec321e9e607a18640',
+  'resource.rejected': '4b7b1fdde67a1d70ee309241e3ad04d0451cea17dacfc39ea1df68334b7433b3',
+  'payment.received': 'e5f2de43c84e257ae2245846548feacf8c171cc8aafcc2172f1a5a4e13a9be49',
+};
 
 describe('payload version 1, byte for byte', () => {
   test('of resource.approved', () => {
@@ -34,6 +45,67 @@ describe('payload version 1, byte for byte', () => {
         '"occurred_at":"2026-03-01T12:00:00.000Z","data":{"id":42,"name":"Café “Zum Löffel” \\\\ 食堂",' +
         '"category":"food","svc_id":"r_5d4000000000002a","reason":"Closed\\nfor \\"good\\"."}}',
     );
+  });
+
+  test('of member.joined', () => {
+    const source = {
+      type: 'MemberJoined',
+      data: { team: 'north-side', user, role: 'reviewer', person: 'c2VhbGVk' },
+    } as const;
+    const personal = { name: 'Ana “A.” Ruiz', email: 'ana@example.org', phone: 'not told' };
+    expect(renderPayload(1, { event: 'member.joined', ...delivery, source, personal })).toBe(
+      '{"event":"member.joined","delivery_id":"4f7c3a52-3b4e-5d0a-9c1e-0a4d6a1f0b11",' +
+        '"occurred_at":"2026-03-01T12:00:00.000Z","data":{"id":"7c1d1b52-64c8-4e6a-9a39-0d0f4c8d2f11",' +
+        '"name":"Ana “A.” Ruiz","email":"ana@example.org","role":"reviewer"}}',
+    );
+  });
+
+  test('of form.submitted, the answers in the order of the form', () => {
+    const source = {
+      type: 'FormSubmitted',
+      data: {
+        submission: '1f4a9f0e-8f0e-5d25-b0f1-6c0a55d0a7a2',
+        team: 'north-side',
+        form: '9a0f6a0e-6c6e-5b8e-8d0b-4d1f0d5a7c33',
+        form_version: 2,
+        submitted_at: '2026-03-01T11:59:00.000Z',
+        answers_sealed: 'c2VhbGVk',
+      },
+    } as const;
+    const personal = { name: 'Ben', age: 44, days: ['sat', 'sun'], agrees: true };
+    expect(renderPayload(1, { event: 'form.submitted', ...delivery, source, personal })).toBe(
+      '{"event":"form.submitted","delivery_id":"4f7c3a52-3b4e-5d0a-9c1e-0a4d6a1f0b11",' +
+        '"occurred_at":"2026-03-01T12:00:00.000Z","data":{"id":"1f4a9f0e-8f0e-5d25-b0f1-6c0a55d0a7a2",' +
+        '"form":"9a0f6a0e-6c6e-5b8e-8d0b-4d1f0d5a7c33","submitted_at":"2026-03-01T11:59:00.000Z",' +
+        '"answers":{"name":"Ben","age":44,"days":["sat","sun"],"agrees":true}}}',
+    );
+  });
+
+  test.each([
+    ['c2VhbGVk', 'Spring dues', '"Spring dues"'],
+    [undefined, undefined, 'null'],
+  ])('of payment.received, with the memo %j', (memo, personal, written) => {
+    const data = {
+      payment: '5b7e0c4f-3f64-5a8d-8a44-7f3c1e6b9d20',
+      team: 'north-side',
+      member: user,
+      amount_minor: 9007199254740991,
+      currency: 'USD',
+      ...(memo === undefined ? {} : { memo }),
+      occurred_at: '2026-02-28T12:00:00.000Z',
+    };
+    const source = { type: 'PaymentRecorded', data } as const;
+    expect(renderPayload(1, { event: 'payment.received', ...delivery, source, personal })).toBe(
+      '{"event":"payment.received","delivery_id":"4f7c3a52-3b4e-5d0a-9c1e-0a4d6a1f0b11",' +
+        '"occurred_at":"2026-03-01T12:00:00.000Z","data":{"id":"5b7e0c4f-3f64-5a8d-8a44-7f3c1e6b9d20",' +
+        '"member_id":"7c1d1b52-64c8-4e6a-9a39-0d0f4c8d2f11","amount_minor":9007199254740991,' +
+        `"currency":"USD","memo":${written}}}`,
+    );
+  });
+
+  test.each(webhookEvents)('of a test delivery of %s, for all who have that version', (event) => {
+    const body = renderPayload(1, { event, ...delivery });
+    expect(createHash('sha256').update(body).digest('hex')).toBe(digestsOfExamples[event]);
   });
 
   test('does not depend on the order in which the recorded fields come', () => {
@@ -60,14 +132,18 @@ test('new deliveries use a version that exists', () => {
   );
 });
 
-test('subscribers are told of people who join, of approvals and rejections, and of nothing else', () => {
+test('subscribers are told of the five kinds of events, and of nothing else', () => {
   expect(webhookEventOf('MemberJoined')).toBe('member.joined');
+  expect(webhookEventOf('FormSubmitted')).toBe('form.submitted');
+  expect(webhookEventOf('PaymentRecorded')).toBe('payment.received');
   expect(webhookEventOf('ResourceApproved')).toBe('resource.approved');
   expect(webhookEventOf('ResourceRejected')).toBe('resource.rejected');
   for (const other of [
     'ResourceSubmitted',
     'ResourceRevised',
     'MemberLeft',
+    'PaymentReversed',
+    'FormSubmissionErased',
     'resource.approved',
     'constructor',
     '',

@@ -1,6 +1,9 @@
 import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import { createServer as createTcpServer, type AddressInfo, type Server, type Socket } from 'node:net';
+import { publishedSchema } from '../../src/events/webhooks/published-schema.ts';
+import { webhookEvents } from '../../src/events/webhooks/webhook.ts';
+import { problemsBySchema } from '../support/json-schema.ts';
 import type { Certificate } from './certificate.ts';
 
 export interface Receiver extends AsyncDisposable {
@@ -49,13 +52,27 @@ export async function deadPort(): Promise<number> {
   return gone.port;
 }
 
+const problemsOf = new Map(
+  webhookEvents.map((event) => [event as string, problemsBySchema(publishedSchema(event, ''))] as const),
+);
+
+/** Every delivery that a test receives is as the published schema of its event says. Otherwise the test run fails. */
+function requireAsPublished({ 'x-service-event': event }: IncomingMessage['headers'], body: Buffer): void {
+  const problems =
+    typeof event === 'string' ? problemsOf.get(event)?.(JSON.parse(body.toString())) : undefined;
+  if (problems !== undefined && problems.length > 0)
+    throw new Error(`A body of ${String(event)} is not as published: ${JSON.stringify(problems)}`);
+}
+
 function wholeRequests(answer: (response: ServerResponse, request: Received) => void): RequestListener {
   return (request, response) => {
     const chunks: Buffer[] = [];
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
     request.on('end', () => {
       const { method, url: path, headers } = request;
-      answer(response, { method, path, headers, body: Buffer.concat(chunks) });
+      const body = Buffer.concat(chunks);
+      requireAsPublished(headers, body);
+      answer(response, { method, path, headers, body });
     });
   };
 }

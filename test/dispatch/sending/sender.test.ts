@@ -5,6 +5,7 @@ import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import fc from 'fast-check';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, afterEach, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { exampleBody } from '../../../src/events/webhooks/published-schema.ts';
 import type { Resolver } from '../../../src/dispatch/sending/destination-guard.ts';
 import {
   createSender,
@@ -37,7 +38,8 @@ describe('a delivery', () => {
       response.writeHead(204).end();
     });
     const secret = newSigningSecret(randomBytes);
-    const body = '{"event":"resource.approved","data":{"name":"Café 食堂"}}';
+    const example = exampleBody('resource.approved');
+    const body = JSON.stringify({ ...example, data: { ...example.data, name: 'Café 食堂' } });
     const headers = signHeaders({
       secret,
       deliveryId: 'd-1',
