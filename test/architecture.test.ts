@@ -41,7 +41,13 @@ const rooms: Readonly<Record<string, Room | 'anything'>> = {
   mail: { rooms: [], files: [ports, /^src\/stores\/vault\/seal\.ts$/] },
   api: {
     rooms: ['commands', 'projections', 'personal', 'mail', 'events'],
-    files: [ports, /^src\/stores\/vault\/seal\.ts$/, /^src\/config\.ts$/, /^src\/hsds\/export\//],
+    files: [
+      ports,
+      /^src\/stores\/vault\/seal\.ts$/,
+      /^src\/config\.ts$/,
+      /^src\/hsds\/export\//,
+      /^src\/dispatch\/operations\//,
+    ],
   },
   'config.ts': { rooms: [], files: [] },
   'data-folder.ts': { rooms: ['config.ts'], files: [] },

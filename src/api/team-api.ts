@@ -3,6 +3,7 @@ import { baseOf, type ServerDependencies } from './dependencies.ts';
 import type { Guard } from './http/bearer/guard.ts';
 import { commandContexts } from './http/idempotency.ts';
 import { servePayments } from './payments/payments.ts';
+import { serveWebhooks } from './webhooks/webhooks.ts';
 import { serveMembers } from './teams/members.ts';
 
 /** The service API of what belongs to one team, for its keys. */
@@ -17,5 +18,6 @@ export const teamApi: FastifyPluginCallback<ServerDependencies & { readonly guar
   scope.decorateRequest('caller', undefined);
   serveMembers(scope, parts);
   servePayments(scope, parts);
+  serveWebhooks(scope, parts);
   done();
 };

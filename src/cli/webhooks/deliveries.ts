@@ -2,7 +2,6 @@ import { Command } from 'commander';
 import { z } from 'zod';
 import { requireTeam } from '../../commands/teams/team.ts';
 import { deliveryStatuses } from '../../commands/webhooks/delivery.ts';
-import { emptyCaches } from '../../dispatch/context.ts';
 import { deliveryDetails, type DeliveryDetails } from '../../dispatch/operations/delivery-details.ts';
 import { countOf } from '../../dispatch/operations/each-delivery.ts';
 import { requireSubscription, resendDelivery, resendFailed } from '../../dispatch/operations/resend.ts';
@@ -54,11 +53,7 @@ export function deliveriesCommand(line: CommandLine): Command {
     .description('Show a delivery: its body, and every attempt with request, response, timing and cause.')
     .action((id: string, { json }: { json?: boolean }) =>
       withSystem(line, async (at) => {
-        const { store, side, personal } = at;
-        const details = await deliveryDetails(
-          { store, side, personal, caches: emptyCaches() },
-          option('id', deliveryId, id),
-        );
+        const details = await deliveryDetails(at, option('id', deliveryId, id));
         answer(json, details, told(details));
       }),
     );

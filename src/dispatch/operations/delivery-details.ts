@@ -13,7 +13,7 @@ import {
   type AttemptOutcome,
   type AttemptTrigger,
 } from '../attempt-journal.ts';
-import type { DispatchContext } from '../context.ts';
+import { emptyCaches, type DispatchContext } from '../context.ts';
 
 /** One attempt, from the log, with what is kept of request and response for 30 days. */
 export interface ShownAttempt {
@@ -62,7 +62,7 @@ export interface DeliveryDetails {
  * @throws CommandRefused not_found
  */
 export async function deliveryDetails(
-  dispatching: Pick<DispatchContext, 'store' | 'personal' | 'caches' | 'side'>,
+  dispatching: Pick<DispatchContext, 'store' | 'personal' | 'side'>,
   deliveryId: string,
 ): Promise<DeliveryDetails> {
   const { store, side } = dispatching;
@@ -72,7 +72,7 @@ export async function deliveryDetails(
   if (!state || !first) throw new CommandRefused('not_found', 'There is no such delivery.');
   const { scheduled } = state;
   const kept = await readAttempts(side, deliveryId);
-  const body = await bodyOf(dispatching, scheduled);
+  const body = await bodyOf({ store, personal: dispatching.personal, caches: emptyCaches() }, scheduled);
   return {
     delivery: deliveryId,
     subscription: scheduled.subscription,

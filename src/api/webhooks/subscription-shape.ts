@@ -1,0 +1,54 @@
+import { z } from 'zod';
+import { webhookEvent } from '../../events/webhooks/webhook.ts';
+import type { SubscriptionDocument } from '../../projections/webhooks/subscriptions.ts';
+
+const time = z.iso.datetime();
+
+/** A subscription in answers. Of its URL the host only: path and query often hold a secret of the receiver. */
+export const subscription = z.object({
+  id: z.uuid(),
+  status: z.enum(['active', 'paused', 'deleted']),
+  host: z
+    .string()
+    .describe('Where deliveries go. The rest of the URL may hold a secret, so it is not shown.'),
+  events: z.array(webhookEvent),
+  secret_version: z.int().describe('Grows with each rotation of the signing secret.'),
+  created_at: time,
+  paused_at: time.nullable(),
+  paused_because: z
+    .string()
+    .nullable()
+    .describe('Why the service paused it. Null when it is not paused, or its owner paused it.'),
+});
+
+export const subscriptionOf = (doc: SubscriptionDocument): z.output<typeof subscription> => ({
+  id: doc.subscription,
+  status: doc.status,
+  host: new URL(doc.url).host,
+  events: [...doc.events],
+  secret_version: doc.secret_version,
+  created_at: doc.created_at,
+  paused_at: doc.paused_at ?? null,
+  paused_because: doc.paused_because ?? null,
+});
+
+const period = z.object({
+  attempts: z.int(),
+  succeeded: z.int(),
+  given_up: z.int().describe('Deliveries whose last attempt failed.'),
+  success_rate: z.number().nullable().describe('Of the attempts, from 0 to 1. Null when there was none.'),
+  p50_ms: z.int().nullable().describe('Half of the attempts took no longer. An estimate.'),
+  p95_ms: z.int().nullable(),
+});
+
+/** How a receiver does. */
+export const health = z.object({
+  subscription: z.uuid(),
+  status: z.enum(['active', 'paused', 'deleted']),
+  backlog: z.int().describe('Deliveries that wait for an attempt.'),
+  oldest_pending_at: time.nullable().describe('When the oldest of them was scheduled.'),
+  failing_since: time.nullable().describe('Since when every attempt has failed.'),
+  last_hour: period,
+  last_24_hours: period,
+  last_7_days: period,
+});

@@ -1,0 +1,156 @@
+import type { FastifyInstance } from 'fastify';
+import type { ZodTypeProvider } from 'fastify-type-provider-zod';
+import { z } from 'zod';
+import { CommandRefused } from '../../commands/errors.ts';
+import { deliveryDetails } from '../../dispatch/operations/delivery-details.ts';
+import { deliveries } from '../../projections/webhooks/deliveries.ts';
+import { listDeliveries, placeOf, subscriptionsOfTeam } from '../../projections/webhooks/delivery-list.ts';
+import { healthReport } from '../../projections/webhooks/health-report.ts';
+import { subscriptions, type SubscriptionDocument } from '../../projections/webhooks/subscriptions.ts';
+import { callerOf } from '../http/bearer/guard.ts';
+import { teamOf, type TeamApiParts } from '../http/bearer/team-api.ts';
+import { documentedOnly } from '../http/documented-only.ts';
+import { refuseOtherMethods } from '../http/methods.ts';
+import { pageOf, pageQuery, TeamPages } from '../http/paging/team-pages.ts';
+import { problemResponses } from '../http/problem-responses.ts';
+import { DeliveryQueries, deliveryQuery } from './delivery-query.ts';
+import { delivery, deliveryOf, deliveryWithAttempts, detailsOf } from './delivery-shape.ts';
+import { health, subscription, subscriptionOf } from './subscription-shape.ts';
+
+const subscriptionsPath = '/dash/api/v1/webhooks/subscriptions';
+const deliveriesPath = '/dash/api/v1/webhooks/deliveries';
+
+const scopeNeeded = 'webhooks:read';
+const uuid = z.uuid();
+const order = ['subscription'] as const;
+
+/**
+ * The webhooks of a team, to look at. Nothing can be changed, sent or redirected here: a key that leaks must not lead
+ * deliveries elsewhere.
+ */
+export function serveWebhooks(scope: FastifyInstance, parts: TeamApiParts): void {
+  const routes = scope.withTypeProvider<ZodTypeProvider>();
+  const { guard, documents, masterKey, store, personal, side, now = () => new Date() } = parts;
+  const found = documents.collection(subscriptions.collection);
+  const pages = new TeamPages<SubscriptionDocument>(masterKey, 'subscriptions', order);
+  const queries = new DeliveryQueries(masterKey);
+  const described = { tags: ['Webhooks'], security: [{ key: [] }] };
+  const ofOne = z.object({ id: z.string() });
+
+  const ofTeam = async (id: string, team: string): Promise<SubscriptionDocument> => {
+    const doc = uuid.safeParse(id).success ? await found.get(id) : undefined;
+    if (doc?.team !== team) throw new CommandRefused('not_found', 'There is no such subscription.');
+    return doc;
+  };
+
+  scope.get(subscriptionsPath, {
+    onRequest: guard(scopeNeeded),
+    validatorCompiler: documentedOnly,
+    schema: {
+      ...described,
+      summary: 'List webhook subscriptions',
+      description:
+        'The subscriptions of your team, deleted ones too: their status, and since when and why one is paused. Needs webhooks:read.',
+      querystring: pageQuery,
+      response: { 200: pageOf(subscription), ...problemResponses(400, 401, 403, 429, 503) },
+    },
+    handler: async (request, reply) => {
+      const asked = pages.asked(request.raw.url ?? '', teamOf(callerOf(request)));
+      const query = { where: { team: asked.team }, orderBy: order };
+      const { docs, rest } = pages.page(asked, await found.page({ ...query, ...asked.reading }));
+      void reply.header('cache-control', 'no-store');
+      return { data: docs.map(subscriptionOf), ...rest };
+    },
+  });
+  routes.get(`${subscriptionsPath}/:id`, {
+    onRequest: guard(scopeNeeded),
+    schema: {
+      ...described,
+      summary: 'Read a webhook subscription',
+      description: 'A subscription of your team. Needs webhooks:read.',
+      params: ofOne,
+      response: { 200: subscription, ...problemResponses(401, 403, 404, 429, 503) },
+    },
+    handler: async (request, reply) => {
+      void reply.header('cache-control', 'no-store');
+      return subscriptionOf(await ofTeam(request.params.id, teamOf(callerOf(request))));
+    },
+  });
+  routes.get(`${subscriptionsPath}/:id/health`, {
+    onRequest: guard(scopeNeeded),
+    schema: {
+      ...described,
+      summary: 'Read how a receiver does',
+      description:
+        'Attempts, success rate and durations of the last hour, day and week, and what waits. Needs webhooks:read.',
+      params: ofOne,
+      response: { 200: health, ...problemResponses(401, 403, 404, 429, 503) },
+    },
+    handler: async (request, reply) => {
+      const { subscription: id, status } = await ofTeam(request.params.id, teamOf(callerOf(request)));
+      void reply.header('cache-control', 'no-store');
+      return { subscription: id, status, ...(await healthReport(documents, id, now())) };
+    },
+  });
+  scope.get(deliveriesPath, {
+    onRequest: guard(scopeNeeded),
+    validatorCompiler: documentedOnly,
+    schema: {
+      ...described,
+      summary: 'List webhook deliveries',
+      description: 'The deliveries of your team, the newest first. Needs webhooks:read.',
+      querystring: deliveryQuery,
+      response: { 200: pageOf(delivery), ...problemResponses(400, 401, 403, 404, 429, 503) },
+    },
+    handler: async (request, reply) => {
+      const team = teamOf(callerOf(request));
+      const asked = queries.asked(request.raw.url ?? '', team, now());
+      const chosen =
+        asked.subscription === undefined
+          ? await subscriptionsOfTeam(documents, team)
+          : [await ofTeam(asked.subscription, team)];
+      const read = await listDeliveries(documents, {
+        ...asked,
+        subscriptions: chosen.map((each) => each.subscription),
+        limit: asked.limit + 1,
+      });
+      const docs = read.slice(0, asked.limit);
+      const last = read.length > asked.limit ? docs.at(-1) : undefined;
+      void reply.header('cache-control', 'no-store');
+      return {
+        data: docs.map(deliveryOf),
+        has_more: last !== undefined,
+        next_cursor: last ? queries.cursor(team, asked, placeOf(last, asked.status)) : null,
+      };
+    },
+  });
+  routes.get(`${deliveriesPath}/:id`, {
+    onRequest: guard(scopeNeeded),
+    schema: {
+      ...described,
+      summary: 'Read a webhook delivery',
+      description:
+        'A delivery of your team with every attempt. The body of member.joined needs members:read too, of form.submitted forms:read, of payment.received payments:write. Needs webhooks:read.',
+      params: ofOne,
+      response: { 200: deliveryWithAttempts, ...problemResponses(401, 403, 404, 429, 503) },
+    },
+    handler: async (request, reply) => {
+      const caller = callerOf(request);
+      const { id } = request.params;
+      const doc = uuid.safeParse(id).success
+        ? await documents.collection(deliveries.collection).get(id)
+        : undefined;
+      if (doc?.team !== teamOf(caller)) throw new CommandRefused('not_found', 'There is no such delivery.');
+      void reply.header('cache-control', 'no-store');
+      return detailsOf(await deliveryDetails({ store, personal, side }, id), caller.scopes);
+    },
+  });
+  for (const path of [
+    subscriptionsPath,
+    `${subscriptionsPath}/:id`,
+    `${subscriptionsPath}/:id/health`,
+    deliveriesPath,
+    `${deliveriesPath}/:id`,
+  ])
+    refuseOtherMethods(scope, path, ['GET', 'HEAD']);
+}

@@ -1,0 +1,255 @@
+import { randomBytes } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { registerPerson } from '../../../src/commands/accounts/person.ts';
+import { joinTeam } from '../../../src/commands/teams/member.ts';
+import { commandSubscription, createSubscription } from '../../../src/commands/webhooks/subscription.ts';
+import { emptyCaches } from '../../../src/dispatch/context.ts';
+import { dispatch } from '../../../src/dispatch/dispatcher.ts';
+import { pauseRule } from '../../../src/dispatch/policy.ts';
+import { createSender } from '../../../src/dispatch/sending/sender.ts';
+import { newSigningSecret } from '../../../src/dispatch/signature.ts';
+import { beginning } from '../../../src/stores/event-store/port.ts';
+import { receiver, type Receiver } from '../../dispatch/receivers.ts';
+import { until } from '../../support/until.ts';
+import { context, startSystem, type RunningSystem, type TestKey } from '../harness.ts';
+
+const base = '/dash/api/v1/webhooks';
+
+let running: RunningSystem;
+let to: Receiver;
+let stop: () => Promise<void>;
+let key: TestKey;
+let withMembers: TestKey;
+let neighbour: TestKey;
+let id: string;
+let secret: string;
+
+beforeAll(async () => {
+  running = await startSystem();
+  // It repeats what it gets, as some receivers do.
+  to = await receiver((response, request) => response.writeHead(200).end(request.body));
+  await running.team('harbour', ['webhooks:read', 'members:read']);
+  await running.team('uphill', ['webhooks:read']);
+  const team = 'harbour';
+  key = await running.key({ kind: 'team', team, scopes: ['webhooks:read'] });
+  withMembers = await running.key({ kind: 'team', team, scopes: ['webhooks:read', 'members:read'] });
+  neighbour = await running.key({ kind: 'team', team: 'uphill', scopes: ['webhooks:read'] });
+  const { store, documents, side, vault, personal, leases } = running.system;
+  const events = ['member.joined', 'resource.approved'] as const;
+  const made = await createSubscription(
+    running.system,
+    { team, url: `${to.url}?token=of-the-receiver`, events },
+    newSigningSecret(randomBytes),
+    context(),
+  );
+  id = made.subscriptionId;
+  secret = made.secret ?? '';
+  const abort = new AbortController();
+  const dispatching = dispatch(
+    {
+      ...{ store, documents, side, vault, personal, leases },
+      shards: 1,
+      sender: createSender({ policy: { allowPrivate: true, ownHosts: [] } }),
+      pauseRule,
+      caches: emptyCaches(),
+      now: () => new Date(),
+      random: Math.random,
+      onRepaired: () => undefined,
+      onFault: () => () => undefined,
+    },
+    abort.signal,
+  );
+  stop = async () => {
+    abort.abort();
+    await dispatching;
+  };
+  const person = { email: 'ana@example.org', profile: { name: 'Ana Secret' } };
+  const { userId } = await registerPerson(running.system, person, context());
+  await joinTeam(running.system, { team, user: userId, role: 'member' }, context());
+  await running.resources(2, { team });
+  await until(async () => {
+    const filter = { types: ['DeliverySucceeded'] };
+    return (await store.readAll({ after: beginning, filter, limit: 10 })).events.length === 3;
+  });
+  await running.caughtUp();
+});
+afterAll(async () => {
+  await stop();
+  await to[Symbol.asyncDispose]();
+  await running.stop();
+});
+
+const get = (path: string, as: TestKey = key) =>
+  running.server.inject({ method: 'GET', url: `${base}${path}`, headers: as.bearer });
+
+interface Shown {
+  readonly id: string;
+  readonly event: string;
+  readonly [member: string]: unknown;
+}
+interface Page {
+  readonly data: readonly Shown[];
+  readonly has_more: boolean;
+  readonly next_cursor: string | null;
+}
+const pageOf = async (path: string, as?: TestKey) => (await get(path, as)).json<Page>();
+const deliveryOf = async (event: string) =>
+  (await pageOf('/deliveries')).data.find((each) => each.event === event)?.id ?? '';
+
+describe('the webhooks of a team', () => {
+  test('are listed with status and host, without the secret and the rest of the URL', async () => {
+    const answer = await get('/subscriptions');
+    expect(answer.statusCode).toBe(200);
+    expect(answer.json()).toEqual({
+      data: [
+        {
+          id,
+          status: 'active',
+          host: `127.0.0.1:${to.port}`,
+          events: ['member.joined', 'resource.approved'],
+          secret_version: 1,
+          created_at: expect.stringMatching(/Z$/) as string,
+          paused_at: null,
+          paused_because: null,
+        },
+      ],
+      has_more: false,
+      next_cursor: null,
+    });
+    expect(answer.body).not.toContain('of-the-receiver');
+    expect((await get(`/subscriptions/${id}`)).json()).toEqual(answer.json<Page>().data[0]);
+  });
+
+  test('have their deliveries listed, page by page, by status and by time', async () => {
+    const whole = await pageOf('/deliveries');
+    expect(whole.data).toHaveLength(3);
+    const seen: string[] = [];
+    for (let cursor: string | null | undefined; cursor !== null;) {
+      const page: Page = await pageOf(`/deliveries?limit=1${cursor ? `&cursor=${cursor}` : ''}`);
+      seen.push(...page.data.map((each) => each.id));
+      cursor = page.next_cursor;
+    }
+    expect(seen).toEqual(whole.data.map((each) => each.id));
+    expect((await pageOf(`/deliveries?status=delivered&subscription=${id}`)).data).toHaveLength(3);
+    expect((await pageOf('/deliveries?status=failed')).data).toEqual([]);
+    expect((await pageOf('/deliveries?since=2020-01-01T00:00:00%2B01:00')).data).toHaveLength(3);
+    expect((await pageOf('/deliveries?until=2020-01-01T00:00:00Z')).data).toEqual([]);
+  });
+
+  test('show each attempt with what was sent and answered, and never the signing secret', async () => {
+    const answer = await get(`/deliveries/${await deliveryOf('resource.approved')}`);
+    const shown = answer.json<{ body: string }>();
+    expect(shown).toMatchObject({
+      status: 'delivered',
+      hidden_because: null,
+      attempts: [
+        {
+          attempt: 1,
+          trigger: 'schedule',
+          status: 200,
+          error: null,
+          next_attempt_at: null,
+          under_way: false,
+          request_headers: { 'webhook-signature': expect.stringMatching(/^v1,/) as string },
+          response: { status: 200, text: shown.body, truncated: false },
+        },
+      ],
+    });
+    expect(JSON.parse(shown.body)).toMatchObject({ event: 'resource.approved' });
+    expect(answer.body).not.toContain(secret.replace('whsec_', ''));
+    expect(answer.body).not.toContain('of-the-receiver');
+  });
+
+  test('hide a body with personal data, and a response that may repeat it, from a key that may not read such data', async () => {
+    const path = `/deliveries/${await deliveryOf('member.joined')}`;
+    const hidden = await get(path);
+    expect(hidden.json()).toMatchObject({
+      body: null,
+      hidden_because: expect.stringContaining('members:read') as string,
+      attempts: [{ status: 200, response: null }],
+    });
+    expect(hidden.body).not.toContain('Ana Secret');
+    const shown = await get(path, withMembers);
+    expect(shown.json()).toMatchObject({ hidden_because: null });
+    expect(shown.json<{ body: string }>().body).toContain('Ana Secret');
+  });
+
+  test('tell how a receiver does', async () => {
+    expect((await get(`/subscriptions/${id}/health`)).json()).toMatchObject({
+      subscription: id,
+      backlog: 0,
+      failing_since: null,
+      last_hour: { attempts: 3, succeeded: 3, given_up: 0, success_rate: 1 },
+    });
+  });
+
+  test('are shown to no other team', async () => {
+    expect((await pageOf('/subscriptions', neighbour)).data).toEqual([]);
+    expect((await pageOf('/deliveries', neighbour)).data).toEqual([]);
+    const { next_cursor } = await pageOf('/deliveries?limit=1');
+    const others = [
+      [`/subscriptions/${id}`, 404],
+      [`/subscriptions/${id}/health`, 404],
+      [`/deliveries?subscription=${id}`, 404],
+      [`/deliveries/${await deliveryOf('member.joined')}`, 404],
+      [`/deliveries?cursor=${next_cursor}`, 400],
+    ] as const;
+    for (const [path, status] of others) expect((await get(path, neighbour)).statusCode, path).toBe(status);
+  });
+
+  test('cannot be changed or sent by a key', async () => {
+    const delivery = await deliveryOf('member.joined');
+    const paths = ['/subscriptions', `/subscriptions/${id}`, '/deliveries', `/deliveries/${delivery}`];
+    for (const path of paths)
+      for (const method of ['POST', 'PUT', 'PATCH', 'DELETE'] as const) {
+        const { statusCode, headers } = await running.server.inject({
+          method,
+          url: `${base}${path}`,
+          headers: withMembers.bearer,
+        });
+        expect([statusCode, headers['allow']], `${method} ${path}`).toEqual([405, 'GET, HEAD']);
+      }
+  });
+
+  test('need the scope', async () => {
+    const other = await running.key({ kind: 'team', team: 'harbour', scopes: ['members:read'] });
+    for (const path of ['/subscriptions', `/subscriptions/${id}`, '/deliveries', '/deliveries/x']) {
+      expect((await get(path, other)).json(), path).toMatchObject({ status: 403, scope: 'webhooks:read' });
+      expect((await running.server.inject({ method: 'GET', url: `${base}${path}` })).statusCode).toBe(401);
+    }
+  });
+
+  test.each([
+    ['limit=0', 'limit must be at least 1.'],
+    ['limit=x', 'limit must be a whole number.'],
+    ['status=lost', 'status must be one of pending'],
+    ['subscription=x', 'subscription must be the id of a subscription.'],
+    ['since=yesterday', 'since must be a time such as'],
+    ['since=2999-01-01T00:00:00Z', 'since is in the future.'],
+    ['since=2026-02-01T00:00:00Z&until=2026-01-01T00:00:00Z', 'until is before since.'],
+    ['colour=red', 'There is no parameter "colour"'],
+    ['cursor=made-up', 'The cursor was not given out'],
+  ])('refuse %s', async (query, said) => {
+    const answer = await get(`/deliveries?${query}`);
+    expect(answer.statusCode).toBe(400);
+    expect(answer.json<{ detail: string }>().detail).toContain(said);
+  });
+
+  test('refuse a cursor with other filters than those of its list', async () => {
+    const { next_cursor } = await pageOf('/deliveries?status=delivered&limit=1');
+    expect((await get(`/deliveries?cursor=${next_cursor}&limit=1`)).statusCode).toBe(200);
+    expect((await get(`/deliveries?cursor=${next_cursor}&status=delivered`)).statusCode).toBe(200);
+    expect((await get(`/deliveries?cursor=${next_cursor}&status=failed`)).statusCode).toBe(400);
+  });
+
+  test('say why the service has paused one', async () => {
+    const reason = 'The receiver answered 410 Gone.';
+    await commandSubscription(running.system, id, { kind: 'auto-pause', reason }, context());
+    await running.caughtUp();
+    expect((await get(`/subscriptions/${id}`)).json()).toMatchObject({
+      status: 'paused',
+      paused_at: expect.stringMatching(/Z$/) as string,
+      paused_because: reason,
+    });
+  });
+});
