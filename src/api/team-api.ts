@@ -1,5 +1,6 @@
 import type { FastifyPluginCallback } from 'fastify';
 import { baseOf, type ServerDependencies } from './dependencies.ts';
+import { serveForms } from './forms/v1/forms.ts';
 import type { Guard } from './http/bearer/guard.ts';
 import { commandContexts } from './http/idempotency.ts';
 import { servePayments } from './payments/payments.ts';
@@ -16,6 +17,7 @@ export const teamApi: FastifyPluginCallback<ServerDependencies & { readonly guar
   const parts = { ...dependencies, contexts, base: baseOf(dependencies) };
 
   scope.decorateRequest('caller', undefined);
+  serveForms(scope, parts);
   serveMembers(scope, parts);
   servePayments(scope, parts);
   serveWebhooks(scope, parts);

@@ -34,6 +34,7 @@ const commands: Readonly<Record<string, Making>> = {
   },
   clients: async (line) => (await import('./oauth/clients.ts')).clientsCommand(line),
   resources: async (line) => (await import('./directory/resources.ts')).resourcesCommand(line),
+  forms: async (line) => (await import('./forms/forms.ts')).formsCommand(line),
   reports: async (line) => (await import('./directory/reports.ts')).reportsCommand(line),
   payments: async (line) => (await import('./payments/payments.ts')).paymentsCommand(line),
   subscriptions: async (line) => (await import('./webhooks/subscriptions.ts')).subscriptionsCommand(line),

@@ -165,6 +165,7 @@ describe('the pages and the description of the API', () => {
         '/hsds/package.zip',
         '/hsds/services',
         '/hsds/services/{id}',
+        ...['', '/{id}/submissions'].map((path) => `/dash/api/v1/forms${path}`),
         '/f/{team}/{form}',
         '/healthz',
         '/readyz',

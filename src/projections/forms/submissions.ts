@@ -15,13 +15,16 @@ export interface SubmissionDocument {
   readonly erased?: true;
 }
 
+/** The order of lists: the oldest first. */
+export const submissionOrder = ['submitted_at', 'submission'] as const;
+
 export const formSubmissions = projection<SubmissionDocument, FormSubmissionEvent>({
   version: 1,
   events: ['FormSubmitted', 'FormSubmissionErased'],
   collection: {
     name: 'form-submissions',
     fields: ['submission', 'team', 'form', 'submitted_at'],
-    indexes: [['form', 'submitted_at', 'submission']],
+    indexes: [['form', ...submissionOrder]],
   },
   idOf: (event) => streamId(event, formSubmissionStream),
   fold(doc, event) {

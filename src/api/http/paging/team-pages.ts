@@ -36,6 +36,8 @@ export interface AskedPage {
   /** One more document than fits on the page is read: it tells whether the list goes on. */
   readonly reading: { readonly limit: number; readonly after?: Place };
   readonly limit: number;
+  /** The other parameters that were asked for, as they were given. */
+  readonly others: Readonly<Record<string, string | undefined>>;
 }
 
 /**
@@ -55,9 +57,13 @@ export class TeamPages<Doc extends object> {
     });
   }
 
-  /** Reads the query of a request. @throws Problem, BadQuery naming the parameter */
-  asked(target: string, team: string): AskedPage {
-    const { limit: size, cursor: text } = readQuery(queryOf(target), ['limit', 'cursor']);
+  /**
+   * Reads the query of a request. `otherNames`: parameters that the list has beside its pages.
+   * @throws Problem, BadQuery naming the parameter
+   */
+  asked(target: string, team: string, otherNames: readonly string[] = []): AskedPage {
+    const query = readQuery(queryOf(target), ['limit', 'cursor', ...otherNames]);
+    const { limit: size, cursor: text, ...others } = query;
     const read = pageQuery.safeParse({
       cursor: text,
       ...(size === undefined ? {} : { limit: /^\d{1,9}$/.test(size) ? Number(size) : size }),
@@ -70,12 +76,12 @@ export class TeamPages<Doc extends object> {
       );
     }
     const { limit, cursor: sealed } = read.data;
-    if (sealed === undefined) return { team, limit, reading: { limit: limit + 1 } };
+    if (sealed === undefined) return { team, limit, others, reading: { limit: limit + 1 } };
     const cursor = this.#cursors.open(sealed);
     if (cursor?.team !== team) {
       throw resourceProblem('invalid_cursor', 'The cursor was not given out by this list, or was changed.');
     }
-    return { team, limit, reading: { limit: limit + 1, after: cursor.place } };
+    return { team, limit, others, reading: { limit: limit + 1, after: cursor.place } };
   }
 
   /** The page of what was read, and the members of the answer that tell how the list goes on. */

@@ -1,0 +1,211 @@
+import { readFileSync } from 'node:fs';
+import { Command } from 'commander';
+import { z } from 'zod';
+import { readDefinition } from '../../commands/forms/definition-input.ts';
+import { commandForm, formIdOf, noForm, publishForm, type FormCommand } from '../../commands/forms/form.ts';
+import { eraseSubmission, openSubmissions } from '../../commands/forms/submission.ts';
+import { slug } from '../../events/define.ts';
+import type { FormDefinition } from '../../events/forms/definition.ts';
+import { forms, type FormDocument } from '../../projections/forms/forms.ts';
+import {
+  formSubmissions,
+  submissionOrder,
+  type SubmissionDocument,
+} from '../../projections/forms/submissions.ts';
+import { withSystem, type CommandLine, type CommandSystem } from '../command-line.ts';
+import { count, option, UsageError } from '../options.ts';
+import { answer, table } from '../print.ts';
+import { csvHeader, csvRow, everyKey } from './submissions-csv.ts';
+
+interface OfOne {
+  readonly team: string;
+  readonly slug: string;
+  readonly json?: boolean;
+}
+interface WithFile extends OfOne {
+  readonly file: string;
+}
+interface Listing extends OfOne {
+  readonly since?: string;
+  readonly limit: string;
+}
+
+/** Submissions that are read at once. */
+const pageSize = 200;
+
+/** The forms of teams, and what was sent with them. */
+export function formsCommand(line: CommandLine): Command {
+  const command = new Command('forms').description('Forms of teams, and what people send with them.');
+  const ofOne = (name: string, description: string) =>
+    command
+      .command(name)
+      .description(description)
+      .requiredOption('--team <slug>', 'the team')
+      .requiredOption('--slug <slug>', 'the name of the form in its address, /f/{team}/{slug}');
+
+  ofOne('publish', 'Publish a form.')
+    .requiredOption('--file <path>', 'the form as JSON (docs/forms.md)')
+    .action((given: WithFile) =>
+      withSystem(line, async (at) => {
+        const of = named(given);
+        const definition = definitionIn(given.file);
+        const outcome = await publishForm(at.store, of, definition, at.context());
+        await at.waitUntilVisible(outcome);
+        const path = `/f/${of.team}/${of.slug}`;
+        answer(given.json, { form: formIdOf(of.team, of.slug), path }, `The form is open at ${path}.`);
+      }),
+    );
+  ofOne('revise', 'Change a form. Its address stays.')
+    .requiredOption('--file <path>', 'the whole form as JSON (docs/forms.md)')
+    .action((given: WithFile) => changed(given, { kind: 'revise', definition: definitionIn(given.file) }));
+  ofOne('close', 'Close a form. It takes no more submissions.').action((given: OfOne) =>
+    changed(given, { kind: 'close' }),
+  );
+  ofOne('reopen', 'Open a form again.').action((given: OfOne) => changed(given, { kind: 'reopen' }));
+
+  command
+    .command('list')
+    .description('List the forms of a team.')
+    .requiredOption('--team <slug>', 'the team')
+    .action(({ team, json }: { team: string; json?: boolean }) =>
+      withSystem(line, async (at) => {
+        await at.waitUntilCurrent(forms);
+        const docs = await at.documents
+          .collection(forms.collection)
+          .page({ where: { team: option('--team', slug, team) }, orderBy: ['slug'], limit: 10_000 });
+        const shown = docs.map(({ form, slug: name, status, version, changed_at }) => ({
+          form,
+          slug: name,
+          status,
+          version,
+          changed_at,
+        }));
+        const rows = shown.map((each) => [each.slug, each.status, each.version, each.changed_at, each.form]);
+        answer(json, shown, table(['SLUG', 'STATUS', 'VERSION', 'CHANGED', 'FORM'], rows));
+      }),
+    );
+  ofOne('show', 'Show a form as JSON: its definition can be changed and passed to revise.').action(
+    (given: OfOne) =>
+      withSystem(line, async (at) => {
+        const doc = await found(at, named(given));
+        answer(true, given.json ? doc : doc.definition, '');
+      }),
+  );
+
+  ofOne('submissions', 'List what was sent with a form, the oldest first.')
+    .option('--since <time>', 'only what was sent at this time or later, in ISO 8601')
+    .option('--limit <n>', 'the most submissions to list', '100')
+    .action((given: Listing) =>
+      withSystem(line, async (at) => {
+        const most = count('--limit', given.limit);
+        const doc = await found(at, named(given));
+        const shown: object[] = [];
+        let more = false;
+        for await (const { submission, submitted_at, form_version, answers } of submitted(
+          at,
+          doc,
+          given.since,
+        )) {
+          more = shown.length === most;
+          if (more) break;
+          shown.push({ submission, submitted_at, form_version, erased: answers === undefined, answers });
+        }
+        answer(
+          given.json,
+          shown,
+          shown.map((each) => JSON.stringify(each)),
+        );
+        if (more) console.error('There are more: add --limit to see more at once, or --since to go on.');
+      }),
+    );
+  ofOne('export', 'Write all that was sent with a form to the output.')
+    .requiredOption('--csv', 'as a table with a column for each field (the only format so far)')
+    .option('--since <time>', 'only what was sent at this time or later, in ISO 8601')
+    .action((given: OfOne & { readonly since?: string }) =>
+      withSystem(line, async (at) => {
+        const doc = await found(at, named(given));
+        const keys = await everyKey(at.store, doc.form);
+        process.stdout.write(csvHeader(keys));
+        for await (const each of submitted(at, doc, given.since))
+          process.stdout.write(csvRow(each, each.answers, keys));
+      }),
+    );
+  command
+    .command('erase <submission...>')
+    .description('Erase the answers of submissions, for ever.')
+    .action((ids: string[], { json }: { json?: boolean }) =>
+      withSystem(line, async (at) => {
+        const submissions = ids.map((id) => option('submission', z.uuid(), id));
+        for (const submission of submissions)
+          await at.waitUntilVisible(await eraseSubmission(at, submission, {}, at.context()));
+        answer(
+          json,
+          submissions.map((submission) => ({ submission, erased: true })),
+          submissions.map((submission) => `The answers of ${submission} are erased.`),
+        );
+      }),
+    );
+  return command;
+
+  function changed(given: OfOne, asked: Exclude<FormCommand, { readonly kind: 'publish' }>): Promise<void> {
+    return withSystem(line, async (at) => {
+      const of = named(given);
+      const outcome = await commandForm(at.store, of, asked, at.context());
+      await at.waitUntilVisible(outcome);
+      const { status = 'open', version = 1 } = outcome.state ?? {};
+      const form = formIdOf(of.team, of.slug);
+      answer(
+        given.json,
+        { form, status, version },
+        `The form ${of.slug} is ${status}, in version ${version}.`,
+      );
+    });
+  }
+}
+
+const named = (given: OfOne) => ({
+  team: option('--team', slug, given.team),
+  slug: option('--slug', slug, given.slug),
+});
+
+/** @throws UsageError, CommandRefused */
+function definitionIn(path: string): FormDefinition {
+  let written: unknown;
+  try {
+    written = JSON.parse(readFileSync(path, 'utf8'));
+  } catch (error) {
+    throw new UsageError(`--file ${path}: ${(error as Error).message}`);
+  }
+  return readDefinition(written);
+}
+
+async function found(
+  at: CommandSystem,
+  of: { readonly team: string; readonly slug: string },
+): Promise<FormDocument> {
+  await at.waitUntilCurrent(forms, formSubmissions);
+  const doc = await at.documents.collection(forms.collection).get(formIdOf(of.team, of.slug));
+  if (!doc) throw noForm();
+  return doc;
+}
+
+/** The submissions of a form with their answers, the oldest first. They are read page by page. */
+async function* submitted(at: CommandSystem, { form }: FormDocument, since: string | undefined) {
+  const collection = at.documents.collection(formSubmissions.collection);
+  const time = option('--since', z.iso.datetime({ offset: true }).optional(), since);
+  const from = time === undefined ? {} : { from: new Date(time).toISOString() };
+  let place: Partial<Parameters<typeof collection.page>[0]> = from;
+  for (;;) {
+    const docs: readonly SubmissionDocument[] = await collection.page({
+      where: { form },
+      orderBy: submissionOrder,
+      limit: pageSize,
+      ...place,
+    });
+    const answers = await openSubmissions(at.personal, docs);
+    for (const [n, doc] of docs.entries()) yield { ...doc, answers: answers[n] };
+    const last = docs.at(-1);
+    if (!last || docs.length < pageSize) return;
+    place = { after: [last.submitted_at, last.submission] };
+  }
+}
