@@ -208,6 +208,11 @@ const environment = z.object({
    * comes back who can resume it.
    */
   WEBHOOK_HELD_DAYS: integer(1, 3_650).default(30),
+  /**
+   * The most webhook subscriptions of one team, deleted ones not counted: an event is sent to each, so they bound what one
+   * event costs. Default 1000, more than a team has systems of its own.
+   */
+  WEBHOOK_SUBSCRIPTIONS_PER_TEAM: integer(1, 1_000_000).optional(),
   /** The most open connections. Above it, the longest idle ones are closed. */
   MAX_CONNECTIONS: integer(10, 1_000_000).optional(),
   /** How long a stopping server still serves while /readyz answers 503, so that proxies stop sending requests. */
@@ -268,6 +273,8 @@ export interface Config {
   readonly allowPrivateWebhooks: boolean;
   readonly webhookSchedule: readonly number[] | undefined;
   readonly webhookHeldMs: number;
+  /** Undefined: as the policy of webhooks says. */
+  readonly webhookSubscriptionsPerTeam: number | undefined;
   /** Undefined: derived from the limit of file descriptors. */
   readonly maxConnections: number | undefined;
   readonly drainMs: number;
@@ -334,6 +341,7 @@ export function readConfig(variables: Readonly<Record<string, string | undefined
     allowPrivateWebhooks: is.ALLOW_PRIVATE_WEBHOOKS,
     webhookSchedule: is.WEBHOOK_SCHEDULE,
     webhookHeldMs: is.WEBHOOK_HELD_DAYS * days * 1_000,
+    webhookSubscriptionsPerTeam: is.WEBHOOK_SUBSCRIPTIONS_PER_TEAM,
     maxConnections: is.MAX_CONNECTIONS,
     drainMs: is.DRAIN_SECONDS * 1_000,
     logLevel: is.LOG_LEVEL,

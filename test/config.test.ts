@@ -81,6 +81,7 @@ describe('the settings', () => {
     ['LEGACY_AFTER_SUNSET', 'maybe'],
     ['ALLOW_PRIVATE_WEBHOOKS', 'yes'],
     ['WEBHOOK_SCHEDULE', '1,soon'],
+    ['WEBHOOK_SUBSCRIPTIONS_PER_TEAM', '0'],
     ['LOG_LEVEL', 'loud'],
   ])('refuse %s=%s in one line that names it', (name, value) => {
     const reading = () => readConfig({ [name]: value });

@@ -7,6 +7,7 @@ import {
   rotateSecret,
   type SubscriptionCommand,
 } from '../../commands/webhooks/subscription.ts';
+import { requireRoomForSubscription } from '../../dispatch/subscription-limit.ts';
 import { newSigningSecret } from '../../dispatch/signature.ts';
 import { slug } from '../../events/define.ts';
 import { webhookEvent, webhookEvents } from '../../events/webhooks/webhook.ts';
@@ -38,6 +39,7 @@ export function subscriptionsCommand(line: CommandLine): Command {
           events: option('--events', chosenEvents, listed(given.events)),
           url: await urlOption(at.config, given.url),
         };
+        await requireRoomForSubscription(at, wish.team, at.config.webhookSubscriptionsPerTeam);
         const made = await createSubscription(at, wish, newSigningSecret(randomBytes), at.context());
         answer(given.json, { subscription: made.subscriptionId, secret: made.secret, ...wish }, [
           made.secret ?? '',
