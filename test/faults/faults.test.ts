@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { webhookCampaign } from './webhooks/campaign.ts';
 import { kinds } from './round.ts';
 import { killingRounds } from './rounds.ts';
 
@@ -16,5 +17,22 @@ test.each(kinds)(
     });
     expect(rounds.flatMap(({ violations }) => violations)).toEqual([]);
     expect(rounds.reduce((sum, { kills }) => sum + kills, 0)).toBeGreaterThan(0);
+  },
+);
+
+test(
+  'a receiver that answers at random, and a dispatcher that is killed meanwhile, leave every delivery delivered or failed by the rule',
+  { timeout: 60_000 },
+  async () => {
+    const { violations, kills, delivered, failed } = await webhookCampaign({
+      seed: 5,
+      deliveries: 120,
+      subscribers: 4,
+      kills: 2,
+      patienceMs: 45_000,
+      tell: () => undefined,
+    });
+    expect(violations).toEqual([]);
+    expect([kills, delivered + failed]).toEqual([2, 120]);
   },
 );
