@@ -39,7 +39,7 @@ export const apiKeys = projection<ApiKeyDocument, ApiKeyEvent>({
           ...event.data,
           status: 'active',
           created_at: event.metadata.at,
-          created_by: makerOf(event.metadata),
+          ...makerOf(event.metadata),
         };
       case 'ApiKeyDomainsChanged':
         return doc && { ...doc, domains: event.data.domains };
@@ -49,5 +49,7 @@ export const apiKeys = projection<ApiKeyDocument, ApiKeyEvent>({
   },
 });
 
-const makerOf = ({ actor }: Metadata): string | undefined =>
-  actor.kind === 'user' ? actor.id : actor.on_behalf_of;
+function makerOf({ actor }: Metadata): Pick<ApiKeyDocument, 'created_by'> {
+  const maker = actor.kind === 'user' ? actor.id : actor.on_behalf_of;
+  return maker === undefined ? {} : { created_by: maker };
+}
