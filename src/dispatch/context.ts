@@ -7,6 +7,7 @@ import type { SideStore } from '../stores/side/port.ts';
 import type { Vault } from '../stores/vault/port.ts';
 import type { Supervision } from '../runtime/job.ts';
 import type { NoticeOutbox } from './operations/pause-notices.ts';
+import type { SetTimer } from './lanes/shard-timer.ts';
 import type { PauseRule } from './policy.ts';
 import { ReadCache } from './read-cache.ts';
 import type { Sender } from './sending/sender.ts';
@@ -35,6 +36,10 @@ export interface DispatchContext {
   readonly heldMs?: number;
   /** Where admins are told of a pause. Without it nobody is told. */
   readonly outbox?: NoticeOutbox;
+  /** The most attempts under way. Default: `attemptsUnderWay`. */
+  readonly attemptsUnderWay?: number;
+  /** Replaces `setTimeout` for due times, in tests with time under control. */
+  readonly setTimer?: SetTimer;
   readonly now: () => Date;
   readonly random: () => number;
   /** Returns a function that reports an error on our side to the operator. */

@@ -47,6 +47,7 @@ const followedTypes = [
   ...deliveries.events,
   'SubscriptionResumed',
   'SubscriptionHealthConfirmed',
-  'SubscriptionUrlChanged',
+  'SubscriptionPaused',
+  'SubscriptionAutoPaused',
   'SubscriptionDeleted',
 ];

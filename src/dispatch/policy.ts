@@ -52,6 +52,12 @@ export const attemptsKeptMs = 30 * day;
 export const laneConcurrency = 10;
 
 /**
+ * The most attempts under way in one dispatcher, when WEBHOOK_CONCURRENCY does not say otherwise. One team has at most
+ * half of them: 100 keep a dispatcher's core busy, and what another team sends then waits behind no more than these.
+ */
+export const attemptsUnderWay = 200;
+
+/**
  * Slow start: the concurrency after a receiver was overloaded, or when a subscription becomes active again. Each
  * success multiplies it, up to `laneConcurrency`, so that a recovered receiver does not get its backlog at once.
  */

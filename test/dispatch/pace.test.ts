@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { AttemptSlots } from '../../src/dispatch/lanes/attempt-slots.ts';
 import type { AttemptResult } from '../../src/dispatch/attempts/attempt-outcome.ts';
 import { Lanes } from '../../src/dispatch/lanes/lanes.ts';
 import { nextPace, receiverStateOf, type ReceiverState } from '../../src/dispatch/lanes/pace.ts';
@@ -58,12 +59,16 @@ describe('a lane', () => {
     const underWay = new Map<string, PromiseWithResolvers<AttemptResult>>();
     const begun: string[] = [];
     const lanes = new Lanes({
-      attempt: (id) => {
+      attempt: ({ delivery: id }) => {
         const attempt = Promise.withResolvers<AttemptResult>();
         underWay.set(id, attempt);
         begun.push(id);
         return attempt.promise;
       },
+      readPage: async () => ({ due: [], nextDue: Infinity, shownTo: 0n }),
+      park: async () => undefined,
+      isTransient: () => false,
+      slots: new AttemptSlots(200),
       onFault: () => undefined,
       now: () => new Date(),
     });
@@ -72,7 +77,10 @@ describe('a lane', () => {
       underWay.delete(id);
     };
     const add = (count: number) => {
-      for (let n = 0; n < count; n++) lanes.add('one', `delivery-${begun.length}-${n}`, new Date(0));
+      for (let n = 0; n < count; n++) {
+        const delivery = `delivery-${begun.length}-${n}`;
+        lanes.add({ subscription: 'one', delivery, dueAt: new Date(0), position: 1n });
+      }
     };
     const holds = (count: number) => until(() => underWay.size === count);
     return { lanes, underWay, begun, end, add, holds };

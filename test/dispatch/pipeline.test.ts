@@ -431,21 +431,23 @@ describe('a paused subscription', () => {
     const { id } = await subscribe(to);
     await change(id, 'pause');
     const noted = attemptJournal(stores.side);
-    let putAside = 0;
+    const witness = await inbox();
+    let isFirst = true;
     const resuming: SideJournal<AttemptEntry> = altered(noted, {
-      // The first delivery is put aside as usual; while the second is, the subscription is resumed.
+      // While the delivery is put aside, the subscription is resumed, and the dispatcher has heard of it: what
+      // happened after that has reached the witness.
       withdraw: async (group, entry) => {
-        putAside += 1;
-        if (putAside === 2) {
+        if (isFirst) {
+          isFirst = false;
           await change(id, 'resume');
-          await to.has(1);
+          await subscribe(witness);
+          await approve();
+          await witness.has(1);
         }
         return noted.withdraw(group, entry);
       },
     });
     startDispatcher({ side: withAttemptJournal(stores.side, resuming) });
-    await approve();
-    await until(() => putAside === 1);
     await approve();
 
     await to.has(2);

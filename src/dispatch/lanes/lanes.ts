@@ -1,244 +1,294 @@
-// Part by part: all of RxJS is 223 modules, which took 75 ms of each start.
-import { Subject } from 'rxjs/internal/Subject';
-import { Subscription } from 'rxjs/internal/Subscription';
-import type { Observable } from 'rxjs/internal/Observable';
-import { defer } from 'rxjs/internal/observable/defer';
-import { timer } from 'rxjs/internal/observable/timer';
-import { filter } from 'rxjs/internal/operators/filter';
-import { finalize } from 'rxjs/internal/operators/finalize';
-import { mergeMap } from 'rxjs/internal/operators/mergeMap';
-import { startWith } from 'rxjs/internal/operators/startWith';
-import { take } from 'rxjs/internal/operators/take';
+import type { ScheduledDelivery } from '../../commands/webhooks/delivery.ts';
 import type { AttemptResult } from '../attempts/attempt-outcome.ts';
-import { nextPace, type ReceiverState } from './pace.ts';
-import { laneConcurrency, ownFaultRetry } from '../policy.ts';
+import { beginning, type Position } from '../../stores/event-store/port.ts';
+import { ownFaultRetry, triesUntilParked } from '../policy.ts';
+import type { AttemptSlots } from './attempt-slots.ts';
+import type { DuePage, PageRequest } from './due-reader.ts';
+import { Lane, type Entry } from './lane.ts';
+import type { LookAt } from './first-look.ts';
+import { ShardTimer, type SetTimer } from './shard-timer.ts';
 
-/**
- * The longest timer of Node (32 bits). A longer wait is split: the attempt finds the delivery not due and waits
- * again.
- */
-const longestTimerMs = 2_147_483_647;
+/** Pages that are read at the same time: a start with many subscriptions does not flood the read model. */
+const concurrentPages = 16;
 
 export interface LaneOptions {
-  readonly attempt: (deliveryId: string, subscriptionId: string) => Promise<AttemptResult>;
-  readonly onFault: (deliveryId: string, error: unknown) => void;
+  readonly attempt: (of: AttemptInLane) => Promise<AttemptResult>;
+  readonly readPage: (request: PageRequest) => Promise<DuePage>;
+  /** Sets a delivery aside that fails again and again for our own reasons. */
+  readonly park: (deliveryId: string, tries: number, error: unknown) => Promise<void>;
+  /** Whether an error says something of a store, and nothing of the delivery. */
+  readonly isTransient: (error: unknown) => boolean;
+  readonly onFault: (what: string, error: unknown) => void;
+  readonly slots: AttemptSlots;
   readonly now: () => Date;
+  readonly setTimer?: SetTimer | undefined;
+}
+
+export interface AttemptInLane {
+  readonly subscription: string;
+  readonly delivery: string;
+  readonly scheduled?: ScheduledDelivery | undefined;
+}
+
+/** An event that made a delivery due. */
+export interface DueEvent {
+  readonly subscription: string;
+  readonly delivery: string;
+  readonly dueAt: Date;
+  readonly position: Position;
+  /** Absent when it is not known: the subscription then counts as a team of its own. */
+  readonly team?: string | undefined;
+  /** Of the event that scheduled it, when the follower brought it. */
+  readonly scheduled?: ScheduledDelivery | undefined;
 }
 
 /**
- * One lane per subscription, so that a dead receiver does not delay others. A delivery waits in its lane until it
- * is due, is attempted within the lane's concurrency limit, and leaves when it is settled.
+ * The lanes of a shard, one per subscription with something to do, so that a dead receiver does not delay others.
+ * Memory is bounded by the number of these subscriptions, not by what is pending (see `Lane`).
  */
 export class Lanes {
   readonly #options: LaneOptions;
   readonly #lanes = new Map<string, Lane>();
+  readonly #takers = new Map<Lane, { team: string; startOne: () => { started: boolean; more: boolean } }>();
+  readonly #wanting = new Set<Lane>();
+  readonly #timer: ShardTimer<Lane>;
+  /** Only events after this one may be attempted without a look at their streams. */
+  #freshAfter: Position;
+  #pages = 0;
   #closed = false;
   #running = 0;
   #idle: (() => void)[] = [];
 
-  constructor(options: LaneOptions) {
+  constructor(options: LaneOptions, freshAfter: Position = beginning) {
     this.#options = options;
+    this.#freshAfter = freshAfter;
+    this.#timer = new ShardTimer((lane) => this.#look(lane), options);
   }
 
-  add(subscriptionId: string, deliveryId: string, dueAt: Date): void {
+  /** How many subscriptions have something in memory. */
+  get size(): number {
+    return this.#lanes.size;
+  }
+
+  /** What was scheduled up to this position may have been attempted by an earlier owner of the shard. */
+  startsAt(head: Position): void {
+    if (head > this.#freshAfter) this.#freshAfter = head;
+  }
+
+  add(event: DueEvent): void {
     if (this.#closed) return;
-    let lane = this.#lanes.get(subscriptionId);
-    if (!lane) {
-      lane = new Lane((id) => this.#attempt(subscriptionId, id));
-      this.#lanes.set(subscriptionId, lane);
-    }
-    lane.add(deliveryId, dueAt.getTime() - this.#options.now().getTime());
+    const lane = this.#laneOf(event.subscription, event.team);
+    const { delivery, position, scheduled } = event;
+    lane.hear(position);
+    const isFresh = position > this.#freshAfter && position > lane.shownTo;
+    const entry: Entry = {
+      delivery,
+      dueAt: event.dueAt.getTime(),
+      scheduled: isFresh ? scheduled : undefined,
+      tries: 0,
+    };
+    lane.add(entry, this.#now(), { first: scheduled?.test === true });
+    this.#look(lane);
   }
 
-  remove(subscriptionId: string, deliveryId: string): void {
-    this.#lanes.get(subscriptionId)?.remove(deliveryId);
-    this.#closeIfEmpty(subscriptionId);
+  /** Nothing more is to be sent of it. */
+  remove(subscription: string, delivery: string, position: Position): void {
+    const lane = this.#lanes.get(subscription);
+    if (!lane) return;
+    lane.hear(position);
+    lane.remove(delivery);
+    this.#look(lane);
   }
 
-  /** Attempts the deliveries again that were held while the subscription was paused. */
-  release(subscriptionId: string): void {
-    this.#lanes.get(subscriptionId)?.release();
+  /** The subscription may have something pending. */
+  lookAt({ subscription, team, position }: LookAt): void {
+    if (this.#closed) return;
+    const lane = this.#laneOf(subscription, team);
+    lane.hear(position);
+    lane.nextDue = 0;
+    this.#look(lane);
+  }
+
+  /** Looks for what is pending anew: the subscription is active again (`gently`) or deleted. */
+  wake(subscription: string, team: string | undefined, position: Position, gently = false): void {
+    if (this.#closed) return;
+    const lane = this.#laneOf(subscription, team);
+    lane.hear(position);
+    lane.wake(gently);
+    this.#look(lane);
+  }
+
+  /** The subscription is paused: nothing of it is kept or read. */
+  sleep(subscription: string): void {
+    const lane = this.#lanes.get(subscription);
+    if (!lane) return;
+    lane.sleep();
+    this.#look(lane);
   }
 
   /** Starts no more attempts, and resolves when those under way have ended. */
   async close(): Promise<void> {
     this.#closed = true;
-    for (const [id, lane] of this.#lanes) this.#close(id, lane);
+    this.#timer.close();
+    this.#wanting.clear();
+    for (const lane of this.#lanes.values()) this.#forget(lane);
     if (this.#running > 0) await new Promise<void>((resolve) => this.#idle.push(resolve));
   }
 
-  #closeIfEmpty(subscriptionId: string): void {
-    const lane = this.#lanes.get(subscriptionId);
-    if (lane?.isEmpty) this.#close(subscriptionId, lane);
+  #now(): number {
+    return this.#options.now().getTime();
   }
 
-  #close(subscriptionId: string, lane: Lane): void {
-    lane.close();
-    this.#lanes.delete(subscriptionId);
+  #laneOf(subscription: string, team: string | undefined): Lane {
+    const known = this.#lanes.get(subscription);
+    if (known) {
+      // A lane asks for slots under the name that it has; it changes when it does not wait for one.
+      if (team !== undefined && known.team !== team) this.#rename(known, team);
+      return known;
+    }
+    const lane = new Lane(subscription, team ?? subscription);
+    this.#lanes.set(subscription, lane);
+    this.#takers.set(lane, { team: lane.team, startOne: () => this.#startOne(lane) });
+    return lane;
   }
 
-  async #attempt(subscriptionId: string, deliveryId: string): Promise<void> {
+  #rename(lane: Lane, team: string): void {
+    const taker = this.#takers.get(lane);
+    if (!taker) return;
+    this.#options.slots.withdraw(taker);
+    lane.team = team;
+    taker.team = team;
+  }
+
+  /** Does what the lane wants now. Called after each change. */
+  #look(lane: Lane): void {
+    if (this.#closed || this.#lanes.get(lane.subscription) !== lane) return;
+    const now = this.#now();
+    lane.advance(now);
+    const taker = this.#takers.get(lane);
+    if (taker) {
+      if (lane.canStart(now)) this.#options.slots.ask(taker);
+      else this.#options.slots.withdraw(taker);
+    }
+    if (lane.wantsPage(now)) {
+      this.#wanting.add(lane);
+      this.#readPages();
+    }
+    if (lane.isEmpty) this.#forget(lane);
+    else this.#timer.set(lane, lane.wakeAt(now), now);
+  }
+
+  #forget(lane: Lane): void {
+    const taker = this.#takers.get(lane);
+    if (taker) this.#options.slots.withdraw(taker);
+    this.#takers.delete(lane);
+    this.#lanes.delete(lane.subscription);
+    this.#timer.delete(lane);
+    this.startsAt(lane.shownTo);
+  }
+
+  #startOne(lane: Lane): { started: boolean; more: boolean } {
+    const now = this.#now();
+    const entry = !this.#closed && lane.canStart(now) ? lane.take() : undefined;
+    if (!entry) return { started: false, more: false };
     this.#running += 1;
+    void this.#attempt(lane, entry, lane.team);
+    return { started: true, more: lane.canStart(now) };
+  }
+
+  async #attempt(lane: Lane, entry: Entry, team: string): Promise<void> {
+    const { subscription, wakes } = lane;
+    const { delivery, scheduled } = entry;
     try {
-      const result = await this.#options.attempt(deliveryId, subscriptionId);
-      const lane = this.#lanes.get(subscriptionId);
-      switch (result.kind) {
-        case 'settled':
-          lane?.adjustPace(deliveryId, result.receiver);
-          lane?.settle(deliveryId);
-          this.#closeIfEmpty(subscriptionId);
-          return;
-        case 'gone':
-          lane?.settle(deliveryId);
-          this.#closeIfEmpty(subscriptionId);
-          return;
-        case 'held':
-          lane?.adjustPace(deliveryId, undefined);
-          return lane?.hold(deliveryId);
-        case 'due':
-          lane?.adjustPace(deliveryId, result.receiver);
-          return lane?.again(deliveryId, result.at.getTime() - this.#options.now().getTime());
-        case 'lost':
-          // The lanes are closed together with the lease.
-          return;
-      }
+      const result = await this.#options.attempt({ subscription, delivery, scheduled });
+      const overtaken = lane.underWay.get(delivery)?.overtaken === true;
+      lane.underWay.delete(delivery);
+      this.#apply(lane, delivery, result, { wakes, overtaken });
     } catch (error) {
-      this.#options.onFault(deliveryId, error);
-      this.#lanes.get(subscriptionId)?.fail(deliveryId);
+      await this.#failed(lane, entry, error);
+      lane.underWay.delete(delivery);
     } finally {
       this.#running -= 1;
+      this.#options.slots.ended(team);
+      this.#look(lane);
       if (this.#running === 0) for (const tell of this.#idle.splice(0)) tell();
     }
   }
-}
 
-type Place = 'held' | 'queued' | 'attempting' | Subscription;
-
-class Lane {
-  readonly #due = new Subject<string>();
-  readonly #work: Subscription;
-  readonly #places = new Map<string, Place>();
-  /** Deliveries with an event during their attempt: what the attempt has read may be outdated. */
-  readonly #overtaken = new Set<string>();
-  /** How often in a row the attempts of a delivery have failed on our side. */
-  readonly #faults = new Map<string, number>();
-  readonly #freed = new Subject<void>();
-  #underWay = 0;
-  #pace = laneConcurrency;
-
-  constructor(attempt: (deliveryId: string) => Promise<void>) {
-    const oneByOne = (id: string) =>
-      defer(async () => {
-        if (this.#places.get(id) !== 'queued') return;
-        this.#places.set(id, 'attempting');
-        this.#overtaken.delete(id);
-        await attempt(id);
-      });
-    this.#work = this.#due
-      .pipe(
-        mergeMap((id) => this.#inTurn().pipe(mergeMap(() => this.#counted(oneByOne(id)))), laneConcurrency),
-      )
-      .subscribe();
+  #apply(
+    lane: Lane,
+    delivery: string,
+    result: AttemptResult,
+    { wakes, overtaken }: { readonly wakes: number; readonly overtaken: boolean },
+  ): void {
+    if (result.kind === 'lost') return;
+    lane.faults = 0;
+    const now = this.#now();
+    if (result.kind === 'settled' || result.kind === 'due') lane.adjustPace(result.receiver);
+    if (result.kind === 'held' && lane.wakes === wakes) lane.sleep();
+    else if (result.kind === 'due') {
+      lane.hear(result.position);
+      lane.add({ delivery, dueAt: result.at.getTime(), tries: 0 }, now);
+    } else if (overtaken || result.kind === 'held') lane.add({ delivery, dueAt: now, tries: 0 }, now);
   }
 
-  /** Emits once, when the pace allows one more attempt. */
-  #inTurn(): Observable<void> {
-    return this.#freed.pipe(
-      startWith(undefined),
-      filter(() => this.#underWay < this.#pace),
-      take(1),
-    );
-  }
-
-  #counted(attempt: Observable<void>): Observable<void> {
-    return defer(() => {
-      this.#underWay += 1;
-      return attempt;
-    }).pipe(
-      finalize(() => {
-        this.#underWay -= 1;
-        this.#freed.next();
-      }),
-    );
-  }
-
-  /** Adjusts the concurrency to the state of the receiver. */
-  adjustPace(deliveryId: string, receiver: ReceiverState): void {
-    this.#faults.delete(deliveryId);
-    this.#pace = nextPace(this.#pace, receiver);
-  }
-
-  get isEmpty(): boolean {
-    return this.#places.size === 0;
-  }
-
-  /** A queued attempt reads its stream when it starts. One under way has read it, so it is repeated afterwards. */
-  add(deliveryId: string, inMs: number): void {
-    const place = this.#places.get(deliveryId);
-    if (place === 'attempting') this.#overtaken.add(deliveryId);
-    else if (place !== 'queued') this.again(deliveryId, inMs);
-  }
-
-  /** After an attempt that failed on our side. */
-  fail(deliveryId: string): void {
-    const before = this.#faults.get(deliveryId) ?? 0;
-    this.#faults.set(deliveryId, before + 1);
-    this.again(deliveryId, Math.min(ownFaultRetry.firstMs * 2 ** before, ownFaultRetry.longestMs));
-  }
-
-  again(deliveryId: string, inMs: number): void {
-    this.#leave(deliveryId);
-    if (inMs <= 0) {
-      this.#places.set(deliveryId, 'queued');
-      this.#due.next(deliveryId);
+  /** Nothing was recorded. A store that is down holds up the lane; a delivery that fails by itself is parked in the end. */
+  async #failed(lane: Lane, entry: Entry, error: unknown): Promise<void> {
+    const { onFault, isTransient, park } = this.#options;
+    onFault(`delivery ${entry.delivery}`, error);
+    if (isTransient(error)) {
+      lane.backOffUntil = this.#now() + backOff(lane.faults++);
+      lane.again({ ...entry, dueAt: 0 }, this.#now());
       return;
     }
-    const waiting = timer(Math.min(inMs, longestTimerMs)).subscribe(() => {
-      this.#places.set(deliveryId, 'queued');
-      this.#due.next(deliveryId);
-    });
-    this.#places.set(deliveryId, waiting);
+    const tries = entry.tries + 1;
+    if (tries >= triesUntilParked) {
+      try {
+        await park(entry.delivery, tries, error);
+        return;
+      } catch (failure) {
+        onFault(`parking delivery ${entry.delivery}`, failure);
+      }
+    }
+    lane.again({ ...entry, tries, dueAt: this.#now() + backOff(tries - 1) }, this.#now());
   }
 
-  /** After an attempt that found the subscription paused. It may have been resumed meanwhile. */
-  hold(deliveryId: string): void {
-    if (this.#overtaken.has(deliveryId)) this.again(deliveryId, 0);
-    else this.#places.set(deliveryId, 'held');
-  }
-
-  /** After an attempt that left nothing to do. A resend may have been requested meanwhile. */
-  settle(deliveryId: string): void {
-    if (this.#overtaken.has(deliveryId)) this.again(deliveryId, 0);
-    else this.#places.delete(deliveryId);
-  }
-
-  release(): void {
-    for (const [id, place] of this.#places) {
-      if (place === 'held') this.again(id, 0);
-      else if (place === 'attempting') this.#overtaken.add(id);
+  #readPages(): void {
+    for (const lane of this.#wanting) {
+      if (this.#pages >= concurrentPages) return;
+      this.#wanting.delete(lane);
+      if (lane.wantsPage(this.#now())) void this.#readPage(lane);
     }
   }
 
-  /** A delivery under way is removed by its own result. Until then it must not start a second time. */
-  remove(deliveryId: string): void {
-    if (this.#places.get(deliveryId) === 'attempting') return;
-    this.#leave(deliveryId);
-    this.#places.delete(deliveryId);
-    this.#overtaken.delete(deliveryId);
-    this.#faults.delete(deliveryId);
-  }
-
-  close(): void {
-    for (const id of this.#places.keys()) this.#leave(id);
-    // Cleared before unsubscribing: each cancelled attempt lets the next one start, which must find nothing to do.
-    this.#places.clear();
-    this.#overtaken.clear();
-    this.#faults.clear();
-    this.#work.unsubscribe();
-  }
-
-  #leave(deliveryId: string): void {
-    const place = this.#places.get(deliveryId);
-    if (place instanceof Subscription) place.unsubscribe();
+  async #readPage(lane: Lane): Promise<void> {
+    const { wakes, subscription } = lane;
+    this.#pages += 1;
+    lane.reading = true;
+    if (!lane.place) {
+      // From here on the scan stands for what is due.
+      lane.scanTo = lane.heard;
+      lane.nextDue = Infinity;
+    }
+    try {
+      const { place, scanTo: upTo, room: limit } = lane;
+      const page = await this.#options.readPage({ subscription, place, upTo, limit });
+      if (lane.wakes === wakes) lane.addPage(page, this.#now());
+    } catch (error) {
+      if (!this.#closed) this.#options.onFault(`due deliveries of subscription ${subscription}`, error);
+      if (lane.wakes === wakes) {
+        lane.place = undefined;
+        lane.nextDue = 0;
+        lane.backOffUntil = this.#now() + backOff(lane.faults++);
+      }
+    } finally {
+      this.#pages -= 1;
+      if (lane.wakes === wakes) lane.reading = false;
+      this.#look(lane);
+      this.#readPages();
+    }
   }
 }
+
+const backOff = (before: number): number =>
+  Math.min(ownFaultRetry.firstMs * 2 ** before, ownFaultRetry.longestMs);

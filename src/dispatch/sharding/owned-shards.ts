@@ -1,27 +1,34 @@
+import { commandDelivery } from '../../commands/webhooks/delivery.ts';
+import { ConcurrencyConflict } from '../../commands/errors.ts';
 import { upcast } from '../../events/catalogue.ts';
 import { streamId } from '../../events/define.ts';
+import { uuidOf } from '../../events/ids.ts';
 import {
   deliveryStream,
   subscriptionStream,
   type DeliveryEvent,
   type SubscriptionEvent,
 } from '../../events/webhooks/webhook.ts';
+import { isFenced, isReplaced } from '../../runtime/retry.ts';
+import { StoreError } from '../../stores/errors.ts';
 import type { RecordedEvent } from '../../stores/event-store/port.ts';
 import type { Lease } from '../../stores/leases/port.ts';
 import { attempt } from '../attempts/attempt.ts';
-import type { DispatchContext, HeldShard } from '../context.ts';
+import { recoverAttempts } from '../attempts/settle-attempt.ts';
+import { dispatcherContext, type DispatchContext, type HeldShard } from '../context.ts';
+import { AttemptSlots } from '../lanes/attempt-slots.ts';
+import { DueReader, dueAfter } from '../lanes/due-reader.ts';
+import { firstLook } from '../lanes/first-look.ts';
+import type { AttemptInLane, LaneOptions, Lanes } from '../lanes/lanes.ts';
 import type { LogFollower } from '../log-follower.ts';
-import type { Lanes } from '../lanes/lanes.ts';
-import { isFenced, isReplaced } from '../../runtime/retry.ts';
+import { attemptsUnderWay } from '../policy.ts';
 import { Shard } from './shard.ts';
 import { journalGroupOf, shardOf } from './shards.ts';
-import { dueAfter, pendingDeliveries } from '../recovery.ts';
-import { recoverAttempts } from '../attempts/settle-attempt.ts';
 
 /**
  * The shards that this dispatcher holds. For a new shard it first settles the previous owner's journal entries,
- * then follows the log, then loads the pending deliveries. Releasing a shard waits for its attempts; losing it
- * aborts them.
+ * then follows the log, then looks at each subscription that may have something due. Releasing a shard waits for its
+ * attempts; losing it aborts them.
  */
 export class OwnedShards {
   readonly #dispatching: DispatchContext;
@@ -33,12 +40,16 @@ export class OwnedShards {
   readonly #leaving = new Map<number, Promise<void>>();
   readonly #beginnings = new Set<Promise<void>>();
   readonly #closing = new AbortController();
+  readonly #slots: AttemptSlots;
+  readonly #reader: DueReader;
 
   /** `fail` is called with errors that must end all sending: a failed recovery would leave deliveries out. */
   constructor(dispatching: DispatchContext, log: LogFollower, fail: (error: unknown) => void) {
     this.#dispatching = dispatching;
     this.#log = log;
     this.#fail = fail;
+    this.#slots = new AttemptSlots(dispatching.attemptsUnderWay ?? attemptsUnderWay);
+    this.#reader = new DueReader(dispatching);
   }
 
   get count(): number {
@@ -88,13 +99,7 @@ export class OwnedShards {
   }
 
   #hold(number: number, lease: Lease): Shard {
-    const { now } = this.#dispatching;
-    const lanes = (shard: HeldShard) => ({
-      attempt: (delivery: string, subscription: string) =>
-        attempt(this.#dispatching, { delivery, group: journalGroupOf(subscription) }, shard),
-      onFault: (deliveryId: string, error: unknown) => this.#onFault(`delivery ${deliveryId}`, error),
-      now,
-    });
+    const lanes = (shard: HeldShard) => this.#laneOptions(shard);
     const shard = new Shard({ number, lease, lanes });
     this.#held.set(number, shard);
     const lose = () => void this.#leave(shard);
@@ -113,15 +118,37 @@ export class OwnedShards {
     // time.
     for (const shard of gained) shard.trailing(settled);
     await settled;
+    // The leases are held, so nobody else attempts what is scheduled after this.
+    const head = await this.#dispatching.store.head();
     const begun = gained.filter((shard) => this.#isHeld(shard));
-    for (const { number, lanes } of begun) this.#sending.set(number, lanes);
+    for (const { number, lanes } of begun) {
+      lanes.startsAt(head);
+      this.#sending.set(number, lanes);
+    }
     // Read in the same tick in which the lanes start to get events, so that no event is missed in between.
     const missed = this.#log.position;
-    for await (const { subscription, delivery, dueAt } of pendingDeliveries(this.#dispatching, missed)) {
+    for await (const each of firstLook(this.#dispatching, missed)) {
       if (this.#closing.signal.aborted) return;
       // The lanes of a shard that was released meanwhile are closed and ignore this.
-      among.get(shardOf(subscription, shards))?.lanes.add(subscription, delivery, dueAt);
+      among.get(shardOf(each.subscription, shards))?.lanes.lookAt(each);
     }
+  }
+
+  #laneOptions(shard: HeldShard): LaneOptions {
+    const dispatching = this.#dispatching;
+    return {
+      attempt: ({ subscription, delivery, scheduled }: AttemptInLane) =>
+        attempt(dispatching, { delivery, group: journalGroupOf(subscription), scheduled }, shard),
+      readPage: (request) => this.#reader.page(request),
+      park: (delivery, tries, error) => park(dispatching, delivery, tries, error),
+      isTransient: (error) =>
+        error instanceof ConcurrencyConflict ||
+        (error instanceof StoreError && ['unavailable', 'full', 'replaced', 'fenced'].includes(error.code)),
+      onFault: (what, error) => this.#onFault(what, error),
+      slots: this.#slots,
+      now: dispatching.now,
+      setTimer: dispatching.setTimer,
+    };
   }
 
   #isHeld(shard: Shard): boolean {
@@ -147,12 +174,29 @@ export class OwnedShards {
   }
 }
 
+/** The reason is shown to people, in one line. */
+const longestReason = 500;
+
+async function park(
+  { store, now }: DispatchContext,
+  deliveryId: string,
+  tries: number,
+  error: unknown,
+): Promise<void> {
+  const message = error instanceof Error ? error.message : String(error);
+  const reason = message.replace(/\s+/g, ' ').trim().slice(0, longestReason) || 'It has no message.';
+  const at = now();
+  const context = dispatcherContext(uuidOf('park', deliveryId, at.toISOString()), at);
+  await commandDelivery(store, deliveryId, { kind: 'park', tries, reason }, context);
+}
+
 function applyEvent(
   lanes: Lanes,
   subscription: string,
   recorded: RecordedEvent,
   event: DeliveryEvent | SubscriptionEvent,
 ): void {
+  const { position } = recorded;
   switch (event.type) {
     case 'DeliveryScheduled':
     case 'DeliveryResent':
@@ -164,21 +208,26 @@ function applyEvent(
     case 'DeliveryExpired': {
       const dueAt = dueAfter(event);
       const delivery = streamId(recorded, deliveryStream);
-      if (dueAt) lanes.add(subscription, delivery, dueAt);
-      else lanes.remove(subscription, delivery);
+      const scheduled = event.type === 'DeliveryScheduled' ? event.data : undefined;
+      if (dueAt) lanes.add({ subscription, delivery, dueAt, position, team: scheduled?.team, scheduled });
+      else lanes.remove(subscription, delivery, position);
       break;
     }
     case 'SubscriptionResumed':
     case 'SubscriptionHealthConfirmed':
-    case 'SubscriptionUrlChanged':
-    case 'SubscriptionDeleted':
-      lanes.release(streamId(recorded, subscriptionStream));
+    case 'SubscriptionDeleted': {
+      const isGentle = event.type !== 'SubscriptionDeleted';
+      lanes.wake(streamId(recorded, subscriptionStream), event.data.team, position, isGentle);
+      break;
+    }
+    case 'SubscriptionPaused':
+    case 'SubscriptionAutoPaused':
+      lanes.sleep(subscription);
       break;
     // The log follower does not subscribe to these: they make no delivery due.
     case 'SubscriptionCreated':
     case 'SubscriptionEventsChosen':
-    case 'SubscriptionPaused':
-    case 'SubscriptionAutoPaused':
+    case 'SubscriptionUrlChanged':
     case 'SubscriptionSecretRotated':
       break;
   }
