@@ -20,10 +20,6 @@ beforeEach(async () => {
 afterEach(() => scene.dispose());
 
 let subscription: string;
-beforeEach(async () => {
-  const [subscriber] = await scene.subscribe('http://127.0.0.1:9', 1);
-  subscription = subscriber?.id ?? '';
-});
 
 async function schedule(delivery = randomUUID()): Promise<string> {
   const data = {
@@ -67,6 +63,11 @@ async function pending(upTo: Position, documents = scene.stores.documents) {
 }
 
 describe('what is pending when a shard is gained', () => {
+  beforeEach(async () => {
+    const [subscriber] = await scene.subscribe('http://127.0.0.1:9', 1);
+    subscription = subscriber?.id ?? '';
+  });
+
   test('is all that the read model shows and all that it does not show yet', async () => {
     const shown = [await schedule(), await schedule(), await schedule()] as const;
     await caughtUp(scene.stores, [deliveries as never]);
