@@ -46,6 +46,8 @@ const openedKeys = 10_000;
 export class PersonalData {
   readonly #vault: Vault;
   readonly #opened: LRUCache<Holder, KeyObject>;
+  /** By data key and purpose: kept as long as the data key. Deriving one takes longer than the rest of a digest. */
+  readonly #derived = new WeakMap<KeyObject, Map<string, KeyObject>>();
   readonly #toBegin = new Set<Holder>();
   #beginning: Promise<void> | undefined;
   #indexKey: Uint8Array | undefined;
@@ -114,7 +116,7 @@ export class PersonalData {
    */
   async keyedDigest(holder: Holder, purpose: string, text: string): Promise<string | undefined> {
     const key = await this.#keyOf(holder);
-    return key && createHmac('sha256', derivedKey(key, purpose)).update(text).digest('hex');
+    return key && createHmac('sha256', this.#derivedKeyOf(key, purpose)).update(text).digest('hex');
   }
 
   /**
@@ -130,6 +132,14 @@ export class PersonalData {
 
   async #keyOf(holder: Holder): Promise<KeyObject | undefined> {
     return this.#opened.get(holder) ?? this.#keep(holder, await this.#vault.get(holder));
+  }
+
+  #derivedKeyOf(key: KeyObject, purpose: string): KeyObject {
+    const known = this.#derived.get(key) ?? new Map<string, KeyObject>();
+    this.#derived.set(key, known);
+    const derived = known.get(purpose) ?? createSecretKey(derivedKey(key, purpose));
+    known.set(purpose, derived);
+    return derived;
   }
 
   #keep(holder: Holder, secret: Uint8Array | undefined): KeyObject | undefined {

@@ -161,6 +161,13 @@ describe('the pages and the description of the API', () => {
       [
         '/dash/api/v1/changes',
         '/dash/api/v1/members',
+        ...[
+          'deliveries',
+          'deliveries/{id}',
+          'subscriptions',
+          'subscriptions/{id}',
+          'subscriptions/{id}/health',
+        ].map((path) => `/dash/api/v1/webhooks/${path}`),
         '/hsds/',
         '/hsds/package.zip',
         '/hsds/services',

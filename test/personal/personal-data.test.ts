@@ -193,6 +193,23 @@ describe('personal data', () => {
     await expect(personal.seal(ada, 'Ada')).rejects.toThrow(NoDataKey);
   });
 
+  it('has digests of its own for each person and purpose, the same in another process', async () => {
+    const bob = personOf(randomUUID());
+    await personal.begin(bob);
+    const digest = await personal.keyedDigest(ada, 'a', 'text');
+    expect(digest).toMatch(/^[0-9a-f]{64}$/);
+    expect(await personal.keyedDigest(ada, 'a', 'text')).toBe(digest);
+    expect(await new PersonalData(stores.vault, clock.now).keyedDigest(ada, 'a', 'text')).toBe(digest);
+    const others = [
+      await personal.keyedDigest(bob, 'a', 'text'),
+      await personal.keyedDigest(ada, 'b', 'text'),
+      await personal.keyedDigest(ada, 'a', 'text.'),
+    ];
+    expect(new Set([digest, ...others]).size).toBe(4);
+    await personal.erase(ada);
+    expect(await personal.keyedDigest(ada, 'a', 'text')).toBeUndefined();
+  });
+
   it('of many persons is opened at once, in order, but for who is erased', async () => {
     const people = Array.from({ length: 5 }, (_, n) => resourcePersonOf(`${n}`));
     for (const person of people) await personal.begin(person);
