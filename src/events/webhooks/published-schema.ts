@@ -9,7 +9,7 @@ export const firesWhen: Readonly<Record<WebhookEvent, string>> = {
   'resource.approved': 'A submitted resource was approved into the directory.',
   'resource.rejected': 'A submitted resource was rejected.',
   'payment.received':
-    'A payment was recorded against a member. Nothing is sent when a payment is reversed later.',
+    'A payment was recorded against a member, at the time in `occurred_at`. Nothing is sent when a payment is reversed later.',
 };
 
 /** A whole body as an example. */
