@@ -54,11 +54,12 @@ export const deliveryWithAttempts = z.object({
   body: z
     .string()
     .nullable()
-    .describe('What each attempt sent. Null when it is hidden, or the person whom it is about was erased.'),
+    .describe('What each attempt sent. Null when it is hidden from this key, or cannot be rendered.'),
   hidden_because: z
     .string()
     .nullable()
     .describe('Why the body, and what the receiver answered, are not shown to this key. Null when they are.'),
+  no_body_because: z.string().nullable().describe('Why the body cannot be rendered. Null when it can.'),
   attempts: z.array(
     z.object({
       attempt: z.int(),
@@ -107,6 +108,7 @@ export function detailsOf(
     scheduled_at: details.scheduled_at,
     body: isHidden ? null : details.body,
     hidden_because: isHidden ? `It holds personal data. A key that also has ${scope} sees it.` : null,
+    no_body_because: details.no_body_because ?? null,
     attempts: details.attempts.map((each) => ({
       attempt: each.attempt,
       trigger: each.trigger,

@@ -149,7 +149,7 @@ function told(details: DeliveryDetails): string[] {
   return [
     `Delivery ${delivery} of ${event}${test ? ' (test)' : ''} to subscription ${subscription}: ${is}.`,
     `Scheduled at ${scheduled_at}.`,
-    `Body: ${body ?? 'cannot be shown, because the person whom the event is about was erased.'}`,
+    `Body: ${body ?? `cannot be shown. ${details.no_body_because ?? ''}`}`,
     ...steps.map(({ at, what, by }) => `${at} ${what}, by ${by.kind} ${by.id}`),
     ...attempts.flatMap((each) => [
       `Attempt ${each.attempt} (${each.trigger}) at ${each.started_at}, ${each.duration_ms} ms: ${each.under_way ? 'under way' : `${each.status ?? ''} ${each.error ?? ''}`}`.trimEnd(),

@@ -15,6 +15,7 @@ export function addDiscardHeld(line: CommandLine, parent: Command): void {
     .action((id: string, { json }: { json?: boolean }) =>
       withSystem(line, async (at) => {
         const wish = option('id', subscriptionId, id);
+        await at.waitUntilCurrent(deliveries);
         const discarded = await discardWaiting(at, wish);
         answer(
           json,
@@ -25,9 +26,11 @@ export function addDiscardHeld(line: CommandLine, parent: Command): void {
     );
 }
 
-/** Discards what waits for a subscription that is paused or deleted, with a bar when it is much. */
+/**
+ * Discards what the read model shows as waiting for a subscription that is paused or deleted, with a bar when it is
+ * much.
+ */
 export async function discardWaiting(at: CommandSystem, subscription: string): Promise<number> {
-  await at.waitUntilCurrent(deliveries);
   const total = await countOf(at.documents, { subscription, status: 'pending' });
   return withBar('Discarding', total, (progress) => discardHeld(at, subscription, at.context(), progress));
 }

@@ -116,6 +116,7 @@ export function subscriptionsCommand(line: CommandLine): Command {
         const wish = option('id', subscriptionId, id);
         const outcome = await commandSubscription(at, wish, { kind: 'delete' }, at.context());
         await at.waitUntilVisible(outcome);
+        // What the read model does not show yet is discarded by the job that ends held deliveries.
         await discardWaiting(at, wish);
         answer(json, { subscription: wish, status: outcome.state?.status }, `${wish} is deleted.`);
       }),

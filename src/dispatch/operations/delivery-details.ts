@@ -4,7 +4,12 @@ import type { Metadata } from '../../events/metadata.ts';
 import { deliveryStream, type DeliveryEvent, type WebhookEvent } from '../../events/webhooks/webhook.ts';
 import { CommandRefused } from '../../commands/errors.ts';
 import { load } from '../../commands/command-handler.ts';
-import { delivery as deliveryDecider, type DeliveryState } from '../../commands/webhooks/delivery.ts';
+import {
+  delivery as deliveryDecider,
+  type DeliveryState,
+  type ScheduledDelivery,
+} from '../../commands/webhooks/delivery.ts';
+import { StoreError } from '../../stores/errors.ts';
 import type { RecordedEvent } from '../../stores/event-store/port.ts';
 import { bodyOf } from '../attempt-input.ts';
 import {
@@ -51,8 +56,10 @@ export interface DeliveryDetails {
   readonly scheduled_at: string;
   /** The source event. Absent in a test delivery. */
   readonly source?: { readonly stream: string; readonly revision: number; readonly event_id: string };
-  /** The body of each attempt. Null: the person whom the event is about was erased. */
+  /** The body of each attempt. Null when it cannot be rendered. */
   readonly body: string | null;
+  /** Why it cannot be rendered, as a sentence. */
+  readonly no_body_because?: string;
   readonly attempts: readonly ShownAttempt[];
   readonly steps: readonly ShownStep[];
 }
@@ -72,7 +79,6 @@ export async function deliveryDetails(
   if (!state || !first) throw new CommandRefused('not_found', 'There is no such delivery.');
   const { scheduled } = state;
   const kept = await readAttempts(side, deliveryId);
-  const body = await bodyOf({ store, personal: dispatching.personal, caches: emptyCaches() }, scheduled);
   return {
     delivery: deliveryId,
     subscription: scheduled.subscription,
@@ -83,10 +89,25 @@ export async function deliveryDetails(
     occurred_at: scheduled.occurred_at,
     scheduled_at: timeOf(first),
     ...(scheduled.source && { source: scheduled.source }),
-    body: body.kind === 'rendered' ? body.body : null,
+    ...(await shownBody(dispatching, scheduled)),
     attempts: withKept(attemptsIn(history), kept),
     steps: stepsIn(history),
   };
+}
+
+/** A delivery whose body cannot be rendered, such as a parked one, must still be shown: it is the one to look at. */
+async function shownBody(
+  { store, personal }: Pick<DispatchContext, 'store' | 'personal'>,
+  scheduled: ScheduledDelivery,
+): Promise<Pick<DeliveryDetails, 'body' | 'no_body_because'>> {
+  try {
+    const body = await bodyOf({ store, personal, caches: emptyCaches() }, scheduled);
+    if (body.kind === 'rendered') return { body: body.body };
+    return { body: null, no_body_because: 'The person whom the event is about was erased.' };
+  } catch (error) {
+    if (error instanceof StoreError) throw error;
+    return { body: null, no_body_because: error instanceof Error ? error.message : String(error) };
+  }
 }
 
 /** The attempts of the log with what the journal keeps of them, and those that are only in the journal yet. */

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { registerPerson } from '../../../src/commands/accounts/person.ts';
+import { erasePerson, registerPerson } from '../../../src/commands/accounts/person.ts';
 import { joinTeam } from '../../../src/commands/teams/member.ts';
 import { commandSubscription, createSubscription } from '../../../src/commands/webhooks/subscription.ts';
 import { emptyCaches } from '../../../src/dispatch/context.ts';
@@ -22,6 +22,7 @@ let key: TestKey;
 let withMembers: TestKey;
 let neighbour: TestKey;
 let id: string;
+let joined: string;
 let secret: string;
 
 beforeAll(async () => {
@@ -65,6 +66,7 @@ beforeAll(async () => {
   };
   const person = { email: 'ana@example.org', profile: { name: 'Ana Secret' } };
   const { userId } = await registerPerson(running.system, person, context());
+  joined = userId;
   await joinTeam(running.system, { team, user: userId, role: 'member' }, context());
   await running.resources(2, { team });
   await until(async () => {
@@ -172,6 +174,16 @@ describe('the webhooks of a team', () => {
     const shown = await get(path, withMembers);
     expect(shown.json()).toMatchObject({ hidden_because: null });
     expect(shown.json<{ body: string }>().body).toContain('Ana Secret');
+  });
+
+  test('are shown also when the person whom they are about was erased since', async () => {
+    const path = `/deliveries/${await deliveryOf('member.joined')}`;
+    await erasePerson(running.system, joined, context());
+    expect((await get(path, withMembers)).json()).toMatchObject({
+      body: null,
+      hidden_because: null,
+      no_body_because: 'The person whom the event is about was erased.',
+    });
   });
 
   test('tell how a receiver does', async () => {
