@@ -148,6 +148,12 @@ describe('signing in', () => {
       'https://evil.example',
       '/dash/../\\evil.example',
       '/dash/me%0d%0aX: y',
+      // Of queries, the link of an invitation alone goes along.
+      '/dash/me?done=email',
+      '/dash/verify?link=lnk_0',
+      '/dash/join/harbour?link=lnk_0&to=//evil.example',
+      '/dash/join/harbour?link=lnk_0#evil',
+      '//evil.example/dash/join/harbour?link=lnk_0',
     ]) {
       const fresh = await dash.browser().open(`/dash/sign-in?to=${encodeURIComponent(evil)}`);
       await fresh.press('Sign in', { email: account.email, password });
