@@ -25,7 +25,7 @@ export interface NoticeOutbox {
   ): Promise<void>;
 }
 
-type Part = Pick<DispatchContext, 'store' | 'documents' | 'personal' | 'now' | 'onFault' | 'onRepaired'>;
+type Part = Pick<DispatchContext, 'store' | 'documents' | 'personal' | 'now' | 'onFault'>;
 
 const retryMs = 30_000;
 
@@ -46,7 +46,6 @@ export async function sendPauseNotices(
     filter: { types: ['SubscriptionAutoPaused'] },
     signal,
     maximumAttempts: neverParked,
-    onRepaired: dispatching.onRepaired,
     handle: (consumed) =>
       Promise.all(
         consumed.map(async ({ event }): Promise<HandlerResult> => {
@@ -64,7 +63,7 @@ export async function sendPauseNotices(
 
 /** Puts the mails about one pause. None when it is over or long ago. */
 export async function noticePause(
-  { store, documents, personal, now }: Omit<Part, 'onFault' | 'onRepaired'>,
+  { store, documents, personal, now }: Omit<Part, 'onFault'>,
   outbox: NoticeOutbox,
   recorded: RecordedEvent,
 ): Promise<void> {
