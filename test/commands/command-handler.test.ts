@@ -864,6 +864,7 @@ it('the deciders’ states are what their streams make them', async () => {
     scopes: [],
     members: new Map(),
     invitations: new Map(),
+    closed: new Map(),
   });
   expect(await load(stores.store, team, 'nowhere')).toEqual({
     state: undefined,
