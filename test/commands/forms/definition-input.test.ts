@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { readDefinition } from '../../../src/commands/forms/definition-input.ts';
 import { anyForm } from '../../support/any-form.ts';
@@ -38,6 +39,16 @@ describe('a form as it is written in JSON', () => {
     expect(
       readDefinition({ title: 'Hello', fields: [{ key: 'a', kind: 'text', label: 'A' }] }).languages,
     ).toEqual(['en']);
+  });
+
+  it('may be the example of the documentation', () => {
+    const page = readFileSync(new URL('../../../docs/forms.md', import.meta.url), 'utf8');
+    const [, example = ''] = /```json\n([^]*?)```/.exec(page) ?? [];
+    expect(readDefinition(JSON.parse(example)).fields.map(({ key }) => key)).toEqual([
+      'name',
+      'phone',
+      'days',
+    ]);
   });
 
   it('may be what show prints', () => {
