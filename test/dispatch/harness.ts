@@ -52,7 +52,12 @@ export async function openScene() {
   const stores = folder.open();
   const projector = startProjector(stores);
   const ending: (() => Promise<unknown>)[] = [() => folder.dispose(), () => projector.stop()];
-  await commandTeam(stores.store, { kind: 'create', team: 'harbour', name: 'Harbour' }, operator());
+  for (const [team, name] of [
+    ['harbour', 'Harbour'],
+    ['uphill', 'Uphill'],
+  ] as const) {
+    await commandTeam(stores.store, { kind: 'create', team, name }, operator());
+  }
 
   const logged = async (...types: readonly string[]): Promise<readonly RecordedEvent[]> => {
     const { events } = await stores.store.readAll({ after: beginning, filter: { types }, limit: 100_000 });
@@ -68,21 +73,21 @@ export async function openScene() {
     async dispose() {
       for (const end of ending.reverse()) await end();
     },
-    async subscribe(base: string, count: number): Promise<Subscriber[]> {
+    async subscribe(base: string, count: number, team = 'harbour'): Promise<Subscriber[]> {
       const subscribers: Subscriber[] = [];
       for (let n = 0; n < count; n++) {
         const path = `/${n}`;
-        const wish = { team: 'harbour', url: base + path, events: ['resource.approved'] } as const;
+        const wish = { team, url: base + path, events: ['resource.approved'] } as const;
         const made = await createSubscription(stores, wish, newSigningSecret(randomBytes), operator());
         subscribers.push({ id: made.subscriptionId, path });
       }
       return subscribers;
     },
-    approve: (count = 1) =>
+    approve: (count = 1, team = 'harbour') =>
       Promise.all(
         Array.from({ length: count }, async () => {
           const fields = { name: 'Pantry', category: 'food' } as const;
-          const { state } = await submitResource(stores, { team: 'harbour', fields }, operator());
+          const { state } = await submitResource(stores, { team, fields }, operator());
           await commandResource(stores, state?.svc_id ?? '', { kind: 'approve' }, operator());
         }),
       ),

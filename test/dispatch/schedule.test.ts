@@ -1,0 +1,148 @@
+import { randomUUID } from 'node:crypto';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { commandDelivery } from '../../src/commands/webhooks/delivery.ts';
+import { commandSubscription } from '../../src/commands/webhooks/subscription.ts';
+import { readAttempts } from '../../src/dispatch/attempt-journal.ts';
+import { schedule } from '../../src/dispatch/policy.ts';
+import { replayParkedDelivery } from '../../src/dispatch/parked-deliveries.ts';
+import type { RecordedEvent } from '../../src/stores/event-store/port.ts';
+import { clock } from '../support/clock.ts';
+import { caughtUp } from '../support/projector.ts';
+import { until } from '../support/until.ts';
+import { openScene, operator, startDispatcher, startReceiver, type Scene } from './harness.ts';
+
+let scene: Scene;
+beforeEach(async () => {
+  scene = await openScene();
+});
+afterEach(() => scene.dispose());
+
+const day = 24 * 3_600_000;
+const idOf = ({ stream }: RecordedEvent) => stream.replace('webhook-delivery-', '');
+
+describe('with time under control', () => {
+  test('a delivery is attempted on the whole schedule, and has then failed', async () => {
+    const { base, times } = await startReceiver(scene, (response) => response.writeHead(500).end());
+    await scene.subscribe(base, 1);
+    const time = clock();
+    startDispatcher(scene, { shards: 1, delays: schedule, random: () => 0.5, ...time });
+    await scene.approve();
+    for (let attempts = 1; attempts < schedule.length; attempts++) {
+      const failures = await scene.happened('DeliveryAttemptFailed', attempts);
+      const failure = failures.at(-1);
+      const due = Date.parse((failure?.data as { next_attempt_at: string }).next_attempt_at);
+      const after = due - Date.parse(String(failure?.metadata['at']));
+      // The clock may have gone on by a millisecond while the outcome was appended.
+      expect(Math.abs(after - (schedule[attempts] ?? 0))).toBeLessThanOrEqual(2);
+      const wait = due - time.now().getTime();
+      // Not a moment before.
+      time.advance(wait - 1);
+      await time.settled();
+      expect([...times.values()]).toEqual([attempts]);
+      // The outcome is an event before the lane knows of it: the clock goes on until the lane has seen its time.
+      await until(() => {
+        time.advance(1);
+        return [...times.values()][0] === attempts + 1;
+      });
+    }
+    const [failed] = await scene.happened('DeliveryFailed');
+    expect(failed?.data).toMatchObject({ attempt: 12, status: 500 });
+    const attempts = await readAttempts(scene.stores.side, failed ? idOf(failed) : '');
+    expect(attempts.map(({ attempt, trigger }) => `${attempt} ${trigger}`)).toEqual(
+      schedule.map((_, n) => `${n + 1} ${n === 0 ? 'schedule' : 'retry'}`),
+    );
+    time.advance(30 * day);
+    await time.settled();
+    expect([...times.values()]).toEqual([12]);
+  });
+
+  test('what is held for days is sent when the subscription is resumed, also by another dispatcher', async () => {
+    const { base, times } = await startReceiver(scene);
+    const [subscriber] = await scene.subscribe(base, 1);
+    const id = subscriber?.id ?? '';
+    await commandSubscription(scene.stores, id, { kind: 'pause' }, operator());
+    const time = clock();
+    const first = startDispatcher(scene, { shards: 1, ...time });
+    await scene.approve(130);
+    await scene.happened('DeliveryScheduled', 130);
+    time.advance(20 * day);
+    await first.stop();
+    await caughtUp(scene.stores);
+    const second = startDispatcher(scene, { shards: 1, ...time });
+    await until(() => second.held.size === 1);
+    time.advance(5 * day);
+    await time.settled();
+    expect(times.size).toBe(0);
+    await commandSubscription(scene.stores, id, { kind: 'resume' }, operator());
+    await scene.happened('DeliverySucceeded', 130);
+    expect([...times.values()]).toEqual(Array.from({ length: 130 }, () => 1));
+  });
+
+  test('what cannot be rendered is parked with its reason, and can be asked for again', async () => {
+    const { base, times } = await startReceiver(scene);
+    const [subscriber] = await scene.subscribe(base, 1);
+    const time = clock();
+    const { faults } = startDispatcher(scene, { shards: 1, ...time });
+    const delivery = randomUUID();
+    const data = {
+      delivery,
+      subscription: subscriber?.id ?? '',
+      team: 'harbour',
+      event: 'resource.approved',
+      source: { stream: 'resource-none', revision: 1, event_id: randomUUID() },
+      occurred_at: new Date().toISOString(),
+      payload_version: 1,
+      body_sha256: '0'.repeat(64),
+    } as const;
+    await commandDelivery(scene.stores.store, delivery, { kind: 'schedule', data }, operator());
+    await scene.approve();
+    await scene.happened('DeliverySucceeded');
+    const parked = await until(async () => {
+      time.advance(60_000);
+      await time.settled();
+      return (await scene.logged('DeliveryParked'))[0];
+    });
+    expect(parked.data).toEqual({
+      subscription: subscriber?.id,
+      tries: 10,
+      reason: expect.stringMatching(/is not at the place that its delivery names/) as string,
+    });
+    expect(faults).toHaveLength(10);
+    expect(times.has(delivery)).toBe(false);
+    await caughtUp(scene.stores);
+    expect(await replayParkedDelivery(scene.stores.store, delivery, operator())).toBe(true);
+    await until(async () => {
+      time.advance(60_000);
+      await time.settled();
+      return (await scene.logged('DeliveryParked')).length === 2;
+    });
+  });
+});
+
+describe('a team whose receivers never answer', () => {
+  test('holds up no other team, however much it has due', async () => {
+    const waiting: (() => void)[] = [];
+    let isOver = false;
+    const { base: dead, times: hanging } = await startReceiver(scene, (response) => {
+      if (isOver) response.end();
+      else waiting.push(() => response.end());
+    });
+    const { base: alive, times } = await startReceiver(scene);
+    await scene.subscribe(dead, 30);
+    await scene.subscribe(alive, 2, 'uphill');
+    startDispatcher(scene, { shards: 1 });
+    await scene.approve(10);
+    await scene.happened('DeliveryScheduled', 300);
+    await until(() => hanging.size === 100);
+
+    await scene.approve(5, 'uphill');
+
+    await scene.happened('DeliverySucceeded', 10);
+    expect(times.size).toBe(10);
+    // Nothing has timed out yet, and the team has no more than its share.
+    expect(await scene.logged('DeliveryAttemptFailed')).toEqual([]);
+    expect(hanging.size).toBe(100);
+    isOver = true;
+    for (const answer of waiting) answer();
+  });
+});
