@@ -209,6 +209,11 @@ const environment = z.object({
    */
   WEBHOOK_HELD_DAYS: integer(1, 3_650).default(30),
   /**
+   * The most webhooks under way in one dispatcher. One team has at most half of them. More serve many slow receivers at
+   * once; fewer let a busy dispatcher come sooner to what another team sends (see attemptsUnderWay in policy.ts).
+   */
+  WEBHOOK_CONCURRENCY: integer(2, 10_000).default(200),
+  /**
    * The most webhook subscriptions of one team, deleted ones not counted: an event is sent to each, so they bound what one
    * event costs. Default 1000, more than a team has systems of its own.
    */
@@ -273,6 +278,7 @@ export interface Config {
   readonly allowPrivateWebhooks: boolean;
   readonly webhookSchedule: readonly number[] | undefined;
   readonly webhookHeldMs: number;
+  readonly webhookConcurrency: number;
   /** Undefined: as the policy of webhooks says. */
   readonly webhookSubscriptionsPerTeam: number | undefined;
   /** Undefined: derived from the limit of file descriptors. */
@@ -340,6 +346,7 @@ export function readConfig(variables: Readonly<Record<string, string | undefined
     dailyCaps: { form: is.FORM_DAILY_CAP, team: is.TEAM_FORMS_DAILY_CAP },
     allowPrivateWebhooks: is.ALLOW_PRIVATE_WEBHOOKS,
     webhookSchedule: is.WEBHOOK_SCHEDULE,
+    webhookConcurrency: is.WEBHOOK_CONCURRENCY,
     webhookHeldMs: is.WEBHOOK_HELD_DAYS * days * 1_000,
     webhookSubscriptionsPerTeam: is.WEBHOOK_SUBSCRIPTIONS_PER_TEAM,
     maxConnections: is.MAX_CONNECTIONS,

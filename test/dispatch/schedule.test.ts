@@ -3,6 +3,8 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { commandDelivery } from '../../src/commands/webhooks/delivery.ts';
 import { commandSubscription } from '../../src/commands/webhooks/subscription.ts';
 import { readAttempts } from '../../src/dispatch/attempt-journal.ts';
+import { renderBody } from '../../src/dispatch/body.ts';
+import { currentPayloadVersion } from '../../src/dispatch/payload.ts';
 import { schedule } from '../../src/dispatch/policy.ts';
 import { replayParkedDelivery } from '../../src/dispatch/parked-deliveries.ts';
 import type { RecordedEvent } from '../../src/stores/event-store/port.ts';
@@ -116,6 +118,62 @@ describe('with time under control', () => {
       await time.settled();
       return (await scene.logged('DeliveryParked')).length === 2;
     });
+  });
+});
+
+describe('a test delivery', () => {
+  const testOf = async (subscription: string) => {
+    const delivery = randomUUID();
+    const occurredAt = new Date().toISOString();
+    const body = await renderBody(scene.stores, {
+      event: 'resource.approved',
+      deliveryId: delivery,
+      occurredAt,
+      payloadVersion: currentPayloadVersion,
+      test: true,
+    });
+    if (body.kind !== 'rendered') throw new Error('A test delivery is about nobody.');
+    const data = {
+      delivery,
+      subscription,
+      team: 'harbour',
+      event: 'resource.approved',
+      test: true,
+      occurred_at: occurredAt,
+      payload_version: currentPayloadVersion,
+      ...body.digest,
+    } as const;
+    await commandDelivery(scene.stores.store, delivery, { kind: 'schedule', data }, operator());
+    return delivery;
+  };
+
+  test('is attempted once, also while the subscription is paused, and not when it is deleted', async () => {
+    let status = 204;
+    const { base, times } = await startReceiver(scene, (response) => response.writeHead(status).end());
+    const [paused, deleted] = await scene.subscribe(base, 2);
+    await commandSubscription(scene.stores, paused?.id ?? '', { kind: 'pause' }, operator());
+    await commandSubscription(scene.stores, deleted?.id ?? '', { kind: 'delete' }, operator());
+    const { faults } = startDispatcher(scene, { shards: 1 });
+    await scene.approve();
+    await scene.happened('DeliveryScheduled');
+
+    const good = await testOf(paused?.id ?? '');
+    await scene.happened('DeliverySucceeded');
+    status = 500;
+    const bad = await testOf(paused?.id ?? '');
+    const [failed] = await scene.happened('DeliveryFailed');
+    const gone = await testOf(deleted?.id ?? '');
+    const [discarded] = await scene.happened('DeliveryDiscarded');
+
+    expect(failed?.data).toMatchObject({ attempt: 1, status: 500 });
+    expect(failed && idOf(failed)).toBe(bad);
+    expect(discarded && idOf(discarded)).toBe(gone);
+    expect([...times]).toEqual([
+      [good, 1],
+      [bad, 1],
+    ]);
+    expect(await readAttempts(scene.stores.side, bad)).toMatchObject([{ attempt: 1, trigger: 'test' }]);
+    expect(faults).toEqual([]);
   });
 });
 

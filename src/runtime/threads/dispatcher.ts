@@ -24,6 +24,7 @@ const dispatching = {
   ...(config.webhookSchedule ? { delays: config.webhookSchedule.map((seconds) => seconds * 1_000) } : {}),
   pauseRule,
   heldMs: config.webhookHeldMs,
+  attemptsUnderWay: config.webhookConcurrency,
   outbox: new Outbox({ side, masterKey }),
   caches: emptyCaches(),
   now: () => new Date(),
