@@ -4,6 +4,7 @@ import { checkouts, type Checkout } from './checkouts.ts';
 import { commandRows } from './command-eventstoredb.ts';
 import { deliveryRows } from './deliveries.ts';
 import { fanOutRows } from './fan-out.ts';
+import { heldRows } from './held-deliveries.ts';
 import { importRows } from './import.ts';
 import { listRows, mongoListRows } from './list.ts';
 import { asTable, type Row } from './measure.ts';
@@ -45,6 +46,7 @@ const suitesOf = ({ full, size }: Options): Readonly<Record<string, Suite>> => (
   rebuild: (measured) => rebuildRows(measured, full ? 1_000_000 : 100_000, { rounds: full ? 1 : 3 }),
   import: importRows,
   deliveries: here('deliveries', deliveryRows),
+  held: here('held', () => heldRows(full ? 1_000_000 : 100_000)),
   'fan-out': here('fan-out', fanOutRows),
   search: (measured) => searchRows(measured.at(-1) as Checkout, Number(size)),
   'sign-in': signInRows,
@@ -69,7 +71,7 @@ const options = new Command('bench')
   )
   .option('--only <names>', `some of ${Object.keys(suitesOf({ full: true, size: '' })).join(', ')}`)
   .option('--before <path>', 'an older checkout, with its node_modules, whose server is measured in turn')
-  .option('--full', 'a million resources in the list, and a million events in the rebuild')
+  .option('--full', 'a million resources in the list, events in the rebuild, and held deliveries')
   .option('--size <resources>', 'how many resources the search has', '100000')
   .parse()
   .opts<Options>();
