@@ -188,8 +188,6 @@ describe('the pages and the description of the API', () => {
         ...['people', 'people/{id}'].map((path) => `${v1}/{svc_id}/${path}`),
         ...['', '/{id}', '/{id}/reverse'].map((path) => `/dash/api/v1/payments${path}`),
         ...['', '/{id}', '/{id}/resolve', '/{id}/said'].map((path) => `/dash/api/v1/reports${path}`),
-        ...['', '/{id}', '/{id}/health'].map((path) => `/dash/api/v1/webhooks/subscriptions${path}`),
-        ...['', '/{id}'].map((path) => `/dash/api/v1/webhooks/deliveries${path}`),
       ].sort(),
     );
     const list = paths[v1]?.['get'];
