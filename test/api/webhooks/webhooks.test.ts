@@ -74,6 +74,12 @@ beforeAll(async () => {
     return (await store.readAll({ after: beginning, filter, limit: 10 })).events.length === 3;
   });
   await running.caughtUp();
+  // The journal's entry is completed after the event.
+  await until(async () => {
+    const { data } = await pageOf('/deliveries', withMembers);
+    const shown = await Promise.all(data.map(({ id }) => get(`/deliveries/${id}`, withMembers)));
+    return shown.every((answer) => !answer.body.includes('"under_way":true'));
+  });
 });
 afterAll(async () => {
   await stop();
