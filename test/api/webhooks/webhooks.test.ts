@@ -78,7 +78,7 @@ beforeAll(async () => {
   await until(async () => {
     const { data } = await pageOf('/deliveries', withMembers);
     const shown = await Promise.all(data.map(({ id }) => get(`/deliveries/${id}`, withMembers)));
-    return shown.every((answer) => !answer.body.includes('"under_way":true'));
+    return shown.every((answer) => !answer.body.includes('"response":null'));
   });
 });
 afterAll(async () => {
