@@ -84,7 +84,7 @@ export async function fanOutRows(): Promise<Row[]> {
   }
 }
 
-const context = () => ({
+export const context = () => ({
   actor: { kind: 'system', id: 'bench' } as const,
   commandId: randomUUID(),
   at: new Date(),
@@ -123,7 +123,7 @@ async function subscribeMany({ store }: System): Promise<void> {
   }
 }
 
-async function approve(system: System, team: string): Promise<string> {
+export async function approve(system: System, team: string): Promise<string> {
   const fields = { name: 'Pantry', category: 'food' } as const;
   const { state } = await submitResource(system, { team, fields }, context());
   await commandResource(system, state?.svc_id ?? '', { kind: 'approve' }, context());
@@ -141,8 +141,8 @@ async function allScheduled({ store }: System): Promise<void> {
   }
 }
 
-/** How long each event of the other team took from its approval to the outcome of its delivery, in ms, during some work. */
-async function waysOf(system: System, work: () => Promise<void>): Promise<number[]> {
+/** How long each event of the other team took from its approval to the outcome of its delivery, in ms, during some work. The team is called `other`. */
+export async function waysOf(system: System, work: () => Promise<void>): Promise<number[]> {
   const { store } = system;
   const stop = new AbortController();
   const began = new Map<string, number>();

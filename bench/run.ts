@@ -3,6 +3,7 @@ import { appendRows } from './append.ts';
 import { checkouts, type Checkout } from './checkouts.ts';
 import { commandRows } from './command-eventstoredb.ts';
 import { deliveryRows } from './deliveries.ts';
+import { fairnessRows } from './fairness.ts';
 import { fanOutRows } from './fan-out.ts';
 import { heldRows } from './held-deliveries.ts';
 import { importRows } from './import.ts';
@@ -48,6 +49,7 @@ const suitesOf = ({ full, size }: Options): Readonly<Record<string, Suite>> => (
   deliveries: here('deliveries', deliveryRows),
   held: here('held', () => heldRows(full ? 1_000_000 : 100_000)),
   'fan-out': here('fan-out', fanOutRows),
+  fairness: here('fairness', fairnessRows),
   search: (measured) => searchRows(measured.at(-1) as Checkout, Number(size)),
   'sign-in': signInRows,
   writes: writeRows,
