@@ -6,7 +6,7 @@ import { setPassword } from '../../commands/accounts/person-password.ts';
 import { requireActive, type Person } from '../../commands/accounts/user.ts';
 import { personOf } from '../../personal/personal-data.ts';
 import { html, type Html } from '../pages/html.ts';
-import { networksOf } from '../http/network.ts';
+import { networksOf } from '../http/network/network.ts';
 import { signInPath } from '../pages/interaction.ts';
 import { button, checkbox, fields, form, hidden, type Problems } from '../pages/controls.ts';
 import type { PageDependencies } from '../dashboard-dependencies.ts';

@@ -1,7 +1,7 @@
 import { CommandRefused } from '../../commands/errors.ts';
 import { findByEmail, registerPerson } from '../../commands/accounts/person.ts';
 import { html } from '../pages/html.ts';
-import { networksOf } from '../http/network.ts';
+import { networksOf } from '../http/network/network.ts';
 import { button, fields, form, notice, type Problems } from '../pages/controls.ts';
 import { personParts, type PageDependencies } from '../dashboard-dependencies.ts';
 import { inUniformTime } from './sign-in/uniform-timing.ts';

@@ -1,6 +1,6 @@
 import { findByEmail } from '../../commands/accounts/person.ts';
 import { html } from '../pages/html.ts';
-import { networksOf } from '../http/network.ts';
+import { networksOf } from '../http/network/network.ts';
 import { button, fields, form, type Problems } from '../pages/controls.ts';
 import type { PageDependencies } from '../dashboard-dependencies.ts';
 import { inUniformTime } from './sign-in/uniform-timing.ts';

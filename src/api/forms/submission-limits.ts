@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import type { AttemptLimiter, AttemptLimiterOf } from '../../stores/limits/port.ts';
 import { derivedKey } from '../../stores/vault/seal.ts';
-import { networksOf } from '../http/network.ts';
+import { networksOf } from '../http/network/network.ts';
 
 const hour = 3_600;
 

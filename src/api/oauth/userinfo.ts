@@ -1,7 +1,7 @@
 import type { FastifyPluginCallback, FastifyReply, FastifyRequest } from 'fastify';
 import { AccessTokenValidity } from '../../projections/oauth/access-token-validity.ts';
 import { refuseOtherMethods } from '../http/methods.ts';
-import { networkOf } from '../http/network.ts';
+import { networkOf } from '../http/network/network.ts';
 import { InvalidTokenPauses } from '../http/bearer/invalid-token-pauses.ts';
 import { claimsOf } from './id-token/claims.ts';
 import { answerPreflights } from './http/cors.ts';

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import type { AttemptLimiter, AttemptLimiterOf } from '../../../stores/limits/port.ts';
 import { derivedKey } from '../../../stores/vault/seal.ts';
-import type { Networks } from '../../http/network.ts';
+import type { Networks } from '../../http/network/network.ts';
 
 const minutes = 60;
 const hours = 60 * minutes;

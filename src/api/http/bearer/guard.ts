@@ -5,7 +5,7 @@ import { Callers, type Caller } from './caller.ts';
 import type { ServerDependencies } from '../../dependencies.ts';
 import { allowsOrigin, originOf } from '../request-origin.ts';
 import { gateOf } from '../ready-gate.ts';
-import { networkOf } from '../network.ts';
+import { networkOf } from '../network/network.ts';
 import { InvalidTokenPauses } from './invalid-token-pauses.ts';
 import { resourceProblem } from '../api-errors.ts';
 

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { networkOf } from '../../../http/network.ts';
+import { networkOf } from '../../../http/network/network.ts';
 
 const windowMs = 60_000;
 /** More networks than search in one minute. The one that searched longest ago is forgotten first. */
