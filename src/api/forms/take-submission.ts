@@ -6,7 +6,8 @@ import type { FormDocument } from '../../projections/forms/forms.ts';
 import type { Documents } from '../../stores/documents/port.ts';
 import type { AttemptLimiterOf } from '../../stores/limits/port.ts';
 import { DailyCaps, untilTomorrow, type Caps } from './daily-caps.ts';
-import { SubmissionLimits } from './submission-limits.ts';
+import { NetworkLimits } from '../http/network/network-limits.ts';
+import { submissionRules } from './submission-limits.ts';
 
 export interface TakingParts extends SubmissionParts {
   readonly documents: Documents;
@@ -33,7 +34,7 @@ const rememberedCommands = 10_000;
 
 /** The limits are counted over the page and the sites of the teams together. */
 export function takeSubmissions(parts: TakingParts): TakeSubmission {
-  const limits = new SubmissionLimits(parts.attemptLimiter, parts.masterKey);
+  const limits = new NetworkLimits(parts.attemptLimiter, parts.masterKey, submissionRules);
   const caps = new DailyCaps(parts.documents, parts.config.dailyCaps);
   const done = new LRUCache<string, true>({ max: rememberedCommands });
 
