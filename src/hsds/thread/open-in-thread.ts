@@ -1,4 +1,3 @@
-import { setFlagsFromString } from 'node:v8';
 import { Worker } from 'node:worker_threads';
 import { DatapackageError, messageOf } from '../errors.ts';
 import type { SourceSummary } from '../accounting.ts';
@@ -19,12 +18,6 @@ export interface ThreadedDatapackage extends Pick<Datapackage, 'version' | 'name
 const memory = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 16 };
 
 /**
- * In MB, what the space for new objects has from the start. A smaller one is collected before the objects of a record
- * are done with: of a megabyte, 600 times for 4,000 services, which is an eighth of the mapping.
- */
-const newObjectsMb = 4;
-
-/**
  * Opens a datapackage in a thread, which maps its rows to records while this one stores them. Throws as
  * `openDatapackage` does, and when the signal aborts before it is open.
  */
@@ -32,7 +25,6 @@ export async function openInThread(
   path: string,
   { onRead, signal }: { onRead?: (bytes: number, total: number) => void; signal?: AbortSignal } = {},
 ): Promise<ThreadedDatapackage> {
-  setFlagsFromString(`--min-semi-space-size=${newObjectsMb}`);
   const worker = new Worker(new URL('./package-thread.ts', import.meta.url), {
     name: 'hsds',
     workerData: { path },

@@ -20,7 +20,7 @@ export const promptly: Pace = { roundMs: 50, batchSize: 5_000, rest: () => Promi
 export class BulkPace implements Pace {
   readonly roundMs = 200;
   /** Fewer than otherwise: they are of records as large as an import brings, and its memory must stay small. */
-  readonly batchSize = 1_500;
+  readonly batchSize = 500;
   readonly #restMs: number;
   #awaited = 0;
   #hurry = new AbortController();
