@@ -1,3 +1,4 @@
+import { pageQuery } from '../http/paging/team-pages.ts';
 import { z } from 'zod';
 import { category } from '../../events/directory/category.ts';
 import { queryOf, readQuery } from '../http/query-string.ts';
@@ -30,17 +31,10 @@ const instant = z
 
 /** The query of the list, checked and documented by one schema. */
 export const listQuery = z.strictObject({
-  limit: z
-    .int({ error: 'must be a whole number' })
-    .min(1, { error: 'must be at least 1' })
-    .max(100, { error: 'must be at most 100' })
-    .default(25)
-    .describe('Page size.'),
-  cursor: z
-    .string()
-    .max(8_000, { error: 'is too long' })
-    .optional()
-    .describe('next_cursor of the page before. The filters need not be repeated and must not differ.'),
+  limit: pageQuery.shape.limit,
+  cursor: pageQuery.shape.cursor.describe(
+    'next_cursor of the page before. The filters need not be repeated and must not differ.',
+  ),
   q: text(longestText).describe(
     'What somebody looks for: a need, a name, a place, a phone number, in English or Spanish. Plurals, accents, a typing error and words for the same need are allowed for. Ordered by relevance unless sort says otherwise.',
   ),
