@@ -40,7 +40,7 @@ const rooms: Readonly<Record<string, Room | 'anything'>> = {
   },
   mail: { rooms: [], files: [ports, /^src\/stores\/vault\/seal\.ts$/] },
   api: {
-    rooms: ['commands', 'projections', 'personal', 'mail', 'events'],
+    rooms: ['commands', 'projections', 'personal', 'mail', 'events', 'audit', 'erasure', 'metrics'],
     files: [
       ports,
       /^src\/stores\/vault\/seal\.ts$/,
@@ -53,7 +53,30 @@ const rooms: Readonly<Record<string, Room | 'anything'>> = {
   'data-folder.ts': { rooms: ['config.ts'], files: [] },
   'container.ts': { rooms: ['stores', 'personal', 'commands', 'config.ts', 'data-folder.ts'], files: [] },
   transfer: { rooms: ['commands', 'events'], files: [ports] },
-  audit: { rooms: ['commands', 'projections', 'events'], files: [ports] },
+  audit: { rooms: ['commands', 'projections', 'personal', 'events'], files: [ports] },
+  erasure: {
+    rooms: ['commands', 'projections', 'personal', 'mail', 'events'],
+    files: [ports, /^src\/dispatch\/attempt-journal\.ts$/],
+  },
+  metrics: { rooms: [], files: [ports] },
+  backup: {
+    rooms: ['commands', 'events', 'audit', 'erasure', 'config.ts', 'data-folder.ts'],
+    files: [ports, /^src\/stores\/vault\/seal\.ts$/],
+  },
+  doctor: {
+    rooms: [
+      'commands',
+      'projections',
+      'personal',
+      'events',
+      'audit',
+      'backup',
+      'dispatch',
+      'config.ts',
+      'data-folder.ts',
+    ],
+    files: [ports],
+  },
   runtime: 'anything',
   cli: 'anything',
   'main.ts': 'anything',

@@ -1,4 +1,5 @@
 import type { EventDefinition, StreamDefinition } from './define.ts';
+import { auditAccessStream, type AuditAccessEvent } from './audit/audit-access.ts';
 import { apiKeyStream, type ApiKeyEvent } from './keys/api-key.ts';
 import { clientStream, type ClientEvent } from './oauth/client.ts';
 import { consentStream, type ConsentEvent } from './oauth/consent.ts';
@@ -42,6 +43,7 @@ export const streams: readonly StreamDefinition[] = [
   subscriptionStream,
   deliveryStream,
   projectionStream,
+  auditAccessStream,
 ];
 
 export type DomainEvent =
@@ -62,7 +64,8 @@ export type DomainEvent =
   | PaymentEvent
   | SubscriptionEvent
   | DeliveryEvent
-  | ProjectionEvent;
+  | ProjectionEvent
+  | AuditAccessEvent;
 export type EventType = DomainEvent['type'];
 
 const definitions: ReadonlyMap<string, EventDefinition> = new Map(
