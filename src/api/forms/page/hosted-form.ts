@@ -1,9 +1,7 @@
 import { checkAnswers } from '../../../commands/forms/answers.ts';
 import { uuidOf } from '../../../events/ids.ts';
 import type { FormDocument } from '../../../projections/forms/forms.ts';
-import { browserCookie } from '../../http/host-cookie.ts';
-import { SealedParameter } from '../../http/sealed-parameter.ts';
-import { isBrowser, newBrowser } from '../../pages/form-token.ts';
+import { OpenForms } from '../../pages/public/open-form.ts';
 import type { PublicAnswer, PublicView } from '../../pages/public/public-page.ts';
 import { formPath } from '../form-path.ts';
 import { givenInForm, type Given } from '../given-answers.ts';
@@ -17,19 +15,6 @@ import {
   type FormContext,
   type SentProblems,
 } from './form-view.ts';
-
-/** How long a form may be open. */
-const openSeconds = 24 * 3_600;
-/** Nobody reads a form and fills it in faster. */
-const fastestMs = 3_000;
-
-/** What the form carries: for which browser and form it was made, when, and a name of its own. */
-interface FormToken {
-  readonly browser: string;
-  readonly form: string;
-  readonly madeAt: number;
-  readonly id: string;
-}
 
 export interface HostedFormParts {
   readonly masterKey: Buffer;
@@ -48,7 +33,7 @@ export interface HostedForm {
 
 /** The page of a form. */
 export function hostedForm({ masterKey, take, nameOf }: HostedFormParts): HostedForm {
-  const tokens = new SealedParameter<FormToken>(masterKey, 'form of a team', openSeconds);
+  const openForms = new OpenForms(masterKey, 'form of a team');
 
   const show = async (
     form: FormDocument,
@@ -56,20 +41,9 @@ export function hostedForm({ masterKey, take, nameOf }: HostedFormParts): Hosted
     problems: SentProblems | undefined,
     context: FormContext,
   ): Promise<PublicView> => {
-    const { now, request, base } = context;
-    const cookie = browserCookie(base);
-    const named = cookie.read(request);
-    const browser = isBrowser(named) ? named : newBrowser();
-    const made: FormToken = { browser, form: form.form, madeAt: now.getTime(), id: crypto.randomUUID() };
-    const token = tokens.seal(made, now);
+    const { token, ...opened } = openForms.open(form.form, context);
     const view = formView({ form, teamName: await nameOf(form.team), token, given, problems }, context);
-    return { ...view, ...(browser === named ? {} : { cookies: [cookie.set(browser)] }) };
-  };
-
-  const tokenOf = (text: string, form: FormDocument, { request, base, now }: FormContext) => {
-    const token = tokens.open(text, now);
-    const browser = browserCookie(base).read(request);
-    return token?.form === form.form && token.browser === browser ? token : undefined;
+    return { ...view, ...opened };
   };
 
   return {
@@ -87,18 +61,18 @@ export function hostedForm({ masterKey, take, nameOf }: HostedFormParts): Hosted
       const { problems } = context.texts.form;
       const again = (wrong: Partial<SentProblems>) =>
         show(form, given.answers, { answers: new Map(), ...wrong }, context);
-      const token = tokenOf(given.token, form, context);
-      if (!token) return again({ form: problems.expired });
+      const returned = openForms.returned(given.token, form.form, context);
+      if (!returned) return again({ form: problems.expired });
       const checked = checkAnswers(form.definition.fields, given.answers);
       if (checked.kind !== 'accepted')
         return { ...(await again(problemsOf(checked, context.texts))), ...statusOf(checked) };
-      if (context.now.getTime() - token.madeAt < fastestMs) return again({ form: problems.tooFast });
+      if (returned.isTooFast) return again({ form: problems.tooFast });
       // People do not see this field. A program that fills it in is told nothing.
       if (!given.trapped) {
         const taken = await take(form, checked.answers, context.request.ip, {
           actor: { kind: 'system', id: 'form-page' },
           // The name of the form: sent twice, it is one submission.
-          commandId: uuidOf('form page', form.form, token.id),
+          commandId: uuidOf('form page', form.form, returned.id),
           correlationId: context.request.id,
           at: context.now,
         });

@@ -1,9 +1,7 @@
 import { reportMistake } from '../../../../commands/directory/mistake.ts';
 import { uuidOf } from '../../../../events/ids.ts';
 import { resources } from '../../../../projections/directory/resources.ts';
-import { browserCookie } from '../../../http/host-cookie.ts';
-import { SealedParameter } from '../../../http/sealed-parameter.ts';
-import { isBrowser, newBrowser } from '../../../pages/form-token.ts';
+import { OpenForms } from '../../../pages/public/open-form.ts';
 import { isFromOurPages } from '../../../pages/same-origin.ts';
 import { html } from '../../../pages/html.ts';
 import { missingView, publicRecords, svcIdIn } from '../record/record-page.ts';
@@ -20,19 +18,6 @@ import {
 } from './report-form.ts';
 import { ReportLimits } from './report-limits.ts';
 
-/** How long a form may be open. */
-const openSeconds = 24 * 3_600;
-/** Nobody reads the form and fills it in faster. */
-const fastestMs = 3_000;
-
-/** What the form carries: for which browser and record it was made, when, and a name of its own. */
-interface FormToken {
-  readonly browser: string;
-  readonly svcId: string;
-  readonly madeAt: number;
-  readonly id: string;
-}
-
 const empty: ReportFields = { what: '', text: '', contact: '' };
 
 /** The form with which anybody reports a mistake in a public record. Its team reviews what is reported. */
@@ -40,7 +25,7 @@ export const reportPage = (dependencies: PublicPageDependencies): PublicPage => 
   const { documents, masterKey, attemptLimiter } = dependencies;
   const read = publicRecords(documents);
   const collection = documents.collection(resources.collection);
-  const tokens = new SealedParameter<FormToken>(masterKey, 'report form', openSeconds);
+  const openForms = new OpenForms(masterKey, 'report form');
   const limits = new ReportLimits(attemptLimiter, masterKey);
 
   /** The form again, with what was filled in. A new token, because the old one may have expired. */
@@ -52,29 +37,18 @@ export const reportPage = (dependencies: PublicPageDependencies): PublicPage => 
       problems = {},
     }: { readonly fields?: ReportFields; readonly problems?: ReportProblems } = {},
   ): PublicView => {
-    const { texts, now, request, base } = context;
-    const cookie = browserCookie(base);
-    const named = cookie.read(request);
-    const browser = isBrowser(named) ? named : newBrowser();
+    const { texts } = context;
     const { svcId, fields: shown } = record;
-    const made: FormToken = { browser, svcId, madeAt: now.getTime(), id: crypto.randomUUID() };
-    const view = { svcId, name: shown.name, token: tokens.seal(made, now), fields, problems };
+    const { token, ...opened } = openForms.open(svcId, context);
+    const view = { svcId, name: shown.name, token, fields, problems };
     return {
       title: texts.report.title,
       status: Object.keys(problems).length > 0 ? 422 : 200,
       about: [shown.category, ...(shown.categories ?? [])],
       noStore: true,
-      ...(browser === named ? {} : { cookies: [cookie.set(browser)] }),
+      ...opened,
       content: reportForm(view, texts),
     };
-  };
-
-  /** The token of a form that was posted by our own page at this browser, for this record. */
-  const tokenOf = ({ request, form: posted, base, now }: PublicContext, svcId: string) => {
-    if (!isFromOurPages(request.headers, base)) return undefined;
-    const token = tokens.open(posted.get('token') ?? '', now);
-    const browser = browserCookie(base).read(request);
-    return token?.svcId === svcId && token.browser === browser ? token : undefined;
   };
 
   const report = async (
@@ -110,21 +84,24 @@ export const reportPage = (dependencies: PublicPageDependencies): PublicPage => 
     async post(context) {
       const found = await read(svcIdIn(context));
       if (typeof found === 'string') return missingView(found, context);
-      const { texts, request, now } = context;
+      const { texts, request, base } = context;
       const { problems } = texts.report;
       const fields = fieldsOfForm(context.form);
       const again = (wrong: ReportProblems) => form(found, context, { fields, problems: wrong });
-      const token = tokenOf(context, found.svcId);
-      if (!token) return again({ form: problems.expired });
+      const token = context.form.get('token') ?? '';
+      const returned = isFromOurPages(request.headers, base)
+        ? openForms.returned(token, found.svcId, context)
+        : undefined;
+      if (!returned) return again({ form: problems.expired });
       const asked = checked(fields, texts);
       if (!('kind' in asked)) return again(asked);
-      if (now.getTime() - token.madeAt < fastestMs) return again({ form: problems.tooFast });
+      if (returned.isTooFast) return again({ form: problems.tooFast });
       // People do not see this field. A program that fills it in is told nothing.
       if ((context.form.get('more') ?? '') === '') {
         const refused = await limits.take(request.ip, found.svcId);
         if (refused === 'network') return { ...again({ form: problems.tooMany }), status: 429 };
         if (refused === 'record') return { ...again({ form: problems.full }), status: 429 };
-        await report(found, asked, token.id, context);
+        await report(found, asked, returned.id, context);
       }
       return { to: `${reportPath(found.svcId)}?done` };
     },
