@@ -1,7 +1,6 @@
-import { requirePerson } from '../../../commands/accounts/person.ts';
 import { loadClient } from '../../../commands/oauth/client.ts';
 import { CommandRefused } from '../../../commands/errors.ts';
-import { requireTeam } from '../../../commands/teams/team.ts';
+import { hasRight, requireRight } from '../../../commands/teams/rights.ts';
 import type { ClientStanding } from '../../../events/oauth/client.ts';
 import { paginateAll } from '../../../projections/engine/paginate.ts';
 import { members } from '../../../projections/teams/members.ts';
@@ -26,7 +25,7 @@ export async function teamsOf(
     where: { user, status: 'member' },
     orderBy: ['team'],
   });
-  const admin = own.filter((each) => each.role === 'admin').map(({ team }) => team);
+  const admin = own.filter((each) => hasRight(each.role, 'change sites')).map(({ team }) => team);
   const found = await all.getMany(admin);
   return admin.flatMap((team) => found.get(team) ?? []);
 }
@@ -42,10 +41,7 @@ export async function requireAdmin(
   team: string,
 ): Promise<{ readonly name: string }> {
   try {
-    const { user } = currentUser.person;
-    const { role } = await requirePerson({ store }, user);
-    const { members: roles, name } = await requireTeam(store, team);
-    if (role === 'administrator' || roles.get(user) === 'admin') return { name };
+    return await requireRight(store, { user: currentUser.person.user, team, right: 'change sites' });
   } catch (error) {
     if (!(error instanceof CommandRefused)) throw error;
   }

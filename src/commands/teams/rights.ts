@@ -1,0 +1,64 @@
+import type { MemberRole } from '../../events/teams/team.ts';
+import type { EventStore } from '../../stores/event-store/port.ts';
+import { requirePerson } from '../accounts/person.ts';
+import { CommandRefused } from '../errors.ts';
+import { requireTeam } from './team.ts';
+
+/**
+ * What members of a team may do, by role. An administrator of the installation may do all of it in every team. Keys have
+ * scopes in its place (interface 3).
+ */
+const rolesWith = {
+  /** See members and their roles, and what was submitted to the directory and with forms. */
+  'see the team': ['admin', 'reviewer', 'member'],
+  /** Submit records, and changes to them. */
+  'submit records': ['admin', 'reviewer', 'member'],
+  /** Approve and reject what was submitted, deactivate records, settle reports of mistakes. */
+  'review records': ['admin', 'reviewer'],
+  /** Replace many records at once. */
+  'import records': ['admin'],
+  /** Invite, remove, and change roles. */
+  'change members': ['admin'],
+  /** Publish, change and close forms. */
+  'change forms': ['admin'],
+  /** See payments, record and reverse them. */
+  'record payments': ['admin'],
+  /** Keys, sites and webhooks: each lets another program act for the team, or sends it data. */
+  'change keys': ['admin'],
+  'change sites': ['admin'],
+  'change webhooks': ['admin'],
+  /** Read who did what in the team. */
+  'read the audit log': ['admin'],
+} as const satisfies Readonly<Record<string, readonly MemberRole[]>>;
+
+export type Right = keyof typeof rolesWith;
+
+/** Every right, for tables of them. */
+export const rights = Object.keys(rolesWith) as readonly Right[];
+
+/** Whether the role has the right. Without a role: whether somebody who is no member has it, so never. */
+export const hasRight = (role: MemberRole | undefined, right: Right): boolean =>
+  role !== undefined && (rolesWith[right] as readonly MemberRole[]).includes(role);
+
+/**
+ * Checks that a person may do something in a team. Decided from the streams, so a role that was just removed no longer
+ * counts. Who may not learns nothing of the team, not even whether it exists.
+ *
+ * @throws CommandRefused forbidden
+ */
+export async function requireRight(
+  store: EventStore,
+  { user, team, right }: { readonly user: string; readonly team: string; readonly right: Right },
+): Promise<{ readonly name: string; readonly role: MemberRole | undefined }> {
+  try {
+    const [person, { members, name }] = await Promise.all([
+      requirePerson({ store }, user),
+      requireTeam(store, team),
+    ]);
+    const role = members.get(user);
+    if (person.role === 'administrator' || hasRight(role, right)) return { name, role };
+  } catch (error) {
+    if (!(error instanceof CommandRefused)) throw error;
+  }
+  throw new CommandRefused('forbidden', 'You may not do this in a team with this name.');
+}
