@@ -1,0 +1,318 @@
+import type { DomainEvent, EventType } from '../../src/events/catalogue.ts';
+import { consentId } from '../../src/events/oauth/consent.ts';
+import { svcIdOf } from '../../src/events/ids.ts';
+
+/** The people and things of the samples. */
+export const ids = {
+  installation: 'a1a1a1a1-0000-4000-8000-000000000001',
+  ana: 'b2b2b2b2-0000-4000-8000-000000000001',
+  ben: 'b2b2b2b2-0000-4000-8000-000000000002',
+  address: 'ab'.repeat(32),
+  session: 'Qw3rTy'.repeat(3) + 'uiop',
+  team: 'harbor',
+  invitation: 'c3c3c3c3-0000-4000-8000-000000000001',
+  client: 'site_HarborSite01',
+  grant: 'd4d4d4d4-0000-4000-8000-000000000001',
+  kid: 'kidOfASigningKey_-01',
+  key: 'AbCdEf012345',
+  resource: svcIdOf(7),
+  contact: 'e5e5e5e5-0000-4000-8000-000000000001',
+  verifier: 'e5e5e5e5-0000-4000-8000-000000000002',
+  report: 'f6f6f6f6-0000-4000-8000-000000000001',
+  form: 'f7f7f7f7-0000-4000-8000-000000000001',
+  submission: 'f8f8f8f8-0000-4000-8000-000000000001',
+  payment: 'f9f9f9f9-0000-4000-8000-000000000001',
+  subscription: '11111111-0000-4000-8000-000000000001',
+  delivery: '22222222-0000-4000-8000-000000000001',
+} as const;
+
+const uuid = '33333333-0000-4000-8000-000000000001';
+const sealed = 'c2VhbGVk';
+const sha256 = '0f'.repeat(32);
+const time = '2026-03-04T05:06:07.000Z';
+const seconds = 1_772_600_000;
+
+const client = {
+  client: ids.client,
+  team: ids.team,
+  name: 'Harbor Site',
+  redirect_uris: ['https://harbor.example/callback'],
+  post_logout_redirect_uris: [],
+  scopes: ['openid', 'email'],
+  first_party: false,
+  status: 'active',
+} as const;
+
+const standing = {
+  grant: ids.grant,
+  user: ids.ana,
+  client: ids.client,
+  epoch: 1,
+  scopes: ['openid', 'email'],
+  session: ids.session,
+  auth_time: seconds,
+  amr: ['pwd'],
+  redirect_uri: 'https://harbor.example/callback',
+  code_challenge: 'x'.repeat(43),
+  code_expires: seconds + 600,
+  generation: 1,
+  token_key: '0123abcd',
+} as const;
+const active = {
+  ...standing,
+  status: 'active',
+  redeemed_at: time,
+  rotated_at: time,
+  refresh_expires: seconds + 2_592_000,
+  ends: seconds + 15_552_000,
+  access_tokens: [{ generation: 1, expires: seconds + 3_600, scopes: ['openid', 'email'] }],
+} as const;
+const revoked = { ...standing, status: 'revoked' } as const;
+
+const announced = {
+  svc_id: ids.resource,
+  id: 7,
+  team: ids.team,
+  name: 'Corner Pantry',
+  category: 'food',
+} as const;
+const fields = {
+  name: 'Corner Pantry',
+  category: 'food',
+  contacts: [{ person: ids.contact, sealed }],
+  verified_by: { person: ids.verifier, sealed },
+} as const;
+const definition = {
+  languages: ['en'],
+  title: { en: 'Ask for help' },
+  fields: [{ key: 'name', kind: 'text', label: { en: 'Name' }, required: true }],
+  allowed_origins: [],
+} as const;
+
+const subscription = {
+  subscription: ids.subscription,
+  team: ids.team,
+  status: 'active',
+  url: 'https://harbor.example/hook',
+  events: ['resource.approved', 'member.joined'],
+  secret_version: 1,
+  secret_id: uuid,
+} as const;
+const attempt = { subscription: ids.subscription, attempt: 2, started_at: time, duration_ms: 31 } as const;
+
+type Samples = {
+  readonly [Type in EventType]: readonly [
+    stream: string,
+    data: DeepReadonly<Extract<DomainEvent, { type: Type }>['data']>,
+  ];
+};
+type DeepReadonly<Value> = Value extends object
+  ? { readonly [Key in keyof Value]: DeepReadonly<Value[Key]> }
+  : Value;
+
+const user = `user-${ids.ana}`;
+const team = `team-${ids.team}`;
+const key = `api-key-${ids.key}`;
+const resource = `resource-${ids.resource}`;
+const delivery = `webhook-delivery-${ids.delivery}`;
+const subscribed = `webhook-subscription-${ids.subscription}`;
+const consent = `consent-${consentId(ids.ana, ids.client)}`;
+const grant = `grant-${ids.grant}`;
+const site = `client-${ids.client}`;
+const day = 'audit-access-2026-03-04';
+
+const samples: Samples = {
+  InstallationNamed: ['installation-self', { installation: ids.installation }],
+  VaultReplaced: ['installation-self', { installation: ids.installation }],
+  UserRegistered: [
+    user,
+    { user: ids.ana, role: 'person', email: ids.address, claim: uuid, email_sealed: sealed, profile: sealed },
+  ],
+  UserProfileChanged: [user, { profile: sealed }],
+  UserEmailChanged: [user, { email: ids.address, claim: uuid, email_sealed: sealed }],
+  UserEmailVerified: [user, { email: ids.address }],
+  EmailClaimLapsed: [user, { email: ids.address, claim: uuid }],
+  UserPasswordChanged: [user, { version: 2, password_id: uuid, session_epoch: 2 }],
+  UserSessionsEnded: [user, { session_epoch: 3 }],
+  UserRoleChanged: [user, { role: 'administrator' }],
+  SetUpClosed: [user, { administrator: ids.ben }],
+  PasskeyAdded: [user, { credential: 'Y3JlZA', public_key: 'a2V5', transports: ['usb'], label: sealed }],
+  PasskeyRemoved: [user, { credential: 'Y3JlZA' }],
+  UserErased: [user, { email: ids.address }],
+  EmailClaimed: [`email-${ids.address}`, { user: ids.ana, claim: uuid, lapses: seconds }],
+  EmailReleased: [`email-${ids.address}`, { user: ids.ana }],
+  SessionStarted: [
+    `session-${ids.session}`,
+    {
+      session: ids.session,
+      user: ids.ana,
+      epoch: 1,
+      auth_time: seconds,
+      amr: ['pwd'],
+      ends: seconds + 86_400,
+      secret_sha256: sha256,
+    },
+  ],
+  SessionEnded: [`session-${ids.session}`, { session: ids.session, user: ids.ana, reason: 'signed_out' }],
+  TeamCreated: [team, { team: ids.team, name: 'Harbor Network' }],
+  TeamScopesEnabled: [team, { team: ids.team, scopes: ['audit:read'] }],
+  MemberInvited: [
+    team,
+    {
+      team: ids.team,
+      invitation: ids.invitation,
+      role: 'reviewer',
+      email: ids.address,
+      email_sealed: sealed,
+      expires_at: time,
+    },
+  ],
+  InvitationWithdrawn: [team, { team: ids.team, invitation: ids.invitation, reason: 'withdrawn' }],
+  InvitationExpired: [team, { team: ids.team, invitation: ids.invitation }],
+  MemberJoined: [
+    team,
+    { team: ids.team, user: ids.ana, role: 'reviewer', invitation: ids.invitation, person: sealed },
+  ],
+  MemberRoleChanged: [team, { team: ids.team, user: ids.ana, role: 'admin' }],
+  MemberLeft: [team, { team: ids.team, user: ids.ana }],
+  ClientRegistered: [site, client],
+  ClientDetailsChanged: [site, client],
+  ClientRedirectUrisChanged: [site, client],
+  ClientPostLogoutUrisChanged: [site, client],
+  ClientScopesChanged: [site, client],
+  ClientFirstPartySet: [site, { ...client, first_party: true }],
+  ClientDeactivated: [site, { ...client, status: 'inactive' }],
+  ClientReactivated: [site, { ...client, activation: 1 }],
+  ConsentGranted: [consent, { user: ids.ana, client: ids.client, scopes: ['openid', 'email'], epoch: 1 }],
+  ConsentRevoked: [consent, { user: ids.ana, client: ids.client, epoch: 1 }],
+  AuthorizationCodeIssued: [grant, { ...standing, generation: 0, status: 'issued', nonce: sealed }],
+  TokensIssued: [grant, active],
+  TokensRefreshed: [grant, { ...active, generation: 2 }],
+  TokenRevoked: [grant, { ...active, revoked_generation: 1 }],
+  AuthorizationCodeReplayed: [grant, revoked],
+  RefreshTokenReused: [grant, { ...revoked, reused_generation: 1 }],
+  GrantRevoked: [grant, { ...revoked, reason: 'signed out' }],
+  SigningKeyPublished: [
+    `signing-key-${ids.kid}`,
+    { kid: ids.kid, jwk: { kty: 'RSA', use: 'sig', alg: 'RS256', kid: ids.kid, n: 'bg', e: 'AQAB' } },
+  ],
+  SigningKeyActivated: [`signing-key-${ids.kid}`, { kid: ids.kid }],
+  SigningKeyRetired: [`signing-key-${ids.kid}`, { kid: ids.kid }],
+  ApiKeyCreated: [
+    key,
+    {
+      key_id: ids.key,
+      kind: 'team',
+      team: ids.team,
+      label: 'Widget',
+      scopes: ['resources:read'],
+      domains: ['harbor.example'],
+      secret_sha256: sha256,
+    },
+  ],
+  ApiKeyDomainsChanged: [key, { domains: ['harbor.example'] }],
+  ApiKeyRevoked: [key, { reason: 'leaked' }],
+  ResourceSubmitted: [resource, { svc_id: ids.resource, id: 7, team: ids.team, fields }],
+  ResourceApproved: [resource, announced],
+  ResourceRejected: [resource, { ...announced, reason: 'It has closed.' }],
+  ResourceRevised: [resource, { fields }],
+  ResourcePersonErased: [resource, { person: ids.contact }],
+  ResourceDeactivated: [resource, { reason: 'Closed for winter' }],
+  ResourceReactivated: [resource, {}],
+  MistakeReported: [
+    `mistake-${ids.report}`,
+    { report: ids.report, svc_id: ids.resource, team: ids.team, kind: 'phone', said: sealed },
+  ],
+  MistakeResolved: [`mistake-${ids.report}`, { outcome: 'fixed' }],
+  MistakeReportErased: [`mistake-${ids.report}`, {}],
+  FormPublished: [
+    `form-${ids.form}`,
+    { form: ids.form, team: ids.team, slug: 'help', version: 1, definition },
+  ],
+  FormRevised: [`form-${ids.form}`, { version: 2, definition }],
+  FormClosed: [`form-${ids.form}`, {}],
+  FormReopened: [`form-${ids.form}`, {}],
+  FormSubmitted: [
+    `submission-${ids.submission}`,
+    {
+      submission: ids.submission,
+      team: ids.team,
+      form: ids.form,
+      form_version: 1,
+      submitted_at: time,
+      answers_sealed: sealed,
+    },
+  ],
+  FormSubmissionErased: [`submission-${ids.submission}`, {}],
+  PaymentRecorded: [
+    `payment-${ids.payment}`,
+    {
+      payment: ids.payment,
+      team: ids.team,
+      member: ids.ana,
+      amount_minor: 1_250,
+      currency: 'USD',
+      memo: sealed,
+      occurred_at: time,
+    },
+  ],
+  PaymentReversed: [`payment-${ids.payment}`, { payment: ids.payment, team: ids.team }],
+  SubscriptionCreated: [subscribed, subscription],
+  SubscriptionEventsChosen: [subscribed, subscription],
+  SubscriptionUrlChanged: [subscribed, subscription],
+  SubscriptionPaused: [subscribed, { ...subscription, status: 'paused' }],
+  SubscriptionAutoPaused: [
+    subscribed,
+    { ...subscription, status: 'paused', paused_because: 'The receiver answered 410.' },
+  ],
+  SubscriptionResumed: [subscribed, subscription],
+  SubscriptionHealthConfirmed: [subscribed, { ...subscription, delivery: ids.delivery }],
+  SubscriptionSecretRotated: [subscribed, { ...subscription, secret_version: 2 }],
+  SubscriptionDeleted: [subscribed, { ...subscription, status: 'deleted' }],
+  DeliveryScheduled: [
+    delivery,
+    {
+      delivery: ids.delivery,
+      subscription: ids.subscription,
+      team: ids.team,
+      event: 'resource.approved',
+      source: { stream: resource, revision: 1, event_id: uuid },
+      occurred_at: time,
+      payload_version: 1,
+      body_sha256: sha256,
+    },
+  ],
+  DeliverySucceeded: [delivery, { ...attempt, status: 204 }],
+  DeliveryAttemptFailed: [
+    delivery,
+    { ...attempt, status: 503, error: 'It answered 503.', next_attempt_at: time },
+  ],
+  DeliveryFailed: [delivery, { ...attempt, error: 'It did not answer in time.' }],
+  DeliveryResent: [delivery, { subscription: ids.subscription, asked_by: 'resend' }],
+  DeliveryDiscarded: [delivery, { subscription: ids.subscription }],
+  DeliveryParked: [delivery, { subscription: ids.subscription, tries: 10, reason: 'The vault is locked.' }],
+  DeliveryExpired: [delivery, { subscription: ids.subscription }],
+  RebuildStarted: ['projection-teams', { projection: 'teams' }],
+  GenerationSwitched: ['projection-teams', { projection: 'teams', generation: 2 }],
+  AuditQueried: [
+    day,
+    { question: 'events', filter: { team: ids.team, type: 'ResourceApproved' }, events: 12 },
+  ],
+  AuditExported: [day, { format: 'csv', filter: { team: ids.team }, events: 40, tree_size: 1_000 }],
+  OutboxViewed: [day, { mails: 3 }],
+};
+
+/** One realistic event of every type of the catalogue, in its stream. A new type needs its sample here. */
+export const everyEvent: readonly (DomainEvent & { readonly stream: string })[] = Object.entries(samples).map(
+  ([type, [stream, data]]) => ({ type, stream, data }) as DomainEvent & { readonly stream: string },
+);
+
+/** The sample of one type. */
+export function sampleOf<Type extends EventType>(
+  type: Type,
+): Extract<DomainEvent, { type: Type }> & { readonly stream: string } {
+  const [stream, data] = samples[type];
+  return { type, stream, data } as unknown as Extract<DomainEvent, { type: Type }> & {
+    readonly stream: string;
+  };
+}
