@@ -19,7 +19,7 @@ import { withSystem, type CommandLine, type CommandSystem } from '../command-lin
 import { option, UsageError } from '../options.ts';
 import { answer } from '../print.ts';
 import { progressBar } from '../progress.ts';
-import { fillWhole, printWhole, refuseExisting, whole, writeWhole } from './export/target.ts';
+import { fillWhole, printWhole, refuseExisting, whole, writeWhole } from '../target.ts';
 import { textFormats, textOf } from './export/text-formats.ts';
 
 const formats = ['hsds-csv', 'hsds-json', 'csv', 'geojson'] as const;

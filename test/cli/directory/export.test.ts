@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parse } from 'csv-parse/sync';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { fillWhole, whole, writeWhole } from '../../../src/cli/directory/export/target.ts';
+import { fillWhole, whole, writeWhole } from '../../../src/cli/target.ts';
 import type { HsdsService } from '../../../src/hsds/export/service.ts';
 import { problemsBy } from '../../hsds/published-schemas.ts';
 import { folderOf, version1, version3, zipOf } from '../../hsds/support.ts';
