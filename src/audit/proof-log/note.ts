@@ -1,0 +1,147 @@
+/** Signed notes, https://c2sp.org/signed-note, with Ed25519 keys. */
+import { createPublicKey, hash, sign, verify, type KeyObject } from 'node:crypto';
+import { ProofError } from './errors.ts';
+
+/** A key that signs notes. */
+export interface NoteSigner {
+  readonly name: string;
+  /** Ed25519. */
+  readonly privateKey: KeyObject;
+}
+
+/** A key whose signature is trusted. */
+export interface NoteVerifier {
+  readonly name: string;
+  /** The first four bytes of a hash of name and key. */
+  readonly id: Buffer;
+  readonly publicKey: KeyObject;
+}
+
+const ed25519 = 0x01;
+const publicKeyBytes = 32;
+const signatureBytes = 64;
+/** A verifier must accept 16 signatures; ours have one, and witnesses may add theirs. */
+const maximumSignatures = 100;
+
+/**
+ * Whether a key may have this name: not empty, without plus, spaces and control characters.
+ */
+export const isKeyName = (name: string): boolean => name.isWellFormed() && /^[^\s+\p{Cc}]+$/u.test(name);
+
+/** The verifier of a signer's notes. @throws ProofError malformed, for a name that no key may have */
+export function verifierOf({ name, privateKey }: NoteSigner): NoteVerifier {
+  return verifierFrom(name, rawPublicKey(createPublicKey(privateKey)));
+}
+
+/** `name+id+key`: the form in which a verifier's key is published, as in Go's note package. */
+export function vkeyOf({ name, id, publicKey }: NoteVerifier): string {
+  const key = Buffer.concat([Buffer.of(ed25519), rawPublicKey(publicKey)]);
+  return `${name}+${id.toString('hex')}+${key.toString('base64')}`;
+}
+
+/** @throws ProofError malformed */
+export function parseVkey(vkey: string): NoteVerifier {
+  const [, name, id, key] = /^([^+]+)\+([0-9a-f]{8})\+([0-9A-Za-z+/=]+)$/.exec(vkey.trim()) ?? [];
+  const bytes = key === undefined ? undefined : exactBase64(key);
+  if (name === undefined || bytes === undefined) {
+    throw new ProofError('malformed', 'A verifier key (vkey) is written name+hash+key.');
+  }
+  if (bytes[0] !== ed25519 || bytes.length !== 1 + publicKeyBytes) {
+    throw new ProofError('malformed', 'The verifier key (vkey) is not an Ed25519 key.');
+  }
+  const verifier = verifierFrom(name, bytes.subarray(1));
+  if (verifier.id.toString('hex') !== id) {
+    throw new ProofError('malformed', 'The hash in the verifier key (vkey) does not fit its name and key.');
+  }
+  return verifier;
+}
+
+/** A note with one signature. `text` ends in a newline. @throws ProofError malformed */
+export function signNote(text: string, signer: NoteSigner): string {
+  if (!isNoteText(text)) throw new ProofError('malformed', 'This text cannot be signed as a note.');
+  const signature = sign(null, Buffer.from(text), signer.privateKey);
+  const bytes = Buffer.concat([verifierOf(signer).id, signature]);
+  return `${text}\n— ${signer.name} ${bytes.toString('base64')}\n`;
+}
+
+/**
+ * The text of a note that one of the verifiers' keys has signed. Signatures of other keys are ignored.
+ * @throws ProofError malformed, or untrusted when no known key has signed, or a known key's signature is wrong
+ */
+export function openNote(note: string, verifiers: readonly NoteVerifier[]): string {
+  const { text, signatures } = parseNote(note);
+  let signed = false;
+  for (const { name, bytes } of signatures) {
+    const verifier = verifiers.find((known) => known.name === name && known.id.equals(bytes.subarray(0, 4)));
+    if (verifier === undefined) continue;
+    const signature = bytes.subarray(4);
+    if (
+      signature.length !== signatureBytes ||
+      !verify(null, Buffer.from(text), verifier.publicKey, signature)
+    ) {
+      throw new ProofError('untrusted', `The signature of ${name} is wrong: the note was changed.`);
+    }
+    signed = true;
+  }
+  if (signed) return text;
+  const signers = signatures.map(({ name, bytes }) => `${name}+${bytes.toString('hex', 0, 4)}`).join(', ');
+  const expected = verifiers.map(({ name, id }) => `${name}+${id.toString('hex')}`).join(', ');
+  throw new ProofError('untrusted', `The note is signed by ${signers}, not by ${expected}.`);
+}
+
+function parseNote(note: string): {
+  readonly text: string;
+  readonly signatures: readonly { readonly name: string; readonly bytes: Buffer }[];
+} {
+  const end = note.lastIndexOf('\n\n');
+  const text = note.slice(0, end + 1);
+  const lines = note.slice(end + 2);
+  if (end < 0 || !isNoteText(text) || !lines.endsWith('\n')) {
+    throw new ProofError('malformed', 'This is not a signed note: a text, an empty line, and signatures.');
+  }
+  const signatures = lines
+    .slice(0, -1)
+    .split('\n')
+    .map((line) => {
+      const [, name, base64] = /^— (\S+) (\S+)$/.exec(line) ?? [];
+      const bytes = base64 === undefined ? undefined : exactBase64(base64);
+      if (name === undefined || !isKeyName(name) || bytes === undefined || bytes.length < 5) {
+        throw new ProofError('malformed', 'A line of signature of the note is not in the format.');
+      }
+      return { name, bytes };
+    });
+  if (signatures.length > maximumSignatures) {
+    throw new ProofError('malformed', `The note has more than ${maximumSignatures} signatures.`);
+  }
+  return { text, signatures };
+}
+
+function isNoteText(text: string): boolean {
+  // eslint-disable-next-line no-control-regex
+  return text.endsWith('\n') && !/[\u0000-\u0009\u000b-\u001f]/.test(text) && text.isWellFormed();
+}
+
+function verifierFrom(name: string, key: Buffer): NoteVerifier {
+  if (!isKeyName(name)) throw new ProofError('malformed', `${JSON.stringify(name)} is no name of a key.`);
+  const x = key.toString('base64url');
+  return {
+    name,
+    id: hash('sha256', Buffer.concat([Buffer.from(`${name}\n`), Buffer.of(ed25519), key]), 'buffer').subarray(
+      0,
+      4,
+    ),
+    publicKey: createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x }, format: 'jwk' }),
+  };
+}
+
+function rawPublicKey(key: KeyObject): Buffer {
+  const { crv, x } = key.export({ format: 'jwk' });
+  if (crv !== 'Ed25519' || x === undefined) throw new ProofError('malformed', 'The key is no Ed25519 key.');
+  return Buffer.from(x, 'base64url');
+}
+
+/** Standard base64 with padding, in its one spelling. */
+export function exactBase64(text: string): Buffer | undefined {
+  const bytes = Buffer.from(text, 'base64');
+  return bytes.toString('base64') === text ? bytes : undefined;
+}
