@@ -10,6 +10,8 @@ export interface RetryOptions {
   readonly firstMs?: number;
   readonly longestMs?: number;
   readonly random?: () => number;
+  /** Waits for so long between two attempts. Default: a timer. It may end early, also when the signal aborts. */
+  readonly wait?: (ms: number, signal: AbortSignal) => Promise<void>;
 }
 
 /** After working for this long, a failure counts as the first. Longer than a driver takes to report an outage. */
@@ -30,6 +32,7 @@ export async function retry(
     firstMs = 250,
     longestMs = 10_000,
     random = Math.random,
+    wait = slept,
   }: RetryOptions,
 ): Promise<void> {
   let failures = 0;
@@ -46,10 +49,13 @@ export async function retry(
       // A lost lease is not an error: another process holds it now.
       if (!isFenced(error)) onFault(error);
     }
-    const wait = Math.min(firstMs * 2 ** (failures - 1), longestMs);
-    await sleep(wait * (1 - random() / 2), undefined, { signal }).catch(() => undefined);
+    const longest = Math.min(firstMs * 2 ** (failures - 1), longestMs);
+    await wait(longest * (1 - random() / 2), signal);
   }
 }
+
+const slept = (ms: number, signal: AbortSignal): Promise<void> =>
+  sleep(ms, undefined, { signal }).catch(() => undefined);
 
 const failuresAfter = (began: number, before: number): number =>
   performance.now() - began > workedMs ? 1 : before + 1;

@@ -83,8 +83,9 @@ export class CatchUp {
     this.#failed.set(joining.member, failed + 1);
     supervisor.start(async () => {
       if (!joining.isWanted()) return;
-      await failures.note(nameOf(joining.member.projection), joining.work, error);
-      await supervisor.pause(failed);
+      const name = nameOf(joining.member.projection);
+      await failures.note(name, joining.work, error);
+      await supervisor.pause(name, failed);
       if (joining.isWanted()) await this.run([joining]);
     });
   }

@@ -14,6 +14,7 @@ import { levelCheck } from './level-check.ts';
 import type { Pace } from './pace.ts';
 import { acquireProjecting } from './projecting-lease.ts';
 import { RebuildRequests, tellSwitched } from './rebuild-requests.ts';
+import { watchRetryRequests } from './retry-requests.ts';
 import { retireUnread } from './retire.ts';
 import { Supervisor } from './supervisor.ts';
 import { Tail, type Member, type TailOptions } from './tail.ts';
@@ -112,6 +113,14 @@ class Projector {
 
   async work(): Promise<void> {
     this.#supervisor.start(() => this.#start());
+    this.#supervisor.start(() =>
+      watchRetryRequests({
+        side: this.#options.side,
+        signal: this.#supervisor.signal,
+        isFailing: () => this.#failures.any,
+        onRequest: (name) => this.#supervisor.hurry(name),
+      }),
+    );
     await this.#supervisor.ended();
   }
 

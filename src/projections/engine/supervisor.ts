@@ -18,6 +18,8 @@ export class Supervisor {
   readonly #failures: Failures;
   readonly #retryMs: number;
   readonly #tasks = new Set<Promise<void>>();
+  /** Waits after failures, by the projections that failed. */
+  readonly #waits = new Set<{ readonly names: readonly string[]; readonly end: AbortController }>();
   #fatal: { readonly error: unknown } | undefined;
 
   constructor({ signal, failures, retryMs = 1_000 }: SupervisorOptions) {
@@ -74,13 +76,27 @@ export class Supervisor {
       onFault: () => undefined,
       firstMs: this.#retryMs,
       longestMs: longestWaitMs,
+      wait: (ms, until) => this.#wait(names(), ms, until),
     });
     return result;
   }
 
-  /** Waits as long as `retried` does after this many consecutive failures. */
-  async pause(failures: number): Promise<void> {
-    const wait = Math.min(this.#retryMs * 2 ** Math.min(failures, 20), longestWaitMs);
-    await sleep(wait, undefined, { signal: this.signal }).catch(() => undefined);
+  /** Waits as long as `retried` does after this many consecutive failures of a projection. */
+  async pause(name: string, failures: number): Promise<void> {
+    const ms = Math.min(this.#retryMs * 2 ** Math.min(failures, 20), longestWaitMs);
+    await this.#wait([name], ms, this.signal);
+  }
+
+  /** Ends the waits of a failing projection: it is tried at once. */
+  hurry(name: string): void {
+    for (const { names, end } of this.#waits) if (names.includes(name)) end.abort();
+  }
+
+  async #wait(names: readonly string[], ms: number, until: AbortSignal): Promise<void> {
+    const wait = { names, end: new AbortController() };
+    this.#waits.add(wait);
+    const signal = AbortSignal.any([until, wait.end.signal]);
+    await sleep(ms, undefined, { signal }).catch(() => undefined);
+    this.#waits.delete(wait);
   }
 }

@@ -15,6 +15,7 @@ import { apiKeys } from '../../../src/projections/keys/api-keys.ts';
 import { foreignEvents } from '../../../src/projections/engine/foreign-events.ts';
 import { teams, type TeamDocument } from '../../../src/projections/teams/teams.ts';
 import { NotYetVisible, statusOf, visible } from '../../../src/projections/engine/read-your-writes.ts';
+import { askForRetry } from '../../../src/projections/engine/retry-requests.ts';
 import { NodeRegistry } from '../../../src/stores/nodes/registry.ts';
 import { StoreError } from '../../../src/stores/errors.ts';
 import type { CollectionWriter } from '../../../src/stores/documents/port.ts';
@@ -281,6 +282,19 @@ describe('a projection that cannot fold an event', () => {
     const before = attempts;
     await until(() => attempts > before + 3);
     expect(await failureOf(fragile)).toEqual(first);
+  });
+
+  it('is tried at once when somebody asks for it, however long it would wait', async () => {
+    start(stores, { projections: [fragile], retryMs: 60_000 });
+    await caughtUp(stores, [fragile]);
+    const { position } = await createTeam('poison');
+    await until(() => failureOf(fragile));
+    broken = false;
+    await askForRetry(stores.side, any(apiKeys), new Date());
+    await askForRetry(stores.side, fragile, new Date());
+    await visible(stores.documents, ['teams'], position);
+    expect(attempts).toBe(2);
+    await until(async () => (await failureOf(fragile)) === undefined);
   });
 
   it('stands still before an event that a newer version wrote', async () => {
