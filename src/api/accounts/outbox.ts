@@ -1,17 +1,29 @@
+import { recordAccess } from '../../commands/audit/access.ts';
 import type { WaitingMail } from '../../mail/outbox.ts';
+import { StoreError } from '../../stores/errors.ts';
 import { html, type Html } from '../pages/html.ts';
 import { time, when } from '../pages/controls.ts';
 import type { PageDependencies } from '../dashboard-dependencies.ts';
 import { paths } from '../pages/paths.ts';
-import type { Page } from '../pages/page-context.ts';
+import type { Page, View } from '../pages/page-context.ts';
 
-/** Emails that have not been sent yet. For administrators only: the links in them are as powerful as a password. */
+/**
+ * Emails that have not been sent yet. For administrators only: the links in them are as powerful as a password. Each
+ * view is an event, and nothing is shown without it.
+ */
 export function outbox(dependencies: PageDependencies): Page {
   return {
     audience: 'administrators',
     path: paths.outbox,
-    async get() {
+    async get(pageContext) {
       const mails = await dependencies.outbox.newest();
+      try {
+        const viewed = { type: 'OutboxViewed', data: { mails: mails.length } } as const;
+        await recordAccess(dependencies.store, viewed, pageContext.context());
+      } catch (error) {
+        if (error instanceof StoreError) return notRecordedView();
+        throw error;
+      }
       const hint =
         dependencies.config.smtpUrl === undefined
           ? html`No mail server is set (<code>SMTP_URL</code>), so emails wait here. Pass each one on to the
@@ -31,6 +43,16 @@ export function outbox(dependencies: PageDependencies): Page {
     },
   };
 }
+
+const notRecordedView = (): View => ({
+  title: 'Outbox',
+  status: 503,
+  headers: { 'retry-after': '5' },
+  content: html`<p class="lead">
+      It is written down who opens the outbox. That was not possible just now, so no email is shown.
+    </p>
+    <p>Try again in a moment. If it stays like this, the event store is away or full.</p>`,
+});
 
 const entry = ({ to, subject, text, written_at, not_before }: WaitingMail): Html =>
   html`<li class="card mail">

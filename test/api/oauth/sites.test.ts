@@ -170,8 +170,11 @@ describe('the outbox', () => {
     const operator = await dash.signedIn(await dash.account({ role: 'administrator' }));
     const reset = await dash.browser().open('/dash/reset');
     await reset.press('Send the link', { email: admin.email });
+    const views = async () => (await dash.events('audit-access-')).map(({ data }) => data);
+    const before = await views();
     await operator.open('/dash/outbox');
     expect(operator.text).toContain(admin.email);
+    expect(await views()).toEqual([...before, { mails: (await dash.mails()).length }]);
     expect(operator.text).toContain('SMTP_URL');
     await operator.open(/href="[^"]*(\/dash\/reset\/password[^"]*)"/.exec(operator.html)?.[1] ?? '');
     expect(operator.heading).toBe('Choose a new password');
