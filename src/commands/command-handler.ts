@@ -13,6 +13,7 @@ import {
   type RecordedEvent,
 } from '../stores/event-store/port.ts';
 import { CommandRefused, ConcurrencyConflict } from './errors.ts';
+import { measured } from './measured.ts';
 import { runInStreamQueue } from './stream-queue.ts';
 
 /** The rules of one kind of stream, as pure functions: from events to a state, and from a command on it to new events. */
@@ -82,13 +83,23 @@ const firstBackoffMs = 5;
  * @throws CommandRefused when the decider refuses the command
  * @throws ConcurrencyConflict when every attempt ended in a conflict; nothing was appended
  */
-export async function execute<State, Command, Event extends DomainEvent, Prepared = undefined>(
+export const execute = <State, Command, Event extends DomainEvent, Prepared = undefined>(
   store: EventStore,
   decider: Decider<State, Command, Event>,
   id: string,
   command: CommandOn<State, Command>,
   context: CommandContext,
   options: ExecuteOptions<State, Event, Prepared> = {},
+): Promise<Outcome<State, Event, Prepared>> =>
+  measured(decider.stream.name, decideUntilAppended(store, decider, id, command, context, options));
+
+async function decideUntilAppended<State, Command, Event extends DomainEvent, Prepared>(
+  store: EventStore,
+  decider: Decider<State, Command, Event>,
+  id: string,
+  command: CommandOn<State, Command>,
+  context: CommandContext,
+  options: ExecuteOptions<State, Event, Prepared>,
 ): Promise<Outcome<State, Event, Prepared>> {
   const { from, newestOnly = false } = options;
   const stream = streamName(decider.stream, id);

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { channel } from 'node:diagnostics_channel';
 import type { SideStore, SideTable } from '../stores/side/port.ts';
 
 /** A background job that keeps failing in some process. */
@@ -9,6 +10,9 @@ export interface JobFailure {
   /** The newest error, for operators. */
   readonly error: string;
 }
+
+/** Each failure, for metrics. While nobody listens, nothing is published. */
+export const failures = channel('commonweal:job-failure');
 
 /** A single failure may be a restart of a store. Reported from the second in a row on. */
 const toldAfter = 2;
@@ -41,6 +45,7 @@ export class JobRecord {
   failed(error: unknown): void {
     const now = new Date();
     this.#failures += 1;
+    failures.publish({ job: this.#job });
     if (this.#failures === 1) this.#since = now.toISOString();
     if (this.#failures < toldAfter) return;
     const message = error instanceof Error ? error.message : String(error);

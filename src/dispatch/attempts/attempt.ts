@@ -18,6 +18,7 @@ import {
 } from './attempt-outcome.ts';
 import { pauseIfFailing } from '../auto-pause.ts';
 import { dispatcherContext, hasAborted, type DispatchContext, type HeldShard } from '../context.ts';
+import { attempts, type MeasuredAttempt } from '../measured.ts';
 import { receiverStateOf } from '../lanes/pace.ts';
 import { recipientOf } from './recipient.ts';
 import { isAcknowledged } from '../sending/sender.ts';
@@ -115,6 +116,9 @@ export async function attempt(
     signal: shard.lost,
   });
   if (sent.kind === 'failed' && sent.reason === 'aborted') return { kind: 'lost' };
+  const isFirst = number === 1 && entry.trigger === 'schedule';
+  const sinceEvent = (startedAt.getTime() - Date.parse(scheduled.occurred_at)) / 1_000;
+  attempts.publish({ sent, firstAfterSeconds: isFirst ? sinceEvent : undefined } satisfies MeasuredAttempt);
   const open = { delivery: of.delivery, group: of.group, entry };
   const outcome = outcomeOf(sent, headers, now());
   const result = await recordOutcome(dispatching, { state, revision }, open, outcome, shard);

@@ -85,17 +85,16 @@ export async function fanOut(
         progress.failed(error);
         return consumed.map(() => later(ends));
       }
-      progress.succeeded();
       const firstPageOf = rememberedByTeam((team) => subscribersOf(dispatching, team, subscriptionsPerStep));
       return consumed.map(async (each) => {
         try {
-          return await results.succeeded(
-            each,
-            await scheduleAll(dispatching, each.event, firstPageOf, turns, ends),
-          );
+          const scheduled = await scheduleAll(dispatching, each.event, firstPageOf, turns, ends);
+          progress.succeeded();
+          return await results.succeeded(each, scheduled);
         } catch (error) {
           if (ends.aborted) return later(ends);
           told(`fan-out of event ${each.event.id}`, error);
+          progress.failed(error);
           return results.failed(each, error);
         }
       });

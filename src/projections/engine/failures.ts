@@ -1,5 +1,5 @@
 import type { SideStore } from '../../stores/side/port.ts';
-import { FoldError } from './fold-batch.ts';
+import { FoldError, type FailedEvent } from './fold-batch.ts';
 
 /** Why a projection is stalled. Removed when it advances again. */
 export interface ProjectionFailure {
@@ -9,6 +9,8 @@ export interface ProjectionFailure {
   readonly since: string;
   /** The type of the event that cannot be folded, if that is the reason. */
   readonly event?: string;
+  /** Which event it is. Absent in a failure that an older release recorded. */
+  readonly at?: FailedEvent;
   /** Whether a newer release wrote the event. */
   readonly unknown?: boolean;
 }
@@ -48,7 +50,9 @@ export class Failures {
       await this.#table().put(name, {
         error: message,
         since,
-        ...(error instanceof FoldError ? { event: error.eventType, unknown: error.isUnknown } : {}),
+        ...(error instanceof FoldError
+          ? { event: error.eventType, at: error.event, unknown: error.isUnknown }
+          : {}),
       });
     } catch {
       // The side store is down too, probably for the same reason.

@@ -64,33 +64,27 @@ export async function foldBatch(
   }));
 }
 
+/** The event that a projection cannot fold. */
+export type FailedEvent = Pick<RecordedEvent, 'id' | 'type' | 'stream' | 'revision'>;
+
 /** A projection cannot fold an event. The message names both. */
 export class FoldError extends Error {
+  readonly event: FailedEvent;
   readonly eventType: string;
   /** Whether a newer release wrote the event. */
   readonly isUnknown: boolean;
 
-  constructor(
-    projection: AnyProjection,
-    event: { readonly type: string; readonly stream: string; readonly revision: number },
-    cause: unknown,
-  ) {
+  constructor(projection: AnyProjection, { id, type, stream, revision }: FailedEvent, cause: unknown) {
     const why = cause instanceof Error ? cause.message : String(cause);
-    super(
-      `${nameOf(projection)} cannot fold ${event.type} (${event.stream}, revision ${event.revision}): ${why}`,
-      { cause },
-    );
+    super(`${nameOf(projection)} cannot fold ${type} (${stream}, revision ${revision}): ${why}`, { cause });
     this.name = 'FoldError';
-    this.eventType = event.type;
+    this.event = { id, type, stream, revision };
+    this.eventType = type;
     this.isUnknown = cause instanceof UnknownEvent;
   }
 }
 
-function named<Result>(
-  projection: AnyProjection,
-  event: { readonly type: string; readonly stream: string; readonly revision: number },
-  work: () => Result,
-): Result {
+function named<Result>(projection: AnyProjection, event: FailedEvent, work: () => Result): Result {
   try {
     return work();
   } catch (cause) {

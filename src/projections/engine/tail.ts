@@ -1,3 +1,4 @@
+import { channel } from 'node:diagnostics_channel';
 import { setImmediate as nextTick } from 'node:timers/promises';
 import type { CollectionWrite, CollectionWriter, Documents } from '../../stores/documents/port.ts';
 import { StoreError } from '../../stores/errors.ts';
@@ -34,6 +35,16 @@ export interface TailOptions {
   /** Called when a member has failed and was removed. The others continue. */
   readonly onExpelled: (member: Member, error: unknown) => void;
 }
+
+/** A round: folded and committed. */
+export interface MeasuredRound {
+  /** How many events each read model has folded, by its stored name. */
+  readonly folded: ReadonlyMap<string, number>;
+  readonly seconds: number;
+}
+
+/** Each round that folded something, for metrics. While nobody listens, nothing is published. */
+export const rounds = channel('commonweal:projection-round');
 
 const smallestRound = 50;
 
@@ -141,8 +152,13 @@ export class Tail {
         else wanted.set(member, [event]);
       }
     }
+    const began = performance.now();
     await this.#commit(await this.#fold(wanted), position);
     this.#position = position;
+    if (wanted.size > 0 && rounds.hasSubscribers) {
+      const folded = new Map([...wanted].map(([{ projection }, { length }]) => [nameOf(projection), length]));
+      rounds.publish({ folded, seconds: (performance.now() - began) / 1_000 } satisfies MeasuredRound);
+    }
   }
 
   /** Returns what each member has to write. Removes members that cannot fold. */

@@ -15,6 +15,7 @@ import type {
   RecordedEvent,
   SubscribeOptions,
 } from './port.ts';
+import { appends, type MeasuredAppend } from '../measured.ts';
 
 /** The owner of the events that a store shows, in a log that others may write to as well. */
 export interface EventOwner {
@@ -52,7 +53,9 @@ export class OwnEvents implements EventStore {
     await this.#appendCheck?.check(events);
     const id = await this.#owner.ensureId();
     const marked = events.map((event) => ({ ...event, metadata: this.#owner.mark(event.metadata, id) }));
-    return this.#log.append(stream, marked, expected);
+    return appends.hasSubscribers
+      ? this.#measured(marked, () => this.#log.append(stream, marked, expected))
+      : this.#log.append(stream, marked, expected);
   }
 
   async readStream(stream: string, options?: ReadStreamOptions): Promise<RecordedEvent[]> {
@@ -131,6 +134,19 @@ export class OwnEvents implements EventStore {
 
   close(): Promise<void> {
     return this.#log.close();
+  }
+
+  async #measured(events: readonly NewEvent[], append: () => Promise<Appended>): Promise<Appended> {
+    const began = performance.now();
+    const seconds = () => (performance.now() - began) / 1_000;
+    try {
+      const appended = await append();
+      appends.publish({ events, seconds: seconds() } satisfies MeasuredAppend);
+      return appended;
+    } catch (error) {
+      appends.publish({ events, seconds: seconds(), error } satisfies MeasuredAppend);
+      throw error;
+    }
   }
 
   async #owns(): Promise<(event: RecordedEvent) => boolean> {

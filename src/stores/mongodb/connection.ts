@@ -1,5 +1,6 @@
 import { MongoClient, type Db } from 'mongodb';
 import { StoreError } from '../errors.ts';
+import { reconnects, type MeasuredReconnect } from '../measured.ts';
 import { isRefused, mongoError } from './errors.ts';
 import { reconnectWhenStuck } from './monitor.ts';
 
@@ -26,6 +27,9 @@ const defaultDatabase = 'commonweal';
 export function connectToMongo(url: string): MongoConnection {
   const client = clientFor(url);
   const stopWatching = reconnectWhenStuck(client);
+  client.on('connectionPoolCleared', () =>
+    reconnects.publish({ store: 'mongodb' } satisfies MeasuredReconnect),
+  );
   const named = /^mongodb(?:\+srv)?:\/\/[^/]+\/([^?]+)/.exec(url)?.[1];
   const db = client.db(named ?? defaultDatabase);
   return {

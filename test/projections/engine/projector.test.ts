@@ -252,6 +252,7 @@ describe('a projection that cannot fold an event', () => {
     expect(failure).toEqual({
       error: 'teams cannot fold TeamCreated (team-poison, revision 0): no idea what that is',
       event: 'TeamCreated',
+      at: { id: expect.any(String) as string, type: 'TeamCreated', stream: 'team-poison', revision: 0 },
       unknown: false,
       since: '2026-05-06T07:08:09.000Z',
     });

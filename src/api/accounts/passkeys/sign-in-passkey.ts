@@ -2,6 +2,7 @@ import { findPerson } from '../../../commands/accounts/person.ts';
 import { html } from '../../pages/html.ts';
 import type { PageDependencies } from '../../dashboard-dependencies.ts';
 import { returnToOf } from '../../pages/return-to.ts';
+import { signIns, type MeasuredSignIn } from '../sign-in/measured.ts';
 import { newSession } from '../sign-in/new-session.ts';
 import { relyingParty } from './passkey-challenge.ts';
 import { jsonOf } from './passkey-json.ts';
@@ -18,6 +19,10 @@ export function signInByPasskey(dependencies: PageDependencies): Page {
     async post(pageContext) {
       const returnTo = await returnToOf(dependencies, pageContext);
       const proof = await verifiedPasskey(dependencies, pageContext);
+      signIns.publish({
+        method: 'passkey',
+        outcome: proof ? 'succeeded' : 'failed',
+      } satisfies MeasuredSignIn);
       if (!proof) {
         const wrong = html`This passkey did not work. Try another one, or use your password.`;
         return { ...signInView(dependencies, pageContext, returnTo, { wrong }), status: 422 };

@@ -7,6 +7,7 @@ import type { PageDependencies } from '../../dashboard-dependencies.ts';
 import { personParts } from '../../dashboard-dependencies.ts';
 import type { SignedInPageContext, PageContext } from '../../pages/page-context.ts';
 import { retryAfterText } from '../../pages/retry-after-text.ts';
+import { signIns, type MeasuredSignIn } from './measured.ts';
 
 /** How long after signing in without a password a person need not authenticate again, in seconds. */
 const freshSeconds = 15 * 60;
@@ -28,10 +29,17 @@ export async function passwordProblem(
     browser: dependencies.known.nameAt(request, person) ?? sessionOf(currentUser, person),
   };
   const seconds = await dependencies.throttle.guess(guess);
-  if (seconds > 0) return { problem: `Too many attempts. ${retryAfterText(seconds)}.`, status: 429 };
+  const told = (outcome: MeasuredSignIn['outcome']) =>
+    signIns.publish({ method: 'confirmation', outcome } satisfies MeasuredSignIn);
+  if (seconds > 0) {
+    told('throttled');
+    return { problem: `Too many attempts. ${retryAfterText(seconds)}.`, status: 429 };
+  }
   if (!(await isPasswordOf(personParts(dependencies), person, password))) {
+    told('failed');
     return { problem: 'This is not the password of the account.', status: 422 };
   }
+  told('succeeded');
   await dependencies.throttle.succeeded(guess);
   return undefined;
 }

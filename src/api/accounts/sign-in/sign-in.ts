@@ -9,6 +9,7 @@ import type { PageDependencies } from '../../dashboard-dependencies.ts';
 import { inUniformTime } from './uniform-timing.ts';
 import { returnToInMail, returnToOf, type ReturnTo } from '../../pages/return-to.ts';
 import { avatar } from '../../pages/layout.ts';
+import { signIns, type MeasuredSignIn } from './measured.ts';
 import { newSession } from './new-session.ts';
 import { passkeyQuestion } from '../passkeys/passkey-challenge.ts';
 import { paths } from '../../pages/paths.ts';
@@ -88,6 +89,8 @@ async function withPassword(
     return found;
   });
   const { seconds = 0, person } = tried;
+  const outcome = seconds > 0 ? 'throttled' : person?.verified ? 'succeeded' : 'failed';
+  signIns.publish({ method: 'password', outcome } satisfies MeasuredSignIn);
   if (seconds > 0) {
     const answer = again(
       {},

@@ -1,3 +1,4 @@
+import { channel } from 'node:diagnostics_channel';
 import { LRUCache } from 'lru-cache';
 
 /** This many invalid tokens … */
@@ -10,6 +11,9 @@ const firstPauseMs = 60_000;
 const longestPauseMs = 15 * 60_000;
 /** The most networks that are remembered. The one that was quiet for longest is forgotten first. */
 const networksKept = 50_000;
+
+/** A pause that begins, for metrics. While nobody listens, nothing is published. */
+export const networkPauses = channel('commonweal:network-pause');
 
 interface NetworkRecord {
   /** Times of the newest invalid attempts. */
@@ -37,6 +41,7 @@ export class InvalidTokenPauses {
       record.pauseMs = fresh ? firstPauseMs : Math.min(record.pauseMs * 2, longestPauseMs);
       record.pausedUntil = now + record.pauseMs;
       record.attempts = [];
+      networkPauses.publish({ pauseMs: record.pauseMs });
     }
     return 0;
   }

@@ -1,6 +1,7 @@
 import { EventStoreDBClient } from '@eventstore/db-client';
 import { randomUUID } from 'node:crypto';
 import { wrong, type Address } from './address.ts';
+import { reconnects, type MeasuredReconnect } from '../../../measured.ts';
 import { answered, ignored } from './deadline.ts';
 
 /** The shortest time between two new clients. */
@@ -34,6 +35,7 @@ export class Connection {
     if (performance.now() - this.#renewedAt < renewalMs) return;
     this.#renewedAt = performance.now();
     this.#former.push(new WeakRef(this.#client));
+    reconnects.publish({ store: 'eventstore' } satisfies MeasuredReconnect);
     this.#client = connect(this.#address);
   }
 
