@@ -27,6 +27,7 @@ import type { Leases } from './stores/leases/port.ts';
 import type { Limit, RateLimiter, AttemptLimiterOf } from './stores/limits/port.ts';
 import type { Nodes } from './stores/nodes/port.ts';
 import { NodeRegistry } from './stores/nodes/registry.ts';
+import type { ProofLog } from './stores/proof-log/port.ts';
 import type { SideStore } from './stores/side/port.ts';
 import type { Vault } from './stores/vault/port.ts';
 
@@ -42,6 +43,8 @@ export interface System {
   readonly vault: Vault;
   readonly side: SideStore;
   readonly leases: Leases;
+  /** The tree and the checkpoints over this installation's events. */
+  readonly proofLog: ProofLog;
   /** The processes that share these stores. */
   readonly nodes: Nodes;
   /** Limits the requests of an API key. Counted for all nodes together when they share a MongoDB. */
@@ -82,6 +85,7 @@ const VAULT: InjectionToken<Vault> = Symbol('Vault');
 const SIDE: InjectionToken<SideStore> = Symbol('SideStore');
 const NODES: InjectionToken<Nodes> = Symbol('Nodes');
 const LEASES: InjectionToken<Leases> = Symbol('Leases');
+const PROOF_LOG: InjectionToken<ProofLog> = Symbol('ProofLog');
 const GROUP_STATE: InjectionToken<GroupState> = Symbol('GroupState');
 const RATE_LIMITER: InjectionToken<RateLimiter> = Symbol('RateLimiter');
 const PERSONAL: InjectionToken<PersonalData> = Symbol('PersonalData');
@@ -136,6 +140,7 @@ export async function openSystem(config: Config, writer?: MessagePort): Promise<
   provide(SIDE, besideLog.side);
   provide(NODES, (of) => new NodeRegistry(() => of.resolve(SIDE)));
   provide(LEASES, besideLog.leases);
+  provide(PROOF_LOG, besideLog.proofLog);
   provide(RATE_LIMITER, () =>
     besideLog.rateLimiter({ points: config.rateLimitPerMinute, windowSeconds: 60 }),
   );
@@ -172,6 +177,9 @@ export async function openSystem(config: Config, writer?: MessagePort): Promise<
     },
     get leases() {
       return container.resolve(LEASES);
+    },
+    get proofLog() {
+      return container.resolve(PROOF_LOG);
     },
     get rateLimiter() {
       return container.resolve(RATE_LIMITER);
@@ -258,6 +266,7 @@ interface BesideLogAdapter {
   readonly side: () => SideStore;
   readonly groupState: (side: () => SideStore) => GroupState;
   readonly leases: () => Leases;
+  readonly proofLog: () => ProofLog;
   readonly rateLimiter: (limit: Limit) => RateLimiter;
   readonly attemptLimiter: AttemptLimiterOf;
   readonly ready: () => Promise<void>;
@@ -271,6 +280,7 @@ async function embeddedBesideLog(dataDir: string): Promise<BesideLogAdapter> {
     { EmbeddedSideStore },
     { EmbeddedGroupState },
     { EmbeddedLeases },
+    { EmbeddedProofLog },
     { MemoryRateLimiter },
     { EmbeddedAttemptLimiters },
   ] = await Promise.all([
@@ -279,6 +289,7 @@ async function embeddedBesideLog(dataDir: string): Promise<BesideLogAdapter> {
     import('./stores/side/embedded.ts'),
     import('./stores/event-store/embedded/group-state.ts'),
     import('./stores/leases/embedded.ts'),
+    import('./stores/proof-log/embedded.ts'),
     import('./stores/limits/memory-rate-limiter.ts'),
     import('./stores/limits/embedded-attempt-limiter.ts'),
   ]);
@@ -289,6 +300,7 @@ async function embeddedBesideLog(dataDir: string): Promise<BesideLogAdapter> {
     side: () => new EmbeddedSideStore(dataDir),
     groupState: () => new EmbeddedGroupState(dataDir),
     leases: () => new EmbeddedLeases(dataDir),
+    proofLog: () => new EmbeddedProofLog(dataDir),
     rateLimiter: (limit) => new MemoryRateLimiter(limit),
     attemptLimiter: (name, limit) => counts.limiter(name, limit),
     ready: async () => undefined,
@@ -303,6 +315,7 @@ async function mongoDb(url: string): Promise<BesideLogAdapter> {
     { MongoVault },
     { MongoSideStore },
     { MongoLeases },
+    { MongoProofLog },
     { MongoRateLimiter },
     { MongoAttemptLimiter },
     { MongoCounters },
@@ -312,6 +325,7 @@ async function mongoDb(url: string): Promise<BesideLogAdapter> {
     import('./stores/vault/mongodb.ts'),
     import('./stores/side/mongodb.ts'),
     import('./stores/leases/mongodb.ts'),
+    import('./stores/proof-log/mongodb.ts'),
     import('./stores/limits/mongodb-rate-limiter.ts'),
     import('./stores/limits/mongodb-attempt-limiter.ts'),
     import('./stores/limits/mongodb-counters.ts'),
@@ -324,6 +338,7 @@ async function mongoDb(url: string): Promise<BesideLogAdapter> {
     side: () => new MongoSideStore(connection.db),
     groupState: (side) => side().table('consumer-groups'),
     leases: () => new MongoLeases(connection.db),
+    proofLog: () => new MongoProofLog(connection.db),
     rateLimiter: (limit) => new MongoRateLimiter(windows, limit),
     attemptLimiter: (name, limit) => new MongoAttemptLimiter(windows, name, limit),
     ready: () => connection.ready(),

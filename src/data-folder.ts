@@ -71,7 +71,7 @@ export function exposedIn(directory: string): string[] {
 
 /** Our files: databases with SQLite's journals, copies, keys, leases, and the setup link. */
 const ours =
-  /^(events|views|vault|side|consumers)\b|^(master\.key|setup-link|\.writable-)|\.(db|lease)(-(wal|shm|journal))?$/;
+  /^(events|views|vault|side|consumers)\b|^log\.db|^(master\.key|setup-link|\.writable-)|\.(db|lease)(-(wal|shm|journal))?$/;
 
 /** A folder with other files (a home, /tmp) keeps its mode. */
 const holdsOurFilesAlone = (directory: string): boolean =>

@@ -1,0 +1,68 @@
+/**
+ * What the proof log signed: the hashes of its Merkle tree and its checkpoints. Nothing here is ever computed again
+ * from the events, for that would hide a change to them. So it is kept apart from read models, and only grows.
+ */
+export interface ProofLog {
+  /** The newest checkpoint. Undefined when none was ever signed. */
+  newest(): Promise<SignedTree | undefined>;
+  /** Checkpoints of trees larger than `after` (default: all), smallest first. */
+  checkpoints(options: { readonly after?: number; readonly limit: number }): Promise<SignedTree[]>;
+  /**
+   * Adds a checkpoint. Its tiles must be stored before.
+   * @throws StoreError fenced, when the newest checkpoint is not of size `extends` (0: there is none), or was added
+   * under a newer epoch
+   */
+  add(
+    tree: SignedTree,
+    options: {
+      readonly extends: number;
+      /** Of the lease that the signer holds. */
+      readonly epoch: number;
+    },
+  ): Promise<void>;
+  /**
+   * Stores the hashes of tiles. A tile that is stored already may be stored again, as it is or longer: it then keeps
+   * its longest form. Durable when it resolves.
+   * @throws StoreError incompatible, when a tile is stored with other hashes. Other tiles may then be stored.
+   */
+  putTiles(tiles: readonly ProofTile[]): Promise<void>;
+  /** The hashes of tiles in their longest form, in the order asked for. Undefined for one that is not stored. */
+  tiles(tiles: readonly TilePlace[]): Promise<readonly (Buffer | undefined)[]>;
+  /** Stores where bundles of entries begin in the event store, replacing what is stored for the same bundles. */
+  putBundles(bundles: readonly BundlePlace[]): Promise<void>;
+  /** The stored bundle with the highest index that is not above `index`. */
+  bundleAtOrBefore(index: number): Promise<BundlePlace | undefined>;
+  close(): Promise<void>;
+}
+
+/** A checkpoint, and the tree that it is of. */
+export interface SignedTree {
+  /** How many entries the tree has. */
+  readonly size: number;
+  /** The signed note. */
+  readonly note: string;
+  /** ISO 8601 UTC. Not signed. */
+  readonly signedAt: string;
+}
+
+/** Where a tile is in the tree. */
+export interface TilePlace {
+  /** 0 for the hashes of entries. */
+  readonly level: number;
+  readonly index: number;
+}
+
+export interface ProofTile extends TilePlace {
+  /** 32 bytes a hash, at most 256 hashes. A partial tile is a beginning of its full form. */
+  readonly hashes: Uint8Array;
+}
+
+/** Where a bundle of 256 entries begins. */
+export interface BundlePlace {
+  readonly index: number;
+  /**
+   * Its first event is the first of ours after this position. Depends on the event store: another store has other
+   * positions. No proof uses it.
+   */
+  readonly after: bigint;
+}

@@ -1,0 +1,148 @@
+import { randomBytes } from 'node:crypto';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { ProofLog, SignedTree } from '../../src/stores/proof-log/port.ts';
+
+/** What a suite needs to know of an adapter: a proof log, and further clients of it. */
+export interface ProofLogUnderTest {
+  readonly proofLog: ProofLog;
+  another(): ProofLog;
+  dispose(): Promise<void>;
+}
+
+/** Every adapter of the ProofLog port passes this. */
+export function proofLogContract(adapter: string, open: () => Promise<ProofLogUnderTest>): void {
+  describe(`the proof log contract, ${adapter}`, () => {
+    let under: ProofLogUnderTest;
+    let log: ProofLog;
+
+    beforeEach(async () => {
+      under = await open();
+      log = under.proofLog;
+    });
+    afterEach(() => under.dispose());
+
+    const tree = (size: number): SignedTree => ({
+      size,
+      note: `a note for ${size} — ünï©ode\n`,
+      signedAt: '2026-01-02T03:04:05.678Z',
+    });
+    const hashes = (count: number) => randomBytes(count * 32);
+    const at = (level: number, index: number) => ({ level, index });
+
+    it('begins empty', async () => {
+      expect(await log.newest()).toBeUndefined();
+      expect(await log.checkpoints({ limit: 10 })).toEqual([]);
+      expect(await log.tiles([at(0, 0)])).toEqual([undefined]);
+      expect(await log.bundleAtOrBefore(5)).toBeUndefined();
+    });
+
+    it('keeps all checkpoints in order, and shows the newest to every client', async () => {
+      await log.add(tree(3), { extends: 0, epoch: 1 });
+      await log.add(tree(5_000_000_000), { extends: 3, epoch: 1 });
+      const other = under.another();
+      await other.add(tree(5_000_000_007), { extends: 5_000_000_000, epoch: 2 });
+      expect(await log.newest()).toEqual(tree(5_000_000_007));
+      expect(await other.checkpoints({ limit: 10 })).toEqual([3, 5_000_000_000, 5_000_000_007].map(tree));
+      expect(await log.checkpoints({ after: 3, limit: 1 })).toEqual([tree(5_000_000_000)]);
+      expect(await log.checkpoints({ after: 5_000_000_007, limit: 1 })).toEqual([]);
+    });
+
+    it('refuses a checkpoint that does not extend the newest one', async () => {
+      await log.add(tree(10), { extends: 0, epoch: 1 });
+      for (const [size, older] of [
+        [11, 0],
+        [11, 9],
+        [11, 11],
+        [10, 10],
+        [9, 10],
+      ] as const) {
+        await expect(log.add(tree(size), { extends: older, epoch: 1 })).rejects.toMatchObject({
+          name: 'StoreError',
+        });
+      }
+      await expect(under.another().add(tree(12), { extends: 0, epoch: 1 })).rejects.toMatchObject({
+        code: 'fenced',
+      });
+      expect(await log.checkpoints({ limit: 10 })).toEqual([tree(10)]);
+    });
+
+    it('refuses a signer whose lease somebody else has taken', async () => {
+      await log.add(tree(10), { extends: 0, epoch: 2 });
+      await expect(log.add(tree(11), { extends: 10, epoch: 1 })).rejects.toMatchObject({ code: 'fenced' });
+      await log.add(tree(11), { extends: 10, epoch: 2 });
+      expect(await log.newest()).toEqual(tree(11));
+    });
+
+    it.each([0, 50])('lets one of several signers win who extend the tree of %i', async (older) => {
+      if (older > 0) await log.add(tree(older), { extends: 0, epoch: 1 });
+      const sizes = Array.from({ length: 8 }, (_, n) => older + 100 + n);
+      const results = await Promise.allSettled(
+        sizes.map((size, n) =>
+          (n % 2 === 0 ? log : under.another()).add(tree(size), { extends: older, epoch: 1 }),
+        ),
+      );
+      const won = sizes.filter((_, n) => results[n]?.status === 'fulfilled');
+      expect(won).toHaveLength(1);
+      expect((await log.newest())?.size).toBe(won[0]);
+      expect((await log.checkpoints({ after: older, limit: 10 })).map(({ size }) => size)).toEqual(won);
+    });
+
+    it('gives back tiles as they were stored, in the order asked for', async () => {
+      const tiles = [
+        { ...at(0, 0), hashes: hashes(256) },
+        { ...at(0, 1), hashes: hashes(1) },
+        { ...at(1, 0), hashes: hashes(255) },
+        { ...at(6, 4_000_000_000), hashes: hashes(2) },
+      ];
+      await log.putTiles(tiles);
+      await log.putTiles([]);
+      const found = await under.another().tiles([...tiles, at(0, 2), at(2, 0)].reverse());
+      expect(found).toEqual([undefined, undefined, ...tiles.map((tile) => tile.hashes).reverse()]);
+      expect(await log.tiles([])).toEqual([]);
+    });
+
+    it('grows a tile, and never makes it shorter', async () => {
+      const full = hashes(256);
+      for (const count of [3, 3, 200, 7, 256, 1]) {
+        await log.putTiles([{ ...at(0, 0), hashes: full.subarray(0, count * 32) }]);
+      }
+      expect(await log.tiles([at(0, 0)])).toEqual([full]);
+    });
+
+    it('refuses other hashes for a tile, longer, shorter or as long', async () => {
+      const stored = hashes(100);
+      await log.putTiles([{ ...at(0, 7), hashes: stored }]);
+      const changed = Buffer.from(stored);
+      changed.writeUInt8(changed.readUInt8(40) ^ 1, 40);
+      for (const other of [changed, changed.subarray(0, 64), Buffer.concat([changed, hashes(9)])]) {
+        await expect(log.putTiles([{ ...at(0, 7), hashes: other }])).rejects.toMatchObject({
+          code: 'incompatible',
+          message: expect.stringContaining('tile 7 of level 0') as string,
+        });
+      }
+      expect(await log.tiles([at(0, 7)])).toEqual([stored]);
+    });
+
+    it('stores many tiles at once, also when two signers store them at the same time', async () => {
+      const tiles = Array.from({ length: 1_200 }, (_, index) => ({ ...at(0, index), hashes: hashes(2) }));
+      const shorter = tiles.map((tile) => ({ ...tile, hashes: tile.hashes.subarray(0, 32) }));
+      await Promise.all([log.putTiles(tiles), under.another().putTiles(shorter)]);
+      expect(await log.tiles(tiles)).toEqual(tiles.map((tile) => tile.hashes));
+    });
+
+    it('finds where bundles begin, and takes a new place for one', async () => {
+      const far = 9_223_372_036_854_775_000n;
+      await log.putBundles([
+        { index: 0, after: -1n },
+        { index: 1, after: 300n },
+        { index: 5, after: far },
+      ]);
+      expect(await log.bundleAtOrBefore(0)).toEqual({ index: 0, after: -1n });
+      expect(await under.another().bundleAtOrBefore(4)).toEqual({ index: 1, after: 300n });
+      expect(await log.bundleAtOrBefore(9)).toEqual({ index: 5, after: far });
+      await log.putBundles([{ index: 1, after: 12n }]);
+      expect(await log.bundleAtOrBefore(1)).toEqual({ index: 1, after: 12n });
+      await log.putBundles([]);
+    });
+  });
+}
