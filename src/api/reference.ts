@@ -48,7 +48,8 @@ export async function describeRoutes(
           key: {
             type: 'http',
             scheme: 'bearer',
-            description: 'A developer key (api_pk_) or a team key (api_tk_).',
+            description:
+              'A developer key (api_pk_), a team key (api_tk_), or an installation key (api_ik_), which reads the audit log only.',
           },
           accessToken: {
             type: 'http',

@@ -5,6 +5,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createApiKey } from '../../src/commands/keys/api-key.ts';
+import { keyKind } from '../../src/events/keys/api-key.ts';
 import { execute, load } from '../../src/commands/command-handler.ts';
 import { keyIdOf, newKey, parseKey, sha256Of } from '../../src/commands/keys/key-format.ts';
 import { commandResource, importResource, submitResource } from '../../src/commands/directory/resource.ts';
@@ -645,14 +646,15 @@ describe('a svc_id', () => {
 
 describe('an API key', () => {
   const random = fc.uint8Array({ minLength: 32, maxLength: 32 });
-  const aKey = fc.tuple(fc.constantFrom('developer' as const, 'team' as const), fc.uuid(), random);
+  const aKey = fc.tuple(fc.constantFrom(...keyKind.options), fc.uuid(), random);
   const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_';
 
   it('says its kind by its prefix, and which key it is', () => {
     fc.assert(
       fc.property(aKey, ([kind, commandId, bytes]) => {
         const key = newKey(kind, keyIdOf(commandId), bytes);
-        expect(key).toMatch(kind === 'developer' ? /^api_pk_[0-9A-Za-z]{50}$/ : /^api_tk_[0-9A-Za-z]{50}$/);
+        const prefix = { developer: 'api_pk_', team: 'api_tk_', installation: 'api_ik_' }[kind];
+        expect(key).toMatch(new RegExp(`^${prefix}[0-9A-Za-z]{50}$`));
         expect(parseKey(key)).toEqual({ kind, keyId: keyIdOf(commandId), sha256: sha256Of(key) });
       }),
     );

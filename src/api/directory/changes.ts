@@ -4,7 +4,7 @@ import { StoreError } from '../../stores/errors.ts';
 import { beginning, type EventPlace, type Position } from '../../stores/event-store/port.ts';
 import { baseOf, type ServerDependencies } from '../dependencies.ts';
 import { resourceProblem } from '../http/api-errors.ts';
-import type { Caller } from '../http/bearer/caller.ts';
+import { tierOf, type Caller } from '../http/bearer/caller.ts';
 import { callerOf, type Guard } from '../http/bearer/guard.ts';
 import { BatchPerTick } from '../http/caching/batch-per-tick.ts';
 import { ResponseCache, responseOf, type CachedResponse } from '../http/caching/cached-response.ts';
@@ -69,7 +69,7 @@ function feedOf(dependencies: ServerDependencies): Feed {
   return async (target, caller, connection) => {
     const stamp = await stamps.for(connection);
     const query = readChangesQuery(target, cursors);
-    const tier = caller.kind === 'developer' ? 'developer' : 'team';
+    const tier = tierOf(caller);
     const key = `${tier} ${query.limit} ${query.after?.position ?? ''} ${query.after?.id ?? ''}`;
     const before = pages.get(key, stamp);
     if (before) return before;

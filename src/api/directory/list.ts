@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import type { Caller } from '../http/bearer/caller.ts';
+import { tierOf, type Caller } from '../http/bearer/caller.ts';
 import { baseOf, type ServerDependencies } from '../dependencies.ts';
 import { etagOf } from '../http/caching/etag.ts';
 import {
@@ -78,7 +78,7 @@ export function listOf(dependencies: ServerDependencies): List {
     query: ListQuery,
     stamp: string | undefined,
   ): Promise<CachedResponse> {
-    const tier = caller.kind === 'developer' ? 'developer' : 'team';
+    const tier = tierOf(caller);
     const page = await pages.read({ ...query, tier });
     const next = page.next && sealing.seal({ filter: query.filter, place: page.next });
     const end = next === undefined ? 'false,"next_cursor":null' : `true,"next_cursor":"${next}"`;

@@ -5,7 +5,7 @@ import {
   type ResourceDocument,
 } from '../../projections/directory/resources.ts';
 import type { PersonalData } from '../../personal/personal-data.ts';
-import type { Caller } from '../http/bearer/caller.ts';
+import { tierOf, type Caller } from '../http/bearer/caller.ts';
 import type { ServerDependencies } from '../dependencies.ts';
 import { commonProblem } from '../http/errors.ts';
 import { etagOf } from '../http/caching/etag.ts';
@@ -35,7 +35,7 @@ async function visibleTo(
   const manages = doc.team === team && scopes.has('directory:manage');
   const submitted = doc.submitted_by === keyId;
   if (!manages && !submitted && doc.listed !== 1) return undefined;
-  if (!manages && kind === 'developer')
+  if (!manages && tierOf({ kind }) === 'developer')
     return submitted ? submittedTier(developerTier(doc), doc) : developerTier(doc);
   const people = (await openedMembers(personal, [doc]))(doc);
   if (manages) return managedTier(doc, people);

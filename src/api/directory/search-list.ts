@@ -1,4 +1,4 @@
-import type { Caller } from '../http/bearer/caller.ts';
+import { tierOf, type Caller } from '../http/bearer/caller.ts';
 import { baseOf, type ServerDependencies } from '../dependencies.ts';
 import { resourceProblem } from '../http/api-errors.ts';
 import { etagOf } from '../http/caching/etag.ts';
@@ -41,7 +41,7 @@ export function searchListOf(dependencies: ServerDependencies): SearchList {
           'The directory has no address in the place that near names. Look for it with q, or give latitude,longitude.',
         );
       }
-      const tier = caller.kind === 'developer' ? 'developer' : 'team';
+      const tier = tierOf(caller);
       const found = await records.read(
         { ...requestOf(asked, settled), limit, place: after?.place, facets },
         tier,

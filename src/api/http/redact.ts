@@ -1,5 +1,5 @@
 /** Anything in the form of a key, code, token, session or link of ours, wherever it is. */
-const key = /(?:api_[pt]k|sac|sat|srt|sss|lnk)_[0-9A-Za-z]+/g;
+const key = /(?:api_[pti]k|sac|sat|srt|sss|lnk)_[0-9A-Za-z]+/g;
 
 /** Query parameters that contain a key, another secret, a person's address, or what somebody is looking for and where. */
 const secret: readonly string[] = [

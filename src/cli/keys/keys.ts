@@ -5,7 +5,7 @@ import { CommandRefused } from '../../commands/errors.ts';
 import { commandApiKey, createApiKey } from '../../commands/keys/api-key.ts';
 import { requireTeam } from '../../commands/teams/team.ts';
 import type { CommandContext } from '../../events/metadata.ts';
-import { domain, keyKind } from '../../events/keys/api-key.ts';
+import { domain, keyKind, type KeyKind } from '../../events/keys/api-key.ts';
 import { line as textLine, slug } from '../../events/define.ts';
 import { keyScope, keyScopes } from '../../events/teams/team.ts';
 import { apiKeys, type ApiKeyDocument } from '../../projections/keys/api-keys.ts';
@@ -31,16 +31,21 @@ interface CreateOptions {
 }
 
 export function keysCommand(line: CommandLine): Command {
-  const command = new Command('keys').description('API keys: api_pk_… for developers, api_tk_… for teams.');
+  const command = new Command('keys').description(
+    'API keys: api_pk_… for developers, api_tk_… for teams, api_ik_… for auditors of the whole installation.',
+  );
   command
     .command('create')
     .description('Create a key. It is shown once.')
-    .requiredOption('--kind <kind>', 'developer or team')
+    .requiredOption('--kind <kind>', 'developer, team or installation')
     .option('--team <slug>', 'the team that owns it; for team keys')
     .requiredOption('--scopes <scopes>', `separated by commas: ${keyScopes.join(', ')}`)
     .option('--domains <domains>', 'allow requests from these sites only: example.org, *.example.org')
     .option('--label <text>', 'a note about its purpose')
-    .option('--for <address>', 'the member of the team who gets it; members remove then shows it')
+    .option(
+      '--for <address>',
+      'who gets it: a member of the team, or an administrator; members remove then shows it',
+    )
     .action((given: CreateOptions) =>
       withNewOrExistingSystem(line, async (at) => {
         const wish = {
@@ -50,7 +55,7 @@ export function keysCommand(line: CommandLine): Command {
           ...(given.team === undefined ? {} : { team: option('--team', slug, given.team) }),
           ...(given.label === undefined ? {} : { label: option('--label', textLine(200), given.label) }),
         };
-        const context = await madeFor(at, given.for, wish.team);
+        const context = await madeFor(at, given.for, wish);
         const { keyId, key, outcome } = await createApiKey(at.store, wish, randomBytes(32), context);
         answer(given.json, { key_id: keyId, key, ...wish }, [
           key ?? '',
@@ -124,21 +129,36 @@ export function keysCommand(line: CommandLine): Command {
   return command;
 }
 
-/** The context of a new key: in the name of the member who gets it, if one does. @throws CommandRefused */
+/**
+ * The context of a new key: in the name of the member, or for an installation key of the administrator, who gets it.
+ * @throws CommandRefused
+ */
 async function madeFor(
   at: CommandSystem,
   address: string | undefined,
-  team: string | undefined,
+  { kind, team }: { readonly kind: KeyKind; readonly team?: string },
 ): Promise<CommandContext> {
   const context = at.context();
   if (address === undefined) return context;
-  const { user } = await requireAccount(at, address, { confirmed: true });
+  const { user, role } = await requireAccount(at, address, { confirmed: true });
+  if (kind === 'installation') {
+    if (role === 'administrator') return onBehalfOf(context, user);
+    throw new CommandRefused(
+      'invalid',
+      'An installation key is made for an administrator: this person is none.',
+    );
+  }
   const { members } = team === undefined ? {} : await requireTeam(at.store, team);
   if (!members?.has(user)) {
     throw new CommandRefused('invalid', 'A key is made for a member of its team: this person is none.');
   }
-  return { ...context, actor: { ...context.actor, on_behalf_of: user } };
+  return onBehalfOf(context, user);
 }
+
+const onBehalfOf = (context: CommandContext, user: string): CommandContext => ({
+  ...context,
+  actor: { ...context.actor, on_behalf_of: user },
+});
 
 function withoutHash({ secret_sha256: _, ...key }: ApiKeyDocument): Omit<ApiKeyDocument, 'secret_sha256'> {
   return key;

@@ -1,5 +1,5 @@
 import { apiKeyStream, type ApiKeyEvent, type KeyKind } from '../../events/keys/api-key.ts';
-import { publicScopes, type KeyScope } from '../../events/teams/team.ts';
+import { installationScopes, publicScopes, type KeyScope } from '../../events/teams/team.ts';
 import type { EventStore } from '../../stores/event-store/port.ts';
 import { CommandRefused } from '../errors.ts';
 import { keyIdOf, newKey, sha256Of } from './key-format.ts';
@@ -109,6 +109,15 @@ async function refuseScopes(
   scopes: readonly KeyScope[],
 ): Promise<void> {
   const isPublic = (scope: KeyScope) => (publicScopes as readonly string[]).includes(scope);
+  if (kind === 'installation') {
+    if (team !== undefined) throw new CommandRefused('invalid', 'An installation key belongs to no team.');
+    const beyond = scopes.find((scope) => !(installationScopes as readonly string[]).includes(scope));
+    if (beyond) {
+      const only = installationScopes.join(', ');
+      throw new CommandRefused('invalid', `An installation key cannot hold ${beyond}; ${only} only.`);
+    }
+    return;
+  }
   if (kind === 'developer') {
     if (team !== undefined) throw new CommandRefused('invalid', 'A developer key belongs to no team.');
     const beyond = scopes.find((scope) => !isPublic(scope));

@@ -3,14 +3,19 @@ import type { KeyKind } from '../../events/keys/api-key.ts';
 import { base62, checksum62 } from '../../events/ids.ts';
 
 /**
- * `api_pk_` or `api_tk_` (interface 2.3), then in base 62: 12 digits that name the key, 32 secret digits (190 bits)
- * and a checksum of 6 digits over everything before it. A key with a wrong checksum is refused without reading a
- * store.
+ * `api_pk_` or `api_tk_` (interface 2.3), or `api_ik_` for an installation key, then in base 62: 12 digits that name the
+ * key, 32 secret digits (190 bits) and a checksum of 6 digits over everything before it. A key with a wrong checksum is
+ * refused without reading a store.
  */
-const prefixes: Readonly<Record<KeyKind, string>> = { developer: 'api_pk_', team: 'api_tk_' };
+const prefixes: Readonly<Record<KeyKind, string>> = {
+  developer: 'api_pk_',
+  team: 'api_tk_',
+  installation: 'api_ik_',
+};
+const kinds: Readonly<Record<string, KeyKind>> = { p: 'developer', t: 'team', i: 'installation' };
 const idDigits = 12;
 const secretDigits = 32;
-const pattern = /^api_([pt])k_([0-9A-Za-z]{12})[0-9A-Za-z]{38}$/;
+const pattern = /^api_([pti])k_([0-9A-Za-z]{12})[0-9A-Za-z]{38}$/;
 
 export interface ParsedKey {
   readonly kind: KeyKind;
@@ -32,8 +37,9 @@ export function newKey(kind: KeyKind, keyId: string, random: Uint8Array): string
 /** The parts of a key. Undefined for a text that is not a key of ours. */
 export function parseKey(key: string): ParsedKey | undefined {
   const match = pattern.exec(key);
-  if (!match || checksum62(key.slice(0, -6)) !== key.slice(-6)) return undefined;
-  return { kind: match[1] === 'p' ? 'developer' : 'team', keyId: match[2] as string, sha256: sha256Of(key) };
+  const kind = kinds[match?.[1] ?? ''];
+  if (!match || !kind || checksum62(key.slice(0, -6)) !== key.slice(-6)) return undefined;
+  return { kind, keyId: match[2] as string, sha256: sha256Of(key) };
 }
 
 /** Looks at the prefix only. `parseKey` checks the key. */

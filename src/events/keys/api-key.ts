@@ -2,7 +2,13 @@ import { z } from 'zod';
 import { event, line, slug, stream, type EventOf } from '../define.ts';
 import { keyScope } from '../teams/team.ts';
 
-export const keyKind = z.enum(['developer', 'team'], { message: 'must be developer or team' });
+/**
+ * A developer key belongs to no team and reaches public data, a team key belongs to a team. An installation key is an
+ * operator's: it reads the audit log of the whole installation, and nothing else.
+ */
+export const keyKind = z.enum(['developer', 'team', 'installation'], {
+  message: 'must be developer, team or installation',
+});
 export type KeyKind = z.output<typeof keyKind>;
 
 /** A host name, or `*.` and a host name for its subdomains. */

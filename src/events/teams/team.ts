@@ -13,6 +13,8 @@ export const teamScopes = [
   'webhooks:read',
   'audit:read',
 ] as const;
+/** Scopes that an installation key may hold. */
+export const installationScopes = ['audit:read'] as const;
 export const keyScopes = [...publicScopes, ...teamScopes] as const;
 export type KeyScope = (typeof keyScopes)[number];
 export const keyScope = z.enum(keyScopes, { message: `must be one of ${keyScopes.join(', ')}` });

@@ -94,6 +94,9 @@ describe('the legacy endpoint', () => {
     expect(lacking.statusCode).toBe(403);
     expect(lacking.json<{ error: string }>().error).toContain('resources:read');
     expectDeprecated(lacking);
+    const auditor = await system.key({ kind: 'installation', scopes: ['audit:read'] });
+    const refused = await ask('', { 'x-api-key': auditor.key });
+    expect([refused.statusCode, refused.json()]).toEqual([403, lacking.json()]);
     expect((await ask('?key=', {})).json()).toEqual({ error: 'API key required' });
   });
 

@@ -75,6 +75,35 @@ describe('the service API', () => {
     expect(answer.json<{ detail: string }>().detail).toContain('resources:read');
   });
 
+  test('lets a key of the installation do nothing that needs another scope than audit:read', async () => {
+    const key = await system.key({ kind: 'installation', scopes: ['audit:read'] });
+    expect(key.key).toMatch(/^api_ik_/);
+    const { paths } = (await get(system.server, '/openapi.json')).json<{
+      paths: Record<string, Record<string, { security?: readonly Record<string, unknown>[] }>>;
+    }>();
+    const guarded = Object.entries(paths).flatMap(([path, methods]) =>
+      Object.entries(methods)
+        .filter(([, { security = [] }]) => security.some((scheme) => 'key' in scheme))
+        .filter(() => !path.startsWith('/audit/'))
+        .map(([method]) => [method.toUpperCase(), path.replaceAll(/\{\w+\}/g, 'x')] as const),
+    );
+    expect(guarded.length).toBeGreaterThan(20);
+    for (const [method, url] of guarded) {
+      const answer = await system.server.inject({ method: method as 'GET', url, headers: key.bearer });
+      expect(answer.statusCode, `${method} ${url}`).toBe(403);
+      expect(answer.headers['www-authenticate'], url).toContain('insufficient_scope');
+    }
+    await system.revoke(key.keyId);
+    expect((await list(key.bearer)).statusCode).toBe(401);
+  });
+
+  test('takes no developer key or team key for one of the installation', async () => {
+    const good = await system.key();
+    expect((await list(bearer(newKey('installation', good.keyId, Buffer.alloc(32, 9))))).statusCode).toBe(
+      401,
+    );
+  });
+
   test('lets a team key use a team scope only while its team has it enabled', async () => {
     await system.team('quay', ['directory:manage']);
     const key = await system.key({

@@ -119,6 +119,25 @@ describe('the scopes of a new key', () => {
     });
   });
 
+  it('are audit:read, and no other, for a key of the installation', async () => {
+    const { outcome } = await create({ kind: 'installation', scopes: ['audit:read'] });
+    expect(outcome.events).toMatchObject([{ data: { kind: 'installation', scopes: ['audit:read'] } }]);
+    expect(outcome.events[0]?.data).not.toHaveProperty('team');
+    for (const scope of keyScopes.filter((each) => each !== 'audit:read')) {
+      await expect(
+        create({ kind: 'installation', scopes: ['audit:read', scope] }),
+        scope,
+      ).rejects.toMatchObject({
+        code: 'invalid',
+        message: `An installation key cannot hold ${scope}; audit:read only.`,
+      });
+    }
+    await enable(...teamScopes);
+    await expect(
+      create({ kind: 'installation', team: 'harbour', scopes: ['audit:read'] }),
+    ).rejects.toMatchObject({ code: 'invalid', message: 'An installation key belongs to no team.' });
+  });
+
   it('need a team that exists for a team key, and none for a developer’s', async () => {
     const scopes = ['resources:read'] as const;
     await expect(create({ kind: 'team', scopes })).rejects.toMatchObject({ code: 'invalid' });

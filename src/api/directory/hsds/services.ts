@@ -3,13 +3,12 @@ import { fieldsOfShown } from '../../../projections/directory/document-fields.ts
 import { svcIdOfService } from '../../../hsds/export/ids.ts';
 import { briefly, serviceOf, type HsdsService } from '../../../hsds/export/service.ts';
 import { baseOf, type ServerDependencies } from '../../dependencies.ts';
-import type { Caller } from '../../http/bearer/caller.ts';
+import { tierOf, type Caller } from '../../http/bearer/caller.ts';
 import { BatchPerTick } from '../../http/caching/batch-per-tick.ts';
 import { ResponseCache, responseOf, type CachedResponse } from '../../http/caching/cached-response.ts';
 import { etagOf } from '../../http/caching/etag.ts';
 import { commonProblem } from '../../http/errors.ts';
 import { openedMembers } from '../people-members.ts';
-import type { Tier } from '../resource-queries.ts';
 import { ServicePages, type ServicesPage } from './pages.ts';
 import { readServicesQuery, type Form, type ServicesQuery } from './query.ts';
 
@@ -63,8 +62,6 @@ export function hsdsServices(dependencies: ServerDependencies): HsdsServices {
     },
   };
 }
-
-const tierOf = ({ kind }: Caller): Tier => (kind === 'developer' ? 'developer' : 'team');
 
 /** The service in a record as the read API shows it. */
 function serviceIn(record: string): HsdsService {

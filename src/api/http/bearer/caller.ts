@@ -1,7 +1,7 @@
 import { timingSafeEqual } from 'node:crypto';
 import { looksLikeTeamKey, parseKey } from '../../../commands/keys/key-format.ts';
 import type { KeyKind } from '../../../events/keys/api-key.ts';
-import { publicScopes, type KeyScope } from '../../../events/teams/team.ts';
+import { installationScopes, publicScopes, type KeyScope } from '../../../events/teams/team.ts';
 import { apiKeys, type ApiKeyDocument } from '../../../projections/keys/api-keys.ts';
 import { teams, type TeamDocument } from '../../../projections/teams/teams.ts';
 import type { Collection, Documents } from '../../../stores/documents/port.ts';
@@ -43,7 +43,7 @@ export class Callers {
   readonly #teams: Collection<TeamDocument>;
   readonly #keysStamp = new BatchPerTick(() => this.#keys.stamp());
   readonly #teamsStamp = new BatchPerTick(() => this.#teams.stamp());
-  readonly #developers = new StampedCache<Caller>({ max: remembered });
+  readonly #withoutTeam = new StampedCache<Caller>({ max: remembered });
   readonly #teamKeys = new StampedCache<Caller>({ max: remembered });
 
   constructor(documents: Documents) {
@@ -55,7 +55,7 @@ export class Callers {
   async of(key: string, connection: object): Promise<Caller | NoCaller> {
     const [known, stamp] = looksLikeTeamKey(key)
       ? [this.#teamKeys, await this.#bothStamps(connection)]
-      : [this.#developers, await this.#keysStamp.for(connection)];
+      : [this.#withoutTeam, await this.#keysStamp.for(connection)];
     const before = known.get(key, stamp);
     if (before) return before;
     const caller = await this.#lookUp(key);
@@ -88,12 +88,27 @@ function callerOf(
   { key_id, kind, team, scopes, domains }: ApiKeyDocument,
   enabled: readonly string[],
 ): Caller {
-  const usable = [...publicScopes, ...(kind === 'team' ? enabled : [])];
+  const usable = usableBy(kind, enabled);
   const held = new Set(scopes.filter((scope) => usable.includes(scope)));
   return { keyId: key_id, kind, team, scopes: held, domains, audience: audienceOf(kind, team, held) };
 }
 
+function usableBy(kind: KeyKind, enabled: readonly string[]): readonly string[] {
+  switch (kind) {
+    case 'developer':
+      return publicScopes;
+    case 'team':
+      return [...publicScopes, ...enabled];
+    case 'installation':
+      return installationScopes;
+  }
+}
+
+/** The tier in which a key sees the records of the directory. */
+export const tierOf = ({ kind }: Pick<Caller, 'kind'>): 'developer' | 'team' =>
+  kind === 'team' ? 'team' : 'developer';
+
 function audienceOf(kind: KeyKind, team: string | undefined, scopes: ReadonlySet<KeyScope>): Audience {
-  if (kind === 'developer' || team === undefined) return 'developer';
+  if (kind !== 'team' || team === undefined) return 'developer';
   return scopes.has('directory:manage') ? `manager:${team}` : 'team';
 }
