@@ -7,7 +7,7 @@ import {
   rotateSecret,
   type SubscriptionCommand,
 } from '../../commands/webhooks/subscription.ts';
-import { requireRoomForSubscription } from '../../dispatch/subscription-limit.ts';
+import { requireRoomForSubscription } from '../../dispatch/operations/subscription-limit.ts';
 import { newSigningSecret } from '../../dispatch/signature.ts';
 import { slug } from '../../events/define.ts';
 import { webhookEvent, webhookEvents } from '../../events/webhooks/webhook.ts';

@@ -245,7 +245,7 @@ describe('a failure', () => {
       paths.push(path);
       if (path === '/last') response.end('ok');
     });
-    const over = sender({ timeoutMs: 300, connectionsPerOrigin: 2 });
+    const over = sender({ timeoutMs: 1_000, connectionsPerOrigin: 2 });
     const send = (path: string) => over.send({ url: to.url.replace('/hook', path), ...posting });
     const first = await Promise.all([send('/a'), send('/b'), send('/c')]);
     expect(first.map((outcome) => outcome.kind === 'failed' && outcome.reason)).toEqual(

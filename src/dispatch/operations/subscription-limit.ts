@@ -1,9 +1,9 @@
-import { CommandRefused } from '../commands/errors.ts';
-import { pages } from '../projections/engine/paginate.ts';
-import { subscriptions } from '../projections/webhooks/subscriptions.ts';
-import type { DispatchContext } from './context.ts';
-import { subscribersKnown } from './fan-out/subscribers.ts';
-import { subscriptionsPerTeam } from './policy.ts';
+import { CommandRefused } from '../../commands/errors.ts';
+import { pages } from '../../projections/engine/paginate.ts';
+import { subscriptions } from '../../projections/webhooks/subscriptions.ts';
+import type { DispatchContext } from '../context.ts';
+import { subscribersKnown } from '../fan-out/subscribers.ts';
+import { subscriptionsPerTeam } from '../policy.ts';
 
 /** How long a creation waits for the read model that it counts in. */
 const waitMs = 10_000;
