@@ -95,11 +95,20 @@ const SIGNING_KEYS: InjectionToken<SigningKeys> = Symbol('SigningKeys');
 /** With MongoDB several machines share the sending. On one machine there is one shard. */
 const shardsOfMany = 64;
 
+export interface SystemOptions {
+  /** Writes the embedded side store in a thread of its own: for the dispatcher, which writes with each attempt. */
+  readonly sideThread?: boolean;
+}
+
 /**
  * Opens each store on first use. `writer` is a port to the process's writer thread. Only the needed adapters are
  * loaded: the client libraries take a quarter of a second.
  */
-export async function openSystem(config: Config, writer?: MessagePort): Promise<System> {
+export async function openSystem(
+  config: Config,
+  writer?: MessagePort,
+  { sideThread = false }: SystemOptions = {},
+): Promise<System> {
   prepareDataFolder(config.dataDir);
   const opened: { close(): Promise<void> }[] = [];
   const container = root.createChildContainer();
@@ -133,7 +142,9 @@ export async function openSystem(config: Config, writer?: MessagePort): Promise<
     ),
   });
   const besideLog =
-    config.mongoUrl === undefined ? await embeddedBesideLog(config.dataDir) : await mongoDb(config.mongoUrl);
+    config.mongoUrl === undefined
+      ? await embeddedBesideLog(config.dataDir, sideThread)
+      : await mongoDb(config.mongoUrl);
   provide(GROUP_STATE, (of) => besideLog.groupState(() => of.resolve(SIDE)));
   provide(DOCUMENTS, besideLog.documents);
   provide(VAULT, (of) => besideLog.vault(of.resolve(MASTER_KEY)));
@@ -273,7 +284,7 @@ interface BesideLogAdapter {
   readonly close: () => Promise<void>;
 }
 
-async function embeddedBesideLog(dataDir: string): Promise<BesideLogAdapter> {
+async function embeddedBesideLog(dataDir: string, sideThread: boolean): Promise<BesideLogAdapter> {
   const [
     { EmbeddedDocuments },
     { EmbeddedVault },
@@ -297,7 +308,7 @@ async function embeddedBesideLog(dataDir: string): Promise<BesideLogAdapter> {
   return {
     documents: () => new EmbeddedDocuments(dataDir),
     vault: (masterKey) => new EmbeddedVault(dataDir, masterKey),
-    side: () => new EmbeddedSideStore(dataDir),
+    side: () => new EmbeddedSideStore(dataDir, { thread: sideThread }),
     groupState: () => new EmbeddedGroupState(dataDir),
     leases: () => new EmbeddedLeases(dataDir),
     proofLog: () => new EmbeddedProofLog(dataDir),

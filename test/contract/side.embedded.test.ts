@@ -7,11 +7,11 @@ import { temporaryFolder } from '../support/folder.ts';
 import { sideJournalContract } from './side-journal.ts';
 import { sideStoreContract } from './side.ts';
 
-const openStore = () => {
+const opening = (options?: { readonly thread: boolean }) => () => {
   const folder = temporaryFolder();
   const clients: EmbeddedSideStore[] = [];
   const open = () => {
-    const client = new EmbeddedSideStore(folder.path);
+    const client = new EmbeddedSideStore(folder.path, options);
     clients.push(client);
     return client;
   };
@@ -24,10 +24,42 @@ const openStore = () => {
     },
   });
 };
-sideStoreContract('embedded', openStore);
-sideJournalContract('embedded', openStore);
+for (const [name, openStore] of [
+  ['embedded', opening()],
+  ['embedded, written by a thread', opening({ thread: true })],
+] as const) {
+  sideStoreContract(name, openStore);
+  sideJournalContract(name, openStore);
+}
 
 describe('the embedded side store', () => {
+  it('has written on closing all that a thread was to write', async () => {
+    const folder = temporaryFolder();
+    const before = new EmbeddedSideStore(folder.path, { thread: true });
+    const puts = Array.from({ length: 50 }, (_, n) => before.table('t').put(`n${n}`, n));
+    await before.close();
+    await Promise.all(puts);
+    const after = new EmbeddedSideStore(folder.path);
+    expect(await after.table('t').list()).toHaveLength(50);
+    await after.close();
+    folder.remove();
+  });
+
+  it('says that the outcome is unknown when the disk refuses a thread, and goes on when it does not', async () => {
+    const folder = temporaryFolder();
+    const side = new EmbeddedSideStore(folder.path, { thread: true });
+    const db = new DatabaseSync(join(folder.path, 'side.db'));
+    db.exec(
+      `CREATE TRIGGER refused BEFORE INSERT ON entries WHEN NEW.id = 'bad' BEGIN SELECT RAISE(ABORT, 'refused'); END`,
+    );
+    await expect(side.table('t').put('bad', 1)).rejects.toMatchObject({ outcome: 'unknown' });
+    await side.table('t').put('good', 1);
+    expect(await side.table('t').get('good')).toBe(1);
+    db.close();
+    await side.close();
+    folder.remove();
+  });
+
   it('removes expired entries from its file, so that it does not grow for ever', async () => {
     const folder = temporaryFolder();
     const before = new EmbeddedSideStore(folder.path);

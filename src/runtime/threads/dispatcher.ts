@@ -10,7 +10,7 @@ import { tell, runUntilStopped, type ThreadData } from './thread.ts';
 
 /** The dispatcher thread: sends webhooks. */
 const { config, writer } = workerData as ThreadData;
-const system = await openSystem(config, writer);
+const system = await openSystem(config, writer, { sideThread: true });
 const { store, documents, side, vault, personal, leases, shards, masterKey } = system;
 const dispatching = {
   store,

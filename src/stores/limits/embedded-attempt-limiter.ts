@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import { sideSchema } from '../side/embedded.ts';
+import { sideSchema } from '../side/embedded-writer.ts';
 import { openForWriting } from '../sqlite.ts';
 import { MemoryAttemptLimiter } from './memory-attempt-limiter.ts';
 import type { Limit, AttemptLimiter } from './port.ts';

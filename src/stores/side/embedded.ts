@@ -1,70 +1,42 @@
 import { join } from 'node:path';
-import type { DatabaseSync } from 'node:sqlite';
 import { StoreError } from '../errors.ts';
-import { openForWriting, storeError, transaction, type Schema } from '../sqlite.ts';
+import { storeError } from '../sqlite.ts';
+import { SideWriterThread } from './embedded-writer-client.ts';
+import { SideWriter, type SideWrite } from './embedded-writer.ts';
 import type { SideJournal, SideStore, SideTable } from './port.ts';
 
-export const sideSchema: Schema = {
-  version: 1,
-  synchronous: 'FULL',
-  sql: `
-    CREATE TABLE entries (
-      name TEXT NOT NULL,
-      id TEXT NOT NULL,
-      expires_at INTEGER,
-      value TEXT NOT NULL,
-      PRIMARY KEY (name, id)
-    ) STRICT, WITHOUT ROWID;
-    CREATE INDEX entries_by_expiry ON entries (expires_at) WHERE expires_at IS NOT NULL;
-  `,
-};
-
-/**
- * Open entries of journals: few, so that beginning and ending one costs no search in the large table. No part of the
- * schema's version: a release that does not know the table leaves it alone.
- */
-const openEntriesSql = `
-  CREATE TABLE IF NOT EXISTS open_entries (
-    name TEXT NOT NULL,
-    journal_group TEXT NOT NULL,
-    id TEXT NOT NULL,
-    value TEXT NOT NULL,
-    PRIMARY KEY (name, journal_group, id)
-  ) STRICT, WITHOUT ROWID`;
-
-/** How often expired entries are removed. Reads skip them at once. */
-const sweepMs = 60_000;
 /**
  * How long a write waits for others to share its fsync. Without this, fsyncs were a tenth of the cost of a
  * delivery.
  */
 const gatheredMs = 1;
 
-interface Write {
-  /** Returns how many rows it changed. */
-  readonly run: () => number;
+interface Waiting {
+  readonly write: SideWrite;
   readonly resolve: (changes: number) => void;
   readonly reject: (error: Error) => void;
+}
+
+interface EmbeddedSideOptions {
+  /** Commits in a thread of its own. For a client that writes all the time: it need not wait for the disk. */
+  readonly thread?: boolean;
 }
 
 /** Side tables in `side.db`. Writes that come together share one transaction, so that a burst costs one fsync. */
 export class EmbeddedSideStore implements SideStore {
   readonly #path: string;
-  readonly #db: DatabaseSync;
-  #writes: Write[] = [];
-  #sweptAt = 0;
+  readonly #writer: SideWriter;
+  readonly #thread: SideWriterThread | undefined;
+  #waiting: Waiting[] = [];
+  #committing: Promise<unknown> = Promise.resolve();
   readonly #tables = new Map<string, SideTable<unknown>>();
   readonly #journals = new Map<string, SideJournal<unknown>>();
 
-  constructor(directory: string) {
+  constructor(directory: string, { thread = false }: EmbeddedSideOptions = {}) {
     this.#path = join(directory, 'side.db');
-    this.#db = openForWriting(this.#path, sideSchema);
-    try {
-      this.#db.exec(openEntriesSql);
-    } catch (error) {
-      this.#db.close();
-      throw storeError(error, this.#path);
-    }
+    // It also reads. Opened first, so that the thread finds the file as it has to be.
+    this.#writer = new SideWriter(this.#path);
+    this.#thread = thread ? new SideWriterThread(this.#path) : undefined;
   }
 
   journal<Value>(name: string): SideJournal<Value> {
@@ -75,16 +47,7 @@ export class EmbeddedSideStore implements SideStore {
 
   #openJournal<Value>(name: string): SideJournal<Value> {
     const table = this.table<Value>(name);
-    const db = this.#db;
-    const put = db.prepare(
-      `INSERT INTO open_entries VALUES (?, ?, ?, ?)
-       ON CONFLICT (name, journal_group, id) DO UPDATE SET value = excluded.value`,
-    );
-    const complete = db.prepare(
-      `INSERT INTO entries VALUES (?, ?, ?, ?)
-       ON CONFLICT (name, id) DO UPDATE SET expires_at = excluded.expires_at, value = excluded.value`,
-    );
-    const remove = db.prepare('DELETE FROM open_entries WHERE name = ? AND journal_group = ? AND id = ?');
+    const { db } = this.#writer;
     const get = db.prepare('SELECT value FROM open_entries WHERE name = ? AND journal_group = ? AND id = ?');
     const ofGroup = db.prepare('SELECT id, value FROM open_entries WHERE name = ? AND journal_group = ?');
     // There are as many open entries as there is work under way, so this one may look at all of them.
@@ -100,17 +63,14 @@ export class EmbeddedSideStore implements SideStore {
     return {
       open: async (group, id, value) => {
         const text = textOf(name, id, value);
-        await this.#write(() => put.run(name, group, id, text));
+        await this.#write(['open', name, group, id, text]);
       },
       complete: async (group, id, value, expiresAt) => {
         const text = textOf(name, id, value);
-        await this.#write(() => {
-          remove.run(name, group, id);
-          return complete.run(name, id, expiresAt.getTime(), text);
-        });
+        await this.#write(['complete', name, group, id, expiresAt.getTime(), text]);
       },
       withdraw: async (group, id) => {
-        await this.#write(() => remove.run(name, group, id));
+        await this.#write(['withdraw', name, group, id]);
       },
       opened: async (group, id) => {
         const row = get.get(name, group, id) as Row | undefined;
@@ -140,36 +100,26 @@ export class EmbeddedSideStore implements SideStore {
   }
 
   #open<Value>(name: string): SideTable<Value> {
-    const put = this.#db.prepare(
-      `INSERT INTO entries VALUES (?, ?, ?, ?)
-       ON CONFLICT (name, id) DO UPDATE SET expires_at = excluded.expires_at, value = excluded.value`,
-    );
-    const putIfAbsent = this.#db.prepare(
-      `INSERT INTO entries VALUES (?, ?, ?, ?)
-       ON CONFLICT (name, id) DO UPDATE SET expires_at = excluded.expires_at, value = excluded.value
-       WHERE entries.expires_at <= ?`,
-    );
-    const get = this.#db.prepare(
+    const { db } = this.#writer;
+    const get = db.prepare(
       'SELECT value FROM entries WHERE name = ? AND id = ? AND (expires_at IS NULL OR expires_at > ?)',
     );
-    const remove = this.#db.prepare('DELETE FROM entries WHERE name = ? AND id = ?');
-    const list = this.#db.prepare(
+    const list = db.prepare(
       `SELECT id, value FROM entries WHERE name = ? AND id > ? AND (expires_at IS NULL OR expires_at > ?)
        ORDER BY id LIMIT +?`,
     );
     return {
       put: async (id, value, expiresAt) => {
         const text = textOf(name, id, value);
-        await this.#write(() => put.run(name, id, expiresAt?.getTime() ?? null, text));
+        await this.#write(['put', name, id, expiresAt?.getTime() ?? null, text]);
       },
       putIfAbsent: async (id, value, expiresAt) => {
         const text = textOf(name, id, value);
         const at = Date.now();
-        const run = () => putIfAbsent.run(name, id, expiresAt?.getTime() ?? null, text, at);
-        return (await this.#write(run)) === 1;
+        return (await this.#write(['put if absent', name, id, expiresAt?.getTime() ?? null, text, at])) === 1;
       },
       delete: async (id) => {
-        await this.#write(() => remove.run(name, id));
+        await this.#write(['delete', name, id]);
       },
       get: async (id) => {
         const row = get.get(name, id, Date.now()) as { value: string } | undefined;
@@ -183,49 +133,53 @@ export class EmbeddedSideStore implements SideStore {
     };
   }
 
+  async close(): Promise<void> {
+    this.#commit();
+    await this.#committing;
+    await this.#thread?.close();
+    this.#writer.close();
+  }
+
+  /** Resolves with the number of changed rows after the commit. */
+  #write(write: SideWrite): Promise<number> {
+    return new Promise((resolve, reject) => {
+      this.#waiting.push({ write, resolve, reject });
+      if (this.#waiting.length > 1) return;
+      // The thread joins what comes while it commits.
+      if (this.#thread) setImmediate(() => this.#commit());
+      else setTimeout(() => this.#commit(), gatheredMs);
+    });
+  }
+
+  #commit(): void {
+    const waiting = this.#waiting;
+    if (waiting.length === 0) return;
+    this.#waiting = [];
+    const writes = waiting.map(({ write }) => write);
+    const done = (changes: readonly number[]) => {
+      for (const [place, { resolve }] of waiting.entries()) resolve(changes[place] ?? 0);
+    };
+    const failed = (error: unknown) => {
+      const failure = storeError(error, this.#path, 'unknown');
+      for (const { reject } of waiting) reject(failure);
+    };
+    if (this.#thread?.isAlive) {
+      this.#committing = this.#thread.commit(writes).then(done, failed);
+      return;
+    }
+    try {
+      done(this.#writer.commit(writes));
+    } catch (error) {
+      failed(error);
+    }
+  }
+
   #parsed(text: string): unknown {
     try {
       return JSON.parse(text);
     } catch (error) {
       throw storeError(error, this.#path);
     }
-  }
-
-  async close(): Promise<void> {
-    this.#commit();
-    if (this.#db.isOpen) this.#db.close();
-  }
-
-  /** Resolves with the number of changed rows after the commit. */
-  #write(change: () => { readonly changes: number | bigint }): Promise<number> {
-    return new Promise((resolve, reject) => {
-      this.#writes.push({ run: () => Number(change().changes), resolve, reject });
-      if (this.#writes.length === 1) setTimeout(() => this.#commit(), gatheredMs);
-    });
-  }
-
-  #commit(): void {
-    const writes = this.#writes;
-    if (writes.length === 0) return;
-    this.#writes = [];
-    try {
-      const changes = transaction(this.#db, () => {
-        const counted = writes.map(({ run }) => run());
-        this.#sweep();
-        return counted;
-      });
-      for (const [place, { resolve }] of writes.entries()) resolve(changes[place] ?? 0);
-    } catch (error) {
-      const failure = storeError(error, this.#path, 'unknown');
-      for (const write of writes) write.reject(failure);
-    }
-  }
-
-  #sweep(): void {
-    const now = Date.now();
-    if (now - this.#sweptAt < sweepMs) return;
-    this.#sweptAt = now;
-    this.#db.prepare('DELETE FROM entries WHERE expires_at <= ?').run(now);
   }
 }
 
