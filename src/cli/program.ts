@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { Command, CommanderError } from 'commander';
+import { ProofError } from '../audit/proof-log/errors.ts';
 import { ConfigError } from '../config.ts';
 import { CommandRefused, ConcurrencyConflict } from '../commands/errors.ts';
 import { InvalidEvent } from '../events/new-event.ts';
@@ -41,6 +42,7 @@ const commands: Readonly<Record<string, Making>> = {
   webhooks: async (line) => (await import('./webhooks/parked.ts')).webhooksCommand(line),
   deliveries: async (line) => (await import('./webhooks/deliveries.ts')).deliveriesCommand(line),
   events: async (line) => (await import('./events.ts')).eventsCommand(line),
+  audit: async (line) => (await import('./audit/audit.ts')).auditCommand(line),
   rebuild: async (line) => (await import('./rebuild.ts')).rebuildCommand(line),
   transfer: async (line) => (await import('./transfer.ts')).transferCommand(line),
   vault: async (line) => (await import('./vault.ts')).vaultCommand(line),
@@ -97,6 +99,7 @@ function report(error: unknown): number {
     error instanceof InvalidEvent ||
     error instanceof DatapackageError ||
     error instanceof NotYetVisible ||
+    error instanceof ProofError ||
     error instanceof TransferRefused ||
     error instanceof StoreError;
   if (!expected && process.env['LOG_LEVEL'] === 'debug') console.error(error);
