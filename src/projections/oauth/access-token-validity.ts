@@ -3,7 +3,7 @@ import { consentId, consentStream, type ConsentEvent } from '../../events/oauth/
 import { streamName, type StreamDefinition } from '../../events/define.ts';
 import { grantStream, type GrantEvent } from '../../events/oauth/grant.ts';
 import type { SignInScope } from '../../events/oauth/values.ts';
-import type { Collection, Documents } from '../../stores/documents/port.ts';
+import type { Collection, DocumentsById } from '../../stores/documents/port.ts';
 import type { EventStore } from '../../stores/event-store/port.ts';
 import { clients, foldClient, type ClientDocument } from './clients.ts';
 import { consents, foldConsent, type ConsentDocument } from './consents.ts';
@@ -25,6 +25,14 @@ export interface ValidToken {
   /** The scopes that the grant, the consent and the client all allow now. */
   readonly scopes: readonly SignInScope[];
   readonly grant: GrantDocument;
+  readonly client: ClientDocument;
+  readonly person: PersonDocument;
+}
+
+/** A grant whose tokens are valid now, unless they have expired or are revoked. */
+export interface ValidGrant {
+  readonly status: 'valid';
+  readonly consent: ConsentDocument;
   readonly client: ClientDocument;
   readonly person: PersonDocument;
 }
@@ -52,13 +60,19 @@ export interface InvalidToken {
  * an activation that the documents do not have yet, the newest event of the stream is read instead.
  */
 export class AccessTokenValidity {
-  readonly #store: EventStore;
-  readonly #grants: Collection<GrantDocument>;
-  readonly #consents: Collection<ConsentDocument>;
-  readonly #clients: Collection<ClientDocument>;
-  readonly #people: Collection<PersonDocument>;
+  readonly #store: Pick<EventStore, 'readStream'>;
+  readonly #grants: Pick<Collection<GrantDocument>, 'get'>;
+  readonly #consents: Pick<Collection<ConsentDocument>, 'get'>;
+  readonly #clients: Pick<Collection<ClientDocument>, 'get'>;
+  readonly #people: Pick<Collection<PersonDocument>, 'get'>;
 
-  constructor({ store, documents }: { readonly store: EventStore; readonly documents: Documents }) {
+  constructor({
+    store,
+    documents,
+  }: {
+    readonly store: Pick<EventStore, 'readStream'>;
+    readonly documents: DocumentsById;
+  }) {
     this.#store = store;
     this.#grants = documents.collection(grants.collection);
     this.#consents = documents.collection(consents.collection);
@@ -73,7 +87,16 @@ export class AccessTokenValidity {
     if (grant.status === 'revoked') return invalid('revoked grant');
     const token = grant.access_tokens.find((each) => each.generation === generation);
     if (!token || token.revoked) return invalid('revoked token');
+    const found = await this.ofGrant(grant);
+    if (found.status === 'invalid') return found;
+    const { consent, client, person } = found;
+    const scopes = token.scopes.filter((scope) => consent.scopes.includes(scope) && mayHave(client, scope));
+    return { status: 'valid', scopes, grant, client, person };
+  }
 
+  /** Whether the tokens of a grant are valid that have not expired and are not revoked. */
+  async ofGrant(grant: GrantDocument): Promise<ValidGrant | InvalidToken> {
+    if (grant.status === 'revoked') return invalid('revoked grant');
     const [consent, client, person] = await Promise.all([
       this.#consent(grant),
       this.#client(grant),
@@ -84,8 +107,7 @@ export class AccessTokenValidity {
     if ((client.activation ?? 0) !== (grant.activation ?? 0)) return invalid('client reactivated since');
     if (person?.status !== 'active') return invalid('no such person');
     if (consent.access_epoch < person.access_epoch) return invalid('revoked consent');
-    const scopes = token.scopes.filter((scope) => consent.scopes.includes(scope) && mayHave(client, scope));
-    return { status: 'valid', scopes, grant, client, person };
+    return { status: 'valid', consent, client, person };
   }
 
   async #grant(id: string, generation: number): Promise<GrantDocument | undefined> {
@@ -112,7 +134,7 @@ export class AccessTokenValidity {
 }
 
 async function newest<Event extends GrantEvent | ConsentEvent | ClientEvent>(
-  store: EventStore,
+  store: Pick<EventStore, 'readStream'>,
   kind: StreamDefinition,
   id: string,
 ): Promise<ProjectedEvent<Event> | undefined> {

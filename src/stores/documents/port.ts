@@ -61,6 +61,11 @@ export interface Documents {
   close(): Promise<void>;
 }
 
+/** Documents that are read by id alone. */
+export interface DocumentsById {
+  collection<Doc extends object>(spec: CollectionSpec<Doc>): Pick<Collection<Doc>, 'get'>;
+}
+
 /** The values of fields that queries filter or order by. */
 export type Scalar = string | number;
 

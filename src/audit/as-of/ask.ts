@@ -1,0 +1,172 @@
+import { CommandRefused } from '../../commands/errors.ts';
+import type { ResourceStatus } from '../../commands/directory/resource-decider.ts';
+import { clients } from '../../projections/oauth/clients.ts';
+import { teams } from '../../projections/teams/teams.ts';
+import type { PersonalData } from '../../personal/personal-data.ts';
+import type { EventStore, RecordedEvent } from '../../stores/event-store/port.ts';
+import { consentsThen, type Between, type ConsentThen } from './consents.ts';
+import { directoryThen, type DirectoryThen, type RecordThen } from './directory.ts';
+import { documentsUpTo } from './documents-up-to.ts';
+import { keysThen, type KeyThen } from './keys.ts';
+import { LogUpTo } from './log-up-to.ts';
+import { membersThen, type MemberThen, type TeamThen } from './members.ts';
+import type { Moment } from './moment.ts';
+import type { AskedList, AsOfReader, ListPage } from './reader.ts';
+import { streamThen, type StreamThen } from './streams.ts';
+import { subscriptionsThen, type SubscriptionThen } from './subscriptions.ts';
+import { tokensThen, type GrantThen } from './tokens.ts';
+
+/** The questions that can be asked as of a time. */
+export const asOfQuestions = [
+  'streams',
+  'consents',
+  'tokens',
+  'keys',
+  'directory',
+  'members',
+  'subscriptions',
+] as const;
+export type AsOfQuestion = (typeof asOfQuestions)[number];
+
+/** What is asked. */
+export type Asked =
+  | { readonly question: 'streams'; readonly stream: string }
+  | ({ readonly question: 'consents' | 'tokens' } & Between)
+  | { readonly question: 'keys'; readonly team?: string | undefined }
+  | { readonly question: 'members' | 'subscriptions'; readonly team?: string | undefined }
+  | {
+      readonly question: 'directory';
+      readonly team?: string | undefined;
+      readonly status?: ResourceStatus | undefined;
+    };
+
+/** An answer: a page of a list, and what is said beside it. */
+export type Answer =
+  | (ListPage<RecordedEvent> & {
+      readonly question: 'streams';
+      readonly beside: Pick<StreamThen, 'stream' | 'documents'>;
+    })
+  | (ListPage<ConsentThen> & { readonly question: 'consents' })
+  | (ListPage<GrantThen> & { readonly question: 'tokens' })
+  | (ListPage<KeyThen> & { readonly question: 'keys' })
+  | (ListPage<SubscriptionThen> & { readonly question: 'subscriptions' })
+  | (ListPage<MemberThen> & { readonly question: 'members'; readonly beside: { readonly team: TeamThen } })
+  | (ListPage<RecordThen> & {
+      readonly question: 'directory';
+      readonly beside: Pick<DirectoryThen, 'counts'>;
+    });
+
+/**
+ * Answers a question as of a moment, by folding the log up to it. Today's read models are not asked: they could have been
+ * changed, or built by a faulty release.
+ *
+ * @throws CommandRefused not_found, also for what belongs to another team than the reader's; invalid, for a question that
+ * lacks a part
+ */
+export async function answerAsOf(
+  { store, personal }: { readonly store: EventStore; readonly personal: PersonalData },
+  asked: Asked,
+  { position, at }: Pick<Moment, 'position' | 'at'>,
+  reader: AsOfReader,
+  list: AskedList,
+): Promise<Answer> {
+  const log = new LogUpTo(store, position);
+  const { question } = asked;
+  switch (question) {
+    case 'streams': {
+      const after = list.after === undefined ? -1 : Number(list.after);
+      const then = await streamThen({ store, log, personal }, { stream: asked.stream, at }, reader, {
+        after,
+        limit: list.limit,
+      });
+      const { page: entries, events: total, hasMore, stream, documents } = then;
+      const next = hasMore ? { next: String(after + entries.length) } : {};
+      return { question, entries, total, ...next, beside: { stream, documents } };
+    }
+    case 'consents':
+    case 'tokens': {
+      await requireBetween(log, asked, reader);
+      return question === 'consents'
+        ? { question, ...(await consentsThen(log, asked, list)) }
+        : { question, ...(await tokensThen(log, at, asked, list)) };
+    }
+    case 'keys': {
+      const team = teamAsked(asked, reader);
+      if (team !== undefined) await requireTeam(log, team);
+      return { question, ...(await keysThen(log, { team }, list)) };
+    }
+    case 'members': {
+      const team = requiredTeam(asked, reader);
+      const then = await membersThen({ log, personal }, { at, team }, reader, list);
+      return { question, ...then.members, beside: { team: then.team } };
+    }
+    case 'subscriptions': {
+      const team = await knownTeam(log, asked, reader);
+      return { question, ...(await subscriptionsThen(log, { team }, list)) };
+    }
+    case 'directory': {
+      const team = await knownTeam(log, asked, reader);
+      const { counts, records } = await directoryThen(
+        { log, personal },
+        { team, status: asked.status },
+        reader,
+        list,
+      );
+      return { question, ...records, beside: { counts } };
+    }
+  }
+}
+
+async function requireBetween(
+  log: LogUpTo,
+  { question, person, client }: Between & { readonly question: AsOfQuestion },
+  { team }: AsOfReader,
+): Promise<void> {
+  if (person === undefined && client === undefined)
+    throw new CommandRefused(
+      'invalid',
+      `Say whose ${question}: of a person (person), or for a site (client).`,
+    );
+  if (team === undefined) return;
+  if (client === undefined)
+    throw new CommandRefused(
+      'invalid',
+      `A key of a team asks for the ${question} of its sites: name one (client).`,
+    );
+  const site = await documentsUpTo(log).collection(clients.collection).get(client);
+  if (site?.team !== team)
+    throw new CommandRefused('not_found', `Your team had no site ${client.slice(0, 100)} then.`);
+}
+
+/** A team's key asks about its team, whether it names it or not. */
+function teamAsked({ team }: { readonly team?: string | undefined }, reader: AsOfReader): string | undefined {
+  if (reader.team === undefined || team === undefined || team === reader.team) return reader.team ?? team;
+  throw noTeam(team);
+}
+
+function requiredTeam(
+  asked: { readonly question: AsOfQuestion; readonly team?: string | undefined },
+  reader: AsOfReader,
+): string {
+  const team = teamAsked(asked, reader);
+  if (team === undefined)
+    throw new CommandRefused('invalid', `Say of which team (team) the ${asked.question} are asked for.`);
+  return team;
+}
+
+async function knownTeam(
+  log: LogUpTo,
+  asked: { readonly question: AsOfQuestion; readonly team?: string | undefined },
+  reader: AsOfReader,
+): Promise<string> {
+  const team = requiredTeam(asked, reader);
+  await requireTeam(log, team);
+  return team;
+}
+
+async function requireTeam(log: LogUpTo, team: string): Promise<void> {
+  if (!(await documentsUpTo(log).collection(teams.collection).get(team))) throw noTeam(team);
+}
+
+const noTeam = (team: string): CommandRefused =>
+  new CommandRefused('not_found', `There was no team ${team.slice(0, 100)} then.`);

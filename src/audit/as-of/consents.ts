@@ -1,0 +1,70 @@
+import type { ConsentEvent } from '../../events/oauth/consent.ts';
+import { consents, type ConsentDocument } from '../../projections/oauth/consents.ts';
+import { clients } from '../../projections/oauth/clients.ts';
+import { people } from '../../projections/accounts/people.ts';
+import type { DocumentsById } from '../../stores/documents/port.ts';
+import { documentsUpTo } from './documents-up-to.ts';
+import type { LogUpTo } from './log-up-to.ts';
+import { fold } from './read-models.ts';
+import { pageOf, type AskedList, type ListPage } from './reader.ts';
+
+/** Whose consents or tokens: of a person, for a client, or of a person for a client. */
+export interface Between {
+  readonly person?: string | undefined;
+  readonly client?: string | undefined;
+}
+
+/** A consent that was in force. */
+export type ConsentThen = Pick<
+  ConsentDocument,
+  'user' | 'client' | 'scopes' | 'epoch' | 'granted_at' | 'changed_at'
+>;
+
+/** Whether an event is about these. */
+export const isBetween = ({ person, client }: Between, data: Between & { readonly user: string }): boolean =>
+  (person === undefined || data.user === person) && (client === undefined || data.client === client);
+
+/** The consents that were in force: given, not revoked, to an active client, by a person who had not ended them all. */
+export async function consentsThen(
+  log: LogUpTo,
+  between: Between,
+  asked: AskedList,
+): Promise<ListPage<ConsentThen>> {
+  const given = new Map<string, ConsentDocument>();
+  for await (const events of log.eventsOf(consents.events))
+    for (const event of events)
+      if (isBetween(between, event.data as ConsentEvent['data'])) fold(consents, given, event);
+  const documents = documentsUpTo(log);
+  const inForce: ConsentDocument[] = [];
+  for (const consent of given.values()) if (await isInForce(documents, consent)) inForce.push(consent);
+  const { entries, ...rest } = pageOf(
+    inForce,
+    ({ granted_at, client, user }) => `${granted_at} ${client} ${user}`,
+    asked,
+  );
+  return {
+    ...rest,
+    entries: entries.map(({ user, client, scopes, epoch, granted_at, changed_at }) => ({
+      user,
+      client,
+      scopes,
+      epoch,
+      granted_at,
+      changed_at,
+    })),
+  };
+}
+
+async function isInForce(documents: DocumentsById, consent: ConsentDocument): Promise<boolean> {
+  if (consent.status !== 'active') return false;
+  const [client, person] = await Promise.all([
+    documents.collection(clients.collection).get(consent.client),
+    documents.collection(people.collection).get(consent.user),
+  ]);
+  return (
+    client?.status === 'active' &&
+    person?.status === 'active' &&
+    // Later, the person ended the access of all sites at once.
+    consent.access_epoch >= person.access_epoch
+  );
+}

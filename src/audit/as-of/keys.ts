@@ -1,0 +1,53 @@
+import { publicScopes, type KeyScope } from '../../events/teams/team.ts';
+import { apiKeys, type ApiKeyDocument } from '../../projections/keys/api-keys.ts';
+import { teams } from '../../projections/teams/teams.ts';
+import { documentsUpTo } from './documents-up-to.ts';
+import type { LogUpTo } from './log-up-to.ts';
+import { fold } from './read-models.ts';
+import { pageOf, type AskedList, type ListPage } from './reader.ts';
+
+/** A key that was valid. */
+export interface KeyThen extends Pick<
+  ApiKeyDocument,
+  'key_id' | 'kind' | 'team' | 'label' | 'scopes' | 'domains' | 'created_at' | 'created_by'
+> {
+  /** The scopes that it could use: team scopes only while the team had them enabled. */
+  readonly usable_scopes: readonly KeyScope[];
+}
+
+/** The keys that were valid: made, and not revoked. Of one team, or all. */
+export async function keysThen(
+  log: LogUpTo,
+  { team }: { readonly team?: string | undefined },
+  asked: AskedList,
+): Promise<ListPage<KeyThen>> {
+  const known = new Map<string, ApiKeyDocument>();
+  for await (const events of log.eventsOf(apiKeys.events))
+    for (const event of events) fold(apiKeys, known, event);
+  const valid = [...known.values()].filter(
+    (key) => key.status === 'active' && (team === undefined || key.team === team),
+  );
+  const { entries, ...rest } = pageOf(valid, ({ created_at, key_id }) => `${created_at} ${key_id}`, asked);
+  const documents = documentsUpTo(log);
+  const withScopes = entries.map(async (key): Promise<KeyThen> => {
+    const { key_id, kind, team: of, label, scopes, domains, created_at, created_by } = key;
+    const enabled =
+      of === undefined ? [] : ((await documents.collection(teams.collection).get(of))?.scopes ?? []);
+    return {
+      key_id,
+      kind,
+      team: of,
+      label,
+      scopes,
+      usable_scopes: scopes.filter((scope) => isUsable(scope, key, enabled)),
+      domains,
+      created_at,
+      created_by,
+    };
+  });
+  return { ...rest, entries: await Promise.all(withScopes) };
+}
+
+/** The rule of `api/http/bearer/caller.ts`. */
+const isUsable = (scope: KeyScope, { kind }: ApiKeyDocument, enabled: readonly string[]): boolean =>
+  (publicScopes as readonly string[]).includes(scope) || (kind === 'team' && enabled.includes(scope));

@@ -1,0 +1,72 @@
+import { setImmediate } from 'node:timers/promises';
+import {
+  beginning,
+  type EventStore,
+  type Position,
+  type ReadStreamOptions,
+  type RecordedEvent,
+} from '../../stores/event-store/port.ts';
+
+/** The most events that one read returns. */
+const readEvents = 1_000;
+
+/** The log up to a position, as if nothing had happened after it. */
+export class LogUpTo {
+  readonly #store: EventStore;
+  readonly position: Position;
+
+  constructor(store: EventStore, position: Position) {
+    this.#store = store;
+    this.position = position;
+  }
+
+  /** Events of a stream, in the order asked for. */
+  async readStream(stream: string, options: ReadStreamOptions = {}): Promise<RecordedEvent[]> {
+    const { direction = 'forwards', limit = Infinity } = options;
+    const found: RecordedEvent[] = [];
+    for await (const page of this.#pagesOf(stream, direction, options.from)) {
+      const known = page.filter(({ position }) => position <= this.position);
+      found.push(...known.slice(0, limit - found.length));
+      if (found.length >= limit) break;
+      if (direction === 'forwards' && known.length < page.length) break;
+    }
+    return found;
+  }
+
+  /** Events of these types over all streams, oldest first, in pages. */
+  async *eventsOf(types: readonly string[]): AsyncGenerator<readonly RecordedEvent[]> {
+    for (let after = beginning; after < this.position;) {
+      const { events, position } = await this.#store.readAll({
+        after,
+        filter: { types },
+        limit: readEvents,
+      });
+      const known = events.filter((event) => event.position <= this.position);
+      if (known.length > 0) yield known;
+      if (position === after) return;
+      after = position;
+      // Reading the embedded log does not yield by itself, and requests must be served meanwhile.
+      await setImmediate();
+    }
+  }
+
+  async *#pagesOf(
+    stream: string,
+    direction: 'forwards' | 'backwards',
+    first: number | undefined,
+  ): AsyncGenerator<readonly RecordedEvent[]> {
+    let from = first;
+    for (;;) {
+      const page = await this.#store.readStream(stream, {
+        direction,
+        limit: readEvents,
+        ...(from === undefined ? {} : { from }),
+      });
+      yield page;
+      const last = page.at(-1);
+      if (!last || page.length < readEvents) return;
+      from = last.revision + (direction === 'forwards' ? 1 : -1);
+      if (from < 0) return;
+    }
+  }
+}

@@ -1,0 +1,126 @@
+import { invitationOf } from '../../commands/teams/invitation-keys.ts';
+import { eachPerson, type SealedPeople } from '../../events/directory/people.ts';
+import {
+  formSubmissionOf,
+  personOf,
+  resourcePersonOf,
+  type Holder,
+  type PersonalData,
+  type SealedValue,
+} from '../../personal/personal-data.ts';
+import type { PersonDocument } from '../../projections/accounts/people.ts';
+import type { MistakeDocument } from '../../projections/directory/mistakes.ts';
+import type { ResourceDocument } from '../../projections/directory/resources.ts';
+import type { SubmissionDocument } from '../../projections/forms/submissions.ts';
+import type { PaymentDocument } from '../../projections/payments/payments.ts';
+import type { InvitationDocument } from '../../projections/teams/invitations.ts';
+import type { MemberDocument } from '../../projections/teams/members.ts';
+import type { FoldedDocument } from './read-models.ts';
+import type { AsOfReader, PersonalKind, Unopened } from './reader.ts';
+
+/** A sealed value in a document, by the name under which an answer has it. */
+interface SealedMember extends SealedValue {
+  readonly name: string;
+}
+
+/** What is sealed in the documents of a read model, and which members of the document hold it. */
+interface Sealing<Doc extends object> {
+  readonly kind: PersonalKind;
+  readonly members: readonly (keyof Doc & string)[];
+  readonly sealedIn: (doc: Doc) => readonly SealedMember[];
+}
+
+const one = (name: string, holder: Holder, sealed: string | undefined): SealedMember[] =>
+  sealed === undefined ? [] : [{ name, holder, sealed }];
+
+const sealing = <Doc extends object>(given: Sealing<Doc>): Sealing<object> =>
+  given as unknown as Sealing<object>;
+
+const sealings: Readonly<Record<string, Sealing<object>>> = {
+  people: sealing<PersonDocument>({
+    kind: 'accounts',
+    members: ['profile', 'email_sealed'],
+    sealedIn: ({ user, profile, email_sealed }) => [
+      ...one('profile', personOf(user), profile),
+      ...one('email', personOf(user), email_sealed),
+    ],
+  }),
+  members: sealing<MemberDocument>({
+    kind: 'members',
+    members: ['person'],
+    sealedIn: ({ user, person }) => one('person', personOf(user), person),
+  }),
+  invitations: sealing<InvitationDocument>({
+    kind: 'members',
+    members: ['email_sealed'],
+    sealedIn: ({ invitation, email_sealed }) => one('email', invitationOf(invitation), email_sealed),
+  }),
+  resources: sealing<ResourceDocument>({
+    kind: 'directory',
+    members: ['people'],
+    sealedIn: ({ people = '{}' }) =>
+      eachPerson(JSON.parse(people) as SealedPeople).map(({ field, person, sealed }) => ({
+        name: `${field}/${person}`,
+        holder: resourcePersonOf(person),
+        sealed,
+      })),
+  }),
+  mistakes: sealing<MistakeDocument>({
+    kind: 'directory',
+    members: ['said'],
+    sealedIn: ({ report, said }) => one('said', `mistake/${report}`, said),
+  }),
+  'form-submissions': sealing<SubmissionDocument>({
+    kind: 'forms',
+    members: ['answers_sealed'],
+    sealedIn: ({ submission, answers_sealed }) =>
+      one('answers', formSubmissionOf(submission), answers_sealed),
+  }),
+  payments: sealing<PaymentDocument>({
+    kind: 'payments',
+    members: ['memo'],
+    sealedIn: ({ member, memo }) => one('memo', personOf(member), memo),
+  }),
+};
+
+/** Hashes of secrets. They say nothing to a reader. */
+const hashes = ['secret_sha256'];
+
+/** A document as an answer shows it. */
+export interface ShownDocument {
+  readonly read_model: string;
+  readonly id: string;
+  /** Without what is sealed. */
+  readonly document: Readonly<Record<string, unknown>>;
+  /** What is sealed, by name: opened, or why it is not. */
+  readonly personal: Readonly<Record<string, unknown>>;
+}
+
+/** Documents with their personal data opened for those who may see it, with one read of the vault. */
+export async function shownDocuments(
+  personal: PersonalData,
+  documents: readonly FoldedDocument[],
+  reader: AsOfReader,
+): Promise<ShownDocument[]> {
+  const sealed = documents.map(({ readModel, document }) => sealings[readModel]?.sealedIn(document) ?? []);
+  const values = await personal.openMany(sealed.flat());
+  let next = 0;
+  return documents.map(({ readModel, id, document }, place) => {
+    const known = sealings[readModel];
+    const opens = known !== undefined && reader.opens.has(known.kind);
+    const hidden: readonly string[] = [...hashes, ...(known?.members ?? [])];
+    return {
+      read_model: readModel,
+      id,
+      document: Object.fromEntries(Object.entries(document).filter(([name]) => !hidden.includes(name))),
+      personal: Object.fromEntries(
+        (sealed[place] ?? []).map(({ name }) => {
+          const value = values[next++];
+          const unopened: Unopened | undefined =
+            value === undefined ? 'erased' : opens ? undefined : 'sealed';
+          return [name, unopened ?? { value }];
+        }),
+      ),
+    };
+  });
+}

@@ -1,0 +1,26 @@
+import type { SubscriptionEvent } from '../../events/webhooks/webhook.ts';
+import { subscriptions, type SubscriptionDocument } from '../../projections/webhooks/subscriptions.ts';
+import type { LogUpTo } from './log-up-to.ts';
+import { fold } from './read-models.ts';
+import { pageOf, type AskedList, type ListPage } from './reader.ts';
+
+export type SubscriptionThen = Omit<SubscriptionDocument, 'choices'>;
+
+/** The webhook subscriptions of a team that were not deleted, paused ones too. */
+export async function subscriptionsThen(
+  log: LogUpTo,
+  { team }: { readonly team: string },
+  asked: AskedList,
+): Promise<ListPage<SubscriptionThen>> {
+  const known = new Map<string, SubscriptionDocument>();
+  for await (const events of log.eventsOf(subscriptions.events))
+    for (const event of events)
+      if ((event.data as SubscriptionEvent['data']).team === team) fold(subscriptions, known, event);
+  const left = [...known.values()].filter(({ status }) => status !== 'deleted');
+  const { entries, ...rest } = pageOf(
+    left,
+    ({ created_at, subscription }) => `${created_at} ${subscription}`,
+    asked,
+  );
+  return { ...rest, entries: entries.map(({ choices: _, ...shown }) => shown) };
+}
