@@ -20,7 +20,7 @@ ENV NODE_ENV=production \
     NODE_COMPILE_CACHE=/var/cache/commonweal
 WORKDIR /app
 # A new named volume takes its owner from these folders.
-RUN install -d -o node -g node -m 700 /data /var/cache/commonweal
+RUN install -d -o node -g node -m 700 /data /backups /var/cache/commonweal
 COPY --from=dependencies /app/node_modules ./node_modules
 COPY package.json LICENSE ./
 COPY examples ./examples

@@ -75,6 +75,16 @@ const environment = z.object({
   /** The folder of the embedded stores. */
   DATA_DIR: z.string().default('./data'),
   /**
+   * A folder for a backup every day. Unset: none is taken by itself. It belongs on another device than DATA_DIR, or a lost
+   * disk takes both.
+   */
+  BACKUP_DIR: z.string().optional(),
+  /**
+   * After how many days a backup in BACKUP_DIR is removed: a month is long enough to notice damage. A backup still has the
+   * data keys of people who were erased after it, so this is also how long an erasure takes to reach every copy.
+   */
+  BACKUP_KEEP_DAYS: integer(1, 3_650).default(30),
+  /**
    * The connection string of EventStoreDB: esdb://user:password@host:2113?tls=true, or esdb+discover:// for a
    * cluster.
    */
@@ -241,6 +251,9 @@ export interface Config {
   /** Undefined: the same as baseUrl. */
   readonly authUrl: string | undefined;
   readonly dataDir: string;
+  /** Undefined: no backup is taken by itself. */
+  readonly backupDir: string | undefined;
+  readonly backupKeepDays: number;
   /** Undefined: the embedded event store in the data folder. */
   readonly eventStoreUrl: string | undefined;
   readonly eventStoreNamespace: string | undefined;
@@ -320,6 +333,8 @@ export function readConfig(variables: Readonly<Record<string, string | undefined
     baseUrl: is.BASE_URL,
     authUrl: is.AUTH_URL,
     dataDir: is.DATA_DIR,
+    backupDir: is.BACKUP_DIR,
+    backupKeepDays: is.BACKUP_KEEP_DAYS,
     eventStoreUrl: is.EVENTSTORE_URL,
     eventStoreNamespace: is.EVENTSTORE_NAMESPACE,
     mongoUrl: is.MONGODB_URL,

@@ -21,6 +21,11 @@ import { ConfigError, type Config } from './config.ts';
  * our files in it, where permitted. @throws ConfigError when the folder cannot be created or written
  */
 export function prepareDataFolder(directory: string): void {
+  if (existsSync(restoringFolder(directory))) {
+    throw new ConfigError(
+      `A restore into DATA_DIR ${directory} is running or was interrupted. Let it end, or run \`commonweal restore\` again.`,
+    );
+  }
   try {
     makeFolder(resolve(directory));
     const probe = join(directory, `.writable-${randomBytes(6).toString('hex')}`);
@@ -38,6 +43,9 @@ export function prepareDataFolder(directory: string): void {
     }
   }
 }
+
+/** Holds a backup while it is restored. As long as it is there, nothing else opens the data folder. */
+export const restoringFolder = (directory: string): string => join(directory, 'restoring');
 
 /** About the space that a small change needs. */
 const roomBytes = 64 * 1024;
@@ -75,7 +83,9 @@ const ours =
 
 /** A folder with other files (a home, /tmp) keeps its mode. */
 const holdsOurFilesAlone = (directory: string): boolean =>
-  readdirSync(directory).every((name) => ours.test(name) || name === 'leases' || name === 'lost+found');
+  readdirSync(directory).every(
+    (name) => ours.test(name) || name === 'leases' || name === 'restoring' || name === 'lost+found',
+  );
 
 /** Creates one folder after the other: Node's recursive mkdir never ends where none can be created, as in /proc. */
 function makeFolder(path: string): void {

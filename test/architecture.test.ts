@@ -19,6 +19,8 @@ const loads: ReadonlyMap<string, readonly string[]> = new Map(
 );
 
 const ports = /^src\/stores\/([^/]+\/port|errors)\.ts$/;
+/** Database files as a whole, for copies and checks of them. */
+const databaseFiles = /^src\/stores\/(sqlite|embedded)-files\.ts$/;
 const adapters = /^src\/stores\/(.*\/)?(embedded|mongodb|eventstoredb|memory)(\/|\.ts$)/;
 
 /** What a room may import besides its own files: other rooms as a whole, or single files. */
@@ -60,8 +62,8 @@ const rooms: Readonly<Record<string, Room | 'anything'>> = {
   },
   metrics: { rooms: [], files: [ports] },
   backup: {
-    rooms: ['commands', 'events', 'audit', 'erasure', 'config.ts', 'data-folder.ts'],
-    files: [ports, /^src\/stores\/vault\/seal\.ts$/],
+    rooms: ['commands', 'events', 'audit', 'erasure', 'transfer', 'config.ts', 'data-folder.ts'],
+    files: [ports, databaseFiles, /^src\/stores\/vault\/seal\.ts$/],
   },
   doctor: {
     rooms: [
@@ -75,7 +77,7 @@ const rooms: Readonly<Record<string, Room | 'anything'>> = {
       'config.ts',
       'data-folder.ts',
     ],
-    files: [ports],
+    files: [ports, databaseFiles],
   },
   runtime: 'anything',
   cli: 'anything',

@@ -82,6 +82,7 @@ describe('the settings', () => {
     ['ALLOW_PRIVATE_WEBHOOKS', 'yes'],
     ['WEBHOOK_SCHEDULE', '1,soon'],
     ['WEBHOOK_SUBSCRIPTIONS_PER_TEAM', '0'],
+    ['BACKUP_KEEP_DAYS', '0'],
     ['LOG_LEVEL', 'loud'],
   ])('refuse %s=%s in one line that names it', (name, value) => {
     const reading = () => readConfig({ [name]: value });

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { Command, CommanderError } from 'commander';
 import { ProofError } from '../audit/proof-log/errors.ts';
+import { BackupRefused } from '../backup/manifest.ts';
 import { ConfigError } from '../config.ts';
 import { CommandRefused, ConcurrencyConflict } from '../commands/errors.ts';
 import { InvalidEvent } from '../events/new-event.ts';
@@ -45,6 +46,8 @@ const commands: Readonly<Record<string, Making>> = {
   audit: async (line) => (await import('./audit/audit.ts')).auditCommand(line),
   rebuild: async (line) => (await import('./rebuild.ts')).rebuildCommand(line),
   transfer: async (line) => (await import('./transfer.ts')).transferCommand(line),
+  backup: async (line) => (await import('./backup.ts')).backupCommand(line),
+  restore: async (line) => (await import('./restore.ts')).restoreCommand(line),
   vault: async (line) => (await import('./vault.ts')).vaultCommand(line),
   demo: async (line) => (await import('./directory/demo.ts')).demoCommand(line),
 };
@@ -101,6 +104,7 @@ function report(error: unknown): number {
     error instanceof NotYetVisible ||
     error instanceof ProofError ||
     error instanceof TransferRefused ||
+    error instanceof BackupRefused ||
     error instanceof StoreError;
   if (!expected && process.env['LOG_LEVEL'] === 'debug') console.error(error);
   console.error(error instanceof Error ? error.message : String(error));

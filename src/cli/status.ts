@@ -1,4 +1,5 @@
 import { Command } from 'commander';
+import { backupRecord, lateBackup } from '../backup/record.ts';
 import { projections } from '../projections/all.ts';
 import { foreignEvents } from '../projections/engine/foreign-events.ts';
 import { jobFailures } from '../runtime/job-failures.ts';
@@ -23,6 +24,8 @@ export function statusCommand(line: CommandLine): Command {
         const foreign = await foreignEvents(system.side);
         const unknown = await unknownEvents(system.side);
         const failing = await jobFailures(system.side);
+        const backup = await backupRecord(system.side).newest();
+        const late = lateBackup(backup, new Date());
         const { log, readModels } = placesOf(config);
         const status = {
           data_dir: config.dataDir,
@@ -42,6 +45,7 @@ export function statusCommand(line: CommandLine): Command {
             reconciler: await reconcilerOf(store),
           },
           nodes: (await system.nodes.present()).map(({ release, projects }) => ({ release, projects })),
+          backup: { newest_at: backup?.at ?? null, late: late !== undefined },
           ...(failing.length > 0 ? { failing_jobs: failing } : {}),
           ...(foreign ? { foreign_events: foreign } : {}),
           ...(unknown.length > 0 ? { unknown_events: unknown } : {}),
@@ -59,6 +63,7 @@ export function statusCommand(line: CommandLine): Command {
           webhooksLine(status.webhooks),
           reconcilerLine(status.webhooks.reconciler),
           `Nodes that serve: ${status.nodes.map(({ release }) => release).join(', ') || 'none'}`,
+          late ?? `Newest backup: ${backup?.at ?? 'none by `commonweal backup`'}`,
           ...failing.map(({ job, since, error }) => `Background job ${job}: FAILED since ${since}: ${error}`),
           ...(foreign
             ? [
@@ -71,7 +76,7 @@ export function statusCommand(line: CommandLine): Command {
           ),
         ]);
         const isFailing = failing.length > 0 || status.projections.some((each) => each.failure);
-        if (isFailing || unknown.length > 0) line.exitCode = 1;
+        if (isFailing || unknown.length > 0 || late !== undefined) line.exitCode = 1;
       }),
     );
 }

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { backupRecord, lateBackup, type BackupRecord } from '../backup/record.ts';
 import type { System } from '../container.ts';
 import { whyNotWritable } from '../data-folder.ts';
 import { nameOf, type AnyProjection } from '../projections/engine/define.ts';
@@ -74,7 +75,7 @@ export class Health {
 
   async #look(): Promise<readonly HealthProblem[]> {
     const { store, documents, side } = this.#options.system;
-    const [head, progress, failures, unknown, failing, parked, lag] = await Promise.all([
+    const [head, progress, failures, unknown, failing, parked, lag, backup] = await Promise.all([
       answered(() => store.head()),
       answered(() => documents.progress()),
       answered(() => side.table<ProjectionFailure>(failuresTable).list()),
@@ -82,6 +83,7 @@ export class Health {
       answered(() => jobFailures(side)),
       answered(() => parkedWork({ store, documents })),
       answered(() => fanOutLag(store, new Date())),
+      answered(() => backupRecord(side).newest()),
     ]);
     const troubles = [...this.#ofDataFolder()];
     if (head === undefined) troubles.push(stops('log', 'The event store does not answer.'));
@@ -97,7 +99,13 @@ export class Health {
         ...unknown.map(ofNewerRelease),
       ];
     }
-    return [...troubles, ...this.#ofReadModels, ...ofJobs(failing ?? []), ...ofWebhooks(parked, lag)];
+    return [
+      ...troubles,
+      ...this.#ofReadModels,
+      ...ofJobs(failing ?? []),
+      ...ofWebhooks(parked, lag),
+      ...ofBackups(backup),
+    ];
   }
 
   #ofDataFolder(): HealthProblem[] {
@@ -167,6 +175,11 @@ function ofWebhooks(parked: ParkedWork | undefined, lag: number | undefined): He
     problems.push({ id: 'fan-out late', sentence, stopsChanges: false });
   }
   return problems;
+}
+
+function ofBackups(record: BackupRecord | undefined): HealthProblem[] {
+  const sentence = lateBackup(record, new Date());
+  return sentence === undefined ? [] : [{ id: 'backup late', sentence, stopsChanges: false }];
 }
 
 const ofNewerRelease = ({ type, since }: UnknownEventType): HealthProblem => ({

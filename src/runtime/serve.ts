@@ -4,6 +4,7 @@ import { ConfigError, placesOf, type Config } from '../config.ts';
 import type { System } from '../container.ts';
 import { projections } from '../projections/all.ts';
 import { defaultMaximumConnections } from './connection-limit.ts';
+import { startBackups } from './backups.ts';
 import { Health } from './health.ts';
 import { startJob, type Job } from './job.ts';
 import { readiness } from './readiness.ts';
@@ -67,6 +68,8 @@ export async function serve(config: Config, system: System, json: boolean): Prom
       if (mail) jobs.push(mail);
       jobs.push(startInvitationExpiry(system, supervision));
     }
+    const backups = startBackups(system, supervision);
+    if (backups) jobs.push(backups);
     headAtStart = await store.head();
     jobs.push(startJob(supervision, { name: 'health', work: (signal) => health.watch(signal) }));
     for (const name of ['projector', 'dispatcher'] as const) {

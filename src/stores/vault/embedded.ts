@@ -5,7 +5,7 @@ import { openForWriting, Statements, storeError, transaction, type Schema } from
 import type { Vault } from './port.ts';
 import { derivedKey, seal, unseal } from './seal.ts';
 
-const vaultSchema: Schema = {
+export const vaultSchema: Schema = {
   version: 1,
   synchronous: 'FULL',
   sql: 'CREATE TABLE secrets (name TEXT PRIMARY KEY, sealed BLOB NOT NULL) STRICT, WITHOUT ROWID;',

@@ -1,0 +1,40 @@
+import { eventVersions } from '../events/catalogue.ts';
+import { beginning, type EventStore, type RecordedEvent } from '../stores/event-store/port.ts';
+import { LogDigest } from '../transfer/digest.ts';
+import type { Manifest } from './manifest.ts';
+
+export interface LogFacts {
+  readonly events: number;
+  readonly digest: string;
+  readonly head: Manifest['log']['head'] | undefined;
+  /** An event type or version that this release does not know. */
+  readonly unknown: string | undefined;
+}
+
+const pageSize = 2_000;
+
+/** Reads a log from its first event to its end. */
+export async function readLogFacts(
+  store: Pick<EventStore, 'readAll'>,
+  { signal, onEvents }: { readonly signal: AbortSignal; readonly onEvents?: (events: number) => void },
+): Promise<LogFacts> {
+  const digest = new LogDigest();
+  const known = eventVersions();
+  let newest: RecordedEvent | undefined;
+  let unknown: string | undefined;
+  for (let position = beginning; ;) {
+    signal.throwIfAborted();
+    const page = await store.readAll({ after: position, limit: pageSize });
+    for (const event of page.events) {
+      digest.add(event);
+      const version = Number(event.metadata['commonweal_schema'] ?? 1);
+      if ((known[event.type] ?? 0) < version) unknown ??= `${event.type} (schema ${version})`;
+    }
+    newest = page.events.at(-1) ?? newest;
+    onEvents?.(digest.events);
+    if (page.position === position) break;
+    position = page.position;
+  }
+  const head = newest && { id: newest.id, stream: newest.stream, revision: newest.revision };
+  return { events: digest.events, digest: digest.value(), head, unknown };
+}

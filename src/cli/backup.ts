@@ -1,0 +1,97 @@
+import { join } from 'node:path';
+import { Command } from 'commander';
+import { backupNameAt } from '../backup/backup-folder.ts';
+import { BackupRefused } from '../backup/manifest.ts';
+import { pruneBackups } from '../backup/prune.ts';
+import { ConfigError, readConfig } from '../config.ts';
+import { backUp } from '../runtime/backups.ts';
+import { waitForStores } from '../runtime/wait-for-stores.ts';
+import { withStores, type CommandLine } from './command-line.ts';
+import { count } from './options.ts';
+import { phaseBar } from './phase-bar.ts';
+import { answer } from './print.ts';
+import { stopSignal } from './stop-signal.ts';
+
+interface BackupOptions {
+  readonly side?: boolean;
+  readonly json?: boolean;
+}
+
+export function backupCommand(line: CommandLine): Command {
+  const command = new Command('backup')
+    .description(
+      'Take a backup while everything runs: the log, the vault as it is sealed, and what goes with them.',
+    )
+    .argument(
+      '[folder]',
+      'a folder that does not exist yet; default: one in BACKUP_DIR, named after the time',
+    )
+    .option('--side', 'also the side store: mails that wait, and what receivers of webhooks answered')
+    .option('--json', 'answer in JSON, for programs')
+    .action((folder: string | undefined, { side = false, json = false }: BackupOptions) =>
+      withStores(line, async (system) => {
+        const signal = stopSignal();
+        if (!(await waitForStores(system, signal, console.error))) throw interrupted();
+        const target = folder ?? join(backupDirOf(system.config), backupNameAt(new Date()));
+        const bar = json ? undefined : phaseBar();
+        try {
+          const manifest = await backUp(system, {
+            folder: target,
+            side,
+            signal,
+            ...(bar ? { onProgress: bar.update } : {}),
+          });
+          bar?.stop();
+          answer(json, { folder: target, ...manifest }, [
+            `${manifest.log.events} events are in ${target}; digest ${manifest.log.digest}.`,
+            manifest.master_key,
+          ]);
+        } catch (error) {
+          throw signal.aborted ? interrupted() : error;
+        } finally {
+          bar?.stop();
+        }
+      }),
+    );
+  command
+    .command('prune')
+    .description('Remove backups in BACKUP_DIR that are too old. The newest is never removed.')
+    .option('--keep-days <n>', 'remove those older than so many days; default: BACKUP_KEEP_DAYS')
+    .option('--in <folder>', 'the folder of the backups; default: BACKUP_DIR')
+    .action((_given: unknown, self: Command) => {
+      const {
+        keepDays,
+        in: directory,
+        json,
+      } = self.optsWithGlobals<{
+        keepDays?: string;
+        in?: string;
+        json?: boolean;
+      }>();
+      return withStores(line, async (system) => {
+        const { config } = system;
+        const installation = await system.installation.id();
+        if (installation === undefined) throw new BackupRefused('The log is empty, so it has no backups.');
+        const days = keepDays === undefined ? config.backupKeepDays : count('--keep-days', keepDays);
+        const pruned = pruneBackups(directory ?? backupDirOf(config), {
+          installation,
+          keepDays: days,
+          now: new Date(),
+        });
+        answer(json, { ...pruned, overdue: pruned.overdue ?? null }, [
+          `${pruned.removed.length} backups older than ${days} days are removed, ${pruned.kept} are kept.`,
+          ...(pruned.overdue === undefined
+            ? []
+            : [`${pruned.overdue} is older too, and stays until there is a newer one. Take a backup.`]),
+        ]);
+      });
+    });
+  return command;
+}
+
+function backupDirOf({ backupDir }: ReturnType<typeof readConfig>): string {
+  if (backupDir !== undefined) return backupDir;
+  throw new ConfigError('Name a folder, or set BACKUP_DIR.');
+}
+
+const interrupted = () => new BackupRefused('Interrupted: nothing was backed up, and nothing is left of it.');

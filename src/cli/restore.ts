@@ -1,0 +1,103 @@
+import { Command } from 'commander';
+import { BackupRefused } from '../backup/manifest.ts';
+import { restoreBackup } from '../backup/restore.ts';
+import { ConfigError, placesOf, readConfig, type Config } from '../config.ts';
+import { openSystem, type System } from '../container.ts';
+import { hasMasterKey, masterKeyOf, prepareDataFolder, restoringFolder } from '../data-folder.ts';
+import { embeddedAt } from '../runtime/backups.ts';
+import { refuseStoresOfAnotherLog } from '../runtime/check-stores.ts';
+import { waitForStores } from '../runtime/wait-for-stores.ts';
+import { StoreError } from '../stores/errors.ts';
+import type { CommandLine } from './command-line.ts';
+import { phaseBar } from './phase-bar.ts';
+import { answer } from './print.ts';
+import { stopSignal } from './stop-signal.ts';
+import { existsSync } from 'node:fs';
+
+interface RestoreOptions {
+  readonly replace?: boolean;
+  readonly json?: boolean;
+}
+
+export function restoreCommand(line: CommandLine): Command {
+  return new Command('restore')
+    .description(
+      'Restore a backup into an empty DATA_DIR or to empty servers. Checks everything before it is used.',
+    )
+    .argument('<folder>', 'the backup')
+    .option('--replace', 'replace what is in DATA_DIR; the service must be stopped')
+    .action(async (folder: string, { replace = false, json = false }: RestoreOptions) => {
+      const config = readConfig(line.environment);
+      const { dataDir } = config;
+      if (!existsSync(restoringFolder(dataDir))) prepareDataFolder(dataDir);
+      const masterKey = theMasterKey(config);
+      const signal = stopSignal();
+      const bar = json ? undefined : phaseBar();
+      try {
+        const onServers = config.eventStoreUrl !== undefined || config.mongoUrl !== undefined;
+        const manifest = await restoreBackup<System>({
+          folder,
+          dataDir,
+          replace,
+          open: embeddedAt(config, () => masterKey),
+          openServers: onServers ? () => emptyServers(config, masterKey, signal) : undefined,
+          groupsFit,
+          prepare: async () => undefined,
+          signal,
+          ...(bar ? { onProgress: bar.update } : {}),
+        });
+        bar?.stop();
+        const { log, readModels } = placesOf(config);
+        answer(
+          json,
+          { log: manifest.log, installation: manifest.installation, taken_at: manifest.taken_at },
+          [
+            `${manifest.log.events} events are at ${log}, as they were at ${manifest.taken_at}; digest ${manifest.log.digest}.`,
+            `The vault is at ${readModels}. Start the service: it makes the read models anew.`,
+          ],
+        );
+      } catch (error) {
+        throw signal.aborted ? new BackupRefused('Interrupted: nothing was restored.') : error;
+      } finally {
+        bar?.stop();
+      }
+    });
+}
+
+/** A backup never holds the master key, so it must be there already: a new one would open nothing. */
+function theMasterKey({ dataDir, masterKey }: Config): Buffer {
+  if (masterKey === undefined && !hasMasterKey(dataDir)) {
+    throw new ConfigError(
+      `The vault of a backup is sealed under the master key, which is not in the backup. Set MASTER_KEY, or put master.key into ${dataDir}.`,
+    );
+  }
+  return masterKeyOf(dataDir, masterKey);
+}
+
+/** Whether the consumer groups of a backup continue in its log. */
+async function groupsFit(staged: System): Promise<boolean> {
+  try {
+    await refuseStoresOfAnotherLog(staged, { groups: true });
+    return true;
+  } catch (error) {
+    if (error instanceof StoreError && error.code === 'incompatible') return false;
+    throw error;
+  }
+}
+
+/** Opens the servers. Read models there would be ahead of the restored log, or of another one. */
+async function emptyServers(config: Config, masterKey: Buffer, signal: AbortSignal): Promise<System> {
+  const servers = await openSystem({ ...config, masterKey: masterKey.toString('base64') });
+  try {
+    if (!(await waitForStores(servers, signal, console.error))) signal.throwIfAborted();
+    if (config.mongoUrl !== undefined && (await servers.documents.progress()).size > 0) {
+      throw new BackupRefused(
+        `There are read models at ${placesOf(config).readModels}. Stop all nodes and start the read models anew first: docs/operations.md, "Starting the read models anew".`,
+      );
+    }
+    return servers;
+  } catch (error) {
+    await servers.close();
+    throw error;
+  }
+}

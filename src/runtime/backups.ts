@@ -1,0 +1,95 @@
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { backupNameAt } from '../backup/backup-folder.ts';
+import { pruneBackups } from '../backup/prune.ts';
+import { backupRecord } from '../backup/record.ts';
+import { takeBackup, type BackupOptions } from '../backup/take.ts';
+import type { Manifest } from '../backup/manifest.ts';
+import type { Config } from '../config.ts';
+import { openSystem, type System } from '../container.ts';
+import { startJob, type Job, type Supervision } from './job.ts';
+import { release } from './node-registration.ts';
+
+/** Opens another folder as embedded stores of the same installation, with its master key. */
+export const embeddedAt =
+  (config: Config, masterKey: () => Buffer) =>
+  (dataDir: string): Promise<System> =>
+    openSystem({
+      ...config,
+      dataDir,
+      eventStoreUrl: undefined,
+      eventStoreNamespace: undefined,
+      mongoUrl: undefined,
+      masterKey: masterKey().toString('base64'),
+    });
+
+export interface BackUpOptions extends Pick<BackupOptions, 'folder' | 'signal'> {
+  readonly side?: boolean;
+  readonly onProgress?: BackupOptions['onProgress'];
+  readonly now?: () => Date;
+}
+
+/** Takes a backup of the running installation, and records when. */
+export async function backUp(
+  system: System,
+  { folder, side = false, signal, onProgress, now = () => new Date() }: BackUpOptions,
+): Promise<Manifest> {
+  const manifest = await takeBackup({
+    source: system,
+    open: embeddedAt(system.config, () => system.masterKey),
+    folder,
+    side,
+    release,
+    now,
+    signal,
+    ...(onProgress ? { onProgress } : {}),
+  });
+  await backupRecord(system.side).taken({ at: manifest.taken_at, folder });
+  return manifest;
+}
+
+/** How often it looks whether a backup is due, in milliseconds. */
+const lookEveryMs = 5 * 60_000;
+/** How old the newest backup may be before another is taken, in milliseconds: a day. */
+const everyMs = 24 * 60 * 60_000;
+
+/**
+ * Starts the job that takes a backup into BACKUP_DIR every day and removes those that are older than BACKUP_KEEP_DAYS.
+ * Undefined when BACKUP_DIR is not set. It runs in one process at a time.
+ */
+export function startBackups(
+  system: System,
+  supervision: Supervision,
+  now = () => new Date(),
+): Job | undefined {
+  const { backupDir } = system.config;
+  if (backupDir === undefined) return undefined;
+  return startJob(supervision, {
+    name: 'backup',
+    lease: 'backup-daily',
+    async work(signal, progress) {
+      while (!signal.aborted) {
+        await backUpWhenDue(system, backupDir, signal, now);
+        progress.succeeded();
+        await sleep(lookEveryMs, undefined, { signal }).catch(() => undefined);
+      }
+    },
+  });
+}
+
+/** One look of the job. */
+export async function backUpWhenDue(
+  system: System,
+  backupDir: string,
+  signal: AbortSignal,
+  now: () => Date,
+): Promise<void> {
+  const record = backupRecord(system.side);
+  await record.expected(now());
+  const newest = await record.newest();
+  if (newest?.at !== undefined && now().getTime() - Date.parse(newest.at) < everyMs) return;
+  await backUp(system, { folder: join(backupDir, backupNameAt(now())), signal, now });
+  const installation = await system.installation.id();
+  if (installation !== undefined)
+    pruneBackups(backupDir, { installation, keepDays: system.config.backupKeepDays, now: now() });
+}

@@ -1,0 +1,30 @@
+import { consumersSchema } from './event-store/embedded/consumers.ts';
+import { eventsSchema } from './event-store/embedded/schema.ts';
+import { sideSchema } from './side/embedded.ts';
+import { vaultSchema } from './vault/embedded.ts';
+
+/** What an embedded store keeps in DATA_DIR and cannot make again. Read models are not among it. */
+export interface EmbeddedFile {
+  readonly name: string;
+  readonly part: 'log' | 'consumers' | 'vault' | 'side';
+  /** The format that this release reads and writes, `user_version`. */
+  readonly format: number;
+}
+
+export const embeddedFiles: readonly EmbeddedFile[] = [
+  { name: 'events.db', part: 'log', format: eventsSchema.version },
+  { name: 'consumers.db', part: 'consumers', format: consumersSchema.version },
+  { name: 'vault.db', part: 'vault', format: vaultSchema.version },
+  { name: 'side.db', part: 'side', format: sideSchema.version },
+];
+
+/** Made from the log, and made anew whenever it is missing. */
+export const readModelsFile = 'views.db';
+
+/** A database and the files that SQLite keeps beside it. */
+export const withJournals = (name: string): readonly string[] => [
+  name,
+  `${name}-wal`,
+  `${name}-shm`,
+  `${name}-journal`,
+];

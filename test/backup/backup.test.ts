@@ -1,0 +1,373 @@
+import { randomBytes } from 'node:crypto';
+import {
+  copyFileSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { sha256Of, type Manifest } from '../../src/backup/manifest.ts';
+import { backupRecord, lateBackup } from '../../src/backup/record.ts';
+import { readConfig } from '../../src/config.ts';
+import { openSystem, type System } from '../../src/container.ts';
+import { backUp, backUpWhenDue } from '../../src/runtime/backups.ts';
+import { smallDisk, withoutSmallDisk } from '../stores/fixtures/small-disk.ts';
+import { runCommandLine } from '../support/command-line.ts';
+import { isEmbedded } from '../support/engine.ts';
+import { temporaryFolder } from '../support/folder.ts';
+
+let folder: ReturnType<typeof temporaryFolder>;
+let data: string;
+const at = (name: string) => join(folder.path, name);
+
+const run = (words: readonly string[], dataDir = data, settings: Record<string, string> = {}) =>
+  runCommandLine(words, dataDir, settings);
+async function answerTo<Answer>(words: readonly string[], dataDir = data, settings = {}): Promise<Answer> {
+  const { code, stdout, stderr } = await run([...words, '--json'], dataDir, settings);
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  return JSON.parse(stdout) as Answer;
+}
+const takeBackup = (name = 'backup') => answerTo<Manifest>(['backup', at(name)]);
+const open = (dataDir = data) => openSystem(readConfig({ DATA_DIR: dataDir }));
+
+/** A folder as a new machine has it: with the master key alone. */
+function newMachine(name = 'new'): string {
+  mkdirSync(at(name));
+  copyFileSync(join(data, 'master.key'), join(at(name), 'master.key'));
+  return at(name);
+}
+
+/** Writes the manifest of a backup anew, as somebody does who has changed its files. */
+async function resealManifest(backup: string, change: (manifest: Manifest) => Manifest = (each) => each) {
+  const path = join(backup, 'manifest.json');
+  const manifest = JSON.parse(readFileSync(path, 'utf8')) as Manifest;
+  const files = await Promise.all(
+    manifest.files.map(async ({ name }) => ({
+      name,
+      bytes: statSync(join(backup, name)).size,
+      sha256: await sha256Of(join(backup, name)),
+    })),
+  );
+  writeFileSync(path, JSON.stringify(change({ ...manifest, files })));
+}
+
+beforeEach(async () => {
+  folder = temporaryFolder();
+  data = at('data');
+  await answerTo(['teams', 'create', 'harbor', '--name', 'Harbor']);
+  await answerTo(['administrators', 'add', '--email', 'ada@example.org', '--name', 'Ada Lovelace']);
+});
+afterEach(() => folder.remove());
+
+describe.skipIf(!isEmbedded)('a backup', () => {
+  it('restores to the same log, vault and consumer groups on an empty machine', async () => {
+    const manifest = await takeBackup();
+    expect(manifest.files.map(({ name }) => name)).toEqual(
+      expect.arrayContaining(['events.db', 'vault.db']) as string[],
+    );
+    const there = newMachine();
+    const restored = await answerTo<Manifest>(['restore', at('backup')], there);
+    expect(restored.log).toEqual(manifest.log);
+    const again = await answerTo<Manifest>(['backup', at('again')], there);
+    expect(again.log).toEqual(manifest.log);
+    const people = await answerTo<{ email: string }[]>(['administrators', 'list'], there);
+    expect(JSON.stringify(people)).toContain('ada@example.org');
+  });
+
+  it('does not hold the master key, and says so', async () => {
+    const { stdout } = await run(['backup', at('backup')]);
+    expect(stdout).toContain('The master key is not in this backup.');
+    const key = readFileSync(join(data, 'master.key'), 'utf8');
+    for (const name of readdirSync(at('backup')))
+      expect(readFileSync(join(at('backup'), name)).includes(key)).toBe(false);
+    expect(readdirSync(at('backup'))).not.toContain('master.key');
+  });
+
+  it('is the state of one moment, however much is appended meanwhile', async () => {
+    const system = await open();
+    const busy = new AbortController();
+    const appending = (async () => {
+      for (let n = 0; !busy.signal.aborted; n += 50) await append(system, n, 50);
+    })();
+    try {
+      for (const name of ['one', 'two', 'three']) {
+        const manifest = await backUp(system, { folder: at(name), signal: new AbortController().signal });
+        const there = newMachine(`machine-${name}`);
+        const restored = await answerTo<Manifest>(['restore', at(name)], there);
+        expect(restored.log).toEqual(manifest.log);
+      }
+    } finally {
+      busy.abort();
+      await appending;
+      await system.close();
+    }
+  });
+
+  it('leaves nothing when it is interrupted', async () => {
+    const system = await open();
+    await append(system, 0, 2_000);
+    const stop = new AbortController();
+    await expect(
+      backUp(system, { folder: at('backup'), signal: stop.signal, onProgress: () => stop.abort() }),
+    ).rejects.toThrow();
+    await system.close();
+    expect(readdirSync(folder.path)).toEqual(['data']);
+    // What a kill leaves has no manifest, is no backup, and does not hinder the next one.
+    mkdirSync(at('backup.partial'));
+    writeFileSync(at('backup.partial/events.db'), 'half');
+    expect((await run(['restore', at('backup.partial'), '--replace'])).stderr).toMatch(/is no whole backup/);
+    await takeBackup();
+    expect(existsSync(at('backup.partial'))).toBe(false);
+  });
+
+  it.skipIf(withoutSmallDisk)('leaves nothing on a full disk, and says what it lacks', async () => {
+    const disk = smallDisk('256k');
+    try {
+      const system = await open();
+      await append(system, 0, 2_000);
+      await system.close();
+      const { code, stderr } = await run(['backup', join(disk.path, 'backup'), '--json']);
+      expect({ code, stderr }).toEqual({
+        code: 1,
+        stderr: expect.stringMatching(/no room left on the device/) as string,
+      });
+      expect(readdirSync(disk.path)).toEqual([]);
+    } finally {
+      disk.remove();
+    }
+  });
+
+  it('never writes over a folder that exists', async () => {
+    mkdirSync(at('backup'));
+    const { code, stderr } = await run(['backup', at('backup')]);
+    expect({ code, stderr }).toEqual({
+      code: 1,
+      stderr: expect.stringMatching(/exists already\. Name a folder that does not exist yet\.$/m) as string,
+    });
+  });
+
+  it('is refused while another one is taken', async () => {
+    const system = await open();
+    const lease = await system.leases.tryAcquire('backup');
+    expect((await run(['backup', at('backup')])).stderr).toMatch(/is being taken already/);
+    await lease?.release();
+    await system.close();
+  });
+
+  it('is taken every day, kept for so many days, and missed when it is late', async () => {
+    const system = await openSystem(
+      readConfig({ DATA_DIR: data, BACKUP_DIR: at('backups'), BACKUP_KEEP_DAYS: '2' }),
+    );
+    const { signal } = new AbortController();
+    const day =
+      (n: number, hour = 0) =>
+      () =>
+        new Date(Date.UTC(2026, 0, 1 + n, hour));
+    const names = () => readdirSync(at('backups')).sort();
+    try {
+      await backUpWhenDue(system, at('backups'), signal, day(0));
+      await backUpWhenDue(system, at('backups'), signal, day(0, 23));
+      expect(names()).toEqual(['commonweal-2026-01-01T000000Z']);
+      for (const n of [1, 2, 3]) await backUpWhenDue(system, at('backups'), signal, day(n));
+      expect(names()).toEqual([
+        'commonweal-2026-01-02T000000Z',
+        'commonweal-2026-01-03T000000Z',
+        'commonweal-2026-01-04T000000Z',
+      ]);
+      const record = await backupRecord(system.side).newest();
+      expect(lateBackup(record, day(4, 5)())).toBeUndefined();
+      expect(lateBackup(record, day(4, 7)())).toMatch(/^The newest backup is of 2026-01-04/);
+    } finally {
+      await system.close();
+    }
+    // Today all of them are too old: the newest stays.
+    const pruned = await answerTo<{ removed: string[]; overdue: string }>([
+      ...['backup', 'prune', '--in', at('backups'), '--keep-days', '1'],
+    ]);
+    expect(pruned).toMatchObject({
+      removed: expect.objectContaining({ length: 2 }) as unknown,
+      overdue: at('backups/commonweal-2026-01-04T000000Z'),
+    });
+    expect(names()).toEqual(['commonweal-2026-01-04T000000Z']);
+  });
+});
+
+describe.skipIf(!isEmbedded)('a restore is refused', () => {
+  const refused = async (words: readonly string[], dataDir: string, why: RegExp, settings = {}) => {
+    const before = existsSync(dataDir) ? readdirSync(dataDir).sort() : [];
+    const { code, stderr } = await run([...words, '--json'], dataDir, settings);
+    expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringMatching(why) as string });
+    expect(stderr).not.toMatch(/\n\s+at /);
+    if (existsSync(dataDir)) expect(readdirSync(dataDir).sort()).toEqual(before);
+  };
+
+  it('over stores that are there, unless it may replace them', async () => {
+    const manifest = await takeBackup();
+    await answerTo(['teams', 'create', 'later', '--name', 'Later']);
+    await refused(['restore', at('backup')], data, /holds events\.db, .*Add --replace/);
+    await answerTo(['restore', at('backup'), '--replace']);
+    expect((await takeBackup('after')).log).toEqual(manifest.log);
+  });
+
+  it('while something runs on the data folder', async () => {
+    await takeBackup();
+    const system = await open();
+    await system.store.head();
+    await refused(['restore', at('backup'), '--replace'], data, /is running on .*stop it first/);
+    await system.close();
+  });
+
+  it('without the master key, or with another', async () => {
+    await takeBackup();
+    mkdirSync(at('new'));
+    await refused(['restore', at('backup')], at('new'), /Set MASTER_KEY, or put master\.key into/);
+    await refused(['restore', at('backup')], at('new'), /sealed under another master key/, {
+      MASTER_KEY: randomBytes(32).toString('base64'),
+    });
+  });
+
+  it('with a truncated, changed or missing file, or manifest', async () => {
+    await takeBackup();
+    const there = newMachine();
+    const broken = (name: string, how: (path: string) => void) => {
+      const copy = at(`broken-${readdirSync(folder.path).length}`);
+      cpSync(at('backup'), copy, { recursive: true });
+      how(join(copy, name));
+      return ['restore', copy];
+    };
+    const flip = (path: string) => {
+      const bytes = readFileSync(path);
+      bytes[bytes.length >> 1] = (bytes[bytes.length >> 1] ?? 0) ^ 1;
+      writeFileSync(path, bytes);
+    };
+    await refused(
+      broken('events.db', (path) => truncateSync(path, 8_192)),
+      there,
+      /has 8192 bytes.*truncated/,
+    );
+    await refused(broken('vault.db', flip), there, /its SHA-256 differs/);
+    await refused(broken('vault.db', rmSync), there, /is missing: the backup is not whole/);
+    await refused(
+      broken('manifest.json', (path) => truncateSync(path, 100)),
+      there,
+      /damaged or truncated/,
+    );
+    await refused(broken('manifest.json', rmSync), there, /is no whole backup/);
+    await refused(
+      broken('manifest.json', (path) => writeFileSync(path, '{"commonweal_backup":1}')),
+      there,
+      /is no manifest of a backup/,
+    );
+    await refused(
+      broken('manifest.json', (path) => writeFileSync(path, '{"commonweal_backup":2,"release":"9.0.0"}')),
+      there,
+      /newer release \(9\.0\.0\)/,
+    );
+  });
+
+  it('of another installation than the one that is there', async () => {
+    await takeBackup();
+    const other = newMachine('other');
+    await answerTo(['teams', 'create', 'bay', '--name', 'Bay'], other);
+    await refused(['restore', at('backup'), '--replace'], other, /is of another installation/);
+  });
+
+  it('with a log or vault of another backup, though the manifest was made to fit the files', async () => {
+    await takeBackup();
+    const there = newMachine();
+    const other = newMachine('other');
+    await answerTo(['teams', 'create', 'bay', '--name', 'Bay'], other);
+    await answerTo(['backup', at('others')], other);
+    for (const [name, why] of [
+      ['events.db', /The log in .* is of another installation/],
+      ['vault.db', /is missing, or is not the vault of this log/],
+    ] as const) {
+      const mixed = at(`mixed-${name}`);
+      cpSync(at('backup'), mixed, { recursive: true });
+      copyFileSync(join(at('others'), name), join(mixed, name));
+      await resealManifest(mixed);
+      await refused(['restore', mixed], there, why);
+    }
+    await answerTo(['teams', 'create', 'later', '--name', 'Later']);
+    await takeBackup('later');
+    copyFileSync(at('later/events.db'), at('backup/events.db'));
+    await resealManifest(at('backup'));
+    await refused(['restore', at('backup')], there, /is not the one that was backed up: .* with digest/);
+  });
+
+  it('of a newer release: its files, or its events', async () => {
+    const { log } = await takeBackup();
+    const there = newMachine();
+    cpSync(at('backup'), at('newer'), { recursive: true });
+    const db = new DatabaseSync(at('newer/vault.db'));
+    db.exec('PRAGMA user_version = 9');
+    db.close();
+    await resealManifest(at('newer'));
+    await refused(
+      ['restore', at('newer')],
+      there,
+      /written by a newer release \(format 9; this one reads 1\)/,
+    );
+
+    const system = await open();
+    await system.store.append(
+      'team-harbor',
+      [{ id: crypto.randomUUID(), type: 'TeamPainted', data: {}, metadata: { commonweal_schema: 1 } }],
+      'any',
+    );
+    await system.close();
+    const manifest = await takeBackup('painted');
+    expect(manifest.log.events).toBe(log.events + 1);
+    await refused(['restore', at('painted')], there, /has events TeamPainted .*does not know/);
+  });
+});
+
+describe.skipIf(!isEmbedded)('an interrupted restore', () => {
+  it('lets nothing else open the data folder until it is repeated', async () => {
+    const manifest = await takeBackup();
+    // As a kill leaves it in the middle: the log is replaced, the vault is not there yet.
+    const there = newMachine();
+    mkdirSync(join(there, 'restoring'));
+    copyFileSync(at('backup/vault.db'), join(there, 'restoring/vault.db'));
+    copyFileSync(at('backup/events.db'), join(there, 'events.db'));
+    const { code, stderr } = await run(['teams', 'create', 'bay', '--name', 'Bay'], there);
+    expect({ code, stderr }).toEqual({
+      code: 1,
+      stderr: expect.stringMatching(/was interrupted.*restore` again/) as string,
+    });
+    // A backup that does not fit leaves the mark.
+    expect((await run(['restore', at('nowhere')], there)).code).toBe(1);
+    expect((await run(['teams', 'list'], there)).stderr).toMatch(/was interrupted/);
+    const restored = await answerTo<Manifest>(['restore', at('backup')], there);
+    expect(restored.log).toEqual(manifest.log);
+    expect(existsSync(join(there, 'restoring'))).toBe(false);
+    await answerTo(['teams', 'create', 'bay', '--name', 'Bay'], there);
+  });
+});
+
+async function append(system: System, from: number, events: number): Promise<void> {
+  await Promise.all(
+    Array.from({ length: events }, (_, n) =>
+      system.store.append(
+        `projection-filler-${from + n}`,
+        [
+          {
+            id: crypto.randomUUID(),
+            type: 'RebuildStarted',
+            data: { projection: 'x'.repeat(200) },
+            metadata: { commonweal_schema: 1 },
+          },
+        ],
+        'any',
+      ),
+    ),
+  );
+}
