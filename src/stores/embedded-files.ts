@@ -1,6 +1,6 @@
 import { consumersSchema } from './event-store/embedded/consumers.ts';
 import { eventsSchema } from './event-store/embedded/schema.ts';
-import { sideSchema } from './side/embedded.ts';
+import { sideSchema } from './side/embedded-writer.ts';
 import { vaultSchema } from './vault/embedded.ts';
 
 /** What an embedded store keeps in DATA_DIR and cannot make again. Read models are not among it. */
