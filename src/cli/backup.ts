@@ -3,7 +3,7 @@ import { Command } from 'commander';
 import { backupNameAt } from '../backup/backup-folder.ts';
 import { BackupRefused } from '../backup/manifest.ts';
 import { pruneBackups } from '../backup/prune.ts';
-import { ConfigError, readConfig } from '../config.ts';
+import { ConfigError, type Config } from '../config.ts';
 import { backUp } from '../runtime/backups.ts';
 import { waitForStores } from '../runtime/wait-for-stores.ts';
 import { withStores, type CommandLine } from './command-line.ts';
@@ -89,7 +89,7 @@ export function backupCommand(line: CommandLine): Command {
   return command;
 }
 
-function backupDirOf({ backupDir }: ReturnType<typeof readConfig>): string {
+function backupDirOf({ backupDir }: Config): string {
   if (backupDir !== undefined) return backupDir;
   throw new ConfigError('Name a folder, or set BACKUP_DIR.');
 }
