@@ -3,6 +3,7 @@ import { clients } from './oauth/clients.ts';
 import { consents } from './oauth/consents.ts';
 import type { AnyProjection } from './engine/define.ts';
 import { deliveries } from './webhooks/deliveries.ts';
+import { erasures } from './accounts/erasures.ts';
 import { formDailyCounts } from './forms/daily-counts.ts';
 import { forms } from './forms/forms.ts';
 import { formSubmissions } from './forms/submissions.ts';
@@ -26,6 +27,7 @@ export const projections: readonly AnyProjection[] = [
   members,
   invitations,
   people,
+  erasures,
   sessions,
   clients,
   consents,

@@ -1,6 +1,7 @@
 import { userStream, type UserEvent, type UserRole } from '../../events/accounts/user.ts';
 import { CommandRefused } from '../errors.ts';
 import type { Decider } from '../command-handler.ts';
+import { decideErasure, type ErasureCommand } from './erasure-decision.ts';
 
 type DataOf<Type extends UserEvent['type']> = Extract<UserEvent, { type: Type }>['data'];
 
@@ -15,6 +16,8 @@ export interface Person {
   readonly email: string;
   readonly email_sealed: string;
   readonly verified: boolean;
+  /** Some address of theirs was verified once. */
+  readonly everVerified: boolean;
   /** The address was not verified in time, and somebody else has it now. */
   readonly lapsed: boolean;
   /** Claims to addresses that lapsed before they were used. */
@@ -27,6 +30,10 @@ export interface Person {
   /** Consents given under an earlier epoch have ended. */
   readonly accessEpoch: number;
   readonly passkeys: readonly Passkey[];
+  /** When the account is to be erased, ISO 8601. Undefined: nobody has asked for it. */
+  readonly erasureDue: string | undefined;
+  /** The legal holds in force, by id. While there is one, nothing is erased. */
+  readonly holds: readonly string[];
 }
 
 /**
@@ -55,7 +62,7 @@ export type UserCommand =
   | { readonly kind: 'close-set-up'; readonly administrator: string }
   | { readonly kind: 'add-passkey'; readonly passkey: Passkey }
   | { readonly kind: 'remove-passkey'; readonly credential: string }
-  | { readonly kind: 'erase' };
+  | ErasureCommand;
 
 /**
  * The state that a change of address is bound to. A new password voids the change, and so does signing out
@@ -92,7 +99,7 @@ export const user: Decider<UserState, UserCommand, UserEvent> = {
         return { ...state, email, email_sealed, verified: false, lapsed: false };
       }
       case 'UserEmailVerified':
-        return { ...state, verified: true };
+        return { ...state, verified: true, everVerified: true };
       case 'UserPasswordChanged': {
         const { version, password_id, session_epoch, access_epoch, passkeys_removed } = event.data;
         return {
@@ -112,8 +119,18 @@ export const user: Decider<UserState, UserCommand, UserEvent> = {
         return { ...state, passkeys: [...state.passkeys, event.data] };
       case 'PasskeyRemoved':
         return { ...state, passkeys: without(state.passkeys, event.data.credential) };
+      case 'ErasureRequested':
+        return { ...state, erasureDue: event.data.due_at };
+      case 'ErasureWithdrawn':
+        return { ...state, erasureDue: undefined };
+      case 'LegalHoldPlaced':
+        return { ...state, holds: [...state.holds, event.data.hold] };
+      case 'LegalHoldLifted':
+        return { ...state, holds: state.holds.filter((each) => each !== event.data.hold) };
+      case 'OwnDataExported':
+        return state;
       case 'UserErased':
-        return { ...state, status: 'erased', passkeys: [], passwordId: undefined };
+        return { ...state, status: 'erased', passkeys: [], passwordId: undefined, erasureDue: undefined };
     }
   },
   decide(command, state) {
@@ -151,8 +168,13 @@ export const user: Decider<UserState, UserCommand, UserEvent> = {
         return addPasskey(person, command.passkey);
       case 'remove-passkey':
         return removePasskey(person, command.credential);
+      case 'request-erasure':
+      case 'withdraw-erasure':
+      case 'place-hold':
+      case 'lift-hold':
+      case 'record-export':
       case 'erase':
-        return [{ type: 'UserErased', data: { email: person.email } }];
+        return decideErasure(command, person);
     }
   },
 };
@@ -177,6 +199,7 @@ function registered({ user, role, email, email_sealed, profile }: DataOf<'UserRe
     email,
     email_sealed,
     verified: false,
+    everVerified: false,
     lapsed: false,
     lapsedClaims: [],
     profile,
@@ -185,6 +208,8 @@ function registered({ user, role, email, email_sealed, profile }: DataOf<'UserRe
     sessionEpoch: 1,
     accessEpoch: 1,
     passkeys: [],
+    erasureDue: undefined,
+    holds: [],
   };
 }
 

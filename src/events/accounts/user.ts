@@ -42,6 +42,8 @@ const accessEpoch = z
   .positive()
   .describe('Present when the access of every site ended. Consents with a lower access epoch are over.');
 
+const hold = z.uuid().describe('The id of the legal hold. A person can be under several.');
+
 const claim = z.uuid().describe('The id of the claim in the stream of the address.');
 
 export const userStream = stream('user', {
@@ -95,6 +97,20 @@ export const userStream = stream('user', {
     }),
   ),
   PasskeyRemoved: event('A passkey was removed. It is no longer accepted.', z.strictObject({ credential })),
+  ErasureRequested: event(
+    'The account is to be erased. Until it is due, the request can be withdrawn. The metadata say who asked for it.',
+    z.strictObject({ due_at: z.iso.datetime().describe('When the account is erased. A legal hold delays it.') }),
+  ),
+  ErasureWithdrawn: event('The request to erase the account was withdrawn.', z.strictObject({})),
+  LegalHoldPlaced: event(
+    'A legal hold was placed on the person. While one is in force, nothing of the person is erased.',
+    z.strictObject({ hold, reason: sealed.describe('Why, for those who placed it.') }),
+  ),
+  LegalHoldLifted: event('A legal hold was lifted.', z.strictObject({ hold })),
+  OwnDataExported: event(
+    'What is stored about the person was downloaded. The metadata say by whom: the person, or an operator for them.',
+    z.strictObject({}),
+  ),
   UserErased: event(
     'The account was erased. The person’s data key is destroyed, so nobody can read the data that was sealed with it.',
     z.strictObject({ email: emailIndex }),

@@ -115,6 +115,12 @@ export const people = projection<PersonDocument, UserEvent>({
         return { ...doc, status: 'erased', has_password: false, passkeys: [] };
       // Concerns the set-up link only, which is decided from the stream.
       case 'SetUpClosed':
+      // In `erasures`: the documents of people are read with every request, and these only by jobs and one page.
+      case 'ErasureRequested':
+      case 'ErasureWithdrawn':
+      case 'LegalHoldPlaced':
+      case 'LegalHoldLifted':
+      case 'OwnDataExported':
         return doc;
     }
   },
