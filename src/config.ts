@@ -149,6 +149,18 @@ const environment = z.object({
   INVITATION_SECONDS: integer(60, 30 * days).default(7 * days),
   /** Invitations that a team may send in a day. They are events, which stay for ever, and emails to strangers. */
   INVITATIONS_PER_DAY: integer(1, 100_000).default(100),
+  /** How long a request to erase an account can be withdrawn. A week: long enough to notice that somebody else asked. */
+  ERASURE_GRACE_SECONDS: integer(0, 90 * days).default(7 * days),
+  /**
+   * The file that says which data keys were destroyed, so that no backup brings anybody back. Default: erasures.log in
+   * DATA_DIR, or with MONGODB_URL a collection alone. Set it to a file on another disk, which no restore replaces.
+   */
+  ERASURE_LEDGER: z.string().optional(),
+  /**
+   * Accounts whose address was never verified are erased after this, when mail is sent (SMTP_URL). A month: a link to
+   * verify lasts for a day, and can be asked for again.
+   */
+  UNVERIFIED_ACCOUNT_SECONDS: integer(1 * days, 3_650 * days).default(30 * days),
   /** The mail server: smtps://user:password@host:465. When unset, mails wait at /dash/outbox. */
   SMTP_URL: z
     .string()
@@ -275,6 +287,11 @@ export interface Config {
   };
   /** To teams. */
   readonly invitations: { readonly seconds: number; readonly perDay: number };
+  /** How long a request to erase an account can be withdrawn, in seconds. */
+  readonly erasureGraceSeconds: number;
+  /** Undefined: in the data folder, or with MongoDB in a collection alone. */
+  readonly erasureLedger: string | undefined;
+  readonly unverifiedAccountSeconds: number;
   /** Undefined: mails wait in the outbox. */
   readonly smtpUrl: string | undefined;
   /** Undefined: no-reply at the host of the sign-in address. */
@@ -352,6 +369,9 @@ export function readConfig(variables: Readonly<Record<string, string | undefined
       session: is.SESSION_SECONDS,
     },
     invitations: { seconds: is.INVITATION_SECONDS, perDay: is.INVITATIONS_PER_DAY },
+    erasureGraceSeconds: is.ERASURE_GRACE_SECONDS,
+    erasureLedger: is.ERASURE_LEDGER,
+    unverifiedAccountSeconds: is.UNVERIFIED_ACCOUNT_SECONDS,
     smtpUrl: is.SMTP_URL,
     mailFrom: is.MAIL_FROM,
     administrator: administratorOf(is),

@@ -3,6 +3,7 @@
  * Over 300 lines: it is the only file that knows which adapter stands behind a port.
  */
 import 'reflect-metadata';
+import { join } from 'node:path';
 import type { MessagePort } from 'node:worker_threads';
 import {
   container as root,
@@ -18,6 +19,7 @@ import type { Config } from './config.ts';
 import { masterKeyOf, prepareDataFolder } from './data-folder.ts';
 import { PersonalData } from './personal/personal-data.ts';
 import type { Documents } from './stores/documents/port.ts';
+import { inEach, type ErasureLedger } from './stores/erasure-ledger/port.ts';
 import { StoreError } from './stores/errors.ts';
 import type { GroupOptions } from './stores/event-store/groups/reliable-consume.ts';
 import type { GroupState } from './stores/event-store/groups/group-source.ts';
@@ -42,6 +44,8 @@ export interface System {
   readonly documents: Documents;
   readonly vault: Vault;
   readonly side: SideStore;
+  /** Which data keys were destroyed: kept apart from log and vault. */
+  readonly erasureLedger: ErasureLedger;
   readonly leases: Leases;
   /** The tree and the checkpoints over this installation's events. */
   readonly proofLog: ProofLog;
@@ -82,6 +86,7 @@ const INSTALLATION: InjectionToken<Installation> = Symbol('Installation');
 const EVENT_STORE: InjectionToken<EventStore> = Symbol('EventStore');
 const DOCUMENTS: InjectionToken<Documents> = Symbol('Documents');
 const VAULT: InjectionToken<Vault> = Symbol('Vault');
+const ERASURE_LEDGER: InjectionToken<ErasureLedger> = Symbol('ErasureLedger');
 const SIDE: InjectionToken<SideStore> = Symbol('SideStore');
 const NODES: InjectionToken<Nodes> = Symbol('Nodes');
 const LEASES: InjectionToken<Leases> = Symbol('Leases');
@@ -145,17 +150,24 @@ export async function openSystem(
     config.mongoUrl === undefined
       ? await embeddedBesideLog(config.dataDir, sideThread)
       : await mongoDb(config.mongoUrl);
+  const { FileErasureLedger } = await import('./stores/erasure-ledger/embedded.ts');
   provide(GROUP_STATE, (of) => besideLog.groupState(() => of.resolve(SIDE)));
   provide(DOCUMENTS, besideLog.documents);
   provide(VAULT, (of) => besideLog.vault(of.resolve(MASTER_KEY)));
   provide(SIDE, besideLog.side);
+  provide(ERASURE_LEDGER, () => {
+    const ofStores = besideLog.erasureLedger?.();
+    const path = config.erasureLedger ?? (ofStores ? undefined : join(config.dataDir, 'erasures.log'));
+    const ofFile = path === undefined ? [] : [new FileErasureLedger(path)];
+    return inEach(ofStores ? [ofStores, ...ofFile] : ofFile);
+  });
   provide(NODES, (of) => new NodeRegistry(() => of.resolve(SIDE)));
   provide(LEASES, besideLog.leases);
   provide(PROOF_LOG, besideLog.proofLog);
   provide(RATE_LIMITER, () =>
     besideLog.rateLimiter({ points: config.rateLimitPerMinute, windowSeconds: 60 }),
   );
-  provide(PERSONAL, (of) => new PersonalData(of.resolve(VAULT)));
+  provide(PERSONAL, (of) => new PersonalData(of.resolve(VAULT), undefined, of.resolve(ERASURE_LEDGER)));
   provide(TOKEN_KEYS, (of) => new TokenKeys(of.resolve(VAULT)));
   provide(
     SIGNING_KEYS,
@@ -185,6 +197,9 @@ export async function openSystem(
     },
     get nodes() {
       return container.resolve(NODES);
+    },
+    get erasureLedger() {
+      return container.resolve(ERASURE_LEDGER);
     },
     get leases() {
       return container.resolve(LEASES);
@@ -275,6 +290,8 @@ interface BesideLogAdapter {
   readonly documents: () => Documents;
   readonly vault: (masterKey: Buffer) => Vault;
   readonly side: () => SideStore;
+  /** Undefined: a file alone. */
+  readonly erasureLedger?: () => ErasureLedger;
   readonly groupState: (side: () => SideStore) => GroupState;
   readonly leases: () => Leases;
   readonly proofLog: () => ProofLog;
@@ -325,6 +342,7 @@ async function mongoDb(url: string): Promise<BesideLogAdapter> {
     { MongoDocuments },
     { MongoVault },
     { MongoSideStore },
+    { MongoErasureLedger },
     { MongoLeases },
     { MongoProofLog },
     { MongoRateLimiter },
@@ -335,6 +353,7 @@ async function mongoDb(url: string): Promise<BesideLogAdapter> {
     import('./stores/documents/mongodb/documents.ts'),
     import('./stores/vault/mongodb.ts'),
     import('./stores/side/mongodb.ts'),
+    import('./stores/erasure-ledger/mongodb.ts'),
     import('./stores/leases/mongodb.ts'),
     import('./stores/proof-log/mongodb.ts'),
     import('./stores/limits/mongodb-rate-limiter.ts'),
@@ -347,6 +366,7 @@ async function mongoDb(url: string): Promise<BesideLogAdapter> {
     documents: () => new MongoDocuments(connection.db),
     vault: (masterKey) => new MongoVault(connection.db, masterKey),
     side: () => new MongoSideStore(connection.db),
+    erasureLedger: () => new MongoErasureLedger(connection.db),
     groupState: (side) => side().table('consumer-groups'),
     leases: () => new MongoLeases(connection.db),
     proofLog: () => new MongoProofLog(connection.db),

@@ -35,8 +35,12 @@ export function newEvent(stream: string, event: DomainEvent, index: number, cont
     },
     'metadata',
   );
-  return { id: uuidOf(context.commandId, stream, String(index)), type: event.type, data, metadata: beside };
+  return { id: eventIdOf(stream, index, context), type: event.type, data, metadata: beside };
 }
+
+/** The id of the event at an index among those that a command appends to a stream. */
+export const eventIdOf = (stream: string, index: number, { commandId }: Pick<CommandContext, 'commandId'>) =>
+  uuidOf(commandId, stream, String(index));
 
 function checkedData(schema: z.ZodType, { type, data }: DomainEvent): unknown {
   const known = memberCheckedBefore(schema, data);

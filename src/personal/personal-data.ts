@@ -2,6 +2,7 @@ import { createHmac, createSecretKey, randomBytes, type KeyObject } from 'node:c
 import { setImmediate } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 import { derivedKey, seal, unseal } from '../stores/vault/seal.ts';
+import type { ErasureLedger } from '../stores/erasure-ledger/port.ts';
 import type { Vault } from '../stores/vault/port.ts';
 import { normalAddress } from './email-address.ts';
 
@@ -45,6 +46,7 @@ const openedKeys = 10_000;
  */
 export class PersonalData {
   readonly #vault: Vault;
+  readonly #ledger: Pick<ErasureLedger, 'record'> | undefined;
   readonly #opened: LRUCache<Holder, KeyObject>;
   /** By data key and purpose: kept as long as the data key. Deriving one takes longer than the rest of a digest. */
   readonly #derived = new WeakMap<KeyObject, Map<string, KeyObject>>();
@@ -52,9 +54,14 @@ export class PersonalData {
   #beginning: Promise<void> | undefined;
   #indexKey: Uint8Array | undefined;
 
-  /** `now`: monotonic milliseconds. */
-  constructor(vault: Vault, now: () => number = () => performance.now()) {
+  /** `now`: monotonic milliseconds. `ledger`: where erasures are recorded, so that no backup undoes them. */
+  constructor(
+    vault: Vault,
+    now: () => number = () => performance.now(),
+    ledger?: Pick<ErasureLedger, 'record'>,
+  ) {
     this.#vault = vault;
+    this.#ledger = ledger;
     this.#opened = new LRUCache({ max: openedKeys, ttl: openedMs, ttlResolution: 0, perf: { now } });
   }
 
@@ -75,8 +82,21 @@ export class PersonalData {
     await this.#vault.putAllIfAbsent(keys);
   }
 
-  /** Deletes the holder's data key. Everything sealed with it becomes unreadable. */
-  async erase(holder: Holder): Promise<void> {
+  /**
+   * Deletes the holder's data key for good. Everything sealed with it becomes unreadable. The erasure ledger has it
+   * first: whatever happens afterwards, the next start finishes it. `event`: the id of the event that says so.
+   */
+  async erase(holder: Holder, event?: string): Promise<void> {
+    const at = new Date().toISOString();
+    await this.#ledger?.record({ holder, at, ...(event === undefined ? {} : { event }) });
+    await this.discard(holder);
+  }
+
+  /**
+   * Deletes a data key without saying so: one that was begun for a command that was refused, whose holder may come to
+   * be after all, or one that is in the ledger already.
+   */
+  async discard(holder: Holder): Promise<void> {
     this.#opened.delete(holder);
     await this.#vault.delete(holder);
   }

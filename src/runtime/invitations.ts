@@ -78,7 +78,8 @@ export async function eraseLeftoverKeys(
   for (const id of ids) {
     const status = known.get(id)?.status;
     if (status === 'open') continue;
-    if (status !== undefined || before.has(id)) await personal.erase(invitationOf(id));
+    if (status !== undefined) await personal.erase(invitationOf(id));
+    else if (before.has(id)) await personal.discard(invitationOf(id));
     else unknown.add(id);
   }
 }

@@ -17,6 +17,7 @@ import { startNodeRegistration } from './node-registration.ts';
 import { startupWarnings } from './startup-warnings.ts';
 import { startSigningKeyJob } from './signing-keys.ts';
 import { waitForStores } from './wait-for-stores.ts';
+import { eraseAgain } from './erasures.ts';
 import { ensureInstallationId, refuseLostVault, refuseStoresOfAnotherLog } from './check-stores.ts';
 import type { Position } from '../stores/event-store/port.ts';
 
@@ -51,6 +52,7 @@ export async function serve(config: Config, system: System, json: boolean): Prom
     if (!(await waitForStores(system, stopping.signal, console.error))) return;
     await refuseLostVault(system);
     await refuseStoresOfAnotherLog(system, { groups: true });
+    await eraseAgain(system);
     jobs.push(await startNodeRegistration(system, supervision));
     await ensureInstallationId(system);
     await ensureCommons(store, {

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { erasePerson, registerPerson } from '../../src/commands/accounts/person.ts';
+import { erasePerson } from '../../src/commands/accounts/erasure.ts';
+import { registerPerson } from '../../src/commands/accounts/person.ts';
 import { commandResource, submitResource } from '../../src/commands/directory/resource.ts';
 import { joinTeam } from '../../src/commands/teams/member.ts';
 import { commandTeam } from '../../src/commands/teams/team.ts';

@@ -1,11 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import {
-  commandPerson,
-  erasePerson,
-  registerPerson,
-  requirePerson,
-} from '../../src/commands/accounts/person.ts';
+import { erasePerson } from '../../src/commands/accounts/erasure.ts';
+import { commandPerson, registerPerson, requirePerson } from '../../src/commands/accounts/person.ts';
 import { invitationLimits, inviteMember } from '../../src/commands/teams/invitation.ts';
 import { acceptInvitation, joinTeam } from '../../src/commands/teams/member.ts';
 import { commandDelivery } from '../../src/commands/webhooks/delivery.ts';

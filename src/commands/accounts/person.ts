@@ -173,22 +173,6 @@ export async function addPasskey(
   return execute(store, user, userId, { kind: 'add-passkey', passkey }, context);
 }
 
-/**
- * Erases a person: deletes the data key, the passwords and the claim to the address. The events stay. Repeating it
- * after a crash finishes it.
- */
-export async function erasePerson(
-  { store, vault, personal }: PersonParts,
-  userId: string,
-  context: CommandContext,
-): Promise<PersonOutcome> {
-  const outcome = await execute(store, user, userId, { kind: 'erase' }, context);
-  await personal.erase(personOf(userId));
-  await forgetPasswords({ store, vault }, userId);
-  if (outcome.state?.status === 'erased') await releaseEmail(store, outcome.state.email, userId, context);
-  return outcome;
-}
-
 /** The person who has an address, from the streams. Undefined when nobody has it, or it is no address. */
 export async function findByEmail(
   { store, personal }: Pick<PersonParts, 'store' | 'personal'>,
@@ -280,6 +264,7 @@ async function abandon(
   const { state } = await load(store, user, id);
   if (state?.status === 'active') return;
   await releaseEmail(store, index, id, { ...context, commandId: uuidOf(context.commandId, 'release') });
-  await personal.erase(personOf(id));
+  // The same command may be tried again, and then registers the person.
+  await personal.discard(personOf(id));
   if (kept !== undefined) await forgetPasswords({ store, vault }, id, kept);
 }

@@ -1,9 +1,11 @@
 import type { CommandContext } from '../../events/metadata.ts';
 import { mistakeStream, type MistakeEvent, type MistakeOutcome } from '../../events/directory/mistake.ts';
+import { streamName } from '../../events/define.ts';
 import { uuidOf } from '../../events/ids.ts';
 import type { Holder, PersonalData } from '../../personal/personal-data.ts';
 import type { EventStore } from '../../stores/event-store/port.ts';
 import { execute, type Decider, type Outcome } from '../command-handler.ts';
+import { erasingEvent } from '../erasing-event.ts';
 import { CommandRefused } from '../errors.ts';
 
 /** What a report says in the words of whoever sent it. It is personal data. */
@@ -102,7 +104,10 @@ export async function eraseReport(
   context: CommandContext,
 ): Promise<MistakeOutcomeOf> {
   const outcome = await execute(store, mistake, report, { kind: 'erase', ...by }, context);
-  await personal.erase(reportHolder(report));
+  await personal.erase(
+    reportHolder(report),
+    erasingEvent(outcome, streamName(mistakeStream, report), context),
+  );
   return outcome;
 }
 

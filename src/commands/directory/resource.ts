@@ -1,6 +1,7 @@
 import { integerId, integerOfSvcId, svcIdOf, uuidOf } from '../../events/ids.ts';
 import type { CommandContext } from '../../events/metadata.ts';
-import type { ResourceEvent } from '../../events/directory/resource.ts';
+import { streamName } from '../../events/define.ts';
+import { resourceStream, type ResourceEvent } from '../../events/directory/resource.ts';
 import type { Contact } from '../../events/directory/contact.ts';
 import type { UnsealedFields } from '../../events/directory/resource-fields.ts';
 import { checkedBeforeSealing } from '../../events/directory/checked-fields.ts';
@@ -8,6 +9,7 @@ import { resourcePersonOf, type PersonalData } from '../../personal/personal-dat
 import type { EventStore } from '../../stores/event-store/port.ts';
 import { CommandRefused } from '../errors.ts';
 import { execute, load, type Outcome } from '../command-handler.ts';
+import { erasingEvent } from '../erasing-event.ts';
 import { requireTeamExists } from '../teams/team.ts';
 import { fieldsOf, type ResourceChange, type ResourceInput } from './field-changes.ts';
 import type { NamedPerson } from './named-people.ts';
@@ -141,7 +143,8 @@ export async function eraseResourcePerson(
   context: CommandContext,
 ): Promise<ResourceOutcome> {
   const outcome = await execute(store, resource, svcId, { kind: 'erase-person', person, ...by }, context);
-  await personal.erase(resourcePersonOf(person));
+  const event = erasingEvent(outcome, streamName(resourceStream, svcId), context);
+  await personal.erase(resourcePersonOf(person), event);
   return outcome;
 }
 

@@ -1,9 +1,11 @@
 import type { CommandContext } from '../../events/metadata.ts';
 import { formSubmissionStream, type FormSubmissionEvent } from '../../events/forms/submission.ts';
+import { streamName } from '../../events/define.ts';
 import { uuidOf } from '../../events/ids.ts';
 import { formSubmissionOf, type PersonalData } from '../../personal/personal-data.ts';
 import type { EventStore } from '../../stores/event-store/port.ts';
 import { execute, type Decider, type Outcome } from '../command-handler.ts';
+import { erasingEvent } from '../erasing-event.ts';
 import { CommandRefused } from '../errors.ts';
 import type { Answers } from './answers.ts';
 
@@ -84,7 +86,10 @@ export async function eraseSubmission(
   context: CommandContext,
 ): Promise<SubmissionOutcome> {
   const outcome = await execute(store, submission, id, { kind: 'erase', ...by }, context);
-  await personal.erase(formSubmissionOf(id));
+  await personal.erase(
+    formSubmissionOf(id),
+    erasingEvent(outcome, streamName(formSubmissionStream, id), context),
+  );
   return outcome;
 }
 

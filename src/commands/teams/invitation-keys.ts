@@ -1,4 +1,7 @@
-import type { TeamEvent } from '../../events/teams/team.ts';
+import { streamName } from '../../events/define.ts';
+import type { CommandContext } from '../../events/metadata.ts';
+import { eventIdOf } from '../../events/new-event.ts';
+import { teamStream, type TeamEvent } from '../../events/teams/team.ts';
 import type { Holder, PersonalData } from '../../personal/personal-data.ts';
 
 /** The holder of the data key under which the address of an invitation is sealed, for as long as it is open. */
@@ -7,12 +10,16 @@ export const invitationOf = (invitation: string): Holder => `invitation/${invita
 /** The invitation in the name of a data key. */
 export const invitationIn = (holder: string): string => holder.slice('invitation/'.length);
 
-/** Destroys the data keys of the invitations that these events have ended. */
+/** Destroys the data keys of the invitations that these events of a command have ended. */
 export async function eraseClosedInvitations(
   personal: PersonalData,
   events: readonly TeamEvent[],
+  context: CommandContext,
 ): Promise<void> {
-  for (const invitation of events.flatMap(endedBy)) await personal.erase(invitationOf(invitation));
+  for (const [index, event] of events.entries()) {
+    const id = eventIdOf(streamName(teamStream, event.data.team), index, context);
+    for (const invitation of endedBy(event)) await personal.erase(invitationOf(invitation), id);
+  }
 }
 
 function endedBy(event: TeamEvent): string[] {

@@ -1,5 +1,7 @@
 import type { CommandContext } from '../../events/metadata.ts';
-import type { MemberRole } from '../../events/teams/team.ts';
+import { streamName } from '../../events/define.ts';
+import { eventIdOf } from '../../events/new-event.ts';
+import { teamStream, type MemberRole } from '../../events/teams/team.ts';
 import { uuidOf } from '../../events/ids.ts';
 import { normalAddress } from '../../personal/email-address.ts';
 import type { AttemptLimiter, AttemptLimiterOf } from '../../stores/limits/port.ts';
@@ -82,11 +84,11 @@ export async function inviteMember(
   try {
     const outcome = await execute(store, decider, team, inviting, context);
     if (outcome.repeated) await giveBack();
-    await eraseClosedInvitations(personal, outcome.events);
+    await eraseClosedInvitations(personal, outcome.events, context);
     return { invitation, expiresAt: expiryOf(outcome, invitation, expires_at), name, outcome };
   } catch (error) {
     if (error instanceof CommandRefused) {
-      if (key.begun) await personal.erase(holder);
+      if (key.begun) await personal.discard(holder);
       await giveBack();
     }
     throw error;
@@ -100,7 +102,7 @@ export async function withdrawInvitation(
   context: CommandContext,
 ): Promise<TeamOutcome> {
   const outcome = await execute(store, decider, team, { kind: 'withdraw', team, invitation }, context);
-  await eraseClosedInvitations(personal, outcome.events);
+  await eraseClosedInvitations(personal, outcome.events, context);
   return outcome;
 }
 
@@ -111,8 +113,10 @@ export async function expireInvitation(
   context: CommandContext,
 ): Promise<void> {
   const command = { kind: 'expire', team, invitation, at: context.at } as const;
-  const { state } = await commandTeam(store, command, context);
-  if (!state?.invitations.has(invitation)) await personal.erase(invitationOf(invitation));
+  const { state, events } = await commandTeam(store, command, context);
+  if (state?.invitations.has(invitation)) return;
+  const event = events.length === 0 ? undefined : eventIdOf(streamName(teamStream, team), 0, context);
+  await personal.erase(invitationOf(invitation), event);
 }
 
 /** A repeat tells the time of the first call. */

@@ -37,7 +37,7 @@ export async function joinTeam(
   const data = { team, user, role, person: await sealDetails(parts, found) };
   const command = { kind: 'join', data, email: found.email } as const;
   const outcome = await execute(parts.store, decider, team, command, context);
-  await eraseClosedInvitations(parts.personal, outcome.events);
+  await eraseClosedInvitations(parts.personal, outcome.events, context);
   return outcome;
 }
 
@@ -56,7 +56,7 @@ export async function acceptInvitation(
   const email = confirmedAddress(found);
   const command = { kind: 'accept', data, email, at: context.at } as const;
   const outcome = await execute(parts.store, decider, team, command, context);
-  await eraseClosedInvitations(parts.personal, outcome.events);
+  await eraseClosedInvitations(parts.personal, outcome.events, context);
   return outcome;
 }
 

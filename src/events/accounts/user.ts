@@ -99,7 +99,9 @@ export const userStream = stream('user', {
   PasskeyRemoved: event('A passkey was removed. It is no longer accepted.', z.strictObject({ credential })),
   ErasureRequested: event(
     'The account is to be erased. Until it is due, the request can be withdrawn. The metadata say who asked for it.',
-    z.strictObject({ due_at: z.iso.datetime().describe('When the account is erased. A legal hold delays it.') }),
+    z.strictObject({
+      due_at: z.iso.datetime().describe('When the account is erased. A legal hold delays it.'),
+    }),
   ),
   ErasureWithdrawn: event('The request to erase the account was withdrawn.', z.strictObject({})),
   LegalHoldPlaced: event(

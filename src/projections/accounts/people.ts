@@ -113,9 +113,8 @@ export const people = projection<PersonDocument, UserEvent>({
       }
       case 'UserErased':
         return { ...doc, status: 'erased', has_password: false, passkeys: [] };
-      // Concerns the set-up link only, which is decided from the stream.
+      // The set-up link is decided from the stream. The others are in `erasures`, which is read less often than people.
       case 'SetUpClosed':
-      // In `erasures`: the documents of people are read with every request, and these only by jobs and one page.
       case 'ErasureRequested':
       case 'ErasureWithdrawn':
       case 'LegalHoldPlaced':

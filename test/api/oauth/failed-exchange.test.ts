@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { buildServer } from '../../../src/api/server.ts';
-import { erasePerson } from '../../../src/commands/accounts/person.ts';
+import { erasePerson } from '../../../src/commands/accounts/erasure.ts';
 import { SigningKeys } from '../../../src/commands/oauth/signing-keys.ts';
 import { TokenKeys } from '../../../src/commands/oauth/token-keys.ts';
 import type { System } from '../../../src/container.ts';

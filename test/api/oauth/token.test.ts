@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { changeClient } from '../../../src/commands/oauth/client.ts';
 import { revokeConsent } from '../../../src/commands/oauth/consent.ts';
-import { erasePerson } from '../../../src/commands/accounts/person.ts';
+import { erasePerson } from '../../../src/commands/accounts/erasure.ts';
 import {
   challengeOf,
   context,

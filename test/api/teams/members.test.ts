@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { changeProfile, erasePerson, registerPerson } from '../../../src/commands/accounts/person.ts';
+import { erasePerson } from '../../../src/commands/accounts/erasure.ts';
+import { changeProfile, registerPerson } from '../../../src/commands/accounts/person.ts';
 import { changeMemberRole, endMembership, joinTeam } from '../../../src/commands/teams/member.ts';
 import { untilShown } from '../../../src/projections/until-shown.ts';
 import { context, startSystem, type RunningSystem, type TestKey } from '../harness.ts';

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { erasePerson, registerPerson } from '../../../src/commands/accounts/person.ts';
+import { erasePerson } from '../../../src/commands/accounts/erasure.ts';
+import { registerPerson } from '../../../src/commands/accounts/person.ts';
 import { joinTeam } from '../../../src/commands/teams/member.ts';
 import { commandSubscription, createSubscription } from '../../../src/commands/webhooks/subscription.ts';
 import { emptyCaches } from '../../../src/dispatch/context.ts';

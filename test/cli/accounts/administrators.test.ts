@@ -1,12 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import {
-  commandPerson,
-  erasePerson,
-  registerPerson,
-  requirePerson,
-} from '../../../src/commands/accounts/person.ts';
+import { erasePerson } from '../../../src/commands/accounts/erasure.ts';
+import { commandPerson, registerPerson, requirePerson } from '../../../src/commands/accounts/person.ts';
 import { readConfig } from '../../../src/config.ts';
 import { openSystem, type System } from '../../../src/container.ts';
 import { password } from '../../api/accounts/harness.ts';

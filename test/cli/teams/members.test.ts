@@ -1,10 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import {
-  commandPerson,
-  erasePerson,
-  registerPerson,
-  requirePerson,
-} from '../../../src/commands/accounts/person.ts';
+import { erasePerson } from '../../../src/commands/accounts/erasure.ts';
+import { commandPerson, registerPerson, requirePerson } from '../../../src/commands/accounts/person.ts';
 import { readConfig } from '../../../src/config.ts';
 import { openSystem, type System } from '../../../src/container.ts';
 import { password } from '../../api/accounts/harness.ts';

@@ -9,12 +9,12 @@ import {
   writeLink,
   type LinkPurpose,
 } from '../../../src/commands/accounts/one-time-links.ts';
+import { erasePerson } from '../../../src/commands/accounts/erasure.ts';
 import {
   changeEmail,
   changeProfile,
   claimLifeSeconds,
   commandPerson,
-  erasePerson,
   registerPerson,
   requirePerson,
   type PersonParts,

@@ -6,13 +6,13 @@ import {
   registerFirstAdministrator,
 } from '../../../src/commands/accounts/administrator.ts';
 import { hashPassword, isPassword } from '../../../src/commands/accounts/password.ts';
+import { erasePerson } from '../../../src/commands/accounts/erasure.ts';
 import {
   addPasskey,
   changeEmail,
   changeProfile,
   claimLifeSeconds,
   commandPerson,
-  erasePerson,
   findByEmail,
   registerPerson,
   requirePerson,

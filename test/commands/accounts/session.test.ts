@@ -1,11 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import {
-  commandPerson,
-  erasePerson,
-  registerPerson,
-  type PersonParts,
-} from '../../../src/commands/accounts/person.ts';
+import { erasePerson } from '../../../src/commands/accounts/erasure.ts';
+import { commandPerson, registerPerson, type PersonParts } from '../../../src/commands/accounts/person.ts';
 import { setPassword } from '../../../src/commands/accounts/person-password.ts';
 import { endSession, session, startSession } from '../../../src/commands/accounts/session.ts';
 import { parseSessionToken } from '../../../src/commands/accounts/session-format.ts';

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { erasePerson, registerPerson, type PersonParts } from '../../../src/commands/accounts/person.ts';
+import { erasePerson } from '../../../src/commands/accounts/erasure.ts';
+import { registerPerson, type PersonParts } from '../../../src/commands/accounts/person.ts';
 import {
   openMemos,
   payment,

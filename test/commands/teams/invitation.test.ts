@@ -1,10 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import {
-  erasePerson,
-  commandPerson,
-  registerPerson,
-  requirePerson,
-} from '../../../src/commands/accounts/person.ts';
+import { erasePerson } from '../../../src/commands/accounts/erasure.ts';
+import { commandPerson, registerPerson, requirePerson } from '../../../src/commands/accounts/person.ts';
 import { CommandRefused } from '../../../src/commands/errors.ts';
 import {
   expireInvitation,

@@ -5,7 +5,8 @@ import {
   joinTeam,
   type MemberDetails,
 } from '../../../src/commands/teams/member.ts';
-import { erasePerson, registerPerson, type PersonParts } from '../../../src/commands/accounts/person.ts';
+import { erasePerson } from '../../../src/commands/accounts/erasure.ts';
+import { registerPerson, type PersonParts } from '../../../src/commands/accounts/person.ts';
 import { commandTeam, requireTeam, team } from '../../../src/commands/teams/team.ts';
 import type { MemberRole, TeamEvent } from '../../../src/events/teams/team.ts';
 import { PersonalData, personOf } from '../../../src/personal/personal-data.ts';

@@ -1,11 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { randomBytes } from 'node:crypto';
-import {
-  commandPerson,
-  erasePerson,
-  registerPerson,
-  requirePerson,
-} from '../../../src/commands/accounts/person.ts';
+import { erasePerson } from '../../../src/commands/accounts/erasure.ts';
+import { commandPerson, registerPerson, requirePerson } from '../../../src/commands/accounts/person.ts';
 import { joinTeam } from '../../../src/commands/teams/member.ts';
 import { commandSubscription } from '../../../src/commands/webhooks/subscription.ts';
 import { noticePause } from '../../../src/dispatch/operations/pause-notices.ts';

@@ -16,7 +16,15 @@ const named = (subjects: readonly Subject[]): string[] => subjects.map(({ kind, 
 const of = (type: EventType): string[] => named(subjectsOf(sampleOf(type)));
 
 /** Fields whose values have the shape of an id, and that identify nothing that somebody would search for. */
-const identifyNothing = ['claim', 'password_id', 'secret_id', 'secret_sha256', 'body_sha256', 'body_hmac'];
+const identifyNothing = [
+  'claim',
+  'hold',
+  'password_id',
+  'secret_id',
+  'secret_sha256',
+  'body_sha256',
+  'body_hmac',
+];
 /** Fields with personal data, keys or texts, whose schema has a pattern. */
 const contents = [
   'profile',
@@ -24,6 +32,7 @@ const contents = [
   'label',
   'memo',
   'said',
+  'reason',
   'nonce',
   'answers_sealed',
   'credential',
@@ -41,6 +50,7 @@ const times = [
   'rotated_at',
   'started_at',
   'next_attempt_at',
+  'due_at',
 ];
 
 describe('the samples', () => {
