@@ -4,6 +4,7 @@
  */
 import { readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
+import { isAbsolute } from 'node:path';
 import { z } from 'zod';
 
 /** A wrong setting. The message names it in one line, and the process does not start. */
@@ -240,6 +241,22 @@ const environment = z.object({
    * event costs. Default 1000, more than a team has systems of its own.
    */
   WEBHOOK_SUBSCRIPTIONS_PER_TEAM: integer(1, 1_000_000).optional(),
+  /**
+   * How often a checkpoint of the proof log is signed while there are new events, in seconds. An event can be proved from
+   * the next checkpoint on. A minute: each checkpoint is kept for ever, and makes half a million of them a year at most.
+   */
+  CHECKPOINT_SECONDS: integer(1, 86_400).default(60),
+  /**
+   * Where each checkpoint of the proof log is sent: an https address, by POST, or the absolute path of a file, to which it
+   * is appended. Choose a place that nobody who operates this service can change: otherwise they could rewrite the log and
+   * its proof together. Unset: nowhere.
+   */
+  CHECKPOINT_PUSH: z
+    .string()
+    .refine((value) => isAbsolute(value) || (URL.canParse(value) && new URL(value).protocol === 'https:'), {
+      message: 'must be an https address or the absolute path of a file',
+    })
+    .optional(),
   /** The most open connections. Above it, the longest idle ones are closed. */
   MAX_CONNECTIONS: integer(10, 1_000_000).optional(),
   /** How long a stopping server still serves while /readyz answers 503, so that proxies stop sending requests. */
@@ -311,6 +328,8 @@ export interface Config {
   readonly webhookConcurrency: number;
   /** Undefined: as the policy of webhooks says. */
   readonly webhookSubscriptionsPerTeam: number | undefined;
+  /** Of the proof log. `push`: where they are sent, an https address or a path; undefined: nowhere. */
+  readonly checkpoints: { readonly everyMs: number; readonly push: string | undefined };
   /** Undefined: derived from the limit of file descriptors. */
   readonly maxConnections: number | undefined;
   readonly drainMs: number;
@@ -384,6 +403,7 @@ export function readConfig(variables: Readonly<Record<string, string | undefined
     webhookConcurrency: is.WEBHOOK_CONCURRENCY,
     webhookHeldMs: is.WEBHOOK_HELD_DAYS * days * 1_000,
     webhookSubscriptionsPerTeam: is.WEBHOOK_SUBSCRIPTIONS_PER_TEAM,
+    checkpoints: { everyMs: is.CHECKPOINT_SECONDS * 1_000, push: is.CHECKPOINT_PUSH },
     maxConnections: is.MAX_CONNECTIONS,
     drainMs: is.DRAIN_SECONDS * 1_000,
     logLevel: is.LOG_LEVEL,

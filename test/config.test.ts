@@ -35,6 +35,12 @@ describe('the settings', () => {
     expect(readConfig({ AUTH_URL: 'http://localhost:3000' }).authUrl).toBe('http://localhost:3000');
   });
 
+  it('sign a checkpoint a minute, and send it where it is wanted', () => {
+    expect(readConfig({}).checkpoints).toEqual({ everyMs: 60_000, push: undefined });
+    for (const push of ['https://auditor.example/in?token=x', '/mnt/auditor/checkpoints.txt'])
+      expect(readConfig({ CHECKPOINT_PUSH: push }).checkpoints.push).toBe(push);
+  });
+
   it('bring an address to its origin, and lists to their parts', () => {
     expect(readConfig({ BASE_URL: 'https://Example.org:443/' }).baseUrl).toBe('https://example.org');
     expect(readConfig({ ROLES: 'api, dispatcher' }).roles).toEqual(['api', 'dispatcher']);
@@ -83,6 +89,9 @@ describe('the settings', () => {
     ['WEBHOOK_SCHEDULE', '1,soon'],
     ['WEBHOOK_SUBSCRIPTIONS_PER_TEAM', '0'],
     ['BACKUP_KEEP_DAYS', '0'],
+    ['CHECKPOINT_SECONDS', '0'],
+    ['CHECKPOINT_PUSH', 'http://auditor.example/'],
+    ['CHECKPOINT_PUSH', 'checkpoints.txt'],
     ['LOG_LEVEL', 'loud'],
   ])('refuse %s=%s in one line that names it', (name, value) => {
     const reading = () => readConfig({ [name]: value });

@@ -13,8 +13,11 @@ export interface JobProgress {
 export interface JobOptions extends Pick<RetryOptions, 'firstMs' | 'longestMs'> {
   /** The name in `status` and health. */
   readonly name: string;
-  /** Runs until the signal aborts. When it fails or ends earlier, it is restarted. */
-  readonly work: (signal: AbortSignal, progress: JobProgress) => Promise<void>;
+  /**
+   * Runs until the signal aborts. When it fails or ends earlier, it is restarted. `epoch` is that of the lease, or 0
+   * without one.
+   */
+  readonly work: (signal: AbortSignal, progress: JobProgress, epoch: number) => Promise<void>;
   /** Only the holder of this lease runs the job. */
   readonly lease?: string;
 }
@@ -52,8 +55,8 @@ export async function runJob(
   const once = async () => {
     const working = setTimeout(() => record.succeeded(), workedMs);
     try {
-      const run = (until: AbortSignal) => work(until, progress);
-      await (lease === undefined ? run(signal) : whileHeld(leases, lease, signal, run));
+      const run = (until: AbortSignal, epoch: number) => work(until, progress, epoch);
+      await (lease === undefined ? run(signal, 0) : whileHeld(leases, lease, signal, run));
     } finally {
       clearTimeout(working);
     }
@@ -71,12 +74,12 @@ async function whileHeld(
   leases: Leases,
   name: string,
   signal: AbortSignal,
-  work: (signal: AbortSignal) => Promise<void>,
+  work: (signal: AbortSignal, epoch: number) => Promise<void>,
 ): Promise<void> {
   const lease = await leases.acquire(name, signal);
   if (!lease) return;
   try {
-    await work(AbortSignal.any([signal, lease.lost]));
+    await work(AbortSignal.any([signal, lease.lost]), lease.epoch);
   } finally {
     await lease.release();
   }

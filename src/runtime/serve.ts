@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { ConfigError, placesOf, type Config } from '../config.ts';
 import type { System } from '../container.ts';
 import { projections } from '../projections/all.ts';
+import { startCheckpointPush } from './checkpoint-push.ts';
 import { defaultMaximumConnections } from './connection-limit.ts';
 import { startBackups } from './backups.ts';
 import { Health } from './health.ts';
@@ -72,10 +73,15 @@ export async function serve(config: Config, system: System, json: boolean): Prom
     }
     const backups = startBackups(system, supervision);
     if (backups) jobs.push(backups);
+    const push = config.roles.includes('projector') ? startCheckpointPush(system, supervision) : undefined;
+    if (push) jobs.push(push);
     headAtStart = await store.head();
     jobs.push(startJob(supervision, { name: 'health', work: (signal) => health.watch(signal) }));
-    for (const name of ['projector', 'dispatcher'] as const) {
-      if (!config.roles.includes(name)) continue;
+    // Whoever reads the log for the read models also reads it for the proof log, in a thread of its own: hashing an
+    // event takes a tenth of what projecting it does, and commands wait for the projector.
+    const started = { projector: 'projector', dispatcher: 'dispatcher', signer: 'projector' } as const;
+    for (const name of ['projector', 'dispatcher', 'signer'] as const) {
+      if (!config.roles.includes(started[name])) continue;
       threads.push(
         startThread(name, { config, writer: system.shareWriter() }, ({ kind, what, message }) =>
           kind === 'warning'

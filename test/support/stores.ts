@@ -10,6 +10,8 @@ import { EmbeddedEventStore } from '../../src/stores/event-store/embedded/store.
 import type { EventStore } from '../../src/stores/event-store/port.ts';
 import { EmbeddedLeases } from '../../src/stores/leases/embedded.ts';
 import type { Leases } from '../../src/stores/leases/port.ts';
+import { EmbeddedProofLog } from '../../src/stores/proof-log/embedded.ts';
+import type { ProofLog } from '../../src/stores/proof-log/port.ts';
 import { EmbeddedSideStore } from '../../src/stores/side/embedded.ts';
 import type { SideStore } from '../../src/stores/side/port.ts';
 import { EmbeddedVault } from '../../src/stores/vault/embedded.ts';
@@ -28,6 +30,7 @@ export interface Stores {
   readonly personal: PersonalData;
   readonly side: SideStore;
   readonly leases: Leases;
+  readonly proofLog: ProofLog;
   close(): Promise<void>;
 }
 
@@ -75,9 +78,10 @@ function openStores(path: string): Stores {
   const personal = new PersonalData(vault);
   const side = new EmbeddedSideStore(path);
   const leases = new EmbeddedLeases(path);
+  const proofLog = new EmbeddedProofLog(path);
   let closed: Promise<void> | undefined;
   const closeAll = async () => {
-    for (const part of [leases, documents, side, vault, store]) await part.close();
+    for (const part of [proofLog, leases, documents, side, vault, store]) await part.close();
   };
   return {
     path,
@@ -88,6 +92,7 @@ function openStores(path: string): Stores {
     personal,
     side,
     leases,
+    proofLog,
     close: () => (closed ??= closeAll()),
   };
 }

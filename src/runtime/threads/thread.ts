@@ -27,7 +27,7 @@ export interface Thread {
 /** Longer than a delivery attempt may take. A thread that has not ended by then is stuck. */
 const stopWithinMs = 30_000;
 
-export type ThreadName = 'projector' | 'dispatcher';
+export type ThreadName = 'projector' | 'dispatcher' | 'signer';
 
 export function startThread(
   name: ThreadName,

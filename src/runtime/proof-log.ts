@@ -1,0 +1,48 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { ensureLogKey, logNameOf } from '../audit/proof-log/log-key.ts';
+import { Signer } from '../audit/proof-log/signer.ts';
+import type { System } from '../container.ts';
+import type { JobOptions } from './job.ts';
+
+/**
+ * How often new events are looked for. Rounds cost less than a subscription, which would wake the thread for every
+ * append: at a hundred appends a second it is one read of a hundred events.
+ */
+const growEveryMs = 1_000;
+
+/** How long a stopping server still reads events for its last checkpoint. The rest is signed after the next start. */
+const lastRoundMs = 2_000;
+
+export interface SigningOptions {
+  /** The time between two checkpoints. */
+  readonly everyMs: number;
+  readonly now?: () => Date;
+  /** Waits so long, or less when the signal aborts. */
+  readonly wait?: (ms: number, signal: AbortSignal) => Promise<void>;
+}
+
+/**
+ * The work of the job that keeps the proof log: adds events to the tree every second, and signs a checkpoint when there
+ * are new ones, at most every `everyMs`, and when it stops.
+ */
+export const signProofLog =
+  (
+    { store, proofLog, vault, installation, config }: System,
+    { everyMs, now = () => new Date(), wait = slept }: SigningOptions,
+  ): JobOptions['work'] =>
+  async (signal, progress, epoch) => {
+    const key = await ensureLogKey(vault, logNameOf(config.baseUrl, await installation.ensureId()));
+    const signer = await Signer.open({ store, proofLog, key, epoch }, signal);
+    let signedAt = -Infinity;
+    while (!signal.aborted) {
+      await signer.grow(now, signal);
+      if (now().getTime() - signedAt >= everyMs && (await signer.sign(now()))) signedAt = now().getTime();
+      progress.succeeded();
+      await wait(growEveryMs, signal);
+    }
+    await signer.grow(now, AbortSignal.timeout(lastRoundMs));
+    await signer.sign(now());
+  };
+
+const slept = (ms: number, signal: AbortSignal): Promise<void> =>
+  sleep(ms, undefined, { signal }).catch(() => undefined);
