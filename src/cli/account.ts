@@ -1,10 +1,12 @@
 import { CommandRefused } from '../commands/errors.ts';
-import { findByEmail } from '../commands/accounts/person.ts';
+import { z } from 'zod';
+import { findByEmail, findPerson } from '../commands/accounts/person.ts';
 import type { Person } from '../commands/accounts/user.ts';
 import type { ProfileFields } from '../events/accounts/user.ts';
 import { personOf } from '../personal/personal-data.ts';
 import type { PersonDocument } from '../projections/accounts/people.ts';
 import type { CommandSystem } from './command-line.ts';
+import { option } from './options.ts';
 
 /**
  * The account with an email address. The error does not tell whether the account or its confirmation is missing.
@@ -19,6 +21,15 @@ export async function requireAccount(
   if (found && (found.verified || !confirmed)) return found;
   const which = confirmed ? 'account whose confirmed email address this is' : 'account with this address';
   throw new CommandRefused('not_found', `There is no ${which}.`);
+}
+
+/** The account with this email address or id. @throws CommandRefused not_found, UsageError */
+export async function accountNamed(at: CommandSystem, whom: string): Promise<Person> {
+  if (whom.includes('@')) return requireAccount(at, whom);
+  const id = option('person', z.uuid('must be an email address or the id of an account'), whom);
+  const found = await findPerson(at, id);
+  if (!found) throw new CommandRefused('not_found', 'There is no such person.');
+  return found;
 }
 
 /** The current name and address of a person. Both are undefined for an erased person. */

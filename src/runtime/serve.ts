@@ -18,7 +18,7 @@ import { startNodeRegistration } from './node-registration.ts';
 import { startupWarnings } from './startup-warnings.ts';
 import { startSigningKeyJob } from './signing-keys.ts';
 import { waitForStores } from './wait-for-stores.ts';
-import { eraseAgain } from './erasures.ts';
+import { eraseAgain, startErasures } from './erasures.ts';
 import { ensureInstallationId, refuseLostVault, refuseStoresOfAnotherLog } from './check-stores.ts';
 import type { Position } from '../stores/event-store/port.ts';
 
@@ -70,6 +70,7 @@ export async function serve(config: Config, system: System, json: boolean): Prom
       const mail = await startMailDelivery(system, supervision);
       if (mail) jobs.push(mail);
       jobs.push(startInvitationExpiry(system, supervision));
+      jobs.push(startErasures(system, supervision));
     }
     const backups = startBackups(system, supervision);
     if (backups) jobs.push(backups);

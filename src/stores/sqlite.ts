@@ -155,6 +155,19 @@ export function checkpointLog(path: string): void {
 }
 
 /**
+ * Copies the write-ahead log into the file and empties it, so that no deleted content is left in it.
+ * @throws StoreError unavailable, when another process reads for longer than statements wait
+ */
+export function scrubLog(db: DatabaseSync, path: string): void {
+  const { busy } = db.prepare('PRAGMA wal_checkpoint(TRUNCATE)').get() as { busy: number };
+  if (busy === 0) return;
+  throw new StoreError(
+    'unavailable',
+    `${path}: another process reads it, so what was deleted is still in its write-ahead log. Try again.`,
+  );
+}
+
+/**
  * Prepared statements of one connection, each compiled once. Write `LIMIT +?`: SQLite uses the value of a bare
  * `LIMIT ?` for planning and compiles the statement again for each binding, which took 4 µs of 7.
  */

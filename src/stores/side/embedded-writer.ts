@@ -68,6 +68,8 @@ export class SideWriter {
     this.db = openForWriting(path, sideSchema);
     this.#statements = new Statements(this.db);
     try {
+      // What is deleted is overwritten: an email, for example, when it is sent or its person is erased.
+      this.db.exec('PRAGMA secure_delete = ON');
       this.db.exec(openEntriesSql);
     } catch (error) {
       this.db.close();

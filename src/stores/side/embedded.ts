@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { StoreError } from '../errors.ts';
-import { storeError } from '../sqlite.ts';
+import { scrubLog, storeError } from '../sqlite.ts';
 import { SideWriterThread } from './embedded-writer-client.ts';
 import { SideWriter, type SideWrite } from './embedded-writer.ts';
 import type { SideJournal, SideStore, SideTable } from './port.ts';
@@ -131,6 +131,11 @@ export class EmbeddedSideStore implements SideStore {
           value: this.#parsed(row.value) as Value,
         })),
     };
+  }
+
+  async scrub(): Promise<void> {
+    await this.#committing;
+    scrubLog(this.#writer.db, this.#path);
   }
 
   async close(): Promise<void> {

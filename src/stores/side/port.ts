@@ -6,6 +6,11 @@ export interface SideStore {
   table<Value>(name: string): SideTable<Value>;
   /** A name is that of a table or that of a journal, not of both. */
   journal<Value>(name: string): SideJournal<Value>;
+  /**
+   * Removes what the files keep of values that were deleted or replaced. Embedded: empties the write-ahead log. MongoDB
+   * does that by itself, in its own time.
+   */
+  scrub(): Promise<void>;
   close(): Promise<void>;
 }
 

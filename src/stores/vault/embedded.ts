@@ -1,8 +1,7 @@
 import { createSecretKey, type KeyObject } from 'node:crypto';
 import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
-import { StoreError } from '../errors.ts';
-import { openForWriting, Statements, storeError, transaction, type Schema } from '../sqlite.ts';
+import { openForWriting, scrubLog, Statements, storeError, transaction, type Schema } from '../sqlite.ts';
 import type { Vault } from './port.ts';
 import { derivedKey, seal, unseal } from './seal.ts';
 
@@ -74,13 +73,7 @@ export class EmbeddedVault implements Vault {
   async delete(name: string): Promise<void> {
     this.#run(() => {
       this.#statements.of('DELETE FROM secrets WHERE name = ?').run(name);
-      const { busy } = this.#db.prepare('PRAGMA wal_checkpoint(TRUNCATE)').get() as { busy: number };
-      if (busy !== 0) {
-        throw new StoreError(
-          'unavailable',
-          `${this.#path}: another process reads it, so the deleted secret is still in its write-ahead log. Try again.`,
-        );
-      }
+      scrubLog(this.#db, this.#path);
     });
   }
 

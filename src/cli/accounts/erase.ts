@@ -1,0 +1,174 @@
+import { Command } from 'commander';
+import { z } from 'zod';
+import { withdrawErasure } from '../../commands/accounts/erasure.ts';
+import type { Person } from '../../commands/accounts/user.ts';
+import { eraseReport } from '../../commands/directory/mistake.ts';
+import { eraseResourcePerson } from '../../commands/directory/resource.ts';
+import { CommandRefused } from '../../commands/errors.ts';
+import { eraseSubmission } from '../../commands/forms/submission.ts';
+import { withdrawInvitation } from '../../commands/teams/invitation.ts';
+import { askForErasure, eraseNow } from '../../erasure/erase-person.ts';
+import {
+  isFree,
+  keysMadeBy,
+  obstaclesOf,
+  obstacleSentences,
+  type KeyOfPerson,
+} from '../../erasure/obstacles.ts';
+import { svcId } from '../../events/directory/resource.ts';
+import { apiKeys } from '../../projections/keys/api-keys.ts';
+import { invitations } from '../../projections/teams/invitations.ts';
+import { members } from '../../projections/teams/members.ts';
+import { people } from '../../projections/accounts/people.ts';
+import { accountNamed } from '../account.ts';
+import { withSystem, type CommandLine, type CommandSystem } from '../command-line.ts';
+import { option, UsageError } from '../options.ts';
+import { answer, table } from '../print.ts';
+
+interface Wishes {
+  readonly now?: boolean;
+  readonly withdraw?: boolean;
+  readonly evenIfLast?: boolean;
+  readonly submission?: string;
+  readonly report?: string;
+  readonly invitation?: string;
+  readonly resource?: string;
+  readonly json?: boolean;
+}
+
+export function eraseCommand(line: CommandLine): Command {
+  return new Command('erase')
+    .description(
+      'Erase a person, for ever: after a time of grace in which it can be withdrawn, or --now. Or erase what somebody has sent.',
+    )
+    .argument('[person]', 'the email address or the id of an account; with --resource, the id of a contact')
+    .option('--now', 'at once, without the time of grace')
+    .option('--withdraw', 'withdraw the request: the account stays')
+    .option('--even-if-last', 'even if nobody else can administer the installation or a team afterwards')
+    .option('--submission <id>', 'what somebody has sent with a form')
+    .option('--report <id>', 'what somebody has said in a report of a mistake')
+    .option('--invitation <id>', 'an invitation to a team, with the address in it')
+    .option('--resource <svc_id>', 'a person whom this record names (see resources people)')
+    .action((person: string | undefined, wishes: Wishes) =>
+      withSystem(line, (at) => eraseOne(at, person, wishes)),
+    );
+}
+
+async function eraseOne(at: CommandSystem, person: string | undefined, wishes: Wishes): Promise<void> {
+  const { submission, report, invitation, resource, json } = wishes;
+  const others = [submission, report, invitation].filter((given) => given !== undefined);
+  if (
+    others.length + (person === undefined ? 0 : 1) !== 1 ||
+    (resource !== undefined && person === undefined)
+  ) {
+    throw new UsageError(
+      'Say what to erase: a person, or one of --submission, --report, --invitation; with --resource, the person whom it names.',
+    );
+  }
+  if (submission !== undefined)
+    return eraseSent(at, 'submission', option('--submission', z.uuid(), submission), json);
+  if (report !== undefined) return eraseSent(at, 'report', option('--report', z.uuid(), report), json);
+  if (invitation !== undefined)
+    return eraseInvitation(at, option('--invitation', z.uuid(), invitation), json);
+  if (resource !== undefined)
+    return eraseNamed(at, option('--resource', svcId, resource), person ?? '', json);
+  return eraseAccount(at, await accountNamed(at, person ?? ''), wishes);
+}
+
+async function eraseSent(
+  at: CommandSystem,
+  what: 'submission' | 'report',
+  id: string,
+  json: boolean | undefined,
+): Promise<void> {
+  await at.waitUntilVisible(
+    what === 'submission'
+      ? await eraseSubmission(at, id, {}, at.context())
+      : await eraseReport(at, id, {}, at.context()),
+  );
+  answer(
+    json,
+    { [what]: id, status: 'erased' },
+    `The ${what} ${id} is erased. Nobody can read what it said.`,
+  );
+}
+
+async function eraseInvitation(
+  at: CommandSystem,
+  invitation: string,
+  json: boolean | undefined,
+): Promise<void> {
+  await at.waitUntilCurrent(invitations);
+  const found = await at.documents.collection(invitations.collection).get(invitation);
+  if (!found) throw new CommandRefused('not_found', 'There is no such invitation.');
+  if (found.status === 'open') {
+    const wish = { team: found.team, invitation };
+    await at.waitUntilVisible(await withdrawInvitation(at, wish, at.context()));
+  }
+  answer(
+    json,
+    { invitation, team: found.team, status: 'erased' },
+    `The invitation ${invitation} is erased. It cannot be used, and nobody can read its address.`,
+  );
+}
+
+async function eraseNamed(
+  at: CommandSystem,
+  resource: string,
+  person: string,
+  json: boolean | undefined,
+): Promise<void> {
+  const named = option('person', z.uuid(), person);
+  await at.waitUntilVisible(await eraseResourcePerson(at, resource, { person: named }, at.context()));
+  answer(json, { svc_id: resource, erased: [named] }, `${named} is erased from ${resource}.`);
+}
+
+async function eraseAccount(at: CommandSystem, person: Person, wishes: Wishes): Promise<void> {
+  const { user } = person;
+  const { json } = wishes;
+  if (wishes.withdraw) {
+    await at.waitUntilVisible(await withdrawErasure(at, user, at.context()));
+    answer(json, { user, status: 'active' }, `${user} stays. No erasure is asked for.`);
+    return;
+  }
+  await at.waitUntilCurrent(people, members, apiKeys);
+  const obstacles = await obstaclesOf(at, user);
+  if (!isFree(obstacles) && !wishes.evenIfLast) {
+    const sentences = obstacleSentences(obstacles).join(' ');
+    throw new CommandRefused('conflict', `${sentences} Or repeat this with --even-if-last.`);
+  }
+  const keys = await keysMadeBy(at, user);
+  if (wishes.now) {
+    await at.waitUntilVisible(await eraseNow(at, user, at.context()));
+    answer(json, { user, status: 'erased', keys }, [
+      `${user} is erased. Nobody can read what was stored about the person.`,
+      ...keysShown(keys),
+    ]);
+    return;
+  }
+  const outcome = await askForErasure(at, user, at.context());
+  await at.waitUntilVisible(outcome);
+  const held = person.holds.length > 0;
+  answer(json, { user, status: 'erasure_requested', due_at: outcome.dueAt, held, keys }, [
+    `${user} will be erased after ${outcome.dueAt}. Until then: commonweal erase ${user} --withdraw`,
+    ...(held
+      ? ['The person is under a legal hold: nothing is erased before it is lifted, also when it is due.']
+      : []),
+    ...keysShown(keys),
+  ]);
+}
+
+function keysShown(keys: readonly KeyOfPerson[]): string[] {
+  if (keys.length === 0) return [];
+  const rows = keys.map(({ key_id, team = '-', scopes, created_at, label = '' }) => [
+    key_id,
+    team,
+    scopes.join(','),
+    created_at,
+    label,
+  ]);
+  return [
+    'The person made these keys. They work on. Revoke those that nobody else needs (keys revoke <id>):',
+    table(['KEY', 'TEAM', 'SCOPES', 'SINCE', 'LABEL'], rows),
+  ];
+}

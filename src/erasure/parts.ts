@@ -1,0 +1,23 @@
+import type { PersonParts } from '../commands/accounts/person.ts';
+import type { Documents } from '../stores/documents/port.ts';
+import type { SideStore } from '../stores/side/port.ts';
+
+/** What people are erased with. */
+export interface ErasureParts extends PersonParts {
+  readonly documents: Documents;
+  readonly side: SideStore;
+  readonly masterKey: Uint8Array;
+  readonly config: {
+    /** Undefined: mails wait for an administrator, and nobody is written to about what is erased. */
+    readonly smtpUrl: string | undefined;
+    readonly authUrl: string | undefined;
+    readonly baseUrl: string | undefined;
+    readonly port: number;
+    readonly erasureGraceSeconds: number;
+    readonly unverifiedAccountSeconds: number;
+  };
+}
+
+/** The address at which people manage their accounts. */
+export const addressOfAccounts = ({ authUrl, baseUrl, port }: ErasureParts['config']): string =>
+  authUrl ?? baseUrl ?? `http://localhost:${port}`;
