@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it } from 'vitest';
@@ -59,6 +60,33 @@ describe('the embedded side store', () => {
     await side.close();
     folder.remove();
   });
+
+  for (const thread of [false, true]) {
+    it(`keeps nothing of what was deleted or replaced, once it is scrubbed${thread ? ', also what a thread wrote' : ''}`, async () => {
+      const folder = temporaryFolder();
+      const [side, beside] = [
+        new EmbeddedSideStore(folder.path, { thread }),
+        new EmbeddedSideStore(folder.path),
+      ];
+      const table = side.table<string>('t');
+      // Small ones share pages, large ones have pages of their own.
+      const sizes = [20, 300, 3_000, 40_000];
+      const secret = 'only-here-';
+      for (let n = 0; n < 200; n++) await table.put(`n${n}`, secret.repeat((sizes[n % 4] ?? 1) / 10));
+      for (let n = 0; n < 200; n++) {
+        if (n % 3 === 0) await table.put(`n${n}`, 'something else');
+        else await table.delete(`n${n}`);
+      }
+      const holding = () =>
+        readdirSync(folder.path).filter((name) => readFileSync(join(folder.path, name)).includes(secret));
+      expect(holding()).not.toEqual([]);
+      await beside.scrub();
+      expect(holding()).toEqual([]);
+      await side.close();
+      await beside.close();
+      folder.remove();
+    });
+  }
 
   it('removes expired entries from its file, so that it does not grow for ever', async () => {
     const folder = temporaryFolder();
