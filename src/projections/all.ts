@@ -1,3 +1,4 @@
+import { auditEvents } from './audit/events.ts';
 import { apiKeys } from './keys/api-keys.ts';
 import { clients } from './oauth/clients.ts';
 import { consents } from './oauth/consents.ts';
@@ -44,4 +45,5 @@ export const projections: readonly AnyProjection[] = [
   deliveries,
   subscriptionHealth,
   attemptHours,
+  auditEvents,
 ] as readonly unknown[] as readonly AnyProjection[];

@@ -59,7 +59,14 @@ export function foldOf(
   events: readonly RecordedEvent[],
 ): ReadonlyMap<string, object> {
   const documents = new Map<string, object>();
-  for (const event of events) apply(documents, projection, projected(event));
+  const firsts = new Map<string, ProjectedEvent>();
+  for (const recorded of events) {
+    const event = projected(recorded);
+    if (event.revision === 0) firsts.set(event.stream, event);
+    const first = firsts.get(event.stream);
+    if (first && projection.fromFirst?.isNeeded(event)) event.firstSays = projection.fromFirst.read(first);
+    apply(documents, projection, event);
+  }
   return documents;
 }
 

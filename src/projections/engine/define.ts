@@ -10,6 +10,8 @@ export type ProjectedEvent<Event extends DomainEvent = DomainEvent> = Event & {
   readonly revision: number;
   readonly position: bigint;
   readonly metadata: Metadata;
+  /** What the first event of the stream says, where a projection asks for it: see `Projection.fromFirst`. */
+  firstSays?: string | undefined;
 };
 
 /**
@@ -26,6 +28,11 @@ export interface Projection<Doc extends object, Event extends DomainEvent = Doma
   readonly deferred?: boolean;
   /** False when no command waits for this read model: commands succeed while it is stalled. */
   readonly awaited?: false;
+  /**
+   * For folds that need to know something that only the first event of a stream says, such as its team. That event never
+   * changes, so a fold of the same events still gives the same document. Folds find it in `event.firstSays`.
+   */
+  readonly fromFirst?: FromFirst;
   /** The id of the document that an event changes. */
   readonly idOf: (event: ProjectedEvent<Event>) => string;
   /** The document after the event. Undefined deletes it. */
@@ -33,6 +40,13 @@ export interface Projection<Doc extends object, Event extends DomainEvent = Doma
 }
 
 export type AnyProjection = Projection<object>;
+
+export interface FromFirst {
+  /** Whether the fold of an event needs it. */
+  readonly isNeeded: (event: ProjectedEvent) => boolean;
+  /** What the first event of the stream says. */
+  readonly read: (first: ProjectedEvent) => string | undefined;
+}
 
 /**
  * Defines a projection. Its fold gets only the event types in `events`. The stored name of its collection contains the

@@ -1,7 +1,8 @@
+import { LRUCache } from 'lru-cache';
 import { UnknownEvent } from '../../events/catalogue.ts';
 import type { Change, CollectionWriter, Stored } from '../../stores/documents/port.ts';
-import { beginning, type RecordedEvent } from '../../stores/event-store/port.ts';
-import { nameOf, projected, type AnyProjection, type ProjectedEvent } from './define.ts';
+import { beginning, type EventStore, type RecordedEvent } from '../../stores/event-store/port.ts';
+import { nameOf, projected, type AnyProjection, type FromFirst, type ProjectedEvent } from './define.ts';
 
 /** An event that several projections fold. It is upcast once, when the first of them needs it. */
 export class SharedEvent {
@@ -39,6 +40,7 @@ export async function foldBatch(
   projection: AnyProjection,
   events: readonly SharedEvent[],
   writer: CollectionWriter<object>,
+  firsts: FirstEvents,
 ): Promise<Change<object>[]> {
   const touching: { id: string; event: ProjectedEvent }[] = [];
   for (const event of events) {
@@ -46,6 +48,10 @@ export async function foldBatch(
     touching.push({ id: named(projection, upcast, () => projection.idOf(upcast)), event: upcast });
   }
   if (touching.length === 0) return [];
+  await firsts.tell(
+    projection,
+    touching.map(({ event }) => event),
+  );
   const documents = new Map<string, Stored<object>>(
     await writer.load([...new Set(touching.map(({ id }) => id))]),
   );
@@ -62,6 +68,56 @@ export async function foldBatch(
     id,
     ...(documents.get(id) ?? { doc: undefined, position: beginning }),
   }));
+}
+
+/** Streams whose first event is remembered. A rebuild reads most streams soon after they began. */
+const remembered = 50_000;
+/** Streams that are read at once. */
+const atOnce = 32;
+
+type Said = { readonly value: string | undefined };
+
+/** What the first events of streams say, for projections that ask for it (`Projection.fromFirst`). */
+export class FirstEvents {
+  readonly #store: Pick<EventStore, 'readStream'>;
+  readonly #known = new Map<FromFirst, LRUCache<string, Said>>();
+
+  constructor(store: Pick<EventStore, 'readStream'>) {
+    this.#store = store;
+  }
+
+  /** Sets `firstSays` of the events whose fold needs it. */
+  async tell(
+    { fromFirst }: Pick<AnyProjection, 'fromFirst'>,
+    events: readonly ProjectedEvent[],
+  ): Promise<void> {
+    if (!fromFirst) return;
+    const known = this.#known.get(fromFirst) ?? new LRUCache<string, Said>({ max: remembered });
+    this.#known.set(fromFirst, known);
+    const needing: ProjectedEvent[] = [];
+    for (const event of events) {
+      if (event.revision === 0) known.set(event.stream, { value: fromFirst.read(event) });
+      else if (fromFirst.isNeeded(event)) needing.push(event);
+    }
+    const said = new Map<string, Said | undefined>();
+    for (const { stream } of needing) said.set(stream, known.get(stream));
+    const missing = [...said].filter(([, value]) => value === undefined).map(([stream]) => stream);
+    for (let from = 0; from < missing.length; from += atOnce) {
+      await Promise.all(
+        missing.slice(from, from + atOnce).map(async (stream) => {
+          const value = await this.#read(fromFirst, stream);
+          said.set(stream, value);
+          known.set(stream, value);
+        }),
+      );
+    }
+    for (const event of needing) event.firstSays = said.get(event.stream)?.value;
+  }
+
+  async #read(fromFirst: FromFirst, stream: string): Promise<Said> {
+    const [first] = await this.#store.readStream(stream, { limit: 1 });
+    return { value: first && fromFirst.read(projected(first)) };
+  }
 }
 
 /** The event that a projection cannot fold. */

@@ -10,7 +10,7 @@ import type {
   RecordedEvent,
 } from '../../stores/event-store/port.ts';
 import { filterOf, nameOf, type AnyProjection } from './define.ts';
-import { foldBatch, SharedEvent } from './fold-batch.ts';
+import { FirstEvents, foldBatch, SharedEvent } from './fold-batch.ts';
 import { promptly, type Pace } from './pace.ts';
 
 /** A projection in a tail, and the writer of its generation. */
@@ -60,6 +60,7 @@ const joinsWithin = 1_000;
  */
 export class Tail {
   readonly #options: TailOptions;
+  readonly #firsts: FirstEvents;
   readonly #members = new Map<string, Member>();
   #byType = new Map<string, readonly Member[]>();
   #position: Position;
@@ -68,6 +69,7 @@ export class Tail {
 
   constructor(options: TailOptions) {
     this.#options = options;
+    this.#firsts = new FirstEvents(options.store);
     this.#position = options.from;
     this.#roundSize = options.pace?.batchSize ?? promptly.batchSize;
   }
@@ -166,7 +168,7 @@ export class Tail {
     const writes = new Map<Member, CollectionWrite>();
     const folded = await Promise.allSettled(
       this.members.map(async (member) => {
-        writes.set(member, await foldedFor(member, wanted.get(member) ?? []));
+        writes.set(member, await foldedFor(this.#firsts, member, wanted.get(member) ?? []));
       }),
     );
     for (const [index, member] of this.members.entries()) {
@@ -214,7 +216,7 @@ export class Tail {
       const events = batch.events.filter((event) => event.position <= this.#position);
       after = batch.position < this.#position ? batch.position : this.#position;
       const shared = events.map((event) => new SharedEvent(event));
-      await documents.commit([await foldedFor(member, shared)], after);
+      await documents.commit([await foldedFor(this.#firsts, member, shared)], after);
     }
     return true;
   }
@@ -243,10 +245,11 @@ export class Tail {
 }
 
 async function foldedFor(
+  firsts: FirstEvents,
   { projection, writer }: Member,
   events: readonly SharedEvent[],
 ): Promise<CollectionWrite> {
-  const changes = await foldBatch(projection, events, writer);
+  const changes = await foldBatch(projection, events, writer, firsts);
   const last = events.at(-1)?.recorded;
   return { writer, changes, ...(last ? { lastEvent: { position: last.position, id: last.id } } : {}) };
 }

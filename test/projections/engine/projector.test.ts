@@ -553,7 +553,13 @@ describe('a rebuild', () => {
     await aBusyDay();
     start(stores);
     await caughtUp(stores);
-    const before = await everything(stores.documents);
+    // The index of the audit log also has the events of the rebuilds.
+    const documents = async () => {
+      const { 'audit-events': index = [], ...rest } = await everything(stores.documents);
+      const isRebuild = (doc: unknown) => (doc as { stream: string }).stream.startsWith('projection-');
+      return { ...rest, 'audit-events': index.filter((doc) => !isRebuild(doc)) };
+    };
+    const before = await documents();
     for (const each of all) {
       const { name } = each.collection;
       await askForRebuild(stores.store, each);
@@ -571,7 +577,7 @@ describe('a rebuild', () => {
       });
     }
     await caughtUp(stores);
-    expect(await everything(stores.documents)).toEqual(before);
+    expect(await documents()).toEqual(before);
   });
 
   it('lets the old generation serve, and follow the log, until the new one is ready', async () => {
