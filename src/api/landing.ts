@@ -1,5 +1,6 @@
 import type { FastifyPluginCallback } from 'fastify';
 import { addressOf, type ServerDependencies } from './dependencies.ts';
+import { logPath } from './audit/log/paths.ts';
 import { docsPath, paths } from './pages/paths.ts';
 import { errorsPath } from './http/problem.ts';
 import { referencePath } from './reference-page.ts';
@@ -45,6 +46,7 @@ const landingPage = (base: string, signInAt: string): string =>
       <ul class="points">
         <li><a href="${referencePath}">API reference</a>, also as <a href="/openapi.json">OpenAPI 3.1</a></li>
         <li><a href="${errorsPath}">Errors</a> and what to do about them</li>
+        <li><a href="${logPath}">Proof log</a>: how to check that the record of changes is whole</li>
         <li><a href="/healthz">Alive?</a> <a href="/readyz">Ready?</a></li>
       </ul>
       <h2>Try it</h2>

@@ -7,6 +7,7 @@ import Fastify, {
 import { serializerCompiler, validatorCompiler } from 'fastify-type-provider-zod';
 import { answerClientError, answerFrameworkError, answerProblems } from './http/error-answers.ts';
 import { serveAssets } from './pages/assets.ts';
+import { proofLog } from './audit/log/proof-log.ts';
 import { compressAnswers } from './http/caching/compression.ts';
 import { Connections } from './http/connections.ts';
 import { dashboard } from './dashboard.ts';
@@ -76,6 +77,7 @@ export async function buildServer(dependencies: ServerDependencies): Promise<Fas
   const guarded = { ...dependencies, guard: guardOf(dependencies) };
   await server.register(resourcesV1, guarded);
   await server.register(teamApi, guarded);
+  await server.register(proofLog, guarded);
   await server.register(resourcesLegacy, { ...dependencies, prefix: legacyPath });
   const signIn = signInOf(dependencies, server);
   await server.register(signInProvider, signIn);
