@@ -183,6 +183,30 @@ export function documentGenerationsContract(adapter: string, open: () => Promise
         }
       });
 
+      it('keeps the generations that it is told to keep: they can be written, counted and served again', async () => {
+        const first = await servePlaces(documents, spec, [aPlace(1), aPlace(2)]);
+        const old = (await documents.progress()).get(spec.name)?.generation as number;
+        const abandoned = await documents.build(spec, 2);
+        const { generation, writer } = await buildNew(documents, spec, 1);
+        await writer.write([put(aPlace(3, { name: 'Of the new one' }), 7n)], 7n);
+        await documents.serve(spec.name, generation, undefined, [old]);
+        const other = await under.another();
+        expect(await other.generations(spec.name)).toEqual({
+          serving: { generation, version: 1, checkpoint: 7n },
+          building: [{ generation: old, version: 1, checkpoint: 1n }],
+        });
+        await expect(documents.writer(spec, abandoned.generation)).rejects.toMatchObject({ code: 'misuse' });
+        await first.write([put(aPlace(3), 7n), remove(1, 8n)], 8n);
+        expect(await first.count()).toBe(2);
+        expect(await writer.count()).toBe(1);
+        expect(await places.count({})).toBe(1);
+        await documents.serve(spec.name, old);
+        expect((await places.page({ orderBy: ['number'], limit: 9 })).map((each) => each.number)).toEqual([
+          2, 3,
+        ]);
+        expect((await other.generations(spec.name)).building).toEqual([]);
+      });
+
       it('leaves the writer of the new generation free to go on', async () => {
         const writer = await servePlaces(documents, spec, [aPlace(1)]);
         await writer.write([put(aPlace(2), 2n)], 2n);

@@ -23,6 +23,7 @@ describe('the read models', () => {
       'SigningKeyActivated',
       'SigningKeyRetired',
       'RebuildStarted',
+      'RebuildCancelled',
       'GenerationSwitched',
     ]);
   });

@@ -298,6 +298,7 @@ const samples: Samples = {
   DeliveryParked: [delivery, { subscription: ids.subscription, tries: 10, reason: 'The vault is locked.' }],
   DeliveryExpired: [delivery, { subscription: ids.subscription }],
   RebuildStarted: ['projection-teams', { projection: 'teams' }],
+  RebuildCancelled: ['projection-teams', { projection: 'teams' }],
   GenerationSwitched: ['projection-teams', { projection: 'teams', generation: 2 }],
   AuditQueried: [
     day,

@@ -25,8 +25,8 @@ export interface Documents {
     epoch?: number,
   ): Promise<CollectionWriter<Doc>>;
 
-  /** Switches to a generation atomically and drops every other. */
-  serve(name: string, generation: number, epoch?: number): Promise<void>;
+  /** Switches to a generation atomically and drops every other, except those in `keep`. */
+  serve(name: string, generation: number, epoch?: number, keep?: readonly number[]): Promise<void>;
 
   /** Drops a generation that does not serve. */
   drop(name: string, generation: number, epoch?: number): Promise<void>;
@@ -175,7 +175,7 @@ export interface Generation {
 
 export interface Generations {
   readonly serving: Generation | undefined;
-  /** Being built, newest last. */
+  /** Being built, or kept after another one was served. Newest last. */
   readonly building: readonly Generation[];
 }
 
@@ -191,6 +191,8 @@ export interface CollectionWriter<Doc extends object> {
   write(changes: readonly Change<Doc>[], checkpoint: Position, lastEvent?: EventPlace): Promise<void>;
   /** Creates the indexes, after the bulk load. Called when the generation has caught up. */
   finish(): Promise<void>;
+  /** How many documents there are, without tombstones. */
+  count(): Promise<number>;
 }
 
 /** The changes of one writer in a commit of several. */

@@ -15,6 +15,7 @@ import type {
 import { beginning, type Position } from '../../event-store/port.ts';
 import { EmbeddedCollection } from './collection.ts';
 import { GenerationReader, generationOf } from './generation-reader.ts';
+import { dropTable, numbersOf } from './generation-tables.ts';
 import { IdleMerging } from './idle-merging.ts';
 import { ProgressSignal } from './progress-signal.ts';
 import { ReaderClient } from './reader-client.ts';
@@ -158,18 +159,22 @@ export class EmbeddedDocuments implements Documents {
     return 0;
   }
 
-  async serve(name: string, generation: number): Promise<void> {
+  async serve(
+    name: string,
+    generation: number,
+    _epoch?: number,
+    keep: readonly number[] = [],
+  ): Promise<void> {
     this.#refuseReplacedFile();
     this.#write((db) =>
       transaction(db, () => {
-        const others = db
-          .prepare('SELECT generation FROM generations WHERE name = ? AND generation <> ?')
-          .all(name, generation) as { generation: number }[];
-        const { changes } = db
-          .prepare('UPDATE generations SET serving = 1 WHERE name = ? AND generation = ?')
-          .run(name, generation);
-        if (changes === 0) throw new StoreError('misuse', `${name} has no generation ${generation}.`);
-        for (const other of others) dropTable(db, name, other.generation);
+        const there = numbersOf(db, name);
+        if (!there.includes(generation))
+          throw new StoreError('misuse', `${name} has no generation ${generation}.`);
+        const mark = 'UPDATE generations SET serving = iif(generation = ?, 1, 0) WHERE name = ?';
+        db.prepare(mark).run(generation, name);
+        for (const other of there)
+          if (other !== generation && !keep.includes(other)) dropTable(db, name, other);
       }),
     );
     this.#progress.tell();
@@ -193,8 +198,7 @@ export class EmbeddedDocuments implements Documents {
     this.#refuseReplacedFile();
     this.#write((db) =>
       transaction(db, () => {
-        const rows = db.prepare('SELECT generation FROM generations WHERE name = ?').all(name);
-        for (const { generation } of rows as { generation: number }[]) dropTable(db, name, generation);
+        for (const generation of numbersOf(db, name)) dropTable(db, name, generation);
       }),
     );
     this.#progress.tell();
@@ -287,10 +291,4 @@ function openViews(path: string): DatabaseSync {
   const db = openForWriting(path, viewsSchema);
   db.exec(lastEventsTable);
   return db;
-}
-
-function dropTable(db: DatabaseSync, name: string, generation: number): void {
-  db.exec(table({ name, fields: [], indexes: [] }, generation).drop);
-  for (const each of ['generations', 'last_events'])
-    db.prepare(`DELETE FROM ${each} WHERE name = ? AND generation = ?`).run(name, generation);
 }

@@ -171,6 +171,15 @@ export class EmbeddedCollectionWriter<Doc extends object> implements CollectionW
     this.#hooks.finished();
   }
 
+  async count(): Promise<number> {
+    const sql = `SELECT count(*) AS n FROM ${this.#table.name} WHERE _deleted = 0`;
+    try {
+      return (this.#db.prepare(sql).get() as { n: number }).n;
+    } catch (error) {
+      throw storeError(error, this.#path);
+    }
+  }
+
   #write({ id, doc, position }: Change<Doc>): void {
     const { cluster, fields } = this.#spec;
     const values: (string | number | null)[] = fields.map(

@@ -98,8 +98,8 @@ export class MongoDocuments implements Documents {
     return Math.max(0, ...[...(await this.#pointers.now()).values()].map(({ epoch }) => epoch));
   }
 
-  async serve(name: string, generation: number, epoch = 0): Promise<void> {
-    await this.#pointers.serve(name, generation, epoch);
+  async serve(name: string, generation: number, epoch = 0, keep: readonly number[] = []): Promise<void> {
+    await this.#pointers.serve(name, generation, epoch, keep);
     this.#pointers.tell();
     await this.#dropRetiredLater(name);
   }

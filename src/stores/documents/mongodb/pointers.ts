@@ -122,13 +122,15 @@ export class Pointers {
     );
   }
 
-  /** Switches to a generation and removes the others, in one step. */
-  async serve(name: string, number: number, epoch: number): Promise<void> {
+  /** Switches to a generation and removes the others, except those in `keep`, in one step. */
+  async serve(name: string, number: number, epoch: number, keep: readonly number[]): Promise<void> {
     for (;;) {
       const pointer = (await this.now()).get(name);
       if (!pointer?.generations.has(number)) throw await this.refusal(name, number, epoch);
       if (pointer.epoch > epoch) throw fenced(name, epoch, pointer.epoch);
-      const others = [...pointer.generations.keys()].filter((each) => each !== number);
+      const others = [...pointer.generations.keys()].filter(
+        (each) => each !== number && !keep.includes(each),
+      );
       const served = await this.#update(
         // With the same `newest`, no generation was added since the read.
         { _id: name, epoch: { $lte: epoch }, newest: pointer.newest, [path(number)]: { $exists: true } },

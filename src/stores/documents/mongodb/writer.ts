@@ -117,6 +117,16 @@ export class MongoCollectionWriter<Doc extends object> implements CollectionWrit
     }
   }
 
+  async count(): Promise<number> {
+    try {
+      const count: unknown = await this.#rows.countDocuments({ _a: 1 });
+      // The type says number, but a server may return a 64-bit count, which the driver returns as a bigint.
+      return Number(count);
+    } catch (error) {
+      throw mongoError(error, this.#where);
+    }
+  }
+
   async #batch(changes: readonly Change<Doc>[], checkpoint: Position): Promise<void> {
     const latest = latestOf(changes);
     // Converts all documents before writing any: one that cannot be written as JSON fails here.
