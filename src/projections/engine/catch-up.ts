@@ -10,10 +10,12 @@ import { failsAll, Tail, type Member } from './tail.ts';
 export interface Joining {
   readonly member: Member;
   readonly work: FailedWork;
-  /** Joins the tail. False when it is too far behind. */
-  readonly join: () => Promise<boolean>;
-  /** False once another generation is served in its place. */
+  /** Joins the tail, unless it is too far behind. `given up`: it has failed for good or is not wanted any more. */
+  readonly join: () => Promise<'joined' | 'behind' | 'given up'>;
+  /** False once another generation is served in its place, or the rebuild is cancelled. */
   readonly isWanted: () => boolean;
+  /** Called once, when it is not wanted any more and nothing writes it. */
+  readonly abandon?: () => Promise<void>;
 }
 
 interface CatchUpOptions {
@@ -28,6 +30,7 @@ export class CatchUp {
   readonly #options: CatchUpOptions;
   /** Consecutive failures of a member. */
   readonly #failed = new Map<Member, number>();
+  readonly #running = new Set<{ readonly tail: Tail; readonly end: () => void }>();
 
   constructor(options: CatchUpOptions) {
     this.#options = options;
@@ -38,7 +41,8 @@ export class CatchUp {
     const { signal } = this.#options.supervisor;
     for (let waiting = joining; waiting.length > 0 && !signal.aborted;) {
       const remaining: Joining[] = [];
-      for (const each of await this.#untilLevel(waiting)) if (!(await this.join(each))) remaining.push(each);
+      for (const each of await this.#untilLevel(await this.#wanted(waiting)))
+        if (!(await this.join(each))) remaining.push(each);
       waiting = remaining;
     }
   }
@@ -50,8 +54,11 @@ export class CatchUp {
     const answer = await supervisor.retried(
       () => [name],
       each.work,
-      async (): Promise<boolean | { readonly failed: unknown }> => {
-        if (!each.isWanted()) return true;
+      async (): Promise<Awaited<ReturnType<Joining['join']>> | { readonly failed: unknown }> => {
+        if (!each.isWanted()) {
+          await each.abandon?.();
+          return 'given up';
+        }
         try {
           return await each.join();
         } catch (error) {
@@ -60,12 +67,11 @@ export class CatchUp {
         }
       },
     );
-    if (answer === undefined) return true;
     if (typeof answer === 'object') {
       this.again(each, answer.failed);
       return true;
     }
-    if (answer) {
+    if (answer === 'joined') {
       this.#failed.delete(each.member);
       await supervisor.retried(
         () => [],
@@ -73,7 +79,17 @@ export class CatchUp {
         () => failures.clear(name, each.work),
       );
     }
-    return answer;
+    return answer !== 'behind';
+  }
+
+  /** Takes one that is not wanted any more out of its catch-up, and out of its wait after a failure. */
+  async leave(each: Joining): Promise<void> {
+    this.#options.supervisor.hurry(nameOf(each.member.projection));
+    for (const { tail, end } of this.#running) {
+      if (!(await tail.dismiss(each.member))) continue;
+      if (tail.members.length === 0) end();
+      await each.abandon?.();
+    }
   }
 
   /** Records the failure to fold or write an event, waits, and retries that event. */
@@ -82,17 +98,30 @@ export class CatchUp {
     const failed = this.#failed.get(joining.member) ?? 0;
     this.#failed.set(joining.member, failed + 1);
     supervisor.start(async () => {
-      if (!joining.isWanted()) return;
       const name = nameOf(joining.member.projection);
-      await failures.note(name, joining.work, error);
-      await supervisor.pause(name, failed);
+      if (joining.isWanted()) {
+        await failures.note(name, joining.work, error);
+        await supervisor.pause(name, failed);
+      }
       if (joining.isWanted()) await this.run([joining]);
+      else if (!supervisor.signal.aborted) await joining.abandon?.();
     });
+  }
+
+  /** Those that are wanted. The others are abandoned. */
+  async #wanted(joining: readonly Joining[]): Promise<readonly Joining[]> {
+    for (let left = joining; ;) {
+      const gone = left.filter((each) => !each.isWanted());
+      if (gone.length === 0) return left;
+      left = left.filter((each) => !gone.includes(each));
+      for (const each of gone) await each.abandon?.();
+    }
   }
 
   /** Returns those that have reached about the head of the log and can join. */
   async #untilLevel(joining: readonly Joining[]): Promise<readonly Joining[]> {
     const { store, documents, supervisor } = this.#options;
+    if (joining.length === 0) return [];
     const members = joining.map(({ member }) => member);
     const isLevel = levelCheck(store);
     const level = new AbortController();
@@ -115,8 +144,11 @@ export class CatchUp {
     });
     for (const member of members) tail.begin(member);
     const names = () => tail.members.map(({ projection }) => nameOf(projection));
+    const running = { tail, end: () => level.abort() };
+    this.#running.add(running);
     while (!hasAborted(ends))
       await supervisor.retried(names, joining[0]?.work ?? 'following', () => tail.run(ends), ends);
+    this.#running.delete(running);
     return joining.filter(({ member }) => tail.members.includes(member));
   }
 }

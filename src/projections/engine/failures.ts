@@ -13,6 +13,8 @@ export interface ProjectionFailure {
   readonly at?: FailedEvent;
   /** Whether a newer release wrote the event. */
   readonly unknown?: boolean;
+  /** It fails only in a new generation. The one that is served follows the log. */
+  readonly rebuilding?: true;
 }
 
 export const failuresTable = 'projection-failures';
@@ -38,7 +40,10 @@ export class Failures {
 
   /** Loads failures of an earlier process. They are removed when the projection follows the log again. */
   async load(names: readonly string[]): Promise<void> {
-    for (const name of names) if (await this.#table().get(name)) this.#known.set(name, 'following');
+    for (const name of names) {
+      const failure = await this.#table().get(name);
+      if (failure) this.#known.set(name, failure.rebuilding ? 'rebuilding' : 'following');
+    }
   }
 
   async note(name: string, work: FailedWork, error: unknown): Promise<void> {
@@ -50,6 +55,7 @@ export class Failures {
       await this.#table().put(name, {
         error: message,
         since,
+        ...(work === 'rebuilding' ? { rebuilding: true } : {}),
         ...(error instanceof FoldError
           ? { event: error.eventType, at: error.event, unknown: error.isUnknown }
           : {}),

@@ -1,60 +1,90 @@
-import type { Documents } from '../../stores/documents/port.ts';
+import type { Documents, Generation } from '../../stores/documents/port.ts';
 import { nameOf, type AnyProjection } from './define.ts';
+import { noted, type RebuildNote, type RebuildNotes } from './rebuild-notes.ts';
+import type { RebuildRequest } from './rebuild-requests.ts';
 import type { Member } from './tail.ts';
 
 interface GenerationParts {
   readonly documents: Documents;
+  readonly notes: RebuildNotes;
   readonly epoch: number;
 }
 
-/** A generation that is built while another one is served. */
-export interface NewGeneration extends Member {
+/** A generation that is open for writing. */
+export interface OpenGeneration extends Member {
   readonly generation: number;
+}
+
+/** An unfinished generation of an earlier projector, with what that one noted. */
+export interface ResumedGeneration extends OpenGeneration {
+  readonly note: RebuildNote;
+}
+
+export interface OpenedGenerations {
+  readonly serving: readonly OpenGeneration[];
+  /** Projections that are served in another version, without a request. */
+  readonly outdated: readonly AnyProjection[];
+  readonly resumed: readonly ResumedGeneration[];
+  /** Requests whose generation is served already, but the log does not say so yet. */
+  readonly untold: readonly { readonly request: RebuildRequest; readonly generation: number }[];
 }
 
 /**
  * Opens every read model for writing. A read model without a generation gets one that is served at once: nodes are not
- * ready until it has caught up. When the projection has a different version, a new generation is built while the
- * current one is served. A retired read model is opened as it is, if it exists.
+ * ready until it has caught up. An unfinished generation is opened again where it was, if it has this version and is
+ * still asked for. Others are dropped, except one that is kept. A retired read model is opened as it is, if it exists.
  */
 export async function openGenerations(
   parts: GenerationParts,
   projections: readonly AnyProjection[],
+  requests: ReadonlyMap<AnyProjection, RebuildRequest>,
   retired: readonly AnyProjection[] = [],
-): Promise<{ readonly serving: readonly Member[]; readonly building: readonly NewGeneration[] }> {
-  const { documents, epoch } = parts;
-  const serving: Member[] = await openRetired(parts, retired);
-  const building: NewGeneration[] = [];
+): Promise<OpenedGenerations> {
+  const { documents, notes, epoch } = parts;
+  const serving: OpenGeneration[] = await openRetired(parts, retired);
+  const outdated: AnyProjection[] = [];
+  const resumed: ResumedGeneration[] = [];
+  const untold: { request: RebuildRequest; generation: number }[] = [];
   for (const projection of projections) {
     const name = nameOf(projection);
     const there = await documents.generations(name);
-    await dropBuilding(parts, name);
-    if (there.serving?.version === projection.version) {
-      const writer = await documents.writer(projection.collection, there.serving.generation, epoch);
-      serving.push({ projection, writer });
-      continue;
-    }
-    const built = await newGeneration(parts, projection);
-    if (there.serving) {
-      building.push(built);
-    } else {
-      await documents.serve(name, built.generation, epoch);
-      serving.push(built);
-    }
+    const isCurrent = there.serving?.version === projection.version;
+    const note = await notes.get(name);
+    const request = requests.get(projection);
+    const isSame = note !== undefined && note.request === request?.id;
+    const unfinished = isSame && !(isCurrent && !request) ? noted(note, there.building) : undefined;
+    const goesOn = unfinished?.version === projection.version ? unfinished : undefined;
+    await dropOthers(parts, projection, there.building, goesOn);
+    if (goesOn && note) resumed.push({ ...(await openForWriting(parts, projection, goesOn)), note });
+    if (request && isSame && there.serving?.generation === note.generation)
+      untold.push({ request, generation: note.generation });
+    if (!there.serving) {
+      const { generation } = await documents.build(projection.collection, projection.version, epoch);
+      await documents.serve(name, generation, epoch, goesOn ? [goesOn.generation] : []);
+      serving.push(await openForWriting(parts, projection, { generation }));
+    } else if (isCurrent) serving.push(await openForWriting(parts, projection, there.serving));
+    else if (!goesOn && !request) outdated.push(projection);
   }
-  return { serving, building };
+  return { serving, outdated, resumed, untold };
+}
+
+async function openForWriting(
+  { documents, epoch }: GenerationParts,
+  projection: AnyProjection,
+  { generation }: Pick<Generation, 'generation'>,
+): Promise<OpenGeneration> {
+  const writer = await documents.writer(projection.collection, generation, epoch);
+  return { projection, writer, generation };
 }
 
 async function openRetired(
-  { documents, epoch }: GenerationParts,
+  parts: GenerationParts,
   retired: readonly AnyProjection[],
-): Promise<Member[]> {
-  const members: Member[] = [];
+): Promise<OpenGeneration[]> {
+  const members: OpenGeneration[] = [];
   for (const projection of retired) {
-    const { serving } = await documents.generations(nameOf(projection));
-    if (!serving) continue;
-    const writer = await documents.writer(projection.collection, serving.generation, epoch);
-    members.push({ projection, writer });
+    const { serving } = await parts.documents.generations(nameOf(projection));
+    if (serving) members.push(await openForWriting(parts, projection, serving));
   }
   return members;
 }
@@ -63,15 +93,34 @@ async function openRetired(
 export async function newGeneration(
   parts: GenerationParts,
   projection: AnyProjection,
-): Promise<NewGeneration> {
+): Promise<OpenGeneration> {
   const { documents, epoch } = parts;
-  await dropBuilding(parts, nameOf(projection));
-  const { generation } = await documents.build(projection.collection, projection.version, epoch);
-  const writer = await documents.writer(projection.collection, generation, epoch);
-  return { projection, writer, generation };
+  const { building } = await documents.generations(nameOf(projection));
+  await dropOthers(parts, projection, building);
+  const built = await documents.build(projection.collection, projection.version, epoch);
+  return openForWriting(parts, projection, built);
 }
 
-async function dropBuilding({ documents, epoch }: GenerationParts, name: string): Promise<void> {
-  const { building } = await documents.generations(name);
-  for (const { generation } of building) await documents.drop(name, generation, epoch);
+/** Opens the generation that is kept. Undefined when there is none of this version. */
+export async function keptGeneration(
+  parts: GenerationParts,
+  projection: AnyProjection,
+): Promise<OpenGeneration | undefined> {
+  const name = nameOf(projection);
+  const { building } = await parts.documents.generations(name);
+  const kept = noted(await parts.notes.kept(name), building);
+  return kept?.version === projection.version ? openForWriting(parts, projection, kept) : undefined;
+}
+
+/** Drops generations that do not serve, except the kept one and one that goes on. */
+async function dropOthers(
+  { documents, notes, epoch }: GenerationParts,
+  projection: AnyProjection,
+  building: readonly Generation[],
+  goesOn?: Generation,
+): Promise<void> {
+  const name = nameOf(projection);
+  const kept = noted(await notes.kept(name), building);
+  for (const each of building)
+    if (each !== kept && each !== goesOn) await documents.drop(name, each.generation, epoch);
 }

@@ -9,11 +9,13 @@ import { CatchUp, type Joining } from './catch-up.ts';
 import { nameOf, typesOf, type AnyProjection } from './define.ts';
 import { Failures } from './failures.ts';
 import { countForeignEvents } from './foreign-events.ts';
-import { newGeneration, openGenerations, type NewGeneration } from './generations.ts';
+import { openGenerations, type OpenGeneration } from './generations.ts';
 import { levelCheck } from './level-check.ts';
 import type { Pace } from './pace.ts';
 import { acquireProjecting } from './projecting-lease.ts';
-import { RebuildRequests, tellSwitched } from './rebuild-requests.ts';
+import { RebuildNotes } from './rebuild-notes.ts';
+import { RebuildRequests } from './rebuild-requests.ts';
+import { Rebuilds } from './rebuilds.ts';
 import { watchRetryRequests } from './retry-requests.ts';
 import { retireUnread } from './retire.ts';
 import { Supervisor } from './supervisor.ts';
@@ -85,9 +87,10 @@ class Projector {
   readonly #supervisor: Supervisor;
   readonly #catchUp: CatchUp;
   readonly #requests: RebuildRequests;
+  readonly #rebuilds: Rebuilds;
   readonly #unknown: UnknownEvents;
   /** The served generation of each read model. It follows the log in a tail, or catches up separately. */
-  readonly #serving = new Map<string, Member>();
+  readonly #serving = new Map<string, OpenGeneration>();
   /** `prompt` must show changes at once, such as permissions. `deferred` is expensive and may lag. */
   readonly #tails: { prompt?: Tail; deferred?: Tail } = {};
 
@@ -102,12 +105,19 @@ class Projector {
     this.#catchUp = new CatchUp({ store, documents, failures, supervisor });
     this.#unknown = new UnknownEvents(side, now);
     this.#requests = new RebuildRequests(projections, {
-      onRequest: (asked) => {
-        // Separately, so that prompt read models do not wait for deferred ones.
-        for (const together of Map.groupBy(asked, ({ deferred = false }) => deferred).values())
-          supervisor.start(() => this.#rebuild(together));
-      },
+      onRequest: (requests) => this.#rebuilds.begin(requests),
+      onCancel: (projection) => this.#rebuilds.cancel(projection),
       onUnknown: (name, error) => failures.note(name, 'watching', error),
+    });
+    this.#rebuilds = new Rebuilds({
+      ...options,
+      now,
+      failures,
+      supervisor,
+      catchUp: this.#catchUp,
+      requests: this.#requests,
+      serving: this.#serving,
+      tailOf: (projection) => this.#tailOf(projection),
     });
   }
 
@@ -125,19 +135,21 @@ class Projector {
   }
 
   async #start(): Promise<void> {
-    const { store, documents, projections, retired, epoch } = this.#options;
+    const { store, documents, side, projections, retired, epoch } = this.#options;
     const names = projections.map(nameOf);
     const opened = await this.#supervisor.retried(
       () => names,
       'following',
       async () => {
         await this.#failures.load(names);
-        const generations = await openGenerations({ documents, epoch }, projections, retired);
-        return { ...generations, head: await store.head() };
+        const requests = await this.#requests.unfinished(store);
+        const parts = { documents, notes: new RebuildNotes(side), epoch };
+        const generations = await openGenerations(parts, projections, requests, retired);
+        return { ...generations, requests, head: await store.head() };
       },
     );
     if (!opened) return;
-    const { serving, building, head } = opened;
+    const { serving, head, requests } = opened;
     for (const member of serving) this.#serving.set(nameOf(member.projection), member);
     const [prompt, deferred] = this.#openTails(serving, head);
     const behind: Joining[] = [];
@@ -149,24 +161,14 @@ class Projector {
     if (projections.some((each) => each.deferred)) this.#supervisor.start(() => this.#follow(deferred));
     for (const together of Map.groupBy(behind, deferredOf).values())
       this.#supervisor.start(() => this.#catchUp.run(together));
-    for (const { projection } of building) this.#requests.began(projection);
-    for (const together of Map.groupBy(
-      building.map((each) => this.#switching(each)),
-      deferredOf,
-    ).values())
-      this.#supervisor.start(() => this.#catchUp.run(together));
-    await this.#supervisor.retried(
-      () => [],
-      'watching',
-      () => this.#requests.lookBack(store),
-    );
+    this.#rebuilds.start(opened, requests);
   }
 
-  #openTails(serving: readonly Member[], head: Position): readonly [Tail, Tail] {
+  #openTails(serving: readonly OpenGeneration[], head: Position): readonly [Tail, Tail] {
     const { side, projections } = this.#options;
     const [deferred, prompt] = [true, false].map((which) =>
       serving.filter(({ projection }) => (projection.deferred ?? false) === which),
-    ) as [Member[], Member[]];
+    ) as [OpenGeneration[], OpenGeneration[]];
     this.#tails.prompt = this.#tail(prompt, head, {
       // No filter: it also sees foreign events, events of newer releases, and rebuild requests.
       onBatch: async ({ events, foreign }) => {
@@ -220,58 +222,15 @@ class Projector {
     return {
       member,
       work: 'following',
-      join: () => this.#tailOf(member).admit(member),
+      join: async () => ((await this.#tailOf(member.projection).admit(member)) ? 'joined' : 'behind'),
       isWanted: () => this.#serving.get(nameOf(member.projection)) === member,
     };
   }
 
-  /**
-   * A new generation that replaces the served one when it has caught up. The tail waits during the switch, so that no
-   * reader sees older data than before. When the switch fails, the old generation stays.
-   */
-  #switching(building: NewGeneration, onSwitched?: () => Promise<void>): Joining {
-    const { documents, epoch } = this.#options;
-    const name = nameOf(building.projection);
-    const join = async () => {
-      const tail = this.#tailOf(building);
-      const old = this.#serving.get(name);
-      const isApart = old && !tail.members.includes(old);
-      if (isApart && old.writer.checkpoint > building.writer.checkpoint) return false;
-      const serve = async () => {
-        await documents.serve(name, building.generation, epoch);
-        this.#serving.set(name, building);
-      };
-      if (!(await tail.admit(building, serve))) return false;
-      await this.#failures.clear(name, 'following');
-      await onSwitched?.();
-      this.#requests.done(building.projection);
-      return true;
-    };
-    return { member: building, work: 'rebuilding', join, isWanted: () => true };
-  }
-
-  #tailOf({ projection }: Member): Tail {
+  #tailOf(projection: AnyProjection): Tail {
     const tail = projection.deferred ? this.#tails.deferred : this.#tails.prompt;
     if (!tail) throw new Error('The projector has not started.');
     return tail;
-  }
-
-  /** Builds new generations in one pass over the log, and switches to them. */
-  async #rebuild(projections: readonly AnyProjection[]): Promise<void> {
-    const { store, documents, epoch, now = () => new Date() } = this.#options;
-    const joining: Joining[] = [];
-    for (const projection of projections) {
-      const name = nameOf(projection);
-      const retried = <Result>(attempt: () => Promise<Result>) =>
-        this.#supervisor.retried(() => [name], 'rebuilding', attempt);
-      const built = await retried(() => newGeneration({ documents, epoch }, projection));
-      if (!built) return;
-      const onSwitched = async () => {
-        await retried(() => tellSwitched(store, projection, built.generation, now()));
-      };
-      joining.push(this.#switching(built, onSwitched));
-    }
-    await this.#catchUp.run(joining);
   }
 }
 

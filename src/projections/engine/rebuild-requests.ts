@@ -1,13 +1,31 @@
 import { streamName } from '../../events/define.ts';
-import { uuidOf } from '../../events/ids.ts';
-import type { CommandContext } from '../../events/metadata.ts';
-import { newEvent } from '../../events/new-event.ts';
-import { projectionStream } from '../../events/projection.ts';
-import type { EventStore, RecordedEvent } from '../../stores/event-store/port.ts';
+import { projectionStream, type ProjectionEvent } from '../../events/projection.ts';
+import {
+  beginning,
+  type EventStore,
+  type Position,
+  type RecordedEvent,
+} from '../../stores/event-store/port.ts';
 import { modelOf, nameOf, projected, type AnyProjection } from './define.ts';
 
+/** A rebuild that was asked for and has not ended. */
+export interface RebuildRequest {
+  readonly projection: AnyProjection;
+  /** The id and the position of the event that asks for it. */
+  readonly id: string;
+  readonly position: Position;
+  /** Compares all documents with the log, not a sample. */
+  readonly full: boolean;
+  /** Serves the kept generation again. */
+  readonly back: boolean;
+  /** For how long the generation that was served is kept. */
+  readonly keepMs: number;
+}
+
 interface RequestHandlers {
-  readonly onRequest: (projections: readonly AnyProjection[]) => void;
+  /** Each projection at most once until `ended`. */
+  readonly onRequest: (requests: readonly RebuildRequest[]) => void;
+  readonly onCancel: (projection: AnyProjection) => void;
   /** Called for an event of the projection's stream that this release does not know. */
   readonly onUnknown: (name: string, error: unknown) => Promise<void>;
 }
@@ -15,14 +33,17 @@ interface RequestHandlers {
 /** Requests that arrive within this time after the first share one pass over the log. */
 const gatherMs = 100;
 
-/** Finds rebuild requests in the log, each once. A request during a rebuild is handled after it. */
+/** Finds requests for rebuilds in the log, each once, and never hands over two of one read model. */
 export class RebuildRequests {
   readonly #byStream: ReadonlyMap<string, AnyProjection>;
   readonly #handlers: RequestHandlers;
-  readonly #seen = new Set<string>();
-  readonly #rebuilding = new Set<AnyProjection>();
-  readonly #askedAgain = new Set<AnyProjection>();
-  readonly #gathered = new Set<AnyProjection>();
+  /** Up to which revision a stream was read. */
+  readonly #read = new Map<string, number>();
+  /** Position of the request under way. `beginning`: nobody asked, its version is another. */
+  readonly #underWay = new Map<AnyProjection, Position>();
+  /** The newest request that came while one was under way. It may be made obsolete by the end of that one. */
+  readonly #next = new Map<AnyProjection, RebuildRequest>();
+  readonly #gathered = new Map<AnyProjection, RebuildRequest>();
 
   constructor(projections: readonly AnyProjection[], handlers: RequestHandlers) {
     this.#byStream = new Map(
@@ -31,75 +52,90 @@ export class RebuildRequests {
     this.#handlers = handlers;
   }
 
-  /** Checks new events of the log for requests. */
-  async look(events: readonly RecordedEvent[]): Promise<void> {
-    for (const event of events) {
-      const projection = this.#byStream.get(event.stream);
-      if (projection) await this.#lookAt(event, projection);
-    }
-  }
-
-  /** Finds requests that an earlier process did not complete. */
-  async lookBack(store: EventStore): Promise<void> {
+  /** The requests that an earlier projector did not complete. The caller begins them. */
+  async unfinished(store: EventStore): Promise<Map<AnyProjection, RebuildRequest>> {
+    const unfinished = new Map<AnyProjection, RebuildRequest>();
     for (const [stream, projection] of this.#byStream) {
-      const [newest] = await store.readStream(stream, { direction: 'backwards', limit: 1 });
-      if (newest) await this.#lookAt(newest, projection);
+      const history = await store.readStream(stream);
+      for (const recorded of history) {
+        const event = await this.#known(recorded, projection);
+        if (event?.type !== 'RebuildStarted') unfinished.delete(projection);
+        else if (!unfinished.has(projection))
+          unfinished.set(projection, requestOf(projection, recorded, event));
+      }
+      const newest = history.at(-1);
+      if (newest) this.#read.set(stream, newest.revision);
+    }
+    for (const [projection, { position }] of unfinished) this.#underWay.set(projection, position);
+    return unfinished;
+  }
+
+  /** Checks new events of the log. */
+  async look(events: readonly RecordedEvent[]): Promise<void> {
+    for (const recorded of events) {
+      const projection = this.#byStream.get(recorded.stream);
+      if (!projection || recorded.revision <= (this.#read.get(recorded.stream) ?? -1)) continue;
+      this.#read.set(recorded.stream, recorded.revision);
+      const event = await this.#known(recorded, projection);
+      if (event?.type === 'RebuildStarted') this.#request(requestOf(projection, recorded, event));
+      if (event?.type === 'RebuildCancelled') this.#cancel(projection, recorded.position);
     }
   }
 
-  /** A rebuild has begun without a request. */
+  /** A rebuild has begun that nobody asked for. */
   began(projection: AnyProjection): void {
-    this.#rebuilding.add(projection);
+    if (!this.#underWay.has(projection)) this.#underWay.set(projection, beginning);
   }
 
-  /** A rebuild has ended. */
-  done(projection: AnyProjection): void {
-    this.#rebuilding.delete(projection);
-    if (this.#askedAgain.delete(projection)) this.#request(projection);
+  /** A rebuild has ended, with an event at this position if it was asked for. */
+  ended(projection: AnyProjection, position: Position = beginning): void {
+    this.#underWay.delete(projection);
+    const next = this.#next.get(projection);
+    this.#next.delete(projection);
+    if (next && next.position > position) this.#request(next);
   }
 
-  async #lookAt(event: RecordedEvent, projection: AnyProjection): Promise<void> {
-    if (this.#seen.has(event.id)) return;
+  async #known(recorded: RecordedEvent, projection: AnyProjection): Promise<ProjectionEvent | undefined> {
     try {
-      if (projected(event).type !== 'RebuildStarted') return;
+      return projected(recorded) as ProjectionEvent;
     } catch (error) {
       await this.#handlers.onUnknown(nameOf(projection), error);
-      return;
+      return undefined;
     }
-    this.#seen.add(event.id);
-    this.#request(projection);
   }
 
-  #request(projection: AnyProjection): void {
-    if (this.#rebuilding.has(projection)) {
-      this.#askedAgain.add(projection);
+  #request(request: RebuildRequest): void {
+    const { projection } = request;
+    if (this.#underWay.has(projection)) {
+      this.#next.set(projection, request);
       return;
     }
-    this.#rebuilding.add(projection);
-    this.#gathered.add(projection);
+    this.#underWay.set(projection, request.position);
+    this.#gathered.set(projection, request);
     if (this.#gathered.size > 1) return;
     setTimeout(() => {
-      const gathered = [...this.#gathered];
+      const gathered = [...this.#gathered.values()];
       this.#gathered.clear();
-      this.#handlers.onRequest(gathered);
+      if (gathered.length > 0) this.#handlers.onRequest(gathered);
     }, gatherMs);
+  }
+
+  #cancel(projection: AnyProjection, position: Position): void {
+    const underWay = this.#underWay.get(projection);
+    const next = this.#next.get(projection);
+    if (next && next.position < position) this.#next.delete(projection);
+    // It ended before the cancellation, or nobody had asked for it.
+    if (underWay === undefined || underWay === beginning || underWay > position) return;
+    if (this.#gathered.delete(projection)) this.ended(projection, position);
+    else this.#handlers.onCancel(projection);
   }
 }
 
-/** Records in the log that a requested rebuild is done and its generation is served. */
-export async function tellSwitched(
-  store: EventStore,
+function requestOf(
   projection: AnyProjection,
-  generation: number,
-  at: Date,
-): Promise<void> {
-  const name = modelOf(projection);
-  const stream = streamName(projectionStream, name);
-  const context: CommandContext = {
-    actor: { kind: 'system', id: 'projector' },
-    commandId: uuidOf('generation-switched', name, String(generation), crypto.randomUUID()),
-    at,
-  };
-  const event = { type: 'GenerationSwitched', data: { projection: name, generation } } as const;
-  await store.append(stream, [newEvent(stream, event, 0, context)], 'any');
+  { id, position }: RecordedEvent,
+  { data }: ProjectionEvent & { readonly type: 'RebuildStarted' },
+): RebuildRequest {
+  const { full = false, back = false, keep_seconds = 0 } = data;
+  return { projection, id, position, full, back, keepMs: keep_seconds * 1_000 };
 }

@@ -17,6 +17,11 @@ import { promptly, type Pace } from './pace.ts';
 export interface Member {
   readonly projection: AnyProjection;
   readonly writer: CollectionWriter<object>;
+  /**
+   * Called with the events that it has folded, before they are written, and the position up to which there were no
+   * others. Called again with the same events when the write fails.
+   */
+  readonly onFolded?: (events: readonly SharedEvent[], upTo: Position) => void;
 }
 
 export interface TailOptions {
@@ -103,6 +108,16 @@ export class Tail {
     });
   }
 
+  /** Removes a projection between two rounds. False when it is no member. */
+  dismiss(member: Member): Promise<boolean> {
+    return this.#betweenRounds(async () => {
+      if (this.#members.get(nameOf(member.projection)) !== member) return false;
+      this.#members.delete(nameOf(member.projection));
+      this.#index();
+      return true;
+    });
+  }
+
   /**
    * Follows the log until the signal aborts.
    *
@@ -155,7 +170,7 @@ export class Tail {
       }
     }
     const began = performance.now();
-    await this.#commit(await this.#fold(wanted), position);
+    await this.#commit(await this.#fold(wanted, position), position);
     this.#position = position;
     if (wanted.size > 0 && rounds.hasSubscribers) {
       const folded = new Map([...wanted].map(([{ projection }, { length }]) => [nameOf(projection), length]));
@@ -164,11 +179,16 @@ export class Tail {
   }
 
   /** Returns what each member has to write. Removes members that cannot fold. */
-  async #fold(wanted: ReadonlyMap<Member, readonly SharedEvent[]>): Promise<Map<Member, CollectionWrite>> {
+  async #fold(
+    wanted: ReadonlyMap<Member, readonly SharedEvent[]>,
+    upTo: Position,
+  ): Promise<Map<Member, CollectionWrite>> {
     const writes = new Map<Member, CollectionWrite>();
     const folded = await Promise.allSettled(
       this.members.map(async (member) => {
-        writes.set(member, await foldedFor(this.#firsts, member, wanted.get(member) ?? []));
+        const events = wanted.get(member) ?? [];
+        writes.set(member, await foldedFor(this.#firsts, member, events));
+        member.onFolded?.(events, upTo);
       }),
     );
     for (const [index, member] of this.members.entries()) {

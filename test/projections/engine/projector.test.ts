@@ -1,6 +1,7 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
+import { cancelRebuild, startRebuild } from '../../../src/commands/rebuild.ts';
 import { createApiKey } from '../../../src/commands/keys/api-key.ts';
 import { commandResource, submitResource } from '../../../src/commands/directory/resource.ts';
 import { createSubscription } from '../../../src/commands/webhooks/subscription.ts';
@@ -482,15 +483,18 @@ describe('of two projectors', () => {
         await stores.documents.commit(writes, checkpoint);
       },
     });
-    const store = altered(stores.store, {
-      // Looking for rebuilds fails for good while the tail is writing.
-      readStream: async (...of) => {
-        if (!of[0].startsWith('projection-')) return stores.store.readStream(...of);
-        await until(() => writing);
-        throw new StoreError('replaced', 'views.db was replaced');
-      },
-    });
-    const failing = start(stores, { documents, store, projections: [any(teams), any(apiKeys)] });
+    // The second tail fails for good while the first is writing.
+    async function* subscribe(options: SubscribeOptions): AsyncGenerator<EventBatch> {
+      if (!options.filter) {
+        yield* stores.store.subscribe(options);
+        return;
+      }
+      await until(() => writing);
+      throw new StoreError('replaced', 'views.db was replaced');
+    }
+    const store = altered(stores.store, { subscribe });
+    const deferred = all.filter((each) => each.deferred);
+    const failing = start(stores, { documents, store, projections: [any(teams), ...deferred] });
     await createTeam('one');
     await until(() => writing);
     const { leases } = folder.open();
@@ -661,6 +665,272 @@ describe('a rebuild', () => {
     await askForRebuild(stores.store, any(teams));
     await until(async () => (await switched('teams')).length === 1);
     expect(n).toBeGreaterThan(2);
+  });
+
+  /** A store whose reader of the whole log stops after some events of these streams, until the signal aborts. */
+  function stoppingAfter(count: number, prefix: string) {
+    let reached: () => void = () => undefined;
+    const waiting = new Promise<void>((resolve) => {
+      reached = resolve;
+    });
+    async function* subscribe(options: SubscribeOptions): AsyncGenerator<EventBatch> {
+      let seen = 0;
+      if (!options.filter) yield* stores.store.subscribe(options);
+      else
+        for await (const batch of stores.store.subscribe({ ...options, batchSize: 1 })) {
+          if (seen >= count) {
+            reached();
+            await new Promise<void>((resolve) =>
+              options.signal.addEventListener('abort', () => resolve(), { once: true }),
+            );
+            return;
+          }
+          seen += batch.events.filter(({ stream }) => stream.startsWith(prefix)).length;
+          yield batch;
+        }
+    }
+    return { waiting, store: altered(stores.store, { subscribe }) };
+  }
+
+  it('goes on where it was when the next projector takes over, and reads nothing twice but to verify', async () => {
+    for (let n = 0; n < 10; n++) await createTeam(`team-${n}`);
+    const folded: string[] = [];
+    const counting = [teamsThat({ fold: (doc, slug) => (folded.push(slug), doc) })];
+    const first = start(stores, { projections: counting });
+    await caughtUp(stores, counting);
+    await first.stop();
+    const { store, waiting } = stoppingAfter(6, 'team-');
+    const second = start(stores, { store, projections: counting });
+    await caughtUp(stores, counting);
+    await askForRebuild(stores.store, any(teams));
+    await waiting;
+    const half = await until(async () => (await stores.documents.generations('teams')).building[0]);
+    expect(half.checkpoint).toBeGreaterThan(3n);
+    await second.stop();
+    await stores.close();
+    stores = folder.open();
+    const loaded: bigint[] = [];
+    const documents = altered(stores.documents, {
+      writer: async (...of) => {
+        const writer = await stores.documents.writer(...of);
+        if (of[1] === half.generation) loaded.push(writer.checkpoint);
+        return writer as never;
+      },
+    });
+    start(stores, { documents, projections: counting });
+    await until(async () => (await switched('teams')).length === 1);
+    expect((await switched('teams'))[0]?.data).toMatchObject({
+      generation: half.generation,
+      documents: 10,
+      verified: 10,
+    });
+    expect(loaded).toEqual([half.checkpoint]);
+    expect(await documentsOf(stores.documents, any(teams))).toHaveLength(10);
+  });
+
+  it('whose switch was not recorded before a crash is recorded by the next start, and not done again', async () => {
+    await createTeam('one');
+    const store = altered(stores.store, {
+      append: async (...of) => {
+        if (of[1][0]?.type === 'GenerationSwitched') throw new StoreError('unavailable', 'the store is away');
+        return stores.store.append(...of);
+      },
+    });
+    const first = start(stores, { store, projections: justTeams });
+    await caughtUp(stores, justTeams);
+    await askForRebuild(stores.store, any(teams));
+    await until(async () => (await stores.documents.generations('teams')).serving?.generation === 2);
+    await first.stop();
+    start(stores, { projections: justTeams });
+    await until(async () => (await switched('teams')).length === 1);
+    await caughtUp(stores, justTeams);
+    expect((await stores.documents.generations('teams')).serving?.generation).toBe(2);
+  });
+
+  const cancelled = async (name: string) =>
+    (await stores.store.readStream(`projection-${name}`)).filter(({ type }) => type === 'RebuildCancelled');
+
+  it('that is cancelled drops its generation, and the next one begins anew', async () => {
+    await createTeam('one');
+    const first = start(stores, { projections: justTeams });
+    await caughtUp(stores, justTeams);
+    await first.stop();
+    const { store, waiting, open } = gated();
+    start(stores, { store, projections: justTeams });
+    await askForRebuild(stores.store, any(teams));
+    await waiting;
+    await cancelRebuild(stores.store, 'teams', aCommand());
+    await until(async () => (await stores.documents.generations('teams')).building.length === 0);
+    open();
+    const { position } = await createTeam('two');
+    await visible(stores.documents, ['teams'], position);
+    expect((await stores.documents.generations('teams')).serving?.generation).toBe(1);
+    expect(await switched('teams')).toEqual([]);
+    await askForRebuild(stores.store, any(teams));
+    await until(async () => (await switched('teams')).length === 1);
+    expect(await cancelled('teams')).toHaveLength(1);
+  });
+
+  it('that is cancelled beside another one leaves the other one alone', async () => {
+    await createTeam('one');
+    const both = [any(teams), any(resources)];
+    const first = start(stores, { projections: both });
+    await caughtUp(stores, both);
+    await first.stop();
+    const { store, waiting, open } = gated();
+    start(stores, { store, projections: both });
+    for (const each of both) await askForRebuild(stores.store, each);
+    await waiting;
+    await cancelRebuild(stores.store, 'teams', aCommand());
+    await until(async () => (await stores.documents.generations('teams')).building.length === 0);
+    open();
+    await until(async () => (await switched('resources')).length === 1);
+    expect(await switched('teams')).toEqual([]);
+  });
+
+  it('that keeps failing can be cancelled while it waits, and its failure is gone', async () => {
+    let broken = false;
+    const fragile = teamsThat({
+      fold: (doc) => {
+        if (broken) throw new Error('not this time');
+        return doc;
+      },
+    });
+    await createTeam('one');
+    start(stores, { projections: [fragile], retryMs: 60_000 });
+    await caughtUp(stores, [fragile]);
+    broken = true;
+    await askForRebuild(stores.store, fragile);
+    expect(await until(() => failureOf(fragile))).toMatchObject({ rebuilding: true });
+    broken = false;
+    await cancelRebuild(stores.store, 'teams', aCommand());
+    await until(async () => (await failureOf(fragile)) === undefined);
+    expect((await stores.documents.generations('teams')).building).toEqual([]);
+  });
+
+  it('that was cancelled or never asked for while nothing ran is dropped at the next start', async () => {
+    await createTeam('one');
+    const { store, waiting } = gated();
+    const ready = start(stores, { projections: justTeams });
+    await caughtUp(stores, justTeams);
+    await ready.stop();
+    const first = start(stores, { store, projections: justTeams });
+    await askForRebuild(stores.store, any(teams));
+    await waiting;
+    await first.stop();
+    await cancelRebuild(stores.store, 'teams', aCommand());
+    expect((await stores.documents.generations('teams')).building).toHaveLength(1);
+    start(stores, { projections: justTeams });
+    await until(async () => (await stores.documents.generations('teams')).building.length === 0);
+    expect((await stores.documents.generations('teams')).serving?.generation).toBe(1);
+  });
+
+  it.each([{ full: false }, { full: true }])(
+    'that shows something else than the log is stopped, and names the document (full: $full)',
+    async ({ full }) => {
+      for (const slug of ['one', 'two', 'three']) await createTeam(slug);
+      const documents = altered(stores.documents, {
+        commit: async (writes, checkpoint) => {
+          const wrong = writes.map((write) => ({
+            ...write,
+            changes: write.changes.map((change) =>
+              change.id === 'two' && isNew(write.writer)
+                ? { ...change, doc: { ...change.doc, name: 'Somebody else' } }
+                : change,
+            ),
+          }));
+          await stores.documents.commit(wrong, checkpoint);
+        },
+        writer: async (...of) => {
+          const writer = await stores.documents.writer(...of);
+          if (of[1] > 1) news.add(writer);
+          return writer as never;
+        },
+      });
+      const news = new Set<unknown>();
+      const isNew = (writer: unknown) => news.has(writer);
+      start(stores, { documents, projections: justTeams });
+      await caughtUp(stores, justTeams);
+      await startRebuild(stores.store, 'teams', { full }, aCommand());
+      const [end] = await until(async () => {
+        const ends = await cancelled('teams');
+        return ends.length > 0 && ends;
+      });
+      expect(end?.data).toEqual({
+        projection: 'teams',
+        document: 'two',
+        reason: 'The new generation of teams differs from the log: document two differs in name.',
+      });
+      expect(await failureOf(any(teams))).toMatchObject({
+        rebuilding: true,
+        error: 'The new generation of teams differs from the log: document two differs in name.',
+      });
+      expect(await stores.documents.generations('teams')).toMatchObject({
+        serving: { generation: 1 },
+        building: [],
+      });
+      const { position } = await createTeam('after');
+      await visible(stores.documents, ['teams'], position);
+      expect((await team('two'))?.name).toBe('Team two');
+      news.clear();
+      await startRebuild(stores.store, 'teams', {}, aCommand());
+      await until(async () => (await failureOf(any(teams))) === undefined);
+    },
+  );
+
+  it('in full finds a document too many', async () => {
+    for (const slug of ['one', 'two']) await createTeam(slug);
+    start(stores, {
+      projections: justTeams,
+      documents: altered(stores.documents, {
+        writer: async (...of) => {
+          const writer = await stores.documents.writer(...of);
+          if (of[1] === 2)
+            await writer.write([{ id: 'ghost', doc: { team: 'ghost' } as never, position: 1n }], -1n);
+          return writer as never;
+        },
+      }),
+    });
+    await caughtUp(stores, justTeams);
+    await startRebuild(stores.store, 'teams', { full: true }, aCommand());
+    const [end] = await until(async () => {
+      const ends = await cancelled('teams');
+      return ends.length > 0 && ends;
+    });
+    expect(end?.data).toMatchObject({
+      reason: 'The new generation of teams differs from the log: it has 3 documents, the log makes 2.',
+    });
+  });
+
+  it('keeps the old generation when told so, which serves again after it has caught up, or is dropped in time', async () => {
+    let clock = Date.parse('2026-05-06T07:00:00Z');
+    await createTeam('one');
+    start(stores, { projections: justTeams, now: () => new Date(clock) });
+    await caughtUp(stores, justTeams);
+    await startRebuild(stores.store, 'teams', { keepSeconds: 3_600 }, aCommand());
+    await until(async () => (await switched('teams')).length === 1);
+    expect(await stores.documents.generations('teams')).toMatchObject({
+      serving: { generation: 2 },
+      building: [{ generation: 1 }],
+    });
+    const { position } = await createTeam('two');
+    await visible(stores.documents, ['teams'], position);
+    await startRebuild(stores.store, 'teams', { back: true, keepSeconds: 60 }, aCommand());
+    await until(async () => (await switched('teams')).length === 2);
+    expect(await stores.documents.generations('teams')).toMatchObject({
+      serving: { generation: 1 },
+      building: [{ generation: 2 }],
+    });
+    expect(await documentsOf(stores.documents, any(teams))).toHaveLength(2);
+    clock += 61_000;
+    await until(async () => (await stores.documents.generations('teams')).building.length === 0);
+    await startRebuild(stores.store, 'teams', { back: true }, aCommand());
+    const [end] = await until(async () => {
+      const ends = await cancelled('teams');
+      return ends.length > 0 && ends;
+    });
+    expect(end?.data).toMatchObject({ reason: 'No earlier generation is kept.' });
+    expect((await stores.documents.generations('teams')).serving?.generation).toBe(1);
   });
 
   it('that was stopped in the middle is done by the next start', async () => {

@@ -1,0 +1,66 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Documents } from '../../stores/documents/port.ts';
+import { noted, type RebuildNotes } from './rebuild-notes.ts';
+import type { Supervisor } from './supervisor.ts';
+
+interface KeptGenerationsOptions {
+  readonly documents: Documents;
+  readonly notes: RebuildNotes;
+  readonly epoch: number;
+  readonly now: () => Date;
+  readonly supervisor: Supervisor;
+  /** Whether a generation is being made ready to serve again. */
+  readonly isWanted: (name: string, generation: number) => boolean;
+}
+
+const lookEveryMs = 1_000;
+
+/** Generations that were served before and are kept for a time. They do not follow the log. */
+export class KeptGenerations {
+  readonly #options: KeptGenerationsOptions;
+  /** When each ends, by stored name. */
+  readonly #until = new Map<string, number>();
+
+  constructor(options: KeptGenerationsOptions) {
+    this.#options = options;
+  }
+
+  /** Call it before another generation is served. One that was kept earlier is then dropped. */
+  async keep(name: string, generation: number, ms: number): Promise<void> {
+    const until = this.#options.now().getTime() + ms;
+    await this.#options.notes.keep(name, { generation, until: new Date(until).toISOString() });
+    this.#until.set(name, until);
+  }
+
+  /** None is kept any more: it was dropped, or serves again. */
+  async forget(name: string): Promise<void> {
+    if (this.#until.delete(name)) await this.#options.notes.forget(name);
+  }
+
+  /** Drops those whose time is over, until the signal aborts. */
+  async watch(names: readonly string[]): Promise<void> {
+    const { notes, now, supervisor } = this.#options;
+    const retried = (attempt: () => Promise<void>) => supervisor.retried(() => [], 'watching', attempt);
+    await retried(async () => {
+      for (const name of names) {
+        const note = await notes.kept(name);
+        if (note) this.#until.set(name, Date.parse(note.until));
+      }
+    });
+    for (;;) {
+      await sleep(lookEveryMs, undefined, { signal: supervisor.signal }).catch(() => undefined);
+      if (supervisor.signal.aborted) return;
+      for (const [name, until] of this.#until)
+        if (until <= now().getTime()) await retried(() => this.#drop(name));
+    }
+  }
+
+  async #drop(name: string): Promise<void> {
+    const { documents, notes, epoch, isWanted } = this.#options;
+    const note = await notes.kept(name);
+    if (note && isWanted(name, note.generation)) return;
+    const kept = noted(note, (await documents.generations(name)).building);
+    await this.forget(name);
+    if (kept) await documents.drop(name, kept.generation, epoch);
+  }
+}
