@@ -33,3 +33,14 @@ export function count(name: string, value: string): number {
   if (!/^[1-9]\d{0,8}$/.test(value)) throw new UsageError(`${name}: must be a whole number from 1`);
   return Number(value);
 }
+
+const secondsOf = { s: 1, m: 60, h: 3_600, d: 86_400 } as const;
+const longestSeconds = 90 * secondsOf.d;
+
+/** Parses `90s`, `30m`, `2h` or `7d`, up to 90 days, into seconds. @throws UsageError */
+export function duration(name: string, value: string): number {
+  const [, number, unit] = /^([1-9]\d{0,6})([smhd])$/.exec(value) ?? [];
+  const seconds = Number(number) * secondsOf[unit as keyof typeof secondsOf];
+  if (seconds <= longestSeconds) return seconds;
+  throw new UsageError(`${name}: must be a number with s, m, h or d, such as 30m or 2h, at most 90d`);
+}

@@ -1,4 +1,4 @@
-import { SingleBar } from 'cli-progress';
+import { MultiBar, SingleBar } from 'cli-progress';
 
 export interface Progress {
   update(value: number): void;
@@ -21,5 +21,49 @@ export function progressBar(what: string, total: number): Progress {
   return {
     update: (value) => bar.update(value, { rate: rate(value) }),
     stop: () => bar.stop(),
+  };
+}
+
+/** Bars of several things at once, each with its own total, which may change. */
+export interface ProgressBars {
+  update(
+    what: string,
+    progress: { readonly done: number; readonly total: number; readonly rate: number; readonly what: string },
+  ): void;
+  /** Fills the bar, if there is one. */
+  done(what: string): void;
+  /** Writes lines above the bars. */
+  say(lines: string): void;
+  stop(): void;
+}
+
+/** Like `progressBar`, one below the other. */
+export function progressBars(): ProgressBars {
+  const bars = new MultiBar({
+    format:
+      '{name} [{bar}] {percentage}% | {value} of about {total} events | {rate}/s | {left} left | {what}',
+    stream: process.stderr,
+    noTTYOutput: true,
+    notTTYSchedule: 5_000,
+    hideCursor: true,
+    linewrap: false,
+  });
+  const made = new Map<string, SingleBar>();
+  return {
+    update(name, { done, total, rate, what }) {
+      const bar = made.get(name) ?? bars.create(total, 0, { name, rate, left: '-', what });
+      made.set(name, bar);
+      bar.setTotal(Math.max(total, 1));
+      bar.update(done, { rate, what, left: rate > 0 ? `${Math.ceil((total - done) / rate)} s` : '-' });
+    },
+    done(name) {
+      const bar = made.get(name);
+      bar?.update(bar.getTotal(), { what: 'done', left: '0 s' });
+    },
+    say(lines) {
+      if (process.stderr.isTTY) bars.log(`${lines}\n`);
+      else console.error(lines);
+    },
+    stop: () => bars.stop(),
   };
 }

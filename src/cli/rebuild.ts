@@ -1,84 +1,136 @@
 import { Command } from 'commander';
-import { streamName } from '../events/define.ts';
-import { newEvent } from '../events/new-event.ts';
-import { projectionStream } from '../events/projection.ts';
+import { cancelRebuild, runningRebuild, startRebuild, type RebuildWish } from '../commands/rebuild.ts';
+import { CommandRefused } from '../commands/errors.ts';
 import { projections } from '../projections/all.ts';
 import { modelOf, nameOf, type AnyProjection } from '../projections/engine/define.ts';
-import type { Position } from '../stores/event-store/port.ts';
-import { withSystem, type CommandSystem, type CommandLine } from './command-line.ts';
-import { UsageError } from './options.ts';
+import { noted, RebuildNotes } from '../projections/engine/rebuild-notes.ts';
+import { withSystem, type CommandLine, type CommandSystem } from './command-line.ts';
+import { duration, UsageError } from './options.ts';
 import { answer } from './print.ts';
-import { progressBar } from './progress.ts';
+import { untilEnded, type AwaitedRebuild, type EndedRebuild } from './rebuild-wait.ts';
+import { suggestions } from './suggestions.ts';
+
+interface Options {
+  readonly full?: boolean;
+  readonly keep?: string;
+  readonly back?: boolean;
+  readonly cancel?: boolean;
+  readonly progress?: boolean;
+  readonly json?: boolean;
+}
 
 export function rebuildCommand(line: CommandLine): Command {
   return new Command('rebuild')
-    .description('Rebuild read models from the first event. The current ones serve until then.')
-    .argument('[projection]', `one of ${projections.map(modelOf).join(', ')}; default: all`)
-    .action((name: string | undefined, { json }: { json?: boolean }) =>
+    .description(
+      'Rebuild read models from the first event. The current ones serve until then. The rebuild runs in the server, and goes on after a restart.',
+    )
+    .argument('[projection]', `all, or one of ${projections.map(modelOf).join(', ')}; default: all`)
+    .option('--full', 'compare every document with the log before the switch, not a sample')
+    .option('--keep <duration>', 'keep the generation that served until then for so long: 30m, 2h, 7d')
+    .option('--back', 'serve the kept generation again, after it has caught up')
+    .option('--cancel', 'cancel a running rebuild')
+    .option('--progress', 'with --json: a line of JSON a second on standard error')
+    .action((name: string | undefined, options: Options) =>
       withSystem(line, async (at) => {
-        const asked = projections.filter((each) => name === undefined || modelOf(each) === name);
-        if (asked.length === 0) throw new UsageError(`There is no read model ${name ?? ''}.`);
-        // Rebuilds that are requested together read the log once.
-        const requests = await Promise.all(asked.map((each) => ask(at, each)));
-        const rebuilt: { projection: string; generation: number; seconds: number }[] = [];
-        for (const each of requests) rebuilt.push(await untilRebuilt(at, each, !json));
-        answer(
-          json,
-          rebuilt,
-          rebuilt.map(
-            (each) => `${each.projection}: generation ${each.generation} serves after ${each.seconds} s.`,
-          ),
-        );
+        const asked = askedFor(name);
+        if (options.cancel) await cancel(at, asked, name !== undefined && name !== 'all', options);
+        else await rebuild(at, asked, options, line);
       }),
     );
 }
 
-interface Request {
-  readonly projection: AnyProjection;
-  readonly position: Position;
-  readonly began: number;
+/** @throws UsageError with similar names */
+function askedFor(name: string | undefined): readonly AnyProjection[] {
+  if (name === undefined || name === 'all') return projections;
+  const asked = projections.filter((each) => modelOf(each) === name);
+  if (asked.length > 0) return asked;
+  const similar = suggestions(name, projections.map(modelOf));
+  const meant = similar.length > 0 ? ` Did you mean ${similar.join(' or ')}?` : '';
+  throw new UsageError(`There is no read model ${name}.${meant} "commonweal rebuild --help" lists them all.`);
 }
 
-/** Requests a rebuild by appending an event. The projector starts it. */
-async function ask(at: CommandSystem, projection: AnyProjection): Promise<Request> {
-  const name = modelOf(projection);
-  const stream = streamName(projectionStream, name);
-  const began = Date.now();
-  const event = { type: 'RebuildStarted', data: { projection: name } } as const;
-  const { position } = await at.store.append(stream, [newEvent(stream, event, 0, at.context())], 'any');
-  return { projection, position, began };
-}
-
-/** Waits for the event that ends the rebuild. */
-async function untilRebuilt(
-  { store, documents }: CommandSystem,
-  { projection, position, began }: Request,
-  show: boolean,
-) {
-  const name = modelOf(projection);
-  const stream = streamName(projectionStream, name);
-  const head = await store.head();
-  const done = new AbortController();
-  const bar = show ? progressBar(name, Number(head)) : undefined;
-  const look = async () => {
-    const { building } = await documents.generations(nameOf(projection));
-    const newest = building.at(-1);
-    if (newest) bar?.update(Math.max(0, Number(newest.checkpoint)));
-  };
-  // A look that fails, because the store is away or just closed, moves no bar. The wait below reports what is wrong.
-  const watching = bar && setInterval(() => void look().catch(() => undefined), 200);
-  try {
-    const filter = { streamPrefixes: [stream] };
-    for await (const { events } of store.subscribe({ after: position, filter, signal: done.signal })) {
-      const switched = events.find((each) => each.stream === stream && each.type === 'GenerationSwitched');
-      if (!switched) continue;
-      bar?.update(Number(head));
-      const { generation } = switched.data as { generation: number };
-      return { projection: name, generation, seconds: (Date.now() - began) / 1_000 };
-    }
-    throw new Error(`The rebuild of ${name} was cancelled.`);
-  } finally {
-    clearInterval(watching);
-    bar?.stop();
+async function rebuild(
+  at: CommandSystem,
+  asked: readonly AnyProjection[],
+  options: Options,
+  line: CommandLine,
+): Promise<void> {
+  const wish = await wishOf(at, asked, options);
+  const awaited: AwaitedRebuild[] = [];
+  // Rebuilds that are requested together read the log once.
+  for (const projection of asked) {
+    const began = Date.now();
+    const model = modelOf(projection);
+    const { events, position } = await startRebuild(at.store, model, wish, at.context());
+    if (events.length === 0 && !options.json)
+      console.error(`A rebuild of ${model} is running already. This waits for it.`);
+    awaited.push({ projection, position, began });
   }
+  const ended = await untilEnded(at, awaited, options);
+  if (ended === 'interrupted') {
+    const which = asked.length === 1 ? asked.map(modelOf).join() : 'all';
+    console.error(
+      `The rebuild goes on in the server, or when it starts again. To cancel it: commonweal rebuild ${which} --cancel`,
+    );
+    line.exitCode = 130;
+    return;
+  }
+  answer(options.json, ended, ended.map(sentence));
+  if (ended.some((each) => 'cancelled' in each)) line.exitCode = 1;
+}
+
+/** @throws UsageError, CommandRefused */
+async function wishOf(
+  at: CommandSystem,
+  asked: readonly AnyProjection[],
+  { full = false, keep, back = false }: Options,
+): Promise<RebuildWish> {
+  const keepSeconds = keep === undefined ? {} : { keepSeconds: duration('--keep', keep) };
+  if (!back) return { full, ...keepSeconds };
+  const [projection] = asked;
+  if (asked.length > 1 || !projection) throw new UsageError('--back: name the read model.');
+  if (full)
+    throw new UsageError('--back: a kept generation is not compared with the log, so not with --full.');
+  const { building } = await at.documents.generations(nameOf(projection));
+  const kept = noted(await new RebuildNotes(at.side).kept(nameOf(projection)), building);
+  if (kept?.version !== projection.version && !(await runningRebuild(at.store, modelOf(projection)))?.back)
+    throw new CommandRefused(
+      'conflict',
+      `No earlier generation of ${modelOf(projection)} is kept. A rebuild with --keep keeps one.`,
+    );
+  return { back, ...keepSeconds };
+}
+
+/** Of all read models, those that are being rebuilt. @throws CommandRefused when there is nothing to cancel */
+async function cancel(
+  at: CommandSystem,
+  asked: readonly AnyProjection[],
+  isNamed: boolean,
+  { full, keep, back, json }: Options,
+): Promise<void> {
+  if (full || keep !== undefined || back) throw new UsageError('--cancel goes with no other option.');
+  const cancelled: string[] = [];
+  for (const model of asked.map(modelOf)) {
+    if (!isNamed && !(await runningRebuild(at.store, model))) continue;
+    await cancelRebuild(at.store, model, at.context());
+    cancelled.push(model);
+  }
+  if (cancelled.length === 0) throw new CommandRefused('conflict', 'No rebuild is running.');
+  answer(
+    json,
+    cancelled.map((projection) => ({ projection, cancelled: true })),
+    cancelled.map((model) => `${model}: the rebuild is cancelled. What served until now serves on.`),
+  );
+}
+
+function sentence(ended: EndedRebuild): string {
+  const { projection, seconds } = ended;
+  if ('cancelled' in ended)
+    return ended.reason === undefined
+      ? `${projection}: cancelled after ${seconds} s. What served until now serves on.`
+      : `${projection}: stopped after ${seconds} s. ${ended.reason} What served until now serves on.`;
+  const { generation, documents, verified } = ended;
+  const counts =
+    documents === undefined ? '' : ` It has ${documents} documents; ${verified ?? 0} of them were verified.`;
+  return `${projection}: generation ${generation} serves after ${seconds} s.${counts}`;
 }
