@@ -3,7 +3,7 @@ import { streamName } from '../events/define.ts';
 import { projectionStream, type ProjectionEvent } from '../events/projection.ts';
 import { modelOf, nameOf, type AnyProjection } from '../projections/engine/define.ts';
 import { failuresTable, type ProjectionFailure } from '../projections/engine/failures.ts';
-import { rebuildsUnderWay } from '../projections/engine/rebuild-progress.ts';
+import { rebuildsUnderWay } from '../projections/engine/rebuild/rebuild-progress.ts';
 import type { Position, RecordedEvent } from '../stores/event-store/port.ts';
 import type { CommandSystem } from './command-line.ts';
 import { progressBars, type ProgressBars } from './progress.ts';

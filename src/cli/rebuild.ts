@@ -3,7 +3,7 @@ import { cancelRebuild, runningRebuild, startRebuild, type RebuildWish } from '.
 import { CommandRefused } from '../commands/errors.ts';
 import { projections } from '../projections/all.ts';
 import { modelOf, nameOf, type AnyProjection } from '../projections/engine/define.ts';
-import { noted, RebuildNotes } from '../projections/engine/rebuild-notes.ts';
+import { noted, RebuildNotes } from '../projections/engine/rebuild/rebuild-notes.ts';
 import { withSystem, type CommandLine, type CommandSystem } from './command-line.ts';
 import { duration, UsageError } from './options.ts';
 import { answer } from './print.ts';

@@ -1,8 +1,8 @@
-import type { Documents, Generation } from '../../stores/documents/port.ts';
-import { nameOf, type AnyProjection } from './define.ts';
+import type { Documents, Generation } from '../../../stores/documents/port.ts';
+import { nameOf, type AnyProjection } from '../define.ts';
 import { noted, type RebuildNote, type RebuildNotes } from './rebuild-notes.ts';
 import type { RebuildRequest } from './rebuild-requests.ts';
-import type { Member } from './tail.ts';
+import type { Member } from '../tail.ts';
 
 interface GenerationParts {
   readonly documents: Documents;

@@ -1,10 +1,10 @@
-import { streamName } from '../../events/define.ts';
-import { uuidOf } from '../../events/ids.ts';
-import type { CommandContext } from '../../events/metadata.ts';
-import { newEvent } from '../../events/new-event.ts';
-import { projectionStream, type ProjectionEvent } from '../../events/projection.ts';
-import type { EventStore, Position } from '../../stores/event-store/port.ts';
-import { modelOf } from './define.ts';
+import { streamName } from '../../../events/define.ts';
+import { uuidOf } from '../../../events/ids.ts';
+import type { CommandContext } from '../../../events/metadata.ts';
+import { newEvent } from '../../../events/new-event.ts';
+import { projectionStream, type ProjectionEvent } from '../../../events/projection.ts';
+import type { EventStore, Position } from '../../../stores/event-store/port.ts';
+import { modelOf } from '../define.ts';
 import type { RebuildRequest } from './rebuild-requests.ts';
 
 /** How a rebuild ended. The projection is added. */

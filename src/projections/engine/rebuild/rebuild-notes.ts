@@ -1,5 +1,5 @@
-import type { Generation } from '../../stores/documents/port.ts';
-import type { SideStore } from '../../stores/side/port.ts';
+import type { Generation } from '../../../stores/documents/port.ts';
+import type { SideStore } from '../../../stores/side/port.ts';
 
 /** What a projector knows of an unfinished generation. With it, the next one goes on where this one was. */
 export interface RebuildNote {

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Documents } from '../../stores/documents/port.ts';
+import type { Documents } from '../../../stores/documents/port.ts';
 import { noted, type RebuildNotes } from './rebuild-notes.ts';
-import type { Supervisor } from './supervisor.ts';
+import type { Supervisor } from '../supervisor.ts';
 
 interface KeptGenerationsOptions {
   readonly documents: Documents;

@@ -1,9 +1,9 @@
-import type { Documents } from '../../stores/documents/port.ts';
-import type { EventStore } from '../../stores/event-store/port.ts';
-import type { SideStore } from '../../stores/side/port.ts';
-import type { CatchUp, Joining } from './catch-up.ts';
-import { nameOf, type AnyProjection } from './define.ts';
-import type { Failures } from './failures.ts';
+import type { Documents } from '../../../stores/documents/port.ts';
+import type { EventStore } from '../../../stores/event-store/port.ts';
+import type { SideStore } from '../../../stores/side/port.ts';
+import type { CatchUp, Joining } from '../catch-up.ts';
+import { nameOf, type AnyProjection } from '../define.ts';
+import type { Failures } from '../failures.ts';
 import {
   keptGeneration,
   newGeneration,
@@ -17,8 +17,8 @@ import { tellEnd } from './rebuild-events.ts';
 import { RebuildNotes, type RebuildNote } from './rebuild-notes.ts';
 import { ProgressNotes, type TrackedRebuild } from './rebuild-progress.ts';
 import type { RebuildRequest, RebuildRequests } from './rebuild-requests.ts';
-import type { Supervisor } from './supervisor.ts';
-import type { Tail } from './tail.ts';
+import type { Supervisor } from '../supervisor.ts';
+import type { Tail } from '../tail.ts';
 import { DiffersFromLog, sampleOf, verifySample, verifyWhole, type Verified } from './verification.ts';
 
 interface RebuildsOptions {
@@ -40,7 +40,7 @@ interface RebuildsOptions {
 
 /** A rebuild under way. */
 interface Build extends OpenGeneration, TrackedRebuild {
-  /** Undefined when it goes on where an earlier projector was, until it is taken from the log at the end. */
+  /** Undefined when it goes on where an earlier projector was. */
   readonly sample: IndependentFold | undefined;
   readonly joining: Joining;
   events: number;
@@ -149,8 +149,7 @@ export class Rebuilds {
 
   #building(made: OpenGeneration, request: RebuildRequest | undefined, note?: RebuildNote): Build {
     const { projection, writer, generation } = made;
-    const isFresh = note === undefined && !request?.back && !request?.full;
-    const sample = isFresh ? sampleOf(projection) : undefined;
+    const sample = note || request?.back || request?.full ? undefined : sampleOf(projection);
     const build: Build = {
       projection,
       writer,
@@ -235,11 +234,11 @@ export class Rebuilds {
     return verifySample(parts, build.sample ?? sampleOf(build.projection));
   }
 
-  async #tellSwitched(
+  #tellSwitched(
     request: RebuildRequest,
-    data: { readonly generation: number; readonly documents?: number; readonly verified?: number },
+    data: { readonly generation: number } & Partial<Verified>,
   ): Promise<void> {
-    await this.#tellEnd(request, { type: 'GenerationSwitched', data });
+    return this.#tellEnd(request, { type: 'GenerationSwitched', data });
   }
 
   /** The new generation is wrong: it is dropped, and nothing is tried again before somebody asks for it. */

@@ -1,12 +1,12 @@
-import { streamName } from '../../events/define.ts';
-import { projectionStream, type ProjectionEvent } from '../../events/projection.ts';
+import { streamName } from '../../../events/define.ts';
+import { projectionStream, type ProjectionEvent } from '../../../events/projection.ts';
 import {
   beginning,
   type EventStore,
   type Position,
   type RecordedEvent,
-} from '../../stores/event-store/port.ts';
-import { modelOf, nameOf, projected, type AnyProjection } from './define.ts';
+} from '../../../stores/event-store/port.ts';
+import { modelOf, nameOf, projected, type AnyProjection } from '../define.ts';
 
 /** A rebuild that was asked for and has not ended. */
 export interface RebuildRequest {

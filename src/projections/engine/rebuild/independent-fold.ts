@@ -1,6 +1,6 @@
-import type { EventStore, Position } from '../../stores/event-store/port.ts';
-import { beginning } from '../../stores/event-store/port.ts';
-import { filterOf, projected, type AnyProjection, type ProjectedEvent } from './define.ts';
+import type { EventStore, Position } from '../../../stores/event-store/port.ts';
+import { beginning } from '../../../stores/event-store/port.ts';
+import { filterOf, projected, type AnyProjection, type ProjectedEvent } from '../define.ts';
 
 /** One more than the highest hash. */
 const hashes = 2 ** 32;

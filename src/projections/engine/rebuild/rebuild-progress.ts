@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Documents } from '../../stores/documents/port.ts';
-import type { EventStore } from '../../stores/event-store/port.ts';
-import type { SideStore } from '../../stores/side/port.ts';
-import { modelOf, nameOf, type AnyProjection } from './define.ts';
+import type { Documents } from '../../../stores/documents/port.ts';
+import type { EventStore } from '../../../stores/event-store/port.ts';
+import type { SideStore } from '../../../stores/side/port.ts';
+import { modelOf, nameOf, type AnyProjection } from '../define.ts';
 import { noted, RebuildNotes, type RebuildNote } from './rebuild-notes.ts';
 import type { RebuildRequest } from './rebuild-requests.ts';
-import type { Supervisor } from './supervisor.ts';
+import type { Supervisor } from '../supervisor.ts';
 
 /** The part of a rebuild under way that its note tells. */
 export interface TrackedRebuild {
