@@ -1,5 +1,6 @@
 import type { EventStore, Position } from '../../../stores/event-store/port.ts';
 import { beginning } from '../../../stores/event-store/port.ts';
+import { FirstEvents } from '../fold-batch.ts';
 import { filterOf, projected, type AnyProjection, type ProjectedEvent } from '../define.ts';
 
 /** One more than the highest hash. */
@@ -71,9 +72,12 @@ export class IndependentFold {
   /** Reads the rest of the log itself, up to a position. `rest` is awaited between pages. */
   async readUpTo(store: EventStore, upTo: Position, rest: () => Promise<void>): Promise<void> {
     const { filter } = filterOf(this.#projection);
+    const firsts = new FirstEvents(store);
     for (let after = this.#position; after < upTo;) {
       const page = await store.readAll({ after, filter, limit: pageSize });
-      for (const event of page.events) if (event.position <= upTo) this.take(projected(event));
+      const events = page.events.filter(({ position }) => position <= upTo).map(projected);
+      await firsts.tell(this.#projection, events);
+      for (const event of events) this.take(event);
       if (page.position <= after) return;
       after = page.position;
       this.advance(after < upTo ? after : upTo);

@@ -1,6 +1,3 @@
-import type { Documents } from '../../../stores/documents/port.ts';
-import type { EventStore } from '../../../stores/event-store/port.ts';
-import type { SideStore } from '../../../stores/side/port.ts';
 import type { CatchUp, Joining } from '../catch-up.ts';
 import { nameOf, type AnyProjection } from '../define.ts';
 import type { Failures } from '../failures.ts';
@@ -17,15 +14,12 @@ import { tellEnd } from './rebuild-events.ts';
 import { RebuildNotes, type RebuildNote } from './rebuild-notes.ts';
 import { ProgressNotes, type TrackedRebuild } from './rebuild-progress.ts';
 import type { RebuildRequest, RebuildRequests } from './rebuild-requests.ts';
+import type { ProjectorOptions } from '../projector.ts';
 import type { Supervisor } from '../supervisor.ts';
 import type { Tail } from '../tail.ts';
 import { DiffersFromLog, sampleOf, verifySample, verifyWhole, type Verified } from './verification.ts';
 
-interface RebuildsOptions {
-  readonly store: EventStore;
-  readonly documents: Documents;
-  readonly side: SideStore;
-  readonly projections: readonly AnyProjection[];
+interface RebuildsOptions extends Pick<ProjectorOptions, 'store' | 'documents' | 'side' | 'projections'> {
   readonly epoch: number;
   readonly now: () => Date;
   readonly supervisor: Supervisor;
