@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { Command, CommanderError } from 'commander';
+import { ExportError } from '../audit/exports/export-error.ts';
 import { ProofError } from '../audit/proof-log/errors.ts';
 import { BackupRefused } from '../backup/manifest.ts';
 import { ConfigError } from '../config.ts';
@@ -48,6 +49,7 @@ const commands: Readonly<Record<string, Making>> = {
   events: async (line) => (await import('./events.ts')).eventsCommand(line),
   audit: async (line) => (await import('./audit/audit.ts')).auditCommand(line),
   rebuild: async (line) => (await import('./rebuild.ts')).rebuildCommand(line),
+  verify: async (line) => (await import('./audit/verify.ts')).verifyCommand(line),
   transfer: async (line) => (await import('./transfer.ts')).transferCommand(line),
   backup: async (line) => (await import('./backup.ts')).backupCommand(line),
   restore: async (line) => (await import('./restore.ts')).restoreCommand(line),
@@ -105,6 +107,7 @@ function report(error: unknown): number {
     error instanceof InvalidEvent ||
     error instanceof DatapackageError ||
     error instanceof NotYetVisible ||
+    error instanceof ExportError ||
     error instanceof ProofError ||
     error instanceof TransferRefused ||
     error instanceof BackupRefused ||

@@ -1,7 +1,8 @@
 import { MultiBar, SingleBar } from 'cli-progress';
 
 export interface Progress {
-  update(value: number): void;
+  /** `total`: when it was not known at first. */
+  update(value: number, total?: number): void;
   stop(): void;
 }
 
@@ -19,7 +20,10 @@ export function progressBar(what: string, total: number): Progress {
   });
   bar.start(total, 0, { rate: 0 });
   return {
-    update: (value) => bar.update(value, { rate: rate(value) }),
+    update(value, of) {
+      if (of !== undefined) bar.setTotal(of);
+      bar.update(value, { rate: rate(value) });
+    },
     stop: () => bar.stop(),
   };
 }

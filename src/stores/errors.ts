@@ -50,3 +50,23 @@ export class WrongExpectedRevision extends StoreError {
     this.actual = actual;
   }
 }
+
+/** An event whose row can be read, and whose content cannot: it was changed outside the store. */
+export class DamagedEvent extends StoreError {
+  readonly position: bigint;
+  readonly id: string;
+  readonly stream: string;
+  readonly revision: number;
+
+  constructor(event: Pick<DamagedEvent, 'position' | 'id' | 'stream' | 'revision'>) {
+    super(
+      'incompatible',
+      `The event ${event.id} (${event.stream}, revision ${event.revision}) at position ${event.position.toString()} is damaged: its content is not JSON`,
+    );
+    this.name = 'DamagedEvent';
+    this.position = event.position;
+    this.id = event.id;
+    this.stream = event.stream;
+    this.revision = event.revision;
+  }
+}

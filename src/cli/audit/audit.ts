@@ -1,10 +1,12 @@
 import { Command } from 'commander';
 import type { CommandLine } from '../command-line.ts';
+import { exportCommand } from './export.ts';
 import { logCommand } from './log.ts';
 
 /** The commands of the audit log. */
 export function auditCommand(line: CommandLine): Command {
   return new Command('audit')
     .description('The audit log: who did what, when and by whose decision, and the proof that it is whole.')
-    .addCommand(logCommand(line));
+    .addCommand(logCommand(line))
+    .addCommand(exportCommand(line));
 }

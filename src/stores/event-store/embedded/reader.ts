@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
-import { StoreError } from '../../errors.ts';
+import { DamagedEvent, StoreError } from '../../errors.ts';
 import { Statements } from '../../sqlite.ts';
 import { beginning, type EventBatch, type EventFilter, type RecordedEvent } from '../port.ts';
 
@@ -129,14 +129,20 @@ function where(filter: EventFilter | undefined): { sql: string; values: string[]
   return { sql: `AND (${each})`, values: filter.streamPrefixes.flatMap((prefix) => [prefix, prefix]) };
 }
 
+/** @throws DamagedEvent. The message of the SyntaxError quotes the content, so it is not passed on. */
 function recorded([position, stream, revision, id, type, metadata, data]: Row): RecordedEvent {
-  return {
-    id,
-    stream,
-    revision,
-    position: BigInt(position),
-    type,
-    data: JSON.parse(data),
-    metadata: JSON.parse(metadata) as Record<string, unknown>,
-  };
+  try {
+    return {
+      id,
+      stream,
+      revision,
+      position: BigInt(position),
+      type,
+      data: JSON.parse(data),
+      metadata: JSON.parse(metadata) as Record<string, unknown>,
+    };
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+    throw new DamagedEvent({ position: BigInt(position), id, stream, revision });
+  }
 }

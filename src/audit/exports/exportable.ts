@@ -1,0 +1,87 @@
+import type { EventStore } from '../../stores/event-store/port.ts';
+import type { ProofLog } from '../../stores/proof-log/port.ts';
+import { openCheckpoint, type Checkpoint } from '../proof-log/checkpoint.ts';
+import { contentOf, entryOfContent, leafHash } from '../proof-log/entry.ts';
+import type { NoteVerifier } from '../proof-log/note.ts';
+import { storedTiles } from '../proof-log/stored-tiles.ts';
+import { ExportError } from './export-error.ts';
+import type { ExportedEvent } from './formats/format.ts';
+import type { ExportFilter } from './filter.ts';
+import { InclusionProofs } from './inclusion-proofs.ts';
+import { ownLeaves } from './own-leaves.ts';
+import { selectionOf } from './selection.ts';
+
+/** What can be exported now: the events up to the newest checkpoint. */
+export interface Exportable {
+  readonly store: EventStore;
+  readonly proofLog: ProofLog;
+  readonly note: string;
+  readonly checkpoint: Checkpoint;
+}
+
+/** @throws ExportError when nothing was signed yet; ProofError when the checkpoint is not the log's own */
+export async function exportable(
+  store: EventStore,
+  proofLog: ProofLog,
+  verifier: NoteVerifier | undefined,
+): Promise<Exportable> {
+  const newest = await proofLog.newest();
+  if (!newest || !verifier) {
+    throw new ExportError(
+      'The proof log has no checkpoint yet, so there is nothing to export. The server signs the first one soon after it starts.',
+    );
+  }
+  return { store, proofLog, note: newest.note, checkpoint: openCheckpoint(newest.note, verifier) };
+}
+
+/** An event that is exported, with its leaf hash and, where wanted, the proof that the tree has it. */
+export interface ProvedEvent extends ExportedEvent {
+  readonly hash: Buffer;
+  readonly path?: readonly Buffer[];
+}
+
+export interface Reading {
+  readonly filter: ExportFilter;
+  /** Whether each event has its inclusion proof. */
+  readonly proofs: boolean;
+  readonly signal?: AbortSignal;
+  /** Called with the number of events that were read, of the checkpoint's size. */
+  readonly onRead?: (events: number) => void;
+}
+
+/**
+ * The events of an export, page by page. Each is compared with the proof log: an event that was changed is not
+ * exported as if it were proved.
+ * @throws ExportError naming the first event that is not the one that was signed
+ */
+export async function* provedEvents(
+  { store, proofLog, checkpoint: { size } }: Exportable,
+  { filter, proofs, signal, onRead = () => undefined }: Reading,
+): AsyncGenerator<readonly ProvedEvent[]> {
+  const selected = selectionOf(filter);
+  const tree = new InclusionProofs(size, storedTiles(proofLog));
+  let read = 0;
+  for await (const page of ownLeaves(store, size, signal)) {
+    const found: ProvedEvent[] = [];
+    for (const { index, event } of page) {
+      if (!selected(event)) continue;
+      const content = contentOf(event);
+      const hash = leafHash(entryOfContent(content));
+      if (!hash.equals(await tree.leaf(index))) throw changed(index, event);
+      found.push({ index, event, content, hash, ...(proofs ? { path: await tree.of(index) } : {}) });
+    }
+    read += page.length;
+    onRead(read);
+    yield found;
+  }
+  if (read < size) {
+    throw new ExportError(
+      `The log has ${read} events, and its newest checkpoint was signed over ${size}. Run "commonweal verify".`,
+    );
+  }
+}
+
+const changed = (index: number, { type, stream, revision }: ExportedEvent['event']): ExportError =>
+  new ExportError(
+    `${type} (${stream}@${revision}) is not the event that the proof log has as leaf ${index}. Run "commonweal verify"; nothing is exported.`,
+  );

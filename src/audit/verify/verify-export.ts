@@ -1,0 +1,81 @@
+import { join } from 'node:path';
+import { formatOf } from '../exports/formats/format.ts';
+import { isWhole } from '../exports/filter.ts';
+import type { ExportManifest } from '../exports/manifest.ts';
+import { openCheckpoint, type Checkpoint } from '../proof-log/checkpoint.ts';
+import { ProofError } from '../proof-log/errors.ts';
+import type { NoteVerifier } from '../proof-log/note.ts';
+import { readManifest } from './export-folder.ts';
+import { ExportedEvents } from './exported-events.ts';
+import type { Finding } from './finding.ts';
+import { checkFile, wrongManifest } from './verification.ts';
+import { verifyFiltered } from './verify-filtered.ts';
+import { verifyWhole } from './verify-whole.ts';
+
+export interface ExportToVerify {
+  readonly folder: string;
+  /** The key of the log, which the verifier has from somewhere else than the export. */
+  readonly verifier: NoteVerifier;
+  readonly onProgress?: (events: number, of: number) => void;
+  readonly signal?: AbortSignal;
+}
+
+export interface VerifiedExport {
+  readonly manifest: ExportManifest;
+  readonly whole: boolean;
+  /** Events that were read. */
+  readonly events: number;
+  /** What is wrong. Empty: every event is as it was signed, and of a whole export none is missing. */
+  readonly findings: readonly Finding[];
+  /** There is more that is wrong, and it is not named. */
+  readonly more: boolean;
+}
+
+/**
+ * Verifies an export with nothing but the key of the log.
+ * @throws ExportError when the folder holds no export, or a file of it is missing
+ */
+export async function verifyExport(options: ExportToVerify): Promise<VerifiedExport> {
+  const { folder, verifier, onProgress = () => undefined, signal } = options;
+  const manifest = await readManifest(folder);
+  const whole = isWhole(manifest.filter);
+  const findings: Finding[] = [];
+  const report = (finding: Finding) => void findings.push(finding);
+  const checkpoint = trusted(manifest, verifier, report);
+  if (!checkpoint) return { manifest, whole, events: 0, findings, more: false };
+  const form = formatOf(manifest.format, manifest.installation);
+  const events = new ExportedEvents(join(folder, form.file), form);
+  const onPage = (read: number) => {
+    signal?.throwIfAborted();
+    onProgress(read, manifest.count);
+  };
+  const verification = { folder, manifest, checkpoint, events, onPage, report };
+  const { more } = await (whole ? verifyWhole(verification) : verifyFiltered(verification));
+  if (manifest.tree_size !== checkpoint.size)
+    report(
+      wrongManifest(`tree_size is ${manifest.tree_size}; the checkpoint is of ${checkpoint.size} entries`),
+    );
+  if (manifest.log !== checkpoint.origin)
+    report(wrongManifest(`log is ${manifest.log}; the checkpoint is of ${checkpoint.origin}`));
+  if (manifest.count !== events.count)
+    report(wrongManifest(`count is ${manifest.count}; the export has ${events.count} events`));
+  checkFile(manifest.events, form.file, events.lines.read, report);
+  return { manifest, whole, events: events.count, findings, more };
+}
+
+function trusted(
+  { checkpoint }: ExportManifest,
+  verifier: NoteVerifier,
+  report: (finding: Finding) => void,
+): Checkpoint | undefined {
+  try {
+    return openCheckpoint(checkpoint, verifier);
+  } catch (error) {
+    if (!(error instanceof ProofError)) throw error;
+    report({
+      kind: 'checkpoint',
+      sentence: `The checkpoint of the export is not valid, so nothing in it can be verified. ${error.message}`,
+    });
+    return undefined;
+  }
+}

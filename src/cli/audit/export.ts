@@ -1,0 +1,98 @@
+import { resolve } from 'node:path';
+import { Command } from 'commander';
+import { exportable } from '../../audit/exports/exportable.ts';
+import { ExportError } from '../../audit/exports/export-error.ts';
+import { conditionsOf, exportFilter, type ExportFilter } from '../../audit/exports/filter.ts';
+import type { ExportManifest } from '../../audit/exports/manifest.ts';
+import { writeExport } from '../../audit/exports/write-export.ts';
+import { logKey } from '../../audit/proof-log/log-key.ts';
+import { recordAccess } from '../../commands/audit/access.ts';
+import { exportFormat } from '../../events/audit/audit-access.ts';
+import type { System } from '../../container.ts';
+import { withStores, type CommandLine } from '../command-line.ts';
+import { option } from '../options.ts';
+import { answer } from '../print.ts';
+import { progressBar } from '../progress.ts';
+import { fillWhole, refuseExisting } from '../target.ts';
+
+interface ExportOptions extends ExportFilter {
+  readonly format: string;
+  readonly out: string;
+  readonly json?: boolean;
+}
+
+export function exportCommand(line: CommandLine): Command {
+  return new Command('export')
+    .description(
+      'Write events to a new folder, with what proves them: all up to the newest checkpoint, or those that a filter selects.',
+    )
+    .requiredOption('--out <folder>', 'the new folder')
+    .option('--format <format>', 'ndjson, csv or cloudevents', 'ndjson')
+    .option('--type <type>', 'only events of this type')
+    .option('--stream <name>', 'only events of this stream')
+    .option('--actor <kind:id>', 'only what this actor did, such as user:4b1c… or system:cli')
+    .option('--subject <kind:id>', 'only events about this subject, such as person:4b1c… or key:k_1…')
+    .option('--team <slug>', 'only events of this team')
+    .option('--correlation <id>', 'only events of one request')
+    .option('--from <time>', 'only events at this time or later, such as 2026-01-31T00:00:00Z')
+    .option('--until <time>', 'only events before this time')
+    .action(({ format, out, json, ...given }: ExportOptions) =>
+      withStores(line, async (system) => {
+        const known = option('--format', exportFormat, format);
+        const filter = option('filter', exportFilter, given);
+        await refuseExisting(out);
+        const manifest = await exportTo(out, system, known, filter, !json);
+        const { count, tree_size } = manifest;
+        answer(json, { ...manifest, path: resolve(out) }, [
+          `${count} events of ${tree_size} are in ${out}, with the checkpoint of ${tree_size} entries of ${manifest.log}.`,
+          `Verify them anywhere: commonweal verify --export ${out} --vkey <key>. "commonweal audit log status" shows the key.`,
+        ]);
+      }),
+    );
+}
+
+/** The folder has its name when everything is written and the export is recorded. */
+async function exportTo(
+  out: string,
+  { store, proofLog, vault, installation }: System,
+  format: ReturnType<typeof exportFormat.parse>,
+  filter: ExportFilter,
+  show: boolean,
+): Promise<ExportManifest> {
+  const from = await exportable(store, proofLog, (await logKey(vault))?.verifier);
+  const stop = new AbortController();
+  const stopped = () =>
+    stop.abort(new ExportError(`Stopped. Nothing was exported, and ${out} does not exist.`));
+  process.once('SIGINT', stopped);
+  process.once('SIGTERM', stopped);
+  const bar = show ? progressBar('export', from.checkpoint.size) : undefined;
+  try {
+    let manifest: ExportManifest | undefined;
+    await fillWhole(out, async (folder) => {
+      manifest = await writeExport(folder, from, {
+        format,
+        filter,
+        installation: await installation.ensureId(),
+        now: new Date(),
+        signal: stop.signal,
+        onRead: (events) => bar?.update(events),
+      });
+      stop.signal.throwIfAborted();
+      const { count: events, tree_size } = manifest;
+      const data = { format, filter: conditionsOf(filter), events, tree_size };
+      await recordAccess(store, { type: 'AuditExported', data }, cliContext());
+    });
+    return manifest as unknown as ExportManifest;
+  } finally {
+    bar?.stop();
+    process.off('SIGINT', stopped);
+    process.off('SIGTERM', stopped);
+  }
+}
+
+const cliContext = () => ({
+  actor: { kind: 'system', id: 'cli' } as const,
+  commandId: crypto.randomUUID(),
+  correlationId: crypto.randomUUID(),
+  at: new Date(),
+});

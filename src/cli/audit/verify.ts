@@ -1,0 +1,202 @@
+import { availableParallelism } from 'node:os';
+import { Command } from 'commander';
+import { ExportError } from '../../audit/exports/export-error.ts';
+import { logKey } from '../../audit/proof-log/log-key.ts';
+import { ProofError } from '../../audit/proof-log/errors.ts';
+import { parseVkey, vkeyOf, type NoteVerifier } from '../../audit/proof-log/note.ts';
+import type { Finding } from '../../audit/verify/finding.ts';
+import { verifyExport, type VerifiedExport } from '../../audit/verify/verify-export.ts';
+import { verifyFull } from '../../audit/verify/verify-full.ts';
+import { verifyStore, type VerifiedStore } from '../../audit/verify/verify-store.ts';
+import type { System } from '../../container.ts';
+import { startHashing } from '../../runtime/threads/hashing-threads.ts';
+import { beginning } from '../../stores/event-store/port.ts';
+import { withStores, type CommandLine } from '../command-line.ts';
+import { UsageError } from '../options.ts';
+import { answer } from '../print.ts';
+import { progressBar } from '../progress.ts';
+
+interface VerifyOptions {
+  readonly export?: string;
+  readonly vkey?: string;
+  readonly full?: boolean;
+  readonly json?: boolean;
+}
+
+/** Findings that are printed. --json has all that were named. */
+const mostPrinted = 20;
+/** Below this number of events, starting threads takes longer than they save. */
+const worthThreads = 50_000;
+
+export function verifyCommand(line: CommandLine): Command {
+  return new Command('verify')
+    .description(
+      'Check the event log against what the proof log signed, or check an export. Names every event that was changed, removed, added or moved.',
+    )
+    .option('--export <folder>', 'check this export, without the service')
+    .option('--vkey <key>', 'the key of the log, as "audit log status" and the page /audit/log/ show it')
+    .option(
+      '--full',
+      'with --export, at the service: check also that the export has every event that its filter selects',
+    )
+    .action(async (given: VerifyOptions) => {
+      const verifier = given.vkey === undefined ? undefined : keyOf(given.vkey);
+      const { findings, more, lines, value } =
+        given.export === undefined
+          ? await ofStore(line, verifier, given)
+          : await ofExport(line, given.export, verifier, given);
+      if (findings.length > 0) line.exitCode = 1;
+      answer(given.json, { verified: findings.length === 0, ...value, findings, more }, [
+        ...lines,
+        ...printed(findings, more),
+      ]);
+    });
+}
+
+/** @throws UsageError */
+function keyOf(vkey: string): NoteVerifier {
+  try {
+    return parseVkey(vkey);
+  } catch (error) {
+    if (error instanceof ProofError) throw new UsageError(`--vkey: ${error.message}`);
+    throw error;
+  }
+}
+
+interface Verified {
+  readonly findings: readonly Finding[];
+  readonly more: boolean;
+  readonly lines: readonly string[];
+  readonly value: object;
+}
+
+async function ofStore(
+  line: CommandLine,
+  given: NoteVerifier | undefined,
+  { full, json }: VerifyOptions,
+): Promise<Verified> {
+  if (full) throw new UsageError('--full: belongs to --export; the running store is always checked in full');
+  return withStores(line, async (system) => {
+    const own = (await logKey(system.vault))?.verifier;
+    const verifier = given ?? own;
+    if (!verifier) {
+      const events = await system.store.count({ after: beginning });
+      const findings: Finding[] =
+        events === 0
+          ? []
+          : [
+              {
+                kind: 'checkpoint',
+                sentence: `The proof log has no key yet, so none of the ${events} events can be verified. The server makes it when it starts.`,
+              },
+            ];
+      return { findings, more: false, lines: events === 0 ? [empty] : [], value: { events } };
+    }
+    const { findings, more, ...value } = await running(system, verifier, !json);
+    return { findings, more, lines: findings.length === 0 ? [sentenceOf(value)] : [], value };
+  });
+}
+
+const empty = 'The log is empty: there is nothing to verify.';
+
+function sentenceOf({
+  events,
+  newest,
+  checkpoints,
+  unsigned,
+  foreign,
+}: Omit<VerifiedStore, 'findings' | 'more'>) {
+  if (!newest) return empty;
+  const rest =
+    unsigned === 0 ? '' : ` ${unsigned} newer ${unsigned === 1 ? 'event is' : 'events are'} not signed yet.`;
+  const others = foreign === 0 ? '' : ` ${foreign} events of others in the same store are no part of it.`;
+  return `Verified: all ${newest.size} events of ${events} that the newest checkpoint covers are as they were signed, and all ${checkpoints} checkpoints continue each other.${rest}${others}`;
+}
+
+async function running(system: System, verifier: NoteVerifier, show: boolean): Promise<VerifiedStore> {
+  const total = await system.store.count({ after: beginning });
+  const cores = availableParallelism();
+  const threads = total < worthThreads || cores < 2 ? undefined : startHashing(system.config, cores);
+  const bar = show ? progressBar('verify', total) : undefined;
+  try {
+    return await verifyStore({
+      store: system.store,
+      proofLog: system.proofLog,
+      verifier,
+      ...(threads ? { hash: (range) => threads.hash(range), parallel: 2 * cores } : {}),
+      onProgress: (events) => bar?.update(events),
+    });
+  } finally {
+    bar?.stop();
+    await threads?.stop();
+  }
+}
+
+async function ofExport(
+  line: CommandLine,
+  folder: string,
+  given: NoteVerifier | undefined,
+  { full, json }: VerifyOptions,
+): Promise<Verified> {
+  const offline = async (verifier: NoteVerifier | undefined): Promise<VerifiedExport> => {
+    if (!verifier)
+      throw new UsageError('--vkey: name the key of the log; an export is not trusted to tell it');
+    const bar = json ? undefined : progressBar('verify', 0);
+    try {
+      return await verifyExport({ folder, verifier, onProgress: (events, of) => bar?.update(events, of) });
+    } finally {
+      bar?.stop();
+    }
+  };
+  if (!full) return said(await offline(given), []);
+  return withStores(line, async (system) => {
+    const own = (await logKey(system.vault))?.verifier;
+    if (given && own && vkeyOf(given) !== vkeyOf(own))
+      throw new ExportError('--vkey is not the key of the log of this store.');
+    const verified = await offline(given ?? own);
+    if (verified.findings.length > 0) return said(verified, []);
+    const bar = json ? undefined : progressBar('compare', verified.manifest.tree_size);
+    try {
+      const store = await running(system, own ?? (given as NoteVerifier), !json);
+      const compared = await verifyFull(folder, verified.manifest, system, (events) => bar?.update(events));
+      return said(verified, [...store.findings, ...compared], { full: true });
+    } finally {
+      bar?.stop();
+    }
+  });
+}
+
+function said(
+  { manifest, whole, events, findings, more }: VerifiedExport,
+  further: readonly Finding[],
+  { full = false }: { readonly full?: boolean } = {},
+): Verified {
+  const all = [...findings, ...further];
+  const { log, tree_size, filter } = manifest;
+  const what = whole
+    ? `all ${events} events up to the checkpoint are there and as ${log} signed them.`
+    : full
+      ? `each of the ${events} events is as ${log} signed it, and the filter selects no others in the store.`
+      : `each of the ${events} events is as ${log} signed it. Whether the filter selects more, an export cannot prove: run "verify --full" at the service.`;
+  return {
+    findings: all,
+    more,
+    lines: all.length === 0 ? [`Verified: ${what}`] : [],
+    value: { whole, full, events, log, tree_size, filter },
+  };
+}
+
+function printed(findings: readonly Finding[], more: boolean): string[] {
+  if (findings.length === 0) return [];
+  const shown = findings.slice(0, mostPrinted).map(({ sentence }) => `- ${sentence}`);
+  const left = findings.length - shown.length;
+  const rest =
+    left > 0 || more
+      ? [`… and ${left > 0 ? `${left} more` : 'more'}; --json names ${more ? 'up to 200' : 'all'}.`]
+      : [];
+  return [
+    `NOT VERIFIED. ${findings.length === 1 ? 'This is wrong:' : 'These are wrong:'}`,
+    ...shown,
+    ...rest,
+  ];
+}
