@@ -14,6 +14,7 @@ import { consent } from './oauth/consent.ts';
 import { withoutRule } from './oauth/errors.ts';
 import type { PageDependencies } from './dashboard-dependencies.ts';
 import { email } from './accounts/email.ts';
+import { eraseAccount, keepAccount } from './accounts/erase.ts';
 import { confirmEmail } from './accounts/email-confirm.ts';
 import { FormTokens } from './pages/form-token.ts';
 import { KnownBrowsers } from './accounts/sign-in/known-browser.ts';
@@ -21,6 +22,7 @@ import { layout } from './pages/layout.ts';
 import { newPassword } from './accounts/new-password.ts';
 import { serveNotFound } from './pages/not-found.ts';
 import { outbox } from './accounts/outbox.ts';
+import { ownDataPage } from './accounts/own-data.ts';
 import { Challenges } from './accounts/passkeys/passkey-challenge.ts';
 import { passkeys } from './accounts/passkeys/passkeys.ts';
 import { password } from './accounts/password.ts';
@@ -67,6 +69,7 @@ const pages = [
   consent,
   ...[home, account, profile, password, email, confirmEmail, passkeys, removePasskey],
   ...[sessions, endOneSession, endAllSessions, connectedApps, revoke, revokeAll],
+  ...[eraseAccount, keepAccount, ownDataPage],
   ...[joinPage, yourTeams, leaveTeam],
   ...[sites, newSite, editSite, siteStatus, outbox],
 ];

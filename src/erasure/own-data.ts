@@ -32,16 +32,20 @@ const notes = [
 
 /**
  * Everything that is stored about a person, as JSON, piece by piece: it takes the same memory however much there is. It
- * is an event that it was asked for; the first piece comes when that is stored. Personal data is in clear.
+ * is an event that it was asked for, stored before there is anything to read. Personal data is in clear.
  *
  * @throws CommandRefused not_found
  */
-export async function* ownData(
+export async function ownData(
   parts: OwnDataParts,
   user: string,
   context: CommandContext,
-): AsyncGenerator<string> {
+): Promise<AsyncGenerator<string>> {
   await recordExport(parts, user, context);
+  return piecesOf(parts, user, context);
+}
+
+async function* piecesOf(parts: OwnDataParts, user: string, context: CommandContext): AsyncGenerator<string> {
   const members = sections(parts, user);
   yield `{\n"format": "commonweal-own-data/1",\n"exported_at": ${JSON.stringify(context.at)}`;
   for (const [name, content] of Object.entries(members)) {

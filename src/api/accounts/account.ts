@@ -48,7 +48,8 @@ function rows({ currentUser: { profile, email, person } }: SignedInPageContext):
     ${row('Browsers', 'Where you are signed in', paths.sessions, 'View')}
     ${row('Teams', 'Which teams you belong to', paths.teams, 'View')}
     ${row('Sites with access', 'Which sites can see your data', paths.apps, 'View')}
-    ${row('Member', html`since ${time(person.registered_at)}`)}
+    ${row('Your data', 'Everything that we have stored about you', paths.ownData, 'Download')}
+    ${row('Member', html`since ${time(person.registered_at)}`, paths.erase, 'Erase the account')}
   `;
 }
 

@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream';
 import type { FastifyRequest } from 'fastify';
 import type { CommandContext } from '../../events/metadata.ts';
 import type { ProfileFields } from '../../events/accounts/user.ts';
@@ -49,7 +50,15 @@ export interface Redirect {
   readonly cookies?: readonly Cookie[];
 }
 
-export type Answer = View | Redirect;
+/** A file, sent piece by piece. */
+export interface Download {
+  readonly download: Readable;
+  /** ASCII, without quotes. */
+  readonly filename: string;
+  readonly type: string;
+}
+
+export type Answer = View | Redirect | Download;
 
 export const redirectTo = (to: string, ...cookies: readonly Cookie[]): Redirect => ({ to, cookies });
 

@@ -27,6 +27,9 @@ export const paths = {
   leaveTeam: '/dash/me/teams/leave',
   /** Followed by the slug of the team. */
   join: '/dash/join',
+  erase: '/dash/me/erase',
+  withdrawErasure: '/dash/me/erase/withdraw',
+  ownData: '/dash/me/data',
   sites: '/dash/sites/oauth',
   newSite: '/dash/sites/oauth/new',
   outbox: '/dash/outbox',

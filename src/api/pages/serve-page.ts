@@ -17,6 +17,7 @@ import {
   redirectTo,
   EarlyAnswer,
   type Answer,
+  type Download,
   type SignedInPageContext,
   type Page,
   type View,
@@ -52,6 +53,7 @@ export function servePage(scope: FastifyInstance, dependencies: PageDependencies
     if (pageContext.query.has('continue') || pageContext.form.has('continue')) keepOpener(reply);
     const given = await answered(pageContext, holder);
     if ('to' in given) return redirect(given.to, given.cookies ?? [], reply);
+    if ('download' in given) return sendFile(given, reply);
     if (browser !== named) setCookies(reply, [browserCookie(dependencies.issuer()).set(browser)]);
     return show(given, pageContext, reply);
   }
@@ -102,6 +104,16 @@ export function servePage(scope: FastifyInstance, dependencies: PageDependencies
       })
       .send(layout(view, { currentUser, sessionToken, path }));
   }
+}
+
+function sendFile({ download, filename, type }: Download, reply: FastifyReply): FastifyReply {
+  return reply
+    .headers({
+      'content-type': `${type}; charset=utf-8`,
+      'content-disposition': `attachment; filename="${filename}"`,
+      'cache-control': 'no-store',
+    })
+    .send(download);
 }
 
 function redirect(location: string, cookies: readonly Cookie[], reply: FastifyReply): FastifyReply {

@@ -18,7 +18,7 @@ export function ownDataCommand(line: CommandLine): Command {
       withSystem(line, async (at) => {
         const { user } = await accountNamed(at, whom);
         await at.waitUntilCurrent(people, members, erasures);
-        const data = Readable.from(ownData(at, user, at.context()));
+        const data = Readable.from(await ownData(at, user, at.context()));
         if (out === undefined) {
           for await (const piece of data) process.stdout.write(piece as string);
           return;

@@ -12,9 +12,17 @@ beforeAll(async () => {
 afterAll(() => dash.stop());
 
 const forAll = ['/dash/sign-in', '/dash/register', '/dash/register/sent', '/dash/reset', '/dash/reset/sent'];
-const forPeople = ['', '/profile', '/password', '/email', '/passkeys', '/sessions', '/apps'].map(
-  (path) => `/dash/me${path}`,
-);
+const forPeople = [
+  '',
+  '/profile',
+  '/password',
+  '/email',
+  '/passkeys',
+  '/sessions',
+  '/apps',
+  '/erase',
+  '/data',
+].map((path) => `/dash/me${path}`);
 const posts = [
   ...[
     '/dash/sign-in',
@@ -31,6 +39,9 @@ const posts = [
     '/dash/me/sessions/end-all',
     '/dash/me/apps/revoke',
     '/dash/me/apps/revoke-all',
+    '/dash/me/erase',
+    '/dash/me/erase/withdraw',
+    '/dash/me/data',
   ],
   ...['/dash/sites/oauth/new', '/dash/sites/oauth/site_00000000', '/dash/sites/oauth/site_00000000/status'],
 ];

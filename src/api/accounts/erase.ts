@@ -1,0 +1,163 @@
+import { withdrawErasure } from '../../commands/accounts/erasure.ts';
+import { askForErasure } from '../../erasure/erase-person.ts';
+import {
+  isFree,
+  keysMadeBy,
+  obstaclesOf,
+  type KeyOfPerson,
+  type Obstacles,
+} from '../../erasure/obstacles.ts';
+import { erasures, type ErasureDocument } from '../../projections/accounts/erasures.ts';
+import { untilShown } from '../../projections/until-shown.ts';
+import type { PageDependencies } from '../dashboard-dependencies.ts';
+import { button, doneText, fields, form, notice, time, when } from '../pages/controls.ts';
+import { html, type Html } from '../pages/html.ts';
+import { redirectTo, type Page, type SignedInPageContext, type View } from '../pages/page-context.ts';
+import { paths } from '../pages/paths.ts';
+import { reauthenticationField, reauthenticationProblem } from './sign-in/reauthenticate.ts';
+
+/** Where a person asks for the erasure of their account, sees when it is due, and withdraws the request. */
+export function eraseAccount(dependencies: PageDependencies): Page {
+  return {
+    audience: 'signed in',
+    path: paths.erase,
+    get: (pageContext) => eraseView(dependencies, pageContext),
+    async post(pageContext) {
+      const problem = await reauthenticationProblem(dependencies, pageContext);
+      if (problem !== undefined) {
+        return { ...(await eraseView(dependencies, pageContext, problem)), status: 422 };
+      }
+      const { user } = pageContext.currentUser.person;
+      if (!isFree(await obstaclesOf(dependencies, user))) {
+        return { ...(await eraseView(dependencies, pageContext)), status: 409 };
+      }
+      const parts = {
+        ...dependencies,
+        config: { ...dependencies.config, authUrl: dependencies.issuer() },
+      };
+      await untilShown(dependencies.documents, await askForErasure(parts, user, pageContext.context()));
+      return redirectTo(`${paths.erase}?done=asked`);
+    },
+  };
+}
+
+/** Withdraws the request. Anybody who is signed in may: it keeps what is there. */
+export function keepAccount(dependencies: PageDependencies): Page {
+  return {
+    audience: 'signed in',
+    path: paths.withdrawErasure,
+    async post(pageContext) {
+      const { user } = pageContext.currentUser.person;
+      const outcome = await withdrawErasure(dependencies, user, pageContext.context());
+      await untilShown(dependencies.documents, outcome);
+      return redirectTo(`${paths.erase}?done=withdrawn`);
+    },
+  };
+}
+
+async function eraseView(
+  dependencies: PageDependencies,
+  pageContext: SignedInPageContext,
+  problem?: string,
+): Promise<View> {
+  const { user } = pageContext.currentUser.person;
+  const standing = await dependencies.documents.collection(erasures.collection).get(user);
+  const done = doneText(pageContext.query, {
+    asked: 'Your account will be erased. We sent you an email that says how to keep it.',
+    withdrawn: 'Your account stays as it is.',
+  });
+  return {
+    title: 'Erase your account',
+    content: html`${done === undefined ? '' : notice(done)}
+      ${when(
+        standing?.hold === 'held',
+        notice(
+          'Your data must be kept for a legal reason for now. It is erased when that has ended, if you have asked for it.',
+          'plain',
+        ),
+      )}
+      ${
+        standing?.erasure === 'requested'
+          ? requested(pageContext, standing)
+          : await notRequested(dependencies, pageContext, problem)
+      }
+      <p><a href="${paths.me}">Back to your account</a></p>`,
+  };
+}
+
+const requested = ({ formToken }: SignedInPageContext, { due_at }: ErasureDocument): Html =>
+  html`<section class="card">
+    <h2>Your account will be erased on ${time(due_at, 'minute')}</h2>
+    <p>Until then you can use it as before. You can also keep it.</p>
+    ${form({ action: paths.withdrawErasure, token: formToken, content: button('Keep my account') })}
+  </section>`;
+
+async function notRequested(
+  dependencies: PageDependencies,
+  pageContext: SignedInPageContext,
+  problem: string | undefined,
+): Promise<Html> {
+  const { user, has_password } = pageContext.currentUser.person;
+  const obstacles = await obstaclesOf(dependencies, user);
+  const keys = await keysMadeBy(dependencies, user);
+  const days = Math.round(dependencies.config.erasureGraceSeconds / 86_400);
+  const grace = days === 0 ? 'soon' : days === 1 ? 'after one day' : `after ${days} days`;
+  return html`<section class="card">
+      <h2>What happens</h2>
+      <ul>
+        <li>Your account is erased ${grace}. Until then you can change your mind.</li>
+        <li>You are signed out everywhere, and no site can see your data any more.</li>
+        <li>You leave every team that you belong to.</li>
+        <li>
+          Nobody can read your name, email address, phone and picture any more, also not in our backups. That
+          somebody had this account, and when, stays in our records.
+        </li>
+        <li>It cannot be undone.</li>
+      </ul>
+      <p>If you want a copy first, <a href="${paths.ownData}">download your data</a>.</p>
+    </section>
+    ${keyList(keys)}
+    ${
+      isFree(obstacles)
+        ? html`${!has_password && problem !== undefined ? notice(problem, 'wrong') : ''}
+            <section class="card">
+              ${form({
+                action: paths.erase,
+                token: pageContext.formToken,
+                content: html`${fields([...reauthenticationField(pageContext)], { password: problem })}
+                  <div class="choices">
+                    ${button('Erase my account', { weight: 'danger' })}
+                    <a class="button secondary" href="${paths.me}">Cancel</a>
+                  </div>`,
+              })}
+            </section>`
+        : firstDo(obstacles)
+    }`;
+}
+
+const firstDo = ({ lastAdministrator, onlyAdminOf }: Obstacles): Html =>
+  html`<section class="card">
+    <h2>First</h2>
+    <ul>
+      ${when(
+        lastAdministrator,
+        html`<li>You are the only administrator here. Make somebody else an administrator.</li>`,
+      )}
+      ${onlyAdminOf.map(
+        (team) =>
+          html`<li>You are the only admin of the team ${team}. Make another member an admin of it.</li>`,
+      )}
+    </ul>
+    <p>Then you can erase your account here. If you cannot do this, ask whoever runs this service.</p>
+  </section>`;
+
+const keyList = (keys: readonly KeyOfPerson[]): Html | '' =>
+  keys.length === 0
+    ? ''
+    : html`<section class="card">
+        <h2>Keys that you made</h2>
+        <p>They keep working, because your teams may need them. Revoke those that nobody needs.</p>
+        <ul>
+          ${keys.map(({ key_id, label, team }) => html`<li>${label ?? key_id} (${team ?? ''})</li>`)}
+        </ul>
+      </section>`;
