@@ -1,9 +1,27 @@
 import { Command } from 'commander';
-import { logKey } from '../../audit/proof-log/log-key.ts';
+import { z } from 'zod';
+import { ProofError } from '../../audit/proof-log/errors.ts';
+import { logKey, type LogKey } from '../../audit/proof-log/log-key.ts';
+import { eventAt, findEvent, proveConsistency, proveEntry } from '../../audit/proof-log/prove.ts';
+import { entriesFrom, nearestPlace } from '../../audit/proof-log/signed-entries.ts';
+import { tileWidth } from '../../audit/proof-log/tiles.ts';
 import type { System } from '../../container.ts';
-import { beginning } from '../../stores/event-store/port.ts';
 import { withStores, type CommandLine } from '../command-line.ts';
-import { answer } from '../print.ts';
+import { count, option } from '../options.ts';
+import { answer, table } from '../print.ts';
+import { progressBar } from '../progress.ts';
+
+interface Json {
+  readonly json?: boolean;
+}
+
+const eventOrEntry = z.union([z.uuid(), z.string().regex(/^\d{1,15}$/)], {
+  message: 'must be the id of an event, or the number of its entry',
+});
+const treeSize = z
+  .string()
+  .regex(/^[1-9]\d{0,14}$/, { message: 'must be the size of a checkpoint: a number of entries' })
+  .transform(Number);
 
 /** The commands of the proof log. */
 export function logCommand(line: CommandLine): Command {
@@ -15,7 +33,7 @@ export function logCommand(line: CommandLine): Command {
     .description(
       'Show the name and key of the log, its newest checkpoint, and how many events are not in it yet.',
     )
-    .action(({ json }: { readonly json?: boolean }) =>
+    .action(({ json }: Json) =>
       withStores(line, async (system) => {
         const status = await statusOf(system);
         answer(json, status, [
@@ -28,16 +46,90 @@ export function logCommand(line: CommandLine): Command {
         ]);
       }),
     );
+  command
+    .command('checkpoints')
+    .description('List the checkpoints, smallest first.')
+    .option('--after <size>', 'those of more entries than this', '0')
+    .option('--limit <count>', 'the most checkpoints', '50')
+    .action(({ after, limit, json }: Json & { readonly after: string; readonly limit: string }) =>
+      withStores(line, async ({ proofLog }) => {
+        const from = after === '0' ? 0 : option('--after', treeSize, after);
+        const listed = await proofLog.checkpoints({ after: from, limit: count('--limit', limit) });
+        answer(
+          json,
+          { checkpoints: listed.map(({ size, signedAt, note }) => ({ size, signed_at: signedAt, note })) },
+          table(
+            ['ENTRIES', 'SIGNED'],
+            listed.map(({ size, signedAt }) => [size, signedAt]),
+          ),
+        );
+      }),
+    );
+  command
+    .command('proof <event>')
+    .description(
+      'Print the proof that an event is in the log, in the form of C2SP tlog-proof. <event>: its id, or the number of its entry.',
+    )
+    .action((event: string, { json }: Json) =>
+      withStores(line, async (system) => {
+        const wanted = option('event', eventOrEntry, event);
+        const { verifier } = await keyOf(system);
+        const place = /^\d+$/.test(wanted)
+          ? { index: Number(wanted), event: await eventAt(system, Number(wanted)) }
+          : await find(system, wanted, json !== true);
+        const { index, entry, proof } = await proveEntry({ ...parts(system), verifier }, place);
+        answer(json, { event: place.event.id, index, entry: entry.toString(), proof }, proof.trimEnd());
+      }),
+    );
+  command
+    .command('consistency <from> <to>')
+    .description('Print the proof that the checkpoint of one size continues that of a smaller one.')
+    .action((from: string, to: string, { json }: Json) =>
+      withStores(line, async (system) => {
+        const [older, newer] = [option('from', treeSize, from), option('to', treeSize, to)];
+        const { verifier } = await keyOf(system);
+        const proof = await proveConsistency({ proofLog: system.proofLog, verifier }, older, newer);
+        answer(json, { from: older, to: newer, proof }, proof.trimEnd());
+      }),
+    );
   return command;
 }
 
-async function statusOf({ vault, proofLog, store }: System) {
+const parts = ({ store, proofLog }: System) => ({ store, proofLog });
+
+async function keyOf({ vault }: System): Promise<LogKey> {
+  const key = await logKey(vault);
+  if (key) return key;
+  throw new ProofError('beyond', 'The log has no key yet. The server makes it at its first start.');
+}
+
+async function find(system: System, id: string, show: boolean) {
+  const newest = await system.proofLog.newest();
+  const bar = show ? progressBar('events', newest?.size ?? 0) : undefined;
+  try {
+    const found = await findEvent(system, id, (events) => bar?.update(events));
+    if (found) return found;
+    throw new ProofError('beyond', `The log has no event ${id}.`);
+  } finally {
+    bar?.stop();
+  }
+}
+
+async function statusOf(system: System) {
+  const { vault, proofLog } = system;
   const [key, newest] = await Promise.all([logKey(vault), proofLog.newest()]);
-  const events = await store.count({ after: beginning });
   return {
     name: key?.name ?? null,
     vkey: key?.vkey ?? null,
     checkpoint: newest ? { size: newest.size, signed_at: newest.signedAt, note: newest.note } : null,
-    waiting: events - (newest?.size ?? 0),
+    waiting: await eventsAfter(system, newest?.size ?? 0),
   };
+}
+
+/** How many events follow the first `size`. */
+async function eventsAfter({ store, proofLog }: System, size: number): Promise<number> {
+  const place = await nearestPlace(proofLog, Math.floor(size / tileWidth));
+  let events = place.index * tileWidth;
+  for await (const { index } of entriesFrom(store, place)) events = index + 1;
+  return Math.max(0, events - size);
 }
