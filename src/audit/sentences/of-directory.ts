@@ -1,0 +1,66 @@
+import { subjectNamedBy } from '../../events/audit/subjects.ts';
+import type { MistakeEvent } from '../../events/directory/mistake.ts';
+import type { ResourceEvent } from '../../events/directory/resource.ts';
+import type { FormEvent } from '../../events/forms/form.ts';
+import type { FormSubmissionEvent } from '../../events/forms/submission.ts';
+import { minorDigits } from '../../events/payments/currencies.ts';
+import type { PaymentEvent } from '../../events/payments/payment.ts';
+import type { Sentences } from './of-people.ts';
+import { plainLine } from './plain-line.ts';
+import type { SaidEvent, Speaker } from './speaker.ts';
+
+/** The id in the name of the stream. */
+const own = ({ stream }: SaidEvent): string => subjectNamedBy(stream)?.id ?? '';
+const resource = (event: SaidEvent, say: Speaker): string => say.resource(own(event));
+const form = (event: SaidEvent, say: Speaker): string => say.form(own(event));
+
+const wrong = {
+  closed: 'that it is closed',
+  phone: 'a wrong phone number',
+  address: 'a wrong address',
+  hours: 'wrong hours',
+  other: 'a mistake',
+} as const;
+
+export const ofDirectory: Sentences<ResourceEvent | MistakeEvent> = {
+  ResourceSubmitted: ({ data }, say) =>
+    `${say.actor} submitted ${plainLine(data.fields.name)} to ${say.team(data.team)}`,
+  ResourceApproved: ({ data }, say) =>
+    `${say.actor} approved ${plainLine(data.name)}${say.because(data.note)}`,
+  ResourceRejected: ({ data }, say) =>
+    `${say.actor} rejected ${plainLine(data.name)}${say.because(data.reason)}`,
+  ResourceRevised: ({ data }, say) => `${say.actor} changed ${plainLine(data.fields.name)}`,
+  ResourcePersonErased: (event, say) =>
+    `${say.actor} erased what ${resource(event, say)} said about a person`,
+  ResourceDeactivated: (event, say) =>
+    event.data.at_source
+      ? `${say.actor} removed ${resource(event, say)} from the directory, as its source did${say.because(event.data.reason)}`
+      : `${say.actor} removed ${resource(event, say)} from the directory${say.because(event.data.reason)}`,
+  ResourceReactivated: (event, say) => `${say.actor} put ${resource(event, say)} back into the directory`,
+  MistakeReported: ({ data }, say) => `Somebody reported ${wrong[data.kind]} of ${say.resource(data.svc_id)}`,
+  MistakeResolved: ({ data }, say) =>
+    data.outcome === 'fixed'
+      ? `${say.actor} corrected what a report of a mistake named`
+      : `${say.actor} dismissed a report of a mistake`,
+  MistakeReportErased: (_, say) => `${say.actor} erased what a report of a mistake said`,
+};
+
+/** An amount in the unit of its currency, without a float: 1250 USD is 12.50 USD. */
+function amount({ amount_minor: minor, currency }: { amount_minor: number; currency: string }): string {
+  const digits = minorDigits.get(currency) ?? 0;
+  const padded = String(minor).padStart(digits + 1, '0');
+  const whole = padded.slice(0, padded.length - digits);
+  return digits === 0 ? `${whole} ${currency}` : `${whole}.${padded.slice(-digits)} ${currency}`;
+}
+
+export const ofFormsAndPayments: Sentences<FormEvent | FormSubmissionEvent | PaymentEvent> = {
+  FormPublished: ({ data }, say) => `${say.actor} published ${say.form(data.form)} of ${say.team(data.team)}`,
+  FormRevised: (event, say) => `${say.actor} changed ${form(event, say)}`,
+  FormClosed: (event, say) => `${say.actor} closed ${form(event, say)}`,
+  FormReopened: (event, say) => `${say.actor} opened ${form(event, say)} again`,
+  FormSubmitted: ({ data }, say) => `Somebody filled in ${say.form(data.form)} of ${say.team(data.team)}`,
+  FormSubmissionErased: (_, say) => `${say.actor} erased the answers of a form`,
+  PaymentRecorded: ({ data }, say) =>
+    `${say.actor} recorded a payment of ${amount(data)} by ${say.person(data.member)} for ${say.team(data.team)}`,
+  PaymentReversed: ({ data }, say) => `${say.actor} reversed a payment for ${say.team(data.team)}`,
+};

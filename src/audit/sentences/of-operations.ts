@@ -1,0 +1,69 @@
+import type { AuditAccessEvent } from '../../events/audit/audit-access.ts';
+import type { InstallationEvent } from '../../events/installation.ts';
+import type { ProjectionEvent } from '../../events/projection.ts';
+import type { DeliveryEvent, SubscriptionEvent } from '../../events/webhooks/webhook.ts';
+import type { Sentences } from './of-people.ts';
+import { plainLine } from './plain-line.ts';
+
+const events = (count: number): string => (count === 1 ? '1 event' : `${count} events`);
+
+const asked = {
+  events: 'searched the audit log',
+  correlation: 'followed a request through the audit log',
+  'as-of': 'asked what was true at a time',
+  entries: 'read entries of the proof log',
+  proof: 'asked for a proof of the proof log',
+} as const;
+
+export const ofWebhooks: Sentences<SubscriptionEvent | DeliveryEvent> = {
+  SubscriptionCreated: ({ data }, say) =>
+    `${say.actor} subscribed ${plainLine(data.url)} to ${data.events.join(', ')} of ${say.team(data.team)}`,
+  SubscriptionEventsChosen: ({ data }, say) =>
+    `${say.actor} chose ${data.events.join(', ')} for ${plainLine(data.url)}`,
+  SubscriptionUrlChanged: ({ data }, say) =>
+    `${say.actor} changed the address of a webhook subscription to ${plainLine(data.url)}`,
+  SubscriptionPaused: ({ data }, say) => `${say.actor} paused the webhooks to ${plainLine(data.url)}`,
+  SubscriptionAutoPaused: ({ data }, say) =>
+    `${say.actor} paused the webhooks to ${plainLine(data.url)}${say.because(data.paused_because)}`,
+  SubscriptionResumed: ({ data }, say) => `${say.actor} resumed the webhooks to ${plainLine(data.url)}`,
+  SubscriptionHealthConfirmed: ({ data }, say) =>
+    `${say.actor} confirmed that ${plainLine(data.url)} takes webhooks again`,
+  SubscriptionSecretRotated: ({ data }, say) =>
+    `${say.actor} replaced the signing secret of the webhooks to ${plainLine(data.url)}`,
+  SubscriptionDeleted: ({ data }, say) =>
+    `${say.actor} deleted the webhook subscription of ${plainLine(data.url)}`,
+  DeliveryScheduled: ({ data }, say) =>
+    `${say.actor} scheduled a ${data.test ? 'test ' : ''}webhook ${data.event} for ${say.subscription(data.subscription)}`,
+  DeliverySucceeded: ({ data }, say) =>
+    `Attempt ${data.attempt} of a webhook reached ${say.subscription(data.subscription)}`,
+  DeliveryAttemptFailed: ({ data }, say) =>
+    `Attempt ${data.attempt} of a webhook to ${say.subscription(data.subscription)} failed${say.because(data.error)}`,
+  DeliveryFailed: ({ data }, say) =>
+    data.reason === 'erased'
+      ? `A webhook to ${say.subscription(data.subscription)} was given up, because its person is erased`
+      : `A webhook to ${say.subscription(data.subscription)} was given up after ${data.attempt} attempts${say.because(data.error)}`,
+  DeliveryResent: ({ data }, say) =>
+    `${say.actor} asked to send a webhook again to ${say.subscription(data.subscription)}`,
+  DeliveryDiscarded: ({ data }, say) =>
+    `${say.actor} discarded a webhook to ${say.subscription(data.subscription)}`,
+  DeliveryParked: ({ data }, say) =>
+    `${say.actor} set aside a webhook to ${say.subscription(data.subscription)} that could not be sent${say.because(data.reason)}`,
+  DeliveryExpired: ({ data }, say) =>
+    `A webhook to ${say.subscription(data.subscription)} was held for too long, and is not sent`,
+};
+
+export const ofOperations: Sentences<InstallationEvent | ProjectionEvent | AuditAccessEvent> = {
+  InstallationNamed: () => 'The installation got its id',
+  VaultReplaced: (_, say) => `${say.actor} accepted a new vault, because the old one was lost`,
+  RebuildStarted: ({ data }, say) =>
+    `${say.actor} asked to rebuild the read model ${plainLine(data.projection)}`,
+  RebuildCancelled: ({ data }, say) =>
+    `${say.actor} ended the rebuild of the read model ${plainLine(data.projection)}${say.because(data.reason)}`,
+  GenerationSwitched: ({ data }) =>
+    `The rebuilt read model ${plainLine(data.projection)} is served, as generation ${data.generation}`,
+  AuditQueried: ({ data }, say) => `${say.actor} ${asked[data.question]}, and saw ${events(data.events)}`,
+  AuditExported: ({ data }, say) =>
+    `${say.actor} exported ${events(data.events)} of the audit log as ${data.format}`,
+  OutboxViewed: ({ data }, say) =>
+    `${say.actor} opened the outbox with ${data.mails === 1 ? '1 email' : `${data.mails} emails`}`,
+};

@@ -1,0 +1,28 @@
+import type { EventType } from '../../events/catalogue.ts';
+import type { Names } from './names.ts';
+import { ofDirectory, ofFormsAndPayments } from './of-directory.ts';
+import { ofOperations, ofWebhooks } from './of-operations.ts';
+import { ofAccounts, ofTeams } from './of-people.ts';
+import { ofKeys, ofSignIn } from './of-sign-in.ts';
+import { sentence, Speaker, type SaidEvent } from './speaker.ts';
+
+/** How each event is said. Every type of the catalogue has its sentence. */
+const sentences = {
+  ...ofAccounts,
+  ...ofTeams,
+  ...ofSignIn,
+  ...ofKeys,
+  ...ofDirectory,
+  ...ofFormsAndPayments,
+  ...ofWebhooks,
+  ...ofOperations,
+} satisfies Readonly<Record<EventType, unknown>>;
+
+/**
+ * An event in one plain sentence: "A reviewer of Harbor Network approved Corner Pantry." It is one line, whatever the
+ * names in it are. Whom the reader may not see is "a person".
+ */
+export function sentenceOf(event: SaidEvent, names: Names): string {
+  const say = sentences[event.type] as (event: SaidEvent, say: Speaker) => string;
+  return sentence(say(event, new Speaker(event, names)));
+}

@@ -1,0 +1,81 @@
+import { teamOf, type SubjectEvent, type SubjectKind } from '../../events/audit/subjects.ts';
+import type { DomainEvent } from '../../events/catalogue.ts';
+import type { Metadata } from '../../events/metadata.ts';
+import type { Names } from './names.ts';
+import { plainLine } from './plain-line.ts';
+
+/** An event to say in a sentence. */
+export type SaidEvent<Event extends DomainEvent = DomainEvent> = Event &
+  Pick<SubjectEvent, 'stream'> & {
+    readonly metadata: Pick<Metadata, 'actor'>;
+    /** The team that the event belongs to, where the event itself does not say it. */
+    readonly team?: string | undefined;
+  };
+
+/** Says the parts of a sentence about one event. What the reader may not see, it says in general words. */
+export class Speaker {
+  readonly #event: SaidEvent;
+  readonly #names: Names;
+
+  constructor(event: SaidEvent, names: Names) {
+    this.#event = event;
+    this.#names = names;
+  }
+
+  /** Who did it: a person, a key, a site, an operator, or the service. */
+  get actor(): string {
+    const { kind, id, on_behalf_of: person } = this.#event.metadata.actor;
+    const behalf = person === undefined ? '' : `, for ${this.person(person)},`;
+    switch (kind) {
+      case 'user':
+        return this.person(id) + behalf;
+      case 'key':
+        return this.key(id) + behalf;
+      case 'client':
+        return this.client(id) + behalf;
+      case 'system':
+        return (id === 'cli' ? 'an operator' : 'the service') + behalf;
+    }
+  }
+
+  /** Whether a person did it without anybody else. Pages for strangers act for whom they register. */
+  isBy(person: string): boolean {
+    const { kind, id } = this.#event.metadata.actor;
+    return (kind === 'user' && id === person) || (kind === 'system' && ['register', 'set-up'].includes(id));
+  }
+
+  person(id: string): string {
+    const known = this.#names.person(id);
+    if (known) return 'erased' in known ? 'an erased person' : plainLine(known.name);
+    const team = teamOf(this.#event) ?? this.#event.team;
+    const role = team === undefined ? undefined : this.#names.role(team, id);
+    if (team === undefined || role === undefined) return 'a person';
+    return `${role === 'admin' ? 'an admin' : `a ${role}`} of ${this.team(team)}`;
+  }
+
+  team = (id: string): string => this.#named('team', id, '', `the team ${plainLine(id)}`);
+  key = (id: string): string => this.#named('key', id, 'the key', 'a key');
+  client = (id: string): string => this.#named('client', id, 'the site', 'a site');
+  resource = (id: string): string => this.#named('resource', id, '', 'a resource');
+  form = (id: string): string => this.#named('form', id, 'the form', 'a form');
+  subscription = (id: string): string =>
+    this.#named('subscription', id, 'the webhook subscription of', 'a webhook subscription');
+
+  /** A text of somebody, such as a reason, in quotation marks. Nothing for none. */
+  because(text: string | undefined): string {
+    return text === undefined ? '' : `: “${plainLine(text)}”`;
+  }
+
+  #named(kind: SubjectKind, id: string, before: string, unnamed: string): string {
+    const name = this.#names.thing(kind, id);
+    if (name === undefined || name.trim() === '') return unnamed;
+    return before === '' ? plainLine(name) : `${before} ${plainLine(name)}`;
+  }
+}
+
+/** A sentence: it begins with a capital letter, and ends with a full stop or with a sentence in quotation marks. */
+export function sentence(text: string): string {
+  const [first = '', ...rest] = Array.from(text);
+  const said = first.toUpperCase() + rest.join('');
+  return /[.!?]”$/.test(said) ? said : `${said}.`;
+}
