@@ -36,7 +36,7 @@ make mongodb-key openssl rand -hex 256
 # The catcher of docker-compose.yml, until somebody writes the address of a mail server there.
 make smtp-url echo 'smtp://mail:1025'
 for name in mongodb-root-password mongodb-password eventstore-admin-password eventstore-ops-password \
-  admin-password; do
+  admin-password metrics-token; do
   make "$name" openssl rand -hex 24
 done
 

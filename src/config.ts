@@ -261,6 +261,18 @@ const environment = z.object({
   MAX_CONNECTIONS: integer(10, 1_000_000).optional(),
   /** How long a stopping server still serves while /readyz answers 503, so that proxies stop sending requests. */
   DRAIN_SECONDS: integer(0, 300).default(0),
+  /**
+   * The port for operators: metrics, status, health. When unset, there is none. A port of its own, so that no proxy of
+   * the service can pass requests to it by mistake.
+   */
+  METRICS_PORT: integer(1, 65_535).optional(),
+  /** Where that port listens. Default loopback. Another address needs METRICS_TOKEN. */
+  METRICS_HOST: z.string().default('127.0.0.1'),
+  /** Every request to that port must then send it as a bearer token. */
+  METRICS_TOKEN: z
+    .string()
+    .regex(/^[\x21-\x7e]{16,}$/, { message: 'must have at least 16 characters, of ASCII and without spaces' })
+    .optional(),
   /** Log lines go to stderr as JSON. warn: only what needs attention; debug: every request too. */
   LOG_LEVEL: z
     .enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], {
@@ -333,11 +345,28 @@ export interface Config {
   /** Undefined: derived from the limit of file descriptors. */
   readonly maxConnections: number | undefined;
   readonly drainMs: number;
+  /** The port for operators. Undefined: there is none. */
+  readonly metrics: MetricsPort | undefined;
   readonly logLevel: Environment['LOG_LEVEL'];
 }
 
+/** Where metrics, status and health are served to operators. */
+export interface MetricsPort {
+  readonly host: string;
+  readonly port: number;
+  /** Undefined only on the loopback: whoever is on this machine may ask. */
+  readonly token: string | undefined;
+}
+
 /** Settings that may be in a file named by NAME_FILE, as orchestrators provide secrets. */
-const secrets = ['EVENTSTORE_URL', 'MONGODB_URL', 'MASTER_KEY', 'SMTP_URL', 'ADMIN_PASSWORD'] as const;
+const secrets = [
+  'EVENTSTORE_URL',
+  'MONGODB_URL',
+  'MASTER_KEY',
+  'SMTP_URL',
+  'ADMIN_PASSWORD',
+  'METRICS_TOKEN',
+] as const;
 
 /** @throws ConfigError naming the first setting that is wrong. */
 export function readConfig(variables: Readonly<Record<string, string | undefined>>): Config {
@@ -406,6 +435,7 @@ export function readConfig(variables: Readonly<Record<string, string | undefined
     checkpoints: { everyMs: is.CHECKPOINT_SECONDS * 1_000, push: is.CHECKPOINT_PUSH },
     maxConnections: is.MAX_CONNECTIONS,
     drainMs: is.DRAIN_SECONDS * 1_000,
+    metrics: metricsOf(is),
     logLevel: is.LOG_LEVEL,
   };
 }
@@ -442,6 +472,23 @@ export function placesOf({ eventStoreUrl, eventStoreNamespace, mongoUrl, dataDir
     log: eventStoreUrl === undefined ? dataDir : `EventStoreDB at ${hostsOf(eventStoreUrl)}${namespace}`,
     readModels: mongoUrl === undefined ? dataDir : `MongoDB at ${hostsOf(mongoUrl)}`,
   };
+}
+
+/** Whether an address can be reached from this machine only. */
+export const isLoopback = (host: string): boolean => /^(localhost|127(\.\d+){3}|::1)$/.test(host);
+
+function metricsOf({
+  METRICS_PORT: port,
+  METRICS_HOST: host,
+  METRICS_TOKEN: token,
+}: Environment): MetricsPort | undefined {
+  if (port === undefined) return undefined;
+  if (token === undefined && !isLoopback(host)) {
+    throw new ConfigError(
+      `METRICS_HOST ${host} can be reached from other machines: set METRICS_TOKEN, or listen on 127.0.0.1.`,
+    );
+  }
+  return { host, port, token };
 }
 
 const hostsOf = (url: string): string => url.replace(/^[^/]*\/\/(.*@)?/, '').replace(/[/?].*$/, '');

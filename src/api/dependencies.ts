@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyServerOptions } from 'fastify';
 import type { SigningKeys } from '../commands/oauth/signing-keys.ts';
 import type { TokenKeys } from '../commands/oauth/token-keys.ts';
 import type { Config } from '../config.ts';
+import type { RequestDurations } from '../metrics/request-durations.ts';
 import type { PersonalData } from '../personal/personal-data.ts';
 import type { Documents } from '../stores/documents/port.ts';
 import type { EventStore } from '../stores/event-store/port.ts';
@@ -46,6 +47,8 @@ export interface ServerDependencies {
   /** The most open connections. Default: 10,000. */
   readonly maximumConnections?: number;
   readonly logger?: boolean | LoggerOptions;
+  /** Undefined: requests are not measured. */
+  readonly requestDurations?: RequestDurations | undefined;
 }
 
 type LoggerOptions = Exclude<NonNullable<FastifyServerOptions['logger']>, boolean>;

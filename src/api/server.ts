@@ -14,6 +14,7 @@ import { dashboard } from './dashboard.ts';
 import type { ServerDependencies } from './dependencies.ts';
 import { describeRoutes, docs } from './reference.ts';
 import { guardOf } from './http/bearer/guard.ts';
+import { measureRequests } from './http/measure-requests.ts';
 import { gateOf } from './http/ready-gate.ts';
 import { secureEveryAnswer } from './http/security-headers.ts';
 import { bodyLimit, takeJsonOnly } from './http/json-body.ts';
@@ -67,6 +68,7 @@ export async function buildServer(dependencies: ServerDependencies): Promise<Fas
   acceptEveryMethod(server);
   takeJsonOnly(server);
   secureEveryAnswer(server, config);
+  if (dependencies.requestDurations) measureRequests(server, dependencies.requestDurations);
   answerProblems(server);
   await compressAnswers(server);
   if (!config.roles.includes('api')) {

@@ -50,6 +50,7 @@ const commands: Readonly<Record<string, Making>> = {
   audit: async (line) => (await import('./audit/audit.ts')).auditCommand(line),
   rebuild: async (line) => (await import('./rebuild.ts')).rebuildCommand(line),
   verify: async (line) => (await import('./audit/verify.ts')).verifyCommand(line),
+  projections: async (line) => (await import('./projections.ts')).projectionsCommand(line),
   transfer: async (line) => (await import('./transfer.ts')).transferCommand(line),
   backup: async (line) => (await import('./backup.ts')).backupCommand(line),
   restore: async (line) => (await import('./restore.ts')).restoreCommand(line),

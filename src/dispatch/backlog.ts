@@ -48,6 +48,61 @@ export async function pendingWork(documents: Documents, now: Date): Promise<Pend
   return { count, oldestDueAt: due !== undefined && due <= now.toISOString() ? due : undefined };
 }
 
+/** The work of the dispatchers that is not done. Counted up to `countedUpTo`, what is due up to `dueCountedUpTo`. */
+export interface Backlog {
+  readonly pending: number;
+  readonly oldest_due_at: string | null;
+  /** Due deliveries of active and paused subscriptions: all, and those due for longer than so many seconds. */
+  readonly due: Readonly<Record<'all' | '60' | '600' | '3600' | '86400', number>>;
+  readonly failed: number;
+  readonly parked: number;
+  readonly parked_events: number;
+  readonly parked_deliveries: number;
+}
+
+/** Due deliveries are read, oldest first, to tell their ages. */
+export const dueCountedUpTo = 5_000;
+
+export async function backlogOf(
+  { store, documents }: { readonly store: EventStore; readonly documents: Documents },
+  now: Date,
+): Promise<Backlog> {
+  const collection = documents.collection(deliveries.collection);
+  const [parked, pending, failed, due] = await Promise.all([
+    parkedWork({ store, documents }),
+    pendingWork(documents, now),
+    collection.count({ where: { status: 'failed' }, atMost: countedUpTo }),
+    collection.select(
+      {
+        where: { status: 'pending' },
+        orderBy: ['next_attempt_at', 'delivery'],
+        upTo: [now.toISOString(), '\uffff'],
+        limit: dueCountedUpTo,
+      },
+      ['next_attempt_at'],
+    ),
+  ]);
+  const longerThan = (seconds: number): number => {
+    const before = new Date(now.getTime() - seconds * 1_000).toISOString();
+    return due.filter(({ next_attempt_at: at }) => at !== undefined && at < before).length;
+  };
+  return {
+    pending: pending.count,
+    oldest_due_at: pending.oldestDueAt ?? null,
+    due: {
+      all: due.length,
+      60: longerThan(60),
+      600: longerThan(600),
+      3600: longerThan(3_600),
+      86400: longerThan(86_400),
+    },
+    failed,
+    parked: parked.events + parked.deliveries,
+    parked_events: parked.events,
+    parked_deliveries: parked.deliveries,
+  };
+}
+
 /**
  * The age in seconds of the oldest announced event that is not known to be fanned out: at most some 20 s while a
  * dispatcher works. 0 when there is none, undefined when no dispatcher has ever run.

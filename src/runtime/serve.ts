@@ -38,15 +38,27 @@ export async function serve(config: Config, system: System, json: boolean): Prom
   const { buildServer } = await import('../api/server.ts');
   const logger = { level: config.logLevel, stream: process.stderr };
   const maximumConnections = config.maxConnections ?? defaultMaximumConnections();
+  const threads: Thread[] = [];
+  const operators = config.metrics
+    ? await (
+        await import('./operators/operators.ts')
+      ).startOperators(config.metrics, {
+        system,
+        ready,
+        isStarted: () => headAtStart !== undefined,
+        threads: () => threads,
+      })
+    : undefined;
   const server = await buildServer({
     ...system,
+    ...operators?.limits,
+    requestDurations: operators?.requests,
     ready,
     stopping: stopping.signal,
     maximumConnections,
     logger,
   });
   const supervision = { side: system.side, leases: system.leases, onFault: reportFault };
-  const threads: Thread[] = [];
   const jobs: Job[] = [];
   try {
     const base = announce(await listen(server, config), config, json);
@@ -102,6 +114,7 @@ export async function serve(config: Config, system: System, json: boolean): Prom
     await server.close();
     await Promise.all(jobs.map((job) => job.stop()));
     await Promise.all(threads.map((thread) => thread.stop()));
+    await operators?.close();
   }
 }
 

@@ -239,6 +239,20 @@ export function consumerGroupContract(
       expect((await store.parked(group)).map(({ event }) => event.data)).toEqual([{ n: 1 }]);
     });
 
+    it('counts the events that a consumer has, until each has its result', async () => {
+      expect(await store.inFlight(group)).toBe(0);
+      const results = Promise.withResolvers<undefined>();
+      const process = await consuming({
+        handle: async (consumed) =>
+          consumed.map(() => results.promise.then(() => ({ kind: 'ack' }) as const)),
+      });
+      await append(...[0, 1, 2].map((n) => anEvent(n)));
+      await until(async () => (await store.inFlight(group)) === 3);
+      results.resolve(undefined);
+      await until(async () => (await store.inFlight(group)) === 0);
+      await process.stop();
+    });
+
     it('never handles again what was discarded, and still replays the others', async () => {
       const first = await consuming({
         handle: async (consumed) => consumed.map(() => ({ kind: 'park', reason: 'no' })),

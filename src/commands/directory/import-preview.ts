@@ -55,6 +55,7 @@ const previewStore = (store: EventStore): EventStore => ({
   recordGroupLog: (...given) => store.recordGroupLog(...given),
   parked: (...given) => store.parked(...given),
   countParked: (...given) => store.countParked(...given),
+  inFlight: (...given) => store.inFlight(...given),
   replayParked: (...given) => store.replayParked(...given),
   discardParked: (...given) => store.discardParked(...given),
   head: () => store.head(),

@@ -19,8 +19,9 @@ const withPort = ({ hostname, port, protocol }: URL): string =>
   `${hostname}:${port || (protocol === 'https:' ? '443' : '80')}`;
 
 /** The names of this server as seen from this machine. */
-function listeningAt({ host, port, allowPrivateWebhooks }: Config): string[] {
+function listeningAt({ host, port, metrics, allowPrivateWebhooks }: Config): string[] {
   const local = ['127.0.0.1', '0.0.0.0', '::1', '::', 'localhost'];
   const names = allowPrivateWebhooks && local.includes(host) ? ['127.0.0.1', '::1', 'localhost'] : [host];
-  return names.map((name) => `${isIPv6(name) ? `[${name}]` : name}:${port}`);
+  const ports = [port, ...(metrics ? [metrics.port] : [])];
+  return ports.flatMap((open) => names.map((name) => `${isIPv6(name) ? `[${name}]` : name}:${open}`));
 }

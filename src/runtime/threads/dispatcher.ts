@@ -10,6 +10,9 @@ import { tell, runUntilStopped, type ThreadData } from './thread.ts';
 
 /** The dispatcher thread: sends webhooks. */
 const { config, writer } = workerData as ThreadData;
+const measurements = config.metrics
+  ? (await import('../operators/measuring.ts')).startMeasuring('dispatcher').measurements
+  : undefined;
 const system = await openSystem(config, writer, { sideThread: true });
 const { store, documents, side, vault, personal, leases, shards, masterKey } = system;
 const dispatching = {
@@ -38,5 +41,9 @@ const dispatching = {
       message: `${events} ${events === 1 ? 'event' : 'events'} that the event store had not handed over, found by the reconciler; their deliveries are scheduled now`,
     }),
 };
-await runUntilStopped((signal) => dispatch(dispatching, signal), system.lost);
+await runUntilStopped(
+  (signal) => dispatch(dispatching, signal),
+  system.lost,
+  () => measurements?.families() ?? Promise.resolve([]),
+);
 await system.close();

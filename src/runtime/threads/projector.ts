@@ -3,16 +3,25 @@ import { openSystem } from '../../container.ts';
 import { projections } from '../../projections/all.ts';
 import { retired } from '../../projections/retired.ts';
 import { project } from '../../projections/engine/projector.ts';
+import { tellRates } from '../status/projection-rates.ts';
 import { tell, runUntilStopped, type ThreadData } from './thread.ts';
 
 /** The projector thread: writes the read models, so that a rebuild of a million events does not slow requests. */
 const { config, writer } = workerData as ThreadData;
+const measurements = config.metrics
+  ? (await import('../operators/measuring.ts')).startMeasuring('projector').measurements
+  : undefined;
 const system = await openSystem(config, writer);
 const { store, documents, side, leases, nodes } = system;
 const onFault = (what: string, error: unknown) =>
   tell({ kind: 'fault', what, message: error instanceof Error ? error.message : String(error) });
 await runUntilStopped(
-  (signal) => project({ store, documents, side, leases, nodes, projections, retired, signal, onFault }),
+  async (signal) => {
+    const rates = tellRates(side, signal);
+    await project({ store, documents, side, leases, nodes, projections, retired, signal, onFault });
+    await rates;
+  },
   system.lost,
+  () => measurements?.families() ?? Promise.resolve([]),
 );
 await system.close();

@@ -1,5 +1,7 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { parentPort, Worker, type MessagePort } from 'node:worker_threads';
 import type { Config } from '../../config.ts';
+import type { Family } from '../../metrics/families.ts';
 import { StoreError } from '../../stores/errors.ts';
 
 /** The start data of a thread. */
@@ -17,12 +19,24 @@ export interface ThreadMessage {
   readonly message: string;
 }
 
+/** What the main thread sends: the request to stop, or for metrics, which the thread answers. */
+type ThreadRequest = 'stop' | 'measure';
+interface ThreadAnswer {
+  readonly kind: 'measured';
+  readonly families: readonly Family[];
+}
+
 export interface Thread {
   readonly name: string;
   /** Rejects when the thread dies of an error. Resolves when it has stopped. */
   readonly ended: Promise<void>;
+  /** What the thread has measured. Undefined when it does not answer in time: its event loop is blocked. */
+  measured(): Promise<readonly Family[] | undefined>;
   stop(): Promise<void>;
 }
+
+/** A scrape waits so long for a thread. */
+const measuredWithinMs = 2_000;
 
 /** Longer than a delivery attempt may take. A thread that has not ended by then is stuck. */
 const stopWithinMs = 30_000;
@@ -39,7 +53,14 @@ export function startThread(
     workerData: data,
     transferList: data.writer ? [data.writer] : [],
   });
-  worker.on('message', onMessage);
+  let asked: PromiseWithResolvers<readonly Family[]> | undefined;
+  worker.on('message', (message: ThreadMessage | ThreadAnswer) => {
+    if (message.kind !== 'measured') onMessage(message);
+    else {
+      asked?.resolve(message.families);
+      asked = undefined;
+    }
+  });
   const ended = new Promise<void>((resolve, reject) => {
     worker.once('error', (error) => reject(error instanceof Error ? error : new Error(String(error))));
     worker.once('exit', () => resolve());
@@ -48,8 +69,21 @@ export function startThread(
   return {
     name,
     ended,
+    async measured() {
+      if (!asked) {
+        asked = Promise.withResolvers();
+        worker.postMessage('measure' satisfies ThreadRequest);
+      }
+      const late = new AbortController();
+      const answer = await Promise.race([
+        asked.promise,
+        sleep(measuredWithinMs, undefined, { signal: late.signal }).catch(() => undefined),
+      ]);
+      late.abort();
+      return answer;
+    },
     async stop() {
-      worker.postMessage('stop');
+      worker.postMessage('stop' satisfies ThreadRequest);
       const late = setTimeout(() => void worker.terminate(), stopWithinMs);
       await ended.catch(() => undefined);
       clearTimeout(late);
@@ -58,23 +92,30 @@ export function startThread(
 }
 
 /**
- * In the thread: works until the main thread sends "stop".
+ * In the thread: works until the main thread sends "stop". `families` answers requests for metrics.
  * @throws the error of `lost`: the thread and the process must then end
  */
 export async function runUntilStopped(
   work: (signal: AbortSignal) => Promise<void>,
   lost: Promise<never>,
+  families: () => Promise<readonly Family[]> = () => Promise.resolve([]),
 ): Promise<void> {
   const stopping = new AbortController();
-  const stop = () => stopping.abort();
-  parentPort?.on('message', stop);
+  const onRequest = (request: ThreadRequest) => {
+    if (request === 'stop') stopping.abort();
+    else
+      void families().then((measured) =>
+        parentPort?.postMessage({ kind: 'measured', families: measured } satisfies ThreadAnswer),
+      );
+  };
+  parentPort?.on('message', onRequest);
   try {
     await Promise.race([work(stopping.signal), lost]);
   } catch (error) {
     // An error loses its class between threads, so only its message is passed.
     throw error instanceof StoreError ? new Error(error.message, { cause: error }) : error;
   } finally {
-    parentPort?.off('message', stop);
+    parentPort?.off('message', onRequest);
   }
 }
 

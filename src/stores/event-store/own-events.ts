@@ -108,6 +108,10 @@ export class OwnEvents implements EventStore {
     return this.#log.countParked(group);
   }
 
+  inFlight(group: string): Promise<number> {
+    return this.#log.inFlight(group);
+  }
+
   replayParked(group: string, eventIds?: readonly string[]): Promise<number> {
     return this.#log.replayParked(group, eventIds);
   }

@@ -60,6 +60,9 @@ export interface EventStore {
   /** How many events of a group are parked. Cheaper than reading them. */
   countParked(group: string): Promise<number>;
 
+  /** How many events are with a consumer of a group and have no result yet. 0 when nobody consumes. */
+  inFlight(group: string): Promise<number>;
+
   /** Delivers parked events to a group again, all or those named. Returns how many. */
   replayParked(group: string, eventIds?: readonly string[]): Promise<number>;
 
@@ -230,6 +233,9 @@ export interface GroupPlace {
   /** The last event that was delivered. A different event there means a different log. */
   readonly lastEvent?: EventPlace;
   readonly filter?: EventFilter;
+  /** Of the reconciler: the events that the group had missed, in total, and when the last was found (ISO 8601 UTC). */
+  readonly repaired?: number;
+  readonly repairedAt?: string;
 }
 
 export interface ParkedEvent {

@@ -207,6 +207,13 @@ export class ConsumerGroups {
     return n;
   }
 
+  inFlight(group: string): number {
+    const { n } = this.#statements
+      .of('SELECT count(*) AS n FROM entries WHERE name = ? AND owner IS NOT NULL AND parked_at IS NULL')
+      .get(group) as { n: number };
+    return n;
+  }
+
   replay(group: string, eventIds: readonly string[] | undefined): number {
     const which = eventIds ? 'AND event_id IN (SELECT value FROM json_each(?))' : '';
     return Number(

@@ -173,6 +173,10 @@ export class EmbeddedEventStore implements EventStore {
     return this.#consumers().countParked(group);
   }
 
+  async inFlight(group: string): Promise<number> {
+    return this.#consumers().inFlight(group);
+  }
+
   async replayParked(group: string, eventIds?: readonly string[]): Promise<number> {
     return this.#consumers().replay(group, eventIds);
   }

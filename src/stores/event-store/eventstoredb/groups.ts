@@ -65,8 +65,8 @@ export class ConsumerGroups {
       follow: (from) =>
         this.#followed(from, { filter: this.#log.namespace.forFollower(group, filter), wanted, isReplay }),
       existed: async () => {
-        const names = await this.#log.reading('consumer groups', () => this.#log.server.groupNames());
-        return names.some((name) => this.#log.namespace.isGroup(name, group));
+        const groups = await this.#log.reading('consumer groups', () => this.#log.server.groups());
+        return groups.some(({ name }) => this.#log.namespace.isGroup(name, group));
       },
       setAsideIds: async () => new Set((await this.#setAside(group)).setAside.keys()),
       park: (event, attempts, reason) => this.#park(parkedStream, event, attempts, reason),
@@ -114,6 +114,14 @@ export class ConsumerGroups {
   async countParked(group: string): Promise<number> {
     const { setAside } = await this.#setAside(group);
     return [...setAside.values()].filter(({ discarded }) => !discarded).length;
+  }
+
+  /** As the server counts it, over all filters that the group has had. */
+  async inFlight(group: string): Promise<number> {
+    const groups = await this.#log.reading('consumer groups', () => this.#log.server.groups());
+    return groups
+      .filter(({ name }) => this.#log.namespace.isGroup(name, group))
+      .reduce((sum, { inFlight }) => sum + inFlight, 0);
   }
 
   /** Durable: each replay is an entry of the log, which the group consumes like any other. */

@@ -178,6 +178,10 @@ export class EventStoreDbStore implements EventStore {
     return this.#consumerGroups.countParked(group);
   }
 
+  inFlight(group: string): Promise<number> {
+    return this.#consumerGroups.inFlight(group);
+  }
+
   replayParked(group: string, eventIds?: readonly string[]): Promise<number> {
     return this.#consumerGroups.replayParked(group, eventIds);
   }

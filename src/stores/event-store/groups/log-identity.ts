@@ -9,11 +9,13 @@ const logId = 'log';
 export async function reconcilerPlaces(state: GroupState, key: string): Promise<readonly GroupPlace[]> {
   const progress = await progressOf(state, key);
   if (!progress) return [];
-  const { checkpoint, covers, last_event: last } = progress;
+  const { checkpoint, covers, last_event: last, repaired, repaired_at: repairedAt } = progress;
   return [
     {
       checkpoint: BigInt(checkpoint),
       filter: covers,
+      repaired,
+      ...(repairedAt === undefined ? {} : { repairedAt }),
       ...(last ? { lastEvent: { position: BigInt(last.position), id: last.id } } : {}),
     },
   ];

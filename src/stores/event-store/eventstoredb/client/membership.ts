@@ -112,11 +112,21 @@ export function joinGroup(
   };
 }
 
-/** The names of all groups over the whole log. */
-export async function groupNames(client: EventStoreDBClient): Promise<string[]> {
+/** A group, as the server lists it. */
+export interface Group {
+  readonly name: string;
+  /** Events that are with a consumer. */
+  readonly inFlight: number;
+}
+
+/** All groups over the whole log. */
+export async function listGroups(client: EventStoreDBClient): Promise<Group[]> {
   try {
     const groups = await answered(silenceMs, client.listPersistentSubscriptionsToAll());
-    return groups.map(({ groupName }) => groupName);
+    return groups.map(({ groupName, stats }) => ({
+      name: groupName,
+      inFlight: stats.totalInFlightMessages,
+    }));
   } catch (error) {
     if (failureOf(error).kind === 'no_group') return [];
     throw error;

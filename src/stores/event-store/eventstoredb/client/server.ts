@@ -3,7 +3,7 @@ import type { Address } from './address.ts';
 import { BatchAppender, type Written } from './batch-append.ts';
 import { Connection } from './connection.ts';
 import { buffering, drained, type Entry } from './entry.ts';
-import { createGroup, groupNames, joinGroup, type GroupListener, type Membership } from './membership.ts';
+import { createGroup, joinGroup, listGroups, type Group, type GroupListener, type Membership } from './membership.ts';
 import type { ServerFilter } from '../namespace.ts';
 import { subscribeToAll, type Feed, type FeedListener } from './subscription.ts';
 
@@ -88,15 +88,15 @@ export class Server {
     return joinGroup(this.#connection.client, name, held, listener);
   }
 
-  /** The names of all groups over the whole log. */
-  groupNames(): Promise<string[]> {
-    return groupNames(this.#connection.client);
+  /** All groups over the whole log. */
+  groups(): Promise<Group[]> {
+    return listGroups(this.#connection.client);
   }
 
   /** Checks that the server supports persistent subscriptions to `$all`. */
   async tryGroups(): Promise<void> {
     // An empty list is fine.
-    await this.groupNames();
+    await this.groups();
   }
 
   /** Ends everything under way within a few seconds. */

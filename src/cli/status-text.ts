@@ -1,0 +1,122 @@
+import { countedUpTo } from '../dispatch/backlog.ts';
+import type { ProjectionStatus } from '../runtime/status/projection-status.ts';
+import type { Status } from '../runtime/status/status.ts';
+import { table } from './print.ts';
+
+/** The status for a person, in lines of at most 80 characters where no name or error is longer. */
+export function statusText(status: Status): string[] {
+  const { log, read_models: readModels, head, projections, nodes } = status;
+  return [
+    log === readModels ? `Log and read models: ${log}` : `Log: ${log}; read models: ${readModels}`,
+    `Newest position ${head}${sizeOf(status)}`,
+    ...storageLines(status),
+    '',
+    table(
+      ['READ MODEL', 'GENERATION', 'CHECKPOINT', 'LAG', 'STATE'],
+      projections.map((each) => [
+        each.name,
+        each.generation ?? '-',
+        each.checkpoint ?? '-',
+        lagText(each),
+        stateOf(each),
+      ]),
+    ),
+    ...projections.flatMap(failureLines),
+    '',
+    ...webhookLines(status),
+    reconcilerLine(status),
+    `Nodes that serve: ${nodes.map(({ release }) => release).join(', ') || 'none'}`,
+    backupLine(status),
+    ...(status.failing_jobs ?? []).map(
+      ({ job, since, error }) => `Background job ${job}: FAILED since ${since}: ${error}`,
+    ),
+    ...foreignLines(status),
+    ...(status.unknown_events ?? []).map(
+      ({ type, since }) =>
+        `UNKNOWN since ${since}: events ${type}, which a newer release wrote and no read model here shows`,
+    ),
+  ];
+}
+
+const thousands = (count: number): string => count.toLocaleString('en-US');
+const orMore = (count: number, isMinimum: boolean): string =>
+  `${thousands(count)}${isMinimum ? ' or more' : ''}`;
+
+/** In the largest unit in which it has at least one digit before the point. */
+export function bytesText(bytes: number): string {
+  const units = ['B', 'kB', 'MB', 'GB', 'TB'];
+  let index = 0;
+  let value = bytes;
+  for (; value >= 1_000 && index < units.length - 1; index += 1) value /= 1_000;
+  return `${value >= 10 || index === 0 ? Math.round(value) : value.toFixed(1)} ${units[index] ?? 'B'}`;
+}
+
+function sizeOf({ log_size: { events, bytes } }: Status): string {
+  const parts = [
+    ...(events === null ? [] : [`${thousands(events)} events`]),
+    ...(bytes === null ? [] : [bytesText(bytes)]),
+  ];
+  return parts.length === 0 ? '' : `: ${parts.join(', ')}`;
+}
+
+function storageLines({ storage }: Status): string[] {
+  if (!storage) return [];
+  const files = storage.files.map(({ name, bytes }) => `${name} ${bytesText(bytes)}`).join(', ');
+  return [`Files: ${files}`, `Disk: ${bytesText(storage.disk_free)} of ${bytesText(storage.disk_size)} free`];
+}
+
+function lagText({ lag, lag_is_minimum, lag_seconds }: ProjectionStatus): string {
+  return lag === 0 ? '0' : `${orMore(lag, lag_is_minimum)}, ${Math.round(lag_seconds)} s`;
+}
+
+function stateOf({ failure, building, events_per_second: rate }: ProjectionStatus): string {
+  const built = building.at(-1);
+  const states = [
+    ...(failure ? ['FAILED'] : []),
+    ...(built ? [`rebuilding ${Math.floor(built.progress * 100)} %`] : []),
+    ...(rate > 0 ? [`${thousands(Math.round(rate))}/s`] : []),
+  ];
+  return states.join(', ') || 'well';
+}
+
+function failureLines({ name, model, failure }: ProjectionStatus): string[] {
+  if (!failure) return [];
+  const { at, error, since } = failure;
+  return [
+    `${name}: FAILED since ${since}: ${error}`,
+    ...(at ? [`  at ${at.type} ${at.id}, ${at.stream}@${at.revision}`] : []),
+    `  After a repair: commonweal projections retry ${model}`,
+  ];
+}
+
+function webhookLines({ webhooks, consumer_groups: groups }: Status): string[] {
+  const { pending, oldest_due_at, failed, parked, due } = webhooks;
+  const many = (count: number) => orMore(count, count >= countedUpTo);
+  const since = oldest_due_at === null ? '' : ` (the oldest due since ${oldest_due_at})`;
+  const why = parked === 0 ? '' : '; see "commonweal webhooks parked list"';
+  const inFlight = groups.reduce((sum, group) => sum + group.in_flight, 0);
+  return [
+    `Webhooks: ${many(pending)} pending${since}, ${many(failed)} failed, ${parked} parked${why}`,
+    ...(due.all > 0 ? [`Due: ${due.all}; for over a minute ${due['60']}, over an hour ${due['3600']}`] : []),
+    ...(inFlight > 0 ? [`Events that the fan-out works on: ${inFlight}`] : []),
+  ];
+}
+
+function reconcilerLine({ webhooks: { reconciler } }: Status): string {
+  if (!reconciler) return 'Fan-out reconciler: has not run yet';
+  const { checkpoint, lag, repaired, repaired_at } = reconciler;
+  const events = (count: number) => `${count} ${count === 1 ? 'event' : 'events'}`;
+  const behind = `${events(lag.events)}${lag.is_minimum ? ' or more' : ''}, ${Math.round(lag.seconds)} s behind`;
+  const last = repaired_at === null ? '' : `, last at ${repaired_at}`;
+  return `Fan-out reconciler: checkpoint ${checkpoint}, ${behind}; ${events(repaired)} repaired${last}`;
+}
+
+const backupLine = ({ backup: { newest_at: newest, late } }: Status): string =>
+  `Newest backup: ${newest ?? 'none by `commonweal backup`'}${late ? ': LATE, a daily one is expected' : ''}`;
+
+const foreignLines = ({ foreign_events: foreign }: Status): string[] =>
+  foreign
+    ? [
+        `${foreign.count} events of other products or installations in the same store, passed over; newest ${foreign.newest.type} in ${foreign.newest.stream}`,
+      ]
+    : [];

@@ -1,0 +1,85 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import { signIns, type MeasuredSignIn } from '../../api/accounts/sign-in/measured.ts';
+import { networkPauses } from '../../api/http/bearer/invalid-token-pauses.ts';
+import { commands, type MeasuredCommand } from '../../commands/measured.ts';
+import { attempts, type MeasuredAttempt } from '../../dispatch/measured.ts';
+import { definitionOf } from '../../events/catalogue.ts';
+import { Measurements } from '../../metrics/measurements.ts';
+import { modelNamed } from '../../projections/engine/define.ts';
+import { rounds, type MeasuredRound } from '../../projections/engine/tail.ts';
+import { StoreError, WrongExpectedRevision } from '../../stores/errors.ts';
+import { appends, reconnects, type MeasuredAppend, type MeasuredReconnect } from '../../stores/measured.ts';
+import { failures } from '../job-failures.ts';
+
+/** The measurements of this thread, while they are taken. */
+export interface Measuring {
+  readonly measurements: Measurements;
+  stop(): void;
+}
+
+/** Measures what this thread does: listens to the channels on which its parts publish it. */
+export function startMeasuring(thread: string): Measuring {
+  const measurements = new Measurements(thread);
+  const listening: (() => void)[] = [];
+  const on = <Message>(channel: { readonly name: string | symbol }, record: (message: Message) => void) => {
+    const listener = (message: unknown) => record(message as Message);
+    subscribe(channel.name, listener);
+    listening.push(() => void unsubscribe(channel.name, listener));
+  };
+  on<MeasuredAppend>(appends, (append) => recordAppend(measurements, append));
+  on<MeasuredCommand>(commands, ({ stream, outcome }) => measurements.commands.inc({ stream, outcome }));
+  on<MeasuredRound>(rounds, ({ folded, seconds }) => {
+    for (const [name, count] of folded) measurements.folded.inc({ projection: modelNamed(name) }, count);
+    measurements.foldSeconds.observe(seconds);
+  });
+  on<MeasuredAttempt>(attempts, (attempt) => recordAttempt(measurements, attempt));
+  on<MeasuredSignIn>(signIns, ({ method, outcome }) => measurements.signIns.inc({ method, outcome }));
+  on(networkPauses, () => measurements.networkPauses.inc());
+  on<{ readonly job: string }>(failures, ({ job }) => measurements.jobFailures.inc({ job }));
+  on<MeasuredReconnect>(reconnects, ({ store }) => measurements.reconnects.inc({ store }));
+  return {
+    measurements,
+    stop() {
+      for (const each of listening) each();
+    },
+  };
+}
+
+/** What is issued and revoked, by the events that say so. */
+const issued: Readonly<Record<string, string>> = {
+  AuthorizationCodeIssued: 'code',
+  TokensIssued: 'first',
+  TokensRefreshed: 'refreshed',
+};
+const revoked: Readonly<Record<string, string>> = {
+  TokenRevoked: 'token',
+  GrantRevoked: 'grant',
+  ConsentRevoked: 'consent',
+  ApiKeyRevoked: 'key',
+};
+
+function recordAppend(measurements: Measurements, { events, seconds, error }: MeasuredAppend): void {
+  measurements.appendSeconds.observe(seconds);
+  if (error !== undefined) {
+    measurements.appendFailures.inc({ reason: reasonOf(error) });
+    return;
+  }
+  measurements.appendSize.observe(events.length);
+  for (const { type } of events) {
+    measurements.appended.inc({ type: definitionOf(type) ? type : 'other' });
+    if (issued[type] !== undefined) measurements.tokensIssued.inc({ kind: issued[type] });
+    if (revoked[type] !== undefined) measurements.tokensRevoked.inc({ kind: revoked[type] });
+  }
+}
+
+function reasonOf(error: unknown): string {
+  if (error instanceof WrongExpectedRevision) return 'conflict';
+  return error instanceof StoreError ? error.code : 'other';
+}
+
+function recordAttempt(measurements: Measurements, { sent, firstAfterSeconds }: MeasuredAttempt): void {
+  const outcome = sent.kind === 'answered' ? `${Math.trunc(sent.status / 100)}xx` : sent.reason;
+  measurements.attempts.inc({ outcome });
+  measurements.attemptSeconds.observe(sent.durationMs / 1_000);
+  if (firstAfterSeconds !== undefined) measurements.firstAttemptSeconds.observe(firstAfterSeconds);
+}

@@ -1,0 +1,164 @@
+import { backupRecord, lateBackup } from '../../backup/record.ts';
+import { placesOf, type Config } from '../../config.ts';
+import type { System } from '../../container.ts';
+import { backlogOf, type Backlog } from '../../dispatch/backlog.ts';
+import { announcedTypes } from '../../dispatch/payload.ts';
+import { fanOutGroup } from '../../dispatch/fan-out/fan-out.ts';
+import { projections } from '../../projections/all.ts';
+import { foreignEvents, type ForeignEvents } from '../../projections/engine/foreign-events.ts';
+import { unknownEvents, type UnknownEventType } from '../../projections/engine/unknown-events.ts';
+import type { Position } from '../../stores/event-store/port.ts';
+import { jobFailures, type JobFailure } from '../job-failures.ts';
+import { release } from '../node-registration.ts';
+import { lagsOf, type Lag } from './lag.ts';
+import { projectionStatuses, followersOf, type ProjectionStatus } from './projection-status.ts';
+import { storageOf, type Storage } from './storage.ts';
+
+/** Rises when a field is removed or changes its meaning. New fields do not raise it. */
+export const statusFormat = 1;
+
+/** The state of an installation, as every process sees it. Names no person and holds no secret. */
+export interface Status {
+  readonly format: typeof statusFormat;
+  /** ISO 8601 UTC. */
+  readonly at: string;
+  readonly release: string;
+  readonly data_dir: string;
+  readonly log: string;
+  readonly read_models: string;
+  /** The newest position of the log. */
+  readonly head: string;
+  readonly log_size: LogSize;
+  readonly projections: readonly ProjectionStatus[];
+  readonly consumer_groups: readonly ConsumerGroupStatus[];
+  readonly webhooks: WebhookStatus;
+  /** The newest one, by `commonweal backup`. Late: a daily one is expected, and there is none. */
+  readonly backup: { readonly newest_at: string | null; readonly late: boolean };
+  readonly nodes: readonly { readonly release: string; readonly projects: boolean }[];
+  readonly failing_jobs?: readonly JobFailure[];
+  readonly foreign_events?: ForeignEvents;
+  readonly unknown_events?: readonly UnknownEventType[];
+  /** Null with both servers: nothing is stored in the data folder. */
+  readonly storage: Storage | null;
+}
+
+interface LogSize {
+  /** Null where the store does not count them. */
+  readonly events: number | null;
+  readonly bytes: number | null;
+}
+
+interface ConsumerGroupStatus {
+  readonly name: string;
+  readonly in_flight: number;
+  readonly parked: number;
+  /** Null before its first checkpoint. */
+  readonly reconciler: ReconcilerStatus | null;
+}
+
+/** How far it is certain that every event was handled. */
+interface ReconcilerStatus {
+  readonly checkpoint: string;
+  readonly lag: { readonly events: number; readonly is_minimum: boolean; readonly seconds: number };
+  readonly repaired: number;
+  readonly repaired_at: string | null;
+}
+
+interface WebhookStatus {
+  readonly pending: number;
+  readonly oldest_due_at: string | null;
+  /** Due deliveries by how long they have been due. */
+  readonly due: Backlog['due'];
+  readonly failed: number;
+  readonly parked: number;
+  readonly parked_events: number;
+  readonly parked_deliveries: number;
+  readonly reconciler: ReconcilerStatus | null;
+}
+
+type StatusSystem = Pick<System, 'config' | 'store' | 'wholeLog' | 'documents' | 'side' | 'nodes'>;
+
+/**
+ * Gathers the status. Its cost does not grow with the log: counts end at a bound, and say so.
+ * @throws StoreError when a store does not answer
+ */
+export async function gatherStatus(system: StatusSystem, now = new Date()): Promise<Status> {
+  const { config, store, documents, side } = system;
+  const head = await store.head();
+  const [followers, places] = await Promise.all([
+    followersOf(documents, projections),
+    store.groupPlaces(fanOutGroup),
+  ]);
+  const reconciled = places.find(({ filter }) => filter !== undefined);
+  const fanOut = reconciled && {
+    name: fanOutGroup,
+    after: reconciled.checkpoint,
+    types: new Set<string>(announcedTypes),
+  };
+  const lags = await lagsOf(store, [...followers, ...(fanOut ? [fanOut] : [])], head, now);
+  const [projected, backlog, inFlight, backup, jobs, foreign, unknown, nodes, storage] = await Promise.all([
+    projectionStatuses({ store, documents, side }, projections, { head, lags }),
+    backlogOf({ store, documents }, now),
+    store.inFlight(fanOutGroup),
+    backupRecord(side).newest(),
+    jobFailures(side),
+    foreignEvents(side),
+    unknownEvents(side),
+    system.nodes.present(),
+    usesDataFolder(config) ? storageOf(config.dataDir) : null,
+  ]);
+  const reconciler = reconciled
+    ? {
+        checkpoint: reconciled.checkpoint.toString(),
+        lag: lagFields(lags.get(fanOutGroup)),
+        repaired: reconciled.repaired ?? 0,
+        repaired_at: reconciled.repairedAt ?? null,
+      }
+    : null;
+  const { log, readModels } = placesOf(config);
+  return {
+    format: statusFormat,
+    at: now.toISOString(),
+    release,
+    data_dir: config.dataDir,
+    log,
+    read_models: readModels,
+    head: head.toString(),
+    log_size: logSizeOf(config, head, storage),
+    projections: projected,
+    consumer_groups: [{ name: fanOutGroup, in_flight: inFlight, parked: backlog.parked_events, reconciler }],
+    webhooks: { ...backlog, reconciler },
+    backup: { newest_at: backup?.at ?? null, late: lateBackup(backup, now) !== undefined },
+    nodes: nodes.map(({ release: of, projects }) => ({ release: of, projects })),
+    ...(jobs.length > 0 ? { failing_jobs: jobs } : {}),
+    ...(foreign ? { foreign_events: foreign } : {}),
+    ...(unknown.length > 0 ? { unknown_events: unknown } : {}),
+    storage,
+  };
+}
+
+/** Whether something needs an operator: the exit code of `status`. */
+export const isFailing = ({ projections: each, backup, failing_jobs, unknown_events }: Status): boolean =>
+  each.some(({ failure }) => failure !== undefined) ||
+  backup.late ||
+  failing_jobs !== undefined ||
+  unknown_events !== undefined;
+
+const usesDataFolder = ({ eventStoreUrl, mongoUrl }: Config): boolean =>
+  eventStoreUrl === undefined || mongoUrl === undefined;
+
+/**
+ * Positions of the embedded log are consecutive, so its newest one counts the events. EventStoreDB's are byte offsets
+ * in its files, which hold more than our events.
+ */
+function logSizeOf({ eventStoreUrl }: Config, head: Position, storage: Storage | null): LogSize {
+  const before = head < 0n ? 0 : Number(head);
+  if (eventStoreUrl !== undefined) return { events: null, bytes: before };
+  return { events: before, bytes: storage?.files.find(({ name }) => name === 'events.db')?.bytes ?? null };
+}
+
+const lagFields = (lag: Lag | undefined): ReconcilerStatus['lag'] => ({
+  events: lag?.events ?? 0,
+  is_minimum: lag?.isMinimum ?? false,
+  seconds: lag?.seconds ?? 0,
+});

@@ -1,0 +1,35 @@
+import { readdir, stat, statfs } from 'node:fs/promises';
+import { join } from 'node:path';
+
+/** What the data folder holds, and the room on its disk, in bytes. */
+export interface Storage {
+  readonly files: readonly { readonly name: string; readonly bytes: number }[];
+  readonly disk_free: number;
+  readonly disk_size: number;
+}
+
+/** Only their sizes are asked for: opening and closing a database file would free the locks that SQLite holds on it. */
+export async function storageOf(dataDir: string): Promise<Storage> {
+  const { bavail, blocks, bsize } = await statfs(dataDir);
+  const names = (await readdir(dataDir, { withFileTypes: true }))
+    .filter((entry) => entry.isFile() && /^[a-z][a-z.-]*\.db$/.test(entry.name))
+    .map(({ name }) => name)
+    .sort();
+  const files = await Promise.all(
+    names.map(async (name) => ({ name, bytes: await sizeOf(join(dataDir, name)) })),
+  );
+  return { files, disk_free: bavail * bsize, disk_size: blocks * bsize };
+}
+
+/** With the write-ahead log, which is merged into the file from time to time. */
+async function sizeOf(path: string): Promise<number> {
+  const sizes = await Promise.all(
+    [path, `${path}-wal`].map((each) =>
+      stat(each).then(
+        ({ size }) => size,
+        () => 0,
+      ),
+    ),
+  );
+  return sizes.reduce((sum, size) => sum + size, 0);
+}
