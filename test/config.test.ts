@@ -92,11 +92,31 @@ describe('the settings', () => {
     ['CHECKPOINT_SECONDS', '0'],
     ['CHECKPOINT_PUSH', 'http://auditor.example/'],
     ['CHECKPOINT_PUSH', 'checkpoints.txt'],
+    ['METRICS_PORT', '0'],
+    ['METRICS_TOKEN', 'short'],
+    ['METRICS_TOKEN', 'sixteen or more, but with spaces'],
     ['LOG_LEVEL', 'loud'],
   ])('refuse %s=%s in one line that names it', (name, value) => {
     const reading = () => readConfig({ [name]: value });
     expect(reading).toThrow(ConfigError);
     expect(reading).toThrow(new RegExp(`^${name} [^\\n]+$`));
+  });
+
+  it('open the port for operators only when asked, and beyond this machine only with a token', () => {
+    expect(readConfig({ METRICS_HOST: '0.0.0.0' }).metrics).toBeUndefined();
+    expect(readConfig({ METRICS_PORT: '9464' }).metrics).toEqual({
+      host: '127.0.0.1',
+      port: 9464,
+      token: undefined,
+    });
+    for (const host of ['0.0.0.0', '::', '10.0.0.7', 'localhost.example'])
+      expect(() => readConfig({ METRICS_PORT: '9464', METRICS_HOST: host })).toThrow(
+        /^METRICS_HOST [^ ]+ can be reached from other machines: set METRICS_TOKEN/,
+      );
+    const METRICS_TOKEN = 'a-token-of-many-characters';
+    expect(
+      readConfig({ METRICS_PORT: '9464', METRICS_HOST: '0.0.0.0', METRICS_TOKEN }).metrics,
+    ).toMatchObject({ token: METRICS_TOKEN });
   });
 
   describe('on engines of their own', () => {

@@ -123,7 +123,7 @@ describe('the compose file', () => {
   it('lets every setting be chosen that it does not fix itself', () => {
     const fixed = [
       ...['HOST', 'PORT', 'DATA_DIR', 'ROLES', 'TRUST_PROXY', 'DRAIN_SECONDS'],
-      ...['MASTER_KEY', 'EVENTSTORE_URL', 'MONGODB_URL', 'SMTP_URL', 'ADMIN_PASSWORD'],
+      ...['MASTER_KEY', 'EVENTSTORE_URL', 'MONGODB_URL', 'SMTP_URL', 'ADMIN_PASSWORD', 'METRICS_TOKEN'],
     ];
     const choosable = [...settingsKnown()].filter((name) => !fixed.includes(name.replace(/_FILE$/, '')));
     expect(choosable).toContain('SESSION_SECONDS');
@@ -417,7 +417,7 @@ function isOursByName(name: string): boolean {
 function settingsKnown(): ReadonlySet<string> {
   const text = textOf('src/config.ts');
   const names = [...text.matchAll(/^ {2}([A-Z][A-Z_]+):/gm)].map(([, name = '']) => name);
-  const [, secrets = ''] = /const secrets = \[(.*)\]/.exec(text) ?? [];
+  const [, secrets = ''] = /const secrets = \[([^\]]*)\]/.exec(text) ?? [];
   const files = [...secrets.matchAll(/'(\w+)'/g)].map(([, name = '']) => `${name}_FILE`);
   expect(names.length).toBeGreaterThan(10);
   expect(files.length).toBeGreaterThan(2);
@@ -460,6 +460,7 @@ function secretFiles(): Record<string, string> {
     MONGODB_URL_FILE: file('mongodb', 'mongodb://mongodb:27017/commonweal'),
     SMTP_URL_FILE: file('smtp', 'smtp://mail:1025'),
     ADMIN_PASSWORD_FILE: file('password', 'quiet herons wading'),
+    METRICS_TOKEN_FILE: file('metrics', 'a-token-of-many-characters'),
   };
 }
 

@@ -5,7 +5,7 @@ import { gatherStatus, isFailing } from '../runtime/status/status.ts';
 import { withStores, type CommandLine } from './command-line.ts';
 import { answer, table } from './print.ts';
 import { progressBar } from './progress.ts';
-import { statusText } from './status-text.ts';
+import { statusText } from '../runtime/status/status-text.ts';
 
 interface Options {
   readonly json?: boolean;

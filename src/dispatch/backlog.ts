@@ -84,7 +84,7 @@ export async function backlogOf(
   ]);
   const longerThan = (seconds: number): number => {
     const before = new Date(now.getTime() - seconds * 1_000).toISOString();
-    return due.filter(({ next_attempt_at: at }) => at !== undefined && at < before).length;
+    return due.filter(({ next_attempt_at: at }) => at < before).length;
   };
   return {
     pending: pending.count,

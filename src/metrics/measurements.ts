@@ -63,7 +63,10 @@ export class Measurements {
     [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300],
   );
 
-  readonly jobFailures = this.#counter('job_failures_total', 'Failures of background jobs.', ['job']);
+  /** Not `job`: Prometheus gives a label of that name to everything that it scrapes. */
+  readonly jobFailures = this.#counter('job_failures_total', 'Failures of background jobs.', [
+    'background_job',
+  ]);
   readonly reconnects = this.#counter('store_reconnects_total', 'Connections to a store made anew.', [
     'store',
   ]);

@@ -14,32 +14,32 @@ import { failures } from '../job-failures.ts';
 /** The measurements of this thread, while they are taken. */
 export interface Measuring {
   readonly measurements: Measurements;
-  stop(): void;
+  readonly stop: () => void;
 }
 
 /** Measures what this thread does: listens to the channels on which its parts publish it. */
 export function startMeasuring(thread: string): Measuring {
   const measurements = new Measurements(thread);
   const listening: (() => void)[] = [];
-  const on = <Message>(channel: { readonly name: string | symbol }, record: (message: Message) => void) => {
-    const listener = (message: unknown) => record(message as Message);
+  const on = (channel: { readonly name: string | symbol }, record: (message: never) => void) => {
+    const listener = (message: unknown) => record(message as never);
     subscribe(channel.name, listener);
     listening.push(() => void unsubscribe(channel.name, listener));
   };
-  on<MeasuredAppend>(appends, (append) => recordAppend(measurements, append));
-  on<MeasuredCommand>(commands, ({ stream, outcome }) => measurements.commands.inc({ stream, outcome }));
-  on<MeasuredRound>(rounds, ({ folded, seconds }) => {
+  on(appends, (append: MeasuredAppend) => recordAppend(measurements, append));
+  on(commands, ({ stream, outcome }: MeasuredCommand) => measurements.commands.inc({ stream, outcome }));
+  on(rounds, ({ folded, seconds }: MeasuredRound) => {
     for (const [name, count] of folded) measurements.folded.inc({ projection: modelNamed(name) }, count);
     measurements.foldSeconds.observe(seconds);
   });
-  on<MeasuredAttempt>(attempts, (attempt) => recordAttempt(measurements, attempt));
-  on<MeasuredSignIn>(signIns, ({ method, outcome }) => measurements.signIns.inc({ method, outcome }));
+  on(attempts, (attempt: MeasuredAttempt) => recordAttempt(measurements, attempt));
+  on(signIns, ({ method, outcome }: MeasuredSignIn) => measurements.signIns.inc({ method, outcome }));
   on(networkPauses, () => measurements.networkPauses.inc());
-  on<{ readonly job: string }>(failures, ({ job }) => measurements.jobFailures.inc({ job }));
-  on<MeasuredReconnect>(reconnects, ({ store }) => measurements.reconnects.inc({ store }));
+  on(failures, ({ job }: { readonly job: string }) => measurements.jobFailures.inc({ background_job: job }));
+  on(reconnects, ({ store }: MeasuredReconnect) => measurements.reconnects.inc({ store }));
   return {
     measurements,
-    stop() {
+    stop: () => {
       for (const each of listening) each();
     },
   };

@@ -73,7 +73,7 @@ export function statusFamilies(status: Status): Family[] {
       'job_failing',
       '1 for a background job that has failed again and again.',
       [...new Set((status.failing_jobs ?? []).map(({ job }) => job))].map((job) => ({
-        labels: { job },
+        labels: { background_job: job },
         value: 1,
       })),
     ),
@@ -83,6 +83,22 @@ export function statusFamilies(status: Status): Family[] {
       status.unknown_events?.length ?? 0,
     ),
     one('foreign_events', 'Events of others in the same store.', status.foreign_events?.count ?? 0),
+    one('proof_log_entries', 'Entries of the newest checkpoint.', status.proof_log.entries),
+    one(
+      'proof_log_signed_timestamp_seconds',
+      'When the newest checkpoint was signed.',
+      status.proof_log.signed_at === null ? null : Date.parse(status.proof_log.signed_at) / 1_000,
+    ),
+    one(
+      'proof_log_waiting_events',
+      'Events that are in no checkpoint yet, counted up to a bound.',
+      status.proof_log.waiting,
+    ),
+    one(
+      'proof_log_waiting_seconds',
+      'Age of the oldest event that is in no checkpoint yet.',
+      status.proof_log.waiting_seconds,
+    ),
     one(
       'backup_timestamp_seconds',
       'When the newest backup was taken by `commonweal backup`.',

@@ -6,6 +6,8 @@ export interface Follower {
   readonly name: string;
   /** It has taken in everything up to here. */
   readonly after: Position;
+  /** So many of the events after it are taken in all the same: the place of the last one is not known. */
+  readonly skip?: number;
   /** The types that it follows. Undefined: all. */
   readonly types?: ReadonlySet<string>;
 }
@@ -38,6 +40,7 @@ export async function lagsOf(
     .map((follower) => ({
       ...follower,
       events: 0,
+      skipped: 0,
       isMinimum: false,
       oldest: undefined as number | undefined,
     }));
@@ -52,6 +55,10 @@ export async function lagsOf(
         if (event.position > end) break;
         for (const each of counting) {
           if (each.types && !each.types.has(event.type)) continue;
+          if (each.skipped < (each.skip ?? 0)) {
+            each.skipped += 1;
+            continue;
+          }
           each.events += 1;
           each.oldest ??= Date.parse(String(event.metadata['at']));
         }

@@ -22,7 +22,7 @@ export async function tellRates(side: SideStore, signal: AbortSignal): Promise<v
   while (!signal.aborted) {
     const began = performance.now();
     await sleep(everyMs, undefined, { signal }).catch(() => undefined);
-    if (folded.size === 0 || signal.aborted) continue;
+    if (folded.size === 0) continue;
     const seconds = (performance.now() - began) / 1_000;
     const rates = Object.fromEntries(
       [...folded].map(([name, count]) => [name, Math.round((count / seconds) * 10) / 10]),

@@ -12,6 +12,7 @@ import { jobFailures, type JobFailure } from '../job-failures.ts';
 import { release } from '../node-registration.ts';
 import { lagsOf, type Lag } from './lag.ts';
 import { projectionStatuses, followersOf, type ProjectionStatus } from './projection-status.ts';
+import { proofLogStatus, signedFollower, type ProofLogStatus } from './proof-log-status.ts';
 import { storageOf, type Storage } from './storage.ts';
 
 /** Rises when a field is removed or changes its meaning. New fields do not raise it. */
@@ -32,6 +33,7 @@ export interface Status {
   readonly projections: readonly ProjectionStatus[];
   readonly consumer_groups: readonly ConsumerGroupStatus[];
   readonly webhooks: WebhookStatus;
+  readonly proof_log: ProofLogStatus;
   /** The newest one, by `commonweal backup`. Late: a daily one is expected, and there is none. */
   readonly backup: { readonly newest_at: string | null; readonly late: boolean };
   readonly nodes: readonly { readonly release: string; readonly projects: boolean }[];
@@ -76,7 +78,7 @@ interface WebhookStatus {
   readonly reconciler: ReconcilerStatus | null;
 }
 
-type StatusSystem = Pick<System, 'config' | 'store' | 'wholeLog' | 'documents' | 'side' | 'nodes'>;
+type StatusSystem = Pick<System, 'config' | 'store' | 'proofLog' | 'documents' | 'side' | 'nodes'>;
 
 /**
  * Gathers the status. Its cost does not grow with the log: counts end at a bound, and say so.
@@ -85,8 +87,9 @@ type StatusSystem = Pick<System, 'config' | 'store' | 'wholeLog' | 'documents' |
 export async function gatherStatus(system: StatusSystem, now = new Date()): Promise<Status> {
   const { config, store, documents, side } = system;
   const head = await store.head();
-  const [followers, places] = await Promise.all([
+  const [followers, signed, places] = await Promise.all([
     followersOf(documents, projections),
+    signedFollower(system.proofLog),
     store.groupPlaces(fanOutGroup),
   ]);
   const reconciled = places.find(({ filter }) => filter !== undefined);
@@ -95,7 +98,7 @@ export async function gatherStatus(system: StatusSystem, now = new Date()): Prom
     after: reconciled.checkpoint,
     types: new Set<string>(announcedTypes),
   };
-  const lags = await lagsOf(store, [...followers, ...(fanOut ? [fanOut] : [])], head, now);
+  const lags = await lagsOf(store, [...followers, signed.follower, ...(fanOut ? [fanOut] : [])], head, now);
   const [projected, backlog, inFlight, backup, jobs, foreign, unknown, nodes, storage] = await Promise.all([
     projectionStatuses({ store, documents, side }, projections, { head, lags }),
     backlogOf({ store, documents }, now),
@@ -128,6 +131,7 @@ export async function gatherStatus(system: StatusSystem, now = new Date()): Prom
     projections: projected,
     consumer_groups: [{ name: fanOutGroup, in_flight: inFlight, parked: backlog.parked_events, reconciler }],
     webhooks: { ...backlog, reconciler },
+    proof_log: proofLogStatus(signed.newest, lags),
     backup: { newest_at: backup?.at ?? null, late: lateBackup(backup, now) !== undefined },
     nodes: nodes.map(({ release: of, projects }) => ({ release: of, projects })),
     ...(jobs.length > 0 ? { failing_jobs: jobs } : {}),

@@ -9,6 +9,7 @@ import {
   type RecordedEvent,
   type HandlerResult,
 } from '../port.ts';
+import { isAlive, self } from './group-owner.ts';
 import type { EventReader } from './reader.ts';
 
 /**
@@ -284,23 +285,5 @@ export class ConsumerGroups {
         .of('UPDATE entries SET owner = NULL, visible_at = 0 WHERE name = ? AND owner = ?')
         .run(group, owner);
     }
-  }
-}
-
-/** A process is identified by its id and start time: in a container every process has id 1. */
-const startedAt = Math.round(Date.now() - process.uptime() * 1_000);
-const self = `${process.pid}@${startedAt}`;
-
-/** Threads of one process compute slightly different start times. An earlier process differs by more. */
-const sameStartMs = 500;
-
-function isAlive(owner: string): boolean {
-  const [pid = 0, start = 0] = owner.split('@').map(Number);
-  if (pid === process.pid) return Math.abs(start - startedAt) < sameStartMs;
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
   }
 }

@@ -3,7 +3,14 @@ import type { Address } from './address.ts';
 import { BatchAppender, type Written } from './batch-append.ts';
 import { Connection } from './connection.ts';
 import { buffering, drained, type Entry } from './entry.ts';
-import { createGroup, joinGroup, listGroups, type Group, type GroupListener, type Membership } from './membership.ts';
+import {
+  createGroup,
+  joinGroup,
+  listGroups,
+  type Group,
+  type GroupListener,
+  type Membership,
+} from './membership.ts';
 import type { ServerFilter } from '../namespace.ts';
 import { subscribeToAll, type Feed, type FeedListener } from './subscription.ts';
 

@@ -1,7 +1,7 @@
-import { countedUpTo } from '../dispatch/backlog.ts';
-import type { ProjectionStatus } from '../runtime/status/projection-status.ts';
-import type { Status } from '../runtime/status/status.ts';
-import { table } from './print.ts';
+import { countedUpTo } from '../../dispatch/backlog.ts';
+import type { ProjectionStatus } from './projection-status.ts';
+import type { Status } from './status.ts';
+import { table } from '../../cli/print.ts';
 
 /** The status for a person, in lines of at most 80 characters where no name or error is longer. */
 export function statusText(status: Status): string[] {
@@ -26,6 +26,7 @@ export function statusText(status: Status): string[] {
     ...webhookLines(status),
     reconcilerLine(status),
     `Nodes that serve: ${nodes.map(({ release }) => release).join(', ') || 'none'}`,
+    proofLogLine(status),
     backupLine(status),
     ...(status.failing_jobs ?? []).map(
       ({ job, since, error }) => `Background job ${job}: FAILED since ${since}: ${error}`,
@@ -109,6 +110,11 @@ function reconcilerLine({ webhooks: { reconciler } }: Status): string {
   const behind = `${events(lag.events)}${lag.is_minimum ? ' or more' : ''}, ${Math.round(lag.seconds)} s behind`;
   const last = repaired_at === null ? '' : `, last at ${repaired_at}`;
   return `Fan-out reconciler: checkpoint ${checkpoint}, ${behind}; ${events(repaired)} repaired${last}`;
+}
+
+function proofLogLine({ proof_log: { entries, signed_at, waiting, waiting_is_minimum } }: Status): string {
+  if (signed_at === null) return 'Proof log: nothing is signed yet';
+  return `Proof log: ${thousands(entries)} entries, signed ${signed_at}; ${orMore(waiting, waiting_is_minimum)} not in it yet`;
 }
 
 const backupLine = ({ backup: { newest_at: newest, late } }: Status): string =>

@@ -1,0 +1,42 @@
+import type { ProofLog, SignedTree } from '../../stores/proof-log/port.ts';
+import { beginning } from '../../stores/event-store/port.ts';
+import type { Follower, Lag } from './lag.ts';
+
+export interface ProofLogStatus {
+  /** Entries of the newest checkpoint. */
+  readonly entries: number;
+  /** ISO 8601 UTC. Null: no checkpoint was ever signed. */
+  readonly signed_at: string | null;
+  /** Events that are not in it yet. */
+  readonly waiting: number;
+  readonly waiting_is_minimum: boolean;
+  /** The age of the oldest of them. */
+  readonly waiting_seconds: number;
+}
+
+const name = 'proof-log';
+
+/** The newest checkpoint, as a follower of the log: the position is known of each 256th entry. */
+export async function signedFollower(
+  proofLog: Pick<ProofLog, 'newest' | 'bundleAtOrBefore'>,
+): Promise<{ readonly newest: SignedTree | undefined; readonly follower: Follower }> {
+  const newest = await proofLog.newest();
+  const size = newest?.size ?? 0;
+  const bundle = await proofLog.bundleAtOrBefore(Math.floor(size / 256));
+  const skip = size - (bundle?.index ?? 0) * 256;
+  return { newest, follower: { name, after: bundle?.after ?? beginning, skip } };
+}
+
+export function proofLogStatus(
+  newest: SignedTree | undefined,
+  lags: ReadonlyMap<string, Lag>,
+): ProofLogStatus {
+  const lag = lags.get(name);
+  return {
+    entries: newest?.size ?? 0,
+    signed_at: newest?.signedAt ?? null,
+    waiting: lag?.events ?? 0,
+    waiting_is_minimum: lag?.isMinimum ?? false,
+    waiting_seconds: lag?.seconds ?? 0,
+  };
+}
