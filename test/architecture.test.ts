@@ -54,7 +54,8 @@ const rooms: Readonly<Record<string, Room | 'anything'>> = {
   'config.ts': { rooms: [], files: [] },
   'data-folder.ts': { rooms: ['config.ts'], files: [] },
   'container.ts': { rooms: ['stores', 'personal', 'commands', 'config.ts', 'data-folder.ts'], files: [] },
-  transfer: { rooms: ['commands', 'events'], files: [ports] },
+  // The proof log moves with the events, and both must fit.
+  transfer: { rooms: ['commands', 'events'], files: [ports, /^src\/audit\/proof-log\//] },
   audit: { rooms: ['commands', 'projections', 'personal', 'events'], files: [ports] },
   erasure: {
     rooms: ['commands', 'projections', 'personal', 'mail', 'events'],

@@ -5,7 +5,9 @@ import { hasMasterKey, requireData } from '../data-folder.ts';
 import { projections } from '../projections/all.ts';
 import { keepFromProjecting } from '../projections/engine/projecting-lease.ts';
 import { beginning } from '../stores/event-store/port.ts';
+import type { SignedTree } from '../stores/proof-log/port.ts';
 import { copyLog, TransferRefused, type CopiedLog } from '../transfer/log.ts';
+import { copyProofLog, relocateEntries } from '../transfer/proof-log.ts';
 import { copyVault } from '../transfer/vault.ts';
 import type { CommandLine } from './command-line.ts';
 import { UsageError } from './options.ts';
@@ -22,7 +24,9 @@ interface TransferOptions {
 
 export function transferCommand(line: CommandLine): Command {
   return new Command('transfer')
-    .description('Copy the log and the vault from the data folder to EventStoreDB and MongoDB, or back.')
+    .description(
+      'Copy the log, its proof log and the vault from the data folder to EventStoreDB and MongoDB, or back.',
+    )
     .option('--to <url>', 'the EventStoreDB to copy to: esdb://…')
     .option('--from <url>', 'the EventStoreDB to copy from, into DATA_DIR; also makes a backup')
     .option(
@@ -43,6 +47,9 @@ export function transferCommand(line: CommandLine): Command {
           copied.secrets === undefined
             ? `The vault stays in ${folder.config.dataDir}.`
             : `${copied.secrets} secrets are at ${where.readModels}.`,
+          copied.proved === 0
+            ? 'Nothing was signed in the proof log yet.'
+            : `${copied.proved} entries of the proof log are there as they were signed, and the events are the same.`,
           ...(target.config.mongoUrl === undefined
             ? [`Remove views.db from ${target.config.dataDir}, where there is one: it shows another log.`]
             : []),
@@ -98,7 +105,7 @@ async function transfer(
   folder: System,
   show: boolean,
   signal: AbortSignal,
-): Promise<CopiedLog & { readonly secrets: number | undefined }> {
+): Promise<CopiedLog & { readonly secrets: number | undefined; readonly proved: number }> {
   for (const each of [source, target]) {
     if (!(await waitForStores(each, signal, console.error))) signal.throwIfAborted();
   }
@@ -106,12 +113,34 @@ async function transfer(
   const bar = show ? progressBar('events', await source.store.count({ after: beginning })) : undefined;
   try {
     const onProgress = (_phase: string, events: number) => bar?.update(events);
+    const newest = await source.proofLog.newest();
     const copied = await copyLog({ source: source.wholeLog, target: target.wholeLog, signal, onProgress });
     const moves = source.config.mongoUrl !== target.config.mongoUrl;
-    return { ...copied, secrets: moves ? await copyVault(source.vault, target.vault) : undefined };
+    const secrets = moves ? await copyVault(source.vault, target.vault) : undefined;
+    if (newest) await moveProofLog(source, target, newest, signal);
+    return { ...copied, secrets, proved: newest?.size ?? 0 };
   } finally {
     bar?.stop();
     await release();
+  }
+}
+
+/** The tiles and checkpoints are where the vault is. Where events are in a store, only that store knows. */
+async function moveProofLog(
+  source: System,
+  target: System,
+  newest: SignedTree,
+  signal: AbortSignal,
+): Promise<void> {
+  const lease = await target.leases.tryAcquire('proof-log');
+  if (!lease) throw new TransferRefused('A server signs the proof log at the target; stop it first.');
+  try {
+    if (source.config.mongoUrl !== target.config.mongoUrl) {
+      await copyProofLog({ source: source.proofLog, target: target.proofLog, newest, epoch: lease.epoch });
+    }
+    await relocateEntries(target.store, target.proofLog, newest, signal);
+  } finally {
+    await lease.release();
   }
 }
 
