@@ -40,9 +40,14 @@ export const teamEvents = (team: string, from: number, count: number): NewEvent[
   }));
 
 /** Appends `count` events to streams of teams, in turn. */
-export async function fill({ store }: Pick<System, 'store'>, count: number, streams = 7): Promise<void> {
+export async function fill(
+  { store }: Pick<System, 'store'>,
+  count: number,
+  streams = 7,
+  name = 'team',
+): Promise<void> {
   for (let n = 0; n < count; n += 1) {
-    const team = `team-${n % streams}`;
+    const team = `${name}-${n % streams}`;
     await store.append(`team-${team}`, teamEvents(team, Math.floor(n / streams), 1), 'any');
   }
 }

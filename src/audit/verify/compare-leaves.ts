@@ -66,8 +66,13 @@ export async function compareLeaves<Ref>(
   found: AsyncIterable<LeafBatch<Ref>>,
   expected: ExpectedLeaves,
 ): Promise<Comparison<Ref>> {
-  const comparing = new Comparing(expected, found[Symbol.asyncIterator]());
-  return comparing.run();
+  const iterator = found[Symbol.asyncIterator]();
+  try {
+    return await new Comparing(expected, iterator).run();
+  } finally {
+    // Files and threads of a comparison that ended early.
+    await iterator.return?.();
+  }
 }
 
 class Comparing<Ref> {
@@ -173,8 +178,9 @@ class Comparing<Ref> {
       this.#found.take();
     } else if (later === undefined) {
       this.#isMissing(expected);
-    } else if (ahead >= later) {
-      // Of the two, the one that is farther from its place was moved: the other has only made room.
+    } else if (ahead > later || (ahead === later && this.#foundEarly.size === 0)) {
+      // Of the two, the one that is farther from its place was moved: the other has only made room. When one was found
+      // early already, the other one of the two that were swapped is late.
       this.#differences.push({ kind: 'moved', index: index + ahead, before: index, found });
       this.#foundEarly.add(keyOf(found.hash));
       this.#found.take();

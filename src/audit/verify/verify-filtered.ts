@@ -39,7 +39,7 @@ export async function verifyFiltered(verification: Verification): Promise<{ read
       for (const [at, line] of lines.entries()) {
         const event = events.eventOf(line.content.toString());
         ids.set(keyOf(event?.id ?? `line ${line.number}`), at * hashBytes);
-        const proof = event && (await proofs.of(event.id));
+        const proof = event && (await proofs.take(event.id));
         const finding = event && proof && wrong(verification, line, proof, named(nameIn(event)));
         if (finding && reported++ < mostNamed) report({ ...finding, event: nameIn(event) });
         else if (event && !selected(event) && reported++ < mostNamed)
@@ -52,7 +52,7 @@ export async function verifyFiltered(verification: Verification): Promise<{ read
       yield { hashes: ids, refOf: (place) => places[place] as LinePlace };
     }
   };
-  const compared = await compareLeaves(checkEach(), listed);
+  const compared = await compareLeaves(checkEach(), listed).finally(() => proofs.close());
   const places = events.places();
   for (const difference of compared.differences.slice(0, mostNamed)) {
     if (difference.kind === 'missing') continue;
@@ -172,30 +172,36 @@ class ListedEvents implements ExpectedLeaves {
 /** Proofs by the ids of their events, read beside the events. */
 class WaitingProofs {
   readonly #pages: AsyncGenerator<readonly ReadLine[]>;
-  readonly #waiting = new Map<string, ExportedProof>();
+  /** The store does not refuse a second event of the same id in another stream, so each id has a list. */
+  readonly #waiting = new Map<string, ExportedProof[]>();
   #ended = false;
 
   constructor(lines: ExportLines) {
     this.#pages = lines.pages();
   }
 
-  async of(id: string): Promise<ExportedProof | undefined> {
+  /** The first proof for an id that was not taken yet. */
+  async take(id: string): Promise<ExportedProof | undefined> {
     while (!this.#waiting.has(id) && !this.#ended && this.#waiting.size < mostWaiting) {
       const page = await this.#pages.next();
       if (page.done === true) this.#ended = true;
       else for (const { content } of page.value) this.#keep(proofIn(content));
     }
-    const proof = this.#waiting.get(id);
-    this.#waiting.delete(id);
+    const proofs = this.#waiting.get(id);
+    const proof = proofs?.shift();
+    if (proofs?.length === 0) this.#waiting.delete(id);
     return proof;
+  }
+
+  async close(): Promise<void> {
+    await this.#pages.return(undefined);
   }
 
   #keep(proof: ExportedProof | undefined): void {
     if (!proof) return;
-    this.#waiting.set(proof.id, proof);
-    if (this.#waiting.size <= 2 * mostWaiting) return;
-    const [oldest] = this.#waiting.keys();
-    if (oldest !== undefined) this.#waiting.delete(oldest);
+    const others = this.#waiting.get(proof.id);
+    if (others) others.push(proof);
+    else this.#waiting.set(proof.id, [proof]);
   }
 }
 
