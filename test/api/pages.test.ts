@@ -159,6 +159,7 @@ describe('the pages and the description of the API', () => {
     expect(openapi).toBe('3.1.0');
     expect(Object.keys(paths).sort()).toEqual(
       [
+        '/audit/v1/export',
         '/dash/api/v1/changes',
         '/dash/api/v1/members',
         ...[

@@ -4,12 +4,9 @@ import { line, slug } from '../../events/define.ts';
 
 const time = z.iso.datetime({ message: 'must be a time such as 2026-01-31T00:00:00Z' });
 
-/**
- * Which events an export has. Without conditions: all. The same names and texts in the manifest, in AuditExported, at
- * the command line and in the API.
- */
-export const exportFilter = z
-  .strictObject({
+/** The conditions of an export. All of those that are given must hold. */
+export const exportConditions = z
+  .object({
     type: z
       .string()
       .refine((type) => eventTypes.includes(type), { message: 'must be an event type of docs/events.md' })
@@ -32,7 +29,14 @@ export const exportFilter = z
     from: time.describe('Events at this time or later.'),
     until: time.describe('Events before this time.'),
   })
-  .partial()
+  .partial().shape;
+
+/**
+ * Which events an export has. Without conditions: all. The same names and texts in the manifest, in AuditExported, at
+ * the command line and in the API.
+ */
+export const exportFilter = z
+  .strictObject(exportConditions)
   .refine(
     ({ from, until }) => from === undefined || until === undefined || Date.parse(from) < Date.parse(until),
     {

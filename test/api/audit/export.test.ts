@@ -1,0 +1,169 @@
+import { hash } from 'node:crypto';
+import { get } from 'node:http';
+import { parse } from 'csv-parse/sync';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openCheckpoint } from '../../../src/audit/proof-log/checkpoint.ts';
+import { GrowingTree } from '../../../src/audit/proof-log/growing-tree.ts';
+import { ensureLogKey, type LogKey } from '../../../src/audit/proof-log/log-key.ts';
+import { exportPath } from '../../../src/api/audit/export.ts';
+import { logName, metadataAt, signLog } from '../../audit/signed-log.ts';
+import { startSystem, type RunningSystem, type TestKey } from '../harness.ts';
+
+let running: RunningSystem;
+let key: LogKey;
+let everything: TestKey;
+let harbour: TestKey;
+let unscoped: TestKey;
+const size = 40;
+
+beforeAll(async () => {
+  running = await startSystem();
+  await running.team('harbour', ['audit:read']);
+  await running.team('inland', ['audit:read']);
+  await running.resources(4, { team: 'harbour' });
+  await running.resources(3, { team: 'inland' });
+  everything = await running.key({ kind: 'installation', scopes: ['audit:read'] });
+  harbour = await running.key({ kind: 'team', team: 'harbour', scopes: ['audit:read'] });
+  unscoped = await running.key();
+  key = await ensureLogKey(running.system.vault, logName);
+});
+afterAll(() => running.stop());
+
+const ask = (query: string, { bearer }: Pick<TestKey, 'bearer'>) =>
+  running.server.inject({ url: `${exportPath}${query}`, headers: bearer });
+const linesOf = (body: string) =>
+  body
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line) as { id: string; type: string; stream: string; data: { team?: string } });
+
+describe('GET /audit/v1/export', () => {
+  it('has nothing to give before the first checkpoint', async () => {
+    const response = await ask('', everything);
+    expect(response.statusCode).toBe(503);
+    expect(response.json()).toMatchObject({ detail: expect.stringContaining('no checkpoint yet') as string });
+  });
+
+  it('gives the whole log to a key of the installation, as the leaves of the tree', async () => {
+    await signLog(running.system, key);
+    const newest = await running.system.proofLog.newest();
+    const response = await ask('', everything);
+    expect(response.statusCode).toBe(200);
+    expect(response.headers).toMatchObject({
+      'content-type': 'application/x-ndjson',
+      'cache-control': 'no-store',
+      'content-disposition': 'attachment; filename="events.ndjson"',
+    });
+    const tree = new GrowingTree();
+    for (const line of response.body.trimEnd().split('\n')) tree.add(hash('sha256', `\0${line}`, 'buffer'));
+    const { root, size } = openCheckpoint(newest?.note ?? '', key.verifier);
+    expect([tree.size, tree.root()]).toEqual([size, root]);
+  });
+
+  it('gives a key of a team the events of its team, and of no other', async () => {
+    const events = linesOf((await ask('', harbour)).body);
+    const submitted = events.filter(({ type }) => type === 'ResourceSubmitted');
+    expect(submitted.map(({ data }) => data.team)).toEqual(Array(4).fill('harbour'));
+    expect(events.filter(({ type }) => type === 'ResourceApproved')).toHaveLength(4);
+    expect(events.every(({ data }) => data.team === undefined || data.team === 'harbour')).toBe(true);
+    expect(linesOf((await ask('?team=harbour&type=TeamCreated', everything)).body)).toHaveLength(1);
+    expect((await ask('?team=inland', harbour)).statusCode).toBe(403);
+    expect((await ask('?team=harbour', harbour)).body).toBe((await ask('', harbour)).body);
+  });
+
+  it('gives CSV and CloudEvents', async () => {
+    const csv = await ask('?format=csv&type=TeamCreated', everything);
+    expect(csv.headers['content-type']).toBe('text/csv; charset=utf-8; header=present');
+    const rows = parse<Record<string, string>>(csv.body, { columns: true });
+    expect(rows.map(({ data = '' }) => (JSON.parse(data) as { team: string }).team)).toContain('harbour');
+    const batch = await ask('?format=cloudevents&type=TeamCreated', everything);
+    expect(batch.headers['content-type']).toBe('application/cloudevents-batch+json; charset=utf-8');
+    expect(batch.json<unknown[]>()).toHaveLength(rows.length);
+    const none = await ask('?format=cloudevents&actor=user:nobody', everything);
+    expect(none.json()).toEqual([]);
+  });
+
+  it('is recorded before it is sent, with what was asked and how much there was', async () => {
+    const before = await running.system.store.head();
+    const { body } = await ask('?type=ResourceSubmitted', harbour);
+    const { events } = await running.system.store.readAll({ after: before, limit: 10 });
+    expect(events).toMatchObject([
+      {
+        type: 'AuditExported',
+        data: {
+          format: 'ndjson',
+          filter: { team: 'harbour', type: 'ResourceSubmitted' },
+          events: linesOf(body).length,
+        },
+        metadata: { actor: { kind: 'key', id: harbour.keyId } },
+      },
+    ]);
+  });
+
+  it.each([
+    ['?format=xml', 400, 'format must be ndjson, csv or cloudevents.'],
+    ['?type=Nothing', 400, 'type must be an event type of docs/events.md.'],
+    ['?from=yesterday', 400, 'from must be a time such as 2026-01-31T00:00:00Z.'],
+    ['?from=2026-02-01T00:00:00Z&until=2026-01-01T00:00:00Z', 400, 'until must be later than from.'],
+    ['?subject=x', 400, 'subject must be a kind and an id'],
+    ['?after=1', 400, 'There is no parameter "after"'],
+    ['?type=TeamCreated&type=TeamCreated', 400, 'more than once'],
+    ['?stream=', 400, 'stream must not be empty.'],
+  ])('refuses %s', async (query, status, detail) => {
+    const response = await ask(query, everything);
+    expect([response.statusCode, response.json<{ detail: string }>().detail]).toEqual([
+      status,
+      expect.stringContaining(detail),
+    ]);
+  });
+
+  it('needs the scope', async () => {
+    expect((await ask('', unscoped)).statusCode).toBe(403);
+    expect((await running.server.inject({ url: exportPath })).statusCode).toBe(401);
+    expect(
+      (await running.server.inject({ method: 'HEAD', url: exportPath, headers: everything.bearer }))
+        .statusCode,
+    ).toBe(405);
+  });
+
+  it(
+    'reads the log as fast as its reader reads, and lets two run at a time',
+    { timeout: 30_000 },
+    async () => {
+      const { store, proofLog } = running.system;
+      const name = 'x'.repeat(10_000);
+      for (let n = 0; n < size; n += 1) {
+        const batch = Array.from({ length: 75 }, () => ({
+          id: crypto.randomUUID(),
+          type: 'TeamCreated',
+          data: { team: `t${n}`, name },
+          metadata: metadataAt('2026-01-01T00:00:00.000Z'),
+        }));
+        await store.append(`team-t${n}`, batch, 'any');
+      }
+      await signLog({ store, proofLog }, key);
+      const slow = await running.another();
+      const address = await slow.listen({ host: '127.0.0.1', port: 0 });
+      const opened = () =>
+        new Promise<() => void>((resolve, reject) => {
+          const request = get(`${address}${exportPath}`, { headers: everything.bearer }, (response) => {
+            response.once('readable', () => resolve(() => request.destroy()));
+          });
+          request.once('error', reject);
+        });
+      const closings = [await opened(), await opened()];
+      const third = await fetch(`${address}${exportPath}`, { headers: everything.bearer });
+      expect([third.status, third.headers.get('retry-after')]).toEqual([503, '30']);
+      for (const close of closings) close();
+      // The places of those that are gone are free again.
+      for (;;) {
+        const fourth = await fetch(`${address}${exportPath}?type=TeamScopesEnabled`, {
+          headers: everything.bearer,
+        });
+        await fourth.text();
+        if (fourth.status === 200) break;
+        expect(fourth.status).toBe(503);
+      }
+    },
+  );
+});
