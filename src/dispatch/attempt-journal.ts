@@ -1,3 +1,4 @@
+import type { SealedValue } from '../personal/personal-data.ts';
 import type { SideJournal, SideStore, SideTable } from '../stores/side/port.ts';
 import type { Answered, FailureReason } from './sending/sender.ts';
 
@@ -36,6 +37,11 @@ export interface AttemptOutcome {
   };
   /** When there was none. */
   readonly failure?: { readonly reason: FailureReason; readonly message: string };
+  /**
+   * Of a delivery with personal data: request headers, response headers and text, sealed for the person. They are empty
+   * above. Absent too when the person is erased.
+   */
+  readonly sealed?: SealedValue;
 }
 
 /** Entries by `attemptId`, in groups of subscriptions (see `journalGroupOf`). */

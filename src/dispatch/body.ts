@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { upcast } from '../events/catalogue.ts';
 import type { WebhookEvent } from '../events/webhooks/webhook.ts';
-import { formSubmissionOf, personOf, type SealedValue } from '../personal/personal-data.ts';
+import { formSubmissionOf, personOf, type Holder, type SealedValue } from '../personal/personal-data.ts';
 import type { RecordedEvent } from '../stores/event-store/port.ts';
 import type { DispatchContext } from './context.ts';
 import { renderPayload, webhookEventOf, type PayloadSource } from './payload.ts';
@@ -23,7 +23,13 @@ export interface BodyInput {
 export type BodyDigest = { readonly body_sha256: string } | { readonly body_hmac: string };
 
 export type Body =
-  | { readonly kind: 'rendered'; readonly body: string; readonly digest: BodyDigest }
+  | {
+      readonly kind: 'rendered';
+      readonly body: string;
+      readonly digest: BodyDigest;
+      /** Whose personal data is in it. */
+      readonly holder?: Holder;
+    }
   /** The data key of the person whom the event is about is deleted, so the body can never be rendered again. */
   | { readonly kind: 'erased' };
 
@@ -49,7 +55,8 @@ export async function renderBody(
   if (opened === undefined) return { kind: 'erased' };
   const body = renderPayload(payloadVersion, { ...envelope, source, personal: opened });
   const body_hmac = await personal.keyedDigest(sealed.holder, 'webhook-body', body);
-  return body_hmac === undefined ? { kind: 'erased' } : { kind: 'rendered', body, digest: { body_hmac } };
+  if (body_hmac === undefined) return { kind: 'erased' };
+  return { kind: 'rendered', body, digest: { body_hmac }, holder: sealed.holder };
 }
 
 const plain = (body: string): Body => ({

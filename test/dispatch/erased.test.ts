@@ -6,6 +6,8 @@ import { invitationLimits, inviteMember } from '../../src/commands/teams/invitat
 import { acceptInvitation, joinTeam } from '../../src/commands/teams/member.ts';
 import { commandDelivery } from '../../src/commands/webhooks/delivery.ts';
 import { createSubscription } from '../../src/commands/webhooks/subscription.ts';
+import { readAttempts } from '../../src/dispatch/attempt-journal.ts';
+import { deliveryDetails } from '../../src/dispatch/operations/delivery-details.ts';
 import { newSigningSecret } from '../../src/dispatch/signature.ts';
 import type { DeliveryEvent } from '../../src/events/webhooks/webhook.ts';
 import { MemoryAttemptLimiter } from '../../src/stores/limits/memory-attempt-limiter.ts';
@@ -120,4 +122,32 @@ describe('a delivery about an erased person', () => {
     expect(to.arrived).toHaveLength(1);
     expect(faults).toEqual([]);
   });
+});
+
+test('what an attempt said and heard is erased with the person whom it told of', async () => {
+  const { base } = await startReceiver(scene, (response, _, request) =>
+    response.writeHead(500, { 'x-echo': 'ana@example.org', 'retry-after': '3600' }).end(request.body),
+  );
+  await subscribe(base);
+  const user = await register('Ana');
+  await join(user);
+  const dispatcher = startDispatcher(scene, { delays: [0, 3_600_000] }, scene.stores);
+  const [attempted] = await scene.happened('DeliveryAttemptFailed');
+  await dispatcher.stop();
+  const delivery = attempted?.stream.replace('webhook-delivery-', '') ?? '';
+  const entries = await readAttempts(scene.stores.side, delivery);
+  expect(entries).toMatchObject([{ open: false, outcome: { response: { status: 500 } } }]);
+  expect(JSON.stringify(entries)).not.toMatch(/ana@example|"Ana"|-signature/i);
+
+  const shown = async () => (await deliveryDetails(scene.stores, delivery)).attempts[0];
+  const kept = await shown();
+  expect(JSON.parse(kept?.response?.text ?? '')).toMatchObject({ data: { name: 'Ana' } });
+  expect(kept?.response?.headers).toMatchObject({ 'x-echo': 'ana@example.org' });
+  expect(kept?.request?.headers).toHaveProperty('X-Service-Signature');
+
+  await erasePerson(scene.stores, user, operator());
+  const after = await shown();
+  expect(after).toMatchObject({ attempt: 1, status: 500 });
+  expect(after).not.toHaveProperty('response');
+  expect(after).not.toHaveProperty('request');
 });

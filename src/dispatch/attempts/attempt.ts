@@ -7,7 +7,8 @@ import {
   type ScheduledDelivery,
 } from '../../commands/webhooks/delivery.ts';
 import { uuidOf } from '../../events/ids.ts';
-import { attemptId, attemptJournal, type AttemptTrigger } from '../attempt-journal.ts';
+import type { Holder } from '../../personal/personal-data.ts';
+import { attemptId, attemptJournal, type AttemptOutcome, type AttemptTrigger } from '../attempt-journal.ts';
 import { bodyOf } from '../attempt-input.ts';
 import {
   outcomeOf,
@@ -23,6 +24,7 @@ import { receiverStateOf } from '../lanes/pace.ts';
 import { recipientOf } from './recipient.ts';
 import { isAcknowledged } from '../sending/sender.ts';
 import { settleOpenAttempt } from './settle-attempt.ts';
+import { sealExchange, withoutExchange } from '../sealed-exchange.ts';
 import { signHeaders } from '../signature.ts';
 
 const standstillMs = 1_000;
@@ -120,12 +122,26 @@ export async function attempt(
   const sinceEvent = (startedAt.getTime() - Date.parse(scheduled.occurred_at)) / 1_000;
   attempts.publish({ sent, firstAfterSeconds: isFirst ? sinceEvent : undefined } satisfies MeasuredAttempt);
   const open = { delivery: of.delivery, group: of.group, entry };
-  const outcome = outcomeOf(sent, headers, now());
+  const outcome = await storable(dispatching, rendered.holder, outcomeOf(sent, headers, now()));
   const result = await recordOutcome(dispatching, { state, revision }, open, outcome, shard);
   if (!isAcknowledged(sent)) await pauseIfFailing(dispatching, scheduled.subscription, sent);
   return result.kind === 'settled' || result.kind === 'due'
     ? { ...result, receiver: receiverStateOf(sent) }
     : result;
+}
+
+/** What was sent counts also when the vault is away: then only what was said and heard is not kept. */
+async function storable(
+  { personal, onFault }: DispatchContext,
+  holder: Holder | undefined,
+  outcome: AttemptOutcome,
+): Promise<AttemptOutcome> {
+  try {
+    return await sealExchange(personal, holder, outcome);
+  } catch (error) {
+    onFault('attempt journal')(error);
+    return withoutExchange(outcome);
+  }
 }
 
 const unattempted = (scheduled: ScheduledDelivery): KnownDelivery & { readonly position: bigint } => ({

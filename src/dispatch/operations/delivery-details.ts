@@ -9,6 +9,7 @@ import {
   type DeliveryState,
   type ScheduledDelivery,
 } from '../../commands/webhooks/delivery.ts';
+import type { PersonalData } from '../../personal/personal-data.ts';
 import { StoreError } from '../../stores/errors.ts';
 import type { RecordedEvent } from '../../stores/event-store/port.ts';
 import { bodyOf } from '../attempt-input.ts';
@@ -19,6 +20,7 @@ import {
   type AttemptTrigger,
 } from '../attempt-journal.ts';
 import { emptyCaches, type DispatchContext } from '../context.ts';
+import { openExchanges } from '../sealed-exchange.ts';
 
 /** One attempt, from the log, with what is kept of request and response for 30 days. */
 export interface ShownAttempt {
@@ -78,7 +80,7 @@ export async function deliveryDetails(
   const { state } = await load(store, deliveryDecider, deliveryId);
   if (!state || !first) throw new CommandRefused('not_found', 'There is no such delivery.');
   const { scheduled } = state;
-  const kept = await readAttempts(side, deliveryId);
+  const kept = await openedAttempts(dispatching.personal, await readAttempts(side, deliveryId));
   return {
     delivery: deliveryId,
     subscription: scheduled.subscription,
@@ -108,6 +110,21 @@ async function shownBody(
     if (error instanceof StoreError) throw error;
     return { body: null, no_body_because: error instanceof Error ? error.message : String(error) };
   }
+}
+
+/** What was said and heard in attempts for somebody who is erased is gone with them. */
+async function openedAttempts(
+  personal: PersonalData,
+  kept: readonly AttemptEntry[],
+): Promise<AttemptEntry[]> {
+  const outcomes = await openExchanges(
+    personal,
+    kept.map(({ outcome }) => outcome),
+  );
+  return kept.map(({ outcome: _, ...entry }, place) => {
+    const outcome = outcomes[place];
+    return outcome ? { ...entry, outcome } : entry;
+  });
 }
 
 /** The attempts of the log with what the journal keeps of them, and those that are only in the journal yet. */
