@@ -7,6 +7,7 @@ import { failuresTable, type ProjectionFailure } from '../projections/engine/fai
 import { unknownEvents, type UnknownEventType } from '../projections/engine/unknown-events.ts';
 import { fanOutLag, parkedWork, type ParkedWork } from '../dispatch/backlog.ts';
 import { jobFailures, type JobFailure } from './job-failures.ts';
+import { unsignedSeconds } from './status/proof-log-status.ts';
 
 /** A problem that affects the service. */
 export interface HealthProblem {
@@ -25,11 +26,13 @@ const freshMs = 1_000;
 const stillMs = 15_000;
 /** An announced event that is not fanned out after this long waits for a dispatcher. One that works needs seconds. */
 const fanOutLateS = 300;
+/** An event is signed within a minute or so. One that waits for longer than this waits for a signer. */
+const unsignedLateS = 3_600;
 /** A store that takes longer counts as down. */
 const answerMs = 5_000;
 
 export interface HealthOptions {
-  readonly system: Pick<System, 'store' | 'documents' | 'side' | 'config'>;
+  readonly system: Pick<System, 'store' | 'documents' | 'side' | 'proofLog' | 'config'>;
   readonly projections: readonly AnyProjection[];
   /** Called once when a problem begins and once when it ends. */
   readonly say: (sentence: string) => void;
@@ -74,8 +77,8 @@ export class Health {
   }
 
   async #look(): Promise<readonly HealthProblem[]> {
-    const { store, documents, side } = this.#options.system;
-    const [head, progress, failures, unknown, failing, parked, lag, backup] = await Promise.all([
+    const { store, documents, side, proofLog } = this.#options.system;
+    const [head, progress, failures, unknown, failing, parked, lag, unsigned, backup] = await Promise.all([
       answered(() => store.head()),
       answered(() => documents.progress()),
       answered(() => side.table<ProjectionFailure>(failuresTable).list()),
@@ -83,6 +86,7 @@ export class Health {
       answered(() => jobFailures(side)),
       answered(() => parkedWork({ store, documents })),
       answered(() => fanOutLag(store, new Date())),
+      answered(() => unsignedSeconds(store, proofLog, new Date())),
       answered(() => backupRecord(side).newest()),
     ]);
     const troubles = [...this.#ofDataFolder()];
@@ -104,6 +108,7 @@ export class Health {
       ...this.#ofReadModels,
       ...ofJobs(failing ?? []),
       ...ofWebhooks(parked, lag),
+      ...ofProofLog(unsigned),
       ...ofBackups(backup),
     ];
   }
@@ -175,6 +180,13 @@ function ofWebhooks(parked: ParkedWork | undefined, lag: number | undefined): He
     problems.push({ id: 'fan-out late', sentence, stopsChanges: false });
   }
   return problems;
+}
+
+function ofProofLog(unsigned: number | undefined): HealthProblem[] {
+  if (unsigned === undefined || unsigned <= unsignedLateS) return [];
+  const sentence =
+    'Events have waited for more than an hour for their place in the proof log. Is there a signer, and does it work? `status` says more.';
+  return [{ id: 'proof log late', sentence, stopsChanges: false }];
 }
 
 function ofBackups(record: BackupRecord | undefined): HealthProblem[] {

@@ -34,6 +34,7 @@ export async function lagsOf(
   followers: readonly Follower[],
   head: Position,
   now: Date,
+  atMost = readAtMost,
 ): Promise<ReadonlyMap<string, Lag>> {
   const behind = followers
     .filter(({ after }) => after < head)
@@ -68,7 +69,7 @@ export async function lagsOf(
       after = position;
       // The embedded store reads at once: requests are served between two pages.
       await nextTick();
-      if (read >= readAtMost && after < end) {
+      if (read >= atMost && after < end) {
         for (const each of counting) each.isMinimum = true;
         break;
       }

@@ -1,6 +1,6 @@
 import type { ProofLog, SignedTree } from '../../stores/proof-log/port.ts';
-import { beginning } from '../../stores/event-store/port.ts';
-import type { Follower, Lag } from './lag.ts';
+import { beginning, type EventStore } from '../../stores/event-store/port.ts';
+import { lagsOf, type Follower, type Lag } from './lag.ts';
 
 export interface ProofLogStatus {
   /** Entries of the newest checkpoint. */
@@ -39,4 +39,18 @@ export function proofLogStatus(
     waiting_is_minimum: lag?.isMinimum ?? false,
     waiting_seconds: lag?.seconds ?? 0,
   };
+}
+
+/** The known place of a signed tree is at most this far behind its end, and then the next event is read. */
+const oldestWithin = 512;
+
+/** For how many seconds the oldest event has waited that is in no checkpoint. 0 when all are. */
+export async function unsignedSeconds(
+  store: Pick<EventStore, 'readAll' | 'head'>,
+  proofLog: Pick<ProofLog, 'newest' | 'bundleAtOrBefore'>,
+  now: Date,
+): Promise<number> {
+  const [{ follower }, head] = await Promise.all([signedFollower(proofLog), store.head()]);
+  const lags = await lagsOf(store, [follower], head, now, oldestWithin);
+  return lags.get(name)?.seconds ?? 0;
 }

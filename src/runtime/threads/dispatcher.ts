@@ -7,12 +7,11 @@ import { createSender } from '../../dispatch/sending/sender.ts';
 import { Outbox } from '../../mail/outbox.ts';
 import { destinationPolicy } from './destination-policy.ts';
 import { tell, runUntilStopped, type ThreadData } from './thread.ts';
+import { familiesOfThread } from './thread-families.ts';
 
 /** The dispatcher thread: sends webhooks. */
 const { config, writer } = workerData as ThreadData;
-const measurements = config.metrics
-  ? (await import('../operators/measuring.ts')).startMeasuring('dispatcher').measurements
-  : undefined;
+const families = await familiesOfThread('dispatcher', config);
 const system = await openSystem(config, writer, { sideThread: true });
 const { store, documents, side, vault, personal, leases, shards, masterKey } = system;
 const dispatching = {
@@ -41,9 +40,5 @@ const dispatching = {
       message: `${events} ${events === 1 ? 'event' : 'events'} that the event store had not handed over, found by the reconciler; their deliveries are scheduled now`,
     }),
 };
-await runUntilStopped(
-  (signal) => dispatch(dispatching, signal),
-  system.lost,
-  () => measurements?.families() ?? Promise.resolve([]),
-);
+await runUntilStopped((signal) => dispatch(dispatching, signal), system.lost, families);
 await system.close();

@@ -5,12 +5,11 @@ import { retired } from '../../projections/retired.ts';
 import { project } from '../../projections/engine/projector.ts';
 import { tellRates } from '../status/projection-rates.ts';
 import { tell, runUntilStopped, type ThreadData } from './thread.ts';
+import { familiesOfThread } from './thread-families.ts';
 
 /** The projector thread: writes the read models, so that a rebuild of a million events does not slow requests. */
 const { config, writer } = workerData as ThreadData;
-const measurements = config.metrics
-  ? (await import('../operators/measuring.ts')).startMeasuring('projector').measurements
-  : undefined;
+const families = await familiesOfThread('projector', config);
 const system = await openSystem(config, writer);
 const { store, documents, side, leases, nodes } = system;
 const onFault = (what: string, error: unknown) =>
@@ -22,6 +21,6 @@ await runUntilStopped(
     await rates;
   },
   system.lost,
-  () => measurements?.families() ?? Promise.resolve([]),
+  families,
 );
 await system.close();

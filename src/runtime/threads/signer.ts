@@ -3,9 +3,11 @@ import { openSystem } from '../../container.ts';
 import { runJob } from '../job.ts';
 import { signProofLog } from '../proof-log.ts';
 import { runUntilStopped, tell, type ThreadData } from './thread.ts';
+import { familiesOfThread } from './thread-families.ts';
 
 /** The signer thread: adds events to the proof log and signs checkpoints. */
 const { config, writer } = workerData as ThreadData;
+const families = await familiesOfThread('signer', config);
 const system = await openSystem(config, writer);
 const { side, leases } = system;
 const onFault = (what: string, error: unknown) =>
@@ -15,5 +17,5 @@ const job = {
   lease: 'proof-log',
   work: signProofLog(system, { everyMs: config.checkpoints.everyMs }),
 };
-await runUntilStopped((signal) => runJob({ side, leases, onFault }, job, signal), system.lost);
+await runUntilStopped((signal) => runJob({ side, leases, onFault }, job, signal), system.lost, families);
 await system.close();

@@ -1,0 +1,65 @@
+import { randomUUID } from 'node:crypto';
+import { expect, onTestFinished, test } from 'vitest';
+import { readConfig } from '../../src/config.ts';
+import { openSystem } from '../../src/container.ts';
+import { projections } from '../../src/projections/all.ts';
+import { Health } from '../../src/runtime/health.ts';
+import { signProofLog } from '../../src/runtime/proof-log.ts';
+import { gatherStatus } from '../../src/runtime/status/status.ts';
+import { engineSettings, missing, onEngines } from '../support/engine.ts';
+import { temporaryFolder } from '../support/folder.ts';
+import { until } from '../support/until.ts';
+
+test.skipIf(missing)(
+  onEngines('health and status tell that no signer works, until one has signed'),
+  { timeout: 30_000 },
+  async () => {
+    const folder = temporaryFolder();
+    const config = readConfig({ DATA_DIR: folder.path, ...engineSettings(folder.path) });
+    const system = await openSystem(config);
+    onTestFinished(async () => {
+      await system.close();
+      folder.remove();
+    });
+    const progress = { succeeded: () => undefined, failed: (error: unknown) => expect.fail(String(error)) };
+    const proofLog = async () => (await gatherStatus(system)).proof_log;
+    /** As the signer does, until everything is signed. */
+    const sign = async (epoch: number) => {
+      const stopping = new AbortController();
+      const signing = signProofLog(system, { everyMs: 100 })(stopping.signal, progress, epoch);
+      await until(async () => {
+        const { signed_at, waiting } = await proofLog();
+        return signed_at !== null && waiting === 0;
+      });
+      stopping.abort();
+      await signing;
+    };
+    const late = async () => {
+      const problems = await new Health({ system, projections, say: () => undefined }).troubles();
+      return problems.filter(({ id }) => id === 'proof log late');
+    };
+
+    await system.installation.ensureId();
+    await sign(1);
+    const { entries } = await proofLog();
+    expect(await late()).toEqual([]);
+
+    await system.store.append('team-commons', [anEventTwoHoursAgo()], 'no_stream');
+    const sentence = expect.stringMatching(/waited for more than an hour/) as string;
+    expect(await late()).toEqual([{ id: 'proof log late', sentence, stopsChanges: false }]);
+    const unsigned = await proofLog();
+    expect(unsigned).toMatchObject({ entries, waiting: 1 });
+    expect(unsigned.waiting_seconds).toBeGreaterThanOrEqual(7_200);
+
+    await sign(2);
+    expect(await late()).toEqual([]);
+    expect(await proofLog()).toMatchObject({ entries: entries + 1, waiting: 0, waiting_seconds: 0 });
+  },
+);
+
+const anEventTwoHoursAgo = () => ({
+  id: randomUUID(),
+  type: 'TeamCreated',
+  data: { name: 'Commons' },
+  metadata: { commonweal_schema: 1, at: new Date(Date.now() - 2 * 3_600_000).toISOString() },
+});
