@@ -5,6 +5,7 @@ import Fastify, {
   type FastifyRequest,
 } from 'fastify';
 import { serializerCompiler, validatorCompiler } from 'fastify-type-provider-zod';
+import { auditApi } from './audit-api.ts';
 import { answerClientError, answerFrameworkError, answerProblems } from './http/error-answers.ts';
 import { serveAssets } from './pages/assets.ts';
 import { proofLog } from './audit/log/proof-log.ts';
@@ -80,6 +81,7 @@ export async function buildServer(dependencies: ServerDependencies): Promise<Fas
   await server.register(resourcesV1, guarded);
   await server.register(teamApi, guarded);
   await server.register(proofLog, guarded);
+  await server.register(auditApi, guarded);
   await server.register(resourcesLegacy, { ...dependencies, prefix: legacyPath });
   const signIn = signInOf(dependencies, server);
   await server.register(signInProvider, signIn);

@@ -1,5 +1,6 @@
-import { publicScopes, type KeyScope } from '../../events/teams/team.ts';
+import type { KeyScope } from '../../events/teams/team.ts';
 import { apiKeys, type ApiKeyDocument } from '../../projections/keys/api-keys.ts';
+import { usableScopes } from '../../projections/keys/usable-scopes.ts';
 import { teams } from '../../projections/teams/teams.ts';
 import { documentsUpTo } from './documents-up-to.ts';
 import type { LogUpTo } from './log-up-to.ts';
@@ -39,7 +40,7 @@ export async function keysThen(
       team: of,
       label,
       scopes,
-      usable_scopes: scopes.filter((scope) => isUsable(scope, key, enabled)),
+      usable_scopes: usableScopes(key, enabled),
       domains,
       created_at,
       created_by,
@@ -47,7 +48,3 @@ export async function keysThen(
   });
   return { ...rest, entries: await Promise.all(withScopes) };
 }
-
-/** The rule of `api/http/bearer/caller.ts`. */
-const isUsable = (scope: KeyScope, { kind }: ApiKeyDocument, enabled: readonly string[]): boolean =>
-  (publicScopes as readonly string[]).includes(scope) || (kind === 'team' && enabled.includes(scope));

@@ -1,5 +1,6 @@
 import { Command } from 'commander';
 import type { CommandLine } from '../command-line.ts';
+import { asOfCommand } from './as-of.ts';
 import { exportCommand } from './export.ts';
 import { logCommand } from './log.ts';
 
@@ -7,6 +8,7 @@ import { logCommand } from './log.ts';
 export function auditCommand(line: CommandLine): Command {
   return new Command('audit')
     .description('The audit log: who did what, when and by whose decision, and the proof that it is whole.')
+    .addCommand(asOfCommand(line))
     .addCommand(logCommand(line))
     .addCommand(exportCommand(line));
 }

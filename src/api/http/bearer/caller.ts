@@ -1,8 +1,9 @@
 import { timingSafeEqual } from 'node:crypto';
 import { looksLikeTeamKey, parseKey } from '../../../commands/keys/key-format.ts';
 import type { KeyKind } from '../../../events/keys/api-key.ts';
-import { installationScopes, publicScopes, type KeyScope } from '../../../events/teams/team.ts';
+import type { KeyScope } from '../../../events/teams/team.ts';
 import { apiKeys, type ApiKeyDocument } from '../../../projections/keys/api-keys.ts';
+import { usableScopes } from '../../../projections/keys/usable-scopes.ts';
 import { teams, type TeamDocument } from '../../../projections/teams/teams.ts';
 import type { Collection, Documents } from '../../../stores/documents/port.ts';
 import { BatchPerTick } from '../caching/batch-per-tick.ts';
@@ -88,20 +89,8 @@ function callerOf(
   { key_id, kind, team, scopes, domains }: ApiKeyDocument,
   enabled: readonly string[],
 ): Caller {
-  const usable = usableBy(kind, enabled);
-  const held = new Set(scopes.filter((scope) => usable.includes(scope)));
+  const held = new Set(usableScopes({ kind, scopes }, enabled));
   return { keyId: key_id, kind, team, scopes: held, domains, audience: audienceOf(kind, team, held) };
-}
-
-function usableBy(kind: KeyKind, enabled: readonly string[]): readonly string[] {
-  switch (kind) {
-    case 'developer':
-      return publicScopes;
-    case 'team':
-      return [...publicScopes, ...enabled];
-    case 'installation':
-      return installationScopes;
-  }
 }
 
 /** The tier in which a key sees the records of the directory. */

@@ -1,0 +1,19 @@
+import type { FastifyPluginCallback } from 'fastify';
+import { serveAsOf } from './audit/as-of.ts';
+import { baseOf, type ServerDependencies } from './dependencies.ts';
+import type { Guard } from './http/bearer/guard.ts';
+import { commandContexts } from './http/idempotency.ts';
+
+/** The audit log, for keys with audit:read. */
+export const auditApi: FastifyPluginCallback<ServerDependencies & { readonly guard: Guard }> = (
+  scope,
+  dependencies,
+  done,
+) => {
+  const contexts = commandContexts(dependencies.masterKey, dependencies.now ?? (() => new Date()));
+  const parts = { ...dependencies, contexts, base: baseOf(dependencies) };
+
+  scope.decorateRequest('caller', undefined);
+  serveAsOf(scope, parts);
+  done();
+};

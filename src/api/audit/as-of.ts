@@ -1,0 +1,249 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import { answerAsOf, asOfQuestions, type Asked, type AsOfQuestion } from '../../audit/as-of/ask.ts';
+import { Moments, NoSuchMoment, type Moment } from '../../audit/as-of/moment.ts';
+import type { AsOfReader, PersonalKind } from '../../audit/as-of/reader.ts';
+import { saidAnswer } from '../../audit/as-of/said.ts';
+import { recordAccess } from '../../commands/audit/access.ts';
+import { CommandRefused } from '../../commands/errors.ts';
+import { clientId } from '../../events/oauth/values.ts';
+import { slug, text } from '../../events/define.ts';
+import type { KeyScope } from '../../events/teams/team.ts';
+import { resourceProblem } from '../http/api-errors.ts';
+import type { Caller } from '../http/bearer/caller.ts';
+import { callerOf } from '../http/bearer/guard.ts';
+import type { TeamApiParts } from '../http/bearer/team-api.ts';
+import { documentedOnly } from '../http/documented-only.ts';
+import { refuseOtherMethods } from '../http/methods.ts';
+import { AuthenticatedValue } from '../http/paging/authenticated-value.ts';
+import { pageQuery } from '../http/paging/team-pages.ts';
+import { problemResponses } from '../http/problem-responses.ts';
+import { queryOf, readQuery } from '../http/query-string.ts';
+import { answers } from './as-of-shapes.ts';
+import { Turns } from './turns.ts';
+
+export const asOfPath = '/audit/v1/as-of';
+
+/** Each reads a part of the log: more at once would take the time of other requests. */
+const atOnce = 2;
+const waitAtMost = 20;
+
+/** What a key may see in clear, by the scope for which the API shows it elsewhere. */
+const opening: Readonly<Partial<Record<KeyScope, PersonalKind>>> = {
+  'members:read': 'members',
+  'directory:manage': 'directory',
+  'forms:read': 'forms',
+  'payments:write': 'payments',
+};
+
+const parameters = {
+  team: slug.describe('Of which team. A team’s key may leave it out: it asks about its own.'),
+  person: z.uuid({ error: 'must be the id of a person' }),
+  client: clientId,
+  status: z.enum(['submitted', 'approved', 'rejected', 'inactive'], {
+    error: 'must be submitted, approved, rejected or inactive',
+  }),
+};
+type Parameter = keyof typeof parameters;
+
+const questions: Readonly<
+  Record<AsOfQuestion, { summary: string; description: string; parameters: readonly Parameter[] }>
+> = {
+  streams: {
+    summary: 'A stream as of a time',
+    description:
+      'The events that a stream had, oldest first, and what the read models said of it. Only a stream of your team, for a key of a team.',
+    parameters: [],
+  },
+  consents: {
+    summary: 'Consents in force as of a time',
+    description:
+      'What people had allowed sites: of a person, for a site, or both. A key of a team names one of its sites.',
+    parameters: ['person', 'client'],
+  },
+  tokens: {
+    summary: 'Valid tokens as of a time',
+    description:
+      'The grants of which a code, an access token or a refresh token was valid: of a person, for a site, or both. A key of a team names one of its sites.',
+    parameters: ['person', 'client'],
+  },
+  keys: {
+    summary: 'Valid keys as of a time',
+    description: 'The API keys that were valid, and what they could be used for.',
+    parameters: ['team'],
+  },
+  directory: {
+    summary: 'A directory as of a time',
+    description: 'How many records of each status a team had, and the records.',
+    parameters: ['team', 'status'],
+  },
+  members: {
+    summary: 'Members and roles as of a time',
+    description: 'The members of a team with their roles, its enabled scopes, and its open invitations.',
+    parameters: ['team'],
+  },
+  subscriptions: {
+    summary: 'Webhook subscriptions as of a time',
+    description: 'The subscriptions of a team that were not deleted.',
+    parameters: ['team'],
+  },
+};
+
+const moment = {
+  at: z.string().optional().describe('A time with its zone, such as 2026-01-31T12:00:00Z.'),
+  position: z.string().optional().describe('A position of the log. Give this or a time.'),
+};
+
+/** Where a list goes on: at the same position of the log, with the same question. */
+interface AsOfCursor {
+  readonly question: string;
+  readonly position: string;
+  readonly at: string;
+  readonly laterBefore: number;
+  readonly countedAll: boolean;
+  readonly after: string;
+}
+
+/** What was true at a time, for keys with audit:read. */
+export function serveAsOf(scope: FastifyInstance, parts: TeamApiParts): void {
+  const { guard, contexts, store, side, personal, masterKey, now } = parts;
+  const moments = new Moments({ store, side, now });
+  const turns = new Turns(atOnce, waitAtMost);
+  const cursors = new AuthenticatedValue<AsOfCursor, AsOfCursor>(masterKey, 'as-of-cursor', {
+    write: (value) => value,
+    read: (value) => value,
+  });
+
+  const answered = async (request: FastifyRequest, question: AsOfQuestion) => {
+    const caller = callerOf(request);
+    const given = givenIn(request, question);
+    const { limit, cursor: sealed } = pageIn(given);
+    const asked = askedIn(question, given, request);
+    const reader = readerOf(caller);
+    const whole = JSON.stringify([reader.team, asked]);
+    const cursor = sealed === undefined ? undefined : cursors.open(sealed);
+    if (sealed !== undefined && cursor?.question !== whole)
+      throw resourceProblem('invalid_cursor', 'The cursor was not given out for this question.');
+    return turns.run(async () => {
+      const at = await momentOf(moments, given, cursor);
+      const list = { limit, ...(cursor ? { after: cursor.after } : {}) };
+      const answer = await answerAsOf({ store, personal }, asked, at, reader, list).catch(refusedAsParameter);
+      const { question: name, ...filter } = asked;
+      const event = {
+        type: 'AuditQueried',
+        data: {
+          question: 'as-of',
+          filter: {
+            about: name,
+            ...known(filter),
+            position: String(at.position),
+            at: at.at.toISOString(),
+          },
+          events: answer.entries.length,
+        },
+      } as const;
+      await recordAccess(store, event, contexts(request, caller));
+      const next =
+        answer.next === undefined
+          ? null
+          : cursors.seal({
+              question: whole,
+              position: String(at.position),
+              at: at.at.toISOString(),
+              laterBefore: at.laterBefore,
+              countedAll: at.countedAll,
+              after: answer.next,
+            });
+      return { ...saidAnswer(at, answer), has_more: next !== null, next_cursor: next };
+    });
+  };
+
+  for (const question of asOfQuestions) {
+    const { summary, description, parameters: names } = questions[question];
+    const url = question === 'streams' ? `${asOfPath}/streams/:stream` : `${asOfPath}/${question}`;
+    scope.get(url, {
+      onRequest: guard('audit:read'),
+      validatorCompiler: documentedOnly,
+      schema: {
+        tags: ['Audit'],
+        security: [{ key: [] }],
+        summary,
+        description: `${description} Answered from the log up to the last event that is not after the time. The reading is recorded. Needs audit:read.`,
+        ...(question === 'streams' ? { params: z.object({ stream: z.string() }) } : {}),
+        querystring: pageQuery.extend({
+          ...moment,
+          ...Object.fromEntries(names.map((name) => [name, parameters[name].optional()])),
+        }),
+        response: { 200: answers[question], ...problemResponses(400, 401, 403, 404, 429, 503) },
+      },
+      handler: async (request, reply) => {
+        void reply.header('cache-control', 'no-store');
+        return reply.send(await answered(request, question));
+      },
+    });
+    refuseOtherMethods(scope, url, ['GET', 'HEAD']);
+  }
+}
+
+/** A key of a team is answered about its team, a key of the installation about everything. */
+const readerOf = ({ kind, team, scopes }: Caller): AsOfReader => ({
+  ...(kind === 'installation' ? {} : { team: team ?? '' }),
+  opens: new Set([...scopes].flatMap((scope) => opening[scope] ?? [])),
+});
+
+type Given = Readonly<Partial<Record<'at' | 'position' | 'limit' | 'cursor' | Parameter, string>>>;
+
+function givenIn(request: FastifyRequest, question: AsOfQuestion): Given {
+  const { parameters: own } = questions[question];
+  return readQuery(queryOf(request.raw.url ?? ''), ['at', 'position', 'limit', 'cursor', ...own]);
+}
+
+function pageIn({ limit: size, cursor }: Given): z.output<typeof pageQuery> {
+  const limit = size === undefined ? {} : { limit: /^\d{1,9}$/.test(size) ? Number(size) : size };
+  const read = pageQuery.safeParse({ cursor, ...limit });
+  if (read.success) return read.data;
+  const [issue] = read.error.issues;
+  throw wrong(`${String(issue?.path[0])} ${issue?.message ?? 'is not valid'}.`);
+}
+
+function askedIn(question: AsOfQuestion, given: Given, request: FastifyRequest): Asked {
+  const values: Record<string, unknown> = {};
+  for (const name of questions[question].parameters) {
+    const value = given[name];
+    if (value === undefined) continue;
+    const read = parameters[name].safeParse(value);
+    if (!read.success) throw wrong(`${name} ${read.error.issues[0]?.message ?? 'is not valid'}.`);
+    values[name] = read.data;
+  }
+  if (question !== 'streams') return { question, ...values };
+  const stream = text(500).safeParse((request.params as { stream: string }).stream);
+  if (!stream.success) throw new CommandRefused('not_found', 'There is no such stream.');
+  return { question, stream: stream.data };
+}
+
+/** A list goes on where it began, whatever has happened since. */
+async function momentOf(
+  moments: Moments,
+  { at, position }: Given,
+  cursor: AsOfCursor | undefined,
+): Promise<Moment> {
+  try {
+    if (!cursor) return await moments.of({ at, position });
+    const again = await moments.of({ position: cursor.position });
+    const { laterBefore, countedAll } = cursor;
+    return { ...again, at: new Date(cursor.at), laterBefore, countedAll };
+  } catch (error) {
+    if (error instanceof NoSuchMoment) throw wrong(error.message);
+    throw error;
+  }
+}
+
+function refusedAsParameter(error: unknown): never {
+  if (error instanceof CommandRefused && error.code === 'invalid') throw wrong(error.message);
+  throw error;
+}
+
+const wrong = (sentence: string) => resourceProblem('invalid_parameter', sentence);
+
+const known = (filter: object): Record<string, string> =>
+  Object.fromEntries(Object.entries(filter).filter(([, value]) => value !== undefined));

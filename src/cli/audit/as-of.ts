@@ -1,0 +1,257 @@
+import { Command } from 'commander';
+import { z } from 'zod';
+import {
+  answerAsOf,
+  asOfQuestions,
+  type Answer,
+  type Asked,
+  type AsOfQuestion,
+} from '../../audit/as-of/ask.ts';
+import { Moments, type Moment } from '../../audit/as-of/moment.ts';
+import { saidAnswer } from '../../audit/as-of/said.ts';
+import { findByEmail } from '../../commands/accounts/person.ts';
+import { recordAccess } from '../../commands/audit/access.ts';
+import { CommandRefused } from '../../commands/errors.ts';
+import type { System } from '../../container.ts';
+import { withStores, type CommandLine } from '../command-line.ts';
+import { count, option, UsageError } from '../options.ts';
+import { answer as print, table } from '../print.ts';
+
+interface Given {
+  readonly at?: string;
+  readonly position?: string;
+  readonly team?: string;
+  readonly person?: string;
+  readonly client?: string;
+  readonly status?: string;
+  readonly limit: string;
+  readonly after?: string;
+  readonly scan?: boolean;
+  readonly json?: boolean;
+}
+
+/** The operator sees personal data. */
+const operator = { opens: new Set(['accounts', 'members', 'directory', 'forms', 'payments'] as const) };
+
+const question = z.enum(asOfQuestions, { error: `must be one of ${asOfQuestions.join(', ')}` });
+const status = z.enum(['submitted', 'approved', 'rejected', 'inactive'], {
+  error: 'must be submitted, approved, rejected or inactive',
+});
+
+/** What was true at a time. */
+export function asOfCommand(line: CommandLine): Command {
+  return new Command('as-of')
+    .description(
+      'Say what was true at a time or at a position of the log. It is folded from the log, not read from the read models.',
+    )
+    .argument('<question>', `one of ${asOfQuestions.join(', ')}`)
+    .argument('[stream]', 'for streams: the name of the stream, such as api-key-…')
+    .option('--at <time>', 'a time with its zone, such as 2026-01-31T12:00:00Z')
+    .option('--position <position>', 'a position of the log, instead of a time')
+    .option('--team <slug>', 'of this team: keys, directory, members, subscriptions')
+    .option('--person <id or email>', 'of this person: consents, tokens')
+    .option('--client <id>', 'for this site: consents, tokens')
+    .option('--status <status>', 'records with this status alone: directory')
+    .option('--limit <count>', 'how many entries are shown at most', '100')
+    .option('--after <key>', 'the next entries: the key that was printed last')
+    .option('--scan', 'find the position by reading the whole log, without the table of times')
+    .action((name: string, stream: string | undefined, given: Given) =>
+      withStores(line, async (system) => {
+        const { store, side, personal } = system;
+        const asked = await askedBy(system, option('question', question, name), stream, given);
+        const moment = await new Moments({ store, side }).of(given, { scan: given.scan === true });
+        const limit = count('--limit', given.limit);
+        const list = { limit, ...(given.after === undefined ? {} : { after: given.after }) };
+        const answer = await answerAsOf({ store, personal }, asked, moment, operator, list);
+        await recordQuestion(system, asked, moment, answer);
+        print(
+          given.json,
+          { ...saidAnswer(moment, answer), next: answer.next ?? null },
+          linesOf(moment, answer),
+        );
+      }),
+    );
+}
+
+async function askedBy(
+  system: System,
+  name: AsOfQuestion,
+  stream: string | undefined,
+  given: Given,
+): Promise<Asked> {
+  const { team, client } = given;
+  switch (name) {
+    case 'streams':
+      if (stream === undefined) throw new UsageError('Name the stream: audit as-of streams <stream> --at …');
+      return { question: name, stream };
+    case 'consents':
+    case 'tokens':
+      return { question: name, client, person: await personOf(system, given.person) };
+    case 'directory':
+      return {
+        question: name,
+        team,
+        ...(given.status === undefined ? {} : { status: option('--status', status, given.status) }),
+      };
+    case 'keys':
+    case 'members':
+    case 'subscriptions':
+      return { question: name, team };
+  }
+}
+
+/** An address is looked up and not recorded. @throws CommandRefused not_found */
+async function personOf(system: System, given: string | undefined): Promise<string | undefined> {
+  if (!given?.includes('@')) return given;
+  const person = await findByEmail(system, given);
+  if (!person) throw new CommandRefused('not_found', 'Nobody has an account with this email address.');
+  return person.user;
+}
+
+async function recordQuestion(
+  { store }: System,
+  { question: about, ...asked }: Asked,
+  { position, at }: Moment,
+  { entries }: Answer,
+): Promise<void> {
+  const names = Object.entries(asked).filter(([, value]) => value !== undefined);
+  const filter = {
+    about,
+    ...(Object.fromEntries(names) as Record<string, string>),
+    position: String(position),
+    at: at.toISOString(),
+  };
+  const event = {
+    type: 'AuditQueried',
+    data: { question: 'as-of', filter, events: entries.length },
+  } as const;
+  const actor = { kind: 'system', id: 'cli' } as const;
+  await recordAccess(store, event, { actor, commandId: crypto.randomUUID(), at: new Date() });
+}
+
+function linesOf(moment: Moment, answer: Answer): string[] {
+  const { at, position, event, laterBefore, countedAll } = moment;
+  return [
+    `As of ${at.toISOString()}: position ${position}, ${event.type} in ${event.stream}, of ${String(event.metadata['at'])}.`,
+    ...(laterBefore > 0
+      ? [
+          `${countedAll ? '' : 'At least '}${laterBefore} events before it in the log have a later time and are included: clocks disagreed.`,
+        ]
+      : []),
+    '',
+    ...besideLines(answer),
+    answer.entries.length === 0 ? 'None.' : tableOf(answer),
+    ...(answer.next === undefined
+      ? []
+      : [
+          '',
+          `${answer.entries.length} of ${answer.total}. The next ones: --after ${JSON.stringify(answer.next)}`,
+        ]),
+  ];
+}
+
+function besideLines(answer: Answer): string[] {
+  if (answer.question === 'directory') {
+    const { submitted, approved, rejected, inactive } = answer.beside.counts;
+    return [`${approved} approved, ${submitted} submitted, ${rejected} rejected, ${inactive} inactive.`, ''];
+  }
+  if (answer.question === 'members') {
+    const { name, scopes, invitations } = answer.beside.team;
+    return [
+      `${name}. Enabled scopes: ${scopes.join(', ') || 'none'}. Open invitations: ${invitations.length}.`,
+      '',
+    ];
+  }
+  if (answer.question !== 'streams') return [];
+  return answer.beside.documents.flatMap(({ read_model, id, document, personal, standing }) => [
+    `${read_model} ${id}${standing ? `: ${standing.valid ? 'valid' : `not valid, ${standing.because ?? ''}`}` : ''}`,
+    ...Object.entries({ ...document, ...personal }).map(([name, value]) => `  ${name}: ${shown(value)}`),
+    '',
+  ]);
+}
+
+/** A value in one line. */
+const shown = (value: unknown): string => {
+  const text = typeof value === 'string' ? value : JSON.stringify(value);
+  return text.length > 160 ? `${text.slice(0, 159)}…` : text;
+};
+
+function tableOf(answer: Answer): string {
+  switch (answer.question) {
+    case 'streams':
+      return table(
+        ['revision', 'position', 'time', 'actor', 'event'],
+        answer.entries.map(({ revision, position, metadata, type }) => {
+          const actor = metadata['actor'] as { readonly kind: string; readonly id: string };
+          return [revision, String(position), String(metadata['at']), `${actor.kind}:${actor.id}`, type];
+        }),
+      );
+    case 'consents':
+      return table(
+        ['person', 'site', 'scopes', 'since'],
+        answer.entries.map(({ user, client, scopes, granted_at }) => [
+          user,
+          client,
+          scopes.join(','),
+          granted_at,
+        ]),
+      );
+    case 'tokens':
+      return table(
+        ['grant', 'person', 'site', 'issued', 'access tokens', 'refresh token until'],
+        answer.entries.map((each) => [
+          each.grant,
+          each.user,
+          each.client,
+          each.issued_at,
+          each.access_tokens.length,
+          each.refresh_token_until ?? (each.code_until === undefined ? '' : 'code not exchanged'),
+        ]),
+      );
+    case 'keys':
+      return table(
+        ['key', 'kind', 'team', 'usable scopes', 'created', 'by', 'label'],
+        answer.entries.map((key) => [
+          key.key_id,
+          key.kind,
+          key.team ?? '',
+          key.usable_scopes.join(','),
+          key.created_at,
+          key.created_by ?? '',
+          key.label ?? '',
+        ]),
+      );
+    case 'directory':
+      return table(
+        ['svc_id', 'status', 'updated', 'name'],
+        answer.entries.map(({ svc_id, status: now, updated_at, fields }) => [
+          svc_id,
+          now,
+          updated_at,
+          shown(fields.name),
+        ]),
+      );
+    case 'members':
+      return table(
+        ['person', 'role', 'since', 'name', 'email'],
+        answer.entries.map(({ user, role, joined_at, person: { name, email, personal_data } }) => [
+          user,
+          role,
+          joined_at,
+          name ?? `(${personal_data})`,
+          email ?? '',
+        ]),
+      );
+    case 'subscriptions':
+      return table(
+        ['subscription', 'status', 'url', 'events', 'created'],
+        answer.entries.map(({ subscription, status: now, url, events, created_at }) => [
+          subscription,
+          now,
+          url,
+          events.join(','),
+          created_at,
+        ]),
+      );
+  }
+}
