@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { changeProfile, erasePerson, registerPerson } from '../../../src/commands/accounts/person.ts';
+import { erasePerson } from '../../../src/commands/accounts/erasure.ts';
+import { changeProfile, registerPerson } from '../../../src/commands/accounts/person.ts';
 import { registerClient } from '../../../src/commands/oauth/client.ts';
 import { grantConsent, revokeConsent } from '../../../src/commands/oauth/consent.ts';
 import { joinTeam, changeMemberRole } from '../../../src/commands/teams/member.ts';
@@ -182,7 +183,7 @@ describe('what cannot be answered', () => {
     ['directory?team=commons&status=gone&position=3', 400, 'status must be submitted'],
     ['streams/nothing-1?position=3', 404, 'There is no stream nothing-1.'],
     ['streams/team-nowhere?position=3', 404, 'There is no stream team-nowhere.'],
-    ['streams/team-quay?position=0', 404, 'The stream team-quay did not exist as of'],
+    ['streams/team-quay?position=1', 404, 'The stream team-quay did not exist as of'],
     ['weather?position=3', 404, ''],
   ])('%s is %i', async (path, status, sentence) => {
     const answered = await ask(path);
