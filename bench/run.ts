@@ -15,6 +15,7 @@ import { rebuildRows } from './rebuild.ts';
 import { eventStoreUrl, mongoUrl } from './servers.ts';
 import { searchRows } from './search.ts';
 import { signInRows } from './sign-in.ts';
+import { verifyRows } from './verify.ts';
 import { writeRows } from './writes.ts';
 
 interface Options {
@@ -53,6 +54,7 @@ const suitesOf = ({ full, size }: Options): Readonly<Record<string, Suite>> => (
   search: (measured) => searchRows(measured.at(-1) as Checkout, Number(size)),
   'sign-in': signInRows,
   writes: writeRows,
+  verify: here('verify', () => verifyRows(full ? 1_000_000 : 100_000)),
   'command-eventstoredb': onServer('EVENTSTORE_URL', eventStoreUrl, (url) =>
     here('command-eventstoredb', () => commandRows(url)),
   ),

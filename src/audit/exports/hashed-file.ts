@@ -32,7 +32,13 @@ export class HashedFile {
     return new HashedFile(path, await open(path, 'wx').catch((error: unknown) => refuse(path, error)));
   }
 
-  /** Resolves at once while there is room in the buffer. */
+  /** Writes without waiting. False, and nothing is written, when the buffer has no room. */
+  take(piece: Buffer): boolean {
+    if (this.#buffered + piece.length >= bufferBytes) return false;
+    this.#buffered += piece.copy(this.#buffer, this.#buffered);
+    return true;
+  }
+
   async write(piece: string | Buffer): Promise<void> {
     const bytes = typeof piece === 'string' ? Buffer.from(piece) : piece;
     for (let at = 0; at < bytes.length;) {

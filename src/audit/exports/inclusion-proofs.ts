@@ -21,9 +21,10 @@ export class InclusionProofs {
     this.#source = source;
   }
 
-  /** The hash of a leaf, as the proof log has it. */
-  leaf(index: number): Promise<Buffer> {
-    return this.#hash(index, index + 1);
+  /** The leaf hashes of a tile, as the proof log has them. */
+  async leavesOf(tile: number): Promise<Buffer> {
+    const [leaves] = await this.#rows(0, tile);
+    return leaves as Buffer;
   }
 
   /** The audit path of a leaf, from its sibling up (RFC 6962, section 2.1.1). */

@@ -43,21 +43,25 @@ export async function writeExport(
   try {
     const events = await create(form.file);
     const beside = await create(whole ? leafHashesFile : proofsFile);
+    const between = Buffer.from(form.between);
     let count = 0;
     let first: ProvedEvent | undefined;
     let last: ProvedEvent | undefined;
     await events.write(form.begin);
     for await (const page of provedEvents(from, { filter, proofs: !whole, ...reading })) {
+      const pieces: Buffer[] = [];
+      let lines = '';
       for (const proved of page) {
-        if (count > 0) await events.write(form.between);
-        await events.write(form.line(proved));
-        await beside.write(
-          whole ? `${proved.hash.toString('hex')}\n` : `${JSON.stringify(proofOf(proved))}\n`,
-        );
+        const line = form.line(proved);
+        if (count > 0) pieces.push(between);
+        pieces.push(typeof line === 'string' ? Buffer.from(line) : line);
+        lines += whole ? `${proved.hash.toString('hex')}\n` : `${JSON.stringify(proofOf(proved))}\n`;
         first ??= proved;
         last = proved;
         count += 1;
       }
+      for (const piece of pieces) if (!events.take(piece)) await events.write(piece);
+      await beside.write(lines);
     }
     await events.write(count === 0 ? form.endEmpty : form.end);
     const written = await events.end();
