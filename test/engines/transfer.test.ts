@@ -25,6 +25,13 @@ interface Report {
   readonly events: number;
   readonly copied: number;
   readonly digest: string;
+  /** Entries of the proof log. */
+  readonly proved: number;
+}
+
+interface LogStatus {
+  readonly vkey: string;
+  readonly checkpoint: { readonly size: number; readonly note: string };
 }
 
 const reason = isEmbedded ? 'there are no servers to move to' : missing;
@@ -58,6 +65,9 @@ describe.skipIf(reason)(onEngines('moving from one machine to servers and back',
       EVENTSTORE_URL,
     ) as Promise<Report>;
 
+  const logStatus = (settings: Record<string, string>, dataDir: string) =>
+    run({ ...engine, ...settings }, dataDir, 'audit', 'log', 'status') as Promise<LogStatus>;
+
   /** SHA-256 over every page and every record that the API serves. */
   async function pagesOf(serving: Serving, key: string): Promise<string> {
     const sum = createHash('sha256');
@@ -85,10 +95,16 @@ describe.skipIf(reason)(onEngines('moving from one machine to servers and back',
     let serving = await startServing(first.path, { ...embedded, ...wide });
     const before = await pagesOf(serving, made.key);
     expect(await serving.stop()).toBe(0);
+    const signed = await logStatus(embedded, first.path);
 
     const there = await transfer('--to', first.path);
     expect(there.events).toBeGreaterThanOrEqual(events);
     expect(there.copied).toBe(there.events);
+    expect(there.proved).toBe(signed.checkpoint.size);
+    expect(await logStatus({}, first.path)).toMatchObject({
+      vkey: signed.vkey,
+      checkpoint: signed.checkpoint,
+    });
     // Those of the old log: a start on the new one would refuse them.
     if (keepsViewsInFolder) forgetViews(first.path);
     serving = await startServing(first.path, wide);
@@ -98,9 +114,19 @@ describe.skipIf(reason)(onEngines('moving from one machine to servers and back',
     // What serving added there (read models that say they were switched, deliveries) comes back as well.
     const back = await transfer('--from', second.path);
     expect(back.events).toBeGreaterThanOrEqual(there.events);
+    expect(back.proved).toBeGreaterThanOrEqual(there.proved);
     serving = await startServing(second.path, { ...embedded, ...wide });
     expect(await pagesOf(serving, made.key)).toBe(before);
     expect(await serving.stop()).toBe(0);
+    // The key and the tree are those of the beginning: each side continued what the other had signed.
+    const now = await logStatus(embedded, second.path);
+    expect(now.vkey).toBe(signed.vkey);
+    expect(now.checkpoint.size).toBeGreaterThanOrEqual(back.proved);
+    await run(
+      embedded,
+      second.path,
+      ...['audit', 'log', 'consistency', String(signed.checkpoint.size), String(now.checkpoint.size)],
+    );
   }, 1_800_000);
 
   it('answers a second transfer by comparing alone, with the same digest on both sides', async () => {
