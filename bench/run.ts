@@ -11,6 +11,7 @@ import { listRows, mongoListRows } from './list.ts';
 import { asTable, type Row } from './measure.ts';
 import { ownRun, withPrinted } from './own-run.ts';
 import { projectionRows } from './projection-eventstoredb.ts';
+import { proofLogRows } from './proof-log.ts';
 import { rebuildRows } from './rebuild.ts';
 import { eventStoreUrl, mongoUrl } from './servers.ts';
 import { searchRows } from './search.ts';
@@ -45,6 +46,7 @@ const suitesOf = ({ full, size }: Options): Readonly<Record<string, Suite>> => (
   'list-100k': (measured) => listRows(measured, 100_000),
   ...(full ? { 'list-1m': (measured) => listRows(measured, 1_000_000) } : {}),
   append: here('append', appendRows),
+  'proof-log': here('proof-log', () => proofLogRows(full ? 1_000_000 : 200_000)),
   rebuild: (measured) => rebuildRows(measured, full ? 1_000_000 : 100_000, { rounds: full ? 1 : 3 }),
   import: importRows,
   deliveries: here('deliveries', deliveryRows),
