@@ -31,7 +31,8 @@ export const signProofLog =
     { everyMs, now = () => new Date(), wait = slept }: SigningOptions,
   ): JobOptions['work'] =>
   async (signal, progress, epoch) => {
-    const key = await ensureLogKey(vault, logNameOf(config.baseUrl, await installation.ensureId()));
+    const name = logNameOf(config.baseUrl, await installation.ensureId());
+    const key = await ensureLogKey(vault, name, proofLog);
     const signer = await Signer.open({ store, proofLog, key, epoch }, signal);
     let signedAt = -Infinity;
     while (!signal.aborted) {

@@ -89,6 +89,9 @@ export function openNote(note: string, verifiers: readonly NoteVerifier[]): stri
   throw new ProofError('untrusted', `The note is signed by ${signers}, not by ${expected}.`);
 }
 
+/** The text of a note, whoever signed it. @throws ProofError malformed */
+export const textOfNote = (note: string): string => parseNote(note).text;
+
 function parseNote(note: string): {
   readonly text: string;
   readonly signatures: readonly { readonly name: string; readonly bytes: Buffer }[];

@@ -5,12 +5,13 @@ import {
   type RecordedEvent,
 } from '../../stores/event-store/port.ts';
 import type { BundlePlace, ProofLog, SignedTree } from '../../stores/proof-log/port.ts';
-import { openCheckpoint, signCheckpoint, type Checkpoint } from './checkpoint.ts';
+import { openCheckpoint, parseCheckpoint, signCheckpoint, type Checkpoint } from './checkpoint.ts';
 import { entryOf, leafHash } from './entry.ts';
 import { ProofError } from './errors.ts';
 import { GrowingTree, type FilledTile } from './growing-tree.ts';
 import type { LogKey } from './log-key.ts';
 import { emptyRoot } from './merkle.ts';
+import { textOfNote } from './note.ts';
 import { findEntries } from './signed-entries.ts';
 import { storedTiles } from './stored-tiles.ts';
 import { tileWidth } from './tiles.ts';
@@ -65,7 +66,10 @@ export class Signer {
     const { proofLog, key } = parts;
     const newest = await proofLog.newest();
     if (newest === undefined) return new Signer(parts, new GrowingTree(), beginning);
-    const checkpoint = openCheckpoint(newest.note, key.verifier);
+    const checkpoint =
+      newest.note === key.continues
+        ? parseCheckpoint(textOfNote(newest.note))
+        : openCheckpoint(newest.note, key.verifier);
     const tree = await treeOf(checkpoint, proofLog);
     return new Signer(parts, tree, await findEntries(parts, checkpoint.size, signal));
   }

@@ -222,6 +222,21 @@ describe('the key of the log', () => {
     expect(key.vkey).toMatch(/^directory\.example\/audit\/log\+[0-9a-f]{8}\+[0-9A-Za-z+/=]{44}$/);
   });
 
+  it('that was made after the loss of the vault continues the log, from that checkpoint and from no other', async () => {
+    await append(3);
+    await signAll();
+    await stores.vault.delete('proof-log/key');
+    key = await ensureLogKey(stores.vault, 'directory.example/audit/log', stores.proofLog);
+    await append(2);
+    await signAll();
+    await expectAllSigned();
+    await stores.vault.delete('proof-log/key');
+    const another = await ensureLogKey(stores.vault, 'directory.example/audit/log', stores.proofLog);
+    await append(1);
+    await signAll();
+    await expect(signAll({ key: another })).rejects.toThrow(/^The note is signed by/);
+  });
+
   it('is named after the public address, else after the installation', () => {
     expect(logNameOf('https://directory.example:8443', 'id')).toBe('directory.example:8443/audit/log');
     expect(logNameOf(undefined, 'id')).toBe('id/audit/log');
