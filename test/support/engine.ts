@@ -56,12 +56,12 @@ function databaseOf(dataDir: string): string {
   return url.href;
 }
 
-/** Drops what MongoDB holds of a data folder but for the vault, as docs/operations.md has it for starting read models anew. */
+/** Drops what is made from the log in MongoDB, as docs/operations.md has it for starting read models anew. */
 export async function dropAllButTheVault(dataDir: string): Promise<void> {
   if (engines !== 'servers' || missing !== undefined) return;
   const client = new MongoClient(databaseOf(dataDir));
   for (const { name } of await client.db().listCollections().toArray())
-    if (name !== 'vault') await client.db().dropCollection(name);
+    if (!/^(vault$|erasures$|proof\.)/.test(name)) await client.db().dropCollection(name);
   await client.close();
 }
 
