@@ -2,7 +2,7 @@ import { cpSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { createSecretKey } from 'node:crypto';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { grantConsent } from '../../src/commands/oauth/consent.ts';
 import { submitForm } from '../../src/commands/forms/submission.ts';
 import { recordPayment } from '../../src/commands/payments/payment.ts';
@@ -16,6 +16,7 @@ import { derivedKey, unseal } from '../../src/stores/vault/seal.ts';
 import { context } from '../api/harness.ts';
 import { PlainBrowser } from '../api/accounts/plain-browser.ts';
 import { runCommandLine } from '../support/command-line.ts';
+import { isEmbedded } from '../support/engine.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { runCommand, startServing, type Serving } from '../support/serving.ts';
 
@@ -40,43 +41,6 @@ let user: string;
 let held: string;
 let submission: string;
 
-beforeAll(async () => {
-  serving = await startServing(folder.path);
-  system = await openSystem(readConfig({ DATA_DIR: folder.path }));
-  await runCommand(folder.path, 'teams', 'create', 'harbour', '--name', 'Harbour Network');
-  const account = async (address: string, name: string) => {
-    const wish = { email: address, password, profile: { ...profile, name } };
-    const { userId } = await registerPerson(system, wish, context());
-    const { email: index } = await requirePerson(system, userId);
-    await commandPerson(system, userId, { kind: 'verify-email', email: index }, context());
-    await joinTeam(system, { team: 'harbour', user: userId, role: 'member' }, context());
-    return userId;
-  };
-  user = await account(email, profile.name);
-  held = await account('held@mailbox.example', 'Somebody Held');
-  await runCommand(folder.path, 'hold', 'place', held, '--reason', 'A case at court.');
-  const client = 'site_00000000';
-  await grantConsent(system.store, { user, client }, ['openid', 'email'], context());
-  const paid = { member_id: user, amount_minor: 1_250, currency: 'USD', memo: 'For the tuba lessons' };
-  await recordPayment(system, 'harbour', paid, context());
-  const form = { team: 'harbour', form: crypto.randomUUID(), version: 1 };
-  const sent = await submitForm(system, form, { need: 'insulin', name: profile.name }, context());
-  submission = (sent.events[0]?.data as { submission: string }).submission;
-  await new Outbox(system).put({ to: email, subject: 'Hello', text: `Dear ${profile.name}` }, 3_600);
-  const browser = await new PlainBrowser(serving.origin.replace('127.0.0.1', 'localhost')).open(
-    '/dash/sign-in',
-  );
-  await browser.press('Sign in', { email, password });
-  expect(browser.heading).toBe('Your account');
-  await serving.stop();
-  serving = undefined;
-}, 120_000);
-afterAll(async () => {
-  await serving?.stop();
-  await system.close();
-  for (const path of [folder.path, older, backup]) rmSync(path, { recursive: true, force: true });
-});
-
 /** The sealed bytes of data keys, as they stand in the vault. */
 function sealedKeys(path: string): Map<string, Buffer> {
   const db = new DatabaseSync(join(path, 'vault.db'), { readOnly: true });
@@ -100,54 +64,94 @@ const filesWith = (path: string, wanted: Buffer | string): string[] =>
     .filter(({ parentPath, name }) => readFileSync(join(parentPath, name)).includes(wanted))
     .map(({ name }) => name);
 
-test('after an erasure no file has the person, their sealed key is gone, and who is held stays', async () => {
-  const own = [personOf(user), formSubmissionOf(submission)];
-  const keys = sealedKeys(folder.path);
-  const passwords = [...keys.keys()].filter((name) => name.startsWith(`password/${user}/`));
-  const doomed = [...own, ...passwords].map((name) => keys.get(name) ?? Buffer.from('missing'));
-  doomed.push(...sealedMails(folder.path));
-  expect(passwords).toHaveLength(1);
-  expect(doomed).toHaveLength(4);
-  for (const key of doomed) expect(filesWith(folder.path, key)).not.toEqual([]);
-  cpSync(folder.path, older, { recursive: true });
+// It looks into the files of the embedded stores.
+describe.skipIf(!isEmbedded)('the data folder', () => {
+  beforeAll(async () => {
+    serving = await startServing(folder.path);
+    system = await openSystem(readConfig({ DATA_DIR: folder.path }));
+    await runCommand(folder.path, 'teams', 'create', 'harbour', '--name', 'Harbour Network');
+    const account = async (address: string, name: string) => {
+      const wish = { email: address, password, profile: { ...profile, name } };
+      const { userId } = await registerPerson(system, wish, context());
+      const { email: index } = await requirePerson(system, userId);
+      await commandPerson(system, userId, { kind: 'verify-email', email: index }, context());
+      await joinTeam(system, { team: 'harbour', user: userId, role: 'member' }, context());
+      return userId;
+    };
+    user = await account(email, profile.name);
+    held = await account('held@mailbox.example', 'Somebody Held');
+    await runCommand(folder.path, 'hold', 'place', held, '--reason', 'A case at court.');
+    const client = 'site_00000000';
+    await grantConsent(system.store, { user, client }, ['openid', 'email'], context());
+    const paid = { member_id: user, amount_minor: 1_250, currency: 'USD', memo: 'For the tuba lessons' };
+    await recordPayment(system, 'harbour', paid, context());
+    const form = { team: 'harbour', form: crypto.randomUUID(), version: 1 };
+    const sent = await submitForm(system, form, { need: 'insulin', name: profile.name }, context());
+    submission = (sent.events[0]?.data as { submission: string }).submission;
+    await new Outbox(system).put({ to: email, subject: 'Hello', text: `Dear ${profile.name}` }, 3_600);
+    const browser = await new PlainBrowser(serving.origin.replace('127.0.0.1', 'localhost')).open(
+      '/dash/sign-in',
+    );
+    await browser.press('Sign in', { email, password });
+    expect(browser.heading).toBe('Your account');
+    await serving.stop();
+    serving = undefined;
+  }, 120_000);
+  afterAll(async () => {
+    await serving?.stop();
+    await system.close();
+    for (const path of [folder.path, older, backup]) rmSync(path, { recursive: true, force: true });
+  });
 
-  await runCommand(folder.path, 'erase', email, '--now');
-  await runCommand(folder.path, 'erase', '--submission', submission);
-  const refused = await runCommandLine(['erase', held, '--now'], folder.path);
-  expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('legal hold') as string });
+  test('after an erasure no file has the person, their sealed key is gone, and who is held stays', async () => {
+    const own = [personOf(user), formSubmissionOf(submission)];
+    const keys = sealedKeys(folder.path);
+    const passwords = [...keys.keys()].filter((name) => name.startsWith(`password/${user}/`));
+    const doomed = [...own, ...passwords].map((name) => keys.get(name) ?? Buffer.from('missing'));
+    doomed.push(...sealedMails(folder.path));
+    expect(passwords).toHaveLength(1);
+    expect(doomed).toHaveLength(4);
+    for (const key of doomed) expect(filesWith(folder.path, key)).not.toEqual([]);
+    cpSync(folder.path, older, { recursive: true });
 
-  // While a process has the files open, and after everything was closed, opened and backed up.
-  const look = (path: string) => {
-    for (const piece of pieces) expect(filesWith(path, piece), piece).toEqual([]);
-    for (const key of doomed) expect(filesWith(path, key)).toEqual([]);
-  };
-  look(folder.path);
-  serving = await startServing(folder.path);
-  expect((await runCommandLine(['backup', backup, '--side', '--json'], folder.path)).code).toBe(0);
-  await serving.stop();
-  serving = undefined;
-  look(folder.path);
-  look(backup);
-  expect(await system.vault.get(personOf(held))).toBeDefined();
+    await runCommand(folder.path, 'erase', email, '--now');
+    await runCommand(folder.path, 'erase', '--submission', submission);
+    const refused = await runCommandLine(['erase', held, '--now'], folder.path);
+    expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('legal hold') as string });
 
-  // Opening what the log still has fails with everything that the master key opens.
-  const masterKey = createSecretKey(derivedKey(system.masterKey, 'vault'));
-  const left = [...sealedKeys(folder.path)].map(([name, sealed]) => unseal(masterKey, name, sealed));
-  const events = await system.store.readStream(`user-${user}`);
-  const sealed = Buffer.from((events[0]?.data as { profile: string }).profile, 'base64url');
-  for (const key of left.filter(({ length }) => length === 32))
-    expect(() => unseal(createSecretKey(key), personOf(user), sealed)).toThrow();
-  const { code, stdout } = await runCommandLine(['verify', '--json'], folder.path);
-  expect(code, stdout).toBe(0);
+    // While a process has the files open, and after everything was closed, opened and backed up.
+    const look = (path: string) => {
+      for (const piece of pieces) expect(filesWith(path, piece), piece).toEqual([]);
+      for (const key of doomed) expect(filesWith(path, key)).toEqual([]);
+    };
+    look(folder.path);
+    serving = await startServing(folder.path);
+    expect((await runCommandLine(['backup', backup, '--side', '--json'], folder.path)).code).toBe(0);
+    await serving.stop();
+    serving = undefined;
+    look(folder.path);
+    look(backup);
+    expect(await system.vault.get(personOf(held))).toBeDefined();
 
-  // A vault from before the erasure brings nobody back: the next start destroys the keys again.
-  await system.close();
-  for (const suffix of ['-wal', '-shm', ''])
-    if (suffix === '' || readdirSync(older).includes(`vault.db${suffix}`))
-      cpSync(join(older, `vault.db${suffix}`), join(folder.path, `vault.db${suffix}`));
-  expect(filesWith(folder.path, doomed[0] ?? '')).not.toEqual([]);
-  serving = await startServing(folder.path);
-  await serving.stop();
-  serving = undefined;
-  for (const key of doomed) expect(filesWith(folder.path, key)).toEqual([]);
-}, 120_000);
+    // Opening what the log still has fails with everything that the master key opens.
+    const masterKey = createSecretKey(derivedKey(system.masterKey, 'vault'));
+    const left = [...sealedKeys(folder.path)].map(([name, sealed]) => unseal(masterKey, name, sealed));
+    const events = await system.store.readStream(`user-${user}`);
+    const sealed = Buffer.from((events[0]?.data as { profile: string }).profile, 'base64url');
+    for (const key of left.filter(({ length }) => length === 32))
+      expect(() => unseal(createSecretKey(key), personOf(user), sealed)).toThrow();
+    const { code, stdout } = await runCommandLine(['verify', '--json'], folder.path);
+    expect(code, stdout).toBe(0);
+
+    // A vault from before the erasure brings nobody back: the next start destroys the keys again.
+    await system.close();
+    for (const suffix of ['-wal', '-shm', ''])
+      if (suffix === '' || readdirSync(older).includes(`vault.db${suffix}`))
+        cpSync(join(older, `vault.db${suffix}`), join(folder.path, `vault.db${suffix}`));
+    expect(filesWith(folder.path, doomed[0] ?? '')).not.toEqual([]);
+    serving = await startServing(folder.path);
+    await serving.stop();
+    serving = undefined;
+    for (const key of doomed) expect(filesWith(folder.path, key)).toEqual([]);
+  }, 120_000);
+});
