@@ -20,7 +20,7 @@ const metadata = {
 /** What the proof log costs those who append, and how fast it grows over a log that is there. */
 export async function proofLogRows(events: number): Promise<Row[]> {
   const folder = temporaryFolder();
-  const config = readConfig({ DATA_DIR: folder.path, CHECKPOINT_SECONDS: '1' });
+  const config = readConfig({ DATA_DIR: folder.path });
   const system = await openSystem(config);
   await system.installation.ensureId();
   const rows: Row[] = [];
