@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { webhookCampaign } from './webhooks/campaign.ts';
 import { kinds } from './round.ts';
+import { rebuildCampaign } from './rebuild-campaign.ts';
 import { killingRounds } from './rounds.ts';
 
 test.each(kinds)(
@@ -34,5 +35,22 @@ test(
     });
     expect(violations).toEqual([]);
     expect([kills, delivered + failed]).toEqual([2, 120]);
+  },
+);
+
+test(
+  'read models that are rebuilt under load while the projector is killed show no gap, and are in the end what a fold from zero makes',
+  { timeout: 60_000 },
+  async () => {
+    const { violations, kills, resumed } = await rebuildCampaign({
+      seed: 3,
+      services: 400,
+      kills: 1,
+      patienceMs: 45_000,
+      tell: () => undefined,
+    });
+    expect(violations).toEqual([]);
+    expect(kills).toBe(1);
+    expect(resumed).toBeGreaterThan(0);
   },
 );

@@ -10,6 +10,8 @@ export class UpgradeLoad {
   readonly made = new Set<string>();
   /** Requests that were sent again, as no node took them or showed them in time. */
   repeated = 0;
+  /** What was answered to the newest of them. */
+  refusal = '';
   slowestMs = 0;
   readonly #listed: number;
   readonly #violations: string[];
@@ -51,6 +53,7 @@ export class UpgradeLoad {
       if (answer && answer.status !== 503)
         this.#violations.push(`${name}: ${answer.status} ${JSON.stringify(answer.body)}`);
       this.repeated += 1;
+      this.refusal = answer ? `${answer.status} ${JSON.stringify(answer.body)}` : 'nobody answered';
     }
   }
 

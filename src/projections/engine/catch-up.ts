@@ -2,6 +2,7 @@ import type { Documents } from '../../stores/documents/port.ts';
 import type { EventStore, Position } from '../../stores/event-store/port.ts';
 import { nameOf, typesOf } from './define.ts';
 import type { FailedWork, Failures } from './failures.ts';
+import { GiveWay } from './rebuild/give-way.ts';
 import { levelCheck } from './level-check.ts';
 import type { Supervisor } from './supervisor.ts';
 import { failsAll, Tail, type Member } from './tail.ts';
@@ -125,6 +126,8 @@ export class CatchUp {
     const members = joining.map(({ member }) => member);
     const isLevel = levelCheck(store);
     const level = new AbortController();
+    // A read model that nobody can read yet is not delayed: nodes are not ready without it.
+    const giveWay = joining.every(({ work }) => work === 'rebuilding') ? new GiveWay() : undefined;
     const ends = AbortSignal.any([supervisor.signal, level.signal]);
     const tail: Tail = new Tail({
       store,
@@ -132,7 +135,10 @@ export class CatchUp {
       from: members.reduce((oldest, { writer }) => earlier(oldest, writer.checkpoint), farEnd),
       filter: { types: typesOf(members.map(({ projection }) => projection)) },
       onRound: async (position) => {
-        if (tail.members.length > 0 && !(await isLevel(position))) return;
+        if (tail.members.length > 0 && !(await isLevel(position))) {
+          await giveWay?.rest(ends);
+          return;
+        }
         // Creates the indexes before joining, so that the tail does not wait for them.
         for (const { writer } of tail.members) await writer.finish();
         level.abort();
