@@ -48,7 +48,7 @@ export const rebuild: Decider<RebuildState, RebuildCommand, ProjectionEvent> = {
       if (state.back === back && (state.full || !full)) return [];
       throw new CommandRefused(
         'conflict',
-        `${runningSentence(projection, state)} Wait for its end, or cancel it: commonweal rebuild ${projection} --cancel.`,
+        `${runningSentence(projection, state)} Wait for its end, or cancel it with "commonweal rebuild ${projection} --cancel".`,
       );
     }
     const data = {

@@ -1004,6 +1004,39 @@ describe('a rebuild', () => {
     expect(await documentsOf(stores.documents, fragile)).toMatchObject([{ team: 'one' }, { team: 'two' }]);
   });
 
+  it('that finds no room says so while the old generation serves on, and goes on when there is room', async () => {
+    for (const slug of ['one', 'two']) await createTeam(slug);
+    const news = new Set<unknown>();
+    let isFull = true;
+    const documents = altered(stores.documents, {
+      writer: async (...of) => {
+        const writer = await stores.documents.writer(...of);
+        if (of[1] > 1) news.add(writer);
+        return writer as never;
+      },
+      commit: async (writes, checkpoint) => {
+        if (isFull && writes.some(({ writer }) => news.has(writer)))
+          throw new StoreError('full', 'views.db: no room left on the device');
+        await stores.documents.commit(writes, checkpoint);
+      },
+    });
+    start(stores, { documents, projections: justTeams });
+    await caughtUp(stores, justTeams);
+    await askForRebuild(stores.store, any(teams));
+    expect(await until(() => failureOf(any(teams)))).toMatchObject({
+      rebuilding: true,
+      error: 'views.db: no room left on the device',
+    });
+    const { position } = await createTeam('three');
+    await visible(stores.documents, ['teams'], position);
+    expect(await documentsOf(stores.documents, any(teams))).toHaveLength(3);
+    isFull = false;
+    await until(async () => (await switched('teams')).length === 1);
+    expect(await stores.documents.generations('teams')).toMatchObject({ serving: { generation: 2 } });
+    await until(async () => (await failureOf(any(teams))) === undefined);
+    expect(await documentsOf(stores.documents, any(teams))).toHaveLength(3);
+  });
+
   it('that fails in its last step leaves the old generation following the log', async () => {
     let failing = true;
     await createTeam('one');
