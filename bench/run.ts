@@ -13,6 +13,7 @@ import { ownRun, withPrinted } from './own-run.ts';
 import { projectionRows } from './projection-eventstoredb.ts';
 import { proofLogRows } from './proof-log.ts';
 import { rebuildRows } from './rebuild.ts';
+import { rebuildServingRows } from './rebuild-serving.ts';
 import { eventStoreUrl, mongoUrl } from './servers.ts';
 import { searchRows } from './search.ts';
 import { signInRows } from './sign-in.ts';
@@ -48,6 +49,7 @@ const suitesOf = ({ full, size }: Options): Readonly<Record<string, Suite>> => (
   append: here('append', appendRows),
   'proof-log': here('proof-log', () => proofLogRows(full ? 1_000_000 : 200_000)),
   rebuild: (measured) => rebuildRows(measured, full ? 1_000_000 : 100_000, { rounds: full ? 1 : 3 }),
+  'rebuild-serving': () => rebuildServingRows(full ? 1_000_000 : 100_000),
   import: importRows,
   deliveries: here('deliveries', deliveryRows),
   held: here('held', () => heldRows(full ? 1_000_000 : 100_000)),
