@@ -8,6 +8,7 @@ import { serializerCompiler, validatorCompiler } from 'fastify-type-provider-zod
 import { auditApi } from './audit-api.ts';
 import { answerClientError, answerFrameworkError, answerProblems } from './http/error-answers.ts';
 import { serveAssets } from './pages/assets.ts';
+import { auditSearch } from './audit/events.ts';
 import { proofLog } from './audit/log/proof-log.ts';
 import { compressAnswers } from './http/caching/compression.ts';
 import { Connections } from './http/connections.ts';
@@ -80,6 +81,7 @@ export async function buildServer(dependencies: ServerDependencies): Promise<Fas
   const guarded = { ...dependencies, guard: guardOf(dependencies) };
   await server.register(resourcesV1, guarded);
   await server.register(teamApi, guarded);
+  await server.register(auditSearch, guarded);
   await server.register(proofLog, guarded);
   await server.register(auditApi, guarded);
   await server.register(resourcesLegacy, { ...dependencies, prefix: legacyPath });

@@ -160,6 +160,7 @@ describe('the pages and the description of the API', () => {
     expect(Object.keys(paths).sort()).toEqual(
       [
         '/audit/v1/export',
+        ...['events', 'events/{id}', 'correlations/{id}'].map((path) => `/audit/v1/${path}`),
         '/dash/api/v1/changes',
         '/dash/api/v1/members',
         ...[
