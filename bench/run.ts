@@ -1,5 +1,6 @@
 import { Command } from 'commander';
 import { appendRows } from './append.ts';
+import { auditSearchRows } from './audit-search.ts';
 import { checkouts, type Checkout } from './checkouts.ts';
 import { commandRows } from './command-eventstoredb.ts';
 import { deliveryRows } from './deliveries.ts';
@@ -50,6 +51,7 @@ const suitesOf = ({ full, size }: Options): Readonly<Record<string, Suite>> => (
   'proof-log': here('proof-log', () => proofLogRows(full ? 1_000_000 : 200_000)),
   rebuild: (measured) => rebuildRows(measured, full ? 1_000_000 : 100_000, { rounds: full ? 1 : 3 }),
   'rebuild-serving': () => rebuildServingRows(full ? 1_000_000 : 100_000),
+  'audit-search': here('audit-search', () => auditSearchRows(full ? 1_000_000 : 100_000)),
   import: importRows,
   deliveries: here('deliveries', deliveryRows),
   held: here('held', () => heldRows(full ? 1_000_000 : 100_000)),
