@@ -161,6 +161,9 @@ describe('the pages and the description of the API', () => {
       [
         '/audit/v1/export',
         ...['events', 'events/{id}', 'correlations/{id}'].map((path) => `/audit/v1/${path}`),
+        ...['consents', 'directory', 'keys', 'members', 'streams/{stream}', 'subscriptions', 'tokens'].map(
+          (question) => `/audit/v1/as-of/${question}`,
+        ),
         '/dash/api/v1/changes',
         '/dash/api/v1/members',
         ...[

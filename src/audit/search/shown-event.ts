@@ -45,9 +45,7 @@ export function shown({ recorded, event, team }: FoundEvent, names: KnownNames):
     position: String(position),
     at: metadata.at,
     type,
-    sentence: event
-      ? sentenceOf({ ...event, team }, names)
-      : `A newer release recorded ${type}.`,
+    sentence: event ? sentenceOf({ ...event, team }, names) : `A newer release recorded ${type}.`,
     stream,
     revision,
     actor: by,
