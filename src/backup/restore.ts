@@ -213,6 +213,12 @@ async function refuseMisfit(
       `The log in ${folder} is not the one that was backed up: ${events} events with digest ${digest}, and its manifest says ${log.events} with ${log.digest}.`,
     );
   }
+  const signed = await staged.proofLog.newest();
+  if (signed?.note !== manifest.proof_log?.checkpoint || (signed?.size ?? 0) > events) {
+    throw new BackupRefused(
+      `The proof log in ${folder} is not the one that was backed up: it has ${signed?.size ?? 0} entries, its manifest says ${manifest.proof_log?.tree_size ?? 0}, and the log has ${events} events.`,
+    );
+  }
   if (unknown !== undefined) {
     throw new BackupRefused(
       `The log in ${folder} has events ${unknown}, which this release does not know. Restore it with the release that wrote it (${manifest.release}) or a newer one.`,
@@ -254,7 +260,7 @@ async function toServers<Stores extends BackedUp>(
       }
       if (servers.config.mongoUrl !== undefined) {
         await copyVault(staged.vault, servers.vault);
-        moved.push('vault.db', 'side.db');
+        moved.push('vault.db', 'side.db', 'log.db');
       }
       return moved;
     } finally {
@@ -273,7 +279,7 @@ function putInPlace(staging: string, dataDir: string, moved: readonly string[]):
   const staged = embeddedFiles
     .map(({ name }) => name)
     .filter((name) => existsSync(join(staging, name)) && !moved.includes(name));
-  const removed = new Set(['events.db', 'consumers.db', 'vault.db', readModelsFile, ...staged]);
+  const removed = new Set(['events.db', 'log.db', 'consumers.db', 'vault.db', readModelsFile, ...staged]);
   for (const name of removed)
     for (const file of withJournals(name)) rmSync(join(dataDir, file), { force: true });
   for (const name of staged) {

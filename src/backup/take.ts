@@ -7,6 +7,7 @@ import type { EventStore } from '../stores/event-store/port.ts';
 import type { Leases } from '../stores/leases/port.ts';
 import { damageOf, leaveWal, snapshotOf, type Snapshot } from '../stores/sqlite-files.ts';
 import type { Vault } from '../stores/vault/port.ts';
+import type { ProofLog } from '../stores/proof-log/port.ts';
 import { copyLog } from '../transfer/log.ts';
 import { copyVault } from '../transfer/vault.ts';
 import { BackupDraft } from './backup-folder.ts';
@@ -19,6 +20,7 @@ export interface BackedUp {
   readonly store: EventStore;
   readonly wholeLog: EventStore;
   readonly vault: Vault;
+  readonly proofLog: ProofLog;
   readonly leases: Leases;
   readonly installation: { id(): Promise<string | undefined> };
   close(): Promise<void>;
@@ -46,8 +48,8 @@ const backupLease = 'backup';
 
 /**
  * Takes a backup while everything runs. Each file is the state of one moment, and the moments follow each other so that
- * the files fit: consumers first, which must not be ahead of the log; then the log; then the vault, which has every
- * secret that the log names. From servers the log is copied event by event, and then the vault.
+ * the files fit: the proof log and the consumers first, which must not be ahead of the log; then the log; then the vault,
+ * which has every secret that the log names. From servers the log is copied event by event, and then the vault.
  *
  * @throws BackupRefused, StoreError full or unavailable. Nothing that looks like a backup is left then.
  */
@@ -79,6 +81,7 @@ async function fill(draft: BackupDraft, options: BackupOptions): Promise<Manifes
   await copyParts(draft.path, options);
   const copy = await open(draft.path);
   let log: Manifest['log'];
+  let proofLog: Manifest['proof_log'] = null;
   try {
     if (await isVaultLost(copy, installation)) {
       throw new BackupRefused('The vault is not the one of this log: restore it before you take a backup.');
@@ -90,6 +93,8 @@ async function fill(draft: BackupDraft, options: BackupOptions): Promise<Manifes
     });
     if (!head) throw new BackupRefused('There is nothing to back up: the log is empty.');
     log = { events, digest, head };
+    const signed = await copy.proofLog.newest();
+    if (signed) proofLog = { tree_size: signed.size, checkpoint: signed.note };
   } finally {
     await copy.close();
   }
@@ -111,7 +116,7 @@ async function fill(draft: BackupDraft, options: BackupOptions): Promise<Manifes
     installation,
     taken_at: takenAt,
     log,
-    proof_log: null,
+    proof_log: proofLog,
     files,
     master_key: masterKeySentence,
   };
@@ -139,6 +144,7 @@ async function copyParts(
     }
   };
   try {
+    if (mongoUrl === undefined) snapshot('proof-log');
     if (eventStoreUrl === undefined) {
       snapshot('consumers');
       snapshot('log');

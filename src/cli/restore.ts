@@ -87,7 +87,12 @@ async function groupsFit(staged: System): Promise<boolean> {
 
 /** Opens the servers. Read models there would be ahead of the restored log, or of another one. */
 async function emptyServers(config: Config, masterKey: Buffer, signal: AbortSignal): Promise<System> {
-  const servers = await openSystem({ ...config, masterKey: masterKey.toString('base64') });
+  const servers = await openSystem({
+    ...config,
+    // Nothing of ours may be opened in the data folder itself until the restore has ended.
+    dataDir: restoringFolder(config.dataDir),
+    masterKey: masterKey.toString('base64'),
+  });
   try {
     if (!(await waitForStores(servers, signal, console.error))) signal.throwIfAborted();
     if (config.mongoUrl !== undefined && (await servers.documents.progress()).size > 0) {

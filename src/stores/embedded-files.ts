@@ -1,17 +1,19 @@
 import { consumersSchema } from './event-store/embedded/consumers.ts';
 import { eventsSchema } from './event-store/embedded/schema.ts';
+import { proofLogSchema } from './proof-log/embedded.ts';
 import { sideSchema } from './side/embedded-writer.ts';
 import { vaultSchema } from './vault/embedded.ts';
 
 /** What an embedded store keeps in DATA_DIR and cannot make again. Read models are not among it. */
 export interface EmbeddedFile {
   readonly name: string;
-  readonly part: 'log' | 'consumers' | 'vault' | 'side';
+  readonly part: 'proof-log' | 'log' | 'consumers' | 'vault' | 'side';
   /** The format that this release reads and writes, `user_version`. */
   readonly format: number;
 }
 
 export const embeddedFiles: readonly EmbeddedFile[] = [
+  { name: 'log.db', part: 'proof-log', format: proofLogSchema.version },
   { name: 'events.db', part: 'log', format: eventsSchema.version },
   { name: 'consumers.db', part: 'consumers', format: consumersSchema.version },
   { name: 'vault.db', part: 'vault', format: vaultSchema.version },

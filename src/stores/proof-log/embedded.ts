@@ -4,7 +4,7 @@ import { openForWriting, Statements, storeError, transaction, type Schema } from
 import type { BundlePlace, ProofLog, ProofTile, SignedTree, TilePlace } from './port.ts';
 import { changedTile, grown, superseded } from './rules.ts';
 
-const proofLogSchema: Schema = {
+export const proofLogSchema: Schema = {
   version: 1,
   // A checkpoint that was given away must not be lost with the power: the next one could contradict it.
   synchronous: 'FULL',
