@@ -32,6 +32,8 @@ put() {
 }
 
 make master-key openssl rand -base64 32
+# The next master key, until it is rotated; then the one before it.
+make master-key-previous openssl rand -base64 32
 make mongodb-key openssl rand -hex 256
 # The catcher of docker-compose.yml, until somebody writes the address of a mail server there.
 make smtp-url echo 'smtp://mail:1025'

@@ -114,6 +114,13 @@ const environment = z.object({
     .string()
     .refine((value) => Buffer.from(value, 'base64').length === 32, { message: 'must be 32 bytes in base64' })
     .optional(),
+  /**
+   * Another master key that opens what MASTER_KEY does not, while the master key is rotated. Nothing is sealed under it.
+   */
+  MASTER_KEY_PREVIOUS: z
+    .string()
+    .refine((value) => Buffer.from(value, 'base64').length === 32, { message: 'must be 32 bytes in base64' })
+    .optional(),
   /** The roles of this process. Several processes can share the work. */
   ROLES: list
     .refine(
@@ -301,6 +308,8 @@ export interface Config {
   /** Undefined: read models, vault, leases and side tables in the data folder. */
   readonly mongoUrl: string | undefined;
   readonly masterKey: string | undefined;
+  /** Also opens what is sealed, while the master key is rotated. */
+  readonly masterKeyPrevious: string | undefined;
   readonly roles: readonly Role[];
   readonly trustProxy: readonly string[];
   readonly rateLimitPerMinute: number;
@@ -363,6 +372,7 @@ const secrets = [
   'EVENTSTORE_URL',
   'MONGODB_URL',
   'MASTER_KEY',
+  'MASTER_KEY_PREVIOUS',
   'SMTP_URL',
   'ADMIN_PASSWORD',
   'METRICS_TOKEN',
@@ -382,6 +392,11 @@ export function readConfig(variables: Readonly<Record<string, string | undefined
   if ((is.EVENTSTORE_URL ?? is.MONGODB_URL) && is.MASTER_KEY === undefined) {
     throw new ConfigError(
       'MASTER_KEY must be set when EVENTSTORE_URL or MONGODB_URL is set: every node needs the same one. For a log that began embedded it is in DATA_DIR/master.key.',
+    );
+  }
+  if (is.MASTER_KEY_PREVIOUS !== undefined && is.MASTER_KEY === undefined) {
+    throw new ConfigError(
+      'MASTER_KEY_PREVIOUS has no effect without MASTER_KEY; unset it. In DATA_DIR the previous key is in master.key.previous.',
     );
   }
   if (is.EVENTSTORE_NAMESPACE !== undefined && is.EVENTSTORE_URL === undefined) {
@@ -404,6 +419,7 @@ export function readConfig(variables: Readonly<Record<string, string | undefined
     eventStoreNamespace: is.EVENTSTORE_NAMESPACE,
     mongoUrl: is.MONGODB_URL,
     masterKey: is.MASTER_KEY,
+    masterKeyPrevious: is.MASTER_KEY_PREVIOUS,
     roles: is.ROLES,
     trustProxy: is.TRUST_PROXY,
     rateLimitPerMinute: is.RATE_LIMIT_PER_MINUTE,

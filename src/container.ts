@@ -31,7 +31,9 @@ import type { Nodes } from './stores/nodes/port.ts';
 import { NodeRegistry } from './stores/nodes/registry.ts';
 import type { ProofLog } from './stores/proof-log/port.ts';
 import type { SideStore } from './stores/side/port.ts';
+import { KeyFiles } from './stores/vault/key-files.ts';
 import type { Vault } from './stores/vault/port.ts';
+import { keyRing, type MasterKey } from './stores/vault/seal.ts';
 
 /** The open stores of one thread. */
 export interface System {
@@ -59,7 +61,7 @@ export interface System {
   readonly personal: PersonalData;
   readonly tokenKeys: TokenKeys;
   readonly signingKeys: SigningKeys;
-  readonly masterKey: Buffer;
+  readonly masterKey: MasterKey;
   /** The number of shards into which dispatchers divide subscriptions. */
   readonly shards: number;
   /**
@@ -80,7 +82,7 @@ export interface System {
   close(): Promise<void>;
 }
 
-const MASTER_KEY: InjectionToken<Buffer> = Symbol('MasterKey');
+const MASTER_KEY: InjectionToken<MasterKey> = Symbol('MasterKey');
 const WHOLE_LOG: InjectionToken<EventStore> = Symbol('WholeLog');
 const INSTALLATION: InjectionToken<Installation> = Symbol('Installation');
 const EVENT_STORE: InjectionToken<EventStore> = Symbol('EventStore');
@@ -127,7 +129,7 @@ export async function openSystem(
       }),
     });
 
-  provide(MASTER_KEY, () => masterKeyOf(config.dataDir, config.masterKey));
+  provide(MASTER_KEY, () => masterKeyFrom(config));
   const log =
     config.eventStoreUrl === undefined
       ? await embeddedLog(config, writer)
@@ -241,6 +243,13 @@ export async function openSystem(
   };
 }
 
+/** The given master key with the one before it, or those in the data folder, which may change while this runs. */
+export function masterKeyFrom({ dataDir, masterKey, masterKeyPrevious }: Config): MasterKey {
+  const key = masterKeyOf(dataDir, masterKey);
+  if (masterKey === undefined) return new KeyFiles(dataDir);
+  return masterKeyPrevious === undefined ? key : keyRing(key, Buffer.from(masterKeyPrevious, 'base64'));
+}
+
 /** The adapter of the log. */
 interface LogAdapter {
   /** `groups`: state and leases of consumer groups. Resolved only when a group consumes. */
@@ -288,7 +297,7 @@ async function eventStoreDb(url: string, namespace: string | undefined): Promise
 /** The adapters of everything but the log. */
 interface BesideLogAdapter {
   readonly documents: () => Documents;
-  readonly vault: (masterKey: Buffer) => Vault;
+  readonly vault: (masterKey: MasterKey) => Vault;
   readonly side: () => SideStore;
   /** Undefined: a file alone. */
   readonly erasureLedger?: () => ErasureLedger;

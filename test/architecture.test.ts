@@ -59,12 +59,12 @@ const rooms: Readonly<Record<string, Room | 'anything'>> = {
   audit: { rooms: ['commands', 'projections', 'personal', 'events'], files: [ports] },
   erasure: {
     rooms: ['commands', 'projections', 'personal', 'mail', 'events'],
-    files: [ports, /^src\/dispatch\/attempt-journal\.ts$/],
+    files: [ports, /^src\/stores\/vault\/seal\.ts$/, /^src\/dispatch\/attempt-journal\.ts$/],
   },
   metrics: { rooms: [], files: [ports] },
   backup: {
     rooms: ['commands', 'events', 'audit', 'erasure', 'transfer', 'config.ts', 'data-folder.ts'],
-    files: [ports, databaseFiles, /^src\/stores\/vault\/seal\.ts$/],
+    files: [ports, databaseFiles, /^src\/stores\/vault\/(seal|key-files)\.ts$/],
   },
   doctor: {
     rooms: [

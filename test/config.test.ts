@@ -74,6 +74,8 @@ describe('the settings', () => {
     ['ACCESS_TOKEN_SECONDS', '0'],
     ['SESSION_SECONDS', 'never'],
     ['MASTER_KEY', 'c2hvcnQ='],
+    ['MASTER_KEY_PREVIOUS', 'c2hvcnQ='],
+    ['MASTER_KEY_PREVIOUS', randomBytes(32).toString('base64')],
     ['EVENTSTORE_URL', 'http://127.0.0.1:2113'],
     ['EVENTSTORE_NAMESPACE', 'Two Words'],
     ['MONGODB_URL', 'localhost:27017'],

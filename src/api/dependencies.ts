@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyServerOptions } from 'fastify';
+import type { MasterKey } from '../stores/vault/seal.ts';
 import type { SigningKeys } from '../commands/oauth/signing-keys.ts';
 import type { TokenKeys } from '../commands/oauth/token-keys.ts';
 import type { Config } from '../config.ts';
@@ -35,7 +36,7 @@ export interface ServerDependencies {
   readonly personal: PersonalData;
   readonly tokenKeys: TokenKeys;
   readonly signingKeys: SigningKeys;
-  readonly masterKey: Buffer;
+  readonly masterKey: MasterKey;
   readonly now?: () => Date;
   /**
    * Whether the read models have reached the end that the log had at the start. A partial view must not authorise

@@ -37,6 +37,8 @@ export interface RestoreOptions<Stores extends BackedUp> {
   readonly groupsFit: (staged: Stores) => Promise<boolean>;
   /** Repeats erasures that are newer than the backup, and whatever else must be true before it serves. */
   readonly prepare: (staged: Stores, manifest: Manifest) => Promise<void>;
+  /** Adds what the ledger of the backup says to that of the servers. */
+  readonly copyLedger: (staged: Stores, servers: Stores) => Promise<void>;
   readonly signal: AbortSignal;
   readonly onProgress?: (phase: RestorePhase, done: number, total: number) => void;
 }
@@ -242,8 +244,9 @@ async function vaultIsLost(staged: BackedUp, installation: string): Promise<bool
 async function toServers<Stores extends BackedUp>(
   staging: string,
   openServers: () => Promise<Stores>,
-  { open, signal, onProgress }: RestoreOptions<Stores>,
+  options: RestoreOptions<Stores>,
 ): Promise<readonly string[]> {
+  const { open, signal, onProgress } = options;
   const staged = await open(staging);
   try {
     const servers = await openServers();
@@ -260,6 +263,7 @@ async function toServers<Stores extends BackedUp>(
       }
       if (servers.config.mongoUrl !== undefined) {
         await copyVault(staged.vault, servers.vault);
+        await options.copyLedger(staged, servers);
         moved.push('vault.db', 'side.db', 'log.db');
       }
       return moved;

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, rmSync } from 'node:fs';
+import { existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Config } from '../config.ts';
 import { isVaultLost } from '../commands/lost-vault.ts';
@@ -7,6 +7,7 @@ import type { EventStore } from '../stores/event-store/port.ts';
 import type { Leases } from '../stores/leases/port.ts';
 import { damageOf, leaveWal, snapshotOf, type Snapshot } from '../stores/sqlite-files.ts';
 import type { Vault } from '../stores/vault/port.ts';
+import type { ErasureLedger } from '../stores/erasure-ledger/port.ts';
 import type { ProofLog } from '../stores/proof-log/port.ts';
 import { copyLog } from '../transfer/log.ts';
 import { copyVault } from '../transfer/vault.ts';
@@ -21,6 +22,7 @@ export interface BackedUp {
   readonly wholeLog: EventStore;
   readonly vault: Vault;
   readonly proofLog: ProofLog;
+  readonly erasureLedger: ErasureLedger;
   readonly leases: Leases;
   readonly installation: { id(): Promise<string | undefined> };
   close(): Promise<void>;
@@ -109,6 +111,7 @@ async function fill(draft: BackupDraft, options: BackupOptions): Promise<Manifes
       );
     }
   }
+  await copyLedger(source.erasureLedger, join(draft.path, ledgerName));
   const files = await draft.files((done, total) => onProgress('checking', done, total));
   return {
     commonweal_backup: manifestFormat,
@@ -176,6 +179,16 @@ async function copyParts(
   } finally {
     for (const { snapshot } of snapshots) snapshot.close();
   }
+}
+
+/** The erasure ledger of a backup. A restore adds what it says to the ledger that is there. */
+export const ledgerName = 'erasures.log';
+
+/** Last of all: it names every data key that the copy of the vault lacks. */
+async function copyLedger(ledger: ErasureLedger, path: string): Promise<void> {
+  const lines: string[] = [];
+  for await (const entry of ledger.entries()) lines.push(`${JSON.stringify(entry)}\n`);
+  if (lines.length > 0) writeFileSync(path, lines.join(''), { mode: 0o600 });
 }
 
 /** Removes what opening the copy has made beside it. */

@@ -1,18 +1,22 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { Command } from 'commander';
 import { BackupRefused } from '../backup/manifest.ts';
 import { restoreBackup } from '../backup/restore.ts';
+import { ledgerName } from '../backup/take.ts';
 import { ConfigError, placesOf, readConfig, type Config } from '../config.ts';
-import { openSystem, type System } from '../container.ts';
-import { hasMasterKey, masterKeyOf, prepareDataFolder, restoringFolder } from '../data-folder.ts';
+import { masterKeyFrom, openSystem, type System } from '../container.ts';
+import { hasMasterKey, prepareDataFolder, restoringFolder } from '../data-folder.ts';
+import { replayErasures } from '../erasure/replay.ts';
 import { embeddedAt } from '../runtime/backups.ts';
 import { refuseStoresOfAnotherLog } from '../runtime/check-stores.ts';
 import { waitForStores } from '../runtime/wait-for-stores.ts';
 import { StoreError } from '../stores/errors.ts';
+import type { MasterKey } from '../stores/vault/seal.ts';
 import type { CommandLine } from './command-line.ts';
 import { phaseBar } from './phase-bar.ts';
 import { answer } from './print.ts';
 import { stopSignal } from './stop-signal.ts';
-import { existsSync } from 'node:fs';
 
 interface RestoreOptions {
   readonly replace?: boolean;
@@ -31,6 +35,11 @@ export function restoreCommand(line: CommandLine): Command {
       const { dataDir } = config;
       if (!existsSync(restoringFolder(dataDir))) prepareDataFolder(dataDir);
       const masterKey = theMasterKey(config);
+      const openWithLedger = embeddedAt(
+        config,
+        () => masterKey,
+        config.erasureLedger ?? join(dataDir, ledgerName),
+      );
       const signal = stopSignal();
       const bar = json ? undefined : phaseBar();
       try {
@@ -40,9 +49,10 @@ export function restoreCommand(line: CommandLine): Command {
           dataDir,
           replace,
           open: embeddedAt(config, () => masterKey),
-          openServers: onServers ? () => emptyServers(config, masterKey, signal) : undefined,
+          openServers: onServers ? () => emptyServers(config, signal) : undefined,
           groupsFit,
-          prepare: async () => undefined,
+          copyLedger: addMissing,
+          prepare: async (staged) => eraseAgain(staged, await openWithLedger(restoringFolder(dataDir))),
           signal,
           ...(bar ? { onProgress: bar.update } : {}),
         });
@@ -64,14 +74,35 @@ export function restoreCommand(line: CommandLine): Command {
     });
 }
 
+/**
+ * Nobody who was erased since the backup comes back: what the ledger of the backup says is added to the one that is
+ * there, and that is replayed.
+ */
+async function eraseAgain(staged: System, withLedger: System): Promise<void> {
+  try {
+    await addMissing(staged, withLedger);
+    await replayErasures(withLedger, withLedger.erasureLedger);
+  } finally {
+    await withLedger.close();
+  }
+}
+
+async function addMissing(from: System, to: System): Promise<void> {
+  const known = new Set<string>();
+  for await (const { holder } of to.erasureLedger.entries()) known.add(holder);
+  for await (const entry of from.erasureLedger.entries())
+    if (!known.has(entry.holder)) await to.erasureLedger.record(entry);
+}
+
 /** A backup never holds the master key, so it must be there already: a new one would open nothing. */
-function theMasterKey({ dataDir, masterKey }: Config): Buffer {
+function theMasterKey(config: Config): MasterKey {
+  const { dataDir, masterKey } = config;
   if (masterKey === undefined && !hasMasterKey(dataDir)) {
     throw new ConfigError(
       `The vault of a backup is sealed under the master key, which is not in the backup. Set MASTER_KEY, or put master.key into ${dataDir}.`,
     );
   }
-  return masterKeyOf(dataDir, masterKey);
+  return masterKeyFrom(config);
 }
 
 /** Whether the consumer groups of a backup continue in its log. */
@@ -86,12 +117,11 @@ async function groupsFit(staged: System): Promise<boolean> {
 }
 
 /** Opens the servers. Read models there would be ahead of the restored log, or of another one. */
-async function emptyServers(config: Config, masterKey: Buffer, signal: AbortSignal): Promise<System> {
+async function emptyServers(config: Config, signal: AbortSignal): Promise<System> {
   const servers = await openSystem({
     ...config,
     // Nothing of ours may be opened in the data folder itself until the restore has ended.
     dataDir: restoringFolder(config.dataDir),
-    masterKey: masterKey.toString('base64'),
   });
   try {
     if (!(await waitForStores(servers, signal, console.error))) signal.throwIfAborted();

@@ -8,6 +8,7 @@ import { beginning } from '../stores/event-store/port.ts';
 import type { SignedTree } from '../stores/proof-log/port.ts';
 import { copyLog, TransferRefused, type CopiedLog } from '../transfer/log.ts';
 import { copyProofLog, relocateEntries } from '../transfer/proof-log.ts';
+import { masterKeys } from '../stores/vault/seal.ts';
 import { copyVault } from '../transfer/vault.ts';
 import type { CommandLine } from './command-line.ts';
 import { UsageError } from './options.ts';
@@ -93,10 +94,17 @@ async function bothSides(
     EVENTSTORE_URL: url,
     EVENTSTORE_URL_FILE: '',
     ...(mongodb === undefined ? {} : { MONGODB_URL: mongodb, MONGODB_URL_FILE: '' }),
-    MASTER_KEY: folder.masterKey.toString('base64'),
+    ...keysOf(folder),
     MASTER_KEY_FILE: '',
+    MASTER_KEY_PREVIOUS_FILE: '',
   });
   return { folder, servers: await openSystem(there) };
+}
+
+/** The master key of a folder as settings, with the one before it while it is rotated. */
+function keysOf({ masterKey }: System): Record<string, string> {
+  const [current, previous] = masterKeys(masterKey).map((key) => Buffer.from(key).toString('base64'));
+  return { MASTER_KEY: current ?? '', MASTER_KEY_PREVIOUS: previous ?? '' };
 }
 
 async function transfer(

@@ -276,7 +276,8 @@ function firstResult<State, Event extends DomainEvent>(
   const last = history.findLastIndex((event) => event.metadata['command_id'] === context.commandId);
   const event = history[last];
   if (!event) return undefined;
-  if (event.metadata['request_hash'] !== context.requestHash) {
+  const made = event.metadata['request_hash'];
+  if (made !== context.requestHash && !context.formerRequestHashes?.includes(String(made))) {
     throw new CommandRefused(
       'idempotency_key_reused',
       'This Idempotency-Key was used before with a different request; use a new key for a new request.',

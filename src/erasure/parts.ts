@@ -1,4 +1,5 @@
 import type { PersonParts } from '../commands/accounts/person.ts';
+import type { MasterKey } from '../stores/vault/seal.ts';
 import type { Documents } from '../stores/documents/port.ts';
 import type { SideStore } from '../stores/side/port.ts';
 
@@ -6,7 +7,7 @@ import type { SideStore } from '../stores/side/port.ts';
 export interface ErasureParts extends PersonParts {
   readonly documents: Documents;
   readonly side: SideStore;
-  readonly masterKey: Uint8Array;
+  readonly masterKey: MasterKey;
   readonly config: {
     /** Undefined: mails wait for an administrator, and nobody is written to about what is erased. */
     readonly smtpUrl: string | undefined;

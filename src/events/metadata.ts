@@ -49,4 +49,6 @@ export interface CommandContext {
   readonly correlationId?: string;
   readonly causationId?: string;
   readonly requestHash?: string;
+  /** The same under earlier master keys: the first answer of a repeated request may be older than the newest key. */
+  readonly formerRequestHashes?: readonly string[];
 }

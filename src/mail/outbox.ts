@@ -1,6 +1,6 @@
-import { createSecretKey, randomBytes, type KeyObject } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import type { SideStore, SideTable } from '../stores/side/port.ts';
-import { derivedKey, seal, unseal } from '../stores/vault/seal.ts';
+import { Sealer, type MasterKey } from '../stores/vault/seal.ts';
 import type { Mail } from './port.ts';
 
 /** A mail that is not sent yet. */
@@ -28,15 +28,15 @@ const shownAtMost = 200;
  */
 export class Outbox {
   readonly #waiting: SideTable<string>;
-  readonly #key: KeyObject;
+  readonly #sealer: Sealer;
   readonly #now: () => Date;
 
   constructor(
-    { side, masterKey }: { readonly side: SideStore; readonly masterKey: Uint8Array },
+    { side, masterKey }: { readonly side: SideStore; readonly masterKey: MasterKey },
     now = () => new Date(),
   ) {
     this.#waiting = side.table('mail');
-    this.#key = createSecretKey(derivedKey(masterKey, purpose));
+    this.#sealer = new Sealer(masterKey, purpose);
     this.#now = now;
   }
 
@@ -77,6 +77,13 @@ export class Outbox {
     return entries.map(({ value }) => this.#opened(value));
   }
 
+  /** How many waiting mails are sealed under another master key than the newest. */
+  async underOtherKeys(): Promise<number> {
+    const entries = await this.#unsent();
+    return entries.filter(({ value }) => this.#sealer.resealed(purpose, Buffer.from(value, 'base64url')))
+      .length;
+  }
+
   /** The newest first, for people to read. */
   async newest(): Promise<WaitingMail[]> {
     const entries = await this.#unsent();
@@ -97,11 +104,13 @@ export class Outbox {
   }
 
   #sealed(mail: WaitingMail): string {
-    return seal(this.#key, purpose, Buffer.from(JSON.stringify(mail))).toString('base64url');
+    return this.#sealer.seal(purpose, Buffer.from(JSON.stringify(mail))).toString('base64url');
   }
 
   #opened(sealed: string): WaitingMail {
-    return JSON.parse(unseal(this.#key, purpose, Buffer.from(sealed, 'base64url')).toString()) as WaitingMail;
+    return JSON.parse(
+      this.#sealer.unseal(purpose, Buffer.from(sealed, 'base64url')).toString(),
+    ) as WaitingMail;
   }
 }
 

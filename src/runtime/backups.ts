@@ -7,21 +7,26 @@ import { takeBackup, type BackupOptions } from '../backup/take.ts';
 import type { Manifest } from '../backup/manifest.ts';
 import type { Config } from '../config.ts';
 import { openSystem, type System } from '../container.ts';
+import { masterKeys, type MasterKey } from '../stores/vault/seal.ts';
 import { startJob, type Job, type Supervision } from './job.ts';
 import { release } from './node-registration.ts';
 
-/** Opens another folder as embedded stores of the same installation, with its master key. */
+/** Opens another folder as embedded stores of the same installation, with its master key. The ledger: its own, or a file. */
 export const embeddedAt =
-  (config: Config, masterKey: () => Buffer) =>
-  (dataDir: string): Promise<System> =>
-    openSystem({
+  (config: Config, masterKey: () => MasterKey, erasureLedger?: string) =>
+  (dataDir: string): Promise<System> => {
+    const [current, previous] = masterKeys(masterKey()).map((key) => Buffer.from(key).toString('base64'));
+    return openSystem({
       ...config,
       dataDir,
       eventStoreUrl: undefined,
       eventStoreNamespace: undefined,
       mongoUrl: undefined,
-      masterKey: masterKey().toString('base64'),
+      erasureLedger,
+      masterKey: current,
+      masterKeyPrevious: previous,
     });
+  };
 
 export interface BackUpOptions extends Pick<BackupOptions, 'folder' | 'signal'> {
   readonly side?: boolean;

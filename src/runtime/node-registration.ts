@@ -6,6 +6,7 @@ import { projections } from '../projections/all.ts';
 import { registerRelease01 } from '../projections/engine/projecting-lease.ts';
 import { versionsOf } from '../projections/engine/releases.ts';
 import { announceEveryMs, type NodeEntry } from '../stores/nodes/port.ts';
+import { keyIdOf, masterKeys } from '../stores/vault/seal.ts';
 import { startJob, type Job, type JobProgress, type Supervision } from './job.ts';
 
 /** The running release, from package.json. */
@@ -15,11 +16,12 @@ export const release = (
   }
 ).version;
 
-const entryOf = ({ config }: Pick<System, 'config'>): NodeEntry => ({
+const entryOf = ({ config, masterKey }: Pick<System, 'config' | 'masterKey'>): NodeEntry => ({
   release,
   projects: config.roles.includes('projector'),
   readModels: versionsOf(projections),
   events: eventVersions(),
+  keys: masterKeys(masterKey).map(keyIdOf),
 });
 
 /**
@@ -27,16 +29,15 @@ const entryOf = ({ config }: Pick<System, 'config'>): NodeEntry => ({
  * release then write nothing that it cannot read.
  */
 export async function startNodeRegistration(
-  system: Pick<System, 'config' | 'nodes' | 'leases'>,
+  system: Pick<System, 'config' | 'nodes' | 'leases' | 'masterKey'>,
   supervision: Supervision,
 ): Promise<Job> {
   const { nodes } = system;
-  const entry = entryOf(system);
   await registerRelease01(system);
-  await nodes.announce(entry);
+  await nodes.announce(entryOf(system));
   const announce = async (signal: AbortSignal, progress: JobProgress) => {
     while (!signal.aborted) {
-      await nodes.announce(entry);
+      await nodes.announce(entryOf(system));
       await registerRelease01(system);
       progress.succeeded();
       await sleep(announceEveryMs, undefined, { signal }).catch(() => undefined);

@@ -330,6 +330,37 @@ describe.skipIf(!isEmbedded)('a restore is refused', () => {
   });
 });
 
+describe.skipIf(!isEmbedded)('a person who was erased', () => {
+  const holder = 'person/2f0c1a52-6d3f-4c55-9a8e-3c8f2f0c7a11';
+  const hasKey = async (dataDir: string) => {
+    const system = await open(dataDir);
+    try {
+      return (await system.vault.get(holder)) !== undefined;
+    } finally {
+      await system.close();
+    }
+  };
+
+  it('comes back by no backup: not from before the erasure, nor where the ledger was lost too', async () => {
+    const system = await open();
+    await system.vault.put(holder, randomBytes(32));
+    await backUp(system, { folder: at('before'), signal: new AbortController().signal });
+    await system.personal.erase(holder);
+    await backUp(system, { folder: at('later'), signal: new AbortController().signal });
+    await system.close();
+    await answerTo(['restore', at('before'), '--replace']);
+    expect(await hasKey(data)).toBe(false);
+
+    const there = newMachine();
+    await answerTo(['restore', at('later')], there);
+    await answerTo(['restore', at('before'), '--replace'], there);
+    expect(await hasKey(there)).toBe(false);
+    // The copy that was taken before has it, which is why backups expire.
+    await answerTo(['restore', at('before')], newMachine('third'));
+    expect(await hasKey(at('third'))).toBe(true);
+  });
+});
+
 describe.skipIf(!isEmbedded)('an interrupted restore', () => {
   it('lets nothing else open the data folder until it is repeated', async () => {
     const manifest = await takeBackup();

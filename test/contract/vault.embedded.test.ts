@@ -3,6 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { keyRing } from '../../src/stores/vault/seal.ts';
 import { EmbeddedVault } from '../../src/stores/vault/embedded.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { vaultContract } from './vault.ts';
@@ -11,14 +12,15 @@ vaultContract('embedded', () => {
   const folder = temporaryFolder();
   const masterKey = randomBytes(32);
   const clients: EmbeddedVault[] = [];
-  const open = (key: Uint8Array = masterKey) => {
-    const client = new EmbeddedVault(folder.path, key);
+  const open = (key: Uint8Array = masterKey, previous?: Uint8Array) => {
+    const client = new EmbeddedVault(folder.path, previous ? keyRing(key, previous) : key);
     clients.push(client);
     return client;
   };
   return Promise.resolve({
     vault: open(),
-    another: (key) => Promise.resolve(open(key)),
+    another: (key, previous) => Promise.resolve(open(key, previous)),
+    masterKey,
     dispose: async () => {
       for (const client of clients) await client.close();
       folder.remove();

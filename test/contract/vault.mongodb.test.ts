@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { Binary } from 'mongodb';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { MongoVault } from '../../src/stores/vault/mongodb.ts';
+import { keyRing } from '../../src/stores/vault/seal.ts';
 import { mongodbUrl, testDatabase, withoutMongodb, type TestDatabase } from '../support/mongodb.ts';
 import { vaultContract } from './vault.ts';
 
@@ -9,10 +10,12 @@ describe.skipIf(mongodbUrl === undefined)('on a server', () => {
   vaultContract(`MongoDB${withoutMongodb}`, () => {
     const database = testDatabase(mongodbUrl ?? '');
     const masterKey = randomBytes(32);
-    const open = (key: Uint8Array = masterKey) => new MongoVault(database.connect().db, key);
+    const open = (key: Uint8Array = masterKey, previous?: Uint8Array) =>
+      new MongoVault(database.connect().db, previous ? keyRing(key, previous) : key);
     return Promise.resolve({
       vault: open(),
-      another: (key) => Promise.resolve(open(key)),
+      another: (key, previous) => Promise.resolve(open(key, previous)),
+      masterKey,
       dispose: () => database.dispose(),
     });
   });

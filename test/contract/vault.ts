@@ -7,7 +7,9 @@ import { until } from '../support/until.ts';
 /** What a suite needs to know of an adapter: a vault, and further clients of it, also under another master key. */
 export interface VaultUnderTest {
   readonly vault: Vault;
-  another(masterKey?: Uint8Array): Promise<Vault>;
+  /** Under the same master key, under another, or under another with one that also opens. */
+  another(masterKey?: Uint8Array, previous?: Uint8Array): Promise<Vault>;
+  readonly masterKey: Uint8Array;
   dispose(): Promise<void>;
 }
 
@@ -171,6 +173,45 @@ export function vaultContract(adapter: string, open: () => Promise<VaultUnderTes
       );
       expect(await vault.names(`${run}/`)).toHaveLength(60);
       for (let n = 0; n < 60; n++) expect(textOf(await other.get(`${run}/${n}`))).toBe(String(n));
+    });
+
+    it('seals everything anew under the newest key, and opens with either until then', async () => {
+      const next = randomBytes(32);
+      for (let n = 0; n < 1_100; n += 100) {
+        const some = Array.from(
+          { length: 100 },
+          (_, k) => [`${run}/${n + k}`, bytes(`secret ${n + k}`)] as const,
+        );
+        await vault.putAllIfAbsent(new Map(some));
+      }
+      const both = await under.another(next, under.masterKey);
+      await both.put(`${run}/5`, bytes('replaced'));
+      await both.delete(`${run}/6`);
+      expect(textOf(await both.get(`${run}/7`))).toBe('secret 7');
+      const { signal } = new AbortController();
+      const round = await both.reseal({ signal });
+      expect(round.resealed).toBe(round.checked - 1);
+      expect(await both.reseal({ signal })).toEqual({ checked: round.checked, resealed: 0 });
+      const alone = await under.another(next);
+      expect(await alone.names(`${run}/`)).toHaveLength(1_099);
+      expect(textOf(await alone.get(`${run}/5`))).toBe('replaced');
+      expect(await alone.get(`${run}/6`)).toBeUndefined();
+      expect(textOf(await alone.get(`${run}/1099`))).toBe('secret 1099');
+      await expect(vault.get(`${run}/7`)).rejects.toMatchObject({ code: 'incompatible' });
+    });
+
+    it('never brings a secret back that is replaced or deleted while all are sealed anew', async () => {
+      const names = Array.from({ length: 1_200 }, (_, n) => `${run}/${String(n).padStart(4, '0')}`);
+      await vault.putAllIfAbsent(new Map(names.map((name) => [name, bytes('old')])));
+      const both = await under.another(randomBytes(32), under.masterKey);
+      const changing = names.map((name, n) =>
+        n % 3 === 0 ? both.delete(name) : n % 3 === 1 ? both.put(name, bytes('new')) : undefined,
+      );
+      await Promise.all([both.reseal({ signal: new AbortController().signal }), ...changing]);
+      const kept = await both.getMany(names);
+      names.forEach((name, n) => {
+        expect([name, textOf(kept.get(name))]).toEqual([name, [undefined, 'new', 'old'][n % 3]]);
+      });
     });
   });
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { MasterKey } from '../../stores/vault/seal.ts';
 import type { EventPlace } from '../../stores/event-store/port.ts';
 import { resourceProblem } from '../http/api-errors.ts';
 import { AuthenticatedValue } from '../http/paging/authenticated-value.ts';
@@ -28,7 +29,7 @@ export interface ChangesCursor {
 export type ChangesCursors = AuthenticatedValue<ChangesCursor, readonly string[]>;
 
 /** Cursors of the feed: the event of the last entry, by which its log is known. They carry no authority. */
-export const changesCursors = (masterKey: Buffer): ChangesCursors =>
+export const changesCursors = (masterKey: MasterKey): ChangesCursors =>
   new AuthenticatedValue<ChangesCursor, readonly string[]>(masterKey, 'changes-cursor', {
     write: ({ after }) => (after ? [String(after.position), after.id] : []),
     read: ([position, id]) => ({

@@ -1,4 +1,5 @@
 import { AuthenticatedValue } from '../http/paging/authenticated-value.ts';
+import type { MasterKey } from '../../stores/vault/seal.ts';
 
 /** The filter of a list, normalised. */
 export interface Filter {
@@ -30,7 +31,7 @@ export interface Cursors {
  * Cursors: the query and the place. They grant no access (each request is authorised again) and contain no position of a
  * store.
  */
-export function cursors(masterKey: Buffer): Cursors {
+export function cursors(masterKey: MasterKey): Cursors {
   const texts = new AuthenticatedValue<Cursor, SealedCursor>(masterKey, 'cursor', {
     write({ place, filter: { category, words, updatedSince, status, team } }) {
       return [place, category, words, updatedSince, status, team];

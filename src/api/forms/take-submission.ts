@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import type { MasterKey } from '../../stores/vault/seal.ts';
 import type { Answers } from '../../commands/forms/answers.ts';
 import { submissionIdOf, submitForm, type SubmissionParts } from '../../commands/forms/submission.ts';
 import type { CommandContext } from '../../events/metadata.ts';
@@ -12,7 +13,7 @@ import { submissionRules } from './submission-limits.ts';
 export interface TakingParts extends SubmissionParts {
   readonly documents: Documents;
   readonly attemptLimiter: AttemptLimiterOf;
-  readonly masterKey: Buffer;
+  readonly masterKey: MasterKey;
   readonly config: { readonly dailyCaps: Caps };
 }
 

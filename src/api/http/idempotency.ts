@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import type { FastifyRequest, onRequestHookHandler } from 'fastify';
 import { uuidOf } from '../../events/ids.ts';
 import type { CommandContext } from '../../events/metadata.ts';
-import { derivedKey } from '../../stores/vault/seal.ts';
+import { DerivedKeys, type MasterKey } from '../../stores/vault/seal.ts';
 import type { Caller } from './bearer/caller.ts';
 import { resourceProblem } from './api-errors.ts';
 import { commonProblem } from './errors.ts';
@@ -14,20 +14,23 @@ export type CommandContexts = (request: FastifyRequest, caller: Caller) => Comma
  * A command is identified by its caller, method, address and Idempotency-Key, so that the same request sent twice is
  * one command. The keyed hash of the body recognises another request with the same key.
  */
-export function commandContexts(masterKey: Buffer, now: () => Date): CommandContexts {
-  const hashKey = derivedKey(masterKey, 'request-hash');
+export function commandContexts(masterKey: MasterKey, now: () => Date): CommandContexts {
+  const hashKeys = new DerivedKeys(masterKey, 'request-hash', (key) => key);
   return (request, { keyId }) => {
     const context = { actor: { kind: 'key', id: keyId }, at: now(), correlationId: request.id } as const;
     const key = idempotencyKeyOf(request);
     if (key === undefined) return { ...context, commandId: crypto.randomUUID() };
     const [address = ''] = request.url.split('?', 1);
+    // Zod puts the members of the body in the order of the schema.
+    const body = JSON.stringify(request.body ?? null);
+    const [requestHash, ...formerHashes] = hashKeys
+      .all()
+      .map((hashKey) => createHmac('sha256', hashKey).update(body).digest('base64url'));
     return {
       ...context,
       commandId: uuidOf('key', keyId, request.method, address, key),
-      // Zod puts the members of the body in the order of the schema.
-      requestHash: createHmac('sha256', hashKey)
-        .update(JSON.stringify(request.body ?? null))
-        .digest('base64url'),
+      ...(requestHash === undefined ? {} : { requestHash }),
+      ...(formerHashes.length > 0 ? { formerRequestHashes: formerHashes } : {}),
     };
   };
 }

@@ -1,5 +1,4 @@
-import { createSecretKey, type KeyObject } from 'node:crypto';
-import { derivedKey, seal, unseal } from '../../stores/vault/seal.ts';
+import { Sealer, type MasterKey } from '../../stores/vault/seal.ts';
 
 /** What sealing adds: a nonce of 12 bytes and a tag of 16. */
 const overheadBytes = 28;
@@ -9,20 +8,20 @@ const overheadBytes = 28;
  * or after its time. So nothing is stored for people who never come back.
  */
 export class SealedParameter<Value> {
-  readonly #key: KeyObject;
+  readonly #sealer: Sealer;
   readonly #purpose: string;
   readonly #seconds: number;
 
   /** The key is derived from the master key, so every node can open what another has sealed. */
-  constructor(masterKey: Uint8Array, purpose: string, seconds: number) {
-    this.#key = createSecretKey(derivedKey(masterKey, purpose));
+  constructor(masterKey: MasterKey, purpose: string, seconds: number) {
+    this.#sealer = new Sealer(masterKey, purpose);
     this.#purpose = purpose;
     this.#seconds = seconds;
   }
 
   seal(value: Value, at: Date): string {
     const content = JSON.stringify([at.getTime() + this.#seconds * 1_000, value]);
-    return seal(this.#key, this.#purpose, Buffer.from(content)).toString('base64url');
+    return this.#sealer.seal(this.#purpose, Buffer.from(content)).toString('base64url');
   }
 
   /** Undefined for a text that was not sealed here, and for an expired one. */
@@ -32,7 +31,7 @@ export class SealedParameter<Value> {
     if (sealed.length <= overheadBytes) return undefined;
     let content: Buffer;
     try {
-      content = unseal(this.#key, this.#purpose, sealed);
+      content = this.#sealer.unseal(this.#purpose, sealed);
     } catch {
       return undefined;
     }

@@ -1,5 +1,5 @@
 import { createHmac, createSecretKey, randomBytes, timingSafeEqual, type KeyObject } from 'node:crypto';
-import { derivedKey } from '../../stores/vault/seal.ts';
+import { DerivedKeys, type MasterKey } from '../../stores/vault/seal.ts';
 
 /**
  * Tokens against cross-site request forgery. A form that is posted to us contains a keyed hash of what the browser's
@@ -8,23 +8,28 @@ import { derivedKey } from '../../stores/vault/seal.ts';
  * signing somebody in to another person's account.
  */
 export class FormTokens {
-  readonly #key: KeyObject;
+  readonly #keys: DerivedKeys<KeyObject>;
 
-  constructor(masterKey: Uint8Array) {
-    this.#key = createSecretKey(derivedKey(masterKey, 'form token'));
+  constructor(masterKey: MasterKey) {
+    this.#keys = new DerivedKeys(masterKey, 'form token', createSecretKey);
   }
 
   /** `holder`: the session's id, or the browser's. */
   for(holder: string): string {
-    return createHmac('sha256', this.#key).update(holder).digest('base64url');
+    return tokenOf(holder, this.#keys.current);
   }
 
   isFor(holder: string, token: string | null): boolean {
-    const right = Buffer.from(this.for(holder));
     const given = Buffer.from(token ?? '');
-    return given.length === right.length && timingSafeEqual(given, right);
+    return this.#keys.all().some((key) => {
+      const right = Buffer.from(tokenOf(holder, key));
+      return given.length === right.length && timingSafeEqual(given, right);
+    });
   }
 }
+
+const tokenOf = (holder: string, key: KeyObject): string =>
+  createHmac('sha256', key).update(holder).digest('base64url');
 
 /** Whether a text can be the name of a browser in its cookie. */
 export const isBrowser = (name: string | undefined): name is string =>

@@ -1,4 +1,5 @@
 import type { FastifyRequest } from 'fastify';
+import type { MasterKey } from '../../stores/vault/seal.ts';
 import { parseSessionToken } from '../../commands/accounts/session-format.ts';
 import type { Config } from '../../config.ts';
 import { SessionValidity } from '../../projections/accounts/session-validity.ts';
@@ -43,7 +44,7 @@ export interface InteractionParts {
   readonly config: Pick<Config, 'lifetimes'>;
   readonly documents: Documents;
   readonly side: SideStore;
-  readonly masterKey: Uint8Array;
+  readonly masterKey: MasterKey;
   readonly issuer: () => string;
   readonly now: () => Date;
 }

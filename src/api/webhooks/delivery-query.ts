@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { MasterKey } from '../../stores/vault/seal.ts';
 import { deliveryStatuses } from '../../commands/webhooks/delivery.ts';
 import type { DeliveryPlace } from '../../projections/webhooks/delivery-list.ts';
 import { resourceProblem } from '../http/api-errors.ts';
@@ -38,7 +39,7 @@ const names = ['limit', 'cursor', 'subscription', 'status', 'since', 'until'] as
 export class DeliveryQueries {
   readonly #cursors: AuthenticatedValue<Cursor, readonly [string, Filters, DeliveryPlace]>;
 
-  constructor(masterKey: Buffer) {
+  constructor(masterKey: MasterKey) {
     this.#cursors = new AuthenticatedValue(masterKey, 'deliveries-cursor', {
       write: ({ team, filters, place }) => [team, filters, place] as const,
       read: ([team, filters, place]) => ({ team, filters, place }),

@@ -92,6 +92,7 @@ function previewVault(vault: Vault): Vault {
     },
     delete: (name) => Promise.resolve(kept.delete(name)).then(() => undefined),
     names: (prefix) => vault.names(prefix),
+    reseal: (...given) => vault.reseal(...given),
     close: () => vault.close(),
   };
 }

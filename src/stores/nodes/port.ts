@@ -7,6 +7,8 @@ export interface NodeEntry {
   readonly readModels: Readonly<Record<string, number>>;
   /** The newest schema version that it reads of each event type. */
   readonly events: Readonly<Record<string, number>>;
+  /** The ids of the master keys with which it opens. Releases that cannot rotate the master key do not say. */
+  readonly keys?: readonly string[];
 }
 
 export interface Node extends NodeEntry {

@@ -1,9 +1,8 @@
-import { createSecretKey, type KeyObject } from 'node:crypto';
 import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { openForWriting, scrubLog, Statements, storeError, transaction, type Schema } from '../sqlite.ts';
-import type { Vault } from './port.ts';
-import { derivedKey, seal, unseal } from './seal.ts';
+import { resealedAtOnce, type Resealed, type ResealOptions, type Vault } from './port.ts';
+import { Sealer, type MasterKey } from './seal.ts';
 
 export const vaultSchema: Schema = {
   version: 1,
@@ -19,21 +18,21 @@ export class EmbeddedVault implements Vault {
   readonly #path: string;
   readonly #db: DatabaseSync;
   readonly #statements: Statements;
-  readonly #key: KeyObject;
+  readonly #sealer: Sealer;
 
-  constructor(directory: string, masterKey: Uint8Array) {
+  constructor(directory: string, masterKey: MasterKey) {
     this.#path = join(directory, 'vault.db');
     this.#db = openForWriting(this.#path, vaultSchema);
     this.#db.exec('PRAGMA secure_delete = ON');
     this.#statements = new Statements(this.#db);
-    this.#key = createSecretKey(derivedKey(masterKey, 'vault'));
+    this.#sealer = new Sealer(masterKey, 'vault');
   }
 
   async put(name: string, secret: Uint8Array): Promise<void> {
     this.#run(() =>
       this.#statements
         .of('INSERT INTO secrets VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET sealed = excluded.sealed')
-        .run(name, seal(this.#key, name, secret)),
+        .run(name, this.#sealer.seal(name, secret)),
     );
   }
 
@@ -43,7 +42,7 @@ export class EmbeddedVault implements Vault {
       const row = this.#statements.of('SELECT sealed FROM secrets WHERE name = ?').get(name) as {
         sealed: Uint8Array;
       };
-      return unseal(this.#key, name, row.sealed);
+      return this.#sealer.unseal(name, row.sealed);
     });
   }
 
@@ -87,6 +86,41 @@ export class EmbeddedVault implements Vault {
     );
   }
 
+  async reseal({ signal, onSecrets }: ResealOptions): Promise<Resealed> {
+    let [checked, resealed] = [0, 0];
+    for (let after = ''; ;) {
+      signal.throwIfAborted();
+      const rows = this.#run(() =>
+        this.#statements
+          .of('SELECT name, sealed FROM secrets WHERE name > ? ORDER BY name LIMIT +?')
+          .all(after, resealedAtOnce),
+      ) as { name: string; sealed: Uint8Array }[];
+      const last = rows.at(-1);
+      if (!last) break;
+      after = last.name;
+      const anew = rows.flatMap(({ name, sealed }) => {
+        const under = this.#sealer.resealed(name, sealed);
+        return under ? [{ name, sealed, under }] : [];
+      });
+      if (anew.length > 0) {
+        this.#run(() =>
+          transaction(this.#db, () => {
+            // Only what is still as it was read: a secret that was replaced or destroyed meanwhile stays so.
+            const update = this.#statements.of('UPDATE secrets SET sealed = ? WHERE name = ? AND sealed = ?');
+            for (const { name, sealed, under } of anew) update.run(under, name, sealed);
+          }),
+        );
+      }
+      checked += rows.length;
+      resealed += anew.length;
+      onSecrets?.(checked);
+      // Others have their turn: this may run in the process of a server.
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    if (resealed > 0) this.#run(() => this.#db.exec('PRAGMA wal_checkpoint(TRUNCATE)'));
+    return { checked, resealed };
+  }
+
   async close(): Promise<void> {
     if (this.#db.isOpen) this.#db.close();
   }
@@ -94,13 +128,13 @@ export class EmbeddedVault implements Vault {
   #insert(name: string, secret: Uint8Array): void {
     this.#statements
       .of('INSERT INTO secrets VALUES (?, ?) ON CONFLICT DO NOTHING')
-      .run(name, seal(this.#key, name, secret));
+      .run(name, this.#sealer.seal(name, secret));
   }
 
   #get(name: string): Uint8Array | undefined {
     const row = this.#statements.of('SELECT sealed FROM secrets WHERE name = ?').get(name) as
       { sealed: Uint8Array } | undefined;
-    return row && unseal(this.#key, name, row.sealed);
+    return row && this.#sealer.unseal(name, row.sealed);
   }
 
   #run<Result>(work: () => Result): Result {

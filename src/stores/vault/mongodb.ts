@@ -1,10 +1,9 @@
-import { createSecretKey, type KeyObject } from 'node:crypto';
 import { Binary, MongoBulkWriteError, type Collection, type Db } from 'mongodb';
 import { isDuplicateId, mongoError } from '../mongodb/errors.ts';
 import { keyOf, textOf } from '../mongodb/keys.ts';
 import { defaultTimeoutMs, withTimeout } from '../mongodb/timeout.ts';
-import type { Vault } from './port.ts';
-import { derivedKey, seal, unseal } from './seal.ts';
+import { resealedAtOnce, type Resealed, type ResealOptions, type Vault } from './port.ts';
+import { Sealer, type MasterKey } from './seal.ts';
 
 interface Secret {
   /** Its name, as a key. */
@@ -19,11 +18,11 @@ interface Secret {
  */
 export class MongoVault implements Vault {
   readonly #secrets: Collection<Secret>;
-  readonly #key: KeyObject;
+  readonly #sealer: Sealer;
 
-  constructor(db: Db, masterKey: Uint8Array) {
+  constructor(db: Db, masterKey: MasterKey) {
     this.#secrets = db.collection('vault');
-    this.#key = createSecretKey(derivedKey(masterKey, 'vault'));
+    this.#sealer = new Sealer(masterKey, 'vault');
   }
 
   async put(name: string, secret: Uint8Array): Promise<void> {
@@ -64,7 +63,7 @@ export class MongoVault implements Vault {
   async get(name: string): Promise<Uint8Array | undefined> {
     return work(`reading the secret ${name}`, 'none', async () => {
       const found = await this.#secrets.findOne({ _id: keyOf(name) });
-      return found ? unseal(this.#key, name, found.sealed.value()) : undefined;
+      return found ? this.#sealer.unseal(name, found.sealed.value()) : undefined;
     });
   }
 
@@ -74,7 +73,7 @@ export class MongoVault implements Vault {
       return new Map(
         found.map(({ _id, sealed }) => {
           const name = textOf(_id);
-          return [name, unseal(this.#key, name, sealed.value())];
+          return [name, this.#sealer.unseal(name, sealed.value())];
         }),
       );
     });
@@ -98,6 +97,37 @@ export class MongoVault implements Vault {
     });
   }
 
+  async reseal({ signal, onSecrets }: ResealOptions): Promise<Resealed> {
+    let [checked, resealed] = [0, 0];
+    for (let after: Secret['_id'] | undefined; ;) {
+      signal.throwIfAborted();
+      const page = await work('reading secrets', 'none', () =>
+        this.#secrets
+          .find(after === undefined ? {} : { _id: { $gt: after } })
+          .sort({ _id: 1 })
+          .limit(resealedAtOnce)
+          .toArray(),
+      );
+      const last = page.at(-1);
+      if (!last) return { checked, resealed };
+      after = last._id;
+      const anew = page.flatMap(({ _id, sealed }) => {
+        const under = this.#sealer.resealed(textOf(_id), sealed.value());
+        // Only what is still as it was read: a secret that was replaced or destroyed meanwhile stays so.
+        return under
+          ? [{ updateOne: { filter: { _id, sealed }, update: { $set: { sealed: new Binary(under) } } } }]
+          : [];
+      });
+      if (anew.length > 0)
+        await work('sealing secrets anew', 'unknown', () =>
+          this.#secrets.bulkWrite(anew, { ordered: false }),
+        );
+      checked += page.length;
+      resealed += anew.length;
+      onSecrets?.(checked);
+    }
+  }
+
   /** Does nothing: the connection is closed by its owner. */
   async close(): Promise<void> {}
 
@@ -115,7 +145,7 @@ export class MongoVault implements Vault {
   }
 
   #sealed(name: string, secret: Uint8Array): Secret {
-    return { _id: keyOf(name), sealed: new Binary(seal(this.#key, name, secret)) };
+    return { _id: keyOf(name), sealed: new Binary(this.#sealer.seal(name, secret)) };
   }
 }
 

@@ -15,5 +15,26 @@ export interface Vault {
   delete(name: string): Promise<void>;
   /** Names that begin with a prefix, sorted. */
   names(prefix: string): Promise<string[]>;
+  /**
+   * Seals every secret under the newest key that is sealed under another one. Secrets that are written, replaced or
+   * deleted meanwhile stay so. Interrupted, it can be called again.
+   * @throws StoreError incompatible, naming a secret that no key opens
+   */
+  reseal(options: ResealOptions): Promise<Resealed>;
   close(): Promise<void>;
 }
+
+export interface ResealOptions {
+  readonly signal: AbortSignal;
+  /** Called with the number of secrets that were looked at. */
+  readonly onSecrets?: (checked: number) => void;
+}
+
+export interface Resealed {
+  readonly checked: number;
+  /** How many were sealed under another key. */
+  readonly resealed: number;
+}
+
+/** How many secrets are sealed anew with one write. */
+export const resealedAtOnce = 500;

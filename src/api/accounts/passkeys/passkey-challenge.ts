@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import type { MasterKey } from '../../../stores/vault/seal.ts';
 import type { SideStore, SideTable } from '../../../stores/side/port.ts';
 import { html, type Html } from '../../pages/html.ts';
 import { SealedParameter } from '../../http/sealed-parameter.ts';
@@ -23,7 +24,7 @@ export class Challenges {
   readonly #sealed: SealedParameter<Asked>;
   readonly #answered: SideTable<true>;
 
-  constructor({ masterKey, side }: { readonly masterKey: Uint8Array; readonly side: SideStore }) {
+  constructor({ masterKey, side }: { readonly masterKey: MasterKey; readonly side: SideStore }) {
     this.#sealed = new SealedParameter(masterKey, 'passkey challenge', challengeSeconds);
     this.#answered = side.table('passkey-answers');
   }

@@ -1,7 +1,7 @@
 import { createHmac, createSecretKey, randomBytes, timingSafeEqual, type KeyObject } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
 import type { Person } from '../../../commands/accounts/user.ts';
-import { derivedKey } from '../../../stores/vault/seal.ts';
+import { DerivedKeys, type MasterKey } from '../../../stores/vault/seal.ts';
 import { knownBrowserCookie, type Cookie, type HostCookie } from '../../http/host-cookie.ts';
 
 /** The account that a browser is known to, until the owner chooses a new password or signs out everywhere. */
@@ -21,11 +21,11 @@ const macBytes = 16;
  * read from it whose account it is. It does not replace the password, and guesses are still counted.
  */
 export class KnownBrowsers {
-  readonly #key: KeyObject;
+  readonly #keys: DerivedKeys<KeyObject>;
   readonly #cookie: () => HostCookie;
 
-  constructor(masterKey: Uint8Array, issuer: () => string) {
-    this.#key = createSecretKey(derivedKey(masterKey, 'known browser'));
+  constructor(masterKey: MasterKey, issuer: () => string) {
+    this.#keys = new DerivedKeys(masterKey, 'known browser', createSecretKey);
     this.#cookie = () => knownBrowserCookie(issuer());
   }
 
@@ -54,15 +54,16 @@ export class KnownBrowsers {
 
   #newMark(account: KnownTo): Buffer {
     const name = randomBytes(nameBytes);
-    return Buffer.concat([name, this.#macOf(name, account)]);
+    return Buffer.concat([name, macOf(this.#keys.current, name, account)]);
   }
 
   #isFor(mark: Buffer, account: KnownTo): boolean {
-    return timingSafeEqual(mark.subarray(nameBytes), this.#macOf(mark.subarray(0, nameBytes), account));
+    const [name, mac] = [mark.subarray(0, nameBytes), mark.subarray(nameBytes)];
+    return this.#keys.all().some((key) => timingSafeEqual(mac, macOf(key, name, account)));
   }
+}
 
-  #macOf(name: Uint8Array, { user, sessionEpoch }: KnownTo): Buffer {
-    const mac = createHmac('sha256', this.#key).update(name).update(`${user} ${sessionEpoch}`).digest();
-    return mac.subarray(0, macBytes);
-  }
+function macOf(key: KeyObject, name: Uint8Array, { user, sessionEpoch }: KnownTo): Buffer {
+  const mac = createHmac('sha256', key).update(name).update(`${user} ${sessionEpoch}`).digest();
+  return mac.subarray(0, macBytes);
 }

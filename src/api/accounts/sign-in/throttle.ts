@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import type { AttemptLimiter, AttemptLimiterOf } from '../../../stores/limits/port.ts';
-import { derivedKey } from '../../../stores/vault/seal.ts';
+import { DerivedKeys, type MasterKey } from '../../../stores/vault/seal.ts';
 import type { Networks } from '../../http/network/network.ts';
 
 const minutes = 60;
@@ -78,12 +78,13 @@ type Counted = readonly [Rule, string];
  */
 export class Throttle {
   readonly #of: Readonly<Record<Rule, AttemptLimiter>>;
-  readonly #key: Buffer;
+  readonly #keys: DerivedKeys<Buffer>;
 
-  constructor(tries: AttemptLimiterOf, masterKey: Buffer) {
+  constructor(tries: AttemptLimiterOf, masterKey: MasterKey) {
     const made = Object.entries(rules).map(([name, rule]) => [name, tries(name, rule)] as const);
     this.#of = Object.fromEntries(made) as Record<Rule, AttemptLimiter>;
-    this.#key = derivedKey(masterKey, 'throttle');
+    // Under a rotated master key the counts begin anew.
+    this.#keys = new DerivedKeys(masterKey, 'throttle', (key) => key);
   }
 
   /**
@@ -177,6 +178,6 @@ export class Throttle {
   }
 
   #named(...what: readonly string[]): string {
-    return createHmac('sha256', this.#key).update(what.join(' ')).digest('base64url');
+    return createHmac('sha256', this.#keys.current).update(what.join(' ')).digest('base64url');
   }
 }

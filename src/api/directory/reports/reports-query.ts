@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { MasterKey } from '../../../stores/vault/seal.ts';
 import { resourceProblem } from '../../http/api-errors.ts';
 import { queryOf, readQuery } from '../../http/query-string.ts';
 import { AuthenticatedValue } from '../../http/paging/authenticated-value.ts';
@@ -27,7 +28,7 @@ interface ReportsCursor {
 export type ReportCursors = AuthenticatedValue<ReportsCursor, readonly [string, Status | null, Place]>;
 
 /** Cursors of the list. They carry no authority: each request is authorised again. */
-export const reportCursors = (masterKey: Buffer): ReportCursors =>
+export const reportCursors = (masterKey: MasterKey): ReportCursors =>
   new AuthenticatedValue(masterKey, 'reports-cursor', {
     write: ({ team, status, place }) => [team, status ?? null, place] as const,
     read: ([team, status, place]) => ({ team, status: status ?? undefined, place }),

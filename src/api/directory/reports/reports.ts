@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify';
+import type { MasterKey } from '../../../stores/vault/seal.ts';
 import type { ZodTypeProvider } from 'fastify-type-provider-zod';
 import { z } from 'zod';
 import {
@@ -27,7 +28,7 @@ const uuid = z.uuid();
 /** Reports of mistakes in one's own directory, for its reviewers. */
 export function serveReports(
   scope: FastifyInstance,
-  parts: WritingParts & { readonly masterKey: Buffer },
+  parts: WritingParts & { readonly masterKey: MasterKey },
 ): void {
   const routes = scope.withTypeProvider<ZodTypeProvider>();
   const { guard, contexts, documents, personal, masterKey } = parts;

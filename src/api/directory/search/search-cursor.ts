@@ -1,4 +1,5 @@
 import { AuthenticatedValue } from '../../http/paging/authenticated-value.ts';
+import type { MasterKey } from '../../../stores/vault/seal.ts';
 import type { AskedSearch, Settled } from './asked-search.ts';
 import type { SearchPlace } from './request.ts';
 
@@ -16,7 +17,7 @@ export interface SearchCursors {
 }
 
 /** Cursors of searches. They grant no access and contain no position of a store. */
-export const searchCursors = (masterKey: Buffer): SearchCursors =>
+export const searchCursors = (masterKey: MasterKey): SearchCursors =>
   new AuthenticatedValue<SearchCursor, SearchCursor>(masterKey, 'search-cursor', {
     write: (cursor) => cursor,
     read: (cursor) => cursor,

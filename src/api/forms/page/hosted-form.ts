@@ -1,4 +1,5 @@
 import { checkAnswers } from '../../../commands/forms/answers.ts';
+import type { MasterKey } from '../../../stores/vault/seal.ts';
 import { uuidOf } from '../../../events/ids.ts';
 import type { FormDocument } from '../../../projections/forms/forms.ts';
 import { OpenForms } from '../../pages/public/open-form.ts';
@@ -17,7 +18,7 @@ import {
 } from './form-view.ts';
 
 export interface HostedFormParts {
-  readonly masterKey: Buffer;
+  readonly masterKey: MasterKey;
   readonly take: TakeSubmission;
   /** The name of the team with this slug. */
   readonly nameOf: (team: string) => Promise<string>;

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import type { AttemptLimiter, AttemptLimiterOf, Limit } from '../../../stores/limits/port.ts';
-import { derivedKey } from '../../../stores/vault/seal.ts';
+import { DerivedKeys, type MasterKey } from '../../../stores/vault/seal.ts';
 import { networksOf } from './network.ts';
 
 /** What one network may do, and the wider network around it. Each limit counts under its name. */
@@ -15,12 +15,13 @@ export interface NetworkRules {
 export class NetworkLimits {
   readonly #narrow: AttemptLimiter;
   readonly #wide: AttemptLimiter;
-  readonly #key: Buffer;
+  readonly #keys: DerivedKeys<Buffer>;
 
-  constructor(limiterOf: AttemptLimiterOf, masterKey: Buffer, { narrow, wide, purpose }: NetworkRules) {
+  constructor(limiterOf: AttemptLimiterOf, masterKey: MasterKey, { narrow, wide, purpose }: NetworkRules) {
     this.#narrow = limiterOf(narrow.name, narrow);
     this.#wide = limiterOf(wide.name, wide);
-    this.#key = derivedKey(masterKey, purpose);
+    // Under a rotated master key the counts begin anew.
+    this.#keys = new DerivedKeys(masterKey, purpose, (key) => key);
   }
 
   /** Counts what comes from an address. Returns 0 when it is within the limits, else the seconds until the next. */
@@ -32,6 +33,6 @@ export class NetworkLimits {
   }
 
   #named(network: string): string {
-    return createHmac('sha256', this.#key).update(network).digest('base64url');
+    return createHmac('sha256', this.#keys.current).update(network).digest('base64url');
   }
 }

@@ -1,6 +1,6 @@
 import { hash, timingSafeEqual } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
-import { derivedKey } from '../../../stores/vault/seal.ts';
+import { DerivedKeys, type MasterKey } from '../../../stores/vault/seal.ts';
 
 const tagBytes = 16;
 /** Memory for values that were given out lately. */
@@ -20,25 +20,25 @@ interface Form<Value, Written> {
  * lately are known again by their text: to check one costs a twentieth of a page.
  */
 export class AuthenticatedValue<Value extends object, Written> {
-  readonly #inner: Buffer;
-  readonly #outer: Buffer;
+  readonly #keys: DerivedKeys<Padded>;
   readonly #form: Form<Value, Written>;
   readonly #given = new LRUCache<string, Value>({
     maxSize: givenBytes,
     sizeCalculation: (_, text) => 2 * text.length + givenOverheadBytes,
   });
 
-  constructor(masterKey: Buffer, purpose: string, form: Form<Value, Written>) {
-    const key = derivedKey(masterKey, purpose);
-    this.#inner = padded(key, 0x36);
-    this.#outer = padded(key, 0x5c);
+  constructor(masterKey: MasterKey, purpose: string, form: Form<Value, Written>) {
+    this.#keys = new DerivedKeys(masterKey, purpose, (key) => ({
+      inner: padded(key, 0x36),
+      outer: padded(key, 0x5c),
+    }));
     this.#form = form;
   }
 
   /** The same text for the same value, on every node. */
   seal(value: Value): string {
     const content = Buffer.from(JSON.stringify(this.#form.write(value)));
-    const text = Buffer.concat([this.#tagOf(content), content]).toString('base64url');
+    const text = Buffer.concat([tagOf(this.#keys.current, content), content]).toString('base64url');
     this.#given.set(text, value);
     return text;
   }
@@ -51,15 +51,22 @@ export class AuthenticatedValue<Value extends object, Written> {
     // Decoding is lenient; only the one spelling that we would write is ours.
     if (bytes.length <= tagBytes || bytes.toString('base64url') !== text) return undefined;
     const content = bytes.subarray(tagBytes);
-    if (!timingSafeEqual(bytes.subarray(0, tagBytes), this.#tagOf(content))) return undefined;
+    const tag = bytes.subarray(0, tagBytes);
+    if (!this.#keys.all().some((key) => timingSafeEqual(tag, tagOf(key, content)))) return undefined;
     return this.#form.read(JSON.parse(content.toString()) as Written);
   }
+}
 
-  /** HMAC with SHA-256 as in RFC 2104. An object of `createHmac` for each costs more to make and to collect. */
-  #tagOf(content: Buffer): Buffer {
-    const inner = hash('sha256', Buffer.concat([this.#inner, content]), 'buffer');
-    return hash('sha256', Buffer.concat([this.#outer, inner]), 'buffer').subarray(0, tagBytes);
-  }
+/** A key as HMAC uses it. */
+interface Padded {
+  readonly inner: Buffer;
+  readonly outer: Buffer;
+}
+
+/** HMAC with SHA-256 as in RFC 2104. An object of `createHmac` for each costs more to make and to collect. */
+function tagOf(key: Padded, content: Buffer): Buffer {
+  const inner = hash('sha256', Buffer.concat([key.inner, content]), 'buffer');
+  return hash('sha256', Buffer.concat([key.outer, inner]), 'buffer').subarray(0, tagBytes);
 }
 
 /** A key of at most one block of SHA-256, 64 bytes, combined with the padding byte. */

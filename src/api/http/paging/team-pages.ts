@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { MasterKey } from '../../../stores/vault/seal.ts';
 import type { Scalar } from '../../../stores/documents/port.ts';
 import { resourceProblem } from '../api-errors.ts';
 import { AuthenticatedValue } from './authenticated-value.ts';
@@ -49,7 +50,7 @@ export class TeamPages<Doc extends object> {
   readonly #orderBy: readonly (keyof Doc & string)[];
 
   /** `list`: its name, for cursors. `orderBy`: the fields of its order, together unique. */
-  constructor(masterKey: Buffer, list: string, orderBy: readonly (keyof Doc & string)[]) {
+  constructor(masterKey: MasterKey, list: string, orderBy: readonly (keyof Doc & string)[]) {
     this.#orderBy = orderBy;
     this.#cursors = new AuthenticatedValue(masterKey, `${list}-cursor`, {
       write: ({ team, place }) => [team, place] as const,

@@ -1,4 +1,5 @@
 import type { FastifyRequest } from 'fastify';
+import type { MasterKey } from '../../../stores/vault/seal.ts';
 import { browserCookie, type Cookie } from '../../http/host-cookie.ts';
 import { SealedParameter } from '../../http/sealed-parameter.ts';
 import { isBrowser, newBrowser } from '../form-token.ts';
@@ -40,7 +41,7 @@ export class OpenForms {
   readonly #tokens: SealedParameter<FormToken>;
 
   /** `purpose` separates the tokens of one kind of form from those of another. */
-  constructor(masterKey: Uint8Array, purpose: string) {
+  constructor(masterKey: MasterKey, purpose: string) {
     this.#tokens = new SealedParameter(masterKey, purpose, openSeconds);
   }
 

@@ -1,4 +1,5 @@
 import type { AttemptLimiter, AttemptLimiterOf } from '../../../../stores/limits/port.ts';
+import type { MasterKey } from '../../../../stores/vault/seal.ts';
 import { NetworkLimits, type NetworkRules } from '../../../http/network/network-limits.ts';
 
 const hour = 3_600;
@@ -18,7 +19,7 @@ export class ReportLimits {
   readonly #networks: NetworkLimits;
   readonly #records: AttemptLimiter;
 
-  constructor(limiterOf: AttemptLimiterOf, masterKey: Buffer) {
+  constructor(limiterOf: AttemptLimiterOf, masterKey: MasterKey) {
     this.#networks = new NetworkLimits(limiterOf, masterKey, networkRules);
     this.#records = limiterOf('report-record', recordRule);
   }
