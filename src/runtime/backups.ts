@@ -1,13 +1,11 @@
-import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { backupNameAt } from '../backup/backup-folder.ts';
-import { pruneBackups } from '../backup/prune.ts';
 import { backupRecord } from '../backup/record.ts';
 import { takeBackup, type BackupOptions } from '../backup/take.ts';
 import type { Manifest } from '../backup/manifest.ts';
 import type { Config } from '../config.ts';
 import { openSystem, type System } from '../container.ts';
 import { masterKeys, type MasterKey } from '../stores/vault/seal.ts';
+import { runCommandProcess } from './command-process.ts';
 import { startJob, type Job, type Supervision } from './job.ts';
 import { release } from './node-registration.ts';
 
@@ -62,19 +60,14 @@ const everyMs = 24 * 60 * 60_000;
  * Starts the job that takes a backup into BACKUP_DIR every day and removes those that are older than BACKUP_KEEP_DAYS.
  * Undefined when BACKUP_DIR is not set. It runs in one process at a time.
  */
-export function startBackups(
-  system: System,
-  supervision: Supervision,
-  now = () => new Date(),
-): Job | undefined {
-  const { backupDir } = system.config;
-  if (backupDir === undefined) return undefined;
+export function startBackups(system: System, supervision: Supervision): Job | undefined {
+  if (system.config.backupDir === undefined) return undefined;
   return startJob(supervision, {
     name: 'backup',
     lease: 'backup-daily',
     async work(signal, progress) {
       while (!signal.aborted) {
-        await backUpWhenDue(system, backupDir, signal, now);
+        await backUpWhenDue(system, new Date(), () => backUpInProcess(signal));
         progress.succeeded();
         await sleep(lookEveryMs, undefined, { signal }).catch(() => undefined);
       }
@@ -84,17 +77,21 @@ export function startBackups(
 
 /** One look of the job. */
 export async function backUpWhenDue(
-  system: System,
-  backupDir: string,
-  signal: AbortSignal,
-  now: () => Date,
+  { side }: Pick<System, 'side'>,
+  now: Date,
+  take: () => Promise<void>,
 ): Promise<void> {
-  const record = backupRecord(system.side);
-  await record.expected(now());
+  const record = backupRecord(side);
+  await record.expected(now);
   const newest = await record.newest();
-  if (newest?.at !== undefined && now().getTime() - Date.parse(newest.at) < everyMs) return;
-  await backUp(system, { folder: join(backupDir, backupNameAt(now())), signal, now });
-  const installation = await system.installation.id();
-  if (installation !== undefined)
-    pruneBackups(backupDir, { installation, keepDays: system.config.backupKeepDays, now: now() });
+  if (newest?.at !== undefined && now.getTime() - Date.parse(newest.at) < everyMs) return;
+  await take();
+}
+
+/** @throws Error with what the command said */
+async function backUpInProcess(signal: AbortSignal): Promise<void> {
+  for (const words of [['backup'], ['backup', 'prune']]) {
+    const { code, stderr } = await runCommandProcess([...words, '--json'], signal);
+    if (code !== 0) throw new Error(`${words.join(' ')}: ${stderr.trim()}`);
+  }
 }

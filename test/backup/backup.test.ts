@@ -15,6 +15,8 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { sha256Of, type Manifest } from '../../src/backup/manifest.ts';
+import { backupNameAt } from '../../src/backup/backup-folder.ts';
+import { pruneBackups } from '../../src/backup/prune.ts';
 import { backupRecord, lateBackup } from '../../src/backup/record.ts';
 import { readConfig } from '../../src/config.ts';
 import { openSystem, type System } from '../../src/container.ts';
@@ -163,9 +165,8 @@ describe.skipIf(!isEmbedded)('a backup', () => {
   });
 
   it('is taken every day, kept for so many days, and missed when it is late', async () => {
-    const system = await openSystem(
-      readConfig({ DATA_DIR: data, BACKUP_DIR: at('backups'), BACKUP_KEEP_DAYS: '2' }),
-    );
+    const system = await open();
+    const installation = (await system.installation.id()) ?? '';
     const { signal } = new AbortController();
     const day =
       (n: number, hour = 0) =>
@@ -173,10 +174,15 @@ describe.skipIf(!isEmbedded)('a backup', () => {
         new Date(Date.UTC(2026, 0, 1 + n, hour));
     const names = () => readdirSync(at('backups')).sort();
     try {
-      await backUpWhenDue(system, at('backups'), signal, day(0));
-      await backUpWhenDue(system, at('backups'), signal, day(0, 23));
+      const look = (now: () => Date) =>
+        backUpWhenDue(system, now(), async () => {
+          await backUp(system, { folder: join(at('backups'), backupNameAt(now())), signal, now });
+          pruneBackups(at('backups'), { installation, keepDays: 2, now: now() });
+        });
+      await look(day(0));
+      await look(day(0, 23));
       expect(names()).toEqual(['commonweal-2026-01-01T000000Z']);
-      for (const n of [1, 2, 3]) await backUpWhenDue(system, at('backups'), signal, day(n));
+      for (const n of [1, 2, 3]) await look(day(n));
       expect(names()).toEqual([
         'commonweal-2026-01-02T000000Z',
         'commonweal-2026-01-03T000000Z',
