@@ -6,11 +6,10 @@ import { pruneBackups } from '../backup/prune.ts';
 import { ConfigError, type Config } from '../config.ts';
 import { backUp } from '../runtime/backups.ts';
 import { waitForStores } from '../runtime/wait-for-stores.ts';
-import { withStores, type CommandLine } from './command-line.ts';
+import { stopSignal, withStores, type CommandLine } from './command-line.ts';
 import { count } from './options.ts';
-import { phaseBar } from './phase-bar.ts';
 import { answer } from './print.ts';
-import { stopSignal } from './stop-signal.ts';
+import { phaseBar } from './progress.ts';
 
 interface BackupOptions {
   readonly side?: boolean;

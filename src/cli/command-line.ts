@@ -154,3 +154,11 @@ export async function withStores<Result>(
     await system.close();
   }
 }
+
+/** Aborts when the process is told to stop, so that a command can clean up. A second signal ends it at once. */
+export function stopSignal(): AbortSignal {
+  const stop = new AbortController();
+  process.once('SIGINT', () => stop.abort());
+  process.once('SIGTERM', () => stop.abort());
+  return stop.signal;
+}

@@ -13,10 +13,9 @@ import { refuseStoresOfAnotherLog } from '../runtime/check-stores.ts';
 import { waitForStores } from '../runtime/wait-for-stores.ts';
 import { StoreError } from '../stores/errors.ts';
 import type { MasterKey } from '../stores/vault/seal.ts';
-import type { CommandLine } from './command-line.ts';
-import { phaseBar } from './phase-bar.ts';
+import { stopSignal, type CommandLine } from './command-line.ts';
 import { answer } from './print.ts';
-import { stopSignal } from './stop-signal.ts';
+import { phaseBar } from './progress.ts';
 
 interface RestoreOptions {
   readonly replace?: boolean;

@@ -10,10 +10,9 @@ import { Outbox } from '../mail/outbox.ts';
 import { waitForStores } from '../runtime/wait-for-stores.ts';
 import { keyFilesFreshMs, masterKeyFile, previousKeyFile } from '../stores/vault/key-files.ts';
 import { keyIdOf, masterKeys } from '../stores/vault/seal.ts';
-import { withStores, type CommandLine } from './command-line.ts';
-import { phaseBar } from './phase-bar.ts';
+import { stopSignal, withStores, type CommandLine } from './command-line.ts';
 import { answer } from './print.ts';
-import { stopSignal } from './stop-signal.ts';
+import { phaseBar } from './progress.ts';
 
 interface RotateOptions {
   readonly finish?: boolean;
