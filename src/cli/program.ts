@@ -53,6 +53,7 @@ const commands: Readonly<Record<string, Making>> = {
   projections: async (line) => (await import('./projections.ts')).projectionsCommand(line),
   transfer: async (line) => (await import('./transfer.ts')).transferCommand(line),
   backup: async (line) => (await import('./backup.ts')).backupCommand(line),
+  doctor: async (line) => (await import('./doctor.ts')).doctorCommand(line),
   rotate: async (line) => (await import('./rotate.ts')).rotateCommand(line),
   restore: async (line) => (await import('./restore.ts')).restoreCommand(line),
   vault: async (line) => (await import('./vault.ts')).vaultCommand(line),

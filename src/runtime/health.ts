@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { backupRecord, lateBackup, type BackupRecord } from '../backup/record.ts';
 import type { System } from '../container.ts';
+import { examinations, problemsFound, type Examination } from '../doctor/record.ts';
 import { whyNotWritable } from '../data-folder.ts';
 import { nameOf, type AnyProjection } from '../projections/engine/define.ts';
 import { failuresTable, type ProjectionFailure } from '../projections/engine/failures.ts';
@@ -78,17 +79,19 @@ export class Health {
 
   async #look(): Promise<readonly HealthProblem[]> {
     const { store, documents, side, proofLog } = this.#options.system;
-    const [head, progress, failures, unknown, failing, parked, lag, unsigned, backup] = await Promise.all([
-      answered(() => store.head()),
-      answered(() => documents.progress()),
-      answered(() => side.table<ProjectionFailure>(failuresTable).list()),
-      answered(() => unknownEvents(side)),
-      answered(() => jobFailures(side)),
-      answered(() => parkedWork({ store, documents })),
-      answered(() => fanOutLag(store, new Date())),
-      answered(() => unsignedSeconds(store, proofLog, new Date())),
-      answered(() => backupRecord(side).newest()),
-    ]);
+    const [head, progress, failures, unknown, failing, parked, lag, unsigned, backup, examination] =
+      await Promise.all([
+        answered(() => store.head()),
+        answered(() => documents.progress()),
+        answered(() => side.table<ProjectionFailure>(failuresTable).list()),
+        answered(() => unknownEvents(side)),
+        answered(() => jobFailures(side)),
+        answered(() => parkedWork({ store, documents })),
+        answered(() => fanOutLag(store, new Date())),
+        answered(() => unsignedSeconds(store, proofLog, new Date())),
+        answered(() => backupRecord(side).newest()),
+        answered(() => examinations(side).newest()),
+      ]);
     const troubles = [...this.#ofDataFolder()];
     if (head === undefined) troubles.push(stops('log', 'The event store does not answer.'));
     if (progress === undefined || failures === undefined || unknown === undefined)
@@ -110,6 +113,7 @@ export class Health {
       ...ofWebhooks(parked, lag),
       ...ofProofLog(unsigned),
       ...ofBackups(backup),
+      ...ofDoctor(examination),
     ];
   }
 
@@ -187,6 +191,11 @@ function ofProofLog(unsigned: number | undefined): HealthProblem[] {
   const sentence =
     'Events have waited for more than an hour for their place in the proof log. Is there a signer, and does it work? `status` says more.';
   return [{ id: 'proof log late', sentence, stopsChanges: false }];
+}
+
+function ofDoctor(examination: Examination | undefined): HealthProblem[] {
+  const sentence = problemsFound(examination);
+  return sentence === undefined ? [] : [{ id: 'doctor', sentence, stopsChanges: false }];
 }
 
 function ofBackups(record: BackupRecord | undefined): HealthProblem[] {

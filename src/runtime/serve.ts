@@ -5,6 +5,7 @@ import type { System } from '../container.ts';
 import { projections } from '../projections/all.ts';
 import { startCheckpointPush } from './checkpoint-push.ts';
 import { defaultMaximumConnections } from './connection-limit.ts';
+import { startDoctor } from './doctor.ts';
 import { startBackups } from './backups.ts';
 import { Health } from './health.ts';
 import { startJob, type Job } from './job.ts';
@@ -86,6 +87,7 @@ export async function serve(config: Config, system: System, json: boolean): Prom
     }
     const backups = startBackups(system, supervision);
     if (backups) jobs.push(backups);
+    jobs.push(startDoctor(system, supervision));
     const push = config.roles.includes('projector') ? startCheckpointPush(system, supervision) : undefined;
     if (push) jobs.push(push);
     headAtStart = await store.head();

@@ -1,0 +1,158 @@
+import { existsSync, lstatSync, readdirSync, statfsSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Config } from '../config.ts';
+import { exposedIn, restoringFolder, whyNotWritable } from '../data-folder.ts';
+import { embeddedFiles, readModelsFile } from '../stores/embedded-files.ts';
+import { damageOf, factsOf } from '../stores/sqlite-files.ts';
+import type { Findings } from './finding.ts';
+
+export interface FileReport {
+  readonly name: string;
+  readonly bytes: number;
+  readonly walBytes: number;
+  readonly freeBytes: number;
+}
+
+const gigabyte = 1024 ** 3;
+/** Below this much room, in bytes and as a part of the device, it is time to act. */
+const scarceBytes = 2 * gigabyte;
+const scarcePart = 0.1;
+/** A WAL of this size is not written back: something holds an old snapshot, or nothing checkpoints. */
+const largeWalBytes = gigabyte;
+/** Free pages beyond this part of a file, and this size, are worth a VACUUM. */
+const freePart = 0.5;
+
+/** Modes and owners, room, and each SQLite file. Opens the files for reading only, and never by `fs`. */
+export function checkFiles(
+  { dataDir, eventStoreUrl, mongoUrl, backupDir }: Config,
+  { full }: { readonly full: boolean },
+  findings: Findings,
+): FileReport[] {
+  if (!existsSync(dataDir)) {
+    findings.problem('files', `DATA_DIR ${dataDir} does not exist. Check its spelling.`);
+    return [];
+  }
+  if (existsSync(restoringFolder(dataDir))) {
+    findings.problem('files', `A restore into ${dataDir} was interrupted: nothing starts. Run it again.`);
+  }
+  checkAccess(dataDir, findings);
+  checkRoom('DATA_DIR', dataDir, findings);
+  if (backupDir !== undefined && existsSync(backupDir)) {
+    checkRoom('BACKUP_DIR', backupDir, findings);
+    if (statSync(backupDir).dev === statSync(dataDir).dev) {
+      findings.warning(
+        'backup',
+        'BACKUP_DIR is on the device of DATA_DIR: a lost disk takes both. Set it to another device, or copy the backups elsewhere.',
+      );
+    }
+    for (const name of readdirSync(backupDir).filter((each) => each.endsWith('.partial'))) {
+      findings.warning(
+        'backup',
+        `${join(backupDir, name)} is a backup that was not finished. Remove it, unless one is being taken now.`,
+      );
+    }
+  }
+  const names = [
+    ...embeddedFiles
+      .filter(({ part }) => (part === 'log' || part === 'consumers' ? eventStoreUrl : mongoUrl) === undefined)
+      .map(({ name }) => name),
+    ...(mongoUrl === undefined ? [readModelsFile] : []),
+  ];
+  return names
+    .filter((name) => existsSync(join(dataDir, name)))
+    .map((name) => checkFile(dataDir, name, full, findings));
+}
+
+function checkAccess(dataDir: string, findings: Findings): void {
+  for (const path of exposedIn(dataDir)) {
+    findings.problem(
+      'files',
+      `Other users of this machine can open ${path}. Give the folder to the user that runs Commonweal alone: chmod 700 for folders, 600 for files.`,
+    );
+  }
+  const us = process.getuid?.();
+  if (us !== undefined) {
+    for (const name of readdirSync(dataDir)) {
+      const owner = lstatSync(join(dataDir, name), { throwIfNoEntry: false })?.uid;
+      if (owner !== undefined && owner !== us && us !== 0) {
+        findings.problem(
+          'files',
+          `${join(dataDir, name)} belongs to another user (${owner}; this is ${us}). Give it to the user that runs Commonweal.`,
+        );
+      }
+    }
+  }
+  const why = whyNotWritable(dataDir);
+  if (why !== undefined) {
+    findings.problem('files', `DATA_DIR ${dataDir} cannot be written (${why}): nothing can be changed.`);
+  }
+}
+
+function checkRoom(what: string, path: string, findings: Findings): void {
+  const { bavail, bsize, blocks, ffree, files } = statfsSync(path);
+  const free = bavail * bsize;
+  if (free < scarceBytes && bavail / blocks < scarcePart) {
+    findings.problem(
+      'disk',
+      `${what} ${path} has ${size(free)} free (${Math.round((100 * bavail) / blocks)} %). Make room, or move it to a larger device.`,
+    );
+  }
+  if (files > 0 && ffree / files < scarcePart / 2) {
+    findings.problem(
+      'disk',
+      `The device of ${what} ${path} has ${ffree} inodes left of ${files}. Remove files.`,
+    );
+  }
+}
+
+function checkFile(dataDir: string, name: string, full: boolean, findings: Findings): FileReport {
+  const path = join(dataDir, name);
+  const remedy =
+    name === readModelsFile
+      ? 'Stop the service, delete it, and start: it is made anew from the log.'
+      : 'Stop the service, keep a copy of the file, and restore a backup: docs/operations.md, "Restore".';
+  const [damage, ...more] = damageOf(path, { full });
+  if (damage !== undefined) {
+    findings.problem(
+      'integrity',
+      `${name} is damaged (${damage}${more.length > 0 ? `, and ${more.length} more` : ''}). ${remedy}`,
+    );
+  }
+  const report = {
+    name,
+    bytes: 0,
+    walBytes: statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0,
+    freeBytes: 0,
+  };
+  if (report.walBytes > largeWalBytes) {
+    findings.warning(
+      'integrity',
+      `The write-ahead log of ${name} has ${size(report.walBytes)}: something has read an old state for a long time. It shrinks when the service is started again.`,
+    );
+  }
+  let facts;
+  try {
+    facts = factsOf(path);
+  } catch {
+    // Said above.
+    return report;
+  }
+  const known = embeddedFiles.find((each) => each.name === name)?.format;
+  if (known !== undefined && facts.format > known) {
+    findings.problem(
+      'integrity',
+      `${name} was written by a newer release (format ${facts.format}; this one reads ${known}). Start that release.`,
+    );
+  }
+  const freeBytes = facts.freePages * facts.pageBytes;
+  if (freeBytes > gigabyte && facts.freePages / facts.pages > freePart) {
+    findings.warning(
+      'integrity',
+      `${size(freeBytes)} of ${name} are unused. It will not grow before they are used; to give them back, stop the service and run VACUUM on it.`,
+    );
+  }
+  return { ...report, bytes: facts.pages * facts.pageBytes, freeBytes };
+}
+
+const size = (bytes: number): string =>
+  bytes >= gigabyte ? `${(bytes / gigabyte).toFixed(1)} GB` : `${Math.ceil(bytes / 1024 ** 2)} MB`;

@@ -1,0 +1,190 @@
+import { X509Certificate } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { backupRecord, lateBackup } from '../backup/record.ts';
+import { isVaultLost } from '../commands/lost-vault.ts';
+import { knownKeys, signingKeySettings } from '../commands/oauth/signing-keys.ts';
+import type { Config } from '../config.ts';
+import { fanOutGroup } from '../dispatch/fan-out/fan-out.ts';
+import { projections } from '../projections/all.ts';
+import { statusOf } from '../projections/engine/read-your-writes.ts';
+import type { Documents } from '../stores/documents/port.ts';
+import { beginning, type EventStore, type RecordedEvent } from '../stores/event-store/port.ts';
+import type { ProofLog } from '../stores/proof-log/port.ts';
+import type { SideStore } from '../stores/side/port.ts';
+import type { Vault } from '../stores/vault/port.ts';
+import type { Findings } from './finding.ts';
+
+/** The open stores, as far as the doctor looks at them. */
+export interface Examined {
+  readonly config: Config;
+  readonly store: EventStore;
+  readonly documents: Documents;
+  readonly side: SideStore;
+  readonly vault: Vault;
+  readonly proofLog: ProofLog;
+  readonly installation: { id(): Promise<string | undefined> };
+}
+
+/** An event of a clock that is so far ahead of this one is from a wrong clock, in milliseconds. */
+const clockAheadMs = 60_000;
+/** How far back in the log it looks for one. */
+const newestEvents = 100;
+/** How long a mail may wait, in milliseconds: servers that ask to try again later do so for minutes. */
+const mailLateMs = 60 * 60_000;
+/** A certificate with less than this left should be renewed, in milliseconds. */
+const certificateDueMs = 30 * 86_400_000;
+/** The proof log is signed within a minute of an event. */
+const unsignedEvents = 1_000;
+const groupLateSeconds = 300;
+
+/** Checks that need the stores. Each is made by itself: one that fails is a finding, and the others go on. */
+export async function checkStores(at: Examined, now: Date, findings: Findings): Promise<void> {
+  const { store, vault, config } = at;
+  const head = await findings.attempt('log', () => store.head());
+  const installation = await findings.attempt('log', () => at.installation.id());
+  if (head === undefined) return;
+  if (installation !== undefined) {
+    await findings.attempt('keys', async () => {
+      if (await isVaultLost({ store, vault }, installation)) {
+        findings.problem(
+          'keys',
+          'The vault is missing or empty, but the log had secrets in it. Restore a backup: docs/operations.md, "Restore".',
+        );
+      }
+    });
+    await findings.attempt('keys', () => checkSigningKeys(at, now, findings));
+    await findings.attempt('proof log', () => checkProofLog(at, findings));
+  }
+  await findings.attempt('clock', () => checkClock(store, now, findings));
+  await findings.attempt('read models', () => checkReadModels(at, findings));
+  await findings.attempt('consumer groups', () => checkGroups(store, head, findings));
+  await findings.attempt('mail', () => checkMail(at.side, now, findings));
+  await findings.attempt('backup', async () => {
+    const late = lateBackup(await backupRecord(at.side).newest(), now);
+    if (late !== undefined) findings.problem('backup', late);
+  });
+  await findings.attempt('certificates', () => checkCertificates(config, now, findings));
+}
+
+async function checkSigningKeys({ store, vault }: Examined, now: Date, findings: Findings): Promise<void> {
+  const keys = await knownKeys({ store, vault });
+  for (const { kid, activatedAt } of keys) {
+    await findings.attempt('keys', () => vault.get(`signing-key/${kid}`));
+    if (activatedAt === undefined) continue;
+    const ageSeconds = (now.getTime() - activatedAt.getTime()) / 1_000;
+    const isNewest = keys.every((each) => (each.activatedAt?.getTime() ?? 0) <= activatedAt.getTime());
+    if (isNewest && ageSeconds > signingKeySettings.life + signingKeySettings.ahead) {
+      findings.problem(
+        'keys',
+        `The signing key ${kid} should have been replaced: it has signed since ${activatedAt.toISOString()}. The job signing-keys does that while the service runs; \`status\` says why it does not.`,
+      );
+    }
+  }
+}
+
+async function checkProofLog({ store, proofLog }: Examined, findings: Findings): Promise<void> {
+  const newest = await proofLog.newest();
+  const events = await store.count({ after: beginning });
+  if ((newest?.size ?? 0) > events) {
+    findings.problem(
+      'proof log',
+      `The proof log has ${newest?.size ?? 0} entries and the log ${events} events: events are missing. Run \`commonweal verify\`, and restore a backup.`,
+    );
+  } else if (newest !== undefined && events - newest.size > unsignedEvents) {
+    findings.warning(
+      'proof log',
+      `${events - newest.size} events are not in the proof log yet; the newest checkpoint is of ${newest.signedAt}. It is signed while the service runs; \`status\` says why it is not.`,
+    );
+  }
+}
+
+async function checkClock(store: EventStore, now: Date, findings: Findings): Promise<void> {
+  const newest = await newestOf(store);
+  const times = newest.map(({ metadata }) => Date.parse(String(metadata['at'])));
+  const latest = Math.max(...times.filter(Number.isFinite));
+  if (latest > now.getTime() + clockAheadMs) {
+    findings.problem(
+      'clock',
+      `The log has events of ${new Date(latest).toISOString()}, and this clock says ${now.toISOString()}: one of the clocks is wrong. Set the clock by NTP; sessions that begin in the future are ended.`,
+    );
+  }
+  const began = performance.now();
+  const wall = Date.now();
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  const drift = Math.abs(Date.now() - wall - (performance.now() - began));
+  if (drift > 1_000) {
+    findings.warning(
+      'clock',
+      `The clock was set by ${Math.round(drift)} ms while it was looked at. Let NTP slew it instead.`,
+    );
+  }
+}
+
+/** The newest events, found from the end: the log is not read from its beginning. */
+async function newestOf(store: EventStore): Promise<readonly RecordedEvent[]> {
+  const head = await store.head();
+  for (let back = 1_000n; ; back *= 64n) {
+    const after = head > back ? head - back : beginning;
+    const { events } = await store.readAll({ after, limit: newestEvents * 10 });
+    if (events.length > 0 || after === beginning) return events.slice(-newestEvents);
+  }
+}
+
+async function checkReadModels(at: Examined, findings: Findings): Promise<void> {
+  for (const { name, failure, checkpoint, lag } of await statusOf(at, projections)) {
+    if (failure) {
+      findings.problem(
+        'read models',
+        `The read model ${name} has stood still since ${failure.since}: ${failure.error}`,
+      );
+    } else if (checkpoint !== null && lag >= 100_000) {
+      findings.warning(
+        'read models',
+        `The read model ${name} is ${lag} events behind. Is a projector running? Look at \`status\` again in a minute.`,
+      );
+    }
+  }
+}
+
+async function checkGroups(store: EventStore, head: bigint, findings: Findings): Promise<void> {
+  for (const { checkpoint } of await store.groupPlaces(fanOutGroup)) {
+    if (checkpoint > head) {
+      findings.problem(
+        'consumer groups',
+        `The fan-out of webhooks is at ${checkpoint}, beyond the end of the log (${head}): an older log was put back. Restore with \`commonweal restore\`, which fits them to each other.`,
+      );
+    }
+  }
+  const group = await store.consumerGroup(fanOutGroup);
+  if (group && group.lag.seconds > groupLateSeconds) {
+    findings.problem(
+      'consumer groups',
+      `Announced events have waited for ${Math.round(group.lag.seconds)} s for their webhooks. Is a dispatcher running, and does \`status\` show it failing?`,
+    );
+  }
+}
+
+async function checkMail(side: SideStore, now: Date, findings: Findings): Promise<void> {
+  // Ids begin with the time in milliseconds. What a mail says stays sealed.
+  const waiting = (await side.table<string>('mail').list()).filter(({ value }) => value !== '');
+  const late = waiting.filter(({ id }) => now.getTime() - Number(id.split('-', 1)[0]) > mailLateMs);
+  if (late.length === 0) return;
+  findings.warning(
+    'mail',
+    `${late.length} mails have waited for more than an hour. Is SMTP_URL set, and does the mail server take them? They are at /dash/outbox.`,
+  );
+}
+
+function checkCertificates({ eventStoreUrl }: Config, now: Date, findings: Findings): void {
+  const path = /[?&]tlsCaFile=([^&]+)/i.exec(eventStoreUrl ?? '')?.[1];
+  if (path === undefined) return;
+  const file = decodeURIComponent(path);
+  const { validToDate } = new X509Certificate(readFileSync(file));
+  const left = validToDate.getTime() - now.getTime();
+  if (left > certificateDueMs) return;
+  const say = left <= 0 ? findings.problem.bind(findings) : findings.warning.bind(findings);
+  say(
+    'certificates',
+    `The certificate ${file} is valid until ${validToDate.toISOString()}. Renew it: docs/operations.md, "The cluster profile".`,
+  );
+}

@@ -1,0 +1,134 @@
+import { randomBytes } from 'node:crypto';
+import {
+  chmodSync,
+  closeSync,
+  existsSync,
+  openSync,
+  readdirSync,
+  rmSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { readConfig } from '../../src/config.ts';
+import { openSystem } from '../../src/container.ts';
+import type { Finding } from '../../src/doctor/finding.ts';
+import { examinations, problemsFound } from '../../src/doctor/record.ts';
+import { runCommandLine } from '../support/command-line.ts';
+import { isEmbedded } from '../support/engine.ts';
+import { temporaryFolder } from '../support/folder.ts';
+
+let folder: ReturnType<typeof temporaryFolder>;
+let data: string;
+
+async function examined(settings: Record<string, string> = {}, ...words: string[]) {
+  const { code, stdout, stderr } = await runCommandLine(['doctor', '--json', ...words], data, settings);
+  expect(stderr).toBe('');
+  const { findings } = JSON.parse(stdout) as { readonly findings: readonly Finding[] };
+  const problems = findings.filter(({ severity }) => severity === 'problem');
+  expect(code).toBe(problems.length > 0 ? 1 : 0);
+  for (const { sentence } of findings) expect(sentence).not.toMatch(/\n\s+at |Error:/);
+  return { findings, problems, sentences: problems.map(({ check, sentence }) => `${check}: ${sentence}`) };
+}
+
+beforeEach(async () => {
+  folder = temporaryFolder();
+  data = join(folder.path, 'data');
+  const { code } = await runCommandLine(['teams', 'create', 'harbor', '--name', 'Harbor'], data);
+  expect(code).toBe(0);
+});
+afterEach(() => folder.remove());
+
+describe.skipIf(!isEmbedded)('the doctor', () => {
+  it('finds no problem where there is none, and says what is risky', async () => {
+    const { findings, problems } = await examined({}, '--full');
+    expect(problems).toEqual([]);
+    expect(findings).toEqual([
+      {
+        check: 'backup',
+        severity: 'warning',
+        sentence: expect.stringMatching(/^BACKUP_DIR is unset/) as string,
+      },
+    ]);
+  });
+
+  it.each(['events.db', 'vault.db', 'side.db', 'views.db'])(
+    'names %s when it is damaged, and what to do, without opening anything',
+    async (name) => {
+      const file = openSync(join(data, name), 'r+');
+      writeSync(file, randomBytes(3_000), 0, 3_000, 4_096 - 1_500);
+      closeSync(file);
+      const { sentences } = await examined({}, '--full');
+      expect(sentences).toContainEqual(expect.stringMatching(new RegExp(`^integrity: ${name} is damaged`)));
+      writeFileSync(join(data, name), 'This is no database. '.repeat(1_000));
+      expect((await examined()).sentences).toContainEqual(
+        expect.stringMatching(new RegExp(`^integrity: ${name} is damaged.*(Stop the service)`)),
+      );
+    },
+  );
+
+  it('makes no store where there is none', async () => {
+    data = join(folder.path, 'mistyped');
+    expect((await examined()).sentences).toEqual([
+      expect.stringMatching(/DATA_DIR .* does not exist/),
+      expect.stringMatching(/^log: There is no log/),
+    ]);
+    expect(existsSync(data)).toBe(false);
+  });
+
+  it('says which setting is wrong, or dangerous together with others', async () => {
+    expect((await examined({ PORT: 'x' })).sentences).toEqual(['settings: PORT must be a whole number']);
+    const { sentences } = await examined({
+      BASE_URL: 'https://example.org',
+      ALLOW_PRIVATE_WEBHOOKS: 'true',
+      BACKUP_DIR: join(data, 'backups'),
+    });
+    expect(sentences).toEqual([
+      expect.stringMatching(/ALLOW_PRIVATE_WEBHOOKS is true on a public service/),
+      expect.stringMatching(/TRUST_PROXY is unset/),
+      expect.stringMatching(/is inside DATA_DIR/),
+    ]);
+  });
+
+  it('sees a lost vault, another master key, and a file that others can read', async () => {
+    const { sentences } = await examined({ MASTER_KEY: randomBytes(32).toString('base64') });
+    expect(sentences).toContainEqual(expect.stringMatching(/^keys: .*MASTER_KEY is not the one/));
+    chmodSync(join(data, 'events.db'), 0o644);
+    const exposed = await examined();
+    expect(exposed.sentences).toContainEqual(expect.stringMatching(/^files: Other users .*events\.db/));
+    for (const name of readdirSync(data)) if (name.startsWith('vault.db')) rmSync(join(data, name));
+    expect((await examined()).sentences).toContainEqual(
+      expect.stringMatching(/^keys: The vault is missing or empty/),
+    );
+  });
+
+  it('sees events of a clock that is ahead, and mails that wait', async () => {
+    const system = await openSystem(readConfig({ DATA_DIR: data }));
+    const at = new Date(Date.now() + 3_600_000).toISOString();
+    await system.store.append(
+      'team-harbor',
+      [{ id: crypto.randomUUID(), type: 'TeamRenamed', data: {}, metadata: { commonweal_schema: 1, at } }],
+      'any',
+    );
+    const old = Date.now() - 2 * 3_600_000;
+    await system.side.table('mail').put(`${String(old).padStart(15, '0')}-a`, 'sealed');
+    await system.close();
+    const { findings, sentences } = await examined();
+    expect(sentences).toContainEqual(expect.stringMatching(/^clock: The log has events of/));
+    expect(findings).toContainEqual(
+      expect.objectContaining({ check: 'mail', severity: 'warning' }) as Finding,
+    );
+  });
+
+  it('tells health one sentence, however much it finds', async () => {
+    const system = await openSystem(readConfig({ DATA_DIR: data }));
+    const record = examinations(system.side);
+    expect(problemsFound(await record.newest())).toBeUndefined();
+    await record.put({ at: '2026-03-01T00:00:00.000Z', problems: 7 });
+    expect(problemsFound(await record.newest())).toBe(
+      'The daily check found problems (7) at 2026-03-01T00:00:00.000Z; `commonweal doctor` names them.',
+    );
+    await system.close();
+  });
+});
