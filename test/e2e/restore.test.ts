@@ -145,42 +145,34 @@ async function delivered(installation: OperatedInstallation, count: number): Pro
   });
 }
 
-const missing = ['sqlite3'].find((tool) => !installed(tool));
-const embeddedReason = missing === undefined ? undefined : `${missing} is not installed`;
+describe.skipIf(!isEmbedded)('a restore of the embedded stores', { timeout: 300_000 }, () => {
+  const data = () => join(folder.path, 'data');
 
-describe.skipIf(!isEmbedded || embeddedReason)(
-  `a restore of the embedded stores, by the words of the document${embeddedReason === undefined ? '' : ` (skipped: ${embeddedReason})`}`,
-  { timeout: 300_000 },
-  () => {
-    const data = () => join(folder.path, 'data');
-
-    it('repeats under the same ids what came after the backup, and nothing that came before', async () => {
-      const installation = new OperatedInstallation(data());
-      mkdirSync(join(folder.path, 'backup'));
-      await restoreStory({
-        installation,
-        serve: () => installation.serve(),
-        backUp: async () => {
-          perform(commandsOf('## Backup', '**Embedded.**'), folder.path);
-        },
-        putBackOnly: async () => {
-          for (const suffix of ['-wal', '-shm']) rmSync(join(data(), `events.db${suffix}`), { force: true });
-          copyFileSync(join(folder.path, 'backup/events.db'), join(data(), 'events.db'));
-        },
-        restore: async () => {
-          perform(commandsOf('### Restore', '**Embedded**'), folder.path);
-        },
-      });
-      // The vault, too, can be put back as it says, over one that is lost.
-      rmSync(join(data(), 'vault.db'));
-      perform(commandsOf('### Restore', 'If the vault is lost'), folder.path);
-      const serving = await installation.serve();
-      await installation.approve('harbour', 'With the older vault');
-      await until(() => named('With the older vault'));
-      await serving.stop();
+  it('repeats under the same ids what came after the backup, and nothing that came before', async () => {
+    const installation = new OperatedInstallation(data());
+    await restoreStory({
+      installation,
+      serve: () => installation.serve(),
+      backUp: async () => {
+        await installation.answerTo('backup', join(folder.path, 'backup'));
+      },
+      putBackOnly: async () => {
+        for (const suffix of ['-wal', '-shm']) rmSync(join(data(), `events.db${suffix}`), { force: true });
+        copyFileSync(join(folder.path, 'backup/events.db'), join(data(), 'events.db'));
+      },
+      restore: async () => {
+        await installation.answerTo('restore', join(folder.path, 'backup'), '--replace');
+      },
     });
-  },
-);
+    // The vault, too, comes back where it is lost.
+    rmSync(join(data(), 'vault.db'));
+    await installation.answerTo('restore', join(folder.path, 'backup'), '--replace');
+    const serving = await installation.serve();
+    await installation.approve('harbour', 'With the older vault');
+    await until(() => named('With the older vault'));
+    await serving.stop();
+  });
+});
 
 const { MONGODB_URL } = process.env;
 const serversReason =
@@ -265,12 +257,3 @@ describe.skipIf(serversReason)(
     });
   },
 );
-
-function installed(tool: string): boolean {
-  try {
-    execFileSync('sh', ['-c', `command -v ${tool}`], { stdio: 'pipe' });
-    return true;
-  } catch {
-    return false;
-  }
-}
