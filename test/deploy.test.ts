@@ -123,7 +123,15 @@ describe('the compose file', () => {
   it('lets every setting be chosen that it does not fix itself', () => {
     const fixed = [
       ...['HOST', 'PORT', 'DATA_DIR', 'ROLES', 'TRUST_PROXY', 'DRAIN_SECONDS'],
-      ...['MASTER_KEY', 'EVENTSTORE_URL', 'MONGODB_URL', 'SMTP_URL', 'ADMIN_PASSWORD', 'METRICS_TOKEN'],
+      ...[
+        'MASTER_KEY',
+        'MASTER_KEY_PREVIOUS',
+        'EVENTSTORE_URL',
+        'MONGODB_URL',
+        'SMTP_URL',
+        'ADMIN_PASSWORD',
+        'METRICS_TOKEN',
+      ],
     ];
     const choosable = [...settingsKnown()].filter((name) => !fixed.includes(name.replace(/_FILE$/, '')));
     expect(choosable).toContain('SESSION_SECONDS');
