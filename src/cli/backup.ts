@@ -4,7 +4,7 @@ import { backupNameAt } from '../backup/backup-folder.ts';
 import { BackupRefused } from '../backup/manifest.ts';
 import { pruneBackups } from '../backup/prune.ts';
 import { ConfigError, type Config } from '../config.ts';
-import { backUp } from '../runtime/backups.ts';
+import { backUp } from '../runtime/daily/backups.ts';
 import { waitForStores } from '../runtime/wait-for-stores.ts';
 import { stopSignal, withStores, type CommandLine } from './command-line.ts';
 import { count } from './options.ts';

@@ -8,7 +8,7 @@ import { ConfigError, placesOf, readConfig, type Config } from '../config.ts';
 import { masterKeyFrom, openSystem, type System } from '../container.ts';
 import { hasMasterKey, prepareDataFolder, restoringFolder } from '../data-folder.ts';
 import { replayErasures } from '../erasure/replay.ts';
-import { embeddedAt } from '../runtime/backups.ts';
+import { embeddedAt } from '../runtime/daily/backups.ts';
 import { refuseStoresOfAnotherLog } from '../runtime/check-stores.ts';
 import { waitForStores } from '../runtime/wait-for-stores.ts';
 import { StoreError } from '../stores/errors.ts';

@@ -20,7 +20,7 @@ import { pruneBackups } from '../../src/backup/prune.ts';
 import { backupRecord, lateBackup } from '../../src/backup/record.ts';
 import { readConfig } from '../../src/config.ts';
 import { openSystem, type System } from '../../src/container.ts';
-import { backUp, backUpWhenDue } from '../../src/runtime/backups.ts';
+import { backUp, backUpWhenDue } from '../../src/runtime/daily/backups.ts';
 import { smallDisk, withoutSmallDisk } from '../stores/fixtures/small-disk.ts';
 import { runCommandLine } from '../support/command-line.ts';
 import { isEmbedded } from '../support/engine.ts';

@@ -1,13 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { backupRecord } from '../backup/record.ts';
-import { takeBackup, type BackupOptions } from '../backup/take.ts';
-import type { Manifest } from '../backup/manifest.ts';
-import type { Config } from '../config.ts';
-import { openSystem, type System } from '../container.ts';
-import { masterKeys, type MasterKey } from '../stores/vault/seal.ts';
+import { backupRecord } from '../../backup/record.ts';
+import { takeBackup, type BackupOptions } from '../../backup/take.ts';
+import type { Manifest } from '../../backup/manifest.ts';
+import type { Config } from '../../config.ts';
+import { openSystem, type System } from '../../container.ts';
+import { masterKeys, type MasterKey } from '../../stores/vault/seal.ts';
 import { runCommandProcess } from './command-process.ts';
-import { startJob, type Job, type Supervision } from './job.ts';
-import { release } from './node-registration.ts';
+import { startJob, type Job, type Supervision } from '../job.ts';
+import { release } from '../node-registration.ts';
 
 /** Opens another folder as embedded stores of the same installation, with its master key. The ledger: its own, or a file. */
 export const embeddedAt =

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { System } from '../container.ts';
-import type { Finding } from '../doctor/finding.ts';
-import { examinations } from '../doctor/record.ts';
+import type { System } from '../../container.ts';
+import type { Finding } from '../../doctor/finding.ts';
+import { examinations } from '../../doctor/record.ts';
 import { runCommandProcess } from './command-process.ts';
-import { startJob, type Job, type Supervision } from './job.ts';
+import { startJob, type Job, type Supervision } from '../job.ts';
 
 /** How often it looks whether a check is due, in milliseconds. */
 const lookEveryMs = 5 * 60_000;
