@@ -14,11 +14,11 @@ import { restoringFolder } from '../data-folder.ts';
 import { StoreError } from '../stores/errors.ts';
 import { embeddedFiles, readModelsFile, withJournals } from '../stores/embedded-files.ts';
 import { damageOf, factsOf, isInUse, leaveWal } from '../stores/sqlite-files.ts';
-import { copyLog } from '../transfer/log.ts';
-import { copyVault } from '../transfer/vault.ts';
+import { relocateEntries } from '../transfer/proof-log.ts';
 import { sync } from './backup-folder.ts';
 import { readLogFacts } from './log-facts.ts';
 import { BackupRefused, readManifest, sha256Of, type Manifest } from './manifest.ts';
+import { toServers } from './restore-to-servers.ts';
 import type { BackedUp } from './take.ts';
 
 export type RestorePhase = 'copying' | 'reading' | 'transferring';
@@ -221,6 +221,8 @@ async function refuseMisfit(
       `The proof log in ${folder} is not the one that was backed up: it has ${signed?.size ?? 0} entries, its manifest says ${manifest.proof_log?.tree_size ?? 0}, and the log has ${events} events.`,
     );
   }
+  // Every event that was signed must be the one that was signed.
+  if (signed) await relocateEntries(staged.store, staged.proofLog, signed, signal);
   if (unknown !== undefined) {
     throw new BackupRefused(
       `The log in ${folder} has events ${unknown}, which this release does not know. Restore it with the release that wrote it (${manifest.release}) or a newer one.`,
@@ -237,41 +239,6 @@ async function vaultIsLost(staged: BackedUp, installation: string): Promise<bool
       'The vault in this backup is sealed under another master key. Set MASTER_KEY to the one that was used when the backup was taken, or put that master.key into DATA_DIR.',
       { cause },
     );
-  }
-}
-
-/** Copies log and vault to the servers. Returns the files that are then needed no more. */
-async function toServers<Stores extends BackedUp>(
-  staging: string,
-  openServers: () => Promise<Stores>,
-  options: RestoreOptions<Stores>,
-): Promise<readonly string[]> {
-  const { open, signal, onProgress } = options;
-  const staged = await open(staging);
-  try {
-    const servers = await openServers();
-    try {
-      const moved: string[] = [];
-      if (servers.config.eventStoreUrl !== undefined) {
-        await copyLog({
-          source: staged.wholeLog,
-          target: servers.wholeLog,
-          signal,
-          onProgress: (_phase, events) => onProgress?.('transferring', events, 0),
-        });
-        moved.push('events.db', 'consumers.db');
-      }
-      if (servers.config.mongoUrl !== undefined) {
-        await copyVault(staged.vault, servers.vault);
-        await options.copyLedger(staged, servers);
-        moved.push('vault.db', 'side.db', 'log.db');
-      }
-      return moved;
-    } finally {
-      await servers.close();
-    }
-  } finally {
-    await staged.close();
   }
 }
 

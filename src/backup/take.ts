@@ -10,6 +10,7 @@ import type { Vault } from '../stores/vault/port.ts';
 import type { ErasureLedger } from '../stores/erasure-ledger/port.ts';
 import type { ProofLog } from '../stores/proof-log/port.ts';
 import { copyLog } from '../transfer/log.ts';
+import { copyProofLog, relocateEntries } from '../transfer/proof-log.ts';
 import { copyVault } from '../transfer/vault.ts';
 import { BackupDraft } from './backup-folder.ts';
 import { readLogFacts } from './log-facts.ts';
@@ -147,6 +148,8 @@ async function copyParts(
     }
   };
   try {
+    // Before the log: the copy of the log then has every event that was signed.
+    const signed = mongoUrl === undefined ? undefined : await source.proofLog.newest();
     if (mongoUrl === undefined) snapshot('proof-log');
     if (eventStoreUrl === undefined) {
       snapshot('consumers');
@@ -165,7 +168,12 @@ async function copyParts(
       snapshot('vault');
       if (side) snapshot('side');
     } else {
-      await fromServers((copy) => copyVault(source.vault, copy.vault));
+      await fromServers(async (copy) => {
+        await copyVault(source.vault, copy.vault);
+        if (!signed) return;
+        await copyProofLog({ source: source.proofLog, target: copy.proofLog, newest: signed, epoch: 0 });
+        if (eventStoreUrl !== undefined) await relocateEntries(copy.store, copy.proofLog, signed, signal);
+      });
     }
     const total = snapshots.reduce((sum, each) => sum + each.snapshot.pages, 0);
     let before = 0;

@@ -1,0 +1,56 @@
+import { copyLog } from '../transfer/log.ts';
+import { copyProofLog, relocateEntries } from '../transfer/proof-log.ts';
+import { copyVault } from '../transfer/vault.ts';
+import { BackupRefused } from './manifest.ts';
+import type { RestoreOptions } from './restore.ts';
+import type { BackedUp } from './take.ts';
+
+/** Copies log and vault to the servers. Returns the files that are then needed no more. */
+export async function toServers<Stores extends BackedUp>(
+  staging: string,
+  openServers: () => Promise<Stores>,
+  options: RestoreOptions<Stores>,
+): Promise<readonly string[]> {
+  const { open, signal, onProgress } = options;
+  const staged = await open(staging);
+  try {
+    const servers = await openServers();
+    try {
+      const moved: string[] = [];
+      if (servers.config.eventStoreUrl !== undefined) {
+        await copyLog({
+          source: staged.wholeLog,
+          target: servers.wholeLog,
+          signal,
+          onProgress: (_phase, events) => onProgress?.('transferring', events, 0),
+        });
+        moved.push('events.db', 'consumers.db');
+      }
+      if (servers.config.mongoUrl !== undefined) {
+        await copyVault(staged.vault, servers.vault);
+        await proofLogToServers(staged, servers, signal);
+        await options.copyLedger(staged, servers);
+        moved.push('vault.db', 'side.db', 'log.db');
+      }
+      return moved;
+    } finally {
+      await servers.close();
+    }
+  } finally {
+    await staged.close();
+  }
+}
+
+/** Tiles and checkpoints as they were signed, and where their events are in the new store. */
+async function proofLogToServers(staged: BackedUp, servers: BackedUp, signal: AbortSignal): Promise<void> {
+  const newest = await staged.proofLog.newest();
+  if (!newest) return;
+  const lease = await servers.leases.tryAcquire('proof-log');
+  if (!lease) throw new BackupRefused('A server signs the proof log there; stop all nodes first.');
+  try {
+    await copyProofLog({ source: staged.proofLog, target: servers.proofLog, newest, epoch: lease.epoch });
+    await relocateEntries(servers.store, servers.proofLog, newest, signal);
+  } finally {
+    await lease.release();
+  }
+}
