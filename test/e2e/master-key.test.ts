@@ -119,7 +119,7 @@ describe.skipIf(missing)(onEngines('the master key of several nodes'), () => {
     const rotate = (keys: Record<string, string>, ...words: string[]) =>
       runCommandLine(['rotate', 'master-key', ...words, '--json'], folder.path, keys);
     let first = await node({ MASTER_KEY: old });
-    let second = await node({ MASTER_KEY: old }, { ROLES: 'api' });
+    let second = await node({ MASTER_KEY: old }, { ROLES: 'api,projector' });
     await withSystem(manySecrets, { MASTER_KEY: old });
     expect((await rotate({ MASTER_KEY: old })).stderr).toMatch(/MASTER_KEY_PREVIOUS must be set/);
     const both = { MASTER_KEY: next, MASTER_KEY_PREVIOUS: old };
@@ -140,7 +140,7 @@ describe.skipIf(missing)(onEngines('the master key of several nodes'), () => {
       first = await node(keys);
       await signInAt(first.origin);
       await second.stop();
-      second = await node(keys, { ROLES: 'api' });
+      second = await node(keys, { ROLES: 'api,projector' });
       origins = [first.origin, second.origin];
     }
     const { code, stdout, stderr } = await rotate(both);
