@@ -12,7 +12,7 @@ import { readConfig } from '../../src/config.ts';
 import { openSystem, type System } from '../../src/container.ts';
 import { Outbox } from '../../src/mail/outbox.ts';
 import { formSubmissionOf, personOf } from '../../src/personal/personal-data.ts';
-import { derivedKey, unseal } from '../../src/stores/vault/seal.ts';
+import { derivedKey, masterKeys, unseal } from '../../src/stores/vault/seal.ts';
 import { context } from '../api/harness.ts';
 import { PlainBrowser } from '../api/accounts/plain-browser.ts';
 import { runCommandLine } from '../support/command-line.ts';
@@ -134,7 +134,7 @@ describe.skipIf(!isEmbedded)('the data folder', () => {
     expect(await system.vault.get(personOf(held))).toBeDefined();
 
     // Opening what the log still has fails with everything that the master key opens.
-    const masterKey = createSecretKey(derivedKey(system.masterKey, 'vault'));
+    const masterKey = createSecretKey(derivedKey(masterKeys(system.masterKey)[0], 'vault'));
     const left = [...sealedKeys(folder.path)].map(([name, sealed]) => unseal(masterKey, name, sealed));
     const events = await system.store.readStream(`user-${user}`);
     const sealed = Buffer.from((events[0]?.data as { profile: string }).profile, 'base64url');
