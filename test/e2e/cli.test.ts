@@ -498,7 +498,11 @@ describe.skipIf(missing)(onEngines('bad input'), () => {
       ['teams create harbour --name Again', 1, /There is a team harbour already\./],
       ['teams scopes harbour --enable everything', 2, /--enable.*must be one of directory:manage/],
       ['teams scopes nobody --enable directory:manage', 1, /There is no team nobody\./],
-      ['keys create --kind robot --scopes resources:read', 2, /--kind: must be developer or team/],
+      [
+        'keys create --kind robot --scopes resources:read',
+        2,
+        /--kind: must be developer, team or installation/,
+      ],
       ['keys create --kind developer --scopes everything', 2, /--scopes.*must be one of resources:read/],
       ['keys create --kind developer --scopes ,', 2, /--scopes: name at least one/],
       ['keys create --kind developer --scopes directory:manage', 1, /public scopes only/],
