@@ -15,8 +15,7 @@ export interface LogPageContent {
 export const logPage = ({ base, key, newest }: LogPageContent): string =>
   page({
     title: 'Proof log',
-    content: html`<h1>Proof log</h1>
-      <p class="lead">
+    content: html`<p class="lead">
         Everything that happens in this service is recorded as an event. This log makes it possible to show
         later that no event was changed, left out, added or moved.
       </p>
@@ -24,8 +23,8 @@ export const logPage = ({ base, key, newest }: LogPageContent): string =>
       <h2>What is proved</h2>
       <ul class="points">
         <li>
-          Each event has a place in the log. Its content cannot change without changing the signed number
-          below.
+          Each event has a place in the log. Its content cannot change without changing the hash that is
+          signed.
         </li>
         <li>
           Each signed state continues the one before. If you keep one, nobody can later change what came

@@ -114,6 +114,7 @@ describe('the proof log', () => {
     expect(page.headers['content-type']).toBe('text/html; charset=utf-8');
     for (const text of [key.name, key.vkey.replaceAll('+', '+'), `${size} events`, 'What is not proved'])
       expect(page.body).toContain(text);
+    expect(page.body.match(/<h1/g)).toHaveLength(1);
     const bare = await running.server.inject({ method: 'GET', url: '/audit/log' });
     expect([bare.statusCode, bare.headers['location']]).toEqual([308, '/audit/log/']);
   });
