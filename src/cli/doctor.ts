@@ -27,10 +27,12 @@ export function doctorCommand(line: CommandLine): Command {
         ...findings.map(({ check, severity, sentence }) => `${severity.toUpperCase()} ${check}: ${sentence}`),
         findings.length === 0
           ? 'Nothing is wrong.'
-          : `${problems} problems, ${findings.length - problems} warnings.`,
+          : `${counted(problems, 'problem')}, ${counted(findings.length - problems, 'warning')}.`,
       ]);
     });
 }
+
+const counted = (count: number, what: string): string => `${count} ${count === 1 ? what : `${what}s`}`;
 
 async function examine(
   environment: NodeJS.ProcessEnv,
