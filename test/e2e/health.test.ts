@@ -105,7 +105,7 @@ describe.skipIf(!isEmbedded).concurrent('readiness', { timeout: 180_000 }, () =>
     holder.running.signal('SIGSTOP');
     context.onTestFinished(() => holder.running.signal('SIGCONT'));
     await append(dataDir, (store) =>
-      commandTeam(store, { kind: 'create', team: 'harbour', name: 'Harbour' }, aCommand()),
+      commandTeam(store, { kind: 'create', team: 'harbour', name: 'Harbour' }, aCommand({ at: new Date() })),
     );
     await says(other, 503, /Read models stand still[^"]*teams/);
     await until(() => other.told().length === 1);
