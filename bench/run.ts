@@ -1,5 +1,6 @@
 import { Command } from 'commander';
 import { appendRows } from './append.ts';
+import { asOfRows } from './as-of.ts';
 import { auditSearchRows } from './audit-search.ts';
 import { checkouts, type Checkout } from './checkouts.ts';
 import { commandRows } from './command-eventstoredb.ts';
@@ -51,6 +52,7 @@ const suitesOf = ({ full, size }: Options): Readonly<Record<string, Suite>> => (
   'proof-log': here('proof-log', () => proofLogRows(full ? 1_000_000 : 200_000)),
   rebuild: (measured) => rebuildRows(measured, full ? 1_000_000 : 100_000, { rounds: full ? 1 : 3 }),
   'rebuild-serving': () => rebuildServingRows(full ? 1_000_000 : 100_000),
+  'as-of': here('as-of', () => asOfRows(full ? 1_000_000 : 100_000)),
   'audit-search': here('audit-search', () => auditSearchRows(full ? 1_000_000 : 100_000)),
   import: importRows,
   deliveries: here('deliveries', deliveryRows),

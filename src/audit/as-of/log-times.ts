@@ -44,7 +44,7 @@ export interface LastNotAfter {
  * Finds the last event in log order that is not after a time. Clocks of nodes disagree and can be set back, so the times
  * of the log do not rise steadily, and a binary search over events could be wrong. Instead the earliest and the latest
  * time of every 4,096 events are kept in a side table: the last page whose earliest time is not after T has the event.
- * One comparison for each page, and one page to read: about 10 ms in a log of a million events. The table is derived
+ * One comparison for each page, and one page to read; docs/performance.md says what it takes. The table is derived
  * from the log, is extended when it is used, and may be deleted; the first use after that reads the whole log once.
  */
 export class LogTimes {
