@@ -1,6 +1,6 @@
 import { Binary, MongoBulkWriteError, type Collection, type Db } from 'mongodb';
-import { isDuplicateId, mongoError } from '../mongodb/errors.ts';
-import { defaultTimeoutMs, withTimeout } from '../mongodb/timeout.ts';
+import { isDuplicateId } from '../mongodb/errors.ts';
+import { operation } from '../mongodb/operation.ts';
 import type { BundlePlace, ProofLog, ProofTile, SignedTree, TilePlace } from './port.ts';
 import { changedTile, grown, superseded } from './rules.ts';
 
@@ -53,7 +53,7 @@ export class MongoProofLog implements ProofLog {
   }
 
   async newest(): Promise<SignedTree | undefined> {
-    return work('reading the newest checkpoint', 'none', async () => {
+    return operation('reading the newest checkpoint', 'none', async () => {
       const head = await this.#head.findOne({ _id: 'head' });
       return head ? treeOf(head) : undefined;
     });
@@ -66,7 +66,7 @@ export class MongoProofLog implements ProofLog {
     readonly after?: number;
     readonly limit: number;
   }): Promise<SignedTree[]> {
-    return work('reading checkpoints', 'none', async () => {
+    return operation('reading checkpoints', 'none', async () => {
       const head = await this.#head.findOne({ _id: 'head' });
       const rows = await this.#checkpoints
         .find({ _id: { $gt: after } })
@@ -83,7 +83,7 @@ export class MongoProofLog implements ProofLog {
     { size, note, signedAt }: SignedTree,
     { extends: older, epoch }: { readonly extends: number; readonly epoch: number },
   ): Promise<void> {
-    await work('adding a checkpoint', 'unknown', async () => {
+    await operation('adding a checkpoint', 'unknown', async () => {
       const former = await this.#head.findOne({ _id: 'head' });
       if (former) await this.#record(former);
       const head = { size, note, signed_at: signedAt, epoch };
@@ -104,7 +104,7 @@ export class MongoProofLog implements ProofLog {
     const found = new Map<string, Buffer>();
     for (let from = 0; from < tiles.length; from += tilesAtOnce) {
       const ids = tiles.slice(from, from + tilesAtOnce).map(tileId);
-      const rows = await work('reading the proof log', 'none', () =>
+      const rows = await operation('reading the proof log', 'none', () =>
         this.#tiles.find({ _id: { $in: ids } }).toArray(),
       );
       for (const { _id, hashes } of rows) found.set(_id, Buffer.from(hashes.value()));
@@ -114,7 +114,7 @@ export class MongoProofLog implements ProofLog {
 
   async putBundles(bundles: readonly BundlePlace[]): Promise<void> {
     if (bundles.length === 0) return;
-    await work('writing the places of entries', 'unknown', () =>
+    await operation('writing the places of entries', 'unknown', () =>
       this.#bundles.bulkWrite(
         bundles.map(({ index, after }) => ({
           updateOne: { filter: { _id: index }, update: { $set: { after: String(after) } }, upsert: true },
@@ -125,7 +125,7 @@ export class MongoProofLog implements ProofLog {
   }
 
   async bundleAtOrBefore(index: number): Promise<BundlePlace | undefined> {
-    const row = await work('reading the place of an entry', 'none', () =>
+    const row = await operation('reading the place of an entry', 'none', () =>
       this.#bundles.findOne({ _id: { $lte: index } }, { sort: { _id: -1 } }),
     );
     return row ? { index: row._id, after: BigInt(row.after) } : undefined;
@@ -178,7 +178,7 @@ export class MongoProofLog implements ProofLog {
         ];
       });
       if (writes.length === 0) return;
-      await work('writing the proof log', 'unknown', async () => {
+      await operation('writing the proof log', 'unknown', async () => {
         try {
           await this.#tiles.bulkWrite(writes, { ordered: false });
         } catch (error) {
@@ -198,15 +198,3 @@ const treeOf = ({ size, note, signed_at }: Omit<HeadRow, '_id' | 'epoch'>): Sign
   note,
   signedAt: signed_at,
 });
-
-async function work<Result>(
-  what: string,
-  outcome: 'none' | 'unknown',
-  doing: () => Promise<Result>,
-): Promise<Result> {
-  try {
-    return await withTimeout(defaultTimeoutMs, doing());
-  } catch (error) {
-    throw mongoError(error, what, outcome);
-  }
-}

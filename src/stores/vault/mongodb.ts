@@ -1,7 +1,7 @@
 import { Binary, MongoBulkWriteError, type Collection, type Db } from 'mongodb';
-import { isDuplicateId, mongoError } from '../mongodb/errors.ts';
+import { isDuplicateId } from '../mongodb/errors.ts';
 import { keyOf, textOf } from '../mongodb/keys.ts';
-import { defaultTimeoutMs, withTimeout } from '../mongodb/timeout.ts';
+import { operation } from '../mongodb/operation.ts';
 import { resealedAtOnce, type Resealed, type ResealOptions, type Vault } from './port.ts';
 import { Sealer, type MasterKey } from './seal.ts';
 
@@ -27,7 +27,7 @@ export class MongoVault implements Vault {
 
   async put(name: string, secret: Uint8Array): Promise<void> {
     const { _id, sealed } = this.#sealed(name, secret);
-    await work(`keeping the secret ${name}`, 'unknown', async () => {
+    await operation(`keeping the secret ${name}`, 'unknown', async () => {
       try {
         await this.#secrets.replaceOne({ _id }, { sealed }, { upsert: true });
       } catch (error) {
@@ -50,7 +50,7 @@ export class MongoVault implements Vault {
   async putAllIfAbsent(secrets: ReadonlyMap<string, Uint8Array>): Promise<void> {
     if (secrets.size === 0) return;
     const documents = [...secrets].map(([name, secret]) => this.#sealed(name, secret));
-    await work('keeping secrets', 'unknown', async () => {
+    await operation('keeping secrets', 'unknown', async () => {
       try {
         await this.#secrets.insertMany(documents, { ordered: false });
       } catch (error) {
@@ -61,14 +61,14 @@ export class MongoVault implements Vault {
   }
 
   async get(name: string): Promise<Uint8Array | undefined> {
-    return work(`reading the secret ${name}`, 'none', async () => {
+    return operation(`reading the secret ${name}`, 'none', async () => {
       const found = await this.#secrets.findOne({ _id: keyOf(name) });
       return found ? this.#sealer.unseal(name, found.sealed.value()) : undefined;
     });
   }
 
   async getMany(names: readonly string[]): Promise<ReadonlyMap<string, Uint8Array>> {
-    return work('reading secrets', 'none', async () => {
+    return operation('reading secrets', 'none', async () => {
       const found = await this.#secrets.find({ _id: { $in: names.map(keyOf) } }).toArray();
       return new Map(
         found.map(({ _id, sealed }) => {
@@ -80,11 +80,13 @@ export class MongoVault implements Vault {
   }
 
   async delete(name: string): Promise<void> {
-    await work(`deleting the secret ${name}`, 'unknown', () => this.#secrets.deleteOne({ _id: keyOf(name) }));
+    await operation(`deleting the secret ${name}`, 'unknown', () =>
+      this.#secrets.deleteOne({ _id: keyOf(name) }),
+    );
   }
 
   async names(prefix: string): Promise<string[]> {
-    return work('listing the names of secrets', 'none', async () => {
+    return operation('listing the names of secrets', 'none', async () => {
       const names: string[] = [];
       const from = { _id: { $gte: keyOf(prefix) } };
       // Names with the same prefix are adjacent, so the first other name ends the list.
@@ -101,7 +103,7 @@ export class MongoVault implements Vault {
     let [checked, resealed] = [0, 0];
     for (let after: Secret['_id'] | undefined; ;) {
       signal.throwIfAborted();
-      const page = await work('reading secrets', 'none', () =>
+      const page = await operation('reading secrets', 'none', () =>
         this.#secrets
           .find(after === undefined ? {} : { _id: { $gt: after } })
           .sort({ _id: 1 })
@@ -119,7 +121,7 @@ export class MongoVault implements Vault {
           : [];
       });
       if (anew.length > 0)
-        await work('sealing secrets anew', 'unknown', () =>
+        await operation('sealing secrets anew', 'unknown', () =>
           this.#secrets.bulkWrite(anew, { ordered: false }),
         );
       checked += page.length;
@@ -133,7 +135,7 @@ export class MongoVault implements Vault {
 
   /** True when no secret of that name existed. */
   async #insert(name: string, secret: Uint8Array): Promise<boolean> {
-    return work(`keeping the secret ${name}`, 'unknown', async () => {
+    return operation(`keeping the secret ${name}`, 'unknown', async () => {
       try {
         await this.#secrets.insertOne(this.#sealed(name, secret));
         return true;
@@ -146,17 +148,5 @@ export class MongoVault implements Vault {
 
   #sealed(name: string, secret: Uint8Array): Secret {
     return { _id: keyOf(name), sealed: new Binary(this.#sealer.seal(name, secret)) };
-  }
-}
-
-async function work<Result>(
-  what: string,
-  outcome: 'none' | 'unknown',
-  doing: () => Promise<Result>,
-): Promise<Result> {
-  try {
-    return await withTimeout(defaultTimeoutMs, doing());
-  } catch (error) {
-    throw mongoError(error, what, outcome);
   }
 }
