@@ -1,5 +1,6 @@
 import type { FastifyPluginCallback } from 'fastify';
 import { serveAsOf } from './audit/as-of.ts';
+import { serveExport } from './audit/export.ts';
 import { baseOf, type ServerDependencies } from './dependencies.ts';
 import type { Guard } from './http/bearer/guard.ts';
 import { commandContexts } from './http/idempotency.ts';
@@ -15,5 +16,6 @@ export const auditApi: FastifyPluginCallback<ServerDependencies & { readonly gua
 
   scope.decorateRequest('caller', undefined);
   serveAsOf(scope, parts);
+  serveExport(scope, parts);
   done();
 };

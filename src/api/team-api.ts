@@ -1,5 +1,4 @@
 import type { FastifyPluginCallback } from 'fastify';
-import { serveExport } from './audit/export.ts';
 import { baseOf, type ServerDependencies } from './dependencies.ts';
 import { serveForms } from './forms/v1/forms.ts';
 import type { Guard } from './http/bearer/guard.ts';
@@ -18,7 +17,6 @@ export const teamApi: FastifyPluginCallback<ServerDependencies & { readonly guar
   const parts = { ...dependencies, contexts, base: baseOf(dependencies) };
 
   scope.decorateRequest('caller', undefined);
-  serveExport(scope, parts);
   serveForms(scope, parts);
   serveMembers(scope, parts);
   servePayments(scope, parts);
