@@ -3,10 +3,13 @@ import { ConfigError, readConfig, type Config } from '../config.ts';
 import { openSystem } from '../container.ts';
 import { checkFiles, type FileReport } from '../doctor/files.ts';
 import { Findings, type Finding } from '../doctor/finding.ts';
+import { checkSecrets, type OpenedSecrets } from '../doctor/secrets.ts';
 import { checkSettings } from '../doctor/settings.ts';
 import { checkStores } from '../doctor/stores.ts';
+import type { Vault } from '../stores/vault/port.ts';
 import type { CommandLine } from './command-line.ts';
 import { answer } from './print.ts';
+import { progressBar } from './progress.ts';
 
 interface DoctorOptions {
   readonly full?: boolean;
@@ -18,13 +21,21 @@ export function doctorCommand(line: CommandLine): Command {
     .description(
       'Check settings, files, keys, stores, clock and room, and say what to do. Exit code 1: a problem.',
     )
-    .option('--full', 'also compare each index of the embedded files with its table')
+    .option(
+      '--full',
+      'also compare each index of the embedded files with its table, and open every secret of the vault',
+    )
     .action(async ({ full = false, json = false }: DoctorOptions) => {
-      const { findings, files } = await examine(line.environment, full);
+      const { findings, files, secrets } = await examine(line.environment, { full, json });
       const problems = findings.filter(({ severity }) => severity === 'problem').length;
       if (problems > 0) line.exitCode = 1;
-      answer(json, { problems, findings, files }, [
+      answer(json, { problems, findings, files, ...(secrets ? { vault: secrets } : {}) }, [
         ...findings.map(({ check, severity, sentence }) => `${severity.toUpperCase()} ${check}: ${sentence}`),
+        ...(secrets
+          ? [
+              `${secrets.secrets - secrets.unopened} of ${secrets.secrets} secrets of the vault can be opened.`,
+            ]
+          : []),
         findings.length === 0
           ? 'Nothing is wrong.'
           : `${counted(problems, 'problem')}, ${counted(findings.length - problems, 'warning')}.`,
@@ -34,10 +45,17 @@ export function doctorCommand(line: CommandLine): Command {
 
 const counted = (count: number, what: string): string => `${count} ${count === 1 ? what : `${what}s`}`;
 
+interface Examination {
+  readonly findings: readonly Finding[];
+  readonly files: readonly FileReport[];
+  /** Of a full examination. */
+  readonly secrets?: OpenedSecrets | undefined;
+}
+
 async function examine(
   environment: NodeJS.ProcessEnv,
-  full: boolean,
-): Promise<{ readonly findings: readonly Finding[]; readonly files: readonly FileReport[] }> {
+  { full, json }: { readonly full: boolean; readonly json: boolean },
+): Promise<Examination> {
   const findings = new Findings();
   let config: Config;
   try {
@@ -50,6 +68,7 @@ async function examine(
   checkSettings(config, findings);
   const files = (await findings.attempt('files', () => checkFiles(config, { full }, findings))) ?? [];
   // A store must not be made where there is none, and one that is damaged is not opened for writing.
+  let secrets: OpenedSecrets | undefined;
   const isEmbedded = config.eventStoreUrl === undefined;
   if (isEmbedded && !files.some(({ name }) => name === 'events.db')) {
     findings.problem(
@@ -62,10 +81,20 @@ async function examine(
       try {
         await system.ready();
         await checkStores(system, new Date(), findings);
+        if (full) secrets = await findings.attempt('keys', () => openSecrets(system.vault, findings, json));
       } finally {
         await system.close();
       }
     });
   }
-  return { findings: findings.all, files };
+  return { findings: findings.all, files, secrets };
+}
+
+async function openSecrets(vault: Vault, findings: Findings, json: boolean): Promise<OpenedSecrets> {
+  const bar = json ? undefined : progressBar('secrets', 0);
+  try {
+    return await checkSecrets(vault, findings, (done, total) => bar?.update(done, total));
+  } finally {
+    bar?.stop();
+  }
 }

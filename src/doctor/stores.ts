@@ -13,11 +13,13 @@ import type { ProofLog } from '../stores/proof-log/port.ts';
 import type { SideStore } from '../stores/side/port.ts';
 import type { Vault } from '../stores/vault/port.ts';
 import type { Findings } from './finding.ts';
+import { checkStreamLimits } from './stream-limits.ts';
 
 /** The open stores, as far as the doctor looks at them. */
 export interface Examined {
   readonly config: Config;
   readonly store: EventStore;
+  readonly wholeLog: EventStore;
   readonly documents: Documents;
   readonly side: SideStore;
   readonly vault: Vault;
@@ -55,6 +57,7 @@ export async function checkStores(at: Examined, now: Date, findings: Findings): 
     await findings.attempt('keys', () => checkSigningKeys(at, now, findings));
     await findings.attempt('proof log', () => checkProofLog(at, findings));
   }
+  await findings.attempt('limits of streams', () => checkStreamLimits(at, findings));
   await findings.attempt('clock', () => checkClock(store, now, findings));
   await findings.attempt('read models', () => checkReadModels(at, findings));
   await findings.attempt('consumer groups', () => checkGroups(store, head, findings));

@@ -29,4 +29,5 @@ const knownKind = new RegExp(`^(?:${kinds})-`);
 /** `{namespace}.{kind}-{id}`. In the name of a consent's stream, a client's id follows the dot. */
 const namespaced = new RegExp(`^[a-z0-9-]+\\.(?:${kinds})-`);
 
-const isKnownStream = (stream: string): boolean => knownKind.test(stream) && !namespaced.test(stream);
+/** Whether a stream has a name that we give, without a namespace. */
+export const isKnownStream = (stream: string): boolean => knownKind.test(stream) && !namespaced.test(stream);

@@ -156,6 +156,31 @@ if (url === '') {
       expect(await store.readStream('b-1')).toEqual([]);
     });
 
+    it('tells every stream of ours on which somebody has set that the server drops events', async () => {
+      const limit = (stream: string, metadata: Record<string, unknown>) =>
+        raw.setStreamMetadata(stream, metadata, { credentials: anybody });
+      for (const name of ['aged', 'counted', 'cut', 'kept', 'mended', 'gone', 'hidden'])
+        await store.append(`${name}-1`, [anEvent(), anEvent()], 'no_stream');
+      await limit(`${namespace}.aged-1`, { maxAge: 60, maxCount: 7 });
+      await limit(`${namespace}.counted-1`, { maxCount: 1 });
+      await limit(`${namespace}.cut-1`, { truncateBefore: 1 });
+      await limit(`${namespace}.kept-1`, { truncateBefore: 0, team: 'harbor' });
+      await limit(`${namespace}.mended-1`, { maxCount: 1 });
+      await limit(`${namespace}.mended-1`, {});
+      await limit(`${namespace}x.counted-1`, { maxCount: 1 });
+      await raw.tombstoneStream(`${namespace}.gone-1`);
+      await raw.deleteStream(`${namespace}.hidden-1`);
+      const found = (await store.streamLimits()).filter(({ stream }) => stream !== '$all');
+      expect(found.map(({ stream, kind, value }) => [stream, kind, kind === 'deleted' || value])).toEqual([
+        ['aged-1', 'maxAge', 60],
+        ['aged-1', 'maxCount', 7],
+        ['counted-1', 'maxCount', 1],
+        ['cut-1', 'truncateBefore', 1],
+        ['gone-1', 'deleted', true],
+        ['hidden-1', 'deleted', true],
+      ]);
+    });
+
     it('says of a batch that is larger than the server takes that it is', async () => {
       const large = Array.from({ length: 3 }, () => anEvent('Tested', { text: 'x'.repeat(400_000) }));
       await expect(store.append('a-1', large, 'no_stream')).rejects.toMatchObject({

@@ -10,6 +10,7 @@ import {
   writeSync,
 } from 'node:fs';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { readConfig } from '../../src/config.ts';
 import { openSystem } from '../../src/container.ts';
@@ -100,6 +101,30 @@ describe.skipIf(!isEmbedded)('the doctor', () => {
     for (const name of readdirSync(data)) if (name.startsWith('vault.db')) rmSync(join(data, name));
     expect((await examined()).sentences).toContainEqual(
       expect.stringMatching(/^keys: The vault is missing or empty/),
+    );
+  });
+
+  it('opens every secret of the vault when it looks in full, and names those that no key opens', async () => {
+    const db = new DatabaseSync(join(data, 'vault.db'));
+    const names = db.prepare('SELECT name FROM secrets').all();
+    // One sealed secret in the place of another, as a copy by hand would leave it.
+    db.exec("INSERT INTO secrets SELECT 'person/of-another', sealed FROM secrets LIMIT 1");
+    db.close();
+    expect((await examined()).problems).toEqual([]);
+    const { code, stdout } = await runCommandLine(['doctor', '--full', '--json'], data);
+    expect(code).toBe(1);
+    const sentence = expect.stringMatching(
+      new RegExp(`^1 of ${names.length + 1} secrets of the vault cannot be opened: person/of-another\\.`),
+    ) as string;
+    expect(JSON.parse(stdout)).toMatchObject({
+      vault: { secrets: names.length + 1, unopened: 1 },
+      findings: [
+        expect.objectContaining({ check: 'backup' }),
+        { check: 'keys', severity: 'problem', sentence },
+      ],
+    });
+    expect((await runCommandLine(['doctor', '--full'], data)).stdout).toContain(
+      `${names.length} of ${names.length + 1} secrets of the vault can be opened.`,
     );
   });
 

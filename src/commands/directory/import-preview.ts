@@ -61,6 +61,7 @@ const previewStore = (store: EventStore): EventStore => ({
   head: () => store.head(),
   eventIdAt: (...given) => store.eventIdAt(...given),
   count: (...given) => store.count(...given),
+  streamLimits: () => store.streamLimits(),
   close: () => store.close(),
 });
 

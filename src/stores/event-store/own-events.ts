@@ -13,6 +13,7 @@ import type {
   ReadAllOptions,
   ReadStreamOptions,
   RecordedEvent,
+  StreamLimit,
   SubscribeOptions,
 } from './port.ts';
 import { appends, type MeasuredAppend } from '../measured.ts';
@@ -134,6 +135,11 @@ export class OwnEvents implements EventStore {
     const owns = await this.#owns();
     const { where } = options;
     return this.#log.count({ ...options, where: where ? (event) => owns(event) && where(event) : owns });
+  }
+
+  /** Also those of streams of others: a deleted stream does not tell whose it was. */
+  streamLimits(): Promise<readonly StreamLimit[]> {
+    return this.#log.streamLimits();
   }
 
   close(): Promise<void> {

@@ -78,6 +78,12 @@ export interface EventStore {
   /** How many events lie after a position. */
   count(options: CountOptions): Promise<number>;
 
+  /**
+   * Where a server was told to drop events: limits on streams, and deleted streams, as they are now. `$all` stands for
+   * all streams. Empty where events cannot be dropped.
+   */
+  streamLimits(): Promise<readonly StreamLimit[]>;
+
   close(): Promise<void>;
 }
 
@@ -244,4 +250,12 @@ export interface ParkedEvent {
   readonly reason: string;
   /** ISO 8601 UTC. */
   readonly parkedAt: string;
+}
+
+/** Why a server may drop events of a stream. */
+export interface StreamLimit {
+  readonly stream: string;
+  readonly kind: 'maxAge' | 'maxCount' | 'truncateBefore' | 'deleted';
+  /** Seconds, events, or the first revision that is kept. */
+  readonly value?: number;
 }

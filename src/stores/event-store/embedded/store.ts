@@ -20,6 +20,7 @@ import {
   type ReadAllOptions,
   type ReadStreamOptions,
   type RecordedEvent,
+  type StreamLimit,
   type SubscribeOptions,
 } from '../port.ts';
 import { consumeReliably, consumerGroupOf } from '../groups/reliable-consume.ts';
@@ -183,6 +184,11 @@ export class EmbeddedEventStore implements EventStore {
 
   async discardParked(group: string, eventIds?: readonly string[]): Promise<number> {
     return this.#consumers().discard(group, eventIds, Date.now());
+  }
+
+  /** Nothing here drops events. */
+  async streamLimits(): Promise<readonly StreamLimit[]> {
+    return [];
   }
 
   async head(): Promise<Position> {

@@ -60,6 +60,13 @@ export class Namespace {
     };
   }
 
+  /** Those of `all` that are on our streams, or on all streams (`$all`), by our names of them. */
+  ofStreams<Limit extends { readonly stream: string }>(all: readonly Limit[]): Limit[] {
+    return all
+      .filter(({ stream }) => stream === '$all' || this.allows(undefined)({ stream, type: '' }))
+      .map((limit) => (limit.stream === '$all' ? limit : { ...limit, stream: this.inner(limit.stream) }));
+  }
+
   /** Whether only a small part of the log may match. */
   narrows(filter: EventFilter | undefined): boolean {
     return filter !== undefined || this.#prefix !== '';

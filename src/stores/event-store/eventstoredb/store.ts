@@ -17,16 +17,19 @@ import {
   type ReadAllOptions,
   type ReadStreamOptions,
   type RecordedEvent,
+  type StreamLimit,
   type SubscribeOptions,
 } from '../port.ts';
 import { consumeReliably, consumerGroupOf, type GroupOptions } from '../groups/reliable-consume.ts';
 import { addressOf } from './client/address.ts';
 import { appendOnce } from './append.ts';
+import type { Entry } from './client/entry.ts';
 import { catchUp, type LogSource } from './catch-up.ts';
 import { recordLog, reconcilerPlaces } from '../groups/log-identity.ts';
 import { ConsumerGroups } from './groups.ts';
 import { LogReader } from './log-reader.ts';
 import { retryForMs } from './retry.ts';
+import { isLimit, onLimits, StreamLimits } from './stream-limits.ts';
 import { Namespace } from './namespace.ts';
 import { Server } from './client/server.ts';
 import { headersPerRead, HeadWatcher } from './head-watcher.ts';
@@ -228,6 +231,16 @@ export class EventStoreDbStore implements EventStore {
     return found;
   }
 
+  async streamLimits(): Promise<readonly StreamLimit[]> {
+    const limits = new StreamLimits();
+    const source = { ...this.#source, recorded: (entry: Entry) => entry };
+    const from = (signal: AbortSignal) =>
+      catchUp(source, { after: beginning, filter: onLimits, wanted: isLimit, batchSize: 1_000, signal });
+    for await (const { events } of this.#untilHead(beginning, from))
+      for (const each of events) limits.add(each);
+    return this.#namespace.ofStreams(limits.all());
+  }
+
   /** Ends everything under way within a few seconds, whatever the server does. */
   async close(): Promise<void> {
     this.#closing.abort();
@@ -236,19 +249,22 @@ export class EventStoreDbStore implements EventStore {
     await this.#server.dispose();
   }
 
+  #toHead(after: Position, filter: EventFilter | undefined, batchSize: number): AsyncGenerator<EventBatch> {
+    const narrowed = filter ? { filter } : {};
+    return this.#untilHead(after, (signal) => this.subscribe({ after, ...narrowed, batchSize, signal }));
+  }
+
   /** Everything up to the current head. @throws StoreError unavailable when nothing arrives for a few seconds */
-  async *#toHead(
+  async *#untilHead(
     after: Position,
-    filter: EventFilter | undefined,
-    batchSize: number,
+    subscribed: (signal: AbortSignal) => AsyncIterable<EventBatch>,
   ): AsyncGenerator<EventBatch> {
     const head = await this.head();
     if (after >= head) return;
     const tooLong = new AbortController();
     const patience = setTimeout(() => tooLong.abort(), retryForMs);
-    const narrowed = filter ? { filter } : {};
     try {
-      for await (const batch of this.subscribe({ after, ...narrowed, batchSize, signal: tooLong.signal })) {
+      for await (const batch of subscribed(AbortSignal.any([tooLong.signal, this.#closing.signal]))) {
         patience.refresh();
         yield batch;
         if (batch.position >= head) return;
