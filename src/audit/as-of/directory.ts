@@ -39,6 +39,9 @@ export interface DirectoryThen {
 /** What is kept of each record of the team while the log is read: a team may have a hundred thousand. */
 type Kept = Pick<NonNullable<ResourceState>, 'svc_id' | 'id' | 'team' | 'status' | 'fields' | 'people'>;
 
+/** A revision changes no status. A record may have thousands. */
+const typesWithStatus = resources.events.filter((type) => type !== 'ResourceRevised');
+
 const nothingSaid = { name: '', category: 'other' } as const;
 
 /**
@@ -71,7 +74,7 @@ export async function directoryThen(
 
 async function statusesOf(log: LogUpTo, team: string): Promise<Kept[]> {
   const records = new Map<string, Kept>();
-  for await (const events of log.eventsOf(resources.events))
+  for await (const events of log.eventsOf(typesWithStatus))
     for (const event of events) {
       const before = records.get(event.stream);
       if (!before && (event.type !== 'ResourceSubmitted' || (event.data as { team: string }).team !== team))

@@ -62,15 +62,24 @@ export function documentsOf(kind: StreamDefinition, events: readonly RecordedEve
   return typeof state === 'object' && state !== null ? [{ readModel: 'state', id, document: state }] : folded;
 }
 
-/** The documents that a read model folds from events, by id. */
+/** The documents that a read model folds from all events of one stream, by id. */
 export function foldedBy<Doc extends object, Event extends DomainEvent>(
   model: Projection<Doc, Event>,
   events: readonly RecordedEvent[],
 ): ReadonlyMap<string, Doc> {
   const documents = new Map<string, Doc>();
-  for (const event of events) fold(model, documents, event);
+  for (const [place, event] of events.entries())
+    if (!isOverwritten(model, event, events[place + 1])) fold(model, documents, event);
   return documents;
 }
+
+/** Whether the next event of the stream overwrites what this one changes. A record can be revised thousands of times. */
+const isOverwritten = <Doc extends object, Event extends DomainEvent>(
+  { overwrites }: Projection<Doc, Event>,
+  { type }: RecordedEvent,
+  next: RecordedEvent | undefined,
+): boolean =>
+  next?.type === type && overwrites !== undefined && (overwrites as readonly string[]).includes(type);
 
 /** Folds one event into the documents of a read model, as its tail does. */
 export function fold<Doc extends object, Event extends DomainEvent>(

@@ -93,6 +93,7 @@ export const resources = projection<ResourceDocument, ResourceEvent>({
     ],
     cluster: { field: 'number', fromId: numberIn },
   },
+  overwrites: ['ResourceRevised'],
   idOf: (event) => streamId(event, resourceStream),
   fold(doc, event) {
     const after = folded(doc, event);

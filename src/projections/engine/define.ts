@@ -33,6 +33,11 @@ export interface Projection<Doc extends object, Event extends DomainEvent = Doma
    * changes, so a fold of the same events still gives the same document. Folds find it in `event.firstSays`.
    */
   readonly fromFirst?: FromFirst;
+  /**
+   * Types of events that overwrite all that the same type has changed. Of several in a row, in one stream, only the last
+   * has to be folded: whoever reads a whole stream may leave out the others.
+   */
+  readonly overwrites?: readonly Event['type'][];
   /** The id of the document that an event changes. */
   readonly idOf: (event: ProjectedEvent<Event>) => string;
   /** The document after the event. Undefined deletes it. */

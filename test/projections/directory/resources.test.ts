@@ -156,6 +156,24 @@ describe('the read model of resources', () => {
     });
   });
 
+  it.each([
+    ['submitted', []],
+    ['public', [pantry.approved()]],
+    ['rejected', [pantry.rejected('No.')]],
+    ['inactive', [pantry.approved(), pantry.deactivated()]],
+    ['public again', [pantry.approved(), pantry.deactivated(), pantry.reactivated()]],
+  ])('shows nothing of a revision that another one follows, while it is %s', (_, events) => {
+    const stream = `resource-${pantry.svc_id}`;
+    const both = [pantry.submitted(), ...events, pantry.revised(full)];
+    const last = [stream, pantry.revised({ ...pantryFields, hours: 'Mo 9–17' })] as const;
+    const steps = both.map((event) => [stream, event] as const);
+    const elsewhere = ['resource-other', pantry.revised(full)] as const;
+    expect(resources.overwrites).toEqual(['ResourceRevised']);
+    expect(given(resources, ...steps, last).get(pantry.svc_id)).toEqual(
+      given(resources, ...steps.slice(0, -1), elsewhere, last).get(pantry.svc_id),
+    );
+  });
+
   it('keeps the reviewer’s words on the newest decision only', () => {
     const note = (...events: ResourceEvent[]) => after(pantry.submitted(), ...events).review_note;
     expect(note()).toBeUndefined();
