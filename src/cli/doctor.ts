@@ -3,6 +3,7 @@ import { ConfigError, readConfig, type Config } from '../config.ts';
 import { openSystem } from '../container.ts';
 import { checkFiles, type FileReport } from '../doctor/files.ts';
 import { Findings, type Finding } from '../doctor/finding.ts';
+import { examinations } from '../doctor/record.ts';
 import { checkSecrets, type OpenedSecrets } from '../doctor/secrets.ts';
 import { checkSettings } from '../doctor/settings.ts';
 import { checkStores } from '../doctor/stores.ts';
@@ -27,7 +28,7 @@ export function doctorCommand(line: CommandLine): Command {
     )
     .action(async ({ full = false, json = false }: DoctorOptions) => {
       const { findings, files, secrets } = await examine(line.environment, { full, json });
-      const problems = findings.filter(({ severity }) => severity === 'problem').length;
+      const problems = problemsIn(findings);
       if (problems > 0) line.exitCode = 1;
       answer(json, { problems, findings, files, ...(secrets ? { vault: secrets } : {}) }, [
         ...findings.map(({ check, severity, sentence }) => `${severity.toUpperCase()} ${check}: ${sentence}`),
@@ -42,6 +43,9 @@ export function doctorCommand(line: CommandLine): Command {
       ]);
     });
 }
+
+const problemsIn = (findings: readonly Finding[]): number =>
+  findings.filter(({ severity }) => severity === 'problem').length;
 
 const counted = (count: number, what: string): string => `${count} ${count === 1 ? what : `${what}s`}`;
 
@@ -82,6 +86,10 @@ async function examine(
         await system.ready();
         await checkStores(system, new Date(), findings);
         if (full) secrets = await findings.attempt('keys', () => openSecrets(system.vault, findings, json));
+        // So that `status` and the alert end with the problem, and not with the next daily run.
+        await findings.attempt('stores', () =>
+          examinations(system.side).put({ at: new Date().toISOString(), problems: problemsIn(findings.all) }),
+        );
       } finally {
         await system.close();
       }

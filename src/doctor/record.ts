@@ -1,10 +1,11 @@
 import type { SideStore } from '../stores/side/port.ts';
 
-/** What the newest daily check found. What exactly, `doctor` says: health is public. */
+/** What the newest run of the doctor found. What exactly, `doctor` says: health is public. */
 export interface Examination {
-  /** ISO 8601 UTC. */
+  /** ISO 8601 UTC. When it ended; without `problems`, since when a daily run is expected. */
   readonly at: string;
-  readonly problems: number;
+  /** Undefined: there was no run yet. */
+  readonly problems?: number;
 }
 
 const id = 'newest';
@@ -19,6 +20,6 @@ export function examinations(side: SideStore) {
 
 /** One sentence for health, however much was found. */
 export const problemsFound = (examination: Examination | undefined): string | undefined =>
-  examination === undefined || examination.problems === 0
+  (examination?.problems ?? 0) === 0
     ? undefined
-    : `The daily check found problems (${examination.problems}) at ${examination.at}; \`commonweal doctor\` names them.`;
+    : `The daily check found problems (${examination?.problems}) at ${examination?.at}; \`commonweal doctor\` names them.`;

@@ -16,9 +16,16 @@ import { readConfig } from '../../src/config.ts';
 import { openSystem } from '../../src/container.ts';
 import type { Finding } from '../../src/doctor/finding.ts';
 import { examinations, problemsFound } from '../../src/doctor/record.ts';
-import { runCommandLine } from '../support/command-line.ts';
+import { examineWhenDue } from '../../src/runtime/daily/doctor.ts';
+import { Health } from '../../src/runtime/health.ts';
+import { startJob } from '../../src/runtime/job.ts';
+import { jobFailures } from '../../src/runtime/job-failures.ts';
+import { statusFamilies } from '../../src/runtime/operators/status-families.ts';
+import type { Status } from '../../src/runtime/status/status.ts';
+import { runCommandLine, runProcess } from '../support/command-line.ts';
 import { isEmbedded } from '../support/engine.ts';
 import { temporaryFolder } from '../support/folder.ts';
+import { until } from '../support/until.ts';
 
 let folder: ReturnType<typeof temporaryFolder>;
 let data: string;
@@ -150,10 +157,76 @@ describe.skipIf(!isEmbedded)('the doctor', () => {
     const system = await openSystem(readConfig({ DATA_DIR: data }));
     const record = examinations(system.side);
     expect(problemsFound(await record.newest())).toBeUndefined();
+    await record.put({ at: '2026-03-01T00:00:00.000Z' });
+    expect(problemsFound(await record.newest())).toBeUndefined();
     await record.put({ at: '2026-03-01T00:00:00.000Z', problems: 7 });
     expect(problemsFound(await record.newest())).toBe(
       'The daily check found problems (7) at 2026-03-01T00:00:00.000Z; `commonweal doctor` names them.',
     );
     await system.close();
+  });
+
+  it('tells status, metrics and the exit code of status what its newest run found', async () => {
+    const told = async () => {
+      const { code, stdout } = await runCommandLine(['status', '--json'], data);
+      const status = JSON.parse(stdout) as Status;
+      const metrics = statusFamilies(status).filter(({ name }) => name === 'commonweal_doctor_problems');
+      const { stdout: text } = await runCommandLine(['status'], data);
+      return { code, doctor: status.doctor, values: metrics[0]?.series.map(({ value }) => value), text };
+    };
+    expect(await told()).toMatchObject({ code: 0, doctor: { newest_at: null, problems: null }, values: [] });
+    chmodSync(join(data, 'events.db'), 0o644);
+    await examined();
+    const { code, doctor, values, text } = await told();
+    expect([code, doctor.problems, values]).toEqual([1, 1, [1]]);
+    expect(text).toContain(`Doctor: 1 PROBLEMS found at ${doctor.newest_at}`);
+    chmodSync(join(data, 'events.db'), 0o600);
+    await examined();
+    expect(await told()).toMatchObject({ code: 0, doctor: { problems: 0 }, values: [0] });
+  });
+
+  describe('as a daily job', () => {
+    const day = 24 * 60 * 60_000;
+    const first = new Date('2026-03-01T00:00:00.000Z');
+    const next = new Date(first.getTime() + day);
+    const doctor = (...words: string[]) => runProcess(['doctor', ...words, '--json'], data);
+
+    it('runs a day after its first look, and then every day, in a process of its own', async () => {
+      const system = await openSystem(readConfig({ DATA_DIR: data }));
+      const never = () => Promise.reject(new Error('not due'));
+      await examineWhenDue(system, first, never);
+      await examineWhenDue(system, new Date(next.getTime() - 1), never);
+      expect(await examinations(system.side).newest()).toEqual({ at: first.toISOString() });
+      chmodSync(join(data, 'events.db'), 0o644);
+      await examineWhenDue(system, next, doctor);
+      expect(await examinations(system.side).newest()).toEqual({ at: next.toISOString(), problems: 1 });
+      await examineWhenDue(system, new Date(next.getTime() + 1), never);
+      await system.close();
+    });
+
+    it('fails with what the process said when it gave no result, and health says that it fails', async () => {
+      const system = await openSystem(readConfig({ DATA_DIR: data }));
+      await examinations(system.side).put({ at: first.toISOString() });
+      let rounds = 0;
+      const job = startJob(
+        { side: system.side, leases: system.leases, onFault: () => (rounds += 1) },
+        {
+          name: 'doctor',
+          firstMs: 1,
+          longestMs: 1,
+          work: () => examineWhenDue(system, next, () => doctor('--no-such-option')),
+        },
+      );
+      const health = new Health({ system, projections: [], say: () => undefined });
+      const sentences = async () => (await health.troubles()).map(({ sentence }) => sentence);
+      await until(async () =>
+        (await sentences()).some((each) => /background job doctor has failed/.test(each)),
+      );
+      expect(rounds).toBeGreaterThan(1);
+      expect((await jobFailures(system.side))[0]?.error).toMatch(/doctor: .*--no-such-option/);
+      await job.stop();
+      expect(await examinations(system.side).newest()).toEqual({ at: first.toISOString() });
+      await system.close();
+    });
   });
 });

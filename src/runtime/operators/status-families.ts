@@ -105,6 +105,16 @@ export function statusFamilies(status: Status): Family[] {
       status.backup.newest_at === null ? null : Date.parse(status.backup.newest_at) / 1_000,
     ),
     one('backup_late', '1 when a daily backup is expected and there is none.', status.backup.late ? 1 : 0),
+    one(
+      'doctor_timestamp_seconds',
+      'When the newest run of `commonweal doctor` ended.',
+      status.doctor.newest_at === null ? null : Date.parse(status.doctor.newest_at) / 1_000,
+    ),
+    one(
+      'doctor_problems',
+      'Problems that the newest run of `commonweal doctor` found.',
+      status.doctor.problems,
+    ),
     prefixed(
       'nodes',
       'Processes that serve, by release.',

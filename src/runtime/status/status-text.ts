@@ -28,6 +28,7 @@ export function statusText(status: Status): string[] {
     `Nodes that serve: ${nodes.map(({ release }) => release).join(', ') || 'none'}`,
     proofLogLine(status),
     backupLine(status),
+    doctorLine(status),
     ...(status.failing_jobs ?? []).map(
       ({ job, since, error }) => `Background job ${job}: FAILED since ${since}: ${error}`,
     ),
@@ -119,6 +120,13 @@ function proofLogLine({ proof_log: { entries, signed_at, waiting, waiting_is_min
 
 const backupLine = ({ backup: { newest_at: newest, late } }: Status): string =>
   `Newest backup: ${newest ?? 'none by `commonweal backup`'}${late ? ': LATE, a daily one is expected' : ''}`;
+
+function doctorLine({ doctor: { newest_at: newest, problems } }: Status): string {
+  if (newest === null || problems === null) return 'Doctor: has not run yet';
+  return problems === 0
+    ? `Doctor: no problem found at ${newest}`
+    : `Doctor: ${problems} PROBLEMS found at ${newest}; "commonweal doctor" names them`;
+}
 
 const foreignLines = ({ foreign_events: foreign }: Status): string[] =>
   foreign

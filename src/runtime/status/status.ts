@@ -1,6 +1,7 @@
 import { backupRecord, lateBackup } from '../../backup/record.ts';
 import { placesOf, type Config } from '../../config.ts';
 import type { System } from '../../container.ts';
+import { examinations } from '../../doctor/record.ts';
 import { backlogOf, type Backlog } from '../../dispatch/backlog.ts';
 import { announcedTypes } from '../../dispatch/payload.ts';
 import { fanOutGroup } from '../../dispatch/fan-out/fan-out.ts';
@@ -36,6 +37,8 @@ export interface Status {
   readonly proof_log: ProofLogStatus;
   /** The newest one, by `commonweal backup`. Late: a daily one is expected, and there is none. */
   readonly backup: { readonly newest_at: string | null; readonly late: boolean };
+  /** The newest run of `commonweal doctor`, by the daily job or by hand. Null: there was none yet. */
+  readonly doctor: { readonly newest_at: string | null; readonly problems: number | null };
   readonly nodes: readonly { readonly release: string; readonly projects: boolean }[];
   readonly failing_jobs?: readonly JobFailure[];
   readonly foreign_events?: ForeignEvents;
@@ -99,17 +102,19 @@ export async function gatherStatus(system: StatusSystem, now = new Date()): Prom
     types: new Set<string>(announcedTypes),
   };
   const lags = await lagsOf(store, [...followers, signed.follower, ...(fanOut ? [fanOut] : [])], head, now);
-  const [projected, backlog, inFlight, backup, jobs, foreign, unknown, nodes, storage] = await Promise.all([
-    projectionStatuses({ store, documents, side }, projections, { head, lags }),
-    backlogOf({ store, documents }, now),
-    store.inFlight(fanOutGroup),
-    backupRecord(side).newest(),
-    jobFailures(side),
-    foreignEvents(side),
-    unknownEvents(side),
-    system.nodes.present(),
-    usesDataFolder(config) ? storageOf(config.dataDir) : null,
-  ]);
+  const [projected, backlog, inFlight, backup, examined, jobs, foreign, unknown, nodes, storage] =
+    await Promise.all([
+      projectionStatuses({ store, documents, side }, projections, { head, lags }),
+      backlogOf({ store, documents }, now),
+      store.inFlight(fanOutGroup),
+      backupRecord(side).newest(),
+      examinations(side).newest(),
+      jobFailures(side),
+      foreignEvents(side),
+      unknownEvents(side),
+      system.nodes.present(),
+      usesDataFolder(config) ? storageOf(config.dataDir) : null,
+    ]);
   const reconciler = reconciled
     ? {
         checkpoint: reconciled.checkpoint.toString(),
@@ -133,6 +138,10 @@ export async function gatherStatus(system: StatusSystem, now = new Date()): Prom
     webhooks: { ...backlog, reconciler },
     proof_log: proofLogStatus(signed.newest, lags),
     backup: { newest_at: backup?.at ?? null, late: lateBackup(backup, now) !== undefined },
+    doctor:
+      examined?.problems === undefined
+        ? { newest_at: null, problems: null }
+        : { newest_at: examined.at, problems: examined.problems },
     nodes: nodes.map(({ release: of, projects }) => ({ release: of, projects })),
     ...(jobs.length > 0 ? { failing_jobs: jobs } : {}),
     ...(foreign ? { foreign_events: foreign } : {}),
@@ -142,9 +151,16 @@ export async function gatherStatus(system: StatusSystem, now = new Date()): Prom
 }
 
 /** Whether something needs an operator: the exit code of `status`. */
-export const isFailing = ({ projections: each, backup, failing_jobs, unknown_events }: Status): boolean =>
+export const isFailing = ({
+  projections: each,
+  backup,
+  doctor,
+  failing_jobs,
+  unknown_events,
+}: Status): boolean =>
   each.some(({ failure }) => failure !== undefined) ||
   backup.late ||
+  (doctor.problems ?? 0) > 0 ||
   failing_jobs !== undefined ||
   unknown_events !== undefined;
 
