@@ -188,7 +188,7 @@ describe.skipIf(!hasChromium)('looking for help in Chromium', () => {
     await context.close();
   });
 
-  test('axe finds nothing, and nothing is wider than a small phone', { timeout: 60_000 }, async () => {
+  test('axe finds nothing, and nothing is wider than a small phone', async () => {
     const [context, page] = await opened({ viewport: { width: 360, height: 740 } });
     await context.addInitScript({ content: axe.source });
     for (const path of [

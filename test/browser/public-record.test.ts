@@ -66,73 +66,65 @@ describe.skipIf(!hasChromium)('the page of a record in Chromium', () => {
     await system.stop();
   });
 
-  test(
-    'has nothing that axe objects to, and fits at 360 px, in both languages, in light and dark',
-    { timeout: 60_000 },
-    async () => {
-      const context = await chromium.newContext({
-        reducedMotion: 'reduce',
-        viewport: { width: 360, height: 740 },
-      });
-      await context.addInitScript({ content: axe.source });
-      const page = await context.newPage();
-      for (const path of [`/r/${svcId}`, `/r/${svcId}/report`, `/r/${svcId}/report?done=`, '/r/unknown']) {
-        for (const language of ['en', 'es']) {
-          await page.goto(`${origin}${path}${path.includes('?') ? '&' : '?'}lang=${language}`);
-          requirePlainWords(await page.innerText('body'), path);
-          for (const colorScheme of ['light', 'dark'] as const) {
-            await page.emulateMedia({ colorScheme });
-            expect(await objections(page), `${path} ${language} ${colorScheme}`).toEqual([]);
-          }
-          expect(await overflow(page), `${path} ${language}`).toBeLessThanOrEqual(0);
+  test('has nothing that axe objects to, and fits at 360 px, in both languages, in light and dark', async () => {
+    const context = await chromium.newContext({
+      reducedMotion: 'reduce',
+      viewport: { width: 360, height: 740 },
+    });
+    await context.addInitScript({ content: axe.source });
+    const page = await context.newPage();
+    for (const path of [`/r/${svcId}`, `/r/${svcId}/report`, `/r/${svcId}/report?done=`, '/r/unknown']) {
+      for (const language of ['en', 'es']) {
+        await page.goto(`${origin}${path}${path.includes('?') ? '&' : '?'}lang=${language}`);
+        requirePlainWords(await page.innerText('body'), path);
+        for (const colorScheme of ['light', 'dark'] as const) {
+          await page.emulateMedia({ colorScheme });
+          expect(await objections(page), `${path} ${language} ${colorScheme}`).toEqual([]);
         }
+        expect(await overflow(page), `${path} ${language}`).toBeLessThanOrEqual(0);
       }
-      await context.close();
-    },
-  );
+    }
+    await context.close();
+  });
 
-  test(
-    'without JavaScript: from the record to a report in the queue of its reviewers',
-    { timeout: 60_000 },
-    async () => {
-      const context = await chromium.newContext({
-        javaScriptEnabled: false,
-        locale: 'es-MX',
-        viewport: { width: 360, height: 740 },
-      });
-      const page = await context.newPage();
-      await page.goto(`${origin}/r/${svcId}`);
-      await page.getByRole('heading', { name: 'Harbour Shelter' }).waitFor();
-      expect(await page.getByRole('link', { name: 'Llamar al' }).getAttribute('href')).toBe(
-        'tel:3055550100;ext=7',
-      );
-      expect(await page.getByRole('button', { name: 'Imprimir' }).count()).toBe(0);
-      await page.getByRole('link', { name: 'Avisar de un error' }).click();
-      await page.getByRole('button', { name: 'Enviar' }).click();
-      await page.getByText('Elija qué está mal.').waitFor();
-      skipped = 10_000;
-      await page.getByLabel('El número de teléfono está mal').check();
-      await page.getByLabel('¿Qué debemos saber?').fill('El correcto es 305-555-0199');
-      await page.getByLabel('Su correo electrónico o teléfono').fill('ana@example.org');
-      await page.getByRole('button', { name: 'Enviar' }).click();
-      await page.getByRole('heading', { name: 'Gracias' }).waitFor();
-      await page.getByRole('link', { name: 'Volver a la página' }).click();
-      await page.getByRole('link', { name: 'English' }).click();
-      await page.getByRole('link', { name: 'Report a mistake' }).waitFor();
-      expect(new URL(page.url()).pathname).toBe(`/r/${svcId}`);
-      await system.caughtUp();
-      const queue = await system.server.inject({
-        url: '/dash/api/v1/reports?status=open',
-        headers: team.bearer,
-      });
-      expect(queue.json()).toMatchObject({
-        data: [
-          { svc_id: svcId, what: 'phone', text: 'El correcto es 305-555-0199', contact: 'ana@example.org' },
-        ],
-      });
-      await context.close();
-    },
-  );
+  test('without JavaScript: from the record to a report in the queue of its reviewers', async () => {
+    const context = await chromium.newContext({
+      javaScriptEnabled: false,
+      locale: 'es-MX',
+      viewport: { width: 360, height: 740 },
+    });
+    const page = await context.newPage();
+    await page.goto(`${origin}/r/${svcId}`);
+    await page.getByRole('heading', { name: 'Harbour Shelter' }).waitFor();
+    expect(await page.getByRole('link', { name: 'Llamar al' }).getAttribute('href')).toBe(
+      'tel:3055550100;ext=7',
+    );
+    expect(await page.getByRole('button', { name: 'Imprimir' }).count()).toBe(0);
+    await page.getByRole('link', { name: 'Avisar de un error' }).click();
+    await page.getByRole('button', { name: 'Enviar' }).click();
+    await page.getByText('Elija qué está mal.').waitFor();
+    skipped = 10_000;
+    await page.getByLabel('El número de teléfono está mal').check();
+    await page.getByLabel('¿Qué debemos saber?').fill('El correcto es 305-555-0199');
+    await page.getByLabel('Su correo electrónico o teléfono').fill('ana@example.org');
+    await page.getByRole('button', { name: 'Enviar' }).click();
+    await page.getByRole('heading', { name: 'Gracias' }).waitFor();
+    await page.getByRole('link', { name: 'Volver a la página' }).click();
+    await page.getByRole('link', { name: 'English' }).click();
+    await page.getByRole('link', { name: 'Report a mistake' }).waitFor();
+    expect(new URL(page.url()).pathname).toBe(`/r/${svcId}`);
+    await system.caughtUp();
+    const queue = await system.server.inject({
+      url: '/dash/api/v1/reports?status=open',
+      headers: team.bearer,
+    });
+    expect(queue.json()).toMatchObject({
+      data: [
+        { svc_id: svcId, what: 'phone', text: 'El correcto es 305-555-0199', contact: 'ana@example.org' },
+      ],
+    });
+    await context.close();
+  });
 
   test('is left quickly: nothing of it stays in the history of the window', async () => {
     const context = await chromium.newContext({ locale: 'en-US' });

@@ -29,7 +29,7 @@ function recipe(name: string): string {
 
 const has = (...packages: readonly string[]) => packages.every((each) => existsSync(join(modules, each)));
 
-describe.skipIf(!hasChromium)('docs/sign-in.md: a site', { timeout: 60_000 }, () => {
+describe.skipIf(!hasChromium)('docs/sign-in.md: a site', () => {
   const folder = temporaryFolder();
   let chromium: Browser;
   let dash: Dashboard;

@@ -13,7 +13,7 @@ const name = 'Ada Lovelace';
 const scope = 'openid profile email';
 const administrator = { email: anAddress(), password: 'nine patient otters diving' };
 
-describe.skipIf(!hasChromium)('with a real server and a real browser', { timeout: 60_000 }, () => {
+describe.skipIf(!hasChromium)('with a real server and a real browser', () => {
   const folder = temporaryFolder();
   const email = anAddress();
   let chromium: Browser;

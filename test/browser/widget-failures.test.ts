@@ -17,7 +17,7 @@ import {
 
 const refused = 'The directory cannot be shown on this page. You can open the directory itself.';
 
-describe.skipIf(!hasChromium)('where something is wrong, the widget', { timeout: 60_000 }, () => {
+describe.skipIf(!hasChromium)('where something is wrong, the widget', () => {
   let site: WidgetSite;
   beforeAll(async () => {
     site = await startWidgetSite(3);

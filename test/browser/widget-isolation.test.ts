@@ -67,7 +67,7 @@ const pageOutside = (page: Page) =>
     })()`,
   );
 
-describe.skipIf(!hasChromium)('the widget on the pages of others', { timeout: 60_000 }, () => {
+describe.skipIf(!hasChromium)('the widget on the pages of others', () => {
   let site: WidgetSite;
   beforeAll(async () => {
     site = await startWidgetSite(12, (index) => (index === 0 ? long : {}));

@@ -36,7 +36,7 @@ const kitchen = {
   time_zone: 'America/New_York',
 };
 
-describe.skipIf(!hasChromium)('the widget', { timeout: 60_000 }, () => {
+describe.skipIf(!hasChromium)('the widget', () => {
   let site: WidgetSite;
   beforeAll(async () => {
     site = await startWidgetSite(53, (index) => (index === 0 ? pantry : index === 1 ? kitchen : {}));

@@ -14,7 +14,6 @@ interface Status {
 
 test.skipIf(missing)(
   onEngines('status and readiness name a background job that keeps failing, until it works again'),
-  { timeout: 60_000 },
   async () => {
     const folder = temporaryFolder();
     const mailServer = await startMailServer();

@@ -39,22 +39,18 @@ describe.skipIf(!isEmbedded)('what is shown once', () => {
     ['a key in JSON', [...createKey, '--json'], /"key": "api_pk_\S+"/],
     ['a signing secret', createSubscription, secret],
     ['a signing secret in JSON', [...createSubscription, '--json'], /"secret": "whsec_\S+"/],
-  ])(
-    'is shown while nobody moves the read models on: %s',
-    { timeout: 30_000 },
-    async (_name, words, shown) => {
-      let running: Running | undefined;
-      await standingStill(async () => {
-        const started = (running = start('src/main.ts', words, folder.path));
-        await until(() => shown.test(started.written()) && started.written().endsWith('\n'));
-        expect(started.complaints()).toBe('');
-      });
-      // Whoever stood still is gone, so the command moves the read models on by itself.
-      expect(await running?.ended).toMatchObject({ code: 0, stderr: '' });
-    },
-  );
+  ])('is shown while nobody moves the read models on: %s', async (_name, words, shown) => {
+    let running: Running | undefined;
+    await standingStill(async () => {
+      const started = (running = start('src/main.ts', words, folder.path));
+      await until(() => shown.test(started.written()) && started.written().endsWith('\n'));
+      expect(started.complaints()).toBe('');
+    });
+    // Whoever stood still is gone, so the command moves the read models on by itself.
+    expect(await running?.ended).toMatchObject({ code: 0, stderr: '' });
+  });
 
-  test('of a rotated secret too', { timeout: 30_000 }, async () => {
+  test('of a rotated secret too', async () => {
     const { subscription } = (await runCommand(folder.path, ...createSubscription)) as {
       subscription: string;
     };

@@ -114,7 +114,7 @@ describe.skipIf(reason)(
     beforeEach(async () => {
       server = await eventStoreIn(join(folder.path, 'server'));
       await server.start();
-    }, 60_000);
+    });
     afterEach(() => server.stop());
 
     it('neither show, nor send, nor move the other’s events', async () => {

@@ -88,7 +88,7 @@ const allowed: Readonly<Record<string, RegExp>> = {
 
 test.skipIf(missing)(
   onEngines('an operator sees what a driven server does, and nobody who drove it'),
-  { timeout: 90_000 },
+  { timeout: 180_000 },
   async () => {
     const folder = temporaryFolder();
     const port = await freePort();
@@ -234,7 +234,7 @@ interface Rules {
 
 test.skipIf(missing)(
   onEngines('a read model and a consumer that fail at an event show in readiness, status and metrics'),
-  { timeout: 90_000 },
+  { timeout: 180_000 },
   async () => {
     const folder = temporaryFolder();
     const port = await freePort();

@@ -12,7 +12,6 @@ import { until } from '../support/until.ts';
 
 test.skipIf(missing)(
   onEngines('health and status tell that no signer works, until one has signed'),
-  { timeout: 30_000 },
   async () => {
     const folder = temporaryFolder();
     const config = readConfig({ DATA_DIR: folder.path, ...engineSettings(folder.path) });

@@ -26,7 +26,7 @@ if (eventStoreCommand === '') {
     beforeAll(async () => {
       node = await eventStoreIn(folder.path);
       await node.start();
-    }, 60_000);
+    });
     beforeEach(async () => {
       store = open(`t${randomUUID().slice(0, 8)}`);
       await untilItWorks(() => store.append('ready', [{ ...anEvent(), type: 'Ready' }], 'no_stream'));

@@ -62,7 +62,7 @@ describe.skipIf(reason !== '')(suite + reason, { timeout: 240_000 }, () => {
     await server.kill();
     folder.remove();
     data.remove();
-  }, 60_000);
+  });
 
   const context = () => ({
     actor: { kind: 'system', id: 'test' } as const,

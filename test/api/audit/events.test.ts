@@ -58,7 +58,7 @@ beforeAll(async () => {
   auditor = await running.key({ kind: 'installation', scopes: ['audit:read'] });
   harbour = await running.key({ kind: 'team', team: 'harbour', scopes: ['audit:read'] });
   await running.caughtUp();
-}, 60_000);
+});
 afterAll(() => running.stop());
 
 const indexed = async () =>
@@ -134,7 +134,7 @@ describe('the search of the audit log', () => {
       ),
       { numRuns: 40 },
     );
-  }, 60_000);
+  });
 
   test('shows a team its own events alone, also those that do not name it', async () => {
     const shown = await allPages({ limit: '100' }, harbour);

@@ -126,44 +126,40 @@ describe('GET /audit/v1/export', () => {
     ).toBe(405);
   });
 
-  it(
-    'reads the log as fast as its reader reads, and lets two run at a time',
-    { timeout: 30_000 },
-    async () => {
-      const { store, proofLog } = running.system;
-      const name = 'x'.repeat(10_000);
-      for (let n = 0; n < size; n += 1) {
-        const batch = Array.from({ length: 75 }, () => ({
-          id: crypto.randomUUID(),
-          type: 'TeamCreated',
-          data: { team: `t${n}`, name },
-          metadata: metadataAt('2026-01-01T00:00:00.000Z'),
-        }));
-        await store.append(`team-t${n}`, batch, 'any');
-      }
-      await signLog({ store, proofLog }, key);
-      const slow = await running.another();
-      const address = await slow.listen({ host: '127.0.0.1', port: 0 });
-      const opened = () =>
-        new Promise<() => void>((resolve, reject) => {
-          const request = get(`${address}${exportPath}`, { headers: everything.bearer }, (response) => {
-            response.once('readable', () => resolve(() => request.destroy()));
-          });
-          request.once('error', reject);
+  it('reads the log as fast as its reader reads, and lets two run at a time', async () => {
+    const { store, proofLog } = running.system;
+    const name = 'x'.repeat(10_000);
+    for (let n = 0; n < size; n += 1) {
+      const batch = Array.from({ length: 75 }, () => ({
+        id: crypto.randomUUID(),
+        type: 'TeamCreated',
+        data: { team: `t${n}`, name },
+        metadata: metadataAt('2026-01-01T00:00:00.000Z'),
+      }));
+      await store.append(`team-t${n}`, batch, 'any');
+    }
+    await signLog({ store, proofLog }, key);
+    const slow = await running.another();
+    const address = await slow.listen({ host: '127.0.0.1', port: 0 });
+    const opened = () =>
+      new Promise<() => void>((resolve, reject) => {
+        const request = get(`${address}${exportPath}`, { headers: everything.bearer }, (response) => {
+          response.once('readable', () => resolve(() => request.destroy()));
         });
-      const closings = [await opened(), await opened()];
-      const third = await fetch(`${address}${exportPath}`, { headers: everything.bearer });
-      expect([third.status, third.headers.get('retry-after')]).toEqual([503, '30']);
-      for (const close of closings) close();
-      // The places of those that are gone are free again.
-      for (;;) {
-        const fourth = await fetch(`${address}${exportPath}?type=TeamScopesEnabled`, {
-          headers: everything.bearer,
-        });
-        await fourth.text();
-        if (fourth.status === 200) break;
-        expect(fourth.status).toBe(503);
-      }
-    },
-  );
+        request.once('error', reject);
+      });
+    const closings = [await opened(), await opened()];
+    const third = await fetch(`${address}${exportPath}`, { headers: everything.bearer });
+    expect([third.status, third.headers.get('retry-after')]).toEqual([503, '30']);
+    for (const close of closings) close();
+    // The places of those that are gone are free again.
+    for (;;) {
+      const fourth = await fetch(`${address}${exportPath}?type=TeamScopesEnabled`, {
+        headers: everything.bearer,
+      });
+      await fourth.text();
+      if (fourth.status === 200) break;
+      expect(fourth.status).toBe(503);
+    }
+  });
 });

@@ -83,7 +83,7 @@ describe('as of any moment of any history', () => {
       // To shrink a history takes minutes.
       { numRuns: 6, endOnFailure: true },
     );
-  }, 60_000);
+  });
 });
 
 /** What the read models of today say, in the form of the answers. */
@@ -284,7 +284,9 @@ async function saidOfTeam(stores: Stores, team: string, at: Date): Promise<unkno
 
 /** The rule of time, by a scan of the whole log: every remembered time leads to the position that the rule says. */
 async function timesLeadToThem({ store, side }: Stores, remembered: readonly Remembered[]): Promise<void> {
-  const moments = new Moments({ store, side });
+  // The clocks of a history may run ahead of the clock of this machine.
+  const newest = Math.max(0, ...remembered.map(({ at }) => at.getTime()));
+  const moments = new Moments({ store, side, now: () => new Date(newest) });
   for (const { at } of remembered) {
     const moment = await moments.of({ at: at.toISOString() });
     const scanned = await scanForLastNotAfter(store, at.getTime());

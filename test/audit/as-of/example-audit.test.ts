@@ -10,7 +10,7 @@ let known: LeakedKey;
 
 beforeAll(async () => {
   known = await leakKey(folder.path);
-}, 60_000);
+});
 afterAll(() => folder.remove());
 
 const section = page.split('## Example audit')[1] ?? '';
@@ -46,4 +46,4 @@ it('the example audit of docs/audit.md can be followed, and its commands print w
       .replaceAll('webhook-delivery-…', 'webhook-delivery-UUID');
     expect(steady(stdout), words).toContain(expected);
   }
-}, 60_000);
+});

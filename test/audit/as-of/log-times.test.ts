@@ -55,7 +55,7 @@ describe('the last event not after a time', () => {
       ),
       { numRuns: 30 },
     );
-  }, 30_000);
+  });
 
   it('does not read the log again that it has read', async () => {
     for (let n = 0; n < 30; n++) await happens(stores.store, n);

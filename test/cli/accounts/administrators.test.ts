@@ -68,7 +68,7 @@ async function signedIn(email: string): Promise<PlainBrowser> {
   return browser;
 }
 
-describe('administrators', { timeout: 60_000 }, () => {
+describe('administrators', () => {
   test('who have an account are added and removed beside a server, which knows it at once', async () => {
     await serve(first);
     const user = await account('ada@example.org');

@@ -6,7 +6,7 @@ import { runCommand } from '../../support/serving.ts';
 const folder = temporaryFolder();
 beforeAll(async () => {
   await runCommand(folder.path, 'teams', 'create', 'harbour', '--name', 'Harbour House');
-}, 30_000);
+});
 afterAll(() => folder.remove());
 
 interface Found {

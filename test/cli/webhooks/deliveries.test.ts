@@ -101,130 +101,118 @@ interface Listed {
 const list = async (...words: readonly string[]) => (await ok('deliveries', 'list', ...words)) as Listed;
 
 describe.skipIf(!isEmbedded)('deliveries', () => {
-  test(
-    'that failed are listed, shown with every attempt, and sent again, one or all',
-    { timeout: 30_000 },
-    async () => {
-      answer = 503;
-      await approve(5);
-      await happened('DeliveryFailed', 5);
-      const failed = await list('--subscription', id, '--status', 'failed');
-      expect(failed.deliveries).toHaveLength(5);
-      expect(await list('--team', 'harbour', '--status', 'failed')).toEqual(failed);
-      expect((await list('--subscription', id, '--status', 'delivered')).deliveries).toEqual([]);
+  test('that failed are listed, shown with every attempt, and sent again, one or all', async () => {
+    answer = 503;
+    await approve(5);
+    await happened('DeliveryFailed', 5);
+    const failed = await list('--subscription', id, '--status', 'failed');
+    expect(failed.deliveries).toHaveLength(5);
+    expect(await list('--team', 'harbour', '--status', 'failed')).toEqual(failed);
+    expect((await list('--subscription', id, '--status', 'delivered')).deliveries).toEqual([]);
 
-      // Page by page, each once.
-      const pages: string[] = [];
-      for (let after: string | null | undefined; after !== null;) {
-        const page: Listed = await list(
-          '--team',
-          'harbour',
-          '--limit',
-          '2',
-          ...(after ? ['--after', after] : []),
-        );
-        pages.push(...page.deliveries.map(({ delivery }) => delivery));
-        after = page.next;
-      }
-      expect(pages).toEqual((await list('--team', 'harbour')).deliveries.map(({ delivery }) => delivery));
-      expect(new Set(pages).size).toBe(5);
-
-      const [one] = pages;
-      const shown = (await ok('deliveries', 'show', one ?? '')) as Record<string, unknown>;
-      expect(shown).toMatchObject({
-        delivery: one,
-        subscription: id,
-        status: 'failed',
-        attempts: [
-          {
-            attempt: 1,
-            trigger: 'schedule',
-            status: 503,
-            request: { headers: { 'webhook-id': one } },
-            response: { text: 'Well.' },
-          },
-          { attempt: 2, trigger: 'retry', status: 503, response: { headers: { 'x-says': 'the receiver' } } },
-        ],
-      });
-      expect(JSON.parse(String(shown['body']))).toMatchObject({ event: 'resource.approved' });
-      expect((await run('deliveries', 'show', one ?? '')).stdout).toContain('Attempt 2 (retry)');
-
-      answer = 204;
-      expect(await ok('deliveries', 'resend', one ?? '')).toEqual({
-        delivery: one,
-        status: 'pending',
-        resent: true,
-      });
-      await happened('DeliverySucceeded', 1);
-      expect(await ok('deliveries', 'show', one ?? '')).toMatchObject({
-        status: 'delivered',
-        attempts: [{}, {}, { attempt: 3, trigger: 'resend', status: 204 }],
-        steps: [{ what: 'resend', by: { kind: 'system', id: 'cli' } }],
-      });
-      const since = ['--subscription', id, '--since', '2026-01-01'];
-      expect(await ok('deliveries', 'resend-failed', ...since)).toMatchObject({ resent: 4 });
-      await happened('DeliverySucceeded', 5);
-      expect(await ok('deliveries', 'resend-failed', ...since)).toMatchObject({ resent: 0 });
-    },
-  );
-
-  test(
-    'are replayed with the same ids, also those of before the subscription, and in parts',
-    { timeout: 30_000 },
-    async () => {
-      const wish = ['--team', 'harbour', '--url', to.url, '--events', 'resource.approved'];
-      const { subscription } = (await ok('subscriptions', 'create', ...wish)) as { subscription: string };
-      const first = (await ok('subscriptions', 'replay', subscription, '--after', '-1', '--limit', '3')) as {
-        position: string;
-      };
-      expect(first).toMatchObject({ scheduled: 3, reopened: 0, more: true });
-      expect(await ok('subscriptions', 'replay', subscription, '--after', first.position)).toMatchObject({
-        scheduled: 2,
-        reopened: 0,
-        more: false,
-      });
-      await happened('DeliverySucceeded', 10);
-      const ids = (await list('--subscription', subscription)).deliveries.map(({ delivery }) => delivery);
-      const again = await ok('subscriptions', 'replay', subscription, '--since', '2026-01-01');
-      expect(again).toMatchObject({ scheduled: 0, reopened: 5, waiting: 0 });
-      await happened('DeliverySucceeded', 15);
-      expect((await list('--subscription', subscription)).deliveries.map(({ delivery }) => delivery)).toEqual(
-        ids,
+    // Page by page, each once.
+    const pages: string[] = [];
+    for (let after: string | null | undefined; after !== null;) {
+      const page: Listed = await list(
+        '--team',
+        'harbour',
+        '--limit',
+        '2',
+        ...(after ? ['--after', after] : []),
       );
+      pages.push(...page.deliveries.map(({ delivery }) => delivery));
+      after = page.next;
+    }
+    expect(pages).toEqual((await list('--team', 'harbour')).deliveries.map(({ delivery }) => delivery));
+    expect(new Set(pages).size).toBe(5);
 
-      // Only what it would have got with its present choice.
-      await ok('subscriptions', 'edit', subscription, '--events', 'resource.rejected');
-      expect(await ok('subscriptions', 'replay', subscription, '--after', '-1')).toMatchObject({
-        scheduled: 0,
-        reopened: 0,
-      });
-      expect(await ok('subscriptions', 'delete', subscription)).toMatchObject({ status: 'deleted' });
-      expect(await refusal('subscriptions', 'replay', subscription, '--after', '-1')).toMatch(
-        /^1 .* is deleted/,
-      );
-      expect(await refusal('deliveries', 'resend', ids[0] ?? '')).toMatch(/^1 .* is deleted/);
-    },
-  );
+    const [one] = pages;
+    const shown = (await ok('deliveries', 'show', one ?? '')) as Record<string, unknown>;
+    expect(shown).toMatchObject({
+      delivery: one,
+      subscription: id,
+      status: 'failed',
+      attempts: [
+        {
+          attempt: 1,
+          trigger: 'schedule',
+          status: 503,
+          request: { headers: { 'webhook-id': one } },
+          response: { text: 'Well.' },
+        },
+        { attempt: 2, trigger: 'retry', status: 503, response: { headers: { 'x-says': 'the receiver' } } },
+      ],
+    });
+    expect(JSON.parse(String(shown['body']))).toMatchObject({ event: 'resource.approved' });
+    expect((await run('deliveries', 'show', one ?? '')).stdout).toContain('Attempt 2 (retry)');
 
-  test(
-    'of a kind that somebody chooses are sent as a test, marked as such',
-    { timeout: 30_000 },
-    async () => {
-      const sent = (await ok('subscriptions', 'test', id, '--event', 'payment.received')) as {
-        delivery: string;
-      };
-      expect(sent).toMatchObject({ event: 'payment.received', status: 'delivered' });
-      const shown = (await ok('deliveries', 'show', sent.delivery)) as { body: string };
-      expect(shown).toMatchObject({ test: true, attempts: [{ trigger: 'test' }] });
-      expect(JSON.parse(shown.body)).toMatchObject({ event: 'payment.received' });
-      expect((await list('--subscription', id)).deliveries[0]).toMatchObject({
-        delivery: sent.delivery,
-        test: true,
-      });
-    },
-  );
+    answer = 204;
+    expect(await ok('deliveries', 'resend', one ?? '')).toEqual({
+      delivery: one,
+      status: 'pending',
+      resent: true,
+    });
+    await happened('DeliverySucceeded', 1);
+    expect(await ok('deliveries', 'show', one ?? '')).toMatchObject({
+      status: 'delivered',
+      attempts: [{}, {}, { attempt: 3, trigger: 'resend', status: 204 }],
+      steps: [{ what: 'resend', by: { kind: 'system', id: 'cli' } }],
+    });
+    const since = ['--subscription', id, '--since', '2026-01-01'];
+    expect(await ok('deliveries', 'resend-failed', ...since)).toMatchObject({ resent: 4 });
+    await happened('DeliverySucceeded', 5);
+    expect(await ok('deliveries', 'resend-failed', ...since)).toMatchObject({ resent: 0 });
+  });
 
-  test('tell how a receiver does', { timeout: 30_000 }, async () => {
+  test('are replayed with the same ids, also those of before the subscription, and in parts', async () => {
+    const wish = ['--team', 'harbour', '--url', to.url, '--events', 'resource.approved'];
+    const { subscription } = (await ok('subscriptions', 'create', ...wish)) as { subscription: string };
+    const first = (await ok('subscriptions', 'replay', subscription, '--after', '-1', '--limit', '3')) as {
+      position: string;
+    };
+    expect(first).toMatchObject({ scheduled: 3, reopened: 0, more: true });
+    expect(await ok('subscriptions', 'replay', subscription, '--after', first.position)).toMatchObject({
+      scheduled: 2,
+      reopened: 0,
+      more: false,
+    });
+    await happened('DeliverySucceeded', 10);
+    const ids = (await list('--subscription', subscription)).deliveries.map(({ delivery }) => delivery);
+    const again = await ok('subscriptions', 'replay', subscription, '--since', '2026-01-01');
+    expect(again).toMatchObject({ scheduled: 0, reopened: 5, waiting: 0 });
+    await happened('DeliverySucceeded', 15);
+    expect((await list('--subscription', subscription)).deliveries.map(({ delivery }) => delivery)).toEqual(
+      ids,
+    );
+
+    // Only what it would have got with its present choice.
+    await ok('subscriptions', 'edit', subscription, '--events', 'resource.rejected');
+    expect(await ok('subscriptions', 'replay', subscription, '--after', '-1')).toMatchObject({
+      scheduled: 0,
+      reopened: 0,
+    });
+    expect(await ok('subscriptions', 'delete', subscription)).toMatchObject({ status: 'deleted' });
+    expect(await refusal('subscriptions', 'replay', subscription, '--after', '-1')).toMatch(
+      /^1 .* is deleted/,
+    );
+    expect(await refusal('deliveries', 'resend', ids[0] ?? '')).toMatch(/^1 .* is deleted/);
+  });
+
+  test('of a kind that somebody chooses are sent as a test, marked as such', async () => {
+    const sent = (await ok('subscriptions', 'test', id, '--event', 'payment.received')) as {
+      delivery: string;
+    };
+    expect(sent).toMatchObject({ event: 'payment.received', status: 'delivered' });
+    const shown = (await ok('deliveries', 'show', sent.delivery)) as { body: string };
+    expect(shown).toMatchObject({ test: true, attempts: [{ trigger: 'test' }] });
+    expect(JSON.parse(shown.body)).toMatchObject({ event: 'payment.received' });
+    expect((await list('--subscription', id)).deliveries[0]).toMatchObject({
+      delivery: sent.delivery,
+      test: true,
+    });
+  });
+
+  test('tell how a receiver does', async () => {
     const health = (await ok('subscriptions', 'health', id)) as Record<string, unknown>;
     expect(health).toMatchObject({
       subscription: id,
@@ -238,7 +226,7 @@ describe.skipIf(!isEmbedded)('deliveries', () => {
     expect((await run('subscriptions', 'health', id)).stdout).toContain('37.5 %');
   });
 
-  test('are held while a subscription is paused, and discarded by choice', { timeout: 30_000 }, async () => {
+  test('are held while a subscription is paused, and discarded by choice', async () => {
     await ok('subscriptions', 'pause', id);
     const listed = (await ok('subscriptions', 'list', '--team', 'harbour')) as { subscription: string }[];
     expect(listed.find(({ subscription }) => subscription === id)).toHaveProperty('paused_at');
