@@ -9,19 +9,20 @@ import {
   statSync,
 } from 'node:fs';
 import { join } from 'node:path';
+import { logKey } from '../audit/proof-log/log-key.ts';
+import { verifyStore, type StoreToVerify } from '../audit/verify/verify-store.ts';
 import { isVaultLost } from '../commands/lost-vault.ts';
 import { restoringFolder } from '../data-folder.ts';
 import { StoreError } from '../stores/errors.ts';
 import { embeddedFiles, readModelsFile, withJournals } from '../stores/embedded-files.ts';
 import { damageOf, factsOf, isInUse, leaveWal } from '../stores/sqlite-files.ts';
-import { relocateEntries } from '../transfer/proof-log.ts';
 import { sync } from './backup-folder.ts';
 import { readLogFacts } from './log-facts.ts';
 import { BackupRefused, readManifest, sha256Of, type Manifest } from './manifest.ts';
 import { toServers } from './restore-to-servers.ts';
 import type { BackedUp } from './take.ts';
 
-export type RestorePhase = 'copying' | 'reading' | 'transferring';
+export type RestorePhase = 'copying' | 'reading' | 'verifying' | 'transferring';
 
 export interface RestoreOptions<Stores extends BackedUp> {
   /** The backup. */
@@ -221,13 +222,40 @@ async function refuseMisfit(
       `The proof log in ${folder} is not the one that was backed up: it has ${signed?.size ?? 0} entries, its manifest says ${manifest.proof_log?.tree_size ?? 0}, and the log has ${events} events.`,
     );
   }
-  // Every event that was signed must be the one that was signed.
-  if (signed) await relocateEntries(staged.store, staged.proofLog, signed, signal);
+  if (signed) {
+    await refuseUnverified(staged, folder, {
+      signal,
+      onProgress: (done) => onProgress?.('verifying', done, log.events),
+    });
+  }
   if (unknown !== undefined) {
     throw new BackupRefused(
       `The log in ${folder} has events ${unknown}, which this release does not know. Restore it with the release that wrote it (${manifest.release}) or a newer one.`,
     );
   }
+}
+
+/** Every event that was signed must be the one that was signed. */
+async function refuseUnverified(
+  { store, proofLog, vault }: BackedUp,
+  folder: string,
+  options: Pick<StoreToVerify, 'signal' | 'onProgress'>,
+): Promise<void> {
+  const key = await logKey(vault);
+  if (!key) {
+    throw new BackupRefused(
+      `The vault in ${folder} has no key for its proof log: it is not the vault of this log.`,
+    );
+  }
+  const { verifier, continues } = key;
+  const { findings, more } = await verifyStore({ store, proofLog, verifier, continues, ...options });
+  const [first, ...others] = findings;
+  if (!first) return;
+  const rest =
+    others.length === 0
+      ? ''
+      : ` ${others.length}${more ? ' or more' : ''} other findings are not named here.`;
+  throw new BackupRefused(`The log in ${folder} is not as it was signed. ${first.sentence}${rest}`);
 }
 
 async function vaultIsLost(staged: BackedUp, installation: string): Promise<boolean> {

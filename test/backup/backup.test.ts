@@ -14,6 +14,8 @@ import {
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { ensureLogKey } from '../../src/audit/proof-log/log-key.ts';
+import { readLogFacts } from '../../src/backup/log-facts.ts';
 import { sha256Of, type Manifest } from '../../src/backup/manifest.ts';
 import { backupNameAt } from '../../src/backup/backup-folder.ts';
 import { pruneBackups } from '../../src/backup/prune.ts';
@@ -21,6 +23,7 @@ import { backupRecord, lateBackup } from '../../src/backup/record.ts';
 import { readConfig } from '../../src/config.ts';
 import { openSystem, type System } from '../../src/container.ts';
 import { backUp, backUpWhenDue } from '../../src/runtime/daily/backups.ts';
+import { signLog } from '../audit/signed-log.ts';
 import { smallDisk, withoutSmallDisk } from '../stores/fixtures/small-disk.ts';
 import { runCommandLine } from '../support/command-line.ts';
 import { isEmbedded } from '../support/engine.ts';
@@ -307,6 +310,33 @@ describe.skipIf(!isEmbedded)('a restore is refused', () => {
     copyFileSync(at('later/events.db'), at('backup/events.db'));
     await resealManifest(at('backup'));
     await refused(['restore', at('backup')], there, /is not the one that was backed up: .* with digest/);
+  });
+
+  it('with an event that is not the one that was signed, and names it as verify does', async () => {
+    const system = await open();
+    const key = await ensureLogKey(system.vault, 'example.org/audit/log');
+    await signLog(system, key);
+    await system.close();
+    const manifest = await takeBackup();
+    expect(manifest.proof_log?.tree_size).toBe(manifest.log.events);
+    await answerTo(['restore', at('backup')], newMachine('before'));
+
+    const db = new DatabaseSync(join(at('backup'), 'events.db'));
+    db.exec('DROP TRIGGER events_are_never_changed');
+    db.exec("UPDATE events SET data = replace(data, 'Harbor', 'Harbour') WHERE type = 'TeamCreated'");
+    db.close();
+    const looked = newMachine('looked');
+    for (const name of ['events.db', 'vault.db']) copyFileSync(join(at('backup'), name), join(looked, name));
+    const changed = await open(looked);
+    const { events, digest } = await readLogFacts(changed.store, { signal: new AbortController().signal });
+    await changed.close();
+    const log = { ...manifest.log, events, digest };
+    await resealManifest(at('backup'), (each) => ({ ...each, log }));
+    await refused(
+      ['restore', at('backup')],
+      newMachine('after'),
+      /is not as it was signed\. Leaf \d+ was changed: TeamCreated \S+ \(team-harbor@0\)\./,
+    );
   });
 
   it('of a newer release: its files, or its events', async () => {

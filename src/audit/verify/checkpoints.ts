@@ -1,21 +1,33 @@
 import type { ProofLog, SignedTree } from '../../stores/proof-log/port.ts';
-import { openCheckpoint, type Checkpoint } from '../proof-log/checkpoint.ts';
+import { openCheckpoint, parseCheckpoint, type Checkpoint } from '../proof-log/checkpoint.ts';
 import { ProofError } from '../proof-log/errors.ts';
-import type { NoteVerifier } from '../proof-log/note.ts';
+import { textOfNote, type NoteVerifier } from '../proof-log/note.ts';
 import type { Finding } from './finding.ts';
 
 const pageSize = 1_000;
 
-/** Every checkpoint that the log's own key has signed, smallest first. Tells of each one that is not to be trusted. */
+/**
+ * Every checkpoint that the log's own key has signed, smallest first. Tells of each one that is not to be trusted.
+ *
+ * `continues` is the checkpoint that this key continues: the newest of a key that was lost with the vault. The vault holds
+ * it beside the key, so it is trusted as if the key had signed it. Nobody can check the older ones of the lost key; what
+ * they cover, it covers.
+ */
 export async function* trustedCheckpoints(
   proofLog: ProofLog,
   verifier: NoteVerifier,
   onFinding: (finding: Finding) => void,
+  continues?: string,
 ): AsyncGenerator<Checkpoint> {
+  const continued = continues === undefined ? undefined : parseCheckpoint(textOfNote(continues));
   for (let after = 0; ;) {
     const page = await proofLog.checkpoints({ after, limit: pageSize });
     for (const tree of page) {
-      const checkpoint = trusted(tree, verifier, onFinding);
+      const ofLostKey = continued !== undefined && tree.size <= continued.size;
+      const checkpoint =
+        tree.note === continues
+          ? continued
+          : trusted(tree, verifier, ofLostKey ? () => undefined : onFinding);
       if (checkpoint) yield checkpoint;
     }
     const last = page.at(-1);

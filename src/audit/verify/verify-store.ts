@@ -18,6 +18,8 @@ export interface StoreToVerify {
   readonly proofLog: ProofLog;
   /** The log's own key. */
   readonly verifier: NoteVerifier;
+  /** The checkpoint of a lost key that the log's own key continues (`LogKey`). */
+  readonly continues?: string | undefined;
   /** Hashes a part of the log. Default: in this thread. */
   readonly hash?: (range: LogRange) => Promise<HashedRange>;
   /** How many parts are hashed at the same time. */
@@ -56,7 +58,8 @@ export async function verifyStore(options: StoreToVerify): Promise<VerifiedStore
   const checkpoints: Checkpoint[] = [];
   // Before the log is read: what is signed meanwhile is newer than what is read.
   const stored = await proofLog.newest();
-  for await (const each of trustedCheckpoints(proofLog, verifier, (finding) => findings.push(finding)))
+  const report = (finding: Finding) => findings.push(finding);
+  for await (const each of trustedCheckpoints(proofLog, verifier, report, options.continues))
     checkpoints.push(each);
   const newest = checkpoints.at(-1);
   const size = newest?.size ?? 0;

@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { Command } from 'commander';
 import { ExportError } from '../../audit/exports/export-error.ts';
-import { logKey } from '../../audit/proof-log/log-key.ts';
+import { logKey, type LogKey } from '../../audit/proof-log/log-key.ts';
 import { ProofError } from '../../audit/proof-log/errors.ts';
 import { parseVkey, vkeyOf, type NoteVerifier } from '../../audit/proof-log/note.ts';
 import type { Finding } from '../../audit/verify/finding.ts';
@@ -77,8 +77,8 @@ async function ofStore(
 ): Promise<Verified> {
   if (full) throw new UsageError('--full: belongs to --export; the running store is always checked in full');
   return withStores(line, async (system) => {
-    const own = (await logKey(system.vault))?.verifier;
-    const verifier = given ?? own;
+    const key = await logKey(system.vault);
+    const verifier = given ?? key?.verifier;
     if (!verifier) {
       const events = await system.store.count({ after: beginning });
       const findings: Finding[] =
@@ -92,7 +92,7 @@ async function ofStore(
             ];
       return { findings, more: false, lines: events === 0 ? [empty] : [], value: { events } };
     }
-    const { findings, more, ...value } = await running(system, verifier, !json);
+    const { findings, more, ...value } = await running(system, verifier, key, !json);
     return { findings, more, lines: findings.length === 0 ? [sentenceOf(value)] : [], value };
   });
 }
@@ -113,7 +113,12 @@ function sentenceOf({
   return `Verified: all ${newest.size} events of ${events} that the newest checkpoint covers are as they were signed, and all ${checkpoints} checkpoints continue each other.${rest}${others}`;
 }
 
-async function running(system: System, verifier: NoteVerifier, show: boolean): Promise<VerifiedStore> {
+async function running(
+  system: System,
+  verifier: NoteVerifier,
+  key: LogKey | undefined,
+  show: boolean,
+): Promise<VerifiedStore> {
   const total = await system.store.count({ after: beginning });
   const cores = availableParallelism();
   const threads = total < worthThreads || cores < 2 ? undefined : startHashing(system.config, cores);
@@ -123,6 +128,7 @@ async function running(system: System, verifier: NoteVerifier, show: boolean): P
       store: system.store,
       proofLog: system.proofLog,
       verifier,
+      continues: key?.continues,
       ...(threads ? { hash: (range) => threads.hash(range), parallel: 2 * cores } : {}),
       onProgress: (events) => bar?.update(events),
     });
@@ -150,14 +156,15 @@ async function ofExport(
   };
   if (!full) return said(await offline(given), []);
   return withStores(line, async (system) => {
-    const own = (await logKey(system.vault))?.verifier;
+    const key = await logKey(system.vault);
+    const own = key?.verifier;
     if (given && own && vkeyOf(given) !== vkeyOf(own))
       throw new ExportError('--vkey is not the key of the log of this store.');
     const verified = await offline(given ?? own);
     if (verified.findings.length > 0) return said(verified, []);
     const bar = json ? undefined : progressBar('compare', verified.manifest.tree_size);
     try {
-      const store = await running(system, own ?? (given as NoteVerifier), !json);
+      const store = await running(system, own ?? (given as NoteVerifier), key, !json);
       const compared = await verifyFull(folder, verified.manifest, system, (events) => bar?.update(events));
       return said(verified, [...store.findings, ...compared], { full: true });
     } finally {

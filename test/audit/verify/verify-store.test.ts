@@ -1,8 +1,10 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { verifyStore } from '../../../src/audit/verify/verify-store.ts';
+import { ensureLogKey, logKeyEntry } from '../../../src/audit/proof-log/log-key.ts';
 import {
   everyOwn,
   fill,
+  logName,
   metadataAt,
   openLog,
   signedScene,
@@ -91,6 +93,30 @@ describe('a running store', () => {
     expect(findings[0]?.sentence).toMatch(
       /^The checkpoint of 302 entries is not valid\. The note is signed by/,
     );
+  });
+
+  it('verifies up to where a lost key had signed, by the key that continues it, and names a change before that', async () => {
+    const made = await scene(300);
+    await made.system.vault.delete(logKeyEntry);
+    const key = await ensureLogKey(made.system.vault, logName, made.system.proofLog);
+    await fill(made.system, 5, 1);
+    const verify = () => verifyStore({ ...made.system, verifier: key.verifier, continues: key.continues });
+    expect(await verify()).toMatchObject({ findings: [], newest: { size: 301 }, unsigned: 5 });
+    await signLog(made.system, key);
+    expect(await verify()).toMatchObject({ findings: [], newest: { size: 306 }, unsigned: 0 });
+    const { findings } = await verifyStore({ ...made.system, verifier: key.verifier });
+    expect(findings[0]?.sentence).toMatch(/is not valid\. The note is signed by/);
+    const other = await scene(300);
+    expect(
+      (
+        await verifyStore({
+          ...made.system,
+          store: other.system.store,
+          verifier: key.verifier,
+          continues: key.continues,
+        })
+      ).findings[0],
+    ).toMatchObject({ kind: 'changed', leaf: 0 });
   });
 
   it('is not verified by the checkpoints of another log', async () => {
