@@ -16,6 +16,7 @@ import { dashboard } from './dashboard.ts';
 import type { ServerDependencies } from './dependencies.ts';
 import { describeRoutes, docs } from './reference.ts';
 import { guardOf } from './http/bearer/guard.ts';
+import { countKeyUsage } from './http/bearer/key-usage.ts';
 import { measureRequests } from './http/measure-requests.ts';
 import { gateOf } from './http/ready-gate.ts';
 import { secureEveryAnswer } from './http/security-headers.ts';
@@ -78,13 +79,15 @@ export async function buildServer(dependencies: ServerDependencies): Promise<Fas
     return server;
   }
   await describeRoutes(server, dependencies);
-  const guarded = { ...dependencies, guard: guardOf(dependencies) };
+  const keyUsage = countKeyUsage(server, dependencies);
+  const counted = { ...dependencies, keyUsage };
+  const guarded = { ...counted, guard: guardOf(counted) };
   await server.register(resourcesV1, guarded);
   await server.register(teamApi, guarded);
   await server.register(auditSearch, guarded);
   await server.register(proofLog, guarded);
   await server.register(auditApi, guarded);
-  await server.register(resourcesLegacy, { ...dependencies, prefix: legacyPath });
+  await server.register(resourcesLegacy, { ...counted, prefix: legacyPath });
   const signIn = signInOf(dependencies, server);
   await server.register(signInProvider, signIn);
   await server.register(dashboard, signIn);

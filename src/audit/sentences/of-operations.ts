@@ -13,6 +13,7 @@ const asked = {
   'as-of': 'asked what was true at a time',
   entries: 'read entries of the proof log',
   proof: 'asked for a proof of the proof log',
+  'key-usage': 'asked what a key was used for',
 } as const;
 
 export const ofWebhooks: Sentences<SubscriptionEvent | DeliveryEvent> = {
@@ -61,7 +62,10 @@ export const ofOperations: Sentences<InstallationEvent | ProjectionEvent | Audit
     `${say.actor} ended the rebuild of the read model ${plainLine(data.projection)}${say.because(data.reason)}`,
   GenerationSwitched: ({ data }) =>
     `The rebuilt read model ${plainLine(data.projection)} is served, as generation ${data.generation}`,
-  AuditQueried: ({ data }, say) => `${say.actor} ${asked[data.question]}, and saw ${events(data.events)}`,
+  AuditQueried: ({ data }, say) =>
+    data.question === 'key-usage'
+      ? `${say.actor} ${asked[data.question]}`
+      : `${say.actor} ${asked[data.question]}, and saw ${events(data.events)}`,
   AuditExported: ({ data }, say) =>
     `${say.actor} exported ${events(data.events)} of the audit log as ${data.format}`,
   OutboxViewed: ({ data }, say) =>

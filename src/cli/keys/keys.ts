@@ -10,6 +10,7 @@ import { line as textLine, slug } from '../../events/define.ts';
 import { keyScope, keyScopes } from '../../events/teams/team.ts';
 import { apiKeys, type ApiKeyDocument } from '../../projections/keys/api-keys.ts';
 import { paginateAll } from '../../projections/engine/paginate.ts';
+import { lastUses } from '../../audit/key-usage/usage.ts';
 import { requireAccount } from '../account.ts';
 import {
   withSystem,
@@ -19,6 +20,7 @@ import {
 } from '../command-line.ts';
 import { listed, option } from '../options.ts';
 import { answer, table } from '../print.ts';
+import { printLegacyCallers, usageCommand } from './usage.ts';
 
 interface CreateOptions {
   readonly kind: string;
@@ -68,14 +70,20 @@ export function keysCommand(line: CommandLine): Command {
     .command('list')
     .description('List all keys, without their secrets.')
     .option('--team <slug>', 'only those of this team')
-    .action(({ team, json }: { team?: string; json?: boolean }) =>
+    .option('--legacy', 'only those that called the legacy endpoint in the last 30 days, with how often')
+    .action(({ team, legacy, json }: { team?: string; legacy?: boolean; json?: boolean }) =>
       withSystem(line, async (at) => {
         await at.waitUntilCurrent(apiKeys);
         const all = await paginateAll(at.documents.collection(apiKeys.collection), {
           ...(team === undefined ? {} : { where: { team: option('--team', slug, team) } }),
           orderBy: ['created_at', 'key_id'],
         });
-        const shown = all.map(withoutHash);
+        if (legacy === true) return printLegacyCallers(at, all, json);
+        const used = await lastUses(
+          at.side,
+          all.map(({ key_id }) => key_id),
+        );
+        const shown = all.map((key) => ({ ...withoutHash(key), last_used: used.get(key.key_id) ?? null }));
         const rows = shown.map((key) => [
           key.key_id,
           key.kind,
@@ -84,15 +92,17 @@ export function keysCommand(line: CommandLine): Command {
           key.scopes.join(','),
           key.domains.join(',') || '-',
           key.created_at,
+          key.last_used ?? '-',
           key.label ?? '',
         ]);
         answer(
           json,
           shown,
-          table(['KEY', 'KIND', 'TEAM', 'STATUS', 'SCOPES', 'DOMAINS', 'SINCE', 'LABEL'], rows),
+          table(['KEY', 'KIND', 'TEAM', 'STATUS', 'SCOPES', 'DOMAINS', 'SINCE', 'LAST USED', 'LABEL'], rows),
         );
       }),
     );
+  command.addCommand(usageCommand(line));
   command
     .command('revoke <id>')
     .description('Revoke a key. It is refused from the next request on.')

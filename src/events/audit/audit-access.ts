@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { event, line, stream, type EventOf } from '../define.ts';
 
 /** What somebody asked the audit log. */
-export const auditQuestion = z.enum(['events', 'correlation', 'as-of', 'entries', 'proof']);
+export const auditQuestion = z.enum(['events', 'correlation', 'as-of', 'entries', 'proof', 'key-usage']);
 export type AuditQuestion = z.output<typeof auditQuestion>;
 
 export const exportFormat = z.enum(['ndjson', 'csv', 'cloudevents'], {

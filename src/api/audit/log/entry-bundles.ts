@@ -7,6 +7,7 @@ import { recordAccess } from '../../../commands/audit/access.ts';
 import { StoreError } from '../../../stores/errors.ts';
 import type { EventStore } from '../../../stores/event-store/port.ts';
 import type { ServerDependencies } from '../../dependencies.ts';
+import type { Caller } from '../../http/bearer/caller.ts';
 import { callerOf, type Guard } from '../../http/bearer/guard.ts';
 import { resourceProblem } from '../../http/api-errors.ts';
 import { refuseOtherMethods } from '../../http/methods.ts';
@@ -23,7 +24,7 @@ export function serveBundles(
   const recorded = new RecordedReaders(store);
   scope.decorateRequest('caller', undefined);
   scope.get<{ Params: { '*': string } }>(`${bundlesPath}*`, {
-    onRequest: [guard('audit:read'), forInstallation],
+    onRequest: guard('audit:read', unlessOfInstallation),
     schema: { hide: true },
     handler: async (request, reply) => {
       const { index, width } = await requestedTile(`entries/${request.params['*']}`, proofLog);
@@ -44,13 +45,13 @@ export function serveBundles(
 }
 
 /** A team sees what concerns it, by /audit/v1/events. Bundles hold everybody's events. */
-function forInstallation(request: FastifyRequest): Promise<void> {
-  if (callerOf(request).kind === 'installation') return Promise.resolve();
-  throw resourceProblem(
-    'forbidden',
-    'Entry bundles hold the events of all teams: they need an installation key with audit:read.',
-  );
-}
+const unlessOfInstallation = ({ kind }: Caller) =>
+  kind === 'installation'
+    ? undefined
+    : resourceProblem(
+        'forbidden',
+        'Entry bundles hold the events of all teams: they need an installation key with audit:read.',
+      );
 
 function asFault(error: unknown): never {
   if (error instanceof ProofError) throw new StoreError('incompatible', error.message, { cause: error });

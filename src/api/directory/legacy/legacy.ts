@@ -1,13 +1,16 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyPluginCallback, FastifyReply, FastifyRequest } from 'fastify';
 import { problemAndLog } from '../../http/error-answers.ts';
-import { Callers } from '../../http/bearer/caller.ts';
+import type { Outcome } from '../../../audit/key-usage/request-kinds.ts';
+import type { KeyUsageCounts } from '../../../audit/key-usage/usage-counts.ts';
+import { Callers, isRevoked } from '../../http/bearer/caller.ts';
 import { baseOf, type ServerDependencies } from '../../dependencies.ts';
 import { allowsOrigin, originOf } from '../../http/request-origin.ts';
 import { documentedOnly } from '../../http/documented-only.ts';
 import { gateOf } from '../../http/ready-gate.ts';
 import { refuseOtherMethods } from '../../http/methods.ts';
 import { sendResponse } from '../../http/send-response.ts';
-import { LegacyRefusal, sendLegacyError } from './legacy-errors.ts';
+import { LegacyRefusal, sendLegacyError, type LegacyError } from './legacy-errors.ts';
 import { legacyListOf } from './legacy-list.ts';
 import { readLegacyQuery } from './legacy-query.ts';
 import { legacyShape } from './legacy-shape.ts';
@@ -25,8 +28,10 @@ const vary = 'x-api-key, accept-encoding, origin';
  * The legacy list (interface 4.3, 7.3). Register it under its path. Every answer, errors too, has the deprecation
  * headers and can be read from any origin.
  */
-export const resourcesLegacy: FastifyPluginCallback<ServerDependencies> = (scope, dependencies, done) => {
-  const { config, documents, now = () => new Date() } = dependencies;
+export const resourcesLegacy: FastifyPluginCallback<
+  ServerDependencies & { readonly keyUsage: KeyUsageCounts }
+> = (scope, dependencies, done) => {
+  const { config, documents, keyUsage, now = () => new Date() } = dependencies;
   const everywhere = headersOf(baseOf(dependencies));
   const callers = new Callers(documents);
   const gate = gateOf(dependencies);
@@ -73,14 +78,29 @@ export const resourcesLegacy: FastifyPluginCallback<ServerDependencies> = (scope
     const key = (typeof header === 'string' ? header : '') || (parameter ?? '');
     if (key === '') throw new LegacyRefusal('key_required');
     const caller = await callers.of(key, raw.socket);
-    if (typeof caller === 'string') throw new LegacyRefusal('key_invalid');
+    if (caller === 'unknown') throw new LegacyRefusal('key_invalid');
+    const kind = isFromWebPage(headers) ? 'widget' : 'legacy';
+    if (isRevoked(caller)) {
+      keyUsage.count(caller.revokedKeyId, kind, 'revoked');
+      throw new LegacyRefusal('key_invalid');
+    }
+    const refused = (outcome: Outcome, error: LegacyError): LegacyRefusal => {
+      keyUsage.count(caller.keyId, kind, outcome);
+      return new LegacyRefusal(error);
+    };
     if (caller.domains.length > 0) {
       const origin = originOf(headers);
-      if (origin === undefined || !allowsOrigin(caller.domains, origin)) throw new LegacyRefusal('domain');
+      if (origin === undefined || !allowsOrigin(caller.domains, origin))
+        throw refused('domain_not_allowed', 'domain');
     }
-    if (!caller.scopes.has('resources:read')) throw new LegacyRefusal('scope');
+    if (!caller.scopes.has('resources:read')) throw refused('insufficient_scope', 'scope');
+    keyUsage.count(caller.keyId, kind, 'accepted');
   }
 };
+
+/** Browsers add one of these headers to what a script of a page asks, such as the widget. */
+const isFromWebPage = (headers: IncomingHttpHeaders): boolean =>
+  headers.origin !== undefined || headers['sec-fetch-mode'] !== undefined;
 
 function headersOf(base: string): Readonly<Record<string, string>> {
   return {

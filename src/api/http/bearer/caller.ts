@@ -23,8 +23,15 @@ export interface Caller {
   readonly audience: Audience;
 }
 
-/** Why there is no caller: no key of ours, or a revoked one. */
-export type NoCaller = 'unknown' | 'revoked';
+/** Why there is no caller: no key of ours, or one that was revoked. */
+export type NoCaller = 'unknown' | RevokedKey;
+
+export interface RevokedKey {
+  readonly revokedKeyId: string;
+}
+
+export const isRevoked = (found: Caller | NoCaller): found is RevokedKey =>
+  typeof found === 'object' && 'revokedKeyId' in found;
 
 /**
  * What a caller can see: the public directory in the developer or the team tier, or also the directory that it
@@ -60,7 +67,7 @@ export class Callers {
     const before = known.get(key, stamp);
     if (before) return before;
     const caller = await this.#lookUp(key);
-    if (typeof caller !== 'string') known.put(key, stamp, caller);
+    if (caller !== 'unknown' && !isRevoked(caller)) known.put(key, stamp, caller);
     return caller;
   }
 
@@ -79,7 +86,7 @@ export class Callers {
     const document = await this.#keys.get(parsed.keyId);
     if (document?.kind !== parsed.kind) return 'unknown';
     if (!timingSafeEqual(Buffer.from(document.secret_sha256), Buffer.from(parsed.sha256))) return 'unknown';
-    if (document.status === 'revoked') return 'revoked';
+    if (document.status === 'revoked') return { revokedKeyId: document.key_id };
     const enabled = document.team === undefined ? undefined : await this.#teams.get(document.team);
     return callerOf(document, enabled?.scopes ?? []);
   }

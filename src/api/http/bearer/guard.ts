@@ -1,13 +1,17 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Outcome } from '../../../audit/key-usage/request-kinds.ts';
+import type { KeyUsageCounts } from '../../../audit/key-usage/usage-counts.ts';
 import type { KeyScope } from '../../../events/teams/team.ts';
 import type { RateLimiter } from '../../../stores/limits/port.ts';
-import { Callers, type Caller } from './caller.ts';
+import { Callers, isRevoked, type Caller } from './caller.ts';
 import type { ServerDependencies } from '../../dependencies.ts';
 import { allowsOrigin, originOf } from '../request-origin.ts';
 import { gateOf } from '../ready-gate.ts';
 import { networkOf } from '../network/network.ts';
 import { InvalidTokenPauses } from './invalid-token-pauses.ts';
+import { kindOfRequest } from './key-usage.ts';
 import { resourceProblem } from '../api-errors.ts';
+import type { Problem } from '../problem.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -16,31 +20,50 @@ declare module 'fastify' {
   }
 }
 
-/** Admits requests with a valid key that has the scope. */
-export type Guard = (scope: KeyScope) => (request: FastifyRequest, reply: FastifyReply) => Promise<void>;
+/** Admits requests with a valid key that has the scope, and that meets a further condition of the route. */
+export type Guard = (
+  scope: KeyScope,
+  refuse?: (caller: Caller) => Problem | undefined,
+) => (request: FastifyRequest, reply: FastifyReply) => Promise<void>;
 
-/** The checks of the service API, in the order of their errors (interface 5, 7.2). */
+/**
+ * The checks of the service API, in the order of their errors (interface 5, 7.2). What it decides on a key of ours is
+ * counted as a use of that key.
+ */
 export function guardOf({
   documents,
   rateLimiter,
   now = () => new Date(),
   ready,
-}: ServerDependencies): Guard {
+  keyUsage,
+}: ServerDependencies & { readonly keyUsage: KeyUsageCounts }): Guard {
   const callers = new Callers(documents);
   const gate = gateOf({ ready });
   const pauses = new InvalidTokenPauses();
 
-  return (scope) => async (request, reply) => {
+  return (scope, refuse) => async (request, reply) => {
     if (!gate.open) await gate.pass();
     const token = bearerToken(request.headers.authorization);
     if (token === undefined) throw missingToken();
     const caller = await callers.of(token, request.raw.socket);
-    // A revoked key is not a guess. It stays refused, and does not count towards a pause.
-    if (caller === 'revoked') throw invalidToken(0);
     if (caller === 'unknown') throw invalidToken(pauses.invalid(networkOf(request.ip), now().getTime()));
-    if (caller.domains.length > 0) refuseOtherDomains(caller, request);
-    await limitRate(rateLimiter, caller, reply);
-    if (!caller.scopes.has(scope)) throw insufficientScope(scope);
+    const kind = kindOfRequest(request);
+    // A revoked key is not a guess. It stays refused, and does not count towards a pause.
+    if (isRevoked(caller)) {
+      keyUsage.count(caller.revokedKeyId, kind, 'revoked');
+      throw invalidToken(0);
+    }
+    const refused = (outcome: Outcome, problem: Problem): Problem => {
+      keyUsage.count(caller.keyId, kind, outcome);
+      return problem;
+    };
+    if (isOfOtherDomain(caller, request)) throw refused('domain_not_allowed', domainNotAllowed());
+    const waitSeconds = await limitRate(rateLimiter, caller, reply);
+    if (waitSeconds > 0) throw refused('rate_limited', rateLimited(waitSeconds));
+    if (!caller.scopes.has(scope)) throw refused('insufficient_scope', insufficientScope(scope));
+    const objection = refuse?.(caller);
+    if (objection) throw refused('insufficient_scope', objection);
+    keyUsage.count(caller.keyId, kind, 'accepted');
     request.caller = caller;
   };
 }
@@ -85,28 +108,33 @@ function invalidToken(pausedForMs: number) {
   );
 }
 
-function refuseOtherDomains({ domains }: Caller, { headers }: FastifyRequest): void {
+function isOfOtherDomain({ domains }: Caller, { headers }: FastifyRequest): boolean {
+  if (domains.length === 0) return false;
   const origin = originOf(headers);
-  if (origin === undefined || allowsOrigin(domains, origin)) return;
-  throw resourceProblem(
+  return origin !== undefined && !allowsOrigin(domains, origin);
+}
+
+const domainNotAllowed = () =>
+  resourceProblem(
     'domain_not_allowed',
     'This key is restricted to domains that this request does not come from.',
   );
-}
 
-/** draft-ietf-httpapi-ratelimit-headers: the policy and the remaining requests, with every answer to a key. */
-async function limitRate(limits: RateLimiter, { keyId }: Caller, reply: FastifyReply) {
+/**
+ * draft-ietf-httpapi-ratelimit-headers: the policy and the remaining requests, with every answer to a key. Returns how
+ * many seconds the key has to wait; 0: it need not.
+ */
+async function limitRate(limits: RateLimiter, { keyId }: Caller, reply: FastifyReply): Promise<number> {
   const { allowed, remaining, resetMs } = await limits.consume(keyId);
   const seconds = Math.ceil(resetMs / 1_000);
   reply.header('ratelimit-policy', `"key";q=${limits.points};w=${limits.windowSeconds}`);
   reply.header('ratelimit', `"key";r=${remaining};t=${seconds}`);
-  if (!allowed) {
-    throw resourceProblem(
-      'rate_limited',
-      `This key has used up its requests; there are more in ${seconds} seconds.`,
-      {
-        headers: { 'retry-after': String(seconds) },
-      },
-    );
-  }
+  return allowed ? 0 : Math.max(1, seconds);
 }
+
+const rateLimited = (seconds: number) =>
+  resourceProblem(
+    'rate_limited',
+    `This key has used up its requests; there are more in ${seconds} seconds.`,
+    { headers: { 'retry-after': String(seconds) } },
+  );

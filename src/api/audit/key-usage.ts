@@ -1,0 +1,114 @@
+import type { FastifyInstance } from 'fastify';
+import { z } from 'zod';
+import {
+  outcomes,
+  requestKinds,
+  type Outcome,
+  type RequestKind,
+} from '../../audit/key-usage/request-kinds.ts';
+import { keptDays } from '../../audit/key-usage/stored-usage.ts';
+import { usageOf } from '../../audit/key-usage/usage.ts';
+import { flushSeconds, type KeyUsageCounts } from '../../audit/key-usage/usage-counts.ts';
+import { recordAccess } from '../../commands/audit/access.ts';
+import { apiKeys } from '../../projections/keys/api-keys.ts';
+import { resourceProblem } from '../http/api-errors.ts';
+import { callerOf } from '../http/bearer/guard.ts';
+import type { TeamApiParts } from '../http/bearer/team-api.ts';
+import { documentedOnly } from '../http/documented-only.ts';
+import { commonProblem } from '../http/errors.ts';
+import { refuseOtherMethods } from '../http/methods.ts';
+import { problemResponses } from '../http/problem-responses.ts';
+import { queryOf, readQuery } from '../http/query-string.ts';
+
+const path = '/audit/v1/keys/:key_id/usage';
+const defaultDays = 30;
+
+const day = z.iso.date().describe('A day in UTC.');
+const time = z.iso.datetime();
+
+const counted = z.object({
+  kind: z
+    .enum(Object.keys(requestKinds) as [RequestKind])
+    .describe('What was asked for. widget: the legacy endpoint, asked by a script of a web page.'),
+  outcome: z
+    .enum(Object.keys(outcomes) as [Outcome])
+    .describe('accepted: the key was good for the request; else why it was refused.'),
+  requests: z.int(),
+  first_at: time,
+  last_at: time,
+});
+
+const usage = z.object({
+  key_id: z.string(),
+  from: day,
+  until: day,
+  counted_since: time.nullable().describe('Earlier requests were not counted, or are no longer kept.'),
+  last_used: time.nullable().describe('When it was last accepted, in the 90 days that are kept.'),
+  totals: z.array(counted),
+  days: z
+    .array(z.object({ day, requests: z.array(counted) }))
+    .describe('The days on which it was used, the newest first.'),
+  of_unnamed_keys: z
+    .int()
+    .describe('Requests of keys that could not be counted one by one, because the store was away for long.'),
+});
+
+/** What a key was used for: how often, for which kind of request, and when. */
+export function serveKeyUsage(
+  scope: FastifyInstance,
+  {
+    guard,
+    documents,
+    side,
+    store,
+    contexts,
+    keyUsage,
+    now = () => new Date(),
+  }: TeamApiParts & { readonly keyUsage: KeyUsageCounts },
+): void {
+  const keys = documents.collection(apiKeys.collection);
+
+  scope.get<{ Params: { key_id: string } }>(path, {
+    onRequest: guard('audit:read'),
+    validatorCompiler: documentedOnly,
+    schema: {
+      tags: ['Audit'],
+      security: [{ key: [] }],
+      summary: 'What a key was used for',
+      description: `How many requests of each kind a key made on each day (UTC), those that were refused too, also after its revocation. Nothing is known of what a request named or where it came from. Other servers write their counts every ${flushSeconds} seconds. A key of a team sees the keys of its team. The question is recorded. Needs audit:read.`,
+      params: z.object({ key_id: z.string() }),
+      querystring: z.object({
+        days: z
+          .int()
+          .min(1)
+          .max(keptDays)
+          .default(defaultDays)
+          .describe('How many days, of which today is the last.'),
+      }),
+      response: { 200: usage, ...problemResponses(400, 401, 403, 404, 429, 503) },
+    },
+    handler: async (request, reply) => {
+      const caller = callerOf(request);
+      const days = daysIn(request.raw.url ?? '');
+      const { key_id } = request.params;
+      const key = await keys.get(key_id);
+      if (!key || (caller.kind !== 'installation' && key.team !== caller.team))
+        throw commonProblem('not_found', 'There is no such key that you may see.');
+      await keyUsage.flush();
+      const answer = await usageOf(side, key_id, { days, now: now() });
+      const filter = { key: key_id, days: String(days) };
+      const data = { question: 'key-usage', filter, events: 0 } as const;
+      const { requestHash: _, ...context } = contexts(request, caller);
+      const reading = { ...context, commandId: crypto.randomUUID() };
+      await recordAccess(store, { type: 'AuditQueried', data }, reading);
+      return reply.header('cache-control', 'no-store').send(answer);
+    },
+  });
+  refuseOtherMethods(scope, path, ['GET', 'HEAD']);
+}
+
+function daysIn(target: string): number {
+  const { days = String(defaultDays) } = readQuery(queryOf(target), ['days']);
+  if (/^[1-9]\d?$/.test(days) && Number(days) <= keptDays) return Number(days);
+  throw resourceProblem('invalid_parameter', `days must be a whole number from 1 to ${keptDays}.`);
+}

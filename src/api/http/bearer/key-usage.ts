@@ -1,0 +1,79 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { RequestKind } from '../../../audit/key-usage/request-kinds.ts';
+import { flushSeconds, KeyUsageCounts } from '../../../audit/key-usage/usage-counts.ts';
+import type { ServerDependencies } from '../../dependencies.ts';
+
+const v1 = '/dash/api/v1';
+
+/** What a request of a key counts as, by its route. HEAD counts as GET. */
+const kinds: Readonly<Record<string, Readonly<Record<string, RequestKind>>>> = {
+  [`${v1}/resources`]: { GET: 'list', POST: 'submit' },
+  [`${v1}/resources/:svc_id`]: { GET: 'read', PATCH: 'manage' },
+  [`${v1}/resources/:svc_id/approve`]: { POST: 'manage' },
+  [`${v1}/resources/:svc_id/reject`]: { POST: 'manage' },
+  [`${v1}/resources/:svc_id/deactivate`]: { POST: 'manage' },
+  [`${v1}/resources/:svc_id/reactivate`]: { POST: 'manage' },
+  [`${v1}/resources/:svc_id/people`]: { GET: 'people' },
+  [`${v1}/resources/:svc_id/people/:id`]: { DELETE: 'manage' },
+  [`${v1}/reports`]: { GET: 'reports' },
+  [`${v1}/reports/:id`]: { GET: 'reports' },
+  [`${v1}/reports/:id/resolve`]: { POST: 'manage' },
+  [`${v1}/reports/:id/said`]: { DELETE: 'manage' },
+  [`${v1}/changes`]: { GET: 'changes' },
+  '/hsds/services': { GET: 'hsds' },
+  '/hsds/services/:id': { GET: 'hsds' },
+  '/hsds/package.zip': { GET: 'package' },
+  [`${v1}/members`]: { GET: 'members' },
+  [`${v1}/forms`]: { GET: 'forms' },
+  [`${v1}/forms/:id/submissions`]: { GET: 'form-submissions' },
+  [`${v1}/payments`]: { GET: 'payments', POST: 'payments-write' },
+  [`${v1}/payments/:id`]: { GET: 'payments' },
+  [`${v1}/payments/:id/reverse`]: { POST: 'payments-write' },
+  [`${v1}/webhooks/subscriptions`]: { GET: 'webhooks' },
+  [`${v1}/webhooks/subscriptions/:id`]: { GET: 'webhooks' },
+  [`${v1}/webhooks/subscriptions/:id/health`]: { GET: 'webhooks' },
+  [`${v1}/webhooks/deliveries`]: { GET: 'webhooks' },
+  [`${v1}/webhooks/deliveries/:id`]: { GET: 'webhooks' },
+  '/audit/v1/events': { GET: 'audit' },
+  '/audit/v1/events/:id': { GET: 'audit' },
+  '/audit/v1/correlations/:id': { GET: 'audit' },
+  '/audit/v1/as-of/streams/:stream': { GET: 'audit' },
+  '/audit/v1/as-of/consents': { GET: 'audit' },
+  '/audit/v1/as-of/tokens': { GET: 'audit' },
+  '/audit/v1/as-of/keys': { GET: 'audit' },
+  '/audit/v1/as-of/directory': { GET: 'audit' },
+  '/audit/v1/as-of/members': { GET: 'audit' },
+  '/audit/v1/as-of/subscriptions': { GET: 'audit' },
+  '/audit/v1/keys/:key_id/usage': { GET: 'audit' },
+  '/audit/v1/export': { GET: 'audit-export' },
+  '/audit/log/tile/entries/*': { GET: 'audit-entries' },
+};
+
+export function kindOfRequest({ routeOptions, method }: FastifyRequest): RequestKind {
+  return kinds[routeOptions.url ?? '']?.[method === 'HEAD' ? 'GET' : method] ?? 'other';
+}
+
+/** Counts of a server: written every few seconds while it runs, and once more when it closes. */
+export function countKeyUsage(
+  server: FastifyInstance,
+  { side, now = () => new Date() }: Pick<ServerDependencies, 'side' | 'now'>,
+): KeyUsageCounts {
+  const counts = new KeyUsageCounts(side, { now });
+  let failing = false;
+  const flush = async () => {
+    try {
+      await counts.flush();
+      failing = false;
+    } catch (error) {
+      // They stay in memory for the next time.
+      if (!failing) server.log.warn(error, 'What keys are used for could not be written yet.');
+      failing = true;
+    }
+  };
+  const flushing = setInterval(() => void flush(), flushSeconds * 1_000).unref();
+  server.addHook('onClose', async () => {
+    clearInterval(flushing);
+    await flush();
+  });
+  return counts;
+}
