@@ -1,3 +1,4 @@
+import { isOfOneTeam } from '../../events/audit/subjects.ts';
 import type { LoggedEvent } from '../proof-log/entry.ts';
 import { metadataOf } from './formats/metadata-of.ts';
 import { isWhole, type ExportFilter } from './filter.ts';
@@ -28,18 +29,12 @@ export function selectionOf(filter: ExportFilter): Selection {
   };
 }
 
-/**
- * An event belongs to the team that it names. Where it names none, it belongs to the team of its stream's first event. Of the
- * streams, only those of this team are remembered.
- */
+/** Whether events belong to a team (`isOfOneTeam`). Of the streams, only those of this team are remembered. */
 function membershipOf(team: string): Selection {
   const streams = new Set<string>();
   return (event) => {
     const named = teamIn(event);
-    if (event.revision === 0 && named === team && !isOfManyTeams(event.stream)) streams.add(event.stream);
+    if (event.revision === 0 && named === team && isOfOneTeam(event.stream)) streams.add(event.stream);
     return named === undefined ? streams.has(event.stream) : named === team;
   };
 }
-
-/** The stream of a day holds the questions of everybody. */
-const isOfManyTeams = (stream: string): boolean => stream.startsWith('audit-access-');

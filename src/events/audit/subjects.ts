@@ -133,6 +133,24 @@ export function teamOf(event: SubjectEvent): string | undefined {
   return 'team' in event.data ? event.data.team : undefined;
 }
 
+/** Kinds of streams that are of one team: its first event says it, and later ones need not. The stream of a day of questions to the audit log is not. */
+const kindsOfOneTeam = [
+  'team',
+  'client',
+  'api-key',
+  'resource',
+  'mistake',
+  'form',
+  'submission',
+  'payment',
+  'webhook-subscription',
+  'webhook-delivery',
+];
+const ofOneTeam = new RegExp(`^(?:${kindsOfOneTeam.join('|')})-`);
+
+/** Whether an event that says no team belongs to the team of its stream's first event. */
+export const isOfOneTeam = (stream: string): boolean => ofOneTeam.test(stream);
+
 /** A subject as filters and answers write it: `person:{id}`. */
 export const subjectText = ({ kind, id }: Subject): string => `${kind}:${id}`;
 

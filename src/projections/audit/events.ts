@@ -1,4 +1,4 @@
-import { teamOf } from '../../events/audit/subjects.ts';
+import { isOfOneTeam, teamOf } from '../../events/audit/subjects.ts';
 import { eventTypes, type DomainEvent, type EventType } from '../../events/catalogue.ts';
 import { projection } from '../engine/define.ts';
 import { termsOf } from './terms.ts';
@@ -17,9 +17,6 @@ export interface AuditEventDocument {
   readonly terms: string;
 }
 
-/** Streams of a team of which later events do not say the team. */
-const ofTeams = /^(?:api-key|resource|mistake|form|submission|webhook-delivery)-/;
-
 /** The index of the audit log: one document for each event, in the order of the log. */
 export const auditEvents = projection<AuditEventDocument, DomainEvent>({
   version: 1,
@@ -34,7 +31,7 @@ export const auditEvents = projection<AuditEventDocument, DomainEvent>({
     cluster: { field: 'position', fromId: Number },
   },
   fromFirst: {
-    isNeeded: (event) => ofTeams.test(event.stream) && teamOf(event) === undefined,
+    isNeeded: (event) => isOfOneTeam(event.stream) && teamOf(event) === undefined,
     read: teamOf,
   },
   idOf: ({ position }) => String(position),
