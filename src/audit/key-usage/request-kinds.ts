@@ -6,7 +6,7 @@ export const requestKinds = {
   hsds: 'read records as HSDS',
   package: 'download the whole directory',
   submit: 'submit a record',
-  manage: 'change, review or report on records',
+  manage: 'change or review records',
   people: 'read contact persons',
   reports: 'read reports of mistakes',
   members: 'read members',

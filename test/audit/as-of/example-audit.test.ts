@@ -22,9 +22,10 @@ const commands = [...section.matchAll(/^```sh\ncommonweal (.+)\n```\n\n```text\n
   ([, words = '', printed = '']) => ({ words, printed }),
 );
 
-/** What differs from run to run: times, ids, ports and hashes. Columns are as wide as the ids in them. */
+/** What differs from run to run: times, days, ids, ports and hashes. Columns are as wide as the ids in them. */
 const varying = [
   [/\d{4}-\d\d-\d\dT[\d:.]+Z/g, 'TIME'],
+  [/^\d{4}-\d\d-\d\d(?= )/gm, 'DAY'],
   [/\b[0-9a-f]{8}-(…|[0-9a-f]{4}-[0-9a-f-]{22})/g, 'UUID'],
   [/\br_[0-9a-f]{16}/g, 'RESOURCE'],
   [/localhost:\d+/g, 'localhost:PORT'],

@@ -30,7 +30,8 @@ const operator = () => by({ kind: 'system', id: 'cli' });
 
 /**
  * The story of the example audit, in a data folder: Ana Ruiz makes a key for the calendar of Harbour House. Somebody finds
- * it on a public page, and enters and approves a record with it, which is delivered to the team's webhook. An operator revokes it.
+ * it on a public page, reads the directory, and enters and approves a record with it, which is delivered to the team's webhook. An
+ * operator revokes it, and it is tried again.
  */
 export async function leakKey(dataDir: string): Promise<LeakedKey> {
   const run = <Answer>(...words: string[]) => runCommand(dataDir, ...words) as Promise<Answer>;
@@ -57,12 +58,20 @@ export async function leakKey(dataDir: string): Promise<LeakedKey> {
       if (!answer.ok) throw new Error(`${path}: ${answer.status} ${await answer.text()}`);
       return (await answer.json()) as { readonly svc_id: string };
     };
+    const list = async () =>
+      (
+        await fetch(`${serving.origin}/dash/api/v1/resources`, {
+          headers: { authorization: `Bearer ${key}` },
+        })
+      ).status;
+    for (let n = 0; n < 3; n++) await expectStatus(200, list);
     const { svc_id } = await ask('', { name: 'Cheap Loans Today', category: 'money' });
     await ask(`/${svc_id}/approve`, {});
     await delivered(dataDir);
     const BEFORE = new Date().toISOString();
     await run('keys', 'revoke', keyId, '--reason', 'Found on a public page');
     const NOW = new Date().toISOString();
+    for (let n = 0; n < 2; n++) await expectStatus(401, list);
     await serving.stop();
     const found = await run<{ data: { id: string }[] }>(
       ...['audit', 'events', '--actor', `key:${keyId}`, '--type', 'ResourceApproved'],
@@ -74,6 +83,11 @@ export async function leakKey(dataDir: string): Promise<LeakedKey> {
     receiver.close();
     await serving.stop();
   }
+}
+
+async function expectStatus(expected: number, request: () => Promise<number>): Promise<void> {
+  const status = await request();
+  if (status !== expected) throw new Error(`Answered ${status}, not ${expected}.`);
 }
 
 /** A team, Ana Ruiz, and her key. */
