@@ -84,6 +84,8 @@ export async function serve(config: Config, system: System, json: boolean): Prom
       if (mail) jobs.push(mail);
       jobs.push(startInvitationExpiry(system, supervision));
       jobs.push(startErasures(system, supervision));
+      // The first search need not wait for it, and the start does not.
+      system.documents.startSearches().catch((error: unknown) => reportFault('searches', error));
     }
     const backups = startBackups(system, supervision);
     if (backups) jobs.push(backups);

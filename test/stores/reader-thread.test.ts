@@ -48,13 +48,37 @@ describe('searches of the embedded documents', () => {
       places.vocabulary({ beginning: 'w' }, 1),
     ]);
     expect(all).toEqual([[1], 1, ['word']]);
+    await documents.startSearches();
     expect([started.length, threads()]).toEqual([1, 1]);
     await documents.close();
     expect(threads()).toBe(0);
   });
 
-  it('let reads of documents pass', async () => {
+  it('do not wait until the thread has started', async () => {
     await servePlaces(documents, spec, [aPlace(1, { terms: 'a' })]);
+    const found = numbers();
+    const [starting] = started;
+    const isOnline = { value: false };
+    starting?.once('online', () => (isOnline.value = true));
+    expect([await found, isOnline.value]).toEqual([[1], false]);
+  });
+
+  it('that come while the thread is started are answered, and so are those after', async () => {
+    await servePlaces(documents, spec, [aPlace(1, { terms: 'a' })]);
+    const running = { ended: false };
+    const start = documents.startSearches().then(() => (running.ended = true));
+    while (!running.ended) {
+      expect(await numbers()).toEqual([1]);
+      await new Promise(setImmediate);
+    }
+    await start;
+    expect(await numbers()).toEqual([1]);
+    expect([started.length, threads()]).toEqual([1, 1]);
+  });
+
+  it('let reads of documents pass, once the thread has started', async () => {
+    await servePlaces(documents, spec, [aPlace(1, { terms: 'a' })]);
+    await documents.startSearches();
     const order: string[] = [];
     await Promise.all([
       numbers().then(() => order.push('search')),
@@ -97,7 +121,7 @@ describe('searches of the embedded documents', () => {
 
   it('fail when their thread dies, and the next one starts another', async () => {
     await servePlaces(documents, spec, [aPlace(1, { terms: 'a' })]);
-    await numbers();
+    await documents.startSearches();
     const [first] = started;
     const ended = Promise.all(
       [numbers(), places.vocabulary({ beginning: 'w' }, 1)].map((each) =>
@@ -115,6 +139,7 @@ describe('searches of the embedded documents', () => {
 
   it('that were asked before closing are answered, and those after it fail', async () => {
     await servePlaces(documents, spec, [aPlace(1, { terms: 'a' })]);
+    await documents.startSearches();
     const before = numbers();
     await documents.close();
     expect(await before).toEqual([1]);

@@ -55,6 +55,9 @@ export interface Documents {
    */
   recordSourceLog(log: string, formerly?: string): Promise<string>;
 
+  /** Starts what runs searches, for a process that will be asked many. Resolves when it runs. */
+  startSearches(): Promise<void>;
+
   /** Resolves when a checkpoint may have changed, or after `timeoutMs`. */
   changed(timeoutMs: number): Promise<void>;
 

@@ -227,6 +227,10 @@ export class EmbeddedDocuments implements Documents {
     return this.#progress.changed(timeoutMs);
   }
 
+  startSearches(): Promise<void> {
+    return this.#reader.start();
+  }
+
   async close(): Promise<void> {
     this.#merging.close();
     this.#progress.close();

@@ -1,6 +1,7 @@
 import { Worker } from 'node:worker_threads';
 import { StoreError, type StoreErrorCode } from '../../errors.ts';
 import type { Scalar } from '../port.ts';
+import { SearchConnection } from './search-connection.ts';
 
 export type ReaderMessage =
   { readonly kind: 'read'; readonly calls: readonly ReaderCall[] } | { readonly kind: 'close' };
@@ -30,11 +31,15 @@ interface Pending {
 interface Thread {
   readonly worker: Worker;
   readonly pending: Map<number, Pending>;
+  /** Resolves when it can answer, or has ended. */
+  readonly started: PromiseWithResolvers<void>;
+  isStarted: boolean;
 }
 
 /**
  * Sends statements to the reader thread of this process, those of one tick of the event loop in one message, to which
- * one message answers. The first one starts the thread. When it has died, its calls fail, and the next call starts
+ * one message answers. The first one starts the thread, unless `start` has. A thread takes 50 ms and more to start: until
+ * then the caller's own thread runs the statements. When the thread has died, its calls fail, and the next call starts
  * another.
  */
 export class ReaderClient {
@@ -43,9 +48,18 @@ export class ReaderClient {
   #outgoing: ReaderCall[] = [];
   #calls = 0;
   #closed = false;
+  /** While the thread starts. */
+  readonly #meanwhile: SearchConnection;
 
   constructor(path: string) {
     this.#path = path;
+    this.#meanwhile = new SearchConnection(path);
+  }
+
+  /** Starts the thread. Resolves when it can answer. */
+  async start(): Promise<void> {
+    if (this.#closed) return;
+    await (this.#thread ??= this.#startThread()).started.promise;
   }
 
   /** The rows of a query, each an array of its `width` columns. @throws StoreError */
@@ -59,8 +73,13 @@ export class ReaderClient {
   /** Ends the thread, after the calls under way. */
   async close(): Promise<void> {
     this.#closed = true;
-    const worker = this.#thread?.worker;
-    if (!worker) return;
+    this.#meanwhile.close();
+    if (!this.#thread) return;
+    const { worker, isStarted } = this.#thread;
+    if (!isStarted) {
+      await worker.terminate();
+      return;
+    }
     const ended = new Promise((resolve) => worker.once('exit', resolve));
     this.#send();
     worker.ref();
@@ -76,7 +95,15 @@ export class ReaderClient {
         reject(new StoreError('unavailable', `${this.#path}: the read models are closed`));
         return;
       }
-      const { worker, pending } = (this.#thread ??= this.#start());
+      if (!this.#thread?.isStarted) {
+        // Before the thread is started, which takes some of the processor's time.
+        const found = this.#meanwhile.values(sql, values);
+        this.#thread ??= this.#startThread();
+        // Who asks again and again lets others have their turn, and the thread report that it has started.
+        setImmediate(() => resolve(found));
+        return;
+      }
+      const { worker, pending } = this.#thread;
       const call = ++this.#calls;
       pending.set(call, { resolve, reject });
       if (pending.size === 1) worker.ref();
@@ -91,12 +118,23 @@ export class ReaderClient {
     if (calls.length > 0) this.#thread?.worker.postMessage({ kind: 'read', calls } satisfies ReaderMessage);
   }
 
-  #start(): Thread {
+  #startThread(): Thread {
     const worker = new Worker(new URL('./reader-thread.ts', import.meta.url), {
       name: 'reader',
       workerData: { path: this.#path },
     });
-    const thread: Thread = { worker, pending: new Map() };
+    const thread: Thread = {
+      worker,
+      pending: new Map(),
+      started: Promise.withResolvers(),
+      isStarted: false,
+    };
+    worker.unref();
+    worker.once('message', () => {
+      thread.isStarted = true;
+      thread.started.resolve();
+      this.#meanwhile.close();
+    });
     worker.on('message', (replies: readonly ReaderReply[]) => {
       for (const reply of replies) this.#settle(thread, reply);
     });
@@ -122,5 +160,6 @@ export class ReaderClient {
       reject(new StoreError('unavailable', `${this.#path}: the reader thread has ended`, { cause }));
     }
     thread.pending.clear();
+    thread.started.resolve();
   }
 }
