@@ -16,6 +16,7 @@ import type { Collection, Documents, PageQuery } from '../../stores/documents/po
 import type { EventStore, RecordedEvent } from '../../stores/event-store/port.ts';
 import type { AuditConditions } from './filter.ts';
 import { readEvents } from './read-events.ts';
+import { entriesOfStream } from './stream-entries.ts';
 
 export interface SearchParts {
   readonly store: EventStore;
@@ -46,7 +47,8 @@ export interface FoundPage {
   readonly next?: number;
 }
 
-type Entry = Pick<AuditEventDocument, 'position' | 'stream' | 'revision' | 'at' | 'team'>;
+/** Where an event is, and what the index says of it. */
+export type Entry = Pick<AuditEventDocument, 'position' | 'stream' | 'revision' | 'at' | 'team'>;
 const entryFields = ['position', 'stream', 'revision', 'at', 'team'] as const;
 
 /** Entries that are read at once when those of the first read did not fill the page. */
@@ -63,7 +65,10 @@ export async function searchEvents(parts: SearchParts, asked: AskedEvents): Prom
   const found: FoundEvent[] = [];
   let place = asked.place ?? (newestFirst ? highest : lowest);
   for (let size = limit + 1; ; size = further) {
-    const entries = await entriesAfter(index, { every, place, end, newestFirst, limit: size });
+    const part = { place, end, newestFirst, limit: size };
+    const entries = isOfStreamAlone(conditions)
+      ? await entriesOfStream(parts.store, index, conditions.stream, part)
+      : await entriesAfter(index, { every, ...part });
     const fitting = entries.filter((entry) => entryMeets(entry, asked));
     for (let from = 0; from < fitting.length; from += limit + 1) {
       for (const each of await readEvents(parts.store, fitting.slice(from, from + limit + 1)))
@@ -92,15 +97,28 @@ export async function eventOf(
   return (await readEvents(store, allowed)).find(({ recorded }) => recorded.id === id);
 }
 
+/** The index has no terms of streams: it would read all events of the stream's kind. */
+const isOfStreamAlone = (
+  conditions: AuditConditions,
+): conditions is AuditConditions & { readonly stream: string } => {
+  const { stream, actor, subject, type, correlation, from, until } = conditions;
+  return (
+    stream !== undefined &&
+    [actor, subject, type, correlation, from, until].every((each) => each === undefined)
+  );
+};
+
+/** A part of the log: from a place, that of the page before, to the last position. */
+export interface IndexPart {
+  readonly place: number;
+  readonly end: number;
+  readonly newestFirst: boolean;
+  readonly limit: number;
+}
+
 function entriesAfter(
   index: Collection<AuditEventDocument>,
-  {
-    every,
-    place,
-    end,
-    newestFirst,
-    limit,
-  }: { every: string[][]; place: number; end: number; newestFirst: boolean; limit: number },
+  { every, place, end, newestFirst, limit }: IndexPart & { readonly every: string[][] },
 ): Promise<Entry[]> {
   const query: PageQuery<AuditEventDocument> = {
     orderBy: ['position'],
