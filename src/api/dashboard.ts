@@ -16,9 +16,11 @@ import type { PageDependencies } from './dashboard-dependencies.ts';
 import { email } from './accounts/email.ts';
 import { eraseAccount, keepAccount } from './accounts/erase.ts';
 import { confirmEmail } from './accounts/email-confirm.ts';
+import { FormCommands } from './pages/form-command.ts';
 import { FormTokens } from './pages/form-token.ts';
+import { partsPage } from './pages/parts/parts-page.ts';
 import { KnownBrowsers } from './accounts/sign-in/known-browser.ts';
-import { layout } from './pages/layout.ts';
+import { layout } from './pages/frame/layout.ts';
 import { newPassword } from './accounts/new-password.ts';
 import { serveNotFound } from './pages/not-found.ts';
 import { outbox } from './accounts/outbox.ts';
@@ -80,6 +82,7 @@ export const dashboard: FastifyPluginCallback<SignInDependencies> = (scope, depe
     ...dependencies,
     outbox: new Outbox({ side, masterKey }, now),
     forms: new FormTokens(masterKey),
+    formCommands: new FormCommands(masterKey),
     throttle: new Throttle(dependencies.attemptLimiter, masterKey),
     challenges: new Challenges({ masterKey, side }),
     known: new KnownBrowsers(masterKey, dependencies.issuer),
@@ -89,9 +92,14 @@ export const dashboard: FastifyPluginCallback<SignInDependencies> = (scope, depe
   useCookies(scope);
   answerFaults(scope);
   for (const page of pages) servePage(scope, pageDependencies, page(pageDependencies));
+  if (inDevelopment(dependencies)) servePage(scope, pageDependencies, partsPage());
   serveNotFound(scope, pageDependencies);
   done();
 };
+
+/** The service runs on the machine of somebody who develops it or tries it. */
+const inDevelopment = ({ config: { baseUrl = 'http:', authUrl = 'http:' } }: SignInDependencies): boolean =>
+  [baseUrl, authUrl].every((each) => each.startsWith('http:'));
 
 /** Shows errors as pages that tell the person what to do. Faults of the service are logged. */
 function answerFaults(scope: FastifyInstance): void {
@@ -105,9 +113,7 @@ function answerFaults(scope: FastifyInstance): void {
         'content-type': 'text/html; charset=utf-8',
         'content-security-policy': contentSecurityPolicy({ script: false }),
       })
-      .send(
-        layout(faultView(status, message), { currentUser: undefined, sessionToken: undefined, path: '' }),
-      );
+      .send(layout(faultView(status, message), undefined));
   });
 }
 

@@ -8,7 +8,7 @@ import { pagePolicy } from './http/security-headers.ts';
 import { html } from './pages/html.ts';
 import { refuseOtherMethods } from './http/methods.ts';
 import { signInPath } from './pages/interaction.ts';
-import { page } from './pages/page-frame.ts';
+import { page } from './pages/frame/page-frame.ts';
 import { listPath } from './directory/list-path.ts';
 
 /** The first page that a developer sees. */

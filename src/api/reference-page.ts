@@ -1,6 +1,6 @@
 import { assets } from './pages/assets.ts';
 import { html } from './pages/html.ts';
-import { mark, name } from './pages/page-frame.ts';
+import { mark, name } from './pages/frame/page-frame.ts';
 import { docsPath } from './pages/paths.ts';
 import { errorsPath } from './http/problem.ts';
 

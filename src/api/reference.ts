@@ -9,7 +9,7 @@ import { pagePolicy } from './http/security-headers.ts';
 import { html } from './pages/html.ts';
 import { refuseOtherMethods } from './http/methods.ts';
 import { oauthErrorKinds } from './oauth/errors.ts';
-import { page } from './pages/page-frame.ts';
+import { page } from './pages/frame/page-frame.ts';
 import { errorsPath } from './http/problem.ts';
 import { referencePage, referencePath } from './reference-page.ts';
 import { legacyErrors } from './directory/legacy/legacy-errors.ts';

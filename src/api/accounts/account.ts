@@ -1,6 +1,6 @@
 import { html, type Html } from '../pages/html.ts';
 import { notice, time, when, doneText } from '../pages/controls.ts';
-import { avatar } from '../pages/layout.ts';
+import { avatar } from '../pages/frame/layout.ts';
 import { paths } from '../pages/paths.ts';
 import type { SignedInPageContext, Page } from '../pages/page-context.ts';
 import { redirectTo } from '../pages/page-context.ts';

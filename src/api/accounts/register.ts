@@ -6,7 +6,7 @@ import { button, fields, form, notice, type Problems } from '../pages/controls.t
 import { personParts, type PageDependencies } from '../dashboard-dependencies.ts';
 import { inUniformTime } from './sign-in/uniform-timing.ts';
 import { returnToInMail, returnToOf, type ReturnTo } from '../pages/return-to.ts';
-import { signInLink } from '../pages/layout.ts';
+import { signInLink } from '../pages/frame/layout.ts';
 import { untilShown } from '../../projections/until-shown.ts';
 import { paths } from '../pages/paths.ts';
 import { accountFields, addressIn, passwordIn, profileIn } from './person-fields.ts';

@@ -5,7 +5,7 @@ import { button, fields, form, type Problems } from '../pages/controls.ts';
 import type { PageDependencies } from '../dashboard-dependencies.ts';
 import { inUniformTime } from './sign-in/uniform-timing.ts';
 import { returnToInMail, returnToOf, type ReturnTo } from '../pages/return-to.ts';
-import { signInLink } from '../pages/layout.ts';
+import { signInLink } from '../pages/frame/layout.ts';
 import { paths } from '../pages/paths.ts';
 import { addressIn } from './person-fields.ts';
 import { accountMails } from './account-mails.ts';

@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { commonProblem } from './errors.ts';
 import { pagePolicy, secure, securityHeaders } from './security-headers.ts';
 import { html } from '../pages/html.ts';
-import { page } from '../pages/page-frame.ts';
+import { page } from '../pages/frame/page-frame.ts';
 import { problemBody, problemType, type Problem } from './problem.ts';
 import { isFault, problemOf } from './problem-of.ts';
 

@@ -9,7 +9,7 @@ import { html, type Html } from '../pages/html.ts';
 import { isClientId } from './authorization/request.ts';
 import { button, form, hidden, notice, time, when } from '../pages/controls.ts';
 import type { PageDependencies } from '../dashboard-dependencies.ts';
-import { avatar } from '../pages/layout.ts';
+import { avatar } from '../pages/frame/layout.ts';
 import { paths } from '../pages/paths.ts';
 import { scopeList } from './scope-descriptions.ts';
 import { redirectTo, type SignedInPageContext, type Page } from '../pages/page-context.ts';

@@ -7,7 +7,7 @@ import { consentPath } from '../pages/interaction.ts';
 import { button, form, when } from '../pages/controls.ts';
 import type { PageDependencies } from '../dashboard-dependencies.ts';
 import { returnToOf, type ReturnTo } from '../pages/return-to.ts';
-import { avatar } from '../pages/layout.ts';
+import { avatar } from '../pages/frame/layout.ts';
 import { paths } from '../pages/paths.ts';
 import { scopeList } from './scope-descriptions.ts';
 import {

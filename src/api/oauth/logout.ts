@@ -7,7 +7,7 @@ import { untilShown } from '../../projections/until-shown.ts';
 import { formPolicy } from '../http/security-headers.ts';
 import { html, type Html } from '../pages/html.ts';
 import { refuseOtherMethods } from '../http/methods.ts';
-import { page } from '../pages/page-frame.ts';
+import { page } from '../pages/frame/page-frame.ts';
 import { queryOf } from '../http/query-string.ts';
 import { isClientId } from './authorization/request.ts';
 import { locationOf } from './authorization/response.ts';

@@ -14,6 +14,7 @@ const all = {
   reference: asset('reference.css', 'text/css; charset=utf-8'),
   people: asset('people.css', 'text/css; charset=utf-8'),
   icon: asset('icon.svg', 'image/svg+xml'),
+  dashboard: asset('dashboard.js', 'text/javascript; charset=utf-8'),
   passkeys: asset('passkeys.js', 'text/javascript; charset=utf-8'),
   enhancements: asset('people.js', 'text/javascript; charset=utf-8'),
   location: asset('location.js', 'text/javascript; charset=utf-8'),
@@ -26,6 +27,8 @@ export const assets = {
   /** In addition to `style`, for the public pages of the directory. */
   people: all.people.path,
   icon: all.icon.path,
+  /** What the pages of people who are signed in can do better with JavaScript. */
+  dashboard: all.dashboard.path,
   passkeys: all.passkeys.path,
   /** What the public pages can do better with JavaScript. */
   enhancements: all.enhancements.path,

@@ -1,8 +1,10 @@
 import { html, type Html } from './html.ts';
 import { signInPath } from './interaction.ts';
-import { signInLink } from './layout.ts';
+import { signInLink } from './frame/layout.ts';
 import { paths } from './paths.ts';
-import type { View } from './page-context.ts';
+import { button, form, hidden } from './controls.ts';
+import { onceField } from './form-command.ts';
+import type { PageContext, View } from './page-context.ts';
 
 /** For a form with an expired or foreign token. */
 export const expiredFormView = (path: string): View => ({
@@ -14,6 +16,55 @@ export const expiredFormView = (path: string): View => ({
     </p>
     <p class="quiet">If this happens every time, allow cookies for this site in your browser.</p>
     <p><a class="button primary" href="${path.includes(':') ? paths.me : path}">Open the page again</a></p>`,
+});
+
+/**
+ * For a form whose session has ended, or that was filled in by another account: nothing was done, and what was typed
+ * is kept. It was sent by a page of ours. Secrets are not repeated.
+ */
+export function keptFormView(path: string, { form: sent, formToken, currentUser }: PageContext): View {
+  const kept = [...sent].filter(
+    ([name]) => !['token', onceField].includes(name) && !/password|secret/i.test(name),
+  );
+  const content = html`${kept.map(([name, value]) => hidden(name, value))}${button('Send it now')}`;
+  return {
+    title: currentUser ? 'Please send it again' : 'You are signed out',
+    status: 403,
+    shape: 'narrow',
+    content: html`<p>
+        ${
+          currentUser
+            ? 'You have signed in again since you opened this page. Nothing was changed.'
+            : 'Your session has ended. Nothing was changed, and what you typed is kept on this page.'
+        }
+      </p>
+      ${
+        currentUser
+          ? ''
+          : html`<p>
+                <a class="button primary" href="${signInPath}" target="_blank" rel="noopener"
+                  >Sign in in a new window</a
+                >
+              </p>
+              <p>Then come back to this one.</p>`
+      }
+      ${form({ action: path, token: formToken, content })}`,
+  };
+}
+
+/** For a team that does not exist, or in which the person may not open the page. It does not say which. */
+export const otherTeamView = (team: string | undefined): View => ({
+  title: 'Not for your role',
+  status: 404,
+  content: html`<p>
+      ${
+        team === undefined
+          ? 'This page is for members of a team, and you belong to none in which you may open it.'
+          : 'There is no team with this name in which you may open this page.'
+      }
+      An admin of the team can invite you or change your role.
+    </p>
+    <p><a href="${paths.teams}">Your teams</a></p>`,
 });
 
 export const administratorsOnlyView = (): View => ({

@@ -7,7 +7,7 @@ export function contentSecurityPolicy({ script }: { readonly script: boolean }):
     "default-src 'none'",
     "style-src 'self'",
     "img-src 'self'",
-    ...(script ? ["script-src 'self'"] : []),
+    ...(script ? ["script-src 'self'", "connect-src 'self'"] : []),
     "base-uri 'none'",
     "form-action 'self'",
     "frame-ancestors 'none'",

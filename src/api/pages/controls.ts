@@ -1,3 +1,5 @@
+import { randomBytes } from 'node:crypto';
+import { onceField } from './form-command.ts';
 import { html, type Html } from './html.ts';
 
 /** Error sentences by field name. */
@@ -6,7 +8,8 @@ export type Problems = Readonly<Record<string, string | undefined>>;
 export interface Field {
   readonly name: string;
   readonly label: string;
-  readonly type?: 'text' | 'email' | 'password' | 'tel' | 'url' | 'lines';
+  /** `lines`: one value a line. `prose`: a longer text. */
+  readonly type?: 'text' | 'email' | 'password' | 'tel' | 'url' | 'number' | 'date' | 'lines' | 'prose';
   readonly value?: string | undefined;
   readonly hint?: string;
   readonly error?: string | undefined;
@@ -37,8 +40,13 @@ export function field(given: Field): Html {
     >
     ${when(hint !== undefined, html`<p class="hint" id="${name}-hint">${hint ?? ''}</p>`)}
     ${
-      type === 'lines'
-        ? html`<textarea rows="3" spellcheck="false" ${attributes}>${given.value ?? ''}</textarea>`
+      type === 'lines' || type === 'prose'
+        ? html`<textarea
+            rows="3"
+            ${type === 'lines' ? html`class="lines" spellcheck="false"` : ''}
+            ${attributes}
+          >
+${given.value ?? ''}</textarea>`
         : html`<input
             type="${type}"
             value="${given.value ?? ''}"
@@ -93,7 +101,7 @@ export const form = ({ action, token, content, label, inline = false }: Form): H
     ${when(inline, html`class="inline"`)}
     ${when(label !== undefined, html`aria-label="${label ?? ''}"`)}
   >
-    ${hidden('token', token)}${content}
+    ${hidden('token', token)}${hidden(onceField, randomBytes(16).toString('base64url'))}${content}
   </form>`;
 
 export const hidden = (name: string, value: string): Html =>
@@ -132,11 +140,16 @@ export const doneText = <Key extends string>(
   return done !== null && Object.hasOwn(texts, done) ? texts[done as Key] : undefined;
 };
 
-/** A time as people read it. It is in UTC, and says so, because we do not know the reader's time zone. */
+/**
+ * A time as people read it: in UTC, and saying so. The script of the dashboard turns it into the reader's zone, with UTC
+ * in the title.
+ */
 export function time(at: string | number | Date, style: 'day' | 'minute' = 'day'): Html {
   const date = new Date(at);
   const text = (style === 'day' ? dayFormat : minuteFormat).format(date);
-  return html`<time datetime="${date.toISOString()}">${text}${style === 'minute' ? ' UTC' : ''}</time>`;
+  return html`<time datetime="${date.toISOString()}" data-style="${style}"
+    >${text}${style === 'minute' ? ' UTC' : ''}</time
+  >`;
 }
 
 const dayFormat = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' });

@@ -4,6 +4,8 @@ import type { CommandContext } from '../../events/metadata.ts';
 import type { ProfileFields } from '../../events/accounts/user.ts';
 import type { PersonDocument } from '../../projections/accounts/people.ts';
 import type { Cookie } from '../http/host-cookie.ts';
+import type { Right } from '../../commands/teams/rights.ts';
+import type { CurrentTeam } from './frame/current-team.ts';
 import type { Html } from './html.ts';
 import type { BrowserSession } from './interaction.ts';
 
@@ -26,11 +28,21 @@ export interface PageContext<Who extends CurrentUser | undefined = CurrentUser |
   /** Identifies the browser, signed in or not. Only the browser knows it. */
   readonly browser: string;
   readonly currentUser: Who;
-  /** The context of one change: by the signed-in person, or by `user`, who has just authenticated. */
+  /**
+   * The context of one change: by the signed-in person, or by `user`, who has just authenticated. A form of a signed-in
+   * person that is sent twice with the same content is one command.
+   */
   context(user?: string): CommandContext;
+  /** Correlates the events of all changes that this request makes. */
+  readonly correlationId: string;
 }
 
 export type SignedInPageContext = PageContext<CurrentUser>;
+
+/** For a page of one team. The person has just been found to have the right that the page asks for. */
+export interface TeamPageContext extends SignedInPageContext {
+  readonly team: CurrentTeam;
+}
 
 /** The content of a page. */
 export interface View {
@@ -90,4 +102,15 @@ export type Page =
       readonly path: string;
       readonly get?: Handler<SignedInPageContext>;
       readonly post?: Handler<SignedInPageContext>;
+    }
+  /**
+   * For members of a team whose role has the right. The team is the parameter `team` of the address or of the form.
+   * Without one, the page is shown for the first of the person's teams.
+   */
+  | {
+      readonly audience: 'team';
+      readonly right: Right;
+      readonly path: string;
+      readonly get?: Handler<TeamPageContext>;
+      readonly post?: Handler<TeamPageContext>;
     };

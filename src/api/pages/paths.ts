@@ -1,6 +1,8 @@
 /** The paths of the pages. Those of sign-in and consent are in interaction.ts. */
 export const paths = {
   home: '/dash',
+  /** Where the switcher leads: what needs somebody in one team. */
+  teamHome: '/dash',
   signInByPasskey: '/dash/sign-in/passkey',
   signOut: '/dash/sign-out',
   register: '/dash/register',
@@ -30,6 +32,24 @@ export const paths = {
   erase: '/dash/me/erase',
   withdrawErasure: '/dash/me/erase/withdraw',
   ownData: '/dash/me/data',
+  directory: '/dash/resources',
+  review: '/dash/resources/review',
+  team: '/dash/team',
+  forms: '/dash/team/forms',
+  payments: '/dash/team/payments',
+  teamKeys: '/dash/integrations/api-tokens',
+  webhooks: '/dash/integrations/webhooks',
+  audit: '/dash/audit',
+  /** Followed by the id of an event. */
+  auditEvent: '/dash/audit/events',
+  /** Followed by a correlation id: all that belongs to one request. */
+  auditWalk: '/dash/audit/walk',
+  developers: '/dash/developers',
+  widget: '/dash/developers/widget',
+  allTeams: '/dash/teams',
+  operations: '/dash/operations',
+  /** Every part of which pages are made. In development only. */
+  parts: '/dash/_parts',
   sites: '/dash/sites/oauth',
   newSite: '/dash/sites/oauth/new',
   outbox: '/dash/outbox',
@@ -43,9 +63,18 @@ export const docsPath = '/docs';
  * redirected to another site (RFC 9700 section 4.11).
  */
 export function ownPath(text: string | null): string | undefined {
-  return text !== null && /^\/dash(\/[A-Za-z0-9_-]+)*$/.test(withoutInvitation(text)) ? text : undefined;
+  return text !== null && /^\/dash(\/[A-Za-z0-9_-]+)*$/.test(withoutKnownQuery(text)) ? text : undefined;
 }
 
-/** The link of an invitation is the one query that goes along: who was invited may have to register first. */
-const withoutInvitation = (text: string): string =>
-  text.replace(/^(\/dash\/join\/[a-z0-9-]+)\?link=lnk_[0-9A-Za-z]{1,100}$/, '$1');
+/**
+ * Two queries go along: the link of an invitation, because who was invited may have to register first, and the team
+ * that a page shows.
+ */
+const withoutKnownQuery = (text: string): string =>
+  text
+    .replace(/^(\/dash\/join\/[a-z0-9-]+)\?link=lnk_[0-9A-Za-z]{1,100}$/, '$1')
+    .replace(/\?team=[a-z0-9-]{1,100}$/, '');
+
+/** The address of a page that shows a team. `also`: further parameters. */
+export const ofTeam = (path: string, team: string, also: Readonly<Record<string, string>> = {}): string =>
+  `${path}?${new URLSearchParams({ team, ...also }).toString()}`;

@@ -1,7 +1,7 @@
 import type { FastifyReply } from 'fastify';
 import { pagePolicy } from '../http/security-headers.ts';
 import { html } from './html.ts';
-import { page } from './page-frame.ts';
+import { page } from './frame/page-frame.ts';
 
 /** Never 307, which would resend a password (RFC 9700 section 4.12). */
 export function sendSeeOther(reply: FastifyReply, location: string): FastifyReply {

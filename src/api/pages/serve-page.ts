@@ -1,4 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { CommandRefused } from '../../commands/errors.ts';
+import { hasRight, requireRight } from '../../commands/teams/rights.ts';
 import { formOf } from '../http/forms.ts';
 import { browserCookie, setCookies, type Cookie } from '../http/host-cookie.ts';
 import { keepOpener } from '../http/security-headers.ts';
@@ -9,26 +11,38 @@ import { sendSeeOther } from './redirects.ts';
 import { queryOf } from '../http/query-string.ts';
 import type { PageDependencies } from '../dashboard-dependencies.ts';
 import { isBrowser, newBrowser } from './form-token.ts';
-import { layout } from './layout.ts';
+import { layout, type Menu } from './frame/layout.ts';
 import { isFromOurPages } from './same-origin.ts';
 import { contentSecurityPolicy } from './content-security-policy.ts';
-import { expiredFormView, administratorsOnlyView } from './common-views.ts';
+import { currentTeamOf, teamsOfPerson } from './frame/current-team.ts';
+import { administratorsOnlyView, expiredFormView, keptFormView, otherTeamView } from './common-views.ts';
 import {
   redirectTo,
   EarlyAnswer,
   type Answer,
+  type CurrentUser,
   type Download,
   type SignedInPageContext,
   type Page,
   type View,
   type PageContext,
+  type TeamPageContext,
 } from './page-context.ts';
 import { currentUserOf } from './current-user.ts';
+import { ofTeam, ownPath } from './paths.ts';
+
+/** The longest form of a team: a record of the directory with its texts, hours and places. */
+const teamFormBytes = 256 * 1024;
 
 /** Serves a page and its forms, after the checks that all pages share. */
 export function servePage(scope: FastifyInstance, dependencies: PageDependencies, page: Page): void {
   const { path, get, post } = page;
-  const at = { url: path, compress: false, schema: { hide: true } } as const;
+  const at = {
+    url: path,
+    compress: false,
+    schema: { hide: true },
+    ...(page.audience === 'team' ? { bodyLimit: teamFormBytes } : {}),
+  } as const;
   if (get) scope.route({ method: 'GET', ...at, handler: (request, reply) => answer(request, reply) });
   if (post) scope.route({ method: 'POST', ...at, handler: (request, reply) => answer(request, reply) });
   refuseOtherMethods(scope, path, [...(get ? ['GET', 'HEAD'] : []), ...(post ? ['POST'] : [])]);
@@ -46,8 +60,7 @@ export function servePage(scope: FastifyInstance, dependencies: PageDependencies
       formToken: dependencies.forms.for(holder),
       browser,
       currentUser,
-      context: (user = currentUser?.person.user ?? '') =>
-        contextOf({ kind: 'user', id: user }, request, dependencies.now()),
+      ...commandsOf(request, currentUser),
     };
     // The person is on the way to a site.
     if (pageContext.query.has('continue') || pageContext.form.has('continue')) keepOpener(reply);
@@ -62,11 +75,11 @@ export function servePage(scope: FastifyInstance, dependencies: PageDependencies
     try {
       const { request } = pageContext;
       if (request.method === 'POST') {
-        const ours = isFromOurPages(request.headers, dependencies.issuer());
-        if (!ours || !dependencies.forms.isFor(holder, pageContext.form.get('token')))
-          return pageContext.currentUser || page.audience === 'everybody'
+        if (!isFromOurPages(request.headers, dependencies.issuer())) return expiredFormView(path);
+        if (!dependencies.forms.isFor(holder, pageContext.form.get('token')))
+          return page.audience === 'everybody'
             ? expiredFormView(path)
-            : signInFirst();
+            : keptFormView(pathOf(request), pageContext);
       }
       return await asked(pageContext);
     } catch (error) {
@@ -75,36 +88,108 @@ export function servePage(scope: FastifyInstance, dependencies: PageDependencies
     }
   }
 
-  function asked(pageContext: PageContext): Promise<Answer> | Answer {
+  async function asked(pageContext: PageContext): Promise<Answer> {
     const posted = pageContext.request.method === 'POST';
     if (page.audience === 'everybody')
       return (posted ? page.post : page.get)?.(pageContext) ?? expiredFormView(path);
-    if (!pageContext.currentUser) return signInFirst();
+    if (!isSignedIn(pageContext)) return signInFirst(pageContext);
     if (page.audience === 'administrators' && pageContext.currentUser.person.role !== 'administrator')
       return administratorsOnlyView();
-    return (posted ? page.post : page.get)?.(pageContext as SignedInPageContext) ?? expiredFormView(path);
+    if (page.audience === 'team') return askedOfTeam(page, pageContext);
+    return (posted ? page.post : page.get)?.(pageContext) ?? expiredFormView(path);
   }
 
-  function signInFirst(): Answer {
-    return redirectTo(
-      `${signInPath}?to=${encodeURIComponent(path.includes(':') ? path.slice(0, path.indexOf('/:')) : path)}`,
-    );
+  async function askedOfTeam(
+    { right, get, post }: Extract<Page, { readonly audience: 'team' }>,
+    pageContext: SignedInPageContext,
+  ): Promise<Answer> {
+    const { request, query, form, currentUser } = pageContext;
+    const asked = form.get('team') ?? query.get('team');
+    if (asked === null) {
+      const all = await teamsOfPerson(dependencies, currentUser);
+      const first = all.find(({ role }) => role === undefined || hasRight(role, right)) ?? all[0];
+      if (!first || request.method === 'POST') return otherTeamView(undefined);
+      return redirectTo(ofTeam(pathOf(request), first.team, Object.fromEntries(query)));
+    }
+    const { user } = currentUser.person;
+    try {
+      const { name, role } = await requireRight(dependencies.store, { user, team: asked, right });
+      const inTeam: TeamPageContext = { ...pageContext, team: { team: asked, name, role } };
+      return await ((request.method === 'POST' ? post : get)?.(inTeam) ?? expiredFormView(path));
+    } catch (error) {
+      if (error instanceof CommandRefused && error.code === 'forbidden') return otherTeamView(asked);
+      throw error;
+    }
   }
 
-  function show(view: View, { currentUser }: PageContext, reply: FastifyReply): FastifyReply {
-    const { passkeys = false, status = 200, headers = {} } = view;
-    const sessionToken = currentUser && dependencies.forms.for(currentUser.session.sessionId);
+  /** After signing in, the person comes to the page that was asked for, as far as an address may say. */
+  function signInFirst({ request, query }: PageContext): Answer {
+    const team = query.get('team');
+    const whole = team === null ? pathOf(request) : ofTeam(pathOf(request), team);
+    const to = ownPath(whole) ?? ownPath(pathOf(request)) ?? '';
+    return redirectTo(`${signInPath}?to=${encodeURIComponent(to)}`);
+  }
+
+  /** How the changes of a request are told apart, and what they have in common. */
+  function commandsOf(
+    request: FastifyRequest,
+    currentUser: CurrentUser | undefined,
+  ): Pick<PageContext, 'context' | 'correlationId'> {
+    const signedIn = page.audience === 'everybody' ? undefined : currentUser?.person.user;
+    const sent =
+      signedIn === undefined
+        ? undefined
+        : dependencies.formCommands.of(new URLSearchParams(formOf(request)), {
+            user: signedIn,
+            path: pathOf(request),
+          });
+    let given = 0;
+    return {
+      correlationId: sent?.id ?? request.id,
+      context: (user = currentUser?.person.user ?? '') => {
+        const context = contextOf({ kind: 'user', id: user }, request, dependencies.now());
+        if (!sent) return context;
+        const { id, commandId, requestHash } = sent;
+        return { ...context, correlationId: id, commandId: commandId(given++), requestHash };
+      },
+    };
+  }
+
+  async function show(
+    view: View,
+    { currentUser, query, form, request }: PageContext,
+    reply: FastifyReply,
+  ): Promise<FastifyReply> {
+    const { passkeys = false, status = 200, headers = {}, shape = 'wide' } = view;
+    const menu =
+      currentUser && shape === 'wide'
+        ? await menuOf(currentUser, form.get('team') ?? query.get('team'), pathOf(request))
+        : undefined;
     return reply
       .code(status)
       .headers({
         ...headers,
         'content-type': 'text/html; charset=utf-8',
         'cache-control': 'no-store',
-        'content-security-policy': contentSecurityPolicy({ script: passkeys }),
+        'content-security-policy': contentSecurityPolicy({ script: passkeys || menu !== undefined }),
       })
-      .send(layout(view, { currentUser, sessionToken, path }));
+      .send(layout(view, menu));
+  }
+
+  async function menuOf(currentUser: CurrentUser, asked: string | null, at: string): Promise<Menu> {
+    const teams = await teamsOfPerson(dependencies, currentUser);
+    const team = await currentTeamOf(dependencies, currentUser, teams, asked);
+    const sessionToken = dependencies.forms.for(currentUser.session.sessionId);
+    const outbox = dependencies.config.smtpUrl === undefined;
+    return { currentUser, sessionToken, path: at, teams, team, outbox };
   }
 }
+
+const isSignedIn = (pageContext: PageContext): pageContext is SignedInPageContext =>
+  pageContext.currentUser !== undefined;
+
+/** The path that was asked for, without the query. */
+const pathOf = ({ raw }: FastifyRequest): string => (raw.url ?? '').split('?', 1)[0] ?? '';
 
 function sendFile({ download, filename, type }: Download, reply: FastifyReply): FastifyReply {
   return reply

@@ -23,6 +23,7 @@ test('the outbox shows no email when its opening cannot be recorded, and says so
   });
   const page = outbox({ ...system, store, outbox: mails } as unknown as PageDependencies);
   const context = { context: () => aCommand() } as unknown as SignedInPageContext;
+  if (page.audience !== 'administrators') throw new Error('The outbox is for administrators.');
   const view = (await page.get?.(context)) as View;
   expect(view.status).toBe(503);
   expect(view.headers).toEqual({ 'retry-after': '5' });

@@ -25,7 +25,7 @@ const fields = {
 describe('the sites of a team', () => {
   test('are registered by its admins, and shown with what their developers need', async () => {
     await browser.open('/dash/sites/oauth');
-    expect(browser.text).not.toContain('library');
+    expect(browser.text).not.toContain('Register a site of library');
     await browser.follow('Register a site of harbour');
     await browser.press('Register', fields);
     expect(browser.text).toContain('The site is registered.');

@@ -8,7 +8,7 @@ import { button, fields, form, hidden, notice, when, type Problems, doneText } f
 import type { PageDependencies } from '../../dashboard-dependencies.ts';
 import { inUniformTime } from './uniform-timing.ts';
 import { returnToInMail, returnToOf, type ReturnTo } from '../../pages/return-to.ts';
-import { avatar } from '../../pages/layout.ts';
+import { avatar } from '../../pages/frame/layout.ts';
 import { signIns, type MeasuredSignIn } from './measured.ts';
 import { newSession } from './new-session.ts';
 import { passkeyQuestion } from '../passkeys/passkey-challenge.ts';

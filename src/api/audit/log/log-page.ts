@@ -1,7 +1,7 @@
 import type { LogKey } from '../../../audit/proof-log/log-key.ts';
 import type { SignedTree } from '../../../stores/proof-log/port.ts';
 import { html, type Html } from '../../pages/html.ts';
-import { page } from '../../pages/page-frame.ts';
+import { page } from '../../pages/frame/page-frame.ts';
 import { checkpointPath, tilesPath, vkeyPath } from './paths.ts';
 
 export interface LogPageContent {

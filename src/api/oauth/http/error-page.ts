@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { pagePolicy, requestIdHeader } from '../../http/security-headers.ts';
 import { html } from '../../pages/html.ts';
-import { page } from '../../pages/page-frame.ts';
+import { page } from '../../pages/frame/page-frame.ts';
 import { errorsPath } from '../../http/problem.ts';
 import { sendOAuthProblem, uncached, withoutRule, type OAuthProblem } from '../errors.ts';
 

@@ -4,7 +4,7 @@ import type { TeamDocument } from '../../../projections/teams/teams.ts';
 import { html, type Html } from '../../pages/html.ts';
 import { when } from '../../pages/controls.ts';
 import type { PageDependencies } from '../../dashboard-dependencies.ts';
-import { avatar } from '../../pages/layout.ts';
+import { avatar } from '../../pages/frame/layout.ts';
 import { paths } from '../../pages/paths.ts';
 import { teamsOf } from './site-authority.ts';
 import type { Page } from '../../pages/page-context.ts';

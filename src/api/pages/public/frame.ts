@@ -3,7 +3,7 @@ import type { Config } from '../../../config.ts';
 import { assets } from '../assets.ts';
 import { html, type Html } from '../html.ts';
 import { signInPath } from '../interaction.ts';
-import { page } from '../page-frame.ts';
+import { page } from '../frame/page-frame.ts';
 import { docsPath } from '../paths.ts';
 import { frameTexts } from './frame-texts.ts';
 import { languages, type Language } from './language.ts';
@@ -33,7 +33,7 @@ export function publicPage(view: PublicView, around: Around, settings: FrameSett
         ...(view.script === undefined ? [] : [view.script]),
       ].map((script) => html`<script src="${script}" defer></script>`)}
       ${described(view, around)} ${view.head ?? ''}`,
-    menu: html`<nav aria-label="${texts.frame.menu}">${languageSwitch(around)}</nav>
+    top: html`<nav aria-label="${texts.frame.menu}">${languageSwitch(around)}</nav>
       ${about.some((each) => sensitive.includes(each)) ? exit(around, settings) : ''}`,
     ...(about.some((each) => urgent.includes(each)) ? { banner: crisisLine(around, settings) } : {}),
     footer: footer(around, settings),

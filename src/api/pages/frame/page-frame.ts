@@ -1,5 +1,5 @@
-import { assets } from './assets.ts';
-import { html, type Html } from './html.ts';
+import { assets } from '../assets.ts';
+import { html, type Html } from '../html.ts';
 
 /** The content of a page, and how it is framed. */
 export interface Framed {
@@ -10,11 +10,13 @@ export interface Framed {
   /** The page reports an error. The title of the window says so. */
   readonly wrong?: boolean;
   /** Beside our name at the top. */
+  readonly top?: Html;
+  /** The navigation beside the content. Hidden on a phone until it is asked for. */
   readonly menu?: Html;
   /** An address to which the browser continues at once. */
   readonly movesOnTo?: string;
-  /** The script that the page loads. */
-  readonly script?: string;
+  /** The scripts that the page loads. */
+  readonly scripts?: readonly string[];
   /** The language of the page (BCP 47). Default: en. */
   readonly language?: string;
   /** The words of the link that leads past the header. */
@@ -32,9 +34,10 @@ export const page = ({
   content,
   shape = 'wide',
   wrong = false,
+  top,
   menu,
   movesOnTo,
-  script,
+  scripts = [],
   language = 'en',
   skip = 'Skip to the content',
   head,
@@ -51,15 +54,15 @@ export const page = ({
         <title>${wrong ? 'Error: ' : ''}${title}${title === name ? '' : ` · ${name}`}</title>
         <link rel="icon" type="image/svg+xml" href="${assets.icon}" />
         <link rel="stylesheet" href="${assets.style}" />
-        ${script === undefined ? '' : html`<script src="${script}" defer></script>`} ${head ?? ''}
+        ${scripts.map((each) => html`<script src="${each}" defer></script>`)} ${head ?? ''}
       </head>
-      <body class="${shape}">
+      <body class="${shape}${menu === undefined ? '' : ' dash'}">
         <a class="skip" href="#main">${skip}</a>
         <header>
           <a class="brand" href="/">${mark} ${name}</a>
-          ${menu ?? ''}
+          ${top ?? ''}
         </header>
-        ${banner ?? ''}
+        ${menu ?? ''}${banner ?? ''}
         <main id="main">
           <h1>${title}</h1>
           ${content}

@@ -1,0 +1,82 @@
+// The pages of the dashboard work without this. With it, times are in the reader's zone, texts can be copied with one
+// press, what is under way is shown as it goes, and a form is sent once.
+/* global document, fetch, location, navigator, setTimeout, window */
+
+const styles = {
+  day: { dateStyle: 'long' },
+  minute: { dateStyle: 'long', timeStyle: 'short' },
+};
+
+function showTimes(root) {
+  for (const time of root.querySelectorAll('time[data-style]')) {
+    const at = new Date(time.dateTime);
+    time.title = time.dateTime;
+    time.textContent = new Intl.DateTimeFormat('en-GB', styles[time.dataset.style]).format(at);
+  }
+}
+
+function offerCopies(root) {
+  for (const button of root.querySelectorAll('button[data-copy]')) {
+    if (!navigator.clipboard) continue;
+    button.hidden = false;
+    const label = button.innerHTML;
+    button.addEventListener('click', async () => {
+      try {
+        await navigator.clipboard.writeText(button.dataset.copy);
+        button.textContent = 'Copied';
+      } catch {
+        button.textContent = 'Select it and copy';
+      }
+      setTimeout(() => (button.innerHTML = label), 2000);
+    });
+  }
+}
+
+async function follow(part) {
+  try {
+    const answer = await fetch(part.dataset.live, { headers: { accept: 'text/html' } });
+    if (answer.status === 401 || answer.redirected) return location.reload();
+    if (answer.ok) {
+      part.innerHTML = await answer.text();
+      showTimes(part);
+      // The page around it says more once the work is done.
+      if (!part.querySelector('[data-busy]')) return location.reload();
+    }
+  } catch {
+    // The service is away for a moment. The next try will tell.
+  }
+  setTimeout(() => follow(part), 2000);
+}
+
+showTimes(document);
+offerCopies(document);
+for (const part of document.querySelectorAll('[data-live]')) setTimeout(() => follow(part), 1000);
+
+for (const form of document.querySelectorAll('form[method="post"]')) {
+  form.addEventListener('submit', (event) => {
+    if (form.dataset.sent) event.preventDefault();
+    form.dataset.sent = 'yes';
+    setTimeout(() => delete form.dataset.sent, 5000);
+  });
+}
+// A page that the browser brings back is as it was left: its forms can be sent again.
+window.addEventListener('pageshow', () => {
+  for (const form of document.querySelectorAll('form[data-sent]')) delete form.dataset.sent;
+});
+
+// The list of what waits for a decision is worked through with the keyboard.
+const keyed = document.querySelectorAll('[data-key]');
+if (keyed.length > 0) {
+  document.addEventListener('keydown', (event) => {
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    if (/^(INPUT|TEXTAREA|SELECT)$/.test(document.activeElement?.tagName ?? '')) return;
+    const found = [...keyed].find((each) => each.dataset.key === event.key);
+    if (!found) return;
+    event.preventDefault();
+    if (found.tagName === 'A') found.click();
+    else {
+      if (found.tagName === 'SUMMARY') found.parentElement.open = true;
+      found.focus();
+    }
+  });
+}

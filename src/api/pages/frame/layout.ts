@@ -1,0 +1,104 @@
+import { assets } from '../assets.ts';
+import { html, type Html } from '../html.ts';
+import { signInPath } from '../interaction.ts';
+import { page } from './page-frame.ts';
+import { button, form, when } from '../controls.ts';
+import type { CurrentTeam } from './current-team.ts';
+import { placeOf, sectionsFor } from './navigation.ts';
+import { ofTeam, paths } from '../paths.ts';
+import type { View, CurrentUser } from '../page-context.ts';
+import { initialsOf } from '../current-user.ts';
+
+/** What the navigation of a signed-in person is drawn from. */
+export interface Menu {
+  readonly currentUser: CurrentUser;
+  /** The form token of the session, for the sign-out button. */
+  readonly sessionToken: string;
+  /** The path of the page. */
+  readonly path: string;
+  /** The teams among which the person can switch. */
+  readonly teams: readonly CurrentTeam[];
+  /** The team that is shown. */
+  readonly team: CurrentTeam | undefined;
+  /** Whether mails wait for an administrator, because no mail server is set. */
+  readonly outbox: boolean;
+}
+
+/** A whole page around a view. Without a menu for people who are not signed in, and for pages with a single task. */
+export function layout(
+  { title, content, shape = 'wide', passkeys = false, status = 200 }: View,
+  menu: Menu | undefined,
+): string {
+  return page({
+    title,
+    content,
+    shape,
+    wrong: status >= 400 && status !== 404,
+    ...(menu ? { top: who(menu), menu: navigation(menu) } : {}),
+    scripts: [...(menu ? [assets.dashboard] : []), ...(passkeys ? [assets.passkeys] : [])],
+  });
+}
+
+/** The id of the navigation. A phone shows it when the address names it, so it opens and closes without a script. */
+const menuId = 'menu';
+
+const who = ({ currentUser: { profile }, sessionToken }: Menu): Html =>
+  html`<div class="who">
+    ${avatar(profile.name)}<span class="unseen">Signed in as ${profile.name}</span>
+    ${form({
+      action: paths.signOut,
+      token: sessionToken,
+      inline: true,
+      content: button('Sign out', { weight: 'quiet' }),
+    })}
+    <a class="button menu-open" href="#${menuId}">Menu</a>
+  </div>`;
+
+function navigation(menu: Menu): Html {
+  const { currentUser, team, path, outbox } = menu;
+  const administrator = currentUser.person.role === 'administrator';
+  const shown = sectionsFor({ administrator, team, outbox });
+  const here = placeOf(path, shown);
+  return html`<nav class="menu" id="${menuId}" aria-label="Commonweal">
+    <a class="button menu-close" href="#main">Close the menu</a>
+    ${shown.map(
+      ({ heading, ofTeam: isTeams, places }) =>
+        html`<section>
+          ${isTeams ? switcher(menu) : html`<h2>${heading}</h2>`}
+          <ul>
+            ${places.map(
+              ({ path: to, label }) =>
+                html`<li>
+                  <a
+                    href="${isTeams && team ? ofTeam(to, team.team) : to}"
+                    ${when(to === here, html`aria-current="page"`)}
+                    >${label}</a
+                  >
+                </li>`,
+            )}
+          </ul>
+        </section>`,
+    )}
+  </nav>`;
+}
+
+/** The name of the team that is shown, and the way to others. */
+function switcher({ teams, team }: Menu): Html {
+  const others = teams.filter((each) => each.team !== team?.team);
+  const name = team?.name ?? '';
+  if (others.length === 0) return html`<h2>${name}</h2>`;
+  return html`<h2 class="unseen">${name}</h2>
+    <details class="switcher">
+      <summary>${name}<span class="unseen">, switch to another team</span></summary>
+      <ul>
+        ${others.map((each) => html`<li><a href="${ofTeam(paths.teamHome, each.team)}">${each.name}</a></li>`)}
+      </ul>
+    </details>`;
+}
+
+/** The initials of a person or a site. Hidden from screen readers, because the name is beside them. */
+export const avatar = (name: string, kind: 'person' | 'site' = 'person'): Html =>
+  html`<span class="avatar ${kind}" aria-hidden="true">${initialsOf(name)}</span>`;
+
+/** The link from a narrow page to the sign-in page. */
+export const signInLink = (query: string): Html => html`<a href="${signInPath}${query}">Sign in</a>`;

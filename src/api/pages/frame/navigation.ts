@@ -1,0 +1,71 @@
+import { hasRight, type Right } from '../../../commands/teams/rights.ts';
+import type { CurrentTeam } from './current-team.ts';
+import { paths } from '../paths.ts';
+
+/** A page that has an entry in the navigation. */
+interface Place {
+  readonly path: string;
+  readonly label: string;
+  /** Who sees the entry. A right: whoever has it in the team that is shown. The page itself decides again. */
+  readonly for: Right | 'everybody' | 'administrators';
+}
+
+interface Section {
+  /** The heading. `team`: the name of the team that is shown. */
+  readonly heading: string;
+  readonly ofTeam: boolean;
+  readonly places: readonly Place[];
+}
+
+/** Every entry of the navigation, in the order of the menu. */
+export const sections: readonly Section[] = [
+  {
+    heading: 'Team',
+    ofTeam: true,
+    places: [{ path: paths.sites, label: 'Sign-in sites', for: 'change sites' }],
+  },
+  {
+    heading: 'You',
+    ofTeam: false,
+    places: [
+      { path: paths.me, label: 'Account', for: 'everybody' },
+      { path: paths.apps, label: 'Sites with access', for: 'everybody' },
+    ],
+  },
+  {
+    heading: 'Installation',
+    ofTeam: false,
+    places: [{ path: paths.outbox, label: 'Outbox', for: 'administrators' }],
+  },
+];
+
+/** Who looks at the navigation. */
+export interface Viewer {
+  readonly administrator: boolean;
+  /** The team that is shown. Undefined: the person belongs to none. */
+  readonly team: CurrentTeam | undefined;
+  /** False: there are no mails to hand on, because a mail server sends them. */
+  readonly outbox: boolean;
+}
+
+/** The sections with the entries that the viewer may open. Sections without entries are left out. */
+export function sectionsFor({ administrator, team, outbox }: Viewer): readonly Section[] {
+  const opens = ({ for: whom, path }: Place): boolean => {
+    if (path === paths.outbox && !outbox) return false;
+    if (whom === 'everybody') return true;
+    if (whom === 'administrators') return administrator;
+    return team !== undefined && (administrator || hasRight(team.role, whom));
+  };
+  return sections
+    .map((section) => ({ ...section, places: section.places.filter(opens) }))
+    .filter(({ places }) => places.length > 0);
+}
+
+/** The entry under which a page stands: the longest path that leads to it. */
+export function placeOf(path: string, shown: readonly Section[]): string | undefined {
+  return shown
+    .flatMap(({ places }) => places.map((place) => place.path))
+    .filter((each) => path === each || path.startsWith(`${each}/`))
+    .sort((one, other) => other.length - one.length)
+    .find((each) => each !== paths.home || path === paths.home);
+}

@@ -1,0 +1,77 @@
+import { html, type Html } from '../html.ts';
+import { table } from './table.ts';
+
+export interface Series {
+  readonly label: string;
+  /** `good`, `bad`: the colours of success and failure. */
+  readonly kind: 'plain' | 'good' | 'bad';
+  /** One for each time. */
+  readonly values: readonly number[];
+}
+
+interface Chart {
+  /** What the numbers are, such as Requests per day. */
+  readonly title: string;
+  /** The heading of the first column of the numbers, such as Day. */
+  readonly by: string;
+  /** The names of the times or classes, from left to right. */
+  readonly labels: readonly string[];
+  /** Stacked on each other. */
+  readonly series: readonly Series[];
+}
+
+const width = 720;
+const height = 160;
+const floor = height - 22;
+const gap = 2;
+
+/** Bars drawn by the server, with the same numbers as a table below them. */
+export function barChart({ title, by, labels, series }: Chart): Html {
+  const totals = labels.map((_, index) => series.reduce((sum, { values }) => sum + (values[index] ?? 0), 0));
+  const highest = Math.max(1, ...totals);
+  const step = width / Math.max(1, labels.length);
+  const bars = labels.flatMap((label, index) => {
+    let top = floor;
+    return series.map(({ kind, values }) => {
+      const tall = ((values[index] ?? 0) / highest) * (floor - 14);
+      top -= tall;
+      return tall === 0
+        ? html``
+        : html`<rect
+            class="bar ${kind}"
+            x="${(index * step + gap / 2).toFixed(1)}"
+            y="${top.toFixed(1)}"
+            width="${Math.max(1, step - gap).toFixed(1)}"
+            height="${tall.toFixed(1)}"
+          >
+            <title>${label}: ${String(values[index] ?? 0)}</title>
+          </rect>`;
+    });
+  });
+  return html`<figure class="chart">
+    <figcaption>
+      <strong>${title}</strong>
+      ${series.length > 1 ? series.map(({ label, kind }) => html`<span class="key ${kind}">${label}</span>`) : ''}
+    </figcaption>
+    <svg viewBox="0 0 ${width} ${height}" role="img" aria-label="${title}, most ${highest}">
+      <line class="axis" x1="0" y1="${floor}" x2="${width}" y2="${floor}" />
+      ${bars}
+      <text x="0" y="${height - 5}">${labels[0] ?? ''}</text>
+      <text x="${width}" y="${height - 5}" text-anchor="end">
+        ${labels.length > 1 ? (labels.at(-1) ?? '') : ''}
+      </text>
+      <text x="0" y="10">${highest.toLocaleString('en')}</text>
+    </svg>
+    <details>
+      <summary>The numbers</summary>
+      ${table({
+        caption: title,
+        columns: [{ label: by }, ...series.map(({ label }) => ({ label, numbers: true as const }))],
+        rows: labels.map((label, index) => [
+          label,
+          ...series.map(({ values }) => (values[index] ?? 0).toLocaleString('en')),
+        ]),
+      })}
+    </details>
+  </figure>`;
+}

@@ -1,0 +1,38 @@
+import { hasRight } from '../../../commands/teams/rights.ts';
+import { doneText, notice } from '../controls.ts';
+import { html, type Html } from '../html.ts';
+import { redirectTo, type PageContext, type Redirect, type SignedInPageContext } from '../page-context.ts';
+import { ofTeam, paths } from '../paths.ts';
+import type { CurrentTeam } from '../frame/current-team.ts';
+
+/**
+ * Leads to the page that says what was done. `done`: a key of that page's texts. The page links to what the request has
+ * recorded.
+ */
+export function redirectDone(
+  path: string,
+  { correlationId, team }: PageContext & { readonly team?: CurrentTeam },
+  done: string,
+): Redirect {
+  const query = new URLSearchParams({
+    ...(team === undefined ? {} : { team: team.team }),
+    done,
+    recorded: correlationId,
+  });
+  return redirectTo(`${path}?${query.toString()}`);
+}
+
+/** What the page before this one has done, with a link to its events for those who may read the audit log. */
+export function doneNotice<Key extends string>(
+  { query, currentUser, team }: SignedInPageContext & { readonly team?: CurrentTeam },
+  texts: Readonly<Record<Key, string>>,
+): Html {
+  const text = doneText(query, texts);
+  if (text === undefined) return html``;
+  const recorded = query.get('recorded') ?? '';
+  const reads = currentUser.person.role === 'administrator' || hasRight(team?.role, 'read the audit log');
+  if (!reads || team === undefined || !/^[\w-]{1,100}$/.test(recorded)) return notice(text);
+  return notice(
+    html`${text} <a href="${ofTeam(`${paths.auditWalk}/${recorded}`, team.team)}">See what was recorded</a>`,
+  );
+}
