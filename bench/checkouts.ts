@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { startServer, type ServerProcess } from './process.ts';
@@ -17,12 +18,24 @@ export const checkouts = (before: string | undefined): readonly Checkout[] => [
   { name: 'ours', root: resolve(import.meta.dirname, '..') },
 ];
 
-/** Starts the server of a checkout by its own sources. */
+/** Starts the server of a checkout by its own sources, with the options for Node that its `npm start` has. */
 export const serveCheckout = (
   { root }: Checkout,
   env: Readonly<Record<string, string>>,
 ): Promise<ServerProcess> =>
-  startServer(pathToFileURL(join(root, 'src/main.ts')), ['serve', '--json'], { ...env, PORT: '0' });
+  startServer(
+    pathToFileURL(join(root, 'src/main.ts')),
+    ['serve', '--json'],
+    { ...env, PORT: '0' },
+    nodeOptionsOf(root),
+  );
+
+function nodeOptionsOf(root: string): readonly string[] {
+  const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
+    readonly scripts: { readonly start: string };
+  };
+  return manifest.scripts.start.split(' ').filter((word) => word.startsWith('--'));
+}
 
 /** Does the same for every checkout, one after the other. */
 export async function eachOf<Value>(

@@ -30,11 +30,16 @@ export async function startServer(
   script: string | URL,
   args: readonly string[],
   env: Readonly<Record<string, string>>,
+  nodeOptions: readonly string[] = [],
 ): Promise<ServerProcess> {
-  const child = spawn(process.execPath, [new URL(script, import.meta.url).pathname, ...args], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-    env: { ...withoutServers, ...env },
-  });
+  const child = spawn(
+    process.execPath,
+    [...nodeOptions, new URL(script, import.meta.url).pathname, ...args],
+    {
+      stdio: ['ignore', 'pipe', 'inherit'],
+      env: { ...withoutServers, ...env },
+    },
+  );
   // A row that fails ends the run; its servers must not go on without it.
   const end = () => child.kill();
   process.once('exit', end);

@@ -339,7 +339,9 @@ describe('the image', () => {
     const last = dockerfile.slice(dockerfile.lastIndexOf('\nFROM '));
     expect(last).toMatch(/^USER 1000:1000$/m);
     expect(last).toMatch(/^STOPSIGNAL SIGTERM$/m);
-    expect(last).toMatch(/^ENTRYPOINT \["node", "src\/main.ts"\]\nCMD \["serve"\]$/m);
+    expect(last).toMatch(
+      /^ENTRYPOINT \["node", "--max-semi-space-size=8", "src\/main.ts"\]\nCMD \["serve"\]$/m,
+    );
     expect(last).toContain(`org.opencontainers.image.version="${manifest.version}"`);
   });
 

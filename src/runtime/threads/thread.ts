@@ -3,6 +3,7 @@ import { parentPort, Worker, type MessagePort } from 'node:worker_threads';
 import type { Config } from '../../config.ts';
 import type { Family } from '../../metrics/families.ts';
 import { StoreError } from '../../stores/errors.ts';
+import { batchYoungGeneration, smallYoungGeneration } from '../../stores/thread-memory.ts';
 
 /** The start data of a thread. */
 export interface ThreadData {
@@ -51,6 +52,7 @@ export function startThread(
   const worker = new Worker(new URL(`./${name}.ts`, import.meta.url), {
     name,
     workerData: data,
+    resourceLimits: name === 'projector' ? batchYoungGeneration : smallYoungGeneration,
     transferList: data.writer ? [data.writer] : [],
   });
   let asked: PromiseWithResolvers<readonly Family[]> | undefined;

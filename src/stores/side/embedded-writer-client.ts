@@ -1,5 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import { StoreError, type StoreErrorCode } from '../errors.ts';
+import { smallYoungGeneration } from '../thread-memory.ts';
 import type { SideWrite } from './embedded-writer.ts';
 
 export type SideThreadMessage = { readonly call: number; readonly writes: readonly SideWrite[] } | 'close';
@@ -30,6 +31,7 @@ export class SideWriterThread {
     this.#worker = new Worker(new URL('./embedded-writer-thread.ts', import.meta.url), {
       name: 'side writer',
       workerData: { path },
+      resourceLimits: smallYoungGeneration,
     });
     this.#worker.on('message', (reply: SideThreadReply) => this.#settle(reply));
     this.#ended = new Promise((resolve) => {

@@ -1,5 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import { StoreError, type StoreErrorCode } from '../../errors.ts';
+import { smallYoungGeneration } from '../../thread-memory.ts';
 import type { Scalar } from '../port.ts';
 import { SearchConnection } from './search-connection.ts';
 
@@ -122,6 +123,7 @@ export class ReaderClient {
     const worker = new Worker(new URL('./reader-thread.ts', import.meta.url), {
       name: 'reader',
       workerData: { path: this.#path },
+      resourceLimits: smallYoungGeneration,
     });
     const thread: Thread = {
       worker,

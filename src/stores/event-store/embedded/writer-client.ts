@@ -1,5 +1,6 @@
 import { MessageChannel, Worker, type MessagePort } from 'node:worker_threads';
 import { StoreError, WrongExpectedRevision, type StoreErrorCode } from '../../errors.ts';
+import { smallYoungGeneration } from '../../thread-memory.ts';
 import type { Appended } from '../port.ts';
 import type { AppendRequest } from './writer.ts';
 
@@ -63,6 +64,7 @@ export class WriterClient {
     const worker = new Worker(new URL('./writer-thread.ts', import.meta.url), {
       name: 'writer',
       workerData: { path },
+      resourceLimits: smallYoungGeneration,
     });
     return new WriterClient(worker, worker, onLost);
   }
