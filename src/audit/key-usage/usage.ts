@@ -139,7 +139,8 @@ export async function countedSince(side: SideStore, today: number): Promise<stri
   return since === undefined ? null : since > oldest ? since : oldest;
 }
 
-const pageSize = 100;
+/** Pages grow: most questions need the newest day alone, and what a page has beyond it belongs to other keys. */
+const [firstPage, largestPage] = [4, 256];
 
 /** The entries of a key, those of the newest day first. */
 async function* entriesOf(
@@ -148,14 +149,14 @@ async function* entriesOf(
 ): AsyncGenerator<{ readonly day: number; readonly usage: StoredUsage }> {
   const beginning = beginningOf(keyId);
   let after = beginning;
-  for (;;) {
-    const page = await usageTable(side).list({ after, limit: pageSize });
+  for (let limit = firstPage; ; limit = Math.min(4 * limit, largestPage)) {
+    const page = await usageTable(side).list({ after, limit });
     for (const { id, value } of page) {
       if (!id.startsWith(beginning)) return;
       yield { day: dayIn(id), usage: value };
     }
     const last = page.at(-1);
-    if (!last || page.length < pageSize) return;
+    if (!last || page.length < limit) return;
     after = last.id;
   }
 }
