@@ -188,13 +188,14 @@ export async function loadNewest<State, Event extends DomainEvent>(
   return fold(decider, newest);
 }
 
-/** The state of a stream, with the position and revision of its newest event. */
+/** The state of a stream, with the position and revision of its newest event, and the events that were read. */
 export async function load<State, Event extends DomainEvent>(
   store: EventStore,
   decider: Folded<State, Event> & Pick<Decider<State, never, Event>, 'stream'>,
   id: string,
-): Promise<Current<State>> {
-  return currentOf(decider, await store.readStream(streamName(decider.stream, id)));
+): Promise<Current<State> & { readonly history: readonly RecordedEvent[] }> {
+  const history = await store.readStream(streamName(decider.stream, id));
+  return { ...currentOf(decider, history), history };
 }
 
 /** A stream as read. */

@@ -1,6 +1,6 @@
 import { commandSubscription } from '../commands/webhooks/subscription.ts';
 import { subscriptionHealth } from '../projections/webhooks/subscription-health.ts';
-import { dispatcherContext, type DispatchContext } from './context.ts';
+import { dispatcherContext, type Because, type DispatchContext } from './context.ts';
 import { goneReason, goneStatus } from './policy.ts';
 import type { SendOutcome } from './sending/sender.ts';
 
@@ -9,13 +9,14 @@ export async function pauseIfFailing(
   dispatching: DispatchContext,
   subscriptionId: string,
   outcome: SendOutcome,
+  because: Because,
 ): Promise<void> {
   const reason =
     outcome.kind === 'answered' && outcome.status === goneStatus
       ? goneReason
       : await pauseReason(dispatching, subscriptionId);
   if (reason === undefined) return;
-  const context = dispatcherContext(crypto.randomUUID(), dispatching.now());
+  const context = dispatcherContext(crypto.randomUUID(), dispatching.now(), because);
   await commandSubscription(dispatching, subscriptionId, { kind: 'auto-pause', reason }, context);
 }
 

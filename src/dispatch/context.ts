@@ -72,14 +72,25 @@ export const emptyCaches = (): DispatchContext['caches'] => ({
   secrets: new ReadCache(1_000),
 });
 
+/** The request that events of the dispatcher belong to, and the event that caused them. */
+export type Because = Pick<CommandContext, 'correlationId' | 'causationId'>;
+
+/** Because of this event. */
+export const becauseOf = ({ id, metadata }: Pick<RecordedEvent, 'id' | 'metadata'>): Because => ({
+  correlationId: String(metadata['correlation_id']),
+  causationId: id,
+});
+
+/** What happens to a delivery happens because it was scheduled, or because somebody asked for it again since. */
+export function becauseOfDelivery(history: readonly RecordedEvent[]): Because {
+  const asked = history.findLast(({ type }) => type === 'DeliveryScheduled' || type === 'DeliveryResent');
+  return asked ? becauseOf(asked) : {};
+}
+
 /**
  * The command context of the dispatcher. The command id is derived from the event or attempt that causes the
  * command.
  */
-export function dispatcherContext(
-  commandId: string,
-  at: Date,
-  because: { readonly correlationId?: string; readonly causationId?: string } = {},
-): CommandContext {
+export function dispatcherContext(commandId: string, at: Date, because: Because): CommandContext {
   return { actor: { kind: 'system', id: 'dispatcher' }, commandId, at, ...because };
 }

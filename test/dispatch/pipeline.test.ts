@@ -944,7 +944,7 @@ describe('the data folder', () => {
     const [approved] = await logged('ResourceApproved');
     const [scheduled] = await logged('DeliveryScheduled');
     expect(scheduled?.metadata).toMatchObject({
-      actor: dispatcherContext('', new Date()).actor,
+      actor: dispatcherContext('', new Date(), {}).actor,
       causation_id: approved?.id,
       correlation_id: approved?.metadata['correlation_id'],
     });

@@ -3,10 +3,13 @@ import {
   commandKnownDelivery,
   type DeliveryState,
 } from '../../commands/webhooks/delivery.ts';
+import { streamName } from '../../events/define.ts';
 import { uuidOf } from '../../events/ids.ts';
+import { eventIdOf } from '../../events/new-event.ts';
+import { deliveryStream } from '../../events/webhooks/webhook.ts';
 import type { Position } from '../../stores/event-store/port.ts';
 import { attemptId, attemptJournal, type AttemptEntry, type AttemptOutcome } from '../attempt-journal.ts';
-import { dispatcherContext, type DispatchContext, type HeldShard } from '../context.ts';
+import { dispatcherContext, type Because, type DispatchContext, type HeldShard } from '../context.ts';
 import type { ReceiverState } from '../lanes/pace.ts';
 import { attemptsKeptMs } from '../policy.ts';
 import { nextAttempt, parseRetryAfter } from '../retry-schedule.ts';
@@ -33,6 +36,8 @@ export type AttemptResult =
 export interface KnownDelivery {
   readonly state: DeliveryState;
   readonly revision: number;
+  /** What its next events are recorded to have been caused by. */
+  readonly because: Because;
 }
 
 /** An attempt that is open in the journal. */
@@ -93,17 +98,32 @@ export function complete(
 
 /**
  * Fails a pending delivery whose body cannot be rendered, because the person whom its event is about was erased.
- * `revision`: of the newest event of the delivery. Somebody may ask for the delivery again, and it then fails again.
+ * Somebody may ask for the delivery again, and it then fails again.
  */
 export async function recordErased(
   { store, now }: Pick<DispatchContext, 'store' | 'now'>,
   deliveryId: string,
-  revision: number,
+  { revision, because }: Pick<KnownDelivery, 'revision' | 'because'>,
 ): Promise<void> {
   const at = now();
-  const context = dispatcherContext(uuidOf('erased', deliveryId, String(revision)), at);
+  const context = dispatcherContext(uuidOf('erased', deliveryId, String(revision)), at, because);
   await commandDelivery(store, deliveryId, { kind: 'fail-erased', at: at.toISOString() }, context);
 }
+
+const commandIdOf = (deliveryId: string, attempt: number): string =>
+  uuidOf('attempt', deliveryId, String(attempt));
+
+/** What happens because of an attempt, by the event that records its outcome. */
+export const becauseOfAttempt = (
+  deliveryId: string,
+  attempt: number,
+  { correlationId }: Because,
+): Because => ({
+  ...(correlationId === undefined ? {} : { correlationId }),
+  causationId: eventIdOf(streamName(deliveryStream, deliveryId), 0, {
+    commandId: commandIdOf(deliveryId, attempt),
+  }),
+});
 
 /**
  * Appends the event of an attempt. Without an outcome it was interrupted: it may or may not have been sent, so it
@@ -118,8 +138,7 @@ export async function appendOutcome(
   const { store, now } = dispatching;
   const { state } = known;
   const deliveryId = state.scheduled.delivery;
-  const number = String(entry.attempt);
-  const context = dispatcherContext(uuidOf('attempt', deliveryId, number), now());
+  const context = dispatcherContext(commandIdOf(deliveryId, entry.attempt), now(), known.because);
   const data = {
     subscription: state.scheduled.subscription,
     attempt: entry.attempt,

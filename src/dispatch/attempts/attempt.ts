@@ -8,9 +8,11 @@ import {
 } from '../../commands/webhooks/delivery.ts';
 import { uuidOf } from '../../events/ids.ts';
 import type { Holder } from '../../personal/personal-data.ts';
+import type { EventStore } from '../../stores/event-store/port.ts';
 import { attemptId, attemptJournal, type AttemptOutcome, type AttemptTrigger } from '../attempt-journal.ts';
 import { bodyOf } from '../attempt-input.ts';
 import {
+  becauseOfAttempt,
   outcomeOf,
   recordErased,
   recordOutcome,
@@ -18,7 +20,14 @@ import {
   type KnownDelivery,
 } from './attempt-outcome.ts';
 import { pauseIfFailing } from '../auto-pause.ts';
-import { dispatcherContext, hasAborted, type DispatchContext, type HeldShard } from '../context.ts';
+import {
+  becauseOfDelivery,
+  dispatcherContext,
+  hasAborted,
+  type Because,
+  type DispatchContext,
+  type HeldShard,
+} from '../context.ts';
 import { attempts, type MeasuredAttempt } from '../measured.ts';
 import { receiverStateOf } from '../lanes/pace.ts';
 import { recipientOf } from './recipient.ts';
@@ -38,7 +47,12 @@ export interface AttemptOf {
    * The event that scheduled it, when nothing but that event can be in its stream: the first attempt then reads
    * neither the stream nor the journal.
    */
-  readonly scheduled?: ScheduledDelivery | undefined;
+  readonly scheduled?: FreshDelivery | undefined;
+}
+
+/** What the event that scheduled a delivery says. */
+export interface FreshDelivery extends ScheduledDelivery {
+  readonly because: Because;
 }
 
 /**
@@ -54,8 +68,8 @@ export async function attempt(
   shard: HeldShard,
 ): Promise<AttemptResult> {
   const { store, side, now } = dispatching;
-  const known = of.scheduled ? unattempted(of.scheduled) : await load(store, delivery, of.delivery);
-  const { state, revision } = known;
+  const known = of.scheduled ? unattempted(of.scheduled) : await loaded(store, of.delivery);
+  const { state, revision, because } = known;
   if (state?.status !== 'pending') return { kind: 'settled' };
   if (state.dueAt !== undefined && new Date(state.dueAt) > now())
     return { kind: 'due', at: new Date(state.dueAt), position: known.position };
@@ -67,13 +81,13 @@ export async function attempt(
   if (left) {
     // The attempt was made and its outcome could not be appended.
     const open = { delivery: of.delivery, group: of.group, entry: left };
-    await settleOpenAttempt(dispatching, { state, revision }, open, shard);
+    await settleOpenAttempt(dispatching, { state, revision, because }, open, shard);
     return hasAborted(shard.lost) ? { kind: 'lost' } : attempt(dispatching, of, shard);
   }
   const { scheduled } = state;
   const rendered = await bodyOf(dispatching, scheduled);
   if (rendered.kind === 'erased') {
-    await recordErased(dispatching, of.delivery, revision);
+    await recordErased(dispatching, of.delivery, known);
     return { kind: 'settled' };
   }
   const { body } = rendered;
@@ -100,7 +114,7 @@ export async function attempt(
   );
   if (recipient.kind !== 'active') {
     await withdraw();
-    return recipient.kind === 'paused' ? { kind: 'held' } : discard(dispatching, of.delivery);
+    return recipient.kind === 'paused' ? { kind: 'held' } : discard(dispatching, of.delivery, because);
   }
   await timersAfterStandstill(begun);
   if (hasAborted(shard.lost)) return { kind: 'lost' };
@@ -123,8 +137,14 @@ export async function attempt(
   attempts.publish({ sent, firstAfterSeconds: isFirst ? sinceEvent : undefined } satisfies MeasuredAttempt);
   const open = { delivery: of.delivery, group: of.group, entry };
   const outcome = await storable(dispatching, rendered.holder, outcomeOf(sent, headers, now()));
-  const result = await recordOutcome(dispatching, { state, revision }, open, outcome, shard);
-  if (!isAcknowledged(sent)) await pauseIfFailing(dispatching, scheduled.subscription, sent);
+  const result = await recordOutcome(dispatching, { state, revision, because }, open, outcome, shard);
+  if (!isAcknowledged(sent))
+    await pauseIfFailing(
+      dispatching,
+      scheduled.subscription,
+      sent,
+      becauseOfAttempt(of.delivery, number, because),
+    );
   return result.kind === 'settled' || result.kind === 'due'
     ? { ...result, receiver: receiverStateOf(sent) }
     : result;
@@ -144,9 +164,18 @@ async function storable(
   }
 }
 
-const unattempted = (scheduled: ScheduledDelivery): KnownDelivery & { readonly position: bigint } => ({
+async function loaded(store: EventStore, deliveryId: string) {
+  const { history, ...known } = await load(store, delivery, deliveryId);
+  return { ...known, because: becauseOfDelivery(history) };
+}
+
+const unattempted = ({
+  because,
+  ...scheduled
+}: FreshDelivery): KnownDelivery & { readonly position: bigint } => ({
   state: { scheduled, status: 'pending', attempts: 0, sinceAsked: 0 },
   revision: 0,
+  because,
   position: -1n,
 });
 
@@ -164,8 +193,12 @@ async function timersAfterStandstill(since: number): Promise<void> {
   if (performance.now() - since > standstillMs) await sleep(0);
 }
 
-async function discard({ store, now }: DispatchContext, deliveryId: string): Promise<AttemptResult> {
-  const context = dispatcherContext(uuidOf('discard', deliveryId), now());
+async function discard(
+  { store, now }: DispatchContext,
+  deliveryId: string,
+  because: Because,
+): Promise<AttemptResult> {
+  const context = dispatcherContext(uuidOf('discard', deliveryId), now(), because);
   await commandDelivery(store, deliveryId, { kind: 'discard' }, context);
   return { kind: 'gone' };
 }

@@ -3,7 +3,7 @@ import { delivery } from '../../commands/webhooks/delivery.ts';
 import { StoreError } from '../../stores/errors.ts';
 import { appendOutcome, complete, type KnownDelivery, type OpenAttempt } from './attempt-outcome.ts';
 import { attemptJournal, deliveryOfAttempt, formerNotes, type FormerNote } from '../attempt-journal.ts';
-import { hasAborted, type DispatchContext, type HeldShard } from '../context.ts';
+import { becauseOfDelivery, hasAborted, type DispatchContext, type HeldShard } from '../context.ts';
 import { journalGroupOf, journalGroupsOf } from '../sharding/shards.ts';
 
 /** A shard whose open attempts are settled. */
@@ -64,8 +64,9 @@ async function subscriptionOf({ store }: DispatchContext, deliveryId: string): P
 
 async function settled(dispatching: DispatchContext, open: OpenAttempt, shard: HeldShard): Promise<void> {
   try {
-    const { state, revision } = await load(dispatching.store, delivery, open.delivery);
-    if (state) await settleOpenAttempt(dispatching, { state, revision }, open, shard);
+    const { state, revision, history } = await load(dispatching.store, delivery, open.delivery);
+    const because = becauseOfDelivery(history);
+    if (state) await settleOpenAttempt(dispatching, { state, revision, because }, open, shard);
     else await withdraw(dispatching, open);
   } catch (error) {
     if (error instanceof StoreError) throw error;

@@ -1,13 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { scheduleDelivery } from '../../commands/webhooks/delivery.ts';
+import { streamName } from '../../events/define.ts';
 import { uuidOf } from '../../events/ids.ts';
 import type { Metadata } from '../../events/metadata.ts';
-import type { WebhookEvent } from '../../events/webhooks/webhook.ts';
+import { eventIdOf } from '../../events/new-event.ts';
+import { deliveryStream, type WebhookEvent } from '../../events/webhooks/webhook.ts';
 import { hadChosen, type SubscriptionDocument } from '../../projections/webhooks/subscriptions.ts';
 import type { RecordedEvent } from '../../stores/event-store/port.ts';
 import { recordErased } from '../attempts/attempt-outcome.ts';
 import { renderBody } from '../body.ts';
-import { dispatcherContext, type DispatchContext } from '../context.ts';
+import { becauseOf, dispatcherContext, type DispatchContext } from '../context.ts';
 import { currentPayloadVersion, webhookEventOf } from '../payload.ts';
 
 /** The id of the delivery of an event to a subscription: always the same, so it is scheduled once. */
@@ -59,11 +61,12 @@ export async function scheduleChosen(
     ...(body.kind === 'rendered' ? body.digest : {}),
   };
   // A new id each time: the store would take a repeat of the same one for a success, and we could not tell that it is none.
-  const context = dispatcherContext(randomUUID(), now(), {
-    correlationId: metadata.correlation_id,
-    causationId: event.id,
-  });
+  const context = dispatcherContext(randomUUID(), now(), becauseOf(event));
   const isNew = await scheduleDelivery(store, data, context);
-  if (body.kind === 'erased') await recordErased(dispatching, delivery, 0);
+  if (body.kind === 'erased') {
+    const scheduled = eventIdOf(streamName(deliveryStream, delivery), 0, context);
+    const because = { ...becauseOf(event), ...(isNew ? { causationId: scheduled } : {}) };
+    await recordErased(dispatching, delivery, { revision: 0, because });
+  }
   return isNew;
 }

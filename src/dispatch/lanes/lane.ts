@@ -1,4 +1,4 @@
-import type { ScheduledDelivery } from '../../commands/webhooks/delivery.ts';
+import type { FreshDelivery } from '../attempts/attempt.ts';
 import { beginning, type Position } from '../../stores/event-store/port.ts';
 import { laneConcurrency, slowStart } from '../policy.ts';
 import type { DuePage, ScanPlace } from './due-reader.ts';
@@ -14,7 +14,7 @@ export interface Entry {
   readonly delivery: string;
   readonly dueAt: number;
   /** See `AttemptOf.scheduled`. */
-  readonly scheduled?: ScheduledDelivery | undefined;
+  readonly scheduled?: FreshDelivery | undefined;
   /** How often an attempt failed for our own reasons. */
   readonly tries: number;
 }

@@ -1,4 +1,4 @@
-import type { ScheduledDelivery } from '../../commands/webhooks/delivery.ts';
+import type { FreshDelivery } from '../attempts/attempt.ts';
 import type { AttemptResult } from '../attempts/attempt-outcome.ts';
 import { beginning, type Position } from '../../stores/event-store/port.ts';
 import { ownFaultRetry, triesUntilParked } from '../policy.ts';
@@ -27,7 +27,7 @@ export interface LaneOptions {
 export interface AttemptInLane {
   readonly subscription: string;
   readonly delivery: string;
-  readonly scheduled?: ScheduledDelivery | undefined;
+  readonly scheduled?: FreshDelivery | undefined;
 }
 
 /** An event that made a delivery due. */
@@ -39,7 +39,7 @@ export interface DueEvent {
   /** Absent when it is not known: the subscription then counts as a team of its own. */
   readonly team?: string | undefined;
   /** Of the event that scheduled it, when the follower brought it. */
-  readonly scheduled?: ScheduledDelivery | undefined;
+  readonly scheduled?: FreshDelivery | undefined;
 }
 
 /**

@@ -15,7 +15,7 @@ import { paginate } from '../../projections/engine/paginate.ts';
 import { subscriptions } from '../../projections/webhooks/subscriptions.ts';
 import type { JobProgress } from '../../runtime/job.ts';
 import type { EventStore, Position, RecordedEvent } from '../../stores/event-store/port.ts';
-import { dispatcherContext, type DispatchContext } from '../context.ts';
+import { becauseOfDelivery, dispatcherContext, type DispatchContext } from '../context.ts';
 import { expiryRound, heldMs } from '../policy.ts';
 import { batchesOf } from './each-delivery.ts';
 
@@ -98,7 +98,11 @@ async function end(
   const history = await store.readStream(streamName(deliveryStream, deliveryId));
   const newest = history.at(-1);
   if (!newest) return false;
-  const context = dispatcherContext(uuidOf(kind, deliveryId, String(newest.revision)), at);
+  const context = dispatcherContext(
+    uuidOf(kind, deliveryId, String(newest.revision)),
+    at,
+    becauseOfDelivery(history),
+  );
   if (kind === 'discard') {
     return (await commandDelivery(store, deliveryId, { kind }, context)).events.length > 0;
   }

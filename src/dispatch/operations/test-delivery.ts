@@ -6,6 +6,7 @@ import { subscription, type SubscriptionState } from '../../commands/webhooks/su
 import { streamName } from '../../events/define.ts';
 import { uuidOf } from '../../events/ids.ts';
 import type { CommandContext } from '../../events/metadata.ts';
+import { eventIdOf } from '../../events/new-event.ts';
 import {
   deliveryStream,
   type DeliveryEvent,
@@ -111,8 +112,14 @@ export async function confirmWithTest(
     throw new CommandRefused('conflict', 'The subscription is active, so there is nothing to confirm.');
   const test = await scheduleTest(dispatching, { subscriptionId }, contexts.test);
   await settledDelivery(dispatching, test.delivery, test.outcome.position, withinMs);
+  // It belongs to the request of the test, and the test caused it.
+  const confirm: CommandContext = {
+    ...contexts.confirm,
+    correlationId: contexts.test.correlationId ?? contexts.test.commandId,
+    causationId: eventIdOf(streamName(deliveryStream, test.delivery), 0, contexts.test),
+  };
   return {
     delivery: test.delivery,
-    outcome: await confirmHealth(store, subscriptionId, test.delivery, contexts.confirm),
+    outcome: await confirmHealth(store, subscriptionId, test.delivery, confirm),
   };
 }

@@ -1,7 +1,7 @@
 import { commandDelivery } from '../../commands/webhooks/delivery.ts';
 import { ConcurrencyConflict } from '../../commands/errors.ts';
 import { upcast } from '../../events/catalogue.ts';
-import { streamId } from '../../events/define.ts';
+import { streamId, streamName } from '../../events/define.ts';
 import { uuidOf } from '../../events/ids.ts';
 import {
   deliveryStream,
@@ -15,7 +15,13 @@ import type { RecordedEvent } from '../../stores/event-store/port.ts';
 import type { Lease } from '../../stores/leases/port.ts';
 import { attempt } from '../attempts/attempt.ts';
 import { recoverAttempts } from '../attempts/settle-attempt.ts';
-import { dispatcherContext, type DispatchContext, type HeldShard } from '../context.ts';
+import {
+  becauseOf,
+  becauseOfDelivery,
+  dispatcherContext,
+  type DispatchContext,
+  type HeldShard,
+} from '../context.ts';
 import { AttemptSlots } from '../lanes/attempt-slots.ts';
 import { DueReader, dueAfter } from '../lanes/due-reader.ts';
 import { firstLook } from '../lanes/first-look.ts';
@@ -186,7 +192,8 @@ async function park(
   const message = error instanceof Error ? error.message : String(error);
   const reason = message.replace(/\s+/g, ' ').trim().slice(0, longestReason) || 'It has no message.';
   const at = now();
-  const context = dispatcherContext(uuidOf('park', deliveryId, at.toISOString()), at);
+  const because = becauseOfDelivery(await store.readStream(streamName(deliveryStream, deliveryId)));
+  const context = dispatcherContext(uuidOf('park', deliveryId, at.toISOString()), at, because);
   await commandDelivery(store, deliveryId, { kind: 'park', tries, reason }, context);
 }
 
@@ -208,7 +215,8 @@ function applyEvent(
     case 'DeliveryExpired': {
       const dueAt = dueAfter(event);
       const delivery = streamId(recorded, deliveryStream);
-      const scheduled = event.type === 'DeliveryScheduled' ? event.data : undefined;
+      const scheduled =
+        event.type === 'DeliveryScheduled' ? { ...event.data, because: becauseOf(recorded) } : undefined;
       if (dueAt) lanes.add({ subscription, delivery, dueAt, position, team: scheduled?.team, scheduled });
       else lanes.remove(subscription, delivery, position);
       break;
