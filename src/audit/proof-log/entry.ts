@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import { canonicalJson } from './canonical-json.ts';
+import { sha256 } from './sha256.ts';
 
 /** The parts of an event that the proof log proves. Its position in the store is not one of them. */
 export interface LoggedEvent {
@@ -23,8 +24,10 @@ export const maximumEntryBytes = 65_535;
 export const entryOf = (event: LoggedEvent): Buffer => entryOfContent(contentOf(event));
 
 /** The canonical JSON of an event, of any length. */
-export const contentOf = ({ data, id, metadata, revision, stream, type }: LoggedEvent): Buffer =>
-  Buffer.from(canonicalJson({ data, id, metadata, revision, stream, type }));
+export const contentOf = (event: LoggedEvent): Buffer => Buffer.from(jsonOf(event));
+
+const jsonOf = ({ data, id, metadata, revision, stream, type }: LoggedEvent): string =>
+  canonicalJson({ data, id, metadata, revision, stream, type });
 
 /** The entry for an event's canonical JSON. */
 export function entryOfContent(content: Buffer): Buffer {
@@ -38,7 +41,16 @@ export function leafHash(entry: Uint8Array): Buffer {
   const input = Buffer.allocUnsafe(entry.length + 1);
   input[0] = 0;
   input.set(entry, 1);
-  return hash('sha256', input, 'buffer');
+  return sha256(input);
+}
+
+/** The leaf of an event: `leafHash(entryOf(event))`, without the bytes of the entry, which take a fifth of its time. */
+export function leafHashOf(event: LoggedEvent): Buffer {
+  const json = jsonOf(event);
+  // A UTF-16 unit has at most three bytes in UTF-8, so short texts need no exact count.
+  return json.length * 3 <= maximumEntryBytes
+    ? sha256(`\0${json}`)
+    : leafHash(entryOfContent(Buffer.from(json)));
 }
 
 /** An entry bundle: each entry after its length in 16 bits, big-endian (C2SP tlog-tiles). */

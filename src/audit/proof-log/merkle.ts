@@ -1,12 +1,12 @@
 /** The Merkle tree of RFC 6962, section 2.1 (RFC 9162, section 2.1), read from tiles. */
-import { hash } from 'node:crypto';
 import { ProofError } from './errors.ts';
+import { sha256 } from './sha256.ts';
 import { hashBytes, hashesAt, tileAt, tileWidth, type Tile, type TileSource } from './tiles.ts';
 
 export type { TileSource } from './tiles.ts';
 
 /** The root of the empty tree. */
-export const emptyRoot: Buffer = hash('sha256', '', 'buffer');
+export const emptyRoot: Buffer = sha256('');
 
 /** SHA-256(0x01 ‖ left ‖ right). */
 export function nodeHash(left: Uint8Array, right: Uint8Array): Buffer {
@@ -14,7 +14,7 @@ export function nodeHash(left: Uint8Array, right: Uint8Array): Buffer {
   input[0] = 1;
   input.set(left, 1);
   input.set(right, 1 + hashBytes);
-  return hash('sha256', input, 'buffer');
+  return sha256(input);
 }
 
 /** The root of a perfect subtree, from its hashes. Their number is a power of two. */

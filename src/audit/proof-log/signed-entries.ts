@@ -6,7 +6,7 @@ import {
   type RecordedEvent,
 } from '../../stores/event-store/port.ts';
 import type { BundlePlace, ProofLog } from '../../stores/proof-log/port.ts';
-import { entryOf, leafHash } from './entry.ts';
+import { leafHashOf } from './entry.ts';
 import { ProofError } from './errors.ts';
 import { storedTiles } from './stored-tiles.ts';
 import { hashBytes, tileWidth } from './tiles.ts';
@@ -84,7 +84,7 @@ async function compareEntries(
       if (places.length >= placesAtOnce) await proofLog.putBundles(places.splice(0));
     }
     const signed = hashes.subarray(at * hashBytes, (at + 1) * hashBytes);
-    if (!leafHash(entryOf(event)).equals(signed)) throw changedEntry(index, event);
+    if (!leafHashOf(event).equals(signed)) throw changedEntry(index, event);
     last = event.position;
     read = index + 1;
   }

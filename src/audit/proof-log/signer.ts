@@ -6,7 +6,7 @@ import {
 } from '../../stores/event-store/port.ts';
 import type { BundlePlace, ProofLog, SignedTree } from '../../stores/proof-log/port.ts';
 import { openCheckpoint, parseCheckpoint, signCheckpoint, type Checkpoint } from './checkpoint.ts';
-import { entryOf, leafHash } from './entry.ts';
+import { leafHashOf } from './entry.ts';
 import { ProofError } from './errors.ts';
 import { GrowingTree, type FilledTile } from './growing-tree.ts';
 import type { LogKey } from './log-key.ts';
@@ -129,7 +129,7 @@ export class Signer {
 /** The leaf hash of an event. @throws ProofError malformed, naming the event */
 export function leafOf(event: RecordedEvent): Buffer {
   try {
-    return leafHash(entryOf(event));
+    return leafHashOf(event);
   } catch (error) {
     if (!(error instanceof ProofError)) throw error;
     const { id, stream, revision } = event;

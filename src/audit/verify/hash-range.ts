@@ -1,6 +1,6 @@
 import { DamagedEvent } from '../../stores/errors.ts';
 import type { EventStore, Position, RecordedEvent } from '../../stores/event-store/port.ts';
-import { entryOf, leafHash } from '../proof-log/entry.ts';
+import { leafHashOf } from '../proof-log/entry.ts';
 import { ProofError } from '../proof-log/errors.ts';
 import { hashBytes } from '../proof-log/tiles.ts';
 import { streamKey } from './stream-revisions.ts';
@@ -65,9 +65,9 @@ export async function hashRange(store: EventStore, { after, until }: LogRange): 
 }
 
 /** An event that has no canonical JSON was changed outside the store, which refuses to append one. */
-function leafOf(event: RecordedEvent): Buffer {
+function leafOrNone(event: RecordedEvent): Buffer {
   try {
-    return leafHash(entryOf(event));
+    return leafHashOf(event);
   } catch (error) {
     if (error instanceof ProofError) return noHash;
     throw error;
@@ -82,7 +82,7 @@ class Leaves {
   #revisions = new Uint32Array(1_024);
 
   add(event: RecordedEvent): void {
-    this.#add(event, leafOf(event));
+    this.#add(event, leafOrNone(event));
   }
 
   addDamaged(event: DamagedEvent): void {

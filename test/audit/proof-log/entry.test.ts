@@ -5,6 +5,7 @@ import {
   entryBundle,
   entryOf,
   leafHash,
+  leafHashOf,
   maximumEntryBytes,
 } from '../../../src/audit/proof-log/entry.ts';
 
@@ -49,6 +50,16 @@ describe('the entry of an event', () => {
     expect(leafHash(Buffer.alloc(0)).toString('hex')).toBe(
       '6e340b9cffb37a989ca544e6bb780a2c78901d3fb33738768511a30617afa01d',
     );
+  });
+
+  it('has the same leaf hash whether its bytes are made or not, at any size and in any script', () => {
+    const texts = ['', 'é', 'Ñandú – “Küche”', 'مطبخ', '🏠', '\\ud83c', '\u0000'];
+    for (const text of texts) {
+      const said = { ...event, data: { text } };
+      expect(leafHashOf(said)).toEqual(leafHash(entryOf(said)));
+    }
+    for (const bytes of [21_844, 21_845, 21_846, maximumEntryBytes, maximumEntryBytes + 1])
+      expect(leafHashOf(eventOf(bytes))).toEqual(leafHash(entryOf(eventOf(bytes))));
   });
 
   it('stands in a bundle after its length', () => {
