@@ -1,5 +1,5 @@
 /** Proofs of the running log: that an event is in it, and that one checkpoint continues another. */
-import { beginning, type RecordedEvent } from '../../stores/event-store/port.ts';
+import type { RecordedEvent } from '../../stores/event-store/port.ts';
 import type { ProofLog, SignedTree } from '../../stores/proof-log/port.ts';
 import { openCheckpoint } from './checkpoint.ts';
 import { entryOf, leafHash } from './entry.ts';
@@ -22,19 +22,6 @@ export interface ProvedEntry {
   readonly entry: Buffer;
   /** In the form of C2SP tlog-proof. */
   readonly proof: string;
-}
-
-/** The event with an id, and its place in the tree. Reads the log from its first event. Undefined when there is none. */
-export async function findEvent(
-  { store }: Pick<EntrySources, 'store'>,
-  id: string,
-  onProgress?: (events: number) => void,
-): Promise<{ readonly index: number; readonly event: RecordedEvent } | undefined> {
-  for await (const found of entriesFrom(store, { index: 0, after: beginning })) {
-    if (found.event.id === id) return found;
-    if (found.index % 1_000 === 0) onProgress?.(found.index);
-  }
-  return undefined;
 }
 
 /** The event at a place of the tree. @throws ProofError beyond */

@@ -2,9 +2,11 @@ import { Command } from 'commander';
 import { z } from 'zod';
 import { ProofError } from '../../audit/proof-log/errors.ts';
 import { logKey, type LogKey } from '../../audit/proof-log/log-key.ts';
-import { eventAt, findEvent, proveConsistency, proveEntry } from '../../audit/proof-log/prove.ts';
+import { findEvent } from '../../audit/proof-log/find-event.ts';
+import { eventAt, proveConsistency, proveEntry } from '../../audit/proof-log/prove.ts';
 import { entriesFrom, nearestPlace } from '../../audit/proof-log/signed-entries.ts';
 import { tileWidth } from '../../audit/proof-log/tiles.ts';
+import { eventOf } from '../../audit/search/search.ts';
 import type { System } from '../../container.ts';
 import { withStores, type CommandLine } from '../command-line.ts';
 import { count, option } from '../options.ts';
@@ -107,7 +109,11 @@ async function find(system: System, id: string, show: boolean) {
   const newest = await system.proofLog.newest();
   const bar = show ? progressBar('events', newest?.size ?? 0) : undefined;
   try {
-    const found = await findEvent(system, id, (events) => bar?.update(events));
+    const position = (await eventOf(system, id, undefined))?.recorded.position;
+    const found = await findEvent(system, id, {
+      ...(position === undefined ? {} : { position }),
+      onProgress: (events) => bar?.update(events),
+    });
     if (found) return found;
     throw new ProofError('beyond', `The log has no event ${id}.`);
   } finally {
