@@ -196,9 +196,22 @@ async function whoIsWrong(
   return findings;
 }
 
-const notSigned = (stored: SignedTree | undefined, events: number): Finding => ({
+const notSigned = (stored: SignedTree | undefined, events: number): Finding =>
+  stored
+    ? {
+        kind: 'checkpoint',
+        sentence: 'The proof log has no valid checkpoint, so nothing can be verified.',
+      }
+    : lostLog(events);
+
+/** There is a key of the log, which a server makes when it begins to sign, and nothing that it signed. */
+const lostLog = (events: number): Finding => ({
   kind: 'checkpoint',
-  sentence: stored
-    ? 'The proof log has no valid checkpoint, so nothing can be verified.'
-    : `The proof log has no checkpoint yet, so none of the ${events} events can be verified. The server signs the first one soon after it starts.`,
+  sentence: `The proof log is lost: it has a key, and no checkpoint, so none of the ${events} events can be verified. Restore it from a backup, and stop the server until then: it would sign the log as it is now. Only while a server starts for the first time is this no loss; it signs within a minute.`,
+});
+
+/** There is neither a key of the log nor a checkpoint. */
+export const neverSigned = (events: number): Finding => ({
+  kind: 'checkpoint',
+  sentence: `The log was never signed: there is no key of a proof log, and no checkpoint, so none of the ${events} events can be verified. A server makes the key and signs soon after it starts.`,
 });

@@ -7,7 +7,7 @@ import { parseVkey, vkeyOf, type NoteVerifier } from '../../audit/proof-log/note
 import type { Finding } from '../../audit/verify/finding.ts';
 import { verifyExport, type VerifiedExport } from '../../audit/verify/verify-export.ts';
 import { verifyFull } from '../../audit/verify/verify-full.ts';
-import { verifyStore, type VerifiedStore } from '../../audit/verify/verify-store.ts';
+import { neverSigned, verifyStore, type VerifiedStore } from '../../audit/verify/verify-store.ts';
 import type { System } from '../../container.ts';
 import { startHashing } from '../../runtime/threads/hashing-threads.ts';
 import { beginning } from '../../stores/event-store/port.ts';
@@ -81,15 +81,7 @@ async function ofStore(
     const verifier = given ?? key?.verifier;
     if (!verifier) {
       const events = await system.store.count({ after: beginning });
-      const findings: Finding[] =
-        events === 0
-          ? []
-          : [
-              {
-                kind: 'checkpoint',
-                sentence: `The proof log has no key yet, so none of the ${events} events can be verified. The server makes it when it starts.`,
-              },
-            ];
+      const findings: Finding[] = events === 0 ? [] : [neverSigned(events)];
       return { findings, more: false, lines: events === 0 ? [empty] : [], value: { events } };
     }
     const { findings, more, ...value } = await running(system, verifier, key, !json);

@@ -121,15 +121,22 @@ describe('audit export and verify', () => {
     });
   });
 
-  test('say of an empty log that there is nothing, and of one without checkpoint that nothing is signed', async () => {
+  test('say of an empty log that there is nothing, and tell one that was never signed from a lost proof log', async () => {
     const { system, folder } = await openLog();
     await fill(system, 2);
     await system.close();
     const verified = await runCommandLine(['verify'], folder.path);
     expect(verified).toMatchObject({
       code: 1,
-      stdout: expect.stringContaining('The proof log has no checkpoint yet') as string,
+      stdout: expect.stringContaining('The proof log is lost: it has a key, and no checkpoint') as string,
     });
+    const never = temporaryFolder();
+    await runCommandLine(['teams', 'create', 'harbor', '--name', 'Harbor'], never.path);
+    expect(await runCommandLine(['verify'], never.path)).toMatchObject({
+      code: 1,
+      stdout: expect.stringContaining('The log was never signed: there is no key') as string,
+    });
+    never.remove();
     const exported = await runCommandLine(['audit', 'export', '--out', at('y')], folder.path);
     expect(exported).toMatchObject({
       code: 1,
