@@ -18,6 +18,8 @@ import {
   createSubscription,
   rotateSecret,
 } from '../../src/commands/webhooks/subscription.ts';
+import { user } from '../../src/commands/accounts/user.ts';
+import { execute } from '../../src/commands/command-handler.ts';
 import { startSession } from '../../src/commands/accounts/session.ts';
 import { invitationLimits, inviteMember } from '../../src/commands/teams/invitation.ts';
 import { changeMemberRole, endMembership, joinTeam } from '../../src/commands/teams/member.ts';
@@ -84,6 +86,15 @@ const erasing: fc.Arbitrary<Ask> = recordOf.map((record) => async (stores, made)
   return eraseResourcePerson(stores, svcId, { person }, made.command());
 });
 
+/** A record is withdrawn and put back. By chance alone, the three seldom meet at one record. */
+const comingBack: fc.Arbitrary<Ask> = recordOf.map((record) => async (stores, made) => {
+  const fields = { name: 'Back again', category: 'food' } as const;
+  const wish = { ...sourceOf(record), fields, active: true, approve: true };
+  await importResource(stores, wish, made.command());
+  for (const kind of ['deactivate', 'reactivate'] as const)
+    await commandResource(stores, svcIdOf(numberOf(record)), { kind }, made.command());
+});
+
 const keys: fc.Arbitrary<Ask> = fc
   .tuple(fc.nat({ max: 2 }), fc.nat({ max: 3 }))
   .map(([which, what]) => async ({ store }, made) => {
@@ -138,13 +149,17 @@ const teamsToo: fc.Arbitrary<Ask> = fc.tuple(teamOf, truth).map(
       ),
 );
 
+async function registerSite({ store }: Stores, made: Made, team: string): Promise<void> {
+  const site = { team, name: 'A site', redirectUris: [redirectUri] };
+  made.clients.push((await registerClient(store, site, made.command())).clientId);
+}
+
 const clientsToo: fc.Arbitrary<Ask> = fc
   .tuple(fc.nat({ max: 1 }), fc.nat({ max: 3 }), teamOf)
-  .map(([which, what, team]) => async ({ store }, made) => {
+  .map(([which, what, team]) => async (stores, made) => {
     const id = made.clients[which];
     if (id === undefined) {
-      const site = { team, name: 'A site', redirectUris: [redirectUri] };
-      made.clients.push((await registerClient(store, site, made.command())).clientId);
+      await registerSite(stores, made, team);
       return;
     }
     const commands = [
@@ -153,8 +168,14 @@ const clientsToo: fc.Arbitrary<Ask> = fc
       { kind: 'reactivate' },
       { kind: 'set-first-party', firstParty: true },
     ] as const;
-    await changeClient(store, id, [commands[what as 0]], made.command());
+    await changeClient(stores.store, id, [commands[what as 0]], made.command());
   });
+
+async function register(stores: Stores, made: Made, email: string): Promise<void> {
+  const parts = { ...stores, personal: new PersonalData(stores.vault) };
+  const person = { email, profile: { name: 'A person' } };
+  made.people.push((await registerPerson(parts, person, made.command())).userId);
+}
 
 const peopleToo: fc.Arbitrary<Ask> = fc
   .tuple(fc.nat({ max: 1 }), fc.nat({ max: 4 }))
@@ -163,8 +184,7 @@ const peopleToo: fc.Arbitrary<Ask> = fc
     const id = made.people[which];
     const email = `person${what % 3}@example.org`;
     if (id === undefined) {
-      const person = { email, profile: { name: 'A person' } };
-      made.people.push((await registerPerson(parts, person, made.command())).userId);
+      await register(stores, made, email);
       return;
     }
     if (what < 3) await changeEmail(parts, id, { email }, made.command());
@@ -203,6 +223,22 @@ const signingIn: fc.Arbitrary<Ask> = fc
     }
   });
 
+/** A person allows a site to know them, and then ends the access of all sites with a new password. */
+const endingAccess: fc.Arbitrary<Ask> = fc
+  .tuple(fc.nat({ max: 1 }), fc.nat({ max: 1 }), teamOf)
+  .map(([who, where, team]) => async (stores, made) => {
+    if (made.people[who] === undefined)
+      await register(stores, made, `access${made.people.length}@example.org`);
+    if (made.clients[where] === undefined) await registerSite(stores, made, team);
+    const [id, client] = [made.people[who], made.clients[where]];
+    if (id === undefined || client === undefined) return;
+    const { store } = stores;
+    await grantConsent(store, { user: id, client }, ['openid'], made.command()).catch(unlessRefused);
+    // Without a password: to hash it takes longer than all the rest of a story.
+    const passwordId = crypto.randomUUID();
+    await execute(store, user, id, { kind: 'change-password', passwordId, endAccess: true }, made.command());
+  });
+
 const membersToo: fc.Arbitrary<Ask> = fc
   .tuple(fc.nat({ max: 1 }), fc.nat({ max: 6 }), teamOf, fc.constantFrom(...memberRoles))
   .map(([which, what, team, role]) => async (stores, made) => {
@@ -226,6 +262,7 @@ export const aStory = fc.array(
   fc.oneof(
     { weight: 3, arbitrary: importing },
     { weight: 4, arbitrary: deciding },
+    { weight: 2, arbitrary: comingBack },
     { weight: 1, arbitrary: erasing },
     { weight: 2, arbitrary: keys },
     { weight: 3, arbitrary: subscriptions },
@@ -234,6 +271,7 @@ export const aStory = fc.array(
     { weight: 2, arbitrary: peopleToo },
     { weight: 2, arbitrary: membersToo },
     { weight: 6, arbitrary: signingIn },
+    { weight: 2, arbitrary: endingAccess },
   ),
   { minLength: 10, maxLength: 80 },
 );

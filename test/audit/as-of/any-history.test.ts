@@ -288,8 +288,13 @@ async function timesLeadToThem({ store, side }: Stores, remembered: readonly Rem
   const newest = Math.max(0, ...remembered.map(({ at }) => at.getTime()));
   const moments = new Moments({ store, side, now: () => new Date(newest) });
   for (const { at } of remembered) {
-    const moment = await moments.of({ at: at.toISOString() });
     const scanned = await scanForLastNotAfter(store, at.getTime());
-    expect(moment).toMatchObject({ position: scanned?.event.position, laterBefore: scanned?.laterBefore });
+    if (!scanned) {
+      // A command with an earlier time than all events was refused: nothing had happened by then.
+      await expect(moments.of({ at: at.toISOString() })).rejects.toThrow('before the first event of the log');
+      continue;
+    }
+    const moment = await moments.of({ at: at.toISOString() });
+    expect(moment).toMatchObject({ position: scanned.event.position, laterBefore: scanned.laterBefore });
   }
 }

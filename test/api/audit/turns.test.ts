@@ -1,0 +1,61 @@
+import { describe, expect, it } from 'vitest';
+import { Turns } from '../../../src/api/audit/turns.ts';
+
+/** Work that ends when it is told to, and says when it began. */
+function pieces(turns: Turns) {
+  const begun: string[] = [];
+  return {
+    begun,
+    begin: (name: string) => {
+      const done = Promise.withResolvers<string>();
+      const result = turns.run(() => {
+        begun.push(name);
+        return done.promise;
+      });
+      return { result, end: () => done.resolve(name), fail: () => done.reject(new Error(name)) };
+    },
+  };
+}
+
+describe('turns', () => {
+  it('let so many run at once, and the others in the order in which they came', async () => {
+    const { begun, begin } = pieces(new Turns(2, 2));
+    const [one, two, three, four] = [begin('one'), begin('two'), begin('three'), begin('four')];
+    expect(begun).toEqual(['one', 'two']);
+    two.end();
+    expect(await two.result).toBe('two');
+    expect(begun).toEqual(['one', 'two', 'three']);
+    one.end();
+    await one.result;
+    expect(begun).toEqual(['one', 'two', 'three', 'four']);
+    for (const each of [three, four]) each.end();
+    expect(await Promise.all([three.result, four.result])).toEqual(['three', 'four']);
+  });
+
+  it('refuse who would have to wait behind too many, and take the next one when there is room', async () => {
+    const { begun, begin } = pieces(new Turns(1, 1));
+    const [one, two, three] = [begin('one'), begin('two'), begin('three')];
+    await expect(three.result).rejects.toMatchObject({ status: 503, headers: { 'retry-after': '5' } });
+    one.end();
+    await one.result;
+    const four = begin('four');
+    two.end();
+    await two.result;
+    four.end();
+    expect(await four.result).toBe('four');
+    expect(begun).toEqual(['one', 'two', 'four']);
+  });
+
+  it('go on after work that fails, and whoever asked is told', async () => {
+    const { begun, begin } = pieces(new Turns(1, 5));
+    const [one, two] = [begin('one'), begin('two')];
+    one.fail();
+    await expect(one.result).rejects.toThrow('one');
+    two.end();
+    expect(await two.result).toBe('two');
+    const three = begin('three');
+    expect(begun).toEqual(['one', 'two', 'three']);
+    three.end();
+    await three.result;
+  });
+});
