@@ -20,11 +20,13 @@ describe.skipIf(!hasChromium)('every page', () => {
   let dash: Dashboard;
   let account: Account;
   let newcomer: Account;
+  let leaving: Account;
   let site: string;
   beforeAll(async () => {
     [chromium, dash] = await Promise.all([launch(), startDashboard()]);
     account = await dash.account({ role: 'administrator' });
     newcomer = await dash.account({ confirmed: false });
+    leaving = await dash.account();
     await dash.member('harbour', account, 'admin');
     site = await dash.site();
     const second = await dash.site({ name: 'Library' });
@@ -80,9 +82,18 @@ describe.skipIf(!hasChromium)('every page', () => {
         `/dash/set-up${await link('set-up', await firstAdministratorId(vault))}`,
       ];
       const own = [
-        ...['', '/profile', '/password', '/email', '/passkeys', '/sessions', '/apps', '?done=profile'].map(
-          (path) => `/dash/me${path}`,
-        ),
+        ...[
+          '',
+          '/profile',
+          '/password',
+          '/email',
+          '/passkeys',
+          '/sessions',
+          '/apps',
+          '/data',
+          '/erase',
+          '?done=profile',
+        ].map((path) => `/dash/me${path}`),
         ...[toThem, toAnother, '/dash/me/teams', '/dash/me/teams?done=joined'],
         '/dash/sites/oauth',
         '/dash/sites/oauth/new?team=harbour',
@@ -109,14 +120,28 @@ describe.skipIf(!hasChromium)('every page', () => {
         await page.getByRole('button', { name: button, exact: true }).click();
         await inspect(page);
       }
-      await page.getByLabel('Email').fill(account.email);
-      await page.getByLabel('Password').fill(password);
-      await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+      await signIn(page, account);
       for (const path of own) await inspect(page, dash.origin + path);
+      await context.clearCookies();
+      await page.goto(`${dash.origin}/dash/sign-in`);
+      await signIn(page, leaving);
+      await inspect(page, `${dash.origin}/dash/me/erase`);
+      for (const tried of ['wrong', password]) {
+        await page.getByLabel('Password').fill(tried);
+        await page.getByRole('button', { name: 'Erase my account', exact: true }).click();
+        await inspect(page);
+      }
       await context.close();
     },
   );
 });
+
+async function signIn(page: Page, { email }: Account): Promise<void> {
+  await page.getByLabel('Email').fill(email);
+  await page.getByLabel('Password').fill(password);
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+  await page.getByRole('heading', { name: 'Your account' }).waitFor();
+}
 
 const everyRule = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
 /** The rules that look at colours. In the dark nothing else is different. */

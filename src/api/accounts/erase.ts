@@ -104,7 +104,7 @@ async function notRequested(
   const grace = days === 0 ? 'soon' : days === 1 ? 'after one day' : `after ${days} days`;
   return html`<section class="card">
       <h2>What happens</h2>
-      <ul>
+      <ul class="points">
         <li>Your account is erased ${grace}. Until then you can change your mind.</li>
         <li>You are signed out everywhere, and no site can see your data any more.</li>
         <li>You leave every team that you belong to.</li>
@@ -138,7 +138,7 @@ async function notRequested(
 const firstDo = ({ lastAdministrator, onlyAdminOf }: Obstacles): Html =>
   html`<section class="card">
     <h2>First</h2>
-    <ul>
+    <ul class="points">
       ${when(
         lastAdministrator,
         html`<li>You are the only administrator here. Make somebody else an administrator.</li>`,
@@ -157,7 +157,7 @@ const keyList = (keys: readonly KeyOfPerson[]): Html | '' =>
     : html`<section class="card">
         <h2>Keys that you made</h2>
         <p>They keep working, because your teams may need them. Revoke those that nobody needs.</p>
-        <ul>
+        <ul class="points">
           ${keys.map(({ key_id, label, team }) => html`<li>${label ?? key_id} (${team ?? ''})</li>`)}
         </ul>
       </section>`;
