@@ -39,6 +39,7 @@ import { firstAdministratorPage } from './accounts/first-administrator.ts';
 import { signIn } from './accounts/sign-in/sign-in.ts';
 import { signInByPasskey } from './accounts/passkeys/sign-in-passkey.ts';
 import { signOut } from './accounts/sign-in/sign-out.ts';
+import { directoryPages } from './directory/dash/pages.ts';
 import { editSite, siteStatus } from './oauth/sites/site-edit.ts';
 import { newSite } from './oauth/sites/site-new.ts';
 import { sites } from './oauth/sites/sites.ts';
@@ -74,6 +75,7 @@ const pages = [
   ...[eraseAccount, keepAccount, ownDataPage],
   ...[joinPage, yourTeams, leaveTeam],
   ...[sites, newSite, editSite, siteStatus, outbox],
+  ...directoryPages,
 ];
 
 export const dashboard: FastifyPluginCallback<SignInDependencies> = (scope, dependencies, done) => {

@@ -75,8 +75,9 @@ if (keyed.length > 0) {
     event.preventDefault();
     if (found.tagName === 'A') found.click();
     else {
-      if (found.tagName === 'SUMMARY') found.parentElement.open = true;
-      found.focus();
+      const asked = found.tagName === 'SUMMARY' ? found.parentElement : undefined;
+      if (asked) asked.open = true;
+      (asked?.querySelector('input:not([type="hidden"]), textarea, button') ?? found).focus();
     }
   });
 }

@@ -22,7 +22,10 @@ export const sections: readonly Section[] = [
   {
     heading: 'Team',
     ofTeam: true,
-    places: [{ path: paths.sites, label: 'Sign-in sites', for: 'change sites' }],
+    places: [
+      { path: paths.review, label: 'Review', for: 'review records' },
+      { path: paths.sites, label: 'Sign-in sites', for: 'change sites' },
+    ],
   },
   {
     heading: 'You',

@@ -17,6 +17,8 @@ interface Ask {
   /** The words on the button that does it. Default: `label`. */
   readonly confirm?: string;
   readonly weight?: 'danger' | 'secondary' | 'primary';
+  /** The key of the keyboard that opens it. */
+  readonly key?: string;
   /** It is open at once, because what was typed was wrong. */
   readonly open?: boolean;
 }
@@ -33,9 +35,12 @@ export const ask = ({
   confirm = label,
   weight = 'danger',
   open = false,
+  key,
 }: Ask): Html =>
   html`<details class="ask" ${when(open, html`open`)}>
-    <summary class="button ${weight}">${label}<span class="unseen"> ${of}</span></summary>
+    <summary class="button ${weight}" ${when(key !== undefined, html`data-key="${key ?? ''}"`)}>
+      ${label}<span class="unseen"> ${of}</span>
+    </summary>
     <div class="asked">
       <p>${sentence}</p>
       ${form({

@@ -7,17 +7,19 @@ import type { CurrentTeam } from '../frame/current-team.ts';
 
 /**
  * Leads to the page that says what was done. `done`: a key of that page's texts. The page links to what the request has
- * recorded.
+ * recorded. `also`: further parameters of its address.
  */
 export function redirectDone(
   path: string,
   { correlationId, team }: PageContext & { readonly team?: CurrentTeam },
   done: string,
+  also: Readonly<Record<string, string>> = {},
 ): Redirect {
   const query = new URLSearchParams({
     ...(team === undefined ? {} : { team: team.team }),
     done,
     recorded: correlationId,
+    ...also,
   });
   return redirectTo(`${path}?${query.toString()}`);
 }

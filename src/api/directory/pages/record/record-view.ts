@@ -33,8 +33,7 @@ export function recordView({ svcId, fields, updatedAt }: PublicRecord, context: 
     canonical: recordPath(svcId),
     about: [category, ...categories],
     head: structuredData(fields, permalink),
-    content: html`${summary(fields, now, texts)} ${reach(fields, texts)} ${hoursSection(fields, now, texts)}
-      ${details(fields, texts)}
+    content: html`${recordContent(fields, now, texts)}
       <section class="page-end" aria-label="${texts.frame.more}">
         <p class="quiet">
           ${fields.last_verified === undefined ? '' : texts.record.verified(shownDate(fields.last_verified, texts.locale))}
@@ -49,6 +48,11 @@ export function recordView({ svcId, fields, updatedAt }: PublicRecord, context: 
       </section>`,
   };
 }
+
+/** What a record says, as people see it: for its own page, and for those who decide about it. */
+export const recordContent = (fields: UnsealedFields, now: Date, texts: Texts): Html =>
+  html`${summary(fields, now, texts)} ${reach(fields, texts)} ${hoursSection(fields, now, texts)}
+  ${details(fields, texts)}`;
 
 /** Who offers it, what kind of help it is, and whether it is open. */
 function summary(fields: UnsealedFields, now: Date, texts: Texts): Html {

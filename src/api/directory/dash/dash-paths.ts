@@ -1,0 +1,11 @@
+import { ofTeam, paths } from '../../pages/paths.ts';
+
+/** The page of one record of a team. */
+export const dashRecordPath = (svcId: string): string => `${paths.directory}/${svcId}`;
+
+/** Where the form of a record is. */
+export const editPath = (svcId: string): string => `${dashRecordPath(svcId)}/edit`;
+
+/** The queue of reported mistakes. */
+export const mistakesOf = (team: string, also: Readonly<Record<string, string>> = {}): string =>
+  ofTeam(paths.review, team, { show: 'mistakes', ...also });

@@ -1,0 +1,25 @@
+import { fieldsIn } from '../../../projections/directory/document-fields.ts';
+import type { ResourceDocument } from '../../../projections/directory/resources.ts';
+import { badge } from '../../pages/parts/badge.ts';
+import { html, type Html } from '../../pages/html.ts';
+import { textsByLanguage } from '../pages/texts/by-language.ts';
+import { recordContent } from '../pages/record/record-view.ts';
+import { en } from './texts.ts';
+
+/** A record as everybody sees it, or would see it. */
+export function recordAsSeen(doc: ResourceDocument, now: Date, label: string): Html {
+  const fields = fieldsIn(doc, 'developer');
+  return html`<article class="card record" aria-label="${label}">
+    <p class="quiet small">${label}</p>
+    <h2>${fields.name}</h2>
+    ${recordContent(fields, now, textsByLanguage.en)}
+  </article>`;
+}
+
+/** The status of a record in one word. */
+export const statusBadge = (status: ResourceDocument['status']): Html =>
+  badge(en.statuses[status], status === 'approved' ? 'good' : status === 'rejected' ? 'bad' : 'plain');
+
+/** The name of a kind of help. */
+export const categoryName = (category: string): string =>
+  textsByLanguage.en.categories[category as keyof typeof textsByLanguage.en.categories].label;
