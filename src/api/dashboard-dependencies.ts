@@ -1,4 +1,5 @@
 import type { PersonParts } from '../commands/accounts/person.ts';
+import type { KeyUsageCounts } from '../audit/key-usage/usage-counts.ts';
 import type { Outbox } from '../mail/outbox.ts';
 import type { SignInDependencies } from './sign-in-dependencies.ts';
 import type { FormCommands } from './pages/form-command.ts';
@@ -15,6 +16,10 @@ export interface PageDependencies extends SignInDependencies {
   readonly throttle: Throttle;
   readonly challenges: Challenges;
   readonly known: KnownBrowsers;
+  /** The address of the API, for texts that need a whole address: BASE_URL, else where this server listens. */
+  readonly address: () => string;
+  /** What keys were used for since it was last written. */
+  readonly keyUsage: KeyUsageCounts;
 }
 
 export const personParts = ({ store, vault, personal }: PageDependencies): PersonParts => ({

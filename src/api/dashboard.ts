@@ -6,6 +6,8 @@ import { problemAndLog } from './http/error-answers.ts';
 import { formType, takeForms } from './http/forms.ts';
 import { useCookies } from './http/host-cookie.ts';
 import type { SignInDependencies } from './sign-in-dependencies.ts';
+import { addressOf } from './dependencies.ts';
+import { keyPages } from './keys/key-pages.ts';
 import { redirectToIssuer } from './pages/issuer-host.ts';
 import { commonProblem } from './http/errors.ts';
 import { account, home } from './accounts/account.ts';
@@ -76,12 +78,18 @@ const pages = [
   ...[joinPage, yourTeams, leaveTeam],
   ...[sites, newSite, editSite, siteStatus, outbox],
   ...directoryPages,
+  ...keyPages,
 ];
 
-export const dashboard: FastifyPluginCallback<SignInDependencies> = (scope, dependencies, done) => {
+export const dashboard: FastifyPluginCallback<SignInDependencies & Pick<PageDependencies, 'keyUsage'>> = (
+  scope,
+  dependencies,
+  done,
+) => {
   const { side, masterKey, now } = dependencies;
   const pageDependencies: PageDependencies = {
     ...dependencies,
+    address: addressOf(dependencies.config, scope),
     outbox: new Outbox({ side, masterKey }, now),
     forms: new FormTokens(masterKey),
     formCommands: new FormCommands(masterKey),

@@ -9,7 +9,7 @@ import { html } from './pages/html.ts';
 import { refuseOtherMethods } from './http/methods.ts';
 import { signInPath } from './pages/interaction.ts';
 import { page } from './pages/frame/page-frame.ts';
-import { listPath } from './directory/list-path.ts';
+import { listPath } from './read-api.ts';
 
 /** The first page that a developer sees. */
 export const landing: FastifyPluginCallback<Pick<ServerDependencies, 'config'>> = (

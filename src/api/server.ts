@@ -28,7 +28,8 @@ import { signInProvider } from './oauth/provider.ts';
 import { health } from './health.ts';
 import { landing } from './landing.ts';
 import { redacted } from './http/redact.ts';
-import { legacyPath, resourcesLegacy } from './directory/legacy/legacy.ts';
+import { resourcesLegacy } from './directory/legacy/legacy.ts';
+import { legacyPath } from './read-api.ts';
 import { publicForms } from './forms/public-forms.ts';
 import { publicPages } from './directory/pages/public-pages.ts';
 import { resourcesV1 } from './directory/v1.ts';
@@ -90,7 +91,7 @@ export async function buildServer(dependencies: ServerDependencies): Promise<Fas
   await server.register(resourcesLegacy, { ...counted, prefix: legacyPath });
   const signIn = signInOf(dependencies, server);
   await server.register(signInProvider, signIn);
-  await server.register(dashboard, signIn);
+  await server.register(dashboard, { ...signIn, keyUsage });
   await server.register(publicPages, dependencies);
   await server.register(publicForms, dependencies);
   serveAssets(server);

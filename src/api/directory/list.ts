@@ -11,7 +11,7 @@ import {
 import { BatchPerTick } from '../http/caching/batch-per-tick.ts';
 import { cursors } from './cursor.ts';
 import { insufficientScope } from '../http/bearer/guard.ts';
-import { listPath } from './list-path.ts';
+import { listPath } from '../read-api.ts';
 import { readListQuery, type ListQuery, type SearchQuery } from './list-query.ts';
 import { ResourceQueries } from './resource-queries.ts';
 import { searchListOf } from './search-list.ts';

@@ -7,7 +7,7 @@ import { integerOfSvcId } from '../../events/ids.ts';
 import { commonProblem } from '../http/errors.ts';
 import { refuseOtherMethods } from '../http/methods.ts';
 import { callerOf } from '../http/bearer/guard.ts';
-import { listPath } from './list-path.ts';
+import { listPath } from '../read-api.ts';
 import { commandedRecord, resourceChange } from './shapes.ts';
 import { problemResponses } from '../http/problem-responses.ts';
 import { commanded, type WritingParts } from './writing.ts';

@@ -5,7 +5,7 @@ import { eraseResourcePerson, peopleOfResource } from '../../commands/directory/
 import { callerOf } from '../http/bearer/guard.ts';
 import { refuseOtherMethods } from '../http/methods.ts';
 import { problemResponses } from '../http/problem-responses.ts';
-import { listPath } from './list-path.ts';
+import { listPath } from '../read-api.ts';
 import { refuseUnknownId } from './manage.ts';
 import { commandedRecord, personOfResource } from './shapes.ts';
 import { commanded, type WritingParts } from './writing.ts';

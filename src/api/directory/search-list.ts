@@ -5,7 +5,7 @@ import { etagOf } from '../http/caching/etag.ts';
 import { responseOf, ResponseCache, type CachedResponse } from '../http/caching/cached-response.ts';
 import { RecordSearch, type FoundRecords } from './found-records.ts';
 import type { SearchQuery } from './list-query.ts';
-import { listPath } from './list-path.ts';
+import { listPath } from '../read-api.ts';
 import { requestOf, settle, type Settled } from './search/asked-search.ts';
 import { searchCursors, type SearchCursors } from './search/search-cursor.ts';
 

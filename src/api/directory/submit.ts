@@ -4,7 +4,7 @@ import { resourceInput } from '../../commands/directory/field-changes.ts';
 import { submitResource } from '../../commands/directory/resource.ts';
 import { commons } from '../../commands/teams/team.ts';
 import { callerOf } from '../http/bearer/guard.ts';
-import { listPath } from './list-path.ts';
+import { listPath } from '../read-api.ts';
 import { commandedRecord } from './shapes.ts';
 import { problemResponses } from '../http/problem-responses.ts';
 import { commanded, type WritingParts } from './writing.ts';

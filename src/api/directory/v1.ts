@@ -7,7 +7,7 @@ import { sendResponse } from '../http/send-response.ts';
 import { callerOf, type Guard } from '../http/bearer/guard.ts';
 import { serveChanges } from './changes.ts';
 import { serveHsds } from './hsds/endpoints.ts';
-import { listPath } from './list-path.ts';
+import { listPath } from '../read-api.ts';
 import { listOf } from './list.ts';
 import { listQuery } from './list-query.ts';
 import { manageResources } from './manage.ts';

@@ -20,15 +20,16 @@ export interface ApiKeyDocument {
 }
 
 export const apiKeys = projection<ApiKeyDocument, ApiKeyEvent>({
-  version: 2,
+  version: 3,
   events: ['ApiKeyCreated', 'ApiKeyDomainsChanged', 'ApiKeyRevoked'],
   collection: {
     name: 'api-keys',
-    fields: ['key_id', 'team', 'created_at', 'created_by'],
+    fields: ['key_id', 'kind', 'team', 'created_at', 'created_by'],
     indexes: [
       ['created_at', 'key_id'],
       ['team', 'created_at', 'key_id'],
       ['team', 'created_by', 'created_at', 'key_id'],
+      ['created_by', 'kind', 'created_at', 'key_id'],
     ],
   },
   idOf: (event) => streamId(event, apiKeyStream),

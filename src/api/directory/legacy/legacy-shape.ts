@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { legacyErrors } from './legacy-errors.ts';
 import { defaultLimit, maximumLimit } from './legacy-query.ts';
-import { listPath } from '../list-path.ts';
+import { listPath } from '../../read-api.ts';
 import { legacyList } from '../shapes.ts';
 
 /** The legacy endpoint in the API reference, in the words of interface 4.3 and 7.3. Used for documentation only. */

@@ -14,12 +14,7 @@ import { LegacyRefusal, sendLegacyError, type LegacyError } from './legacy-error
 import { legacyListOf } from './legacy-list.ts';
 import { readLegacyQuery } from './legacy-query.ts';
 import { legacyShape } from './legacy-shape.ts';
-import { listPath } from '../list-path.ts';
-
-export const legacyPath = '/api/resources';
-
-/** Interface section 9: the day on which the endpoint is sunset. */
-export const sunset = new Date('2026-10-20T00:00:00Z');
+import { listPath, sunset } from '../../read-api.ts';
 
 const methods = 'GET, HEAD, OPTIONS';
 const vary = 'x-api-key, accept-encoding, origin';

@@ -24,6 +24,7 @@ export const sections: readonly Section[] = [
     ofTeam: true,
     places: [
       { path: paths.review, label: 'Review', for: 'review records' },
+      { path: paths.teamKeys, label: 'API keys', for: 'change keys' },
       { path: paths.sites, label: 'Sign-in sites', for: 'change sites' },
     ],
   },
@@ -33,6 +34,7 @@ export const sections: readonly Section[] = [
     places: [
       { path: paths.me, label: 'Account', for: 'everybody' },
       { path: paths.apps, label: 'Sites with access', for: 'everybody' },
+      { path: paths.developers, label: 'Developer keys', for: 'everybody' },
     ],
   },
   {

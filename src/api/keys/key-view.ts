@@ -1,0 +1,173 @@
+import { outcomes, requestKinds } from '../../audit/key-usage/request-kinds.ts';
+import { legacyCallers, usageOf, type KeyUsage } from '../../audit/key-usage/usage.ts';
+import type { ApiKeyDocument } from '../../projections/keys/api-keys.ts';
+import type { PageDependencies } from '../dashboard-dependencies.ts';
+import { button, field, fields, form, hidden, notice, time, type Problems } from '../pages/controls.ts';
+import { html, type Html } from '../pages/html.ts';
+import type { SignedInPageContext, View } from '../pages/page-context.ts';
+import { ask } from '../pages/parts/ask.ts';
+import { barChart } from '../pages/parts/chart.ts';
+import { domainsField } from '../pages/parts/domains.ts';
+import { table } from '../pages/parts/table.ts';
+import { addressIn, nameOf, type KeyHome } from './key-home.ts';
+import { domainsOf, legacyDays, makerOf, makersOf, scopesOf, standing } from './key-list.ts';
+import { en } from './texts.ts';
+
+const usageDays = 30;
+
+/** What was typed on the page of a key, and what is wrong with it. */
+export interface KeyViewState {
+  readonly top?: Html;
+  readonly domains?: string;
+  readonly reason?: string;
+  readonly problems?: Problems;
+  readonly status?: number;
+}
+
+/** One key: what it may do, what it was used for, its domains, and how to revoke it. */
+export async function keyView(
+  dependencies: PageDependencies,
+  { formToken: token }: SignedInPageContext,
+  home: KeyHome,
+  key: ApiKeyDocument,
+  { top, domains, reason = '', problems = {}, status = 200 }: KeyViewState = {},
+): Promise<View> {
+  const { side, now, keyUsage } = dependencies;
+  await keyUsage.flush();
+  const [usage, [legacy], makers] = await Promise.all([
+    usageOf(side, key.key_id, { days: usageDays, now: now() }),
+    legacyCallers(side, [key.key_id], { days: legacyDays, now: now() }),
+    makersOf(dependencies, [key]),
+  ]);
+  const at = `${home.path}/${key.key_id}`;
+  const active = key.status === 'active';
+  const values = html`${Object.entries(home.values).map(([name, value]) => hidden(name, value))}`;
+  return {
+    title: nameOf(key),
+    status,
+    content: html`${top ?? ''}
+      ${legacy && legacy.by_programs > 0 ? notice(en.legacy.callers(legacy.by_programs, legacy.by_web_pages), 'plain') : ''}
+      ${active ? '' : notice(en.key.revoked, 'plain')}
+      <section class="card">${facts(home, key, usage, makerOf(key, makers))}</section>
+      <section class="card">
+        <h2>${en.key.usage}</h2>
+        ${usageOfKey(usage)}
+      </section>
+      ${
+        active
+          ? html`<section class="card">
+                <h2>${en.key.settings}</h2>
+                ${form({
+                  action: at,
+                  token,
+                  label: en.key.settings,
+                  content: html`${values}${hidden('was', key.domains.join(' '))}
+                  ${fields(
+                    [
+                      domainsField(domains ?? key.domains.join('\n'), {
+                        hint: en.create.domains,
+                        optional: true,
+                      }),
+                    ],
+                    problems,
+                  )}
+                  ${button(en.key.save)}`,
+                })}
+              </section>
+              ${ask({
+                label: en.revoke.label,
+                of: nameOf(key),
+                sentence: en.revoke.sentence,
+                action: `${at}/revoke`,
+                token,
+                values: { ...home.values, asked: 'with a reason' },
+                open: problems['reason'] !== undefined,
+                fields: field({
+                  name: 'reason',
+                  label: en.revoke.reason,
+                  hint: en.revoke.reasonHint,
+                  value: reason,
+                  error: problems['reason'],
+                  autocomplete: 'off',
+                  optional: true,
+                }),
+              })}`
+          : ''
+      }
+      <p><a href="${addressIn(home, home.path)}">${en[home.kind].back}</a></p>`,
+  };
+}
+
+function facts(home: KeyHome, key: ApiKeyDocument, { last_used }: KeyUsage, maker: string): Html {
+  const { facts: names } = en.key;
+  const rows: readonly (readonly [string, Html | string])[] = [
+    [names.id, html`<code>${key.key_id}</code> ${standing(key)}`],
+    [names.may, scopesOf(key)],
+    [names.domains, domainsOf(key)],
+    ...(home.kind === 'team' ? [[en.list.columns.maker, maker] as const] : []),
+    [names.made, time(key.created_at, 'minute')],
+    ...(key.revoked_at === undefined ? [] : [[names.revokedAt, time(key.revoked_at, 'minute')] as const]),
+    [names.used, last_used === null ? en.list.notUsed : time(last_used, 'minute')],
+  ];
+  return html`<dl class="facts">
+    ${rows.map(
+      ([name, value]) =>
+        html`<div>
+          <dt>${name}</dt>
+          <dd>${value}</dd>
+        </div>`,
+    )}
+  </dl>`;
+}
+
+/** Requests per day with their numbers, and by kind. */
+function usageOfKey({ until, days, totals, counted_since }: KeyUsage): Html {
+  const since =
+    counted_since === null ? '' : html`<p class="quiet small">${en.key.since} ${time(counted_since)}.</p>`;
+  if (totals.length === 0)
+    return html`<p>${en.key.unused}</p>
+      ${since}`;
+  const byDay = new Map(days.map(({ day, requests }) => [day, requests]));
+  const shown = daysUntil(until);
+  const sum = (day: string, accepted: boolean) =>
+    (byDay.get(day) ?? []).reduce(
+      (all, { outcome, requests }) => ((outcome === 'accepted') === accepted ? all + requests : all),
+      0,
+    );
+  const { columns } = en.key;
+  return html`${barChart({
+    title: en.key.perDay,
+    by: en.key.day,
+    labels: shown.map((day) => dayFormat.format(new Date(day))),
+    series: [
+      { label: en.key.answered, kind: 'good', values: shown.map((day) => sum(day, true)) },
+      { label: en.key.refused, kind: 'bad', values: shown.map((day) => sum(day, false)) },
+    ],
+  })}
+  ${table({
+    caption: en.key.kinds,
+    columns: [
+      { label: columns.kind },
+      { label: columns.outcome },
+      { label: columns.requests, numbers: true },
+      { label: columns.last },
+    ],
+    rows: totals.map(({ kind, outcome, requests, last_at }) => [
+      requestKinds[kind],
+      outcomes[outcome],
+      requests.toLocaleString('en'),
+      time(last_at, 'minute'),
+    ]),
+  })}
+  ${since}`;
+}
+
+const dayFormat = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'long', timeZone: 'UTC' });
+
+/** The days of the chart, each as YYYY-MM-DD, the last one given. */
+function daysUntil(last: string): string[] {
+  const end = Date.parse(`${last}T00:00:00Z`);
+  return Array.from({ length: usageDays }, (_, index) =>
+    new Date(end - (usageDays - 1 - index) * 86_400_000).toISOString().slice(0, 10),
+  );
+}

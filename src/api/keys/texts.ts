@@ -1,0 +1,124 @@
+import type { KeyScope } from '../../events/teams/team.ts';
+
+/** The sentences of the pages about API keys. */
+export const en = {
+  developer: {
+    title: 'Developer keys',
+    lead: 'With a key, your program reads the directory and submits to it. Developer keys are yours alone and reach public data only.',
+    none: 'You have no key yet. Create one below; it works at once.',
+    other: 'You have no such key.',
+    back: 'Back to your keys',
+  },
+  team: {
+    title: 'API keys',
+    lead: (name: string) =>
+      `With a key, a program acts for ${name}. Give each program a key of its own, so that you can revoke one without stopping the others.`,
+    none: 'The team has no key yet. Create one below; it works at once.',
+    other: 'The team has no such key.',
+    back: 'Back to the keys of the team',
+  },
+  list: {
+    caption: 'Keys',
+    columns: {
+      key: 'Key',
+      may: 'May',
+      domains: 'Domains',
+      maker: 'Made by',
+      made: 'Created',
+      used: 'Last used',
+    },
+    everywhere: 'anywhere',
+    unknownMaker: 'an operator',
+    erasedMaker: 'somebody who is erased',
+    notUsed: 'not in 90 days',
+    active: 'active',
+    revoked: 'revoked',
+    legacy: 'old address',
+    unlabelled: 'Without a label',
+  },
+  create: {
+    heading: 'Create a key',
+    label: 'Label',
+    labelHint: 'Where it is used, such as Website of the library. You find it by this later.',
+    labelLong: 'Use at most 200 characters on one line.',
+    scopes: 'What it may do',
+    noScope: 'Choose at least one.',
+    otherScope: 'This key cannot be given one of these. Choose again.',
+    domains:
+      'Web pages on other domains cannot use the key. One a line: example.org is that host alone, *.example.org its subdomains. Leave it empty for a program on a server.',
+    button: 'Create',
+  },
+  made: {
+    heading: 'Your new key',
+    sentence: 'Copy it now and store it where your program finds it. Whoever has it can use it.',
+    created: 'The key is created.',
+    repeated:
+      'The key was made already: the form was sent twice. The key was shown then. If you did not copy it, revoke it and create another.',
+  },
+  revoke: {
+    label: 'Revoke',
+    sentence: 'It is refused from the next request on. This cannot be undone.',
+    reason: 'Reason',
+    reasonHint: 'It is recorded for whoever looks at this later.',
+    reasonLong: 'Use at most 500 characters on one line.',
+  },
+  done: {
+    revoked: 'The key is revoked. Every request with it is answered 401 from now on.',
+    domains: 'The domains are saved. They hold from the next request on.',
+  },
+  key: {
+    settings: 'Domains',
+    save: 'Save',
+    revoked: 'This key is revoked. It cannot be used again.',
+    facts: {
+      id: 'Key id',
+      may: 'May',
+      domains: 'Domains',
+      made: 'Created',
+      revokedAt: 'Revoked',
+      used: 'Last used',
+    },
+    usage: 'Use in the last 30 days',
+    perDay: 'Requests per day',
+    day: 'Day',
+    answered: 'Answered',
+    refused: 'Refused',
+    unused: 'No request in the last 30 days.',
+    since: 'Counted since',
+    kinds: 'Requests by kind',
+    columns: { kind: 'Request', outcome: 'Outcome', requests: 'Requests', last: 'Last' },
+  },
+  start: {
+    heading: 'Quick start',
+    withKey: 'These calls hold your new key. They work when you paste them into a terminal.',
+    withoutKey: 'Put your key in place of API_KEY.',
+    more: 'All calls are in the',
+    reference: 'API reference',
+    old: 'The old address',
+  },
+  legacy: {
+    before: (day: string) => `Programs should no longer use it. It ends on ${day}.`,
+    served: (day: string) =>
+      `It has been out of date since ${day}. This installation still answers it, so that old widgets go on working. New programs should use the calls above.`,
+    gone: (day: string) =>
+      `It has been out of date since ${day}, and this installation has switched it off: every request is answered 410, also those of widgets.`,
+    callers: (programs: number, pages: number) =>
+      `Programs with this key called the old address ${times(programs)} in the last 30 days${
+        pages > 0 ? `, and web pages ${times(pages)}` : ''
+      }. Move the programs to the new address. The widget may go on using the old one.`,
+  },
+} as const;
+
+const times = (count: number): string => (count === 1 ? 'once' : `${count.toLocaleString('en')} times`);
+
+/** What a scope lets a key do. */
+export const scopeTexts: Readonly<Record<KeyScope, string>> = {
+  'resources:read': 'Read the public directory',
+  'resources:submit': 'Submit records for review',
+  'directory:manage': 'Change and review the records of the team',
+  'members:read': 'Read the names and addresses of members',
+  'forms:read': 'Read what people send with forms',
+  'payments:write': 'Record and reverse payments',
+  'webhooks:read': 'Read webhook subscriptions and deliveries',
+  'audit:read': 'Read the audit log of the team',
+};
