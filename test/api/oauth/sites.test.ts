@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { registerClient } from '../../../src/commands/oauth/client.ts';
 import { commandTeam } from '../../../src/commands/teams/team.ts';
 import { context } from '../harness.ts';
-import { startDashboard, type Account, type Dashboard } from '../accounts/harness.ts';
+import { redirectUri, startDashboard, type Account, type Dashboard } from '../accounts/harness.ts';
 import type { PlainBrowser } from '../accounts/plain-browser.ts';
 
 let dash: Dashboard;
@@ -25,8 +26,8 @@ const fields = {
 describe('the sites of a team', () => {
   test('are registered by its admins, and shown with what their developers need', async () => {
     await browser.open('/dash/sites/oauth');
-    expect(browser.text).not.toContain('Register a site of library');
-    await browser.follow('Register a site of harbour');
+    expect(browser.url.search).toBe('?team=harbour');
+    await browser.follow('Register a site');
     await browser.press('Register', fields);
     expect(browser.text).toContain('The site is registered.');
     expect(browser.text).toMatch(/client_id site_[0-9A-Za-z]{20} /);
@@ -70,7 +71,7 @@ describe('the sites of a team', () => {
     });
     expect(browser.heading).toBe('Harbour Times');
     expect(browser.text).toContain('The changes are saved.');
-    await browser.press('Deactivate');
+    await browser.press('Deactivate Harbour Times');
     expect(browser.text).toContain('This site is inactive');
     await browser.press('Reactivate');
     expect(browser.text).toContain('The site is active again.');
@@ -108,17 +109,19 @@ describe('the sites of a team', () => {
     for (const who of [await dash.signedIn(member), await dash.signedIn(await dash.account())]) {
       await who.open('/dash/me/sessions');
       const token = who.hidden('token');
-      expect((await who.open('/dash/sites/oauth')).text).toContain('You are not an admin of any team.');
+      expect((await who.open('/dash/sites/oauth')).status).toBe(404);
       const paths = [`/dash/sites/oauth/${site}`, '/dash/sites/oauth/site_00000000', '/dash/sites/oauth/x.y'];
       const answers = new Set<string>();
       for (const path of paths) {
         await who.open(path);
         expect(who.status, path).toBe(404);
         answers.add(who.text);
-        await who.post(path, { ...fields, token });
-        expect(who.status, path).toBe(404);
-        await who.post(`${path}/status`, { status: 'inactive', token });
-        expect(who.status, path).toBe(404);
+        for (const team of ['harbour', 'library', '']) {
+          await who.post(path, { ...fields, token, team });
+          expect(who.status, path).toBe(404);
+          await who.post(`${path}/status`, { status: 'inactive', token, team });
+          expect(who.status, path).toBe(404);
+        }
       }
       expect(answers.size).toBe(1);
       for (const team of ['harbour', 'nobody', '', '../x']) {
@@ -148,9 +151,8 @@ describe('the sites of a team', () => {
 
   test('of every team are the administrator’s to change; first-party nobody can set here', async () => {
     const operator = await dash.signedIn(await dash.account({ role: 'administrator' }));
-    await operator.open('/dash/sites/oauth');
-    expect(operator.text).toContain('library');
-    await operator.follow('Register a site of library');
+    await operator.open('/dash/sites/oauth?team=library');
+    await operator.follow('Register a site');
     const values = {
       ...fields,
       team: 'library',
@@ -162,6 +164,61 @@ describe('the sites of a team', () => {
     expect(operator.text).toContain('The site is registered.');
     const [event] = await dash.events(operator.url.pathname.replace('/dash/sites/oauth/', 'client-'));
     expect(event?.data).toMatchObject({ first_party: false, scopes: ['openid', 'profile', 'email'] });
+  });
+});
+
+describe('the list of sites', () => {
+  test('shows those of the team that is shown, and leads to each', async () => {
+    const site = await dash.site({ name: 'Pier Gazette' });
+    await browser.open('/dash/sites/oauth?team=harbour');
+    await browser.follow('Pier Gazette');
+    expect(browser.heading).toBe('Pier Gazette');
+    expect(browser.url.pathname + browser.url.search).toBe(`/dash/sites/oauth/${site}?team=harbour`);
+    const librarian = await dash.account();
+    await dash.member('library', librarian, 'admin');
+    await dash.member('harbour', librarian, 'admin');
+    const other = await dash.signedIn(librarian);
+    await other.open('/dash/sites/oauth?team=library');
+    expect(other.text).not.toContain('Pier Gazette');
+    await other.open(`/dash/sites/oauth/${site}?team=library`);
+    expect(other.url.search, 'a site is shown in its own team').toBe('?team=harbour');
+    await other.post(`/dash/sites/oauth/${site}/status`, {
+      status: 'inactive',
+      team: 'library',
+      token: other.hidden('token'),
+    });
+    expect(other.status, 'and changed there alone').toBe(404);
+    expect(await dash.events(`client-${site}`)).toHaveLength(1);
+  });
+
+  test('goes on over pages', async () => {
+    await dash.team('museum');
+    const curator = await dash.account();
+    await dash.member('museum', curator, 'admin');
+    const own = await dash.signedIn(curator);
+    expect((await own.open('/dash/sites/oauth')).text).toContain('This team has no sites yet.');
+    const { store } = dash.system;
+    for (let number = 0; number < 52; number++) {
+      const wish = { team: 'museum', name: `Hall ${number} of it`, redirectUris: [redirectUri] };
+      await registerClient(store, wish, context());
+    }
+    await dash.caughtUp();
+    const names = () => [...own.text.matchAll(/Hall \d+ of it/g)].map(([name]) => name);
+    await own.open('/dash/sites/oauth?team=museum');
+    const first = names();
+    expect(first).toHaveLength(50);
+    await own.follow('Show more');
+    expect(new Set([...first, ...names()]).size).toBe(52);
+    await own.follow('Back to the first');
+    expect(names()).toEqual(first);
+  });
+
+  test('keeps names harmless', async () => {
+    const name = `<script>alert(1)</script> ${'long '.repeat(30)}`;
+    await dash.site({ name: name.trim() });
+    await browser.open('/dash/sites/oauth?team=harbour');
+    expect(browser.html).not.toContain('<script>alert');
+    expect(browser.text).toContain('<script>alert(1)</script>');
   });
 });
 

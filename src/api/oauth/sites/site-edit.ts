@@ -2,34 +2,39 @@ import { changeClient, type ClientChange } from '../../../commands/oauth/client.
 import type { ClientStanding } from '../../../events/oauth/client.ts';
 import { untilShown } from '../../../projections/until-shown.ts';
 import { html, type Html } from '../../pages/html.ts';
-import { button, form, hidden, notice, type Problems, doneText } from '../../pages/controls.ts';
+import { button, form, hidden, type Problems } from '../../pages/controls.ts';
 import type { PageDependencies } from '../../dashboard-dependencies.ts';
-import { paths } from '../../pages/paths.ts';
-import { requireSite } from './site-authority.ts';
+import { ofTeam, paths } from '../../pages/paths.ts';
+import { ask } from '../../pages/parts/ask.ts';
+import { doneNotice, redirectDone } from '../../pages/parts/notices.ts';
+import { copyable } from '../../pages/parts/show-once.ts';
+import type { Page, TeamPageContext, View } from '../../pages/page-context.ts';
 import { hasProblem, siteFields, siteIn, type SiteFields } from './site-fields.ts';
-import { redirectTo, type SignedInPageContext, type Page, type View } from '../../pages/page-context.ts';
+import { requireSite, sitePath } from './site-of-team.ts';
+import { en } from './texts.ts';
 
 /** One site of a team: the details that its developers need, and the form for its admins. */
 export function editSite(dependencies: PageDependencies): Page {
   return {
-    audience: 'signed in',
-    path: `${paths.sites}/:client`,
+    audience: 'team',
+    right: 'change sites',
+    path: sitePath(':client'),
     async get(pageContext) {
-      const { site, team } = await requireSite(dependencies, pageContext);
-      return siteView(dependencies, pageContext, site, team, fieldsOf(site));
+      const site = await requireSite(dependencies, pageContext);
+      return siteView(dependencies, pageContext, site, fieldsOf(site));
     },
     async post(pageContext) {
-      const { site, team } = await requireSite(dependencies, pageContext);
+      const site = await requireSite(dependencies, pageContext);
       const { site: given, problems } = siteIn(pageContext.form);
       if (hasProblem(problems))
-        return { ...siteView(dependencies, pageContext, site, team, given, problems), status: 422 };
+        return { ...siteView(dependencies, pageContext, site, given, problems), status: 422 };
       const { name, logoUri = null, redirectUris, postLogoutRedirectUris } = given;
-      await command(dependencies, pageContext, site, [
+      await changeSite(dependencies, pageContext, site, [
         { kind: 'change-details', name, logoUri },
         { kind: 'change-redirect-uris', uris: redirectUris },
         { kind: 'change-post-logout-uris', uris: postLogoutRedirectUris },
       ]);
-      return redirectTo(`${paths.sites}/${site.client}?done=saved`);
+      return redirectDone(sitePath(site.client), pageContext, 'saved');
     },
   };
 }
@@ -37,27 +42,27 @@ export function editSite(dependencies: PageDependencies): Page {
 /** Deactivates a site, or reactivates it. */
 export function siteStatus(dependencies: PageDependencies): Page {
   return {
-    audience: 'signed in',
-    path: `${paths.sites}/:client/status`,
+    audience: 'team',
+    right: 'change sites',
+    path: `${sitePath(':client')}/status`,
     async post(pageContext) {
-      const { site } = await requireSite(dependencies, pageContext);
+      const site = await requireSite(dependencies, pageContext);
       const wanted = pageContext.form.get('status');
-      if (wanted === 'inactive') await command(dependencies, pageContext, site, [{ kind: 'deactivate' }]);
-      if (wanted === 'active') await command(dependencies, pageContext, site, [{ kind: 'reactivate' }]);
-      return redirectTo(`${paths.sites}/${site.client}?done=${wanted === 'active' ? 'active' : 'inactive'}`);
+      if (wanted === 'inactive') await changeSite(dependencies, pageContext, site, [{ kind: 'deactivate' }]);
+      if (wanted === 'active') await changeSite(dependencies, pageContext, site, [{ kind: 'reactivate' }]);
+      return redirectDone(sitePath(site.client), pageContext, wanted === 'active' ? 'active' : 'inactive');
     },
   };
 }
 
 /** One command for all changes: a refusal changes nothing, and unchanged fields make no event. */
-async function command(
+async function changeSite(
   { store, documents }: PageDependencies,
-  pageContext: SignedInPageContext,
+  pageContext: TeamPageContext,
   { client }: ClientStanding,
   changes: readonly ClientChange[],
 ): Promise<void> {
-  const outcome = await changeClient(store, client, changes, pageContext.context());
-  await untilShown(documents, outcome);
+  await untilShown(documents, await changeClient(store, client, changes, pageContext.context()));
 }
 
 const fieldsOf = (site: ClientStanding): SiteFields => ({
@@ -69,25 +74,25 @@ const fieldsOf = (site: ClientStanding): SiteFields => ({
 
 function siteView(
   { issuer }: PageDependencies,
-  pageContext: SignedInPageContext,
+  pageContext: TeamPageContext,
   site: ClientStanding,
-  team: string,
   given: SiteFields,
   problems: Problems = {},
 ): View {
+  const { team } = pageContext;
   return {
     title: site.name,
-    content: html`${doneNotice(pageContext)}
+    content: html`${doneNotice(pageContext, en.done)}
       <section class="card">
-        <h2>For its developers</h2>
+        <h2>${en.site.developers}</h2>
         <dl class="facts">
           <div>
             <dt>client_id</dt>
-            <dd><code>${site.client}</code></dd>
+            <dd>${copyable(site.client, 'client_id')}</dd>
           </div>
           <div>
             <dt>Discovery</dt>
-            <dd><code>${issuer()}/.well-known/openid-configuration</code></dd>
+            <dd>${copyable(`${issuer()}/.well-known/openid-configuration`, 'Discovery')}</dd>
           </div>
           <div>
             <dt>Scopes</dt>
@@ -95,19 +100,20 @@ function siteView(
           </div>
           <div>
             <dt>Team</dt>
-            <dd>${team}</dd>
+            <dd>${team.name}</dd>
           </div>
         </dl>
-        <p class="quiet small">It is a public client: it needs PKCE with S256, and has no secret.</p>
+        <p class="quiet small">${en.site.publicClient}</p>
       </section>
       <section class="card">
-        <h2>Settings</h2>
+        <h2>${en.site.settings}</h2>
         ${form({
-          action: `${paths.sites}/${site.client}`,
+          action: sitePath(site.client),
           token: pageContext.formToken,
-          content: html`${siteFields(given, problems)}
+          content: html`${hidden('team', team.team)}${siteFields(given, problems)}
             <div class="choices">
-              ${button('Save')} <a class="button secondary" href="${paths.sites}">Cancel</a>
+              ${button(en.site.save)}
+              <a class="button secondary" href="${ofTeam(paths.sites, team.team)}">${en.site.cancel}</a>
             </div>`,
         })}
       </section>
@@ -115,34 +121,27 @@ function siteView(
   };
 }
 
-function statusSection({ formToken }: SignedInPageContext, { client, status }: ClientStanding): Html {
-  const active = status === 'active';
+function statusSection({ formToken, team }: TeamPageContext, { client, name, status }: ClientStanding): Html {
+  const action = `${sitePath(client)}/status`;
+  if (status === 'active')
+    return html`<section class="card">
+      <h2>${en.status.active}</h2>
+      ${ask({
+        label: en.status.deactivate,
+        of: name,
+        sentence: en.status.whatEnds,
+        action,
+        token: formToken,
+        values: { team: team.team, status: 'inactive' },
+      })}
+    </section>`;
   return html`<section class="card">
-    <h2>${active ? 'Deactivate this site' : 'This site is inactive'}</h2>
-    <p class="quiet">
-      ${
-        active
-          ? 'People can no longer sign in to it, and all its tokens stop working for good. After you reactivate it, people have to sign in again.'
-          : 'Nobody can sign in to it, and none of its tokens work.'
-      }
-    </p>
+    <h2>${en.status.inactive}</h2>
+    <p class="quiet">${en.status.whileInactive}</p>
     ${form({
-      action: `${paths.sites}/${client}/status`,
+      action,
       token: formToken,
-      content: html`${hidden('status', active ? 'inactive' : 'active')}
-      ${active ? button('Deactivate', { weight: 'danger' }) : button('Reactivate')}`,
+      content: html`${hidden('team', team.team)}${hidden('status', 'active')}${button(en.status.reactivate)}`,
     })}
   </section>`;
 }
-
-function doneNotice({ query }: SignedInPageContext): Html | '' {
-  const done = doneText(query, doneTexts);
-  return done === undefined ? '' : notice(done);
-}
-
-const doneTexts = {
-  registered: 'The site is registered. Its developers need the details on this page.',
-  saved: 'The changes are saved.',
-  inactive: 'The site is deactivated.',
-  active: 'The site is active again.',
-} as const;

@@ -3,56 +3,52 @@ import { untilShown } from '../../../projections/until-shown.ts';
 import { html } from '../../pages/html.ts';
 import { button, form, hidden, type Problems } from '../../pages/controls.ts';
 import type { PageDependencies } from '../../dashboard-dependencies.ts';
-import { paths } from '../../pages/paths.ts';
-import { requireAdmin } from './site-authority.ts';
+import { ofTeam, paths } from '../../pages/paths.ts';
+import { redirectDone } from '../../pages/parts/notices.ts';
+import type { Page, TeamPageContext, View } from '../../pages/page-context.ts';
 import { hasProblem, siteFields, siteIn, type SiteFields } from './site-fields.ts';
-import { redirectTo, type SignedInPageContext, type Page, type View } from '../../pages/page-context.ts';
+import { sitePath } from './site-of-team.ts';
+import { en } from './texts.ts';
+
+const noSite: SiteFields = { name: '', redirectUris: [], postLogoutRedirectUris: [], logoUri: undefined };
 
 /** Registers a site of a team. */
 export function newSite(dependencies: PageDependencies): Page {
   return {
-    audience: 'signed in',
+    audience: 'team',
+    right: 'change sites',
     path: paths.newSite,
-    async get(pageContext) {
-      const team = pageContext.query.get('team') ?? '';
-      const { name } = await requireAdmin(dependencies, pageContext, team);
-      const empty = { name: '', redirectUris: [], postLogoutRedirectUris: [], logoUri: undefined };
-      return newSiteView(pageContext, { team, name }, empty);
-    },
+    get: (pageContext) => newSiteView(pageContext, noSite),
     async post(pageContext) {
-      const team = pageContext.form.get('team') ?? '';
-      const { name } = await requireAdmin(dependencies, pageContext, team);
       const { site, problems } = siteIn(pageContext.form);
-      if (hasProblem(problems))
-        return { ...newSiteView(pageContext, { team, name }, site, problems), status: 422 };
+      if (hasProblem(problems)) return { ...newSiteView(pageContext, site, problems), status: 422 };
       const { logoUri, ...rest } = site;
-      const registration = { team, ...rest, ...(logoUri === undefined ? {} : { logoUri }) };
       const { clientId, outcome } = await registerClient(
         dependencies.store,
-        registration,
+        { team: pageContext.team.team, ...rest, ...(logoUri === undefined ? {} : { logoUri }) },
         pageContext.context(),
       );
       await untilShown(dependencies.documents, outcome);
-      return redirectTo(`${paths.sites}/${clientId}?done=registered`);
+      return redirectDone(sitePath(clientId), pageContext, 'registered');
     },
   };
 }
 
 const newSiteView = (
-  { formToken }: SignedInPageContext,
-  { team, name }: { readonly team: string; readonly name: string },
+  { formToken, team }: TeamPageContext,
   site: SiteFields,
   problems: Problems = {},
 ): View => ({
-  title: 'Register a site',
-  content: html`<p class="lead">It will belong to ${name}.</p>
+  title: en.newSite.title,
+  content: html`<p class="lead">${en.newSite.lead(team.name)}</p>
     <section class="card">
       ${form({
         action: paths.newSite,
         token: formToken,
-        content: html`${hidden('team', team)}${siteFields(site, problems)}
+        content: html`${hidden('team', team.team)}${siteFields(site, problems)}
           <div class="choices">
-            ${button('Register')} <a class="button secondary" href="${paths.sites}">Cancel</a>
+            ${button(en.newSite.register)}
+            <a class="button secondary" href="${ofTeam(paths.sites, team.team)}">${en.site.cancel}</a>
           </div>`,
       })}
     </section>`,

@@ -1,71 +1,85 @@
 import { clients, type ClientDocument } from '../../../projections/oauth/clients.ts';
-import { paginateAll } from '../../../projections/engine/paginate.ts';
-import type { TeamDocument } from '../../../projections/teams/teams.ts';
 import { html, type Html } from '../../pages/html.ts';
-import { when } from '../../pages/controls.ts';
+import { time } from '../../pages/controls.ts';
 import type { PageDependencies } from '../../dashboard-dependencies.ts';
-import { avatar } from '../../pages/frame/layout.ts';
-import { paths } from '../../pages/paths.ts';
-import { teamsOf } from './site-authority.ts';
-import type { Page } from '../../pages/page-context.ts';
+import { ofTeam, paths } from '../../pages/paths.ts';
+import { badge } from '../../pages/parts/badge.ts';
+import { empty, pager } from '../../pages/parts/list-controls.ts';
+import { table } from '../../pages/parts/table.ts';
+import type { Page, TeamPageContext } from '../../pages/page-context.ts';
+import { sitePath } from './site-of-team.ts';
+import { en } from './texts.ts';
 
-/** Lists the sites of a person's teams (interface 1). */
+const rowsAtOnce = 50;
+const texts = en.sites;
+
+/** Lists the sites of a team (interface 1). */
 export function sites(dependencies: PageDependencies): Page {
   return {
-    audience: 'signed in',
+    audience: 'team',
+    right: 'change sites',
     path: paths.sites,
     async get(pageContext) {
-      const own = await teamsOf(dependencies, pageContext);
+      const { team } = pageContext;
+      const found = await pageOf(dependencies, pageContext);
+      const shown = found.slice(0, rowsAtOnce);
+      const register = html`<a class="button" href="${ofTeam(paths.newSite, team.team)}"
+        >${texts.register}</a
+      >`;
+      const last = found.length > rowsAtOnce ? shown.at(-1) : undefined;
       return {
-        title: 'Your sites',
-        content: html`<p class="lead">
-            Sites and apps where people can sign in with their Commonweal account.
-          </p>
+        title: texts.title,
+        content: html`<p class="lead">${texts.lead(team.name)}</p>
           ${
-            own.length === 0
-              ? html`<p class="card quiet empty">
-                  You are not an admin of any team. To register a site, ask an admin of your team to make you
-                  an admin too.
-                </p>`
-              : await Promise.all(
-                  own.map(async (team) => teamSection(team, await sitesOf(dependencies, team.team))),
-                )
-          }`,
+            shown.length === 0
+              ? empty(texts.none, register)
+              : html`<p>${register}</p>
+                  ${tableOf(pageContext, shown)}`
+          }
+          ${pager({
+            first: pageContext.query.has('after') ? ofTeam(paths.sites, team.team) : undefined,
+            next: last && ofTeam(paths.sites, team.team, { after: `${last.registered_at} ${last.client}` }),
+          })}`,
       };
     },
   };
 }
 
-const sitesOf = ({ documents }: PageDependencies, team: string): Promise<ClientDocument[]> =>
-  paginateAll(documents.collection(clients.collection), {
-    where: { team },
+/** One page of the list and one entry more, if there is one. */
+function pageOf(
+  { documents }: PageDependencies,
+  { team, query }: TeamPageContext,
+): Promise<ClientDocument[]> {
+  const after = query.get('after')?.split(' ') ?? [];
+  return documents.collection(clients.collection).page({
+    where: { team: team.team },
     orderBy: ['registered_at', 'client'],
+    limit: rowsAtOnce + 1,
+    ...(after.length === 2 ? { after } : {}),
+  });
+}
+
+const tableOf = ({ team }: TeamPageContext, all: readonly ClientDocument[]): Html =>
+  table({
+    caption: texts.caption(team.name),
+    columns: [
+      { label: texts.columns.name },
+      { label: texts.columns.hosts },
+      { label: texts.columns.state },
+      { label: texts.columns.registered },
+    ],
+    rows: all.map((site) => [
+      html`<a href="${ofTeam(sitePath(site.client), team.team)}">${site.name}</a>`,
+      hostsOf(site).join(', '),
+      stateOf(site),
+      time(site.registered_at),
+    ]),
   });
 
-const teamSection = ({ team, name }: TeamDocument, all: readonly ClientDocument[]): Html =>
-  html`<section class="team" aria-labelledby="team-${team}">
-    <div class="team-head">
-      <h2 id="team-${team}">${name}</h2>
-      <a class="button secondary" href="${paths.newSite}?team=${team}"
-        >Register a site<span class="unseen"> of ${name}</span></a
-      >
-    </div>
-    ${
-      all.length === 0
-        ? html`<p class="card quiet empty">No sites yet.</p>`
-        : html`<ul class="items card">
-            ${all.map(entry)}
-          </ul>`
-    }
-  </section>`;
+const hostsOf = ({ redirect_uris }: ClientDocument): string[] => [
+  ...new Set(redirect_uris.map((uri) => new URL(uri).host)),
+];
 
-const entry = ({ client, name, redirect_uris, status, first_party }: ClientDocument): Html =>
-  html`<li>
-    ${avatar(name, 'site')}
-    <div>
-      <strong>${name}</strong> ${when(status === 'inactive', html`<span class="badge">inactive</span>`)}
-      ${when(first_party, html`<span class="badge">run by us</span>`)}<br />
-      <span class="quiet">${[...new Set(redirect_uris.map((uri) => new URL(uri).host))].join(', ')}</span>
-    </div>
-    <a href="${paths.sites}/${client}">Edit<span class="unseen"> ${name}</span></a>
-  </li>`;
+const stateOf = ({ status, first_party }: ClientDocument): Html =>
+  html`${status === 'active' ? badge('active') : badge('inactive', 'bad')}
+  ${first_party ? badge('run by us') : ''}`;
