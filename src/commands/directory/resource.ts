@@ -6,7 +6,7 @@ import type { Contact } from '../../events/directory/contact.ts';
 import type { UnsealedFields } from '../../events/directory/resource-fields.ts';
 import { checkedBeforeSealing } from '../../events/directory/checked-fields.ts';
 import { resourcePersonOf, type PersonalData } from '../../personal/personal-data.ts';
-import type { EventStore } from '../../stores/event-store/port.ts';
+import type { EventStore, Position } from '../../stores/event-store/port.ts';
 import { CommandRefused } from '../errors.ts';
 import { execute, load, type Outcome } from '../command-handler.ts';
 import { erasingEvent } from '../erasing-event.ts';
@@ -114,7 +114,12 @@ async function importAs(
 /** A command on a resource that exists. What a change says about persons is in clear. */
 export type CommandOnResource =
   | Exclude<ResourceCommand, { kind: 'submit' | 'import' | 'revise' | 'erase-person' }>
-  | ({ readonly kind: 'revise'; readonly change: ResourceChange } & ByTeam);
+  | ({
+      readonly kind: 'revise';
+      readonly change: ResourceChange;
+      /** The position of the newest event that whoever changes it has seen. Later ones refuse the change. */
+      readonly unchangedSince?: Position | undefined;
+    } & ByTeam);
 
 export function commandResource(
   { store, personal }: ResourceParts,
@@ -123,9 +128,12 @@ export function commandResource(
   context: CommandContext,
 ): Promise<ResourceOutcome> {
   if (command.kind !== 'revise') return execute(store, resource, svcId, command, context);
-  const revising = async (state: ResourceState): Promise<ResourceCommand> => {
+  const { unchangedSince, ...revision } = command;
+  const revising = async (state: ResourceState, position: Position): Promise<ResourceCommand> => {
     const { fields } = known(command, state);
-    return { ...command, change: await sealPeople(personal, command.change, fields, idsOf(context, svcId)) };
+    if (unchangedSince !== undefined && position !== unchangedSince)
+      throw new CommandRefused('conflict', 'Somebody else has changed this record meanwhile.');
+    return { ...revision, change: await sealPeople(personal, command.change, fields, idsOf(context, svcId)) };
   };
   return execute(store, resource, svcId, revising, context);
 }

@@ -88,7 +88,14 @@ export class PlainBrowser {
             attribute(input, 'value') ?? '',
           ]),
         ...[...body.matchAll(/<textarea([^>]*)>([\s\S]*?)<\/textarea>/g)].map(
-          ([, input = '', value = '']): Field => [attribute(input, 'name') ?? '', decoded(value)],
+          // The first line break in it is no part of the text (HTML, section 13.2.6.4.7).
+          ([, input = '', value = '']): Field => [
+            attribute(input, 'name') ?? '',
+            decoded(value.replace(/^\n/, '')),
+          ],
+        ),
+        ...[...body.matchAll(/<select([^>]*)>([\s\S]*?)<\/select>/g)].map(
+          ([, select = '', options = '']): Field => [attribute(select, 'name') ?? '', chosenIn(options)],
         ),
       ],
       buttons: [...body.matchAll(/<button([^>]*)>([\s\S]*?)<\/button>/g)].map(
@@ -149,6 +156,13 @@ export class PlainBrowser {
 /** A box that is not ticked is not sent. */
 const isSent = ([, input = '']: RegExpExecArray): boolean =>
   attribute(input, 'type') !== 'checkbox' || /\schecked\s/.test(`${input} `);
+
+/** The option that is selected, else the first one. */
+function chosenIn(options: string): string {
+  const all = [...options.matchAll(/<option([^>]*)>/g)].map(([, option = '']) => option);
+  const chosen = all.find((option) => /\sselected(\s|$)/.test(option)) ?? all[0] ?? '';
+  return attribute(chosen, 'value') ?? '';
+}
 
 type Field = [name: string, value: string];
 

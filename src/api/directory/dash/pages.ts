@@ -1,4 +1,18 @@
-import { reviewPage } from './review-page.ts';
+import { editPage } from './form/edit-page.ts';
+import { newRecordPage } from './form/new-page.ts';
+import { listPage } from './list-page.ts';
+import { recordPeoplePage } from './record/people-page.ts';
+import { recordPage } from './record/record-page.ts';
+import { statusPage } from './record/status-page.ts';
+import { reviewPage } from './review/review-page.ts';
 
 /** The pages of a team's directory. */
-export const directoryPages = [reviewPage];
+export const directoryPages = [
+  reviewPage,
+  listPage,
+  newRecordPage,
+  recordPage,
+  editPage,
+  statusPage,
+  recordPeoplePage,
+];

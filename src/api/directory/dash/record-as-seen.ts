@@ -16,6 +16,10 @@ export function recordAsSeen(doc: ResourceDocument, now: Date, label: string): H
   </article>`;
 }
 
+/** The name of a record as it is shown. */
+export const nameOf = ({ card }: Pick<ResourceDocument, 'card'>): string =>
+  (JSON.parse(`{${card}}`) as { readonly name: string }).name;
+
 /** The status of a record in one word. */
 export const statusBadge = (status: ResourceDocument['status']): Html =>
   badge(en.statuses[status], status === 'approved' ? 'good' : status === 'rejected' ? 'bad' : 'plain');

@@ -3,6 +3,7 @@ import { integerOfSvcId } from '../../../events/ids.ts';
 import { mistakes, reportsQuery, type MistakeDocument } from '../../../projections/directory/mistakes.ts';
 import { resources, type ResourceDocument } from '../../../projections/directory/resources.ts';
 import type { Documents } from '../../../stores/documents/port.ts';
+import type { TeamPageContext } from '../../pages/page-context.ts';
 
 /** More are not counted. */
 const mostCounted = 999;
@@ -25,6 +26,10 @@ export async function teamRecord(
     throw new CommandRefused('not_found', 'There is no such record in the directory of your team.');
   return doc;
 }
+
+/** The record that the address of a page names. */
+export const svcIdIn = ({ request }: TeamPageContext): string =>
+  (request.params as { readonly svcId: string }).svcId;
 
 /** What waits for the reviewers of a team, one at a time. */
 export interface Queue<Item> {

@@ -1,4 +1,5 @@
 import type { MistakeKind } from '../../../events/directory/mistake.ts';
+import type { ResourceFieldName } from '../../../events/directory/resource-fields.ts';
 import type { ResourceDocument } from '../../../projections/directory/resources.ts';
 
 type Status = ResourceDocument['status'];
@@ -8,6 +9,9 @@ export interface Texts {
   readonly statuses: Readonly<Record<Status, string>>;
   readonly mistakes: Readonly<Record<MistakeKind, string>>;
   readonly review: typeof reviewInEnglish;
+  readonly records: typeof recordsInEnglish;
+  readonly form: typeof formInEnglish;
+  readonly fields: Readonly<Record<ResourceFieldName, string>>;
 }
 
 const reviewInEnglish = {
@@ -69,6 +73,172 @@ const reviewInEnglish = {
   noRecord: 'The record is no longer there.',
 } as const;
 
+const formInEnglish = {
+  newTitle: 'Submit a record',
+  newLead: 'It waits for a reviewer of the team, who makes it public.',
+  submit: 'Submit',
+  editTitle: (name: string) => `Edit ${name}`,
+  save: 'Save',
+  cancel: 'Cancel',
+  choose: 'Choose one',
+  unchanged: 'You have changed nothing.',
+  wrong: 'Something is missing or wrong. See below.',
+  problems: {
+    missing: 'This is needed.',
+    tooLong: (most: number) => `It is too long. At most ${most} characters fit.`,
+    tooMany: (most: number) => `These are too many. At most ${most} fit.`,
+  },
+  parts: {
+    what: 'What it is',
+    reach: 'How to reach it',
+    place: 'Where it is',
+    hours: 'When it is open',
+    who: 'Who it helps, and how',
+  },
+  labels: {
+    name: 'Name',
+    organization: 'Organization',
+    category: 'Kind of help',
+    description: 'Description',
+    alert: 'Passing notice',
+    phones: 'Phone numbers',
+    email: 'Email',
+    url: 'Website',
+    street: 'Street',
+    city: 'City or town',
+    region: 'State or region',
+    postal_code: 'Postal code',
+    place_phones: 'Phone numbers of this place',
+    hours: 'Hours, in words',
+    drop_hours: 'Remove the table of hours, because it no longer holds',
+    eligibility: 'Who can use it',
+    free: 'It is free of charge',
+    cost: 'Cost',
+    how_to_apply: 'How to apply',
+    documents: 'What to bring',
+    languages: 'Languages',
+    service_area: 'Areas served',
+  },
+  hints: {
+    alert: 'Such as a closure. Empty it when it has passed.',
+    phones: 'One a line. For example 555-0100 ext. 12, or 555-0101 (fax).',
+    email: 'Only teams see it.',
+    url: 'Begins with https:// or http://',
+    place_phones: 'One a line, where they differ from those above.',
+    hours: 'For example: Monday to Friday, 9 am to 5 pm.',
+    lines: 'One a line.',
+  },
+  moreStays: 'What this form does not show, such as further places, stays as it is.',
+  personal: 'not shown here',
+  yes: 'yes',
+  no: 'no',
+  virtual: 'by phone or online',
+  confidential: 'the address is not published',
+} as const;
+
+const fieldsInEnglish: Readonly<Record<ResourceFieldName, string>> = {
+  name: 'Name',
+  organization: 'Organization',
+  alternate_name: 'Other name',
+  category: 'Kind of help',
+  categories: 'Further kinds of help',
+  taxonomy_terms: 'Terms of its source',
+  description: 'Description',
+  url: 'Website',
+  locations: 'Places',
+  phones: 'Phone numbers',
+  hours: 'Hours, in words',
+  opening_hours: 'Table of hours',
+  time_zone: 'Time zone',
+  languages: 'Languages',
+  eligibility: 'Who can use it',
+  ages: 'Ages',
+  cost: 'Cost',
+  free: 'Free of charge',
+  how_to_apply: 'How to apply',
+  documents: 'What to bring',
+  service_area: 'Areas served',
+  alert: 'Passing notice',
+  availability: 'Whether it is open at all',
+  last_verified: 'Last checked',
+  email: 'Email',
+  interpretation: 'Interpreters',
+  capacity: 'Capacity',
+  contacts: 'Contacts',
+  verified_by: 'Checked by',
+};
+
+const recordsInEnglish = {
+  title: 'Directory',
+  lead: 'The records of your team: those that everybody sees, and those that wait or were taken out.',
+  submit: 'Submit a record',
+  review: 'Review',
+  find: 'Show',
+  filters: 'Records of the team',
+  words: 'Words',
+  status: 'Status',
+  anyStatus: 'Any status',
+  category: 'Kind of help',
+  anyCategory: 'Any kind',
+  columns: { name: 'Record', status: 'Status', category: 'Kind of help', city: 'Place', changed: 'Changed' },
+  caption: 'Records of the team',
+  none: 'No record fits.',
+  noneNext: 'Try fewer words, or another status.',
+  noneYet: 'Your directory has no records yet.',
+  lookFurther: 'More records have not been looked at yet: show more.',
+  publicOnly:
+    'Your directory is large, so words find public records only. Choose another status to look among those.',
+  best: (most: number) => `These are the ${most} that fit best. More words narrow them down.`,
+  edit: 'Edit',
+  publicPage: 'Public page',
+  people: 'People it names',
+  asPeopleSeeIt: 'As people see it',
+  asPeopleWould: 'As people would see it',
+  standing: 'Status',
+  number: 'Number',
+  submitted: 'Submitted',
+  changedAt: 'Last changed',
+  source: 'Source',
+  sourceHint: 'The next import from this source replaces what you change here.',
+  note: 'Words of the last decision',
+  deactivate: 'Take it out',
+  deactivateSentence: 'Nobody finds it any more. Its page says that it is gone. You can put it back.',
+  reason: 'Reason',
+  reactivate: 'Put it back',
+  reactivateSentence: 'Everybody can see it again at once.',
+  reports: 'Reported mistakes',
+  reportsLimit: 'There may be more. See the queue.',
+  history: 'History',
+  historyLimit: (most: number) => `The newest ${most} are shown.`,
+  whatChanged: 'What changed',
+  changes: 'What this change changed',
+  peopleTitle: (name: string) => `People named by ${name}`,
+  peopleLead:
+    'Whom the record names now, and whom it has named before. Only teams see them. Erasing somebody removes them from the history too.',
+  nobody: 'The record has never named anybody.',
+  peopleColumns: { person: 'Person', field: 'As', standing: 'Now' },
+  standings: { current: 'Named', former: 'Named before', erased: 'Erased' },
+  erased: 'Erased',
+  erase: 'Erase',
+  eraseSentence:
+    'Everything that the record has ever said about this person can never be read again, also in its history. It cannot be undone.',
+  back: 'Back to the record',
+  refusedReason: 'Say why.',
+  done: {
+    submitted: 'It is submitted, and waits for a reviewer.',
+    saved: 'Your change is saved. The history below says what changed.',
+    unchanged: 'Nothing was different, so nothing was changed.',
+    approved: 'It is approved, and everybody can see it.',
+    rejected: 'It is rejected.',
+    inactive: 'It is taken out. Nobody finds it any more.',
+    active: 'It is back, and everybody can see it.',
+    erasedPerson: 'The person is erased from the record and its history.',
+    fixed: 'The report is settled: the record is corrected.',
+    dismissed: 'The report is dismissed: nothing was wrong.',
+    erased: 'What the report said is erased.',
+  },
+} as const;
+
 export const en: Texts = {
   statuses: { submitted: 'Submitted', approved: 'Public', rejected: 'Rejected', inactive: 'Inactive' },
   mistakes: {
@@ -79,4 +249,7 @@ export const en: Texts = {
     other: 'Something else',
   },
   review: reviewInEnglish,
+  records: recordsInEnglish,
+  form: formInEnglish,
+  fields: fieldsInEnglish,
 };

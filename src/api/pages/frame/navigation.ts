@@ -23,6 +23,7 @@ export const sections: readonly Section[] = [
     heading: 'Team',
     ofTeam: true,
     places: [
+      { path: paths.directory, label: 'Directory', for: 'see the team' },
       { path: paths.review, label: 'Review', for: 'review records' },
       { path: paths.teamKeys, label: 'API keys', for: 'change keys' },
       { path: paths.sites, label: 'Sign-in sites', for: 'change sites' },

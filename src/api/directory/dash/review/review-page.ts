@@ -1,25 +1,25 @@
-import { CommandRefused } from '../../../commands/errors.ts';
-import { commandResource } from '../../../commands/directory/resource.ts';
-import type { CommandOnResource } from '../../../commands/directory/resource.ts';
-import type { ResourceDocument } from '../../../projections/directory/resources.ts';
-import { untilShown } from '../../../projections/until-shown.ts';
-import type { PageDependencies } from '../../dashboard-dependencies.ts';
-import { field, notice, time, when } from '../../pages/controls.ts';
-import { html, type Html } from '../../pages/html.ts';
-import type { Page, TeamPageContext, View } from '../../pages/page-context.ts';
-import { ask } from '../../pages/parts/ask.ts';
-import { badge } from '../../pages/parts/badge.ts';
-import { empty } from '../../pages/parts/list-controls.ts';
-import { doneNotice, redirectDone } from '../../pages/parts/notices.ts';
-import { ofTeam, paths } from '../../pages/paths.ts';
-import { recordPath } from '../pages/record/record-view.ts';
-import { dashRecordPath } from './dash-paths.ts';
+import { CommandRefused } from '../../../../commands/errors.ts';
+import { commandResource } from '../../../../commands/directory/resource.ts';
+import type { CommandOnResource } from '../../../../commands/directory/resource.ts';
+import type { ResourceDocument } from '../../../../projections/directory/resources.ts';
+import { untilShown } from '../../../../projections/until-shown.ts';
+import type { PageDependencies } from '../../../dashboard-dependencies.ts';
+import { field, notice, time, when } from '../../../pages/controls.ts';
+import { html, type Html } from '../../../pages/html.ts';
+import type { Page, TeamPageContext, View } from '../../../pages/page-context.ts';
+import { ask } from '../../../pages/parts/ask.ts';
+import { badge } from '../../../pages/parts/badge.ts';
+import { empty } from '../../../pages/parts/list-controls.ts';
+import { doneNotice, redirectDone } from '../../../pages/parts/notices.ts';
+import { ofTeam, paths } from '../../../pages/paths.ts';
+import { recordPath } from '../../pages/record/record-view.ts';
+import { dashRecordPath } from '../dash-paths.ts';
 import { suspectedDuplicates, type Suspect } from './duplicates.ts';
 import { queueTabs } from './queue-tabs.ts';
-import { recordAsSeen } from './record-as-seen.ts';
-import { decideReport, reportsView } from './review-reports.ts';
-import { nextSubmitted, shownCount, teamRecord, waitingIn } from './team-records.ts';
-import { en } from './texts.ts';
+import { nameOf, recordAsSeen } from '../record-as-seen.ts';
+import { decideReport, reportsView } from './reports.ts';
+import { nextSubmitted, shownCount, teamRecord, waitingIn } from '../team-records.ts';
+import { en } from '../texts.ts';
 
 const { review: texts } = en;
 
@@ -122,14 +122,14 @@ const placeIn = (text: string | null): number | undefined =>
   text !== null && /^\d{1,16}$/.test(text) ? Number(text) : undefined;
 
 function decisions(
-  { svc_id, number, updated_at, card }: ResourceDocument,
+  doc: ResourceDocument,
   { formToken, team, form }: TeamPageContext,
   hasNext: boolean,
   refused: Refused | undefined,
 ): Html {
-  const of = (JSON.parse(`{${card}}`) as { readonly name: string }).name;
+  const { svc_id, number, updated_at } = doc;
   const shared = {
-    of,
+    of: nameOf(doc),
     action: paths.review,
     token: formToken,
   };

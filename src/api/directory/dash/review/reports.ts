@@ -1,28 +1,28 @@
 import { z } from 'zod';
-import { CommandRefused } from '../../../commands/errors.ts';
+import { CommandRefused } from '../../../../commands/errors.ts';
 import {
   eraseReport,
   noReport,
   openReports,
   resolveReport,
   type SaidInReport,
-} from '../../../commands/directory/mistake.ts';
-import { mistakes, type MistakeDocument } from '../../../projections/directory/mistakes.ts';
-import { resources, type ResourceDocument } from '../../../projections/directory/resources.ts';
-import { untilShown } from '../../../projections/until-shown.ts';
-import type { PageDependencies } from '../../dashboard-dependencies.ts';
-import { notice, time, when } from '../../pages/controls.ts';
-import { html, type Html } from '../../pages/html.ts';
-import type { Redirect, TeamPageContext, View } from '../../pages/page-context.ts';
-import { ask } from '../../pages/parts/ask.ts';
-import { empty } from '../../pages/parts/list-controls.ts';
-import { doneNotice, redirectDone } from '../../pages/parts/notices.ts';
-import { ofTeam, paths } from '../../pages/paths.ts';
-import { editPath, mistakesOf } from './dash-paths.ts';
+} from '../../../../commands/directory/mistake.ts';
+import { mistakes, type MistakeDocument } from '../../../../projections/directory/mistakes.ts';
+import { resources, type ResourceDocument } from '../../../../projections/directory/resources.ts';
+import { untilShown } from '../../../../projections/until-shown.ts';
+import type { PageDependencies } from '../../../dashboard-dependencies.ts';
+import { notice, time, when } from '../../../pages/controls.ts';
+import { html, type Html } from '../../../pages/html.ts';
+import type { Redirect, TeamPageContext, View } from '../../../pages/page-context.ts';
+import { ask } from '../../../pages/parts/ask.ts';
+import { empty } from '../../../pages/parts/list-controls.ts';
+import { doneNotice, redirectDone } from '../../../pages/parts/notices.ts';
+import { ofTeam, paths } from '../../../pages/paths.ts';
+import { editPath, mistakesOf } from '../dash-paths.ts';
 import { queueTabs } from './queue-tabs.ts';
-import { recordAsSeen } from './record-as-seen.ts';
-import { nextReport, shownCount, waitingIn } from './team-records.ts';
-import { en } from './texts.ts';
+import { recordAsSeen } from '../record-as-seen.ts';
+import { nextReport, shownCount, waitingIn } from '../team-records.ts';
+import { en } from '../texts.ts';
 
 const { review: texts } = en;
 

@@ -1,9 +1,9 @@
-import type { Html } from '../../pages/html.ts';
-import { tabs } from '../../pages/parts/list-controls.ts';
-import { ofTeam, paths } from '../../pages/paths.ts';
-import { mistakesOf } from './dash-paths.ts';
-import { shownCount } from './team-records.ts';
-import { en } from './texts.ts';
+import type { Html } from '../../../pages/html.ts';
+import { tabs } from '../../../pages/parts/list-controls.ts';
+import { ofTeam, paths } from '../../../pages/paths.ts';
+import { mistakesOf } from '../dash-paths.ts';
+import { shownCount } from '../team-records.ts';
+import { en } from '../texts.ts';
 
 /** The ways to the two queues, with how much waits in each. */
 export function queueTabs(

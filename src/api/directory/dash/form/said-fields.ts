@@ -1,0 +1,96 @@
+import type { Location } from '../../../../events/directory/location.ts';
+import type { OpeningHours } from '../../../../events/directory/opening-hours.ts';
+import {
+  personalRows,
+  resourceFieldRows,
+  type ImpersonalFields,
+  type ResourceFields,
+} from '../../../../events/directory/resource-fields.ts';
+import type { FieldChange } from '../../../pages/parts/changes.ts';
+import { addressLines } from '../../pages/record/places.ts';
+import { shortened } from '../../pages/shortened.ts';
+import { categoryName } from '../record-as-seen.ts';
+import { en } from '../texts.ts';
+import { changedNames } from './form-change.ts';
+import { phoneLine, type FormValues } from './form-values.ts';
+
+/** A longer text is cut in a comparison. */
+const longest = 600;
+
+/** What differs between two states of a record, field by field. What is about persons is not said. */
+export function differences(before: ResourceFields, after: ResourceFields): FieldChange[] {
+  const changed = resourceFieldRows.filter(
+    ({ name }) => JSON.stringify(before[name]) !== JSON.stringify(after[name]),
+  );
+  return changed.map(({ name }) => {
+    const label = en.fields[name];
+    if (personalRows.some((row) => row.name === name))
+      return { label, before: personal(before[name]), after: personal(after[name]) };
+    return { label, before: said(name, before), after: said(name, after) };
+  });
+}
+
+/** What differs between two states of a form. */
+export const formDifferences = (before: FormValues, after: FormValues): FieldChange[] =>
+  changedNames(before, after).map((name) => ({
+    label: en.form.labels[name],
+    before: shortened(before[name], longest),
+    after: shortened(after[name], longest),
+  }));
+
+const personal = (value: unknown): string => (value === undefined ? '' : en.form.personal);
+
+function said(name: keyof ResourceFields, fields: ResourceFields): string {
+  return shortened(linesIn(name, fields as ImpersonalFields).join('; '), longest);
+}
+
+function linesIn(name: keyof ResourceFields, fields: ImpersonalFields): readonly string[] {
+  switch (name) {
+    case 'category':
+      return [categoryName(fields.category)];
+    case 'categories':
+      return (fields.categories ?? []).map(categoryName);
+    case 'organization':
+      return [fields.organization?.name ?? '', fields.organization?.url ?? ''].filter(Boolean);
+    case 'phones':
+      return (fields.phones ?? []).map(phoneWords);
+    case 'locations':
+      return (fields.locations ?? []).map(locationWords);
+    case 'opening_hours':
+      return (fields.opening_hours ?? []).map(hoursWords);
+    case 'ages': {
+      const { minimum = '', maximum = '' } = fields.ages ?? {};
+      return fields.ages ? [`${minimum}–${maximum}`] : [];
+    }
+    case 'free':
+      return fields.free === undefined ? [] : [fields.free ? en.form.yes : en.form.no];
+    default: {
+      const value: unknown = (fields as Readonly<Record<string, unknown>>)[name];
+      return value === undefined ? [] : [value].flat().map(String);
+    }
+  }
+}
+
+const phoneWords = (phone: Parameters<typeof phoneLine>[0]): string =>
+  [phoneLine(phone), phone.note, phone.languages?.join(', ')].filter(Boolean).join(', ');
+
+function locationWords(location: Location): string {
+  const { name, hours, phones = [], latitude, longitude, accessibility, transportation } = location;
+  const point = latitude === undefined ? undefined : `${latitude}, ${longitude ?? ''}`;
+  return [
+    name,
+    ...addressLines(location),
+    point,
+    ...phones.map(phoneWords),
+    hours,
+    accessibility,
+    transportation,
+    location.virtual ? en.form.virtual : undefined,
+    location.confidential ? en.form.confidential : undefined,
+  ]
+    .filter(Boolean)
+    .join(', ');
+}
+
+const hoursWords = ({ days, opens, closes, note }: OpeningHours): string =>
+  [days.join(', '), `${opens}–${closes}`, note].filter(Boolean).join(' ');

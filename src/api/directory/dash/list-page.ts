@@ -1,0 +1,139 @@
+import { hasRight } from '../../../commands/teams/rights.ts';
+import { categories, isCategory } from '../../../events/directory/category.ts';
+import type { PageDependencies } from '../../dashboard-dependencies.ts';
+import { field, time } from '../../pages/controls.ts';
+import { html, type Html } from '../../pages/html.ts';
+import type { Page, TeamPageContext } from '../../pages/page-context.ts';
+import { selectField } from '../../pages/parts/choices.ts';
+import { empty, filterBar, pager } from '../../pages/parts/list-controls.ts';
+import { table } from '../../pages/parts/table.ts';
+import { ofTeam, paths } from '../../pages/paths.ts';
+import { dashRecordPath, newRecordPath } from './dash-paths.ts';
+import { findRecords, mostRows, type AskedRecords, type RecordPage, type Status } from './find-records.ts';
+import { categoryName, statusBadge } from './record-as-seen.ts';
+import { en } from './texts.ts';
+
+const { records: texts } = en;
+
+/** The records of a team: a list to search and to narrow down. */
+export function listPage({ documents }: PageDependencies): Page {
+  return {
+    audience: 'team',
+    right: 'see the team',
+    path: paths.directory,
+    async get(pageContext) {
+      const { team } = pageContext;
+      const asked = askedIn(pageContext);
+      const page = await findRecords(documents, asked);
+      return {
+        title: texts.title,
+        content: html`<p class="lead">${texts.lead}</p>
+          <div class="choices">
+            <a class="button primary" href="${ofTeam(newRecordPath, team.team)}">${texts.submit}</a>
+            ${
+              mayReview(pageContext)
+                ? html`<a class="button secondary" href="${ofTeam(paths.review, team.team)}"
+                    >${texts.review}</a
+                  >`
+                : ''
+            }
+          </div>
+          ${filters(asked)} ${page.best ? html`<p class="quiet">${texts.publicOnly}</p>` : ''}
+          ${rows(page, asked)} ${further(page, asked)}`,
+      };
+    },
+  };
+}
+
+/** Whether the person decides about records of the team. */
+export const mayReview = ({ team, currentUser }: TeamPageContext): boolean =>
+  currentUser.person.role === 'administrator' || hasRight(team.role, 'review records');
+
+const statuses = Object.keys(en.statuses) as Status[];
+
+function askedIn({ query, team }: TeamPageContext): AskedRecords {
+  const [words = '', status, category, after] = ['q', 'status', 'category', 'after'].map(
+    (name) => query.get(name) ?? undefined,
+  );
+  return {
+    team: team.team,
+    words: words.trim().slice(0, 200),
+    status: statuses.find((each) => each === status),
+    category: category !== undefined && isCategory(category) ? category : undefined,
+    after: after !== undefined && /^\d{1,16}$/.test(after) ? Number(after) : undefined,
+  };
+}
+
+const filters = ({ team, words = '', status, category }: AskedRecords): Html =>
+  filterBar({
+    action: paths.directory,
+    team,
+    label: texts.filters,
+    button: texts.find,
+    fields: [
+      field({ name: 'q', label: texts.words, value: words, optional: true, maxlength: 200 }),
+      selectField({
+        name: 'status',
+        label: texts.status,
+        value: status,
+        options: [
+          { value: '', label: texts.anyStatus },
+          ...statuses.map((each) => ({ value: each, label: en.statuses[each] })),
+        ],
+      }),
+      selectField({
+        name: 'category',
+        label: texts.category,
+        value: category,
+        options: [
+          { value: '', label: texts.anyCategory },
+          ...categories.map((each) => ({ value: each, label: categoryName(each) })),
+        ],
+      }),
+    ],
+  });
+
+function rows({ rows: found, next }: RecordPage, asked: AskedRecords): Html {
+  if (found.length === 0) return next === undefined ? none(asked) : html`<p>${texts.lookFurther}</p>`;
+  const { columns } = texts;
+  return html`<section class="card">
+    ${table({
+      caption: texts.caption,
+      columns: [
+        { label: columns.name },
+        { label: columns.status },
+        { label: columns.category },
+        { label: columns.city },
+        { label: columns.changed },
+      ],
+      rows: found.map(({ svcId, name, status, category, city, updatedAt }) => [
+        html`<a href="${ofTeam(dashRecordPath(svcId), asked.team)}">${name}</a>`,
+        statusBadge(status),
+        categoryName(category),
+        city ?? '',
+        time(updatedAt),
+      ]),
+    })}
+  </section>`;
+}
+
+function none({ team, words, status, category, after }: AskedRecords): Html {
+  const isWhole = words === '' && status === undefined && category === undefined && after === undefined;
+  return isWhole
+    ? empty(texts.noneYet, html`<p><a href="${ofTeam(newRecordPath, team)}">${texts.submit}</a></p>`)
+    : empty(texts.none, html`<p class="quiet">${texts.noneNext}</p>`);
+}
+
+function further({ next, best, rows: found }: RecordPage, asked: AskedRecords): Html {
+  if (best) return found.length < mostRows ? html`` : html`<p class="quiet">${texts.best(mostRows)}</p>`;
+  const { team, words = '', status, category, after } = asked;
+  const kept = {
+    ...(words === '' ? {} : { q: words }),
+    ...(status === undefined ? {} : { status }),
+    ...(category === undefined ? {} : { category }),
+  };
+  return pager({
+    first: after === undefined ? undefined : ofTeam(paths.directory, team, kept),
+    next: next === undefined ? undefined : ofTeam(paths.directory, team, { ...kept, after: String(next) }),
+  });
+}

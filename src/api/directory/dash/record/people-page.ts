@@ -1,0 +1,86 @@
+import { eraseResourcePerson, peopleOfResource } from '../../../../commands/directory/resource.ts';
+import type { PersonOfResource } from '../../../../commands/directory/resource.ts';
+import { untilShown } from '../../../../projections/until-shown.ts';
+import type { PageDependencies } from '../../../dashboard-dependencies.ts';
+import { html, type Html } from '../../../pages/html.ts';
+import type { Page, TeamPageContext } from '../../../pages/page-context.ts';
+import { ask } from '../../../pages/parts/ask.ts';
+import { empty } from '../../../pages/parts/list-controls.ts';
+import { doneNotice, redirectDone } from '../../../pages/parts/notices.ts';
+import { table } from '../../../pages/parts/table.ts';
+import { ofTeam } from '../../../pages/paths.ts';
+import { dashRecordPath, peoplePath } from '../dash-paths.ts';
+import { nameOf } from '../record-as-seen.ts';
+import { svcIdIn, teamRecord } from '../team-records.ts';
+import { en } from '../texts.ts';
+
+const { records: texts } = en;
+
+/** The persons whom a record names or has named, and their erasure. */
+export function recordPeoplePage(dependencies: PageDependencies): Page {
+  const { documents } = dependencies;
+  return {
+    audience: 'team',
+    right: 'review records',
+    path: peoplePath(':svcId'),
+    async get(pageContext) {
+      const { team } = pageContext;
+      const doc = await teamRecord(documents, team.team, svcIdIn(pageContext));
+      const people = await peopleOfResource(dependencies, doc.svc_id, { asTeam: team.team });
+      return {
+        title: texts.peopleTitle(nameOf(doc)),
+        content: html`${doneNotice(pageContext, texts.done)}
+          <p class="lead">${texts.peopleLead}</p>
+          ${people.length === 0 ? empty(texts.nobody) : peopleTable(people, doc.svc_id, pageContext)}
+          <p><a href="${ofTeam(dashRecordPath(doc.svc_id), team.team)}">${texts.back}</a></p>`,
+      };
+    },
+    async post(pageContext) {
+      const { team, form } = pageContext;
+      const { svc_id } = await teamRecord(documents, team.team, svcIdIn(pageContext));
+      const erasing = { person: form.get('person') ?? '', asTeam: team.team };
+      const outcome = await eraseResourcePerson(dependencies, svc_id, erasing, pageContext.context());
+      await untilShown(documents, outcome);
+      return redirectDone(peoplePath(svc_id), pageContext, 'erasedPerson');
+    },
+  };
+}
+
+const peopleTable = (
+  people: readonly PersonOfResource[],
+  svcId: string,
+  { team, formToken }: TeamPageContext,
+): Html =>
+  html`<section class="card">
+    ${table({
+      caption: texts.people,
+      columns: [
+        { label: texts.peopleColumns.person },
+        { label: texts.peopleColumns.field },
+        { label: texts.peopleColumns.standing },
+        { label: '' },
+      ],
+      rows: people.map((each) => [
+        toldOf(each),
+        en.fields[each.field],
+        texts.standings[each.standing],
+        each.standing === 'erased'
+          ? ''
+          : ask({
+              label: texts.erase,
+              of: toldOf(each),
+              sentence: texts.eraseSentence,
+              action: peoplePath(svcId),
+              token: formToken,
+              values: { team: team.team, person: each.person },
+            }),
+      ]),
+    })}
+  </section>`;
+
+function toldOf({ said }: PersonOfResource): string {
+  if (said === undefined) return texts.erased;
+  if (typeof said === 'string') return said;
+  const { name, title, department, email } = said;
+  return [name, title, department, email].filter((part) => part !== undefined).join(', ');
+}

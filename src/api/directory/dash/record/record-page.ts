@@ -1,0 +1,145 @@
+import { openReports } from '../../../../commands/directory/mistake.ts';
+import { mistakes, reportsQuery, type MistakeDocument } from '../../../../projections/directory/mistakes.ts';
+import type { ResourceDocument } from '../../../../projections/directory/resources.ts';
+import type { PageDependencies } from '../../../dashboard-dependencies.ts';
+import { notice, time, when } from '../../../pages/controls.ts';
+import { html, type Html } from '../../../pages/html.ts';
+import type { Page, TeamPageContext, View } from '../../../pages/page-context.ts';
+import { doneNotice } from '../../../pages/parts/notices.ts';
+import { ofTeam } from '../../../pages/paths.ts';
+import { recordPath } from '../../pages/record/record-view.ts';
+import { dashRecordPath, editPath, mistakesOf, peoplePath } from '../dash-paths.ts';
+import { mayReview } from '../list-page.ts';
+import { categoryName, nameOf, recordAsSeen, statusBadge } from '../record-as-seen.ts';
+import { reportFacts, settleReport } from '../review/reports.ts';
+import { svcIdIn, teamRecord } from '../team-records.ts';
+import { en } from '../texts.ts';
+import { historySection } from './history.ts';
+import { standingActions, type RefusedAction } from './standing-actions.ts';
+
+const { records: texts } = en;
+
+/** So many open reports of the team are looked through for those about one record. */
+const mostReports = 200;
+
+/** One record of a team: as people see it, its status, what is reported about it, and its history. */
+export function recordPage(dependencies: PageDependencies): Page {
+  return {
+    audience: 'team',
+    right: 'see the team',
+    path: dashRecordPath(':svcId'),
+    get: (pageContext) => recordView(dependencies, pageContext),
+  };
+}
+
+/** The page. `refused`: an action on it that was not carried out. */
+export async function recordView(
+  dependencies: PageDependencies,
+  pageContext: TeamPageContext,
+  refused?: RefusedAction,
+): Promise<View> {
+  const { documents, now } = dependencies;
+  const { team } = pageContext;
+  const doc = await teamRecord(documents, team.team, svcIdIn(pageContext));
+  const reviews = mayReview(pageContext);
+  const [reports, history] = await Promise.all([
+    reviews ? reportsAbout(dependencies, doc) : undefined,
+    historySection(dependencies, { svcId: doc.svc_id, team: team.team }),
+  ]);
+  const isPublic = doc.listed === 1;
+  return {
+    title: nameOf(doc),
+    ...(refused ? { status: refused.status } : {}),
+    content: html`${doneNotice(pageContext, texts.done)}
+      ${when(refused?.sentence !== undefined, notice(refused?.sentence ?? '', 'wrong'))}
+      <p>${statusBadge(doc.status)} ${categoryName(doc.category)}</p>
+      <div class="choices">
+        ${when(
+          reviews,
+          html`<a class="button primary" href="${ofTeam(editPath(doc.svc_id), team.team)}">${texts.edit}</a>
+            <a class="button secondary" href="${ofTeam(peoplePath(doc.svc_id), team.team)}"
+              >${texts.people}</a
+            >`,
+        )}
+        ${when(
+          isPublic,
+          html`<a class="button secondary" href="${recordPath(doc.svc_id)}">${texts.publicPage}</a>`,
+        )}
+      </div>
+      <div class="beside">
+        ${recordAsSeen(doc, now(), isPublic ? texts.asPeopleSeeIt : texts.asPeopleWould)}
+        <div>
+          ${standing(doc, pageContext, reviews, refused)}
+          ${reports === undefined ? '' : reportsSection(reports, pageContext)} ${history}
+        </div>
+      </div>`,
+  };
+}
+
+function standing(
+  doc: ResourceDocument,
+  pageContext: TeamPageContext,
+  reviews: boolean,
+  refused: RefusedAction | undefined,
+): Html {
+  const { svc_id, submitted_at, updated_at, review_note, source } = doc;
+  const facts: readonly (readonly [string, Html | string | undefined])[] = [
+    [texts.number, html`<code>${svc_id}</code>`],
+    [texts.submitted, time(submitted_at, 'minute')],
+    [texts.changedAt, time(updated_at, 'minute')],
+    [texts.source, source?.system],
+    [texts.note, review_note],
+  ];
+  return html`<section class="card" aria-labelledby="standing">
+    <h2 id="standing">${texts.standing}</h2>
+    <dl class="facts">
+      ${facts.map(([label, value]) =>
+        value === undefined
+          ? ''
+          : html`<div>
+              <dt>${label}</dt>
+              <dd class="written">${value}</dd>
+            </div>`,
+      )}
+    </dl>
+    ${when(source !== undefined && reviews, html`<p class="quiet small">${texts.sourceHint}</p>`)}
+    ${reviews ? standingActions(doc, pageContext, refused) : ''}
+  </section>`;
+}
+
+interface Reports {
+  readonly about: readonly MistakeDocument[];
+  readonly said: Awaited<ReturnType<typeof openReports>>;
+  /** The team has more open reports than were looked through. */
+  readonly more: boolean;
+}
+
+async function reportsAbout(
+  { documents, personal }: PageDependencies,
+  { svc_id, team }: ResourceDocument,
+): Promise<Reports> {
+  const open = await documents
+    .collection(mistakes.collection)
+    .page({ ...reportsQuery({ team, status: 'open' }), limit: mostReports });
+  const about = open.filter((report) => report.svc_id === svc_id).slice(0, 10);
+  return { about, said: await openReports(personal, about), more: open.length === mostReports };
+}
+
+function reportsSection({ about, said, more }: Reports, pageContext: TeamPageContext): Html {
+  if (about.length === 0 && !more) return html``;
+  return html`<section class="card" aria-labelledby="reports">
+    <h2 id="reports">${texts.reports}</h2>
+    ${about.map(
+      (report, place) =>
+        html`<div class="place">
+          ${reportFacts(report, said[place] ?? {})} ${settleReport(report, pageContext, { from: 'record' })}
+        </div>`,
+    )}
+    ${when(
+      more,
+      html`<p class="quiet small">
+        <a href="${mistakesOf(pageContext.team.team)}">${texts.reportsLimit}</a>
+      </p>`,
+    )}
+  </section>`;
+}
