@@ -10,7 +10,8 @@ import { addressOf } from './dependencies.ts';
 import { keyPages } from './keys/key-pages.ts';
 import { redirectToIssuer } from './pages/issuer-host.ts';
 import { commonProblem } from './http/errors.ts';
-import { account, home } from './accounts/account.ts';
+import { account } from './accounts/account.ts';
+import { homePage } from './home-page.ts';
 import { connectedApps, revoke, revokeAll } from './oauth/connected-apps.ts';
 import { consent } from './oauth/consent.ts';
 import { withoutRule } from './oauth/errors.ts';
@@ -72,7 +73,7 @@ const pages = [
     firstAdministratorPage,
   ],
   consent,
-  ...[home, account, profile, password, email, confirmEmail, passkeys, removePasskey],
+  ...[homePage, account, profile, password, email, confirmEmail, passkeys, removePasskey],
   ...[sessions, endOneSession, endAllSessions, connectedApps, revoke, revokeAll],
   ...[eraseAccount, keepAccount, ownDataPage],
   ...[joinPage, yourTeams, leaveTeam],

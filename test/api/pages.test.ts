@@ -160,7 +160,9 @@ describe('the pages and the description of the API', () => {
     expect(Object.keys(paths).sort()).toEqual(
       [
         '/audit/v1/export',
-        ...['events', 'events/{id}', 'correlations/{id}'].map((path) => `/audit/v1/${path}`),
+        ...['events', 'events/{id}', 'correlations/{id}', 'keys/{key_id}/usage'].map(
+          (path) => `/audit/v1/${path}`,
+        ),
         ...['consents', 'directory', 'keys', 'members', 'streams/{stream}', 'subscriptions', 'tokens'].map(
           (question) => `/audit/v1/as-of/${question}`,
         ),

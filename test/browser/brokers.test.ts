@@ -72,7 +72,7 @@ describe.skipIf(!hasChromium)('a site whose addresses redirect to another origin
 
   async function isSignedIn(page: Page): Promise<boolean> {
     await page.goto(`${dash.origin}/dash/me`);
-    return (await page.getByRole('heading', { level: 1 }).textContent()) === 'Your account';
+    return (await page.getByRole('heading', { level: 1 }).textContent()) === 'Home';
   }
 
   describe.each<Way>(['a link', 'a posted form'])('reached by %s', (way) => {
@@ -132,7 +132,7 @@ describe.skipIf(!hasChromium)('a site whose addresses redirect to another origin
       expect(await isSignedIn(page)).toBe(false);
 
       await signIn(page, account);
-      await page.getByRole('heading', { name: 'Your account' }).waitFor();
+      await page.getByRole('heading', { name: 'Home' }).waitFor();
       await setOut(page, way, '/oauth/logout', { client_id: client, ...back });
       await page.getByRole('heading', { name: 'Sign out?' }).waitFor();
       await press(page, 'Sign out');

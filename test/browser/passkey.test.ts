@@ -35,7 +35,7 @@ describe.skipIf(!hasChromium)('a passkey', () => {
 
     await press(page, 'Sign out');
     await press(page, 'Sign in with a passkey');
-    await page.getByRole('heading', { name: 'Your account' }).waitFor();
+    await page.getByRole('heading', { name: 'Home' }).waitFor();
     const started = (await dash.events('session-')).filter(({ type }) => type === 'SessionStarted');
     expect(started.at(-1)?.data).toMatchObject({ user: account.user, amr: ['hwk', 'user'] });
 
@@ -71,7 +71,7 @@ describe.skipIf(!hasChromium)('a passkey', () => {
     const sent = page.waitForRequest((request) => request.url().endsWith('/dash/sign-in/passkey'));
     await press(page, 'Sign in with a passkey');
     const body = new URLSearchParams((await sent).postData() ?? '');
-    await page.getByRole('heading', { name: 'Your account' }).waitFor();
+    await page.getByRole('heading', { name: 'Home' }).waitFor();
     const { cookies } = await page.context().storageState();
     const again = dash.browser();
     for (const { name, value } of cookies) again.cookies.set(name, value);

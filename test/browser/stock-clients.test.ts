@@ -299,7 +299,7 @@ describe.skipIf(!hasChromium)('with a real server and a real browser', () => {
       const page = await newPage();
       await page.goto(`${issuer}/dash/sign-in`);
       await signIn(page);
-      await page.getByRole('heading', { name: 'Your account' }).waitFor();
+      await page.getByRole('heading', { name: 'Home' }).waitFor();
       const shown = pagesOfOurs(page);
       const before = await asking(config, { prompt: 'none' });
       await page.goto(before.url.href);
@@ -355,7 +355,7 @@ describe.skipIf(!hasChromium)('with a real server and a real browser', () => {
     await page.goto(link ?? '');
     await page.getByLabel('Password').fill(password);
     await press(page, 'Confirm and sign in');
-    await page.getByRole('heading', { name: 'Your account' }).waitFor();
+    await page.getByRole('heading', { name: 'Home' }).waitFor();
     await Promise.all([page.context().close(), office.context().close()]);
   }
 

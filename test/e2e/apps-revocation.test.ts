@@ -42,7 +42,7 @@ describe.skipIf(missing)(onEngines('the list of sites with access, over two real
     site = await prepared();
     browser = await new PlainBrowser(origin).open('/dash/sign-in');
     await browser.press('Sign in', { email, password });
-    expect(browser.heading).toBe('Your account');
+    expect(browser.heading).toBe('Home');
   }, 120_000);
   afterAll(async () => {
     await beside.close();

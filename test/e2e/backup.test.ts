@@ -89,11 +89,11 @@ describe.skipIf(missing ?? (!isEmbedded && keepsViewsInFolder))(
       expect(times()).toEqual([1, 1]);
 
       // The session, the password, the key and the tokens of before; what came after the backup never was.
-      await browser.open('/dash/me');
-      expect(browser.heading).toBe('Your account');
+      await browser.open('/dash');
+      expect(browser.heading).toBe('Home');
       const again = await new PlainBrowser(origin).open('/dash/sign-in');
       await again.press('Sign in', { email, password });
-      expect(again.heading).toBe('Your account');
+      expect(again.heading).toBe('Home');
       const list = await fetch(`${origin}/dash/api/v1/resources`, {
         headers: { authorization: `Bearer ${key}` },
       });

@@ -93,7 +93,7 @@ describe.skipIf(!isEmbedded)('the data folder', () => {
       '/dash/sign-in',
     );
     await browser.press('Sign in', { email, password });
-    expect(browser.heading).toBe('Your account');
+    expect(browser.heading).toBe('Home');
     await serving.stop();
     serving = undefined;
   }, 120_000);

@@ -52,7 +52,7 @@ function signIns(origins: () => readonly string[]) {
       const here = origins();
       const browser = await new PlainBrowser(here[count % here.length] ?? '').open('/dash/sign-in');
       await browser.press('Sign in', { email, password });
-      if (browser.heading !== 'Your account') wrong.push(browser.text);
+      if (browser.heading !== 'Home') wrong.push(browser.text);
       count += 1;
     }
   })();
@@ -89,7 +89,7 @@ describe.skipIf(!isEmbedded)('the master key of a data folder', () => {
     expect(mine).not.toBe(old);
     // What was made under the old key by this server is still taken, and a command's mail is opened by it.
     await page.press('Sign in', { email, password });
-    expect(page.heading).toBe('Your account');
+    expect(page.heading).toBe('Home');
     const finished = await runCommandLine(['rotate', 'master-key', '--finish', '--json'], folder.path);
     expect({ code: finished.code, stderr: finished.stderr }).toEqual({ code: 0, stderr: '' });
     expect(existsSync(`${keyFile}.previous`)).toBe(false);

@@ -35,7 +35,8 @@ describe('the first administrator', () => {
     await browser.press('Create the account', { name: '', email: 'nobody', password: 'short' });
     expect(browser.problem('password')).toMatch(/at least 12/);
     await browser.press('Create the account', { name: 'Operator', email: 'operator@example.org', password });
-    expect(browser.heading).toBe('Your account');
+    expect(browser.heading).toBe('Home');
+    await browser.open('/dash/me');
     expect(browser.text).toContain('administrator');
     expect((await browser.open('/dash/outbox')).heading).toBe('Outbox');
     expect((await browser.open(link)).status).toBe(400);
@@ -50,6 +51,7 @@ describe('the first administrator', () => {
     expect(existsSync(join(folder.path, 'setup-link'))).toBe(false);
     await browser.open('/dash/sign-in');
     await browser.press('Sign in', { email: settings.ADMIN_EMAIL, password });
+    await browser.open('/dash/me');
     expect(browser.text).toContain('administrator');
     await serving?.stop();
     const again = await serve({ ADMIN_EMAIL: 'another@example.org', ADMIN_PASSWORD: password });

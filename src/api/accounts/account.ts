@@ -3,7 +3,6 @@ import { notice, time, when, doneText } from '../pages/controls.ts';
 import { avatar } from '../pages/frame/layout.ts';
 import { paths } from '../pages/paths.ts';
 import type { SignedInPageContext, Page } from '../pages/page-context.ts';
-import { redirectTo } from '../pages/page-context.ts';
 
 /** Shows a person's own account, with links to change it. */
 export function account(): Page {
@@ -25,13 +24,6 @@ export function account(): Page {
     }),
   };
 }
-
-/** The start page of the dashboard is the account. */
-export const home = (): Page => ({
-  audience: 'signed in',
-  path: paths.home,
-  get: () => redirectTo(paths.me),
-});
 
 function rows({ currentUser: { profile, email, person } }: SignedInPageContext): Html {
   const { passkeys } = person;

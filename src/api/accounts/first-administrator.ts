@@ -44,7 +44,7 @@ export function firstAdministratorPage(dependencies: PageDependencies): Page {
         const confirm = { kind: 'verify-email', email: person.email } as const;
         const changed = await commandPerson(dependencies, userId, confirm, pageContext.context(userId));
         return redirectTo(
-          paths.me,
+          paths.home,
           ...(await newSession(dependencies, pageContext, { user: userId, amr: ['pwd'], after: changed })),
         );
       } catch (error) {

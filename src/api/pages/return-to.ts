@@ -67,7 +67,7 @@ export const returnToInMail = ({ query }: ReturnTo): string =>
 function returnHome(to: string | null): ReturnTo {
   const end = ownPath(to);
   return {
-    end: end ?? paths.me,
+    end: end ?? paths.home,
     site: undefined,
     query: end === undefined ? '' : `?to=${encodeURIComponent(end)}`,
     inputs: end === undefined ? html`` : hidden('to', end),

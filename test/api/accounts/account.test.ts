@@ -89,7 +89,7 @@ describe('the account', () => {
     expect((await one.open('/dash/me')).text).toContain(next);
     expect((await dash.mails(own.email)).at(-1)?.text).toContain('now has another email address');
     expect((await anywhere.open(link)).status).toBe(400);
-    expect((await dash.signedIn({ user: own.user, email: next })).heading).toBe('Your account');
+    expect((await dash.signedIn({ user: own.user, email: next })).heading).toBe('Home');
   });
 
   test('tells nobody that an address has an account, but its owner', async () => {
@@ -120,7 +120,7 @@ describe('the browsers of an account', () => {
     const own = await startDashboard({ now: () => new Date(now) });
     const someone = await own.account();
     const [ahead, unused] = [await own.signedIn(someone), await own.signedIn(someone)];
-    expect((await unused.open('/dash/me')).heading).toBe('Your account');
+    expect((await unused.open('/dash')).heading).toBe('Home');
     now -= 400 * 86_400_000;
     expect((await ahead.open('/dash/me')).heading).toBe('Sign in');
     const again = await own.signedIn(someone);
@@ -155,7 +155,7 @@ describe('the browsers of an account', () => {
     const session = (await dash.events('session-')).at(-1)?.data['session'];
     await mine.open('/dash/me/sessions');
     await mine.post('/dash/me/sessions/end', { token: mine.hidden('token'), session: String(session) });
-    expect((await theirs.open('/dash/me')).heading).toBe('Your account');
+    expect((await theirs.open('/dash')).heading).toBe('Home');
   });
 });
 

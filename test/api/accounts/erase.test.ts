@@ -17,6 +17,7 @@ describe('the page that erases an account', () => {
   test('says what will happen, asks for the password, and lets the person change their mind', async () => {
     const account = await dash.account();
     const browser = await dash.signedIn(account);
+    await browser.open('/dash/me');
     await browser.follow('Erase the account Member');
     expect(browser.heading).toBe('Erase your account');
     expect(browser.text).toContain('after 7 days');
@@ -81,6 +82,7 @@ describe('the download of one’s own data', () => {
     await placeHold(dash.system, account.user, { reason: 'A case at court.' }, context());
     await dash.caughtUp();
     const browser = await dash.signedIn(account);
+    await browser.open('/dash/me');
     await browser.follow('Download Your data');
     await browser.press('Download', { password: 'not my password at all' });
     expect(browser.status).toBe(422);

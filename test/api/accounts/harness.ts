@@ -73,7 +73,7 @@ export async function startDashboard(settings: ServerSettings = {}): Promise<Das
     async signedIn({ email }) {
       const browser = await new PlainBrowser(origin).open('/dash/sign-in');
       await browser.press('Sign in', { email, password });
-      if (browser.heading !== 'Your account') throw new Error(`Not signed in: ${browser.text}`);
+      if (browser.heading !== 'Home') throw new Error(`Not signed in: ${browser.text}`);
       return browser;
     },
     async member(team, { user }, role) {

@@ -41,7 +41,7 @@ async function guesses(addresses: readonly string[], each: number, email: (n: nu
 async function ownerOf(account: Account, address: string): Promise<PlainBrowser> {
   const browser = stranger(address);
   await signsIn(browser, account.email);
-  expect(browser.heading).toBe('Your account');
+  expect(browser.heading).toBe('Home');
   return browser.press('Sign out');
 }
 
@@ -58,11 +58,11 @@ describe('whoever guesses at an account from seventeen networks', () => {
     expect(fresh.text).toContain('choose a new password');
 
     await signsIn(owner, account.email);
-    expect(owner.heading).toBe('Your account');
+    expect(owner.heading).toBe('Home');
 
     const unlocked = await stranger('198.51.100.7').open('/dash/sign-in');
     await unlocked.post('/dash/sign-in/passkey', passkey.answerTo(unlocked));
-    expect(unlocked.heading).toBe('Your account');
+    expect(unlocked.heading).toBe('Home');
   });
 
   test('keeps no reset mail from its owner, but the known browser alone gets it at once', async () => {
@@ -94,7 +94,7 @@ describe('whoever guesses at an account from seventeen networks', () => {
     // Who has chosen a new password is no stranger to the account, however many guess at it.
     await guesses(networks, 7, () => account.email);
     await signsIn(reader, account.email, 'eleven loud magpies arguing');
-    expect(reader.heading).toBe('Your account');
+    expect(reader.heading).toBe('Home');
   });
 
   test('makes known browsers strangers no more than anybody: a new password does', async () => {
@@ -118,7 +118,7 @@ describe('sixty wrong guesses from one network', () => {
     await guesses(['192.0.2.1', '192.0.2.2', '192.0.2.3', '192.0.2.4'], 15, () => anAddress());
     expect((await signsIn(stranger('192.0.2.77'), neighbour.email)).status).toBe(429);
     await signsIn(owner, account.email);
-    expect(owner.heading).toBe('Your account');
+    expect(owner.heading).toBe('Home');
     // Known to one account is not known to another.
     await owner.press('Sign out');
     expect((await signsIn(owner, neighbour.email)).status).toBe(429);

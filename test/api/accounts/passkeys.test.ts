@@ -69,7 +69,7 @@ describe('removing a passkey', () => {
     const account = await withoutPassword();
     const [one, other] = [await givePasskey(dash, account, 'One'), await givePasskey(dash, account, 'Other')];
     const browser = await signedInBy(one);
-    expect(browser.heading).toBe('Your account');
+    expect(browser.heading).toBe('Home');
     clock += 16 * 60_000;
     await browser.open('/dash/me/passkeys');
     await browser.follow('Remove Other');

@@ -23,7 +23,7 @@ describe('signing in', () => {
     const first = await sign({ email: account.email, password });
     const second = await sign({ email: account.email, password });
     expect(first.status).toBe(303);
-    expect(first.headers.get('location')).toBe('/dash/me');
+    expect(first.headers.get('location')).toBe('/dash');
     const cookies = [first, second].map((each) => cookieOf(each.headers.getSetCookie(), 'commonweal'));
     expect(cookies[0]).toMatch(
       /^commonweal=sss_[0-9A-Za-z]{60}; Max-Age=\d+; Path=\/; HttpOnly; SameSite=Lax$/,
@@ -133,7 +133,7 @@ describe('signing in', () => {
     owner.headers = { 'x-forwarded-for': '198.51.100.9' };
     await owner.open('/dash/sign-in');
     await owner.press('Sign in', { email: account.email, password });
-    expect(owner.heading).toBe('Your account');
+    expect(owner.heading).toBe('Home');
     await own.stop();
   });
 
@@ -157,7 +157,7 @@ describe('signing in', () => {
     ]) {
       const fresh = await dash.browser().open(`/dash/sign-in?to=${encodeURIComponent(evil)}`);
       await fresh.press('Sign in', { email: account.email, password });
-      expect(fresh.url.href).toBe(`${dash.origin}/dash/me`);
+      expect(fresh.url.href).toBe(`${dash.origin}/dash`);
     }
   });
 
@@ -168,7 +168,7 @@ describe('signing in', () => {
     expect(one.url.pathname).toBe('/dash/sign-in');
     expect(one.text).toContain('You are signed out.');
     expect(one.cookies.has('commonweal')).toBe(false);
-    expect((await other.open('/dash/me')).heading).toBe('Your account');
+    expect((await other.open('/dash')).heading).toBe('Home');
   });
 
   test('is over when the session is idle too long, and when its life is over', async () => {
@@ -179,13 +179,13 @@ describe('signing in', () => {
     });
     const browser = await timed.signedIn(await timed.account());
     for (const [seconds, heading] of [
-      [500, 'Your account'],
-      [500, 'Your account'],
-      [490, 'Your account'],
+      [500, 'Home'],
+      [500, 'Home'],
+      [490, 'Home'],
       [20, 'Sign in'],
     ] as const) {
       now += seconds * 1_000;
-      expect((await browser.open('/dash/me')).heading).toBe(heading);
+      expect((await browser.open('/dash')).heading).toBe(heading);
     }
     const idle = await timed.signedIn(await timed.account());
     now += 601_000;

@@ -20,6 +20,11 @@ interface Section {
 /** Every entry of the navigation, in the order of the menu. */
 export const sections: readonly Section[] = [
   {
+    heading: 'Overview',
+    ofTeam: false,
+    places: [{ path: paths.home, label: 'Home', for: 'everybody' }],
+  },
+  {
     heading: 'Team',
     ofTeam: true,
     places: [

@@ -1,0 +1,165 @@
+import { knownNames } from '../audit/search/known-names.ts';
+import { searchEvents, type FoundEvent } from '../audit/search/search.ts';
+import { shown, type ShownEvent } from '../audit/search/shown-event.ts';
+import { hasRight, type Right } from '../commands/teams/rights.ts';
+import { mistakes } from '../projections/directory/mistakes.ts';
+import { resources } from '../projections/directory/resources.ts';
+import { invitations } from '../projections/teams/invitations.ts';
+import { subscriptionHealth } from '../projections/webhooks/subscription-health.ts';
+import { subscriptions } from '../projections/webhooks/subscriptions.ts';
+import type { PageDependencies } from './dashboard-dependencies.ts';
+import { time } from './pages/controls.ts';
+import { currentTeamOf, teamsOfPerson, type CurrentTeam } from './pages/frame/current-team.ts';
+import { html, type Html } from './pages/html.ts';
+import type { Page, SignedInPageContext } from './pages/page-context.ts';
+import { empty } from './pages/parts/list-controls.ts';
+import { ofTeam, paths } from './pages/paths.ts';
+
+/** What needs the person, and what has happened of late. */
+export function homePage(dependencies: PageDependencies): Page {
+  return {
+    audience: 'signed in',
+    path: paths.home,
+    async get(pageContext) {
+      const { currentUser, query } = pageContext;
+      const all = await teamsOfPerson(dependencies, currentUser);
+      const team = await currentTeamOf(dependencies, currentUser, all, query.get('team'));
+      const may = (right: Right) =>
+        team !== undefined && (currentUser.person.role === 'administrator' || hasRight(team.role, right));
+      const [tasks, recent] = await Promise.all([
+        tasksOf(dependencies, pageContext, team, may),
+        team && may('read the audit log') ? recentEvents(dependencies, team) : undefined,
+      ]);
+      return {
+        title: texts.title,
+        content: html`<section class="card" aria-labelledby="waiting">
+            <h2 id="waiting">${team ? texts.waitingIn(team.name) : texts.waiting}</h2>
+            ${
+              tasks.length === 0
+                ? html`<p class="quiet">${texts.nothing}</p>`
+                : html`<ul class="items">
+                    ${tasks}
+                  </ul>`
+            }
+          </section>
+          ${team ? '' : empty(texts.noTeam, html`<a href="${paths.me}">${texts.toAccount}</a>`)}
+          ${recent === undefined ? '' : recentSection(recent, team)}`,
+      };
+    },
+  };
+}
+
+/** An invitation that ends within this time needs somebody. */
+const soonMs = 2 * 24 * 3_600_000;
+/** Subscriptions of a team that are looked at. A team has at most 1,000 unless a setting says otherwise. */
+const mostSubscriptions = 1_000;
+
+async function tasksOf(
+  { documents, config, outbox, now }: PageDependencies,
+  { currentUser: { person } }: SignedInPageContext,
+  team: CurrentTeam | undefined,
+  may: (right: Right) => boolean,
+): Promise<Html[]> {
+  const slug = team?.team ?? '';
+  const at = now().getTime();
+  const tasks: (Html | undefined)[] = [];
+  if (may('review records')) {
+    const [waiting, reported] = await Promise.all([
+      documents.collection(resources.collection).count({ where: { team: slug, status: 'submitted' } }),
+      documents.collection(mistakes.collection).count({ where: { team: slug, status: 'open' } }),
+    ]);
+    if (waiting > 0) tasks.push(task(texts.reviews(waiting), ofTeam(paths.review, slug), texts.review));
+    if (reported > 0) tasks.push(task(texts.mistakes(reported), ofTeam(paths.review, slug), texts.look));
+  }
+  if (may('change webhooks')) {
+    const own = await documents
+      .collection(subscriptions.collection)
+      .page({ where: { team: slug }, orderBy: ['subscription'], limit: mostSubscriptions });
+    const active = own.filter(({ status }) => status === 'active').map(({ subscription }) => subscription);
+    const health = await documents.collection(subscriptionHealth.collection).getMany(active);
+    const failing = [...health.values()].filter(({ failing_since }) => failing_since !== undefined).length;
+    const paused = own.filter(
+      ({ status, paused_because }) => status === 'paused' && paused_because !== undefined,
+    ).length;
+    if (paused > 0) tasks.push(task(texts.paused(paused), ofTeam(paths.webhooks, slug), texts.look));
+    if (failing > 0) tasks.push(task(texts.failing(failing), ofTeam(paths.webhooks, slug), texts.look));
+  }
+  if (may('change members')) {
+    const open = await documents
+      .collection(invitations.collection)
+      .page({ where: { team: slug, status: 'open' }, orderBy: ['invited_at', 'invitation'], limit: 100 });
+    const ending = open.filter(({ expires_at }) => Date.parse(expires_at) - at < soonMs).length;
+    if (ending > 0) tasks.push(task(texts.invitations(ending), ofTeam(paths.team, slug), texts.look));
+  }
+  if (person.role === 'administrator' && config.smtpUrl === undefined) {
+    const mails = (await outbox.newest()).length;
+    if (mails > 0) tasks.push(task(texts.mails(mails), paths.outbox, texts.handOn));
+  }
+  return tasks.filter((each) => each !== undefined);
+}
+
+const task = (sentence: string, to: string, act: string): Html =>
+  html`<li>
+    <div>${sentence}</div>
+    <a href="${to}">${act}<span class="unseen">: ${sentence}</span></a>
+  </li>`;
+
+/** The newest events of the team, in sentences. */
+async function recentEvents(dependencies: PageDependencies, { team }: CurrentTeam): Promise<ShownEvent[]> {
+  const { found } = await searchEvents(dependencies, {
+    conditions: {},
+    team,
+    newestFirst: true,
+    limit: 10,
+  });
+  const names = await knownNames(dependencies, found, team);
+  return found.map((each: FoundEvent) => shown(each, names));
+}
+
+const recentSection = (recent: readonly ShownEvent[], team: CurrentTeam | undefined): Html =>
+  html`<section class="card" aria-labelledby="recent">
+    <h2 id="recent">${texts.recent}</h2>
+    ${
+      recent.length === 0
+        ? html`<p class="quiet">${texts.nothingYet}</p>`
+        : html`<ul class="items">
+            ${recent.map(
+              ({ sentence, at, correlation_id }) =>
+                html`<li>
+                  <div>
+                    ${sentence}<br />
+                    <span class="quiet small">${time(at, 'minute')}</span>
+                  </div>
+                  <a href="${ofTeam(`${paths.auditWalk}/${correlation_id}`, team?.team ?? '')}"
+                    >${texts.see}<span class="unseen">: ${sentence}</span></a
+                  >
+                </li>`,
+            )}
+          </ul>`
+    }
+  </section>`;
+
+const counted = (number: number, one: string, many: string): string =>
+  number === 1 ? `One ${one}` : `${number.toLocaleString('en')} ${many}`;
+
+const texts = {
+  title: 'Home',
+  waiting: 'What needs you',
+  waitingIn: (team: string) => `What needs you at ${team}`,
+  nothing: 'Nothing is waiting for you.',
+  noTeam: 'You belong to no team yet. An admin of a team can invite you by email.',
+  toAccount: 'Go to your account',
+  reviews: (number: number) => `${counted(number, 'record waits', 'records wait')} for a decision.`,
+  review: 'Review',
+  mistakes: (number: number) => `${counted(number, 'mistake was', 'mistakes were')} reported.`,
+  paused: (number: number) =>
+    `${counted(number, 'webhook is paused because its receiver', 'webhooks are paused because their receivers')} did not respond.`,
+  failing: (number: number) => `${counted(number, 'webhook fails', 'webhooks fail')} at the moment.`,
+  invitations: (number: number) => `${counted(number, 'invitation ends', 'invitations end')} soon.`,
+  mails: (number: number) => `${counted(number, 'email waits', 'emails wait')} to be handed on.`,
+  handOn: 'Open the outbox',
+  look: 'Look',
+  recent: 'What happened',
+  nothingYet: 'Nothing has happened yet.',
+  see: 'See',
+} as const;

@@ -1,0 +1,57 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { startDashboard, type Account, type Dashboard } from './accounts/harness.ts';
+
+let dash: Dashboard;
+let reviewer: Account;
+beforeAll(async () => {
+  dash = await startDashboard();
+  reviewer = await dash.account();
+  await dash.member('harbour', reviewer, 'reviewer');
+});
+afterAll(() => dash.stop());
+
+describe('home', () => {
+  test('says what waits for the role of the person, and where it is done', async () => {
+    const browser = await dash.signedIn(reviewer);
+    expect(browser.text).toContain('What needs you at harbour');
+    expect(browser.text).toContain('Nothing is waiting for you.');
+    await dash.submission('harbour', { name: 'Corner Pantry' });
+    await browser.open('/dash');
+    expect(browser.text).toContain('One record waits for a decision.');
+    expect(browser.html).toContain('href="/dash/resources/review?team=harbour"');
+  });
+
+  test('says to a member nothing that a member cannot do', async () => {
+    const member = await dash.account();
+    await dash.member('harbour', member, 'member');
+    const browser = await dash.signedIn(member);
+    expect(browser.text).toContain('Nothing is waiting for you.');
+    expect(browser.text).not.toContain('What happened');
+  });
+
+  test('tells an admin in sentences what has happened', async () => {
+    const admin = await dash.account();
+    await dash.member('harbour', admin, 'admin');
+    await dash.invited(
+      'harbour',
+      'somebody@example.org',
+      'member',
+      new Date(Date.now() - 6 * 24 * 3_600_000),
+    );
+    const browser = await dash.signedIn(admin);
+    expect(browser.text).toContain('What happened');
+    expect(browser.text).toContain('One invitation ends soon.');
+    expect(browser.html).toContain('/dash/audit/walk/');
+    expect(browser.text).not.toContain('somebody@example.org');
+  });
+
+  test('tells an administrator that emails wait, and nobody else', async () => {
+    const browser = await dash.signedIn(await dash.account({ role: 'administrator' }));
+    expect(browser.text).toMatch(/emails? waits? to be handed on/);
+  });
+
+  test('tells a person without a team how to come to one', async () => {
+    const browser = await dash.signedIn(await dash.account());
+    expect(browser.text).toContain('You belong to no team yet.');
+  });
+});
