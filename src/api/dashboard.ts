@@ -46,6 +46,7 @@ import { directoryPages } from './directory/dash/pages.ts';
 import { editSite, siteStatus } from './oauth/sites/site-edit.ts';
 import { newSite } from './oauth/sites/site-new.ts';
 import { sites } from './oauth/sites/sites.ts';
+import { teamPages } from './teams/dash/team-pages.ts';
 import { joinPage } from './teams/join.ts';
 import { leaveTeam, yourTeams } from './teams/your-teams.ts';
 import { faultView } from './pages/common-views.ts';
@@ -77,6 +78,7 @@ const pages = [
   ...[sessions, endOneSession, endAllSessions, connectedApps, revoke, revokeAll],
   ...[eraseAccount, keepAccount, ownDataPage],
   ...[joinPage, yourTeams, leaveTeam],
+  ...teamPages,
   ...[sites, newSite, editSite, siteStatus, outbox],
   ...directoryPages,
   ...keyPages,

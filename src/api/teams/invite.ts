@@ -25,7 +25,7 @@ export interface InviteParts extends MemberParts {
 
 /**
  * Invites somebody to a team and sends them the link. It is in the email alone: not in an event, not in the answer. A
- * repeat sends it again.
+ * repeat of the command sends no second email.
  * @throws CommandRefused as `inviteMember`
  */
 export async function inviteByMail(
@@ -40,7 +40,15 @@ export async function inviteByMail(
   const { invitation, name, expiresAt } = invited;
   const link = `${issuer}${joinPath(wish.team, await writeInvitationLink(vault, { team: wish.team, invitation }))}`;
   const mail = invitationMail({ team: name, role: wish.role, link, expiresAt });
-  await outbox.put({ to: wish.email.trim(), ...mail }, lifeSeconds);
+  await outbox.putOnce(
+    { to: wish.email.trim(), ...mail },
+    {
+      key: `invitation-${invitation}`,
+      // When it was made: a repeat tells the same time.
+      at: new Date(Date.parse(expiresAt) - lifeSeconds * 1_000),
+      until: new Date(Date.now() + lifeSeconds * 1_000),
+    },
+  );
   return invited;
 }
 

@@ -126,8 +126,8 @@ const joinForm = (
   { team, name, link, invitation: { role } }: Opened,
 ): Html =>
   html`<p>
-      You join as <strong>${currentUser?.profile.name ?? ''}</strong>. The admins of the team see your name
-      and your email address.
+      You join as <strong>${currentUser?.profile.name ?? ''}</strong>. The members of the team see your name,
+      and its admins your email address, too.
     </p>
     ${form({
       action: `${paths.join}/${team}`,

@@ -1,14 +1,12 @@
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
-import type { ProfileFields } from '../../events/accounts/user.ts';
 import { memberRole } from '../../events/teams/team.ts';
-import { personOf, type PersonalData } from '../../personal/personal-data.ts';
-import { people, type PersonDocument } from '../../projections/accounts/people.ts';
 import { members, type MemberDocument } from '../../projections/teams/members.ts';
 import { callerOf } from '../http/bearer/guard.ts';
 import { teamOf, type TeamApiParts } from '../http/bearer/team-api.ts';
 import { documentedOnly } from '../http/documented-only.ts';
 import { refuseOtherMethods } from '../http/methods.ts';
+import { peopleNamed } from '../pages/people-named.ts';
 import { pageOf, pageQuery, TeamPages } from '../http/paging/team-pages.ts';
 import { problemResponses } from '../http/problem-responses.ts';
 
@@ -29,9 +27,8 @@ const order = ['joined_at', 'user'] as const;
 
 /** The members of a team, for its own keys. */
 export function serveMembers(scope: FastifyInstance, parts: TeamApiParts): void {
-  const { guard, documents, personal, masterKey } = parts;
+  const { guard, documents, masterKey } = parts;
   const collection = documents.collection(members.collection);
-  const accounts = documents.collection(people.collection);
   const pages = new TeamPages<MemberDocument>(masterKey, 'members', order);
 
   scope.get(membersPath, {
@@ -51,34 +48,24 @@ export function serveMembers(scope: FastifyInstance, parts: TeamApiParts): void 
       const where = { team: asked.team, status: 'member' } as const;
       const read = await collection.page({ where, orderBy: order, ...asked.reading });
       const { docs, rest } = pages.page(asked, read);
-      const known = await accounts.getMany(docs.map(({ user }) => user));
       void reply.header('cache-control', 'no-store');
-      return { data: await membersOf(personal, docs, known), ...rest };
+      return { data: await membersOf(parts, docs), ...rest };
     },
   });
   refuseOtherMethods(scope, membersPath, ['GET', 'HEAD']);
 }
 
-/** Members with what their accounts say now: opened with one read of the vault. */
+/** Members with what their accounts say now. */
 async function membersOf(
-  personal: PersonalData,
+  parts: Pick<TeamApiParts, 'documents' | 'personal'>,
   docs: readonly MemberDocument[],
-  known: ReadonlyMap<string, PersonDocument>,
 ): Promise<z.output<typeof member>[]> {
-  const accounts = docs.flatMap(({ user }) => known.get(user) ?? []);
-  const opened = await personal.openMany(
-    accounts.flatMap(({ user, profile, email_sealed }) =>
-      [profile, email_sealed].map((sealed) => ({ holder: personOf(user), sealed })),
-    ),
-  );
-  const said = new Map(
-    accounts.map(({ user, email_lapsed }, place) => {
-      const [profile, email] = opened.slice(2 * place) as [ProfileFields | undefined, string | undefined];
-      return [user, profile && { name: profile.name, email: email_lapsed ? null : (email ?? null) }];
-    }),
+  const named = await peopleNamed(
+    parts,
+    docs.map(({ user }) => user),
   );
   return docs.map(({ user, role, joined_at }) => {
-    const person = said.get(user);
+    const person = named.get(user);
     const { name, email } = person ?? { name: null, email: null };
     return { id: user, name, email, role, since: joined_at, erased: person === undefined };
   });
