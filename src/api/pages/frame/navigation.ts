@@ -30,8 +30,8 @@ export const sections: readonly Section[] = [
     places: [
       { path: paths.directory, label: 'Directory', for: 'see the team' },
       { path: paths.review, label: 'Review', for: 'review records' },
-      { path: paths.teamKeys, label: 'API keys', for: 'change keys' },
       { path: paths.team, label: 'Members', for: 'see the team' },
+      { path: paths.teamKeys, label: 'API keys', for: 'change keys' },
       { path: paths.sites, label: 'Sign-in sites', for: 'change sites' },
     ],
   },

@@ -15,7 +15,7 @@ import { radioGroup } from '../../pages/parts/choices.ts';
 import { redirectDone } from '../../pages/parts/notices.ts';
 import { table } from '../../pages/parts/table.ts';
 import { ofTeam, paths } from '../../pages/paths.ts';
-import { peopleNamed } from '../../pages/people-named.ts';
+import { peopleNamed } from '../../pages/lists/people-named.ts';
 import { removeMember } from '../remove-member.ts';
 import { roleOptions } from './member-rows.ts';
 import { memberPath } from './members-page.ts';

@@ -1,4 +1,4 @@
-import type { Collection, PageQuery, Scalar } from '../../stores/documents/port.ts';
+import type { Collection, PageQuery, Scalar } from '../../../stores/documents/port.ts';
 
 /** The parameter of an address that says after which entry a page of a list begins. */
 export const afterParameter = 'after';
