@@ -7,6 +7,8 @@ import { formType, takeForms } from './http/forms.ts';
 import { useCookies } from './http/host-cookie.ts';
 import type { SignInDependencies } from './sign-in-dependencies.ts';
 import { addressOf } from './dependencies.ts';
+import { widgetGenerator } from './directory/widget/dash/generator.ts';
+import { servePreview } from './directory/widget/dash/preview.ts';
 import { keyPages } from './keys/key-pages.ts';
 import { redirectToIssuer } from './pages/issuer-host.ts';
 import { commonProblem } from './http/errors.ts';
@@ -82,6 +84,7 @@ const pages = [
   ...[sites, newSite, editSite, siteStatus, outbox],
   ...directoryPages,
   ...keyPages,
+  widgetGenerator,
 ];
 
 export const dashboard: FastifyPluginCallback<SignInDependencies & Pick<PageDependencies, 'keyUsage'>> = (
@@ -105,6 +108,7 @@ export const dashboard: FastifyPluginCallback<SignInDependencies & Pick<PageDepe
   useCookies(scope);
   answerFaults(scope);
   for (const page of pages) servePage(scope, pageDependencies, page(pageDependencies));
+  servePreview(scope, pageDependencies);
   if (inDevelopment(dependencies)) servePage(scope, pageDependencies, partsPage());
   serveNotFound(scope, pageDependencies);
   done();

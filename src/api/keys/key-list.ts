@@ -1,4 +1,5 @@
-import { lastUses, legacyCallers } from '../../audit/key-usage/usage.ts';
+import { dayOf } from '../../audit/key-usage/stored-usage.ts';
+import { countedSince, lastUses, legacyCallers } from '../../audit/key-usage/usage.ts';
 import type { ProfileFields } from '../../events/accounts/user.ts';
 import { personOf } from '../../personal/personal-data.ts';
 import { people } from '../../projections/accounts/people.ts';
@@ -38,7 +39,8 @@ export async function keyList(
   if (read.length === 0 && !after) return empty(en[home.kind].none);
   const shown = read.slice(0, pageSize);
   const ids = shown.map(({ key_id }) => key_id);
-  const [used, callers, makers] = await Promise.all([
+  const [since, used, callers, makers] = await Promise.all([
+    countedSince(side, dayOf(now().getTime())),
     lastUses(side, ids),
     legacyCallers(side, ids, { days: legacyDays, now: now() }),
     home.kind === 'team' ? makersOf(dependencies, shown) : new Map<string, string>(),
@@ -64,7 +66,7 @@ export async function keyList(
       domainsOf(key),
       ...(home.kind === 'team' ? [html`<span>${makerOf(key, makers)}</span>`] : []),
       time(key.created_at),
-      used.has(key.key_id) ? time(used.get(key.key_id) ?? '', 'minute') : en.list.notUsed,
+      lastUse(key, used.get(key.key_id), since),
       key.status === 'active' ? revokeButton(home, key, token) : '',
     ]),
   })}
@@ -87,6 +89,18 @@ export const domainsOf = ({ domains }: Pick<ApiKeyDocument, 'domains'>): Html | 
   domains.length === 0
     ? en.list.everywhere
     : html`${domains.map((each, index) => html`${index > 0 ? html`<br />` : ''}${each}`)}`;
+
+/** `since`: uses before it were not counted. */
+export function lastUse(
+  { created_at }: ApiKeyDocument,
+  used: string | undefined,
+  since: string | null,
+): Html | string {
+  if (used !== undefined) return time(used, 'minute');
+  return since === null || created_at >= since
+    ? en.list.notUsed
+    : html`${en.list.notUsedSince} ${time(since)}`;
+}
 
 const revokeButton = (home: KeyHome, key: ApiKeyDocument, token: string): Html =>
   ask({

@@ -10,7 +10,7 @@ import { barChart } from '../pages/parts/chart.ts';
 import { domainsField } from '../pages/parts/domains.ts';
 import { table } from '../pages/parts/table.ts';
 import { addressIn, nameOf, type KeyHome } from './key-home.ts';
-import { domainsOf, legacyDays, makerOf, makersOf, scopesOf, standing } from './key-list.ts';
+import { domainsOf, lastUse, legacyDays, makerOf, makersOf, scopesOf, standing } from './key-list.ts';
 import { en } from './texts.ts';
 
 const usageDays = 30;
@@ -98,7 +98,12 @@ export async function keyView(
   };
 }
 
-function facts(home: KeyHome, key: ApiKeyDocument, { last_used }: KeyUsage, maker: string): Html {
+function facts(
+  home: KeyHome,
+  key: ApiKeyDocument,
+  { last_used, counted_since }: KeyUsage,
+  maker: string,
+): Html {
   const { facts: names } = en.key;
   const rows: readonly (readonly [string, Html | string])[] = [
     [names.id, html`<code>${key.key_id}</code> ${standing(key)}`],
@@ -107,7 +112,7 @@ function facts(home: KeyHome, key: ApiKeyDocument, { last_used }: KeyUsage, make
     ...(home.kind === 'team' ? [[en.list.columns.maker, maker] as const] : []),
     [names.made, time(key.created_at, 'minute')],
     ...(key.revoked_at === undefined ? [] : [[names.revokedAt, time(key.revoked_at, 'minute')] as const]),
-    [names.used, last_used === null ? en.list.notUsed : time(last_used, 'minute')],
+    [names.used, lastUse(key, last_used ?? undefined, counted_since)],
   ];
   return html`<dl class="facts">
     ${rows.map(

@@ -30,7 +30,8 @@ export const en = {
     everywhere: 'anywhere',
     unknownMaker: 'an operator',
     erasedMaker: 'somebody who is erased',
-    notUsed: 'not in 90 days',
+    notUsed: 'not yet',
+    notUsedSince: 'not since',
     active: 'active',
     revoked: 'revoked',
     legacy: 'old address',
@@ -67,7 +68,7 @@ export const en = {
     domains: 'The domains are saved. They hold from the next request on.',
   },
   key: {
-    settings: 'Domains',
+    settings: 'Where it may be used',
     save: 'Save',
     revoked: 'This key is revoked. It cannot be used again.',
     facts: {
@@ -99,7 +100,7 @@ export const en = {
   legacy: {
     before: (day: string) => `Programs should no longer use it. It ends on ${day}.`,
     served: (day: string) =>
-      `It has been out of date since ${day}. This installation still answers it, so that old widgets go on working. New programs should use the calls above.`,
+      `It has been out of date since ${day}. This installation still answers it, so that widgets go on working. Programs should use the calls above.`,
     gone: (day: string) =>
       `It has been out of date since ${day}, and this installation has switched it off: every request is answered 410, also those of widgets.`,
     callers: (programs: number, pages: number) =>

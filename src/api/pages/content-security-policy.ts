@@ -2,12 +2,19 @@
  * What a page of ours may load, and where its forms may lead: our own style sheet, script and addresses, and nothing
  * inline. A form that leads to a site ends at a redirect page (redirects.ts).
  */
-export function contentSecurityPolicy({ script }: { readonly script: boolean }): string {
+export function contentSecurityPolicy({
+  script,
+  frames = false,
+}: {
+  readonly script: boolean;
+  readonly frames?: boolean;
+}): string {
   return [
     "default-src 'none'",
     "style-src 'self'",
     "img-src 'self'",
     ...(script ? ["script-src 'self'", "connect-src 'self'"] : []),
+    ...(frames ? ["frame-src 'self'"] : []),
     "base-uri 'none'",
     "form-action 'self'",
     "frame-ancestors 'none'",

@@ -53,6 +53,8 @@ export interface View {
   readonly shape?: 'narrow' | 'wide';
   /** Loads our script for passkeys. */
   readonly passkeys?: boolean;
+  /** Shows pages of ours in frames. */
+  readonly frames?: boolean;
   readonly headers?: Readonly<Record<string, string>>;
 }
 

@@ -160,7 +160,7 @@ export function servePage(scope: FastifyInstance, dependencies: PageDependencies
     { currentUser, query, form, request }: PageContext,
     reply: FastifyReply,
   ): Promise<FastifyReply> {
-    const { passkeys = false, status = 200, headers = {}, shape = 'wide' } = view;
+    const { passkeys = false, frames = false, status = 200, headers = {}, shape = 'wide' } = view;
     const menu =
       currentUser && shape === 'wide'
         ? await menuOf(currentUser, form.get('team') ?? query.get('team'), pathOf(request))
@@ -171,7 +171,10 @@ export function servePage(scope: FastifyInstance, dependencies: PageDependencies
         ...headers,
         'content-type': 'text/html; charset=utf-8',
         'cache-control': 'no-store',
-        'content-security-policy': contentSecurityPolicy({ script: passkeys || menu !== undefined }),
+        'content-security-policy': contentSecurityPolicy({
+          script: passkeys || menu !== undefined,
+          frames,
+        }),
       })
       .send(layout(view, menu));
   }

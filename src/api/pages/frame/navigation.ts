@@ -42,6 +42,7 @@ export const sections: readonly Section[] = [
       { path: paths.me, label: 'Account', for: 'everybody' },
       { path: paths.apps, label: 'Sites with access', for: 'everybody' },
       { path: paths.developers, label: 'Developer keys', for: 'everybody' },
+      { path: paths.widget, label: 'Widget', for: 'everybody' },
     ],
   },
   {

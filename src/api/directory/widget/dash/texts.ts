@@ -1,0 +1,54 @@
+/** The sentences of the page that makes a widget. */
+export const en = {
+  title: 'Widget',
+  lead: 'Show the directory inside a page of your own site: a search box, results, phone numbers and directions. Fill in the form, then paste the snippet into your page.',
+  gone: 'This installation has switched off the address that widgets read from. A widget made here shows visitors a link to the directory, and no results.',
+  form: {
+    heading: 'Your widget',
+    owner: 'Whose key',
+    own: 'Your own developer key',
+    ofTeam: (name: string) => `A key of ${name}`,
+    ownerHint: 'The widget needs an API key. It can only read what is public.',
+    otherOwner: 'Choose one of these.',
+    domains:
+      'Where the widget is to work, one a line: example.org is that host alone, *.example.org its subdomains. It works nowhere else.',
+    noDomain:
+      'Name at least one: anybody can read the key in your page, and this keeps other sites from using it.',
+    category: 'Category',
+    all: 'All, visitors choose',
+    limit: 'Results on a page',
+    wrongLimit: 'Write a whole number from 1 to 100.',
+    theme: 'Theme',
+    light: 'Light',
+    dark: 'Dark',
+    language: 'Language',
+    asPage: 'As the page says',
+    english: 'English',
+    spanish: 'Spanish',
+    target: 'Id of the element',
+    targetHint:
+      'The widget appears in the element with this id. Change it for a second widget on the same page.',
+    wrongTarget: 'Begin with a letter, then use letters, digits, hyphens and underscores, at most 100.',
+    create: 'Create the snippet',
+    preview: 'Preview',
+  },
+  made: {
+    done: 'The key is made, and the snippet holds it.',
+    heading: 'Your snippet',
+    where: (domains: string) =>
+      `It works on ${domains}, and nowhere else. Paste it where the widget is to be.`,
+    once: 'The snippet with its key is shown only now: copy it.',
+    repeated:
+      'The snippet was made already: the form was sent twice. It was shown then. If you did not copy it, revoke its key and make another.',
+    key: 'Change its domains or revoke its key',
+    policy: 'If your page has a Content Security Policy',
+    policyWhat: 'Add these addresses to it. Without such a policy, leave this out.',
+    label: (domain: string) => `Widget on ${domain}`,
+  },
+  preview: {
+    heading: 'Preview',
+    light: 'Preview in the light theme',
+    dark: 'Preview in the dark theme',
+  },
+  help: { en: 'Find help in the directory', es: 'Buscar ayuda en el directorio' },
+} as const;
