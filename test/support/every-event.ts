@@ -188,6 +188,16 @@ const samples: Samples = {
   ClientFirstPartySet: [site, { ...client, first_party: true }],
   ClientDeactivated: [site, { ...client, status: 'inactive' }],
   ClientReactivated: [site, { ...client, activation: 1 }],
+  ClientDomainVerified: [
+    site,
+    {
+      ...client,
+      verified_domains: [{ host: 'news.example', by: 'file', since: time }],
+      host: 'news.example',
+      by: 'file',
+    },
+  ],
+  ClientDomainLapsed: [site, { ...client, host: 'news.example', reason: 'The file was not found.' }],
   ConsentGranted: [consent, { user: ids.ana, client: ids.client, scopes: ['openid', 'email'], epoch: 1 }],
   ConsentRevoked: [consent, { user: ids.ana, client: ids.client, epoch: 1 }],
   AuthorizationCodeIssued: [grant, { ...standing, generation: 0, status: 'issued', nonce: sealed }],

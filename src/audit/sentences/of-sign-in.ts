@@ -25,6 +25,12 @@ export const ofSignIn: Sentences<ClientEvent | ConsentEvent | GrantEvent | Signi
       : `${say.actor} made ${site(event)} no longer one of the service’s own`,
   ClientDeactivated: (event, say) => `${say.actor} deactivated ${site(event)}`,
   ClientReactivated: (event, say) => `${say.actor} reactivated ${site(event)}`,
+  ClientDomainVerified: (event, say) =>
+    `${say.actor} verified ${plainLine(event.data.host)} for ${site(event)}, by ${
+      event.data.by === 'file' ? 'a file on it' : 'a DNS record'
+    }`,
+  ClientDomainLapsed: (event, say) =>
+    `${plainLine(event.data.host)} is no longer verified for ${site(event)}${say.because(event.data.reason)}`,
   ConsentGranted: ({ data }, say) =>
     `${say.person(data.user)} allowed ${say.client(data.client)} to see ${data.scopes.join(', ')}`,
   ConsentRevoked: ({ data }, say) =>

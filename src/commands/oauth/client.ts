@@ -1,5 +1,10 @@
 import { createHash } from 'node:crypto';
-import { clientStream, type ClientEvent, type ClientStanding } from '../../events/oauth/client.ts';
+import {
+  clientStream,
+  standingAfter,
+  type ClientEvent,
+  type ClientStanding,
+} from '../../events/oauth/client.ts';
 import { base62 } from '../../events/ids.ts';
 import type { CommandContext } from '../../events/metadata.ts';
 import { firstPartyScopes, signInScopes, type SignInScope } from '../../events/oauth/values.ts';
@@ -7,6 +12,7 @@ import type { EventStore } from '../../stores/event-store/port.ts';
 import { CommandRefused } from '../errors.ts';
 import { requireDisplayName } from '../display-name.ts';
 import { execute, loadNewest, type Decider, type Outcome } from '../command-handler.ts';
+import { isVerified, provableHosts, verifiedDomains, withVerified, type ProvedBy } from './domains.ts';
 import { redirectUriProblem } from './redirect-uri.ts';
 import { requireTeam } from '../teams/team.ts';
 
@@ -20,6 +26,10 @@ export type ClientCommand =
   | { readonly kind: 'change-post-logout-uris'; readonly uris: readonly string[] }
   | { readonly kind: 'change-scopes'; readonly scopes: readonly SignInScope[] }
   | { readonly kind: 'set-first-party'; readonly firstParty: boolean }
+  /** Found to be proved, by `by`, at `at`. */
+  | { readonly kind: 'verify-domain'; readonly host: string; readonly by: ProvedBy; readonly at: Date }
+  /** No longer found to be proved. */
+  | { readonly kind: 'lapse-domain'; readonly host: string; readonly reason: string }
   | { readonly kind: 'deactivate' }
   | { readonly kind: 'reactivate' };
 
@@ -30,7 +40,7 @@ export const client: Decider<ClientState, ClientCommand, ClientEvent> = {
   stream: clientStream,
   initial: undefined,
   // Every event repeats the whole state, so the newest one is enough.
-  evolve: (_state, event) => event.data,
+  evolve: (_state, event) => standingAfter(event),
   decide(command, state) {
     if (command.kind === 'register') {
       if (state) throw new CommandRefused('conflict', 'This client exists already.');
@@ -51,7 +61,10 @@ export const client: Decider<ClientState, ClientCommand, ClientEvent> = {
       case 'change-redirect-uris': {
         const data = checked({ ...state, redirect_uris: distinct(command.uris) });
         if (same(data.redirect_uris, state.redirect_uris)) return [];
-        return [{ type: 'ClientRedirectUrisChanged', data }];
+        // What is verified is a host that people are sent to: another one has to be proved, and a former one again.
+        const hosts = provableHosts(data);
+        const kept = verifiedDomains(state).filter(({ host }) => hosts.includes(host));
+        return [{ type: 'ClientRedirectUrisChanged', data: withVerified(data, kept) }];
       }
       case 'change-post-logout-uris': {
         const data = checked({ ...state, post_logout_redirect_uris: distinct(command.uris) });
@@ -67,6 +80,21 @@ export const client: Decider<ClientState, ClientCommand, ClientEvent> = {
         if (command.firstParty === state.first_party) return [];
         const scopes = command.firstParty ? state.scopes : state.scopes.filter((scope) => !isReserved(scope));
         return [{ type: 'ClientFirstPartySet', data: { ...state, first_party: command.firstParty, scopes } }];
+      }
+      case 'verify-domain': {
+        const { host, by, at } = command;
+        if (!provableHosts(state).includes(host)) {
+          throw new CommandRefused('invalid', `No redirect URI of this client has the host ${host}.`);
+        }
+        if (isVerified(state, host)) return [];
+        const verified = [...verifiedDomains(state), { host, by, since: at.toISOString() }];
+        return [{ type: 'ClientDomainVerified', data: { ...withVerified(state, verified), host, by } }];
+      }
+      case 'lapse-domain': {
+        const { host, reason } = command;
+        if (!isVerified(state, host)) return [];
+        const kept = verifiedDomains(state).filter((each) => each.host !== host);
+        return [{ type: 'ClientDomainLapsed', data: { ...withVerified(state, kept), host, reason } }];
       }
       case 'deactivate':
         if (state.status === 'inactive') return [];

@@ -7,6 +7,12 @@ const uri = text(2_000);
 /** How often a client was reactivated. */
 export const activation = z.int().positive();
 
+/** A host as it stands in a URL: in lower case and ASCII, with the port when it is not 443. */
+const host = z.string().regex(/^[\x21-\x7e]{1,260}$/);
+const provedBy = z
+  .enum(['file', 'dns'])
+  .describe('file: a file under /.well-known on the host. dns: a TXT record.');
+
 /** Every client event repeats the whole state, so that the newest event alone decides a request. */
 const standing = {
   client: clientId,
@@ -26,6 +32,11 @@ const standing = {
     .describe(
       'How often the client was reactivated. Codes and tokens with a lower number are invalid. Absent: never.',
     ),
+  verified_domains: z
+    .array(z.strictObject({ host, by: provedBy, since: z.iso.datetime() }))
+    .max(50)
+    .optional()
+    .describe('Hosts of redirect URIs of which the team has proved that it controls them. Absent: none.'),
 };
 
 export const clientStream = stream('client', {
@@ -55,7 +66,27 @@ export const clientStream = stream('client', {
     'The client was reactivated. Codes and tokens from before stay invalid.',
     z.strictObject(standing),
   ),
+  ClientDomainVerified: event(
+    'The team proved that it controls a host of the redirect URIs.',
+    z.strictObject({ ...standing, host, by: provedBy }),
+  ),
+  ClientDomainLapsed: event(
+    'The proof for a host was no longer found on several checks in a row. The host is no longer verified.',
+    z.strictObject({ ...standing, host, reason: text(500) }),
+  ),
 });
 export type ClientEvent = EventOf<typeof clientStream>;
 /** The state of a client. */
-export type ClientStanding = ClientEvent['data'];
+export type ClientStanding = Extract<ClientEvent, { type: 'ClientRegistered' }>['data'];
+
+/** The state of a client after an event of its stream. */
+export function standingAfter(event: ClientEvent): ClientStanding {
+  if (event.type !== 'ClientDomainVerified' && event.type !== 'ClientDomainLapsed') return event.data;
+  const { host: _host, ...rest } = event.data;
+  if ('by' in rest) {
+    const { by: _by, ...standing } = rest;
+    return standing;
+  }
+  const { reason: _reason, ...standing } = rest;
+  return standing;
+}

@@ -1,4 +1,9 @@
-import { clientStream, type ClientEvent, type ClientStanding } from '../../events/oauth/client.ts';
+import {
+  clientStream,
+  standingAfter,
+  type ClientEvent,
+  type ClientStanding,
+} from '../../events/oauth/client.ts';
 import { streamId } from '../../events/define.ts';
 import { projection } from '../engine/define.ts';
 
@@ -16,6 +21,8 @@ export const clients = projection<ClientDocument, ClientEvent>({
     'ClientFirstPartySet',
     'ClientDeactivated',
     'ClientReactivated',
+    'ClientDomainVerified',
+    'ClientDomainLapsed',
   ],
   collection: {
     name: 'clients',
@@ -32,7 +39,8 @@ export const clients = projection<ClientDocument, ClientEvent>({
 /** The document after an event: the newest event, and the time of the first one. */
 export function foldClient(
   doc: ClientDocument | undefined,
-  { data, metadata: { at } }: { readonly data: ClientStanding; readonly metadata: { readonly at: string } },
+  event: ClientEvent & { readonly metadata: { readonly at: string } },
 ): ClientDocument {
-  return { ...data, registered_at: doc?.registered_at ?? at, changed_at: at };
+  const { at } = event.metadata;
+  return { ...standingAfter(event), registered_at: doc?.registered_at ?? at, changed_at: at };
 }

@@ -25,6 +25,8 @@ const every: readonly ClientCommand[] = [
   { kind: 'change-post-logout-uris', uris: ['https://other.example/bye'] },
   { kind: 'change-scopes', scopes: ['openid'] },
   { kind: 'set-first-party', firstParty: true },
+  { kind: 'verify-domain', host: 'news.example', by: 'file', at: new Date(0) },
+  { kind: 'lapse-domain', host: 'news.example', reason: 'It is gone.' },
   { kind: 'deactivate' },
   { kind: 'reactivate' },
 ];

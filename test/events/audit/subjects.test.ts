@@ -42,6 +42,7 @@ const contents = [
   'token_key',
   'currency',
   'slug',
+  'host',
 ];
 const times = [
   'expires_at',
