@@ -52,6 +52,7 @@ import { teamPages } from './teams/dash/team-pages.ts';
 import { joinPage } from './teams/join.ts';
 import { leaveTeam, yourTeams } from './teams/your-teams.ts';
 import { faultView } from './pages/common-views.ts';
+import { auditPages } from './audit/dash/pages.ts';
 import { Throttle } from './accounts/sign-in/throttle.ts';
 import { verify } from './accounts/verify.ts';
 
@@ -79,6 +80,7 @@ const pages = [
   ...[homePage, account, profile, password, email, confirmEmail, passkeys, removePasskey],
   ...[sessions, endOneSession, endAllSessions, connectedApps, revoke, revokeAll],
   ...[eraseAccount, keepAccount, ownDataPage],
+  ...auditPages,
   ...[joinPage, yourTeams, leaveTeam],
   ...teamPages,
   ...[sites, newSite, editSite, siteStatus, outbox],

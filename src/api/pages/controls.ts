@@ -9,7 +9,8 @@ export interface Field {
   readonly name: string;
   readonly label: string;
   /** `lines`: one value a line. `prose`: a longer text. */
-  readonly type?: 'text' | 'email' | 'password' | 'tel' | 'url' | 'number' | 'date' | 'lines' | 'prose';
+  readonly type?:
+    'text' | 'email' | 'password' | 'tel' | 'url' | 'number' | 'date' | 'datetime-local' | 'lines' | 'prose';
   readonly value?: string | undefined;
   readonly hint?: string;
   readonly error?: string | undefined;

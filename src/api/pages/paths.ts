@@ -44,6 +44,10 @@ export const paths = {
   auditEvent: '/dash/audit/events',
   /** Followed by a correlation id: all that belongs to one request. */
   auditWalk: '/dash/audit/walk',
+  /** Followed by the id of a key: what it was used for. */
+  auditKeys: '/dash/audit/keys',
+  auditAsOf: '/dash/audit/as-of',
+  auditExports: '/dash/audit/exports',
   developers: '/dash/developers',
   widget: '/dash/developers/widget',
   allTeams: '/dash/teams',

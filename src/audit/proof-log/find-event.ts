@@ -23,7 +23,7 @@ export async function findEvent(
     onProgress,
   }: { readonly position?: Position; readonly onProgress?: (events: number) => void } = {},
 ): Promise<FoundEntry | undefined> {
-  const near = position === undefined ? undefined : await findNear(sources, id, position);
+  const near = position === undefined ? undefined : await findEventNear(sources, id, position);
   if (near) return near;
   for await (const found of entriesFrom(sources.store, { index: 0, after: beginning })) {
     if (found.event.id === id) return found;
@@ -32,7 +32,8 @@ export async function findEvent(
   return undefined;
 }
 
-async function findNear(
+/** The same, where an index says that it is. Reads its bundle only. Undefined when it is not found in its place there. */
+export async function findEventNear(
   { store, proofLog }: EntrySources,
   id: string,
   position: Position,

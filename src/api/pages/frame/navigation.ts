@@ -33,6 +33,7 @@ export const sections: readonly Section[] = [
       { path: paths.team, label: 'Members', for: 'see the team' },
       { path: paths.teamKeys, label: 'API keys', for: 'change keys' },
       { path: paths.sites, label: 'Sign-in sites', for: 'change sites' },
+      { path: paths.audit, label: 'Audit log', for: 'read the audit log' },
     ],
   },
   {

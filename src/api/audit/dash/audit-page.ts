@@ -1,0 +1,129 @@
+import { CommandRefused } from '../../../commands/errors.ts';
+import { recordAccess } from '../../../commands/audit/access.ts';
+import { hasRight, requireRight } from '../../../commands/teams/rights.ts';
+import type { AuditQuestion } from '../../../events/audit/audit-access.ts';
+import { auditEvents } from '../../../projections/audit/events.ts';
+import type { PageDependencies } from '../../dashboard-dependencies.ts';
+import { otherTeamView } from '../../pages/common-views.ts';
+import { teamsOfPerson, type CurrentTeam } from '../../pages/frame/current-team.ts';
+import { html, type Html } from '../../pages/html.ts';
+import { tabs } from '../../pages/parts/list-controls.ts';
+import {
+  EarlyAnswer,
+  redirectTo,
+  type Answer,
+  type Page,
+  type SignedInPageContext,
+} from '../../pages/page-context.ts';
+import { ofTeam, paths } from '../../pages/paths.ts';
+import { en } from './texts.ts';
+
+/** For a page about the events of one team, or for an administrator about those of the whole installation. */
+export interface AuditPageContext extends SignedInPageContext {
+  /** Undefined: an administrator looks at all events. */
+  readonly team: CurrentTeam | undefined;
+}
+
+interface AuditPage {
+  readonly path: string;
+  readonly get: (pageContext: AuditPageContext) => Promise<Answer>;
+}
+
+/**
+ * A page of the audit log. With a team: for those who may read its audit log. Without one, an administrator sees all
+ * events, and others are sent to the first team of which they may read it.
+ */
+export const auditPage = (dependencies: PageDependencies, { path, get }: AuditPage): Page => ({
+  audience: 'signed in',
+  path,
+  async get(pageContext) {
+    const { query, currentUser, request } = pageContext;
+    const { user, role } = currentUser.person;
+    const asked = query.get('team');
+    if (asked === null) {
+      if (role === 'administrator') return get({ ...pageContext, team: undefined });
+      const all = await teamsOfPerson(dependencies, currentUser);
+      const first = all.find((each) => hasRight(each.role, right));
+      if (!first) return otherTeamView(undefined);
+      const [here = ''] = (request.raw.url ?? '').split('?', 1);
+      return redirectTo(ofTeam(here, first.team, Object.fromEntries(query)));
+    }
+    try {
+      const { name, role: inTeam } = await requireRight(dependencies.store, { user, team: asked, right });
+      return await get({ ...pageContext, team: { team: asked, name, role: inTeam } });
+    } catch (error) {
+      if (error instanceof CommandRefused && error.code === 'forbidden') return otherTeamView(asked);
+      throw error;
+    }
+  },
+});
+
+const right = 'read the audit log';
+
+/** The address of a page of the audit log, of the same team. */
+export function inAudit(
+  path: string,
+  { team }: Pick<AuditPageContext, 'team'>,
+  also: Readonly<Record<string, string>> = {},
+): string {
+  if (team) return ofTeam(path, team.team, also);
+  const query = new URLSearchParams(also).toString();
+  return query === '' ? path : `${path}?${query}`;
+}
+
+/** Whose events are shown, and the pages of the audit log. */
+export function auditHead(path: string, pageContext: AuditPageContext): Html {
+  const { team, currentUser } = pageContext;
+  const whole =
+    team && currentUser.person.role === 'administrator' ? html` <a href="${path}">${en.showAll}</a>` : '';
+  return html`<p class="lead">
+      ${team ? html`${en.ofTeam} <strong>${team.name}</strong>.` : en.ofAll}${whole}
+    </p>
+    ${tabs({
+      label: en.title,
+      here: inAudit(path, { team }),
+      entries: [
+        { to: inAudit(paths.audit, { team }), label: en.events },
+        { to: inAudit(paths.auditAsOf, { team }), label: en.asOf },
+        { to: inAudit(paths.auditExports, { team }), label: en.exports },
+      ],
+    })}`;
+}
+
+/**
+ * Records what somebody is about to be shown, as the API does. Nothing is shown that cannot be recorded.
+ * @throws StoreError unavailable, full
+ */
+export async function record(
+  { store }: PageDependencies,
+  pageContext: AuditPageContext,
+  {
+    question,
+    filter,
+    events,
+  }: {
+    readonly question: AuditQuestion;
+    readonly filter: Readonly<Record<string, string>>;
+    readonly events: number;
+  },
+): Promise<void> {
+  const { team } = pageContext;
+  const whole = { ...filter, ...(team ? { team: team.team } : {}) };
+  await recordAccess(
+    store,
+    { type: 'AuditQueried', data: { question, filter: whole, events } },
+    pageContext.context(),
+  );
+}
+
+/** While the index of the audit log is being built, a page says so. @throws EarlyAnswer */
+export async function requireIndex({ documents }: PageDependencies): Promise<void> {
+  const { serving } = await documents.generations(auditEvents.collection.name);
+  if (serving) return;
+  throw new EarlyAnswer({
+    title: en.title,
+    status: 503,
+    content: html`<p>${en.indexIsBuilt}</p>`,
+    headers: { 'retry-after': '30' },
+  });
+}

@@ -1,0 +1,215 @@
+import { Readable } from 'node:stream';
+import { knownNames } from '../../../audit/search/known-names.ts';
+import { openedData, type DataField } from '../../../audit/search/opened-data.ts';
+import { eventOf, type FoundEvent } from '../../../audit/search/search.ts';
+import { shown, type ShownEvent } from '../../../audit/search/shown-event.ts';
+import type { PersonalKind } from '../../../audit/as-of/reader.ts';
+import { findEventNear } from '../../../audit/proof-log/find-event.ts';
+import { logKey } from '../../../audit/proof-log/log-key.ts';
+import { proveEntry } from '../../../audit/proof-log/prove.ts';
+import type { SignedTree } from '../../../stores/proof-log/port.ts';
+import type { PageDependencies } from '../../dashboard-dependencies.ts';
+import { time } from '../../pages/controls.ts';
+import { notFoundView } from '../../pages/common-views.ts';
+import { html, type Html } from '../../pages/html.ts';
+import { table } from '../../pages/parts/table.ts';
+import type { Page } from '../../pages/page-context.ts';
+import { paths } from '../../pages/paths.ts';
+import { logPath } from '../log/paths.ts';
+import { auditPage, inAudit, record, requireIndex, type AuditPageContext } from './audit-page.ts';
+import { parameterOf, uuid } from './parameters.ts';
+import { en } from './texts.ts';
+
+/** What those who may read a team's audit log see of people elsewhere in the dashboard. */
+export const openedKinds: ReadonlySet<PersonalKind> = new Set(['members', 'directory', 'forms', 'payments']);
+
+/** One event: what it says, who did it, and the proof that it was not changed. */
+export const eventPage = (dependencies: PageDependencies): Page =>
+  auditPage(dependencies, {
+    path: `${paths.auditEvent}/:id`,
+    async get(pageContext) {
+      const { team } = pageContext;
+      const found = await asked(dependencies, pageContext);
+      if (!found) return notFoundView(en.noEvent, { to: inAudit(paths.audit, { team }), label: en.back });
+      const names = await knownNames(dependencies, [found], team?.team);
+      const event = shown(found, names);
+      const [data, proof] = await Promise.all([
+        openedData(dependencies.personal, found.recorded, { opens: openedKinds }),
+        proofOf(dependencies, found),
+      ]);
+      return {
+        title: en.event,
+        content: html`<p class="lead"><strong>${event.sentence}</strong></p>
+          ${facts(event, pageContext)} ${said(event, data)} ${proofSection(event, proof, pageContext)}
+          <p><a href="${inAudit(paths.audit, { team })}">${en.back}</a></p>`,
+      };
+    },
+  });
+
+/** The proof that the log has an event, as a file that can be checked without us (C2SP tlog-proof). */
+export const eventProof = (dependencies: PageDependencies): Page =>
+  auditPage(dependencies, {
+    path: `${paths.auditEvent}/:id/proof`,
+    async get(pageContext) {
+      const { store, proofLog, vault } = dependencies;
+      const back = { to: inAudit(paths.audit, pageContext), label: en.back };
+      const found = await asked(dependencies, pageContext, 'proof');
+      if (!found) return notFoundView(en.noEvent, back);
+      const key = await logKey(vault);
+      const place = await proofOf(dependencies, found);
+      if (!key || place.kind !== 'signed') return notFoundView(en.notSigned, back);
+      const { proof } = await proveEntry(
+        { store, proofLog, verifier: key.verifier },
+        { index: place.index, event: found.recorded },
+      );
+      return {
+        download: Readable.from([proof]),
+        filename: `${found.recorded.id}.tlog-proof`,
+        type: 'text/plain',
+      };
+    },
+  });
+
+async function asked(
+  dependencies: PageDependencies,
+  pageContext: AuditPageContext,
+  question: 'events' | 'proof' = 'events',
+): Promise<FoundEvent | undefined> {
+  const id = parameterOf(pageContext, 'id');
+  if (!uuid.test(id)) return undefined;
+  await requireIndex(dependencies);
+  const found = await eventOf(dependencies, id, pageContext.team?.team);
+  await record(dependencies, pageContext, { question, filter: { event: id }, events: found ? 1 : 0 });
+  return found;
+}
+
+type ProofPlace =
+  | { readonly kind: 'signed'; readonly index: number; readonly newest: SignedTree }
+  | { readonly kind: 'not signed' | 'not in place' };
+
+/** Where the proof log has an event. Reads its bundle only. */
+async function proofOf(
+  { store, proofLog }: PageDependencies,
+  { recorded: { id, position } }: FoundEvent,
+): Promise<ProofPlace> {
+  const newest = await proofLog.newest();
+  if (!newest) return { kind: 'not signed' };
+  const place = await findEventNear({ store, proofLog }, id, position);
+  if (!place) return { kind: 'not in place' };
+  return place.index < newest.size ? { kind: 'signed', index: place.index, newest } : { kind: 'not signed' };
+}
+
+function facts(event: ShownEvent, pageContext: AuditPageContext): Html {
+  const { actor, subjects } = event;
+  const about = (subject: string): Html =>
+    html`<a href="${inAudit(paths.audit, pageContext, { about: subject })}">${named(event, subject)}</a>`;
+  const by = `${actor.kind}:${actor.id}`;
+  const key = [...subjects, by].find((each) => each.startsWith('key:'))?.slice('key:'.length);
+  return html`<section class="card">
+    <dl class="facts">
+      <dt>${en.when}</dt>
+      <dd>${time(event.at, 'minute')}</dd>
+      <dt>${en.who}</dt>
+      <dd>
+        <a href="${inAudit(paths.audit, pageContext, { by })}"
+          >${named(event, by.replace(/^user:/, 'person:'))}</a
+        >
+      </dd>
+      ${
+        event.team === null
+          ? ''
+          : html`<dt>${en.ofWhichTeam}</dt>
+              <dd>${event.team}</dd>`
+      }
+      ${
+        subjects.length === 0
+          ? ''
+          : html`<dt>${en.subjects}</dt>
+              <dd>
+                <ul>
+                  ${subjects.map((each) => html`<li>${about(each)}</li>`)}
+                </ul>
+              </dd>`
+      }
+      <dt>${en.type}</dt>
+      <dd><code>${event.type}</code></dd>
+      <dt>${en.stream}</dt>
+      <dd>
+        <a href="${inAudit(paths.audit, pageContext, { stream: event.stream })}"
+          ><code>${event.stream}</code></a
+        >
+      </dd>
+      <dt>${en.revision}</dt>
+      <dd>${event.revision}</dd>
+      <dt>${en.position}</dt>
+      <dd>${event.position}</dd>
+    </dl>
+    <p>
+      <a href="${inAudit(`${paths.auditWalk}/${event.correlation_id}`, pageContext)}">${en.walk}</a>
+      ${key === undefined ? '' : html` · <a href="${inAudit(`${paths.auditKeys}/${key}`, pageContext)}">${en.keyUse}</a>`}
+    </p>
+  </section>`;
+}
+
+/** A person by the name that the reader may see, anything else by its kind and id. */
+function named({ people }: ShownEvent, subject: string): string {
+  const [kind = '', ...rest] = subject.split(':');
+  const known = kind === 'person' ? people[rest.join(':')] : undefined;
+  if (known === undefined) return subject.replace(':', ' ');
+  return known.erased ? `${kind} (${en.erased})` : (known.name ?? kind);
+}
+
+/** Hashes of secrets say nothing to a reader. */
+const hidden = ['secret_sha256'];
+
+const said = (event: ShownEvent, data: readonly DataField[]): Html =>
+  html`<section class="card">
+    <h2>${en.said}</h2>
+    ${
+      data.length === 0
+        ? html`<p class="quiet">${en.saysNothing}</p>`
+        : table({
+            caption: en.said,
+            columns: [{ label: en.fieldName }, { label: en.value }],
+            rows: data.filter(({ name }) => !hidden.includes(name)).map((each) => [each.name, valueOf(each)]),
+          })
+    }
+    <details>
+      <summary>${en.asStored}</summary>
+      <pre tabindex="0" role="region" aria-label="${en.asStored}"><code>${JSON.stringify(
+        { id: event.id, type: event.type, data: event.data, metadata: event.metadata },
+        undefined,
+        2,
+      )}</code></pre>
+    </details>
+  </section>`;
+
+function valueOf({ value, personal }: DataField): Html | string {
+  if (personal === 'erased') return html`<em>${en.erased}</em>`;
+  if (personal === 'sealed') return html`<em>${en.sealed}</em>`;
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}
+
+function proofSection({ id }: ShownEvent, proof: ProofPlace, pageContext: AuditPageContext): Html {
+  const content =
+    proof.kind === 'signed'
+      ? html`<p>${en.signed}</p>
+          <dl class="facts">
+            <dt>${en.leaf}</dt>
+            <dd>${proof.index.toLocaleString('en')}</dd>
+            <dt>${en.checkpoint}</dt>
+            <dd>
+              ${proof.newest.size.toLocaleString('en')} events, ${time(proof.newest.signedAt, 'minute')}
+            </dd>
+          </dl>
+          <p>
+            <a href="${inAudit(`${paths.auditEvent}/${id}/proof`, pageContext)}">${en.downloadProof}</a> ·
+            <a href="${logPath}">${en.publicLog}</a>
+          </p>`
+      : html`<p>${proof.kind === 'not signed' ? en.notSigned : en.notInPlace}</p>
+          <p><a href="${logPath}">${en.publicLog}</a></p>`;
+  return html`<section class="card">
+    <h2>${en.proof}</h2>
+    ${content}
+  </section>`;
+}
