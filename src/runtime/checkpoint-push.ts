@@ -4,7 +4,7 @@ import type { Config } from '../config.ts';
 import type { System } from '../container.ts';
 import { createSender, isAcknowledged, type Sender } from '../dispatch/sending/sender.ts';
 import { startJob, type Job, type JobOptions, type Supervision } from './job.ts';
-import { destinationPolicy } from './threads/destination-policy.ts';
+import { destinationPolicy } from '../dispatch/operations/destination-policy.ts';
 
 /** How often the job looks for a new checkpoint. */
 const lookEveryMs = 5_000;

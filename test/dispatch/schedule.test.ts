@@ -6,7 +6,7 @@ import { readAttempts } from '../../src/dispatch/attempt-journal.ts';
 import { renderBody } from '../../src/dispatch/body.ts';
 import { currentPayloadVersion } from '../../src/dispatch/payload.ts';
 import { schedule } from '../../src/dispatch/policy.ts';
-import { replayParkedDelivery } from '../../src/dispatch/parked-deliveries.ts';
+import { replayParkedDelivery } from '../../src/dispatch/operations/parked-deliveries.ts';
 import type { RecordedEvent } from '../../src/stores/event-store/port.ts';
 import { clock } from '../support/clock.ts';
 import { caughtUp } from '../support/projector.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { checkDestination } from '../../dispatch/operations/check-destination.ts';
-import { destinationPolicy } from '../../runtime/threads/destination-policy.ts';
+import { destinationPolicy } from '../../dispatch/operations/destination-policy.ts';
 import type { Config } from '../../config.ts';
 import { UsageError } from '../options.ts';
 

@@ -4,7 +4,7 @@ import {
   discardParkedDelivery,
   parkedDeliveries,
   replayParkedDelivery,
-} from '../../dispatch/parked-deliveries.ts';
+} from '../../dispatch/operations/parked-deliveries.ts';
 import { webhookEventOf } from '../../dispatch/payload.ts';
 import { deliveries } from '../../projections/webhooks/deliveries.ts';
 import { withSystem, type CommandLine, type CommandSystem } from '../command-line.ts';

@@ -1,14 +1,7 @@
-import { randomBytes } from 'node:crypto';
 import { Command } from 'commander';
 import { z } from 'zod';
-import {
-  commandSubscription,
-  createSubscription,
-  rotateSecret,
-  type SubscriptionCommand,
-} from '../../commands/webhooks/subscription.ts';
-import { requireRoomForSubscription } from '../../dispatch/operations/subscription-limit.ts';
-import { newSigningSecret } from '../../dispatch/signature.ts';
+import { commandSubscription, type SubscriptionCommand } from '../../commands/webhooks/subscription.ts';
+import { renewSecret, subscribe } from '../../dispatch/operations/signing-secrets.ts';
 import { slug } from '../../events/define.ts';
 import { webhookEvent, webhookEvents } from '../../events/webhooks/webhook.ts';
 import { paginateAll } from '../../projections/engine/paginate.ts';
@@ -39,8 +32,7 @@ export function subscriptionsCommand(line: CommandLine): Command {
           events: option('--events', chosenEvents, listed(given.events)),
           url: await urlOption(at.config, given.url),
         };
-        await requireRoomForSubscription(at, wish.team, at.config.webhookSubscriptionsPerTeam);
-        const made = await createSubscription(at, wish, newSigningSecret(randomBytes), at.context());
+        const made = await subscribe(at, wish, at.context(), at.config.webhookSubscriptionsPerTeam);
         answer(given.json, { subscription: made.subscriptionId, secret: made.secret, ...wish }, [
           made.secret ?? '',
           `Subscription ${made.subscriptionId}. The signing secret is shown only once: copy it now.`,
@@ -127,7 +119,7 @@ export function subscriptionsCommand(line: CommandLine): Command {
     .action((id: string, { json }: { json?: boolean }) =>
       withSystem(line, async (at) => {
         const wish = option('id', subscriptionId, id);
-        const made = await rotateSecret(at, wish, newSigningSecret(randomBytes), at.context());
+        const made = await renewSecret(at, wish, at.context());
         answer(json, { subscription: wish, secret: made.secret }, [
           made.secret ?? '',
           `The previous secret of ${wish} is invalid from now on. The new one is shown only once: copy it now.`,

@@ -58,6 +58,8 @@ export interface DeliveryDetails {
   readonly scheduled_at: string;
   /** The source event. Absent in a test delivery. */
   readonly source?: { readonly stream: string; readonly revision: number; readonly event_id: string };
+  /** The request that all of it results from: an approval, a payment, somebody's test. */
+  readonly correlation_id: string;
   /** The body of each attempt. Null when it cannot be rendered. */
   readonly body: string | null;
   /** Why it cannot be rendered, as a sentence. */
@@ -91,6 +93,7 @@ export async function deliveryDetails(
     occurred_at: scheduled.occurred_at,
     scheduled_at: timeOf(first),
     ...(scheduled.source && { source: scheduled.source }),
+    correlation_id: (first.metadata as unknown as Metadata).correlation_id,
     ...(await shownBody(dispatching, scheduled)),
     attempts: withKept(attemptsIn(history), kept),
     steps: stepsIn(history),

@@ -17,7 +17,7 @@ export interface PeriodHealth {
 }
 
 export interface HealthReport {
-  /** Deliveries that wait for an attempt, counted up to `countedBacklog`. */
+  /** Deliveries that wait for an attempt, counted up to a limit. */
   readonly backlog: number;
   /** When the oldest of them was scheduled. */
   readonly oldest_pending_at: string | null;
@@ -37,11 +37,15 @@ export const countedBacklog = 1_000_000;
 /** The oldest is looked for among this many that are due first: those that wait longest are due first. */
 const lookedAt = 10_000;
 
-/** How the receiver of a subscription does. The hour that has begun counts as a part of each period. */
+/**
+ * How the receiver of a subscription does. The hour that has begun counts as a part of each period. `atMost`: how far what
+ * waits is counted and looked through, for a page that must not wait for a long backlog.
+ */
 export async function healthReport(
   documents: Documents,
   subscription: string,
   now: Date,
+  atMost: number = countedBacklog,
 ): Promise<HealthReport> {
   const pending = { subscription, status: 'pending' } as const;
   const found = documents.collection(deliveries.collection);
@@ -52,10 +56,11 @@ export async function healthReport(
       from: hourBefore(now, 7 * 24),
       limit: 7 * 24 + 2,
     }),
-    found.count({ where: pending, atMost: countedBacklog }),
-    found.select({ where: pending, orderBy: ['next_attempt_at', 'delivery'], limit: lookedAt }, [
-      'scheduled_at',
-    ]),
+    found.count({ where: pending, atMost }),
+    found.select(
+      { where: pending, orderBy: ['next_attempt_at', 'delivery'], limit: Math.min(lookedAt, atMost) },
+      ['scheduled_at'],
+    ),
     documents.collection(subscriptionHealth.collection).get(subscription),
   ]);
   const since = (count: number) => periodOf(hours.filter(({ hour }) => hour >= hourBefore(now, count)));
@@ -70,6 +75,35 @@ export async function healthReport(
     last_24_hours: since(24),
     last_7_days: since(7 * 24),
   };
+}
+
+/** The attempts of one hour. */
+export interface HourOfAttempts {
+  /** The beginning of the hour (ISO 8601 UTC). */
+  readonly at: string;
+  readonly succeeded: number;
+  readonly failed: number;
+}
+
+/** The attempts for a subscription in each of the last `count` hours, the present one last. */
+export async function attemptsByHour(
+  documents: Documents,
+  subscription: string,
+  now: Date,
+  count: number,
+): Promise<HourOfAttempts[]> {
+  const found = await documents.collection(attemptHours.collection).page({
+    where: { subscription },
+    orderBy: ['hour'],
+    from: hourBefore(now, count - 1),
+    limit: count + 1,
+  });
+  const byHour = new Map(found.map((each) => [each.hour, each] as const));
+  return Array.from({ length: count }, (_, place) => {
+    const hour = hourBefore(now, count - 1 - place);
+    const { attempts, succeeded } = byHour.get(hour) ?? { attempts: 0, succeeded: 0 };
+    return { at: `${hour}:00:00.000Z`, succeeded, failed: attempts - succeeded };
+  });
 }
 
 const hourBefore = (now: Date, hours: number): string =>

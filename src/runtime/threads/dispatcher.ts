@@ -5,7 +5,7 @@ import { dispatch } from '../../dispatch/dispatcher.ts';
 import { pauseRule } from '../../dispatch/policy.ts';
 import { createSender } from '../../dispatch/sending/sender.ts';
 import { Outbox } from '../../mail/outbox.ts';
-import { destinationPolicy } from './destination-policy.ts';
+import { destinationPolicy } from '../../dispatch/operations/destination-policy.ts';
 import { tell, runUntilStopped, type ThreadData } from './thread.ts';
 import { familiesOfThread } from './thread-families.ts';
 

@@ -1,10 +1,10 @@
-import { execute } from '../commands/command-handler.ts';
-import { delivery, type DeliveryCommand } from '../commands/webhooks/delivery.ts';
-import type { CommandContext } from '../events/metadata.ts';
-import { paginate } from '../projections/engine/paginate.ts';
-import { deliveries, type DeliveryDocument } from '../projections/webhooks/deliveries.ts';
-import type { Documents } from '../stores/documents/port.ts';
-import type { EventStore } from '../stores/event-store/port.ts';
+import { execute } from '../../commands/command-handler.ts';
+import { delivery, type DeliveryCommand } from '../../commands/webhooks/delivery.ts';
+import type { CommandContext } from '../../events/metadata.ts';
+import { paginate } from '../../projections/engine/paginate.ts';
+import { deliveries, type DeliveryDocument } from '../../projections/webhooks/deliveries.ts';
+import type { Documents } from '../../stores/documents/port.ts';
+import type { EventStore } from '../../stores/event-store/port.ts';
 
 /** The deliveries that could not be attempted for reasons of our own, as far as the read model shows them. */
 export const parkedDeliveries = (documents: Documents): AsyncGenerator<DeliveryDocument> =>

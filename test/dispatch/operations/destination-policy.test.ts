@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { readConfig } from '../../../src/config.ts';
 import { checkUrl } from '../../../src/dispatch/sending/destination-guard.ts';
-import { destinationPolicy } from '../../../src/runtime/threads/destination-policy.ts';
+import { destinationPolicy } from '../../../src/dispatch/operations/destination-policy.ts';
 
 test.each([
   [{ HOST: '127.0.0.1', PORT: '3000' }, ['127.0.0.1:3000']],

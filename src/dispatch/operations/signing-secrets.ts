@@ -1,0 +1,32 @@
+import { randomBytes } from 'node:crypto';
+import { createSubscription, rotateSecret, type WithSecret } from '../../commands/webhooks/subscription.ts';
+import type { CommandContext } from '../../events/metadata.ts';
+import type { WebhookEvent } from '../../events/webhooks/webhook.ts';
+import type { DispatchContext } from '../context.ts';
+import { newSigningSecret } from '../signature.ts';
+import { requireRoomForSubscription } from './subscription-limit.ts';
+
+type Part = Pick<DispatchContext, 'store' | 'documents' | 'vault'>;
+
+/**
+ * Subscribes a URL, which the caller has checked with `checkDestination`, if the team has room for it. Answers the new
+ * signing secret, which is shown once. `most`: the most subscriptions of a team; default: see policy.ts.
+ *
+ * @throws CommandRefused conflict
+ */
+export async function subscribe(
+  dispatching: Part,
+  wish: { readonly team: string; readonly url: string; readonly events: readonly WebhookEvent[] },
+  context: CommandContext,
+  most?: number,
+): Promise<WithSecret> {
+  await requireRoomForSubscription(dispatching, wish.team, most);
+  return createSubscription(dispatching, wish, newSigningSecret(randomBytes), context);
+}
+
+/** Replaces the signing secret of a subscription at once. Answers the new one, which is shown once. */
+export const renewSecret = (
+  dispatching: Part,
+  subscriptionId: string,
+  context: CommandContext,
+): Promise<WithSecret> => rotateSecret(dispatching, subscriptionId, newSigningSecret(randomBytes), context);
