@@ -55,6 +55,7 @@ import { faultView } from './pages/common-views.ts';
 import { auditPages } from './audit/dash/pages.ts';
 import { Throttle } from './accounts/sign-in/throttle.ts';
 import { verify } from './accounts/verify.ts';
+import { webhooksPages } from './webhooks/dash/webhooks-pages.ts';
 
 const forms = {
   /** The response of a passkey is the longest field. */
@@ -87,6 +88,7 @@ const pages = [
   ...directoryPages,
   ...keyPages,
   widgetGenerator,
+  ...webhooksPages,
 ];
 
 export const dashboard: FastifyPluginCallback<SignInDependencies & Pick<PageDependencies, 'keyUsage'>> = (

@@ -5,6 +5,10 @@ import type { DispatchContext } from '../context.ts';
 import { subscribersKnown } from '../fan-out/subscribers.ts';
 import { subscriptionsPerTeam } from '../policy.ts';
 
+/** The most subscriptions of one team, unless the operator has set another number. */
+export const mostSubscriptions = (configured: number | undefined): number =>
+  configured ?? subscriptionsPerTeam;
+
 /** How long a creation waits for the read model that it counts in. */
 const waitMs = 10_000;
 

@@ -32,6 +32,7 @@ export const sections: readonly Section[] = [
       { path: paths.review, label: 'Review', for: 'review records' },
       { path: paths.team, label: 'Members', for: 'see the team' },
       { path: paths.teamKeys, label: 'API keys', for: 'change keys' },
+      { path: paths.webhooks, label: 'Webhooks', for: 'change webhooks' },
       { path: paths.sites, label: 'Sign-in sites', for: 'change sites' },
       { path: paths.audit, label: 'Audit log', for: 'read the audit log' },
     ],

@@ -1,0 +1,117 @@
+import { healthReport } from '../../../projections/webhooks/health-report.ts';
+import { subscriptions, type SubscriptionDocument } from '../../../projections/webhooks/subscriptions.ts';
+import type { Documents } from '../../../stores/documents/port.ts';
+import type { PageDependencies } from '../../dashboard-dependencies.ts';
+import { html, type Html } from '../../pages/html.ts';
+import type { Page, TeamPageContext } from '../../pages/page-context.ts';
+import { ofTeam, paths } from '../../pages/paths.ts';
+import { empty, pager, tabs } from '../../pages/parts/list-controls.ts';
+import { doneNotice } from '../../pages/parts/notices.ts';
+import { table } from '../../pages/parts/table.ts';
+import { addressOf, webhookPaths } from './addresses.ts';
+import { percent, stateOf, upTo } from './state.ts';
+import { en } from './texts.ts';
+
+/** Subscriptions of one page. */
+const listed = 25;
+
+/** How far what waits is counted in the list. */
+const countedWaiting = 1_000;
+
+/** The webhooks of a team, and how each of their receivers does. */
+export function webhookList(dependencies: PageDependencies): Page {
+  const { documents, now } = dependencies;
+  return {
+    audience: 'team',
+    right: 'change webhooks',
+    path: webhookPaths.list,
+    async get(pageContext) {
+      const { query, team } = pageContext;
+      const deleted = query.get('show') === 'deleted';
+      const also = deleted ? { show: 'deleted' } : undefined;
+      const after = query.get('after') ?? undefined;
+      const { shown, next } = await pageOfTeam(documents, team.team, { deleted, after });
+      const rows = await Promise.all(shown.map((doc) => rowOf(documents, pageContext, doc, now())));
+      const add = html`<p>
+        <a class="button primary" href="${ofTeam(webhookPaths.new, team.team)}">${en.add}</a>
+      </p>`;
+      return {
+        title: en.title,
+        content: html`${doneNotice(pageContext, { deleted: 'The webhook is deleted. What waited for it is not sent.' })}
+          <p class="lead">${en.lead}</p>
+          ${shown.length === 0 && !deleted ? '' : add}
+          ${tabs({
+            label: en.title,
+            here: ofTeam(paths.webhooks, team.team, also),
+            entries: [
+              { to: ofTeam(paths.webhooks, team.team), label: en.inUse },
+              { to: ofTeam(paths.webhooks, team.team, { show: 'deleted' }), label: en.deleted },
+            ],
+          })}
+          ${
+            rows.length === 0
+              ? deleted
+                ? empty(en.noneDeleted)
+                : empty(en.none, add)
+              : html`<section class="card">
+                  ${table({
+                    caption: en.title,
+                    columns: [
+                      { label: 'Address' },
+                      { label: 'State' },
+                      { label: 'Accepted in 24 hours', numbers: true },
+                      { label: 'Waiting', numbers: true },
+                    ],
+                    rows,
+                  })}
+                </section>`
+          }
+          ${pager({
+            first: after === undefined ? undefined : ofTeam(paths.webhooks, team.team, also),
+            next:
+              next === undefined ? undefined : ofTeam(paths.webhooks, team.team, { ...also, after: next }),
+          })}`,
+      };
+    },
+  };
+}
+
+/** One page of a team's subscriptions: those in use, or those deleted. */
+async function pageOfTeam(
+  documents: Documents,
+  team: string,
+  { deleted, after }: { readonly deleted: boolean; readonly after: string | undefined },
+): Promise<{ readonly shown: readonly SubscriptionDocument[]; readonly next: string | undefined }> {
+  const found = documents.collection(subscriptions.collection);
+  const shown: SubscriptionDocument[] = [];
+  for (let place = after; ;) {
+    const read = await found.page({
+      where: { team },
+      orderBy: ['subscription'],
+      limit: 2 * listed,
+      ...(place === undefined ? {} : { after: [place] }),
+    });
+    shown.push(...read.filter(({ status }) => (status === 'deleted') === deleted));
+    place = read.at(-1)?.subscription;
+    if (shown.length > listed || read.length < 2 * listed) break;
+  }
+  const page = shown.slice(0, listed);
+  const next = shown.length > listed ? page.at(-1)?.subscription : undefined;
+  return { shown: page.sort((one, other) => (one.created_at < other.created_at ? -1 : 1)), next };
+}
+
+async function rowOf(
+  documents: Documents,
+  { team }: TeamPageContext,
+  doc: SubscriptionDocument,
+  now: Date,
+): Promise<readonly (Html | string)[]> {
+  const report = await healthReport(documents, doc.subscription, now, countedWaiting);
+  return [
+    html`<a href="${addressOf(team.team, doc.subscription)}">${doc.url}</a>
+      <span class="hint">${doc.events.join(', ')}</span>`,
+    stateOf(doc),
+    percent(report.last_24_hours.success_rate),
+    upTo(report.backlog, countedWaiting),
+  ];
+}

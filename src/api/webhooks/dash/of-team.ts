@@ -1,0 +1,27 @@
+import { z } from 'zod';
+import { subscriptions, type SubscriptionDocument } from '../../../projections/webhooks/subscriptions.ts';
+import type { PageDependencies } from '../../dashboard-dependencies.ts';
+import { notFoundView } from '../../pages/common-views.ts';
+import { EarlyAnswer, type TeamPageContext } from '../../pages/page-context.ts';
+import { ofTeam, paths } from '../../pages/paths.ts';
+import { en } from './texts.ts';
+
+const uuid = z.uuid();
+
+/** A part of the address, if it is an id. */
+export const idIn = ({ request }: TeamPageContext, name: string): string | undefined =>
+  uuid.safeParse((request.params as Readonly<Record<string, string>>)[name]).data;
+
+/** The subscription in the address of a page. @throws EarlyAnswer when the team has none of this id */
+export async function subscriptionIn(
+  { documents }: PageDependencies,
+  pageContext: TeamPageContext,
+): Promise<SubscriptionDocument> {
+  const id = idIn(pageContext, 'id');
+  const doc = id === undefined ? undefined : await documents.collection(subscriptions.collection).get(id);
+  if (doc?.team !== pageContext.team.team) throw missing(pageContext, en.notFound);
+  return doc;
+}
+
+export const missing = ({ team }: TeamPageContext, sentence: string): EarlyAnswer =>
+  new EarlyAnswer(notFoundView(sentence, { to: ofTeam(paths.webhooks, team.team), label: en.back }));
