@@ -45,9 +45,7 @@ import { signIn } from './accounts/sign-in/sign-in.ts';
 import { signInByPasskey } from './accounts/passkeys/sign-in-passkey.ts';
 import { signOut } from './accounts/sign-in/sign-out.ts';
 import { directoryPages } from './directory/dash/pages.ts';
-import { editSite, siteStatus } from './oauth/sites/site-edit.ts';
-import { newSite } from './oauth/sites/site-new.ts';
-import { sites } from './oauth/sites/sites.ts';
+import { sitePages } from './oauth/sites/site-pages.ts';
 import { teamPages } from './teams/dash/team-pages.ts';
 import { joinPage } from './teams/join.ts';
 import { leaveTeam, yourTeams } from './teams/your-teams.ts';
@@ -84,7 +82,8 @@ const pages = [
   ...auditPages,
   ...[joinPage, yourTeams, leaveTeam],
   ...teamPages,
-  ...[sites, newSite, editSite, siteStatus, outbox],
+  ...sitePages,
+  outbox,
   ...directoryPages,
   ...keyPages,
   widgetGenerator,

@@ -3,6 +3,7 @@ import type { MasterKey } from '../stores/vault/seal.ts';
 import type { SigningKeys } from '../commands/oauth/signing-keys.ts';
 import type { TokenKeys } from '../commands/oauth/token-keys.ts';
 import type { Config } from '../config.ts';
+import type { ProofOptions } from '../dispatch/operations/domain-proof.ts';
 import type { RequestDurations } from '../metrics/request-durations.ts';
 import type { PersonalData } from '../personal/personal-data.ts';
 import type { Documents } from '../stores/documents/port.ts';
@@ -37,6 +38,8 @@ export interface ServerDependencies {
   readonly tokenKeys: TokenKeys;
   readonly signingKeys: SigningKeys;
   readonly masterKey: MasterKey;
+  /** Replaces DNS when the domains of sites are checked. */
+  readonly domainLookups?: Pick<ProofOptions, 'resolver' | 'resolveTxt' | 'timeoutMs'>;
   readonly now?: () => Date;
   /**
    * Whether the read models have reached the end that the log had at the start. A partial view must not authorise

@@ -6,6 +6,7 @@ import { projections } from '../projections/all.ts';
 import { startCheckpointPush } from './checkpoint-push.ts';
 import { defaultMaximumConnections } from './connection-limit.ts';
 import { startDoctor } from './daily/doctor.ts';
+import { startDomainChecks } from './daily/domains.ts';
 import { startBackups } from './daily/backups.ts';
 import { Health } from './health.ts';
 import { startJob, type Job } from './job.ts';
@@ -84,6 +85,7 @@ export async function serve(config: Config, system: System, json: boolean): Prom
       if (mail) jobs.push(mail);
       jobs.push(startInvitationExpiry(system, supervision));
       jobs.push(startErasures(system, supervision));
+      jobs.push(startDomainChecks(system, supervision));
       // The first search need not wait for it, and the start does not.
       system.documents.startSearches().catch((error: unknown) => reportFault('searches', error));
     }

@@ -59,7 +59,9 @@ export interface TestKey {
   readonly bearer: { readonly authorization: string };
 }
 
-export type ServerSettings = Partial<Pick<ServerDependencies, 'now' | 'ready' | 'stopping' | 'logger'>> & {
+export type ServerSettings = Partial<
+  Pick<ServerDependencies, 'now' | 'ready' | 'stopping' | 'logger' | 'domainLookups'>
+> & {
   readonly environment?: Readonly<Record<string, string>>;
 };
 
@@ -90,6 +92,7 @@ export async function startSystem(
       ready: own.ready ?? (() => Promise.resolve({ ready: true })),
       ...(own.stopping ? { stopping: own.stopping } : {}),
       ...(own.now ? { now: own.now } : {}),
+      ...(own.domainLookups ? { domainLookups: own.domainLookups } : {}),
       ...(own.logger === undefined ? {} : { logger: own.logger }),
     });
     servers.push(server);

@@ -1,5 +1,6 @@
 import { grantConsent, loadConsent, missingScopes } from '../../commands/oauth/consent.ts';
 import type { SignInScope } from '../../events/oauth/values.ts';
+import { isVerified } from '../../commands/oauth/domains.ts';
 import { teams } from '../../projections/teams/teams.ts';
 import { html } from '../pages/html.ts';
 import type { AuthorizationRequest } from './authorization/request.ts';
@@ -8,6 +9,7 @@ import { button, form, when } from '../pages/controls.ts';
 import type { PageDependencies } from '../dashboard-dependencies.ts';
 import { returnToOf, type ReturnTo } from '../pages/return-to.ts';
 import { avatar } from '../pages/frame/layout.ts';
+import { badge } from '../pages/parts/badge.ts';
 import { paths } from '../pages/paths.ts';
 import { scopeList } from './scope-descriptions.ts';
 import {
@@ -91,7 +93,8 @@ async function ask(
               <dt>Address</dt>
               <dd>
                 <span class="host">${host}</span>
-                ${when(isLocal(host), html`<span class="badge">in development</span>`)}
+                ${when(isLocal(host), badge('in development'))}
+                ${when(isVerified(client, host), badge('verified', 'good'))}
               </dd>
             </div>
           </dl>

@@ -2,13 +2,14 @@ import { changeClient, type ClientChange } from '../../../commands/oauth/client.
 import type { ClientStanding } from '../../../events/oauth/client.ts';
 import { untilShown } from '../../../projections/until-shown.ts';
 import { html, type Html } from '../../pages/html.ts';
-import { button, form, hidden, type Problems } from '../../pages/controls.ts';
+import { button, doneText, form, hidden, notice, type Problems } from '../../pages/controls.ts';
 import type { PageDependencies } from '../../dashboard-dependencies.ts';
 import { ofTeam, paths } from '../../pages/paths.ts';
 import { ask } from '../../pages/parts/ask.ts';
 import { doneNotice, redirectDone } from '../../pages/parts/notices.ts';
 import { copyable } from '../../pages/parts/show-once.ts';
 import type { Page, TeamPageContext, View } from '../../pages/page-context.ts';
+import { domainsSection } from './site-domains.ts';
 import { hasProblem, siteFields, siteIn, type SiteFields } from './site-fields.ts';
 import { requireSite, sitePath } from './site-of-team.ts';
 import { en } from './texts.ts';
@@ -21,13 +22,13 @@ export function editSite(dependencies: PageDependencies): Page {
     path: sitePath(':client'),
     async get(pageContext) {
       const site = await requireSite(dependencies, pageContext);
-      return siteView(dependencies, pageContext, site, fieldsOf(site));
+      return await siteView(dependencies, pageContext, site, fieldsOf(site));
     },
     async post(pageContext) {
       const site = await requireSite(dependencies, pageContext);
       const { site: given, problems } = siteIn(pageContext.form);
       if (hasProblem(problems))
-        return { ...siteView(dependencies, pageContext, site, given, problems), status: 422 };
+        return { ...(await siteView(dependencies, pageContext, site, given, problems)), status: 422 };
       const { name, logoUri = null, redirectUris, postLogoutRedirectUris } = given;
       await changeSite(dependencies, pageContext, site, [
         { kind: 'change-details', name, logoUri },
@@ -72,17 +73,18 @@ const fieldsOf = (site: ClientStanding): SiteFields => ({
   logoUri: site.logo_uri,
 });
 
-function siteView(
-  { issuer }: PageDependencies,
+async function siteView(
+  dependencies: PageDependencies,
   pageContext: TeamPageContext,
   site: ClientStanding,
   given: SiteFields,
   problems: Problems = {},
-): View {
-  const { team } = pageContext;
+): Promise<View> {
+  const { team, query } = pageContext;
+  const refused = doneText(query, en.refused);
   return {
     title: site.name,
-    content: html`${doneNotice(pageContext, en.done)}
+    content: html`${doneNotice(pageContext, en.done)}${refused === undefined ? '' : notice(refused, 'wrong')}
       <section class="card">
         <h2>${en.site.developers}</h2>
         <dl class="facts">
@@ -92,7 +94,7 @@ function siteView(
           </div>
           <div>
             <dt>Discovery</dt>
-            <dd>${copyable(`${issuer()}/.well-known/openid-configuration`, 'Discovery')}</dd>
+            <dd>${copyable(`${dependencies.issuer()}/.well-known/openid-configuration`, 'Discovery')}</dd>
           </div>
           <div>
             <dt>Scopes</dt>
@@ -117,7 +119,7 @@ function siteView(
             </div>`,
         })}
       </section>
-      ${statusSection(pageContext, site)}`,
+      ${await domainsSection(dependencies, pageContext, site)} ${statusSection(pageContext, site)}`,
   };
 }
 

@@ -1,3 +1,4 @@
+import { isVerified } from '../../../commands/oauth/domains.ts';
 import { clients, type ClientDocument } from '../../../projections/oauth/clients.ts';
 import { html, type Html } from '../../pages/html.ts';
 import { time } from '../../pages/controls.ts';
@@ -70,7 +71,7 @@ const tableOf = ({ team }: TeamPageContext, all: readonly ClientDocument[]): Htm
     ],
     rows: all.map((site) => [
       html`<a href="${ofTeam(sitePath(site.client), team.team)}">${site.name}</a>`,
-      hostsOf(site).join(', '),
+      html`${hostsOf(site).map((host) => html`<div>${host} ${isVerified(site, host) ? badge('verified', 'good') : ''}</div>`)}`,
       stateOf(site),
       time(site.registered_at),
     ]),
