@@ -99,8 +99,14 @@ describe('the usage of a key', () => {
     const origin = 'https://example.org';
     await send(`${legacy}?key=${key}`, { referer: `${origin}/help` });
     await send(legacy, { 'x-api-key': key, origin });
-    await send(legacy, { 'x-api-key': key, referer: `${origin}/`, 'sec-fetch-mode': 'cors' });
-    await send(legacy, { 'x-api-key': key });
+    await send(legacy, {
+      'x-api-key': key,
+      referer: `${origin}/`,
+      'sec-fetch-mode': 'cors',
+      'sec-fetch-site': 'same-origin',
+    });
+    // The fetch of Node says so too.
+    await send(legacy, { 'x-api-key': key, 'sec-fetch-mode': 'cors' });
     const { keyId: scopeless, key: other } = await running.key({ scopes: ['resources:submit'] });
     await send(legacy, { 'x-api-key': other });
     expect(await counted(keyId)).toEqual({

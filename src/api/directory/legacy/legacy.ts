@@ -93,9 +93,12 @@ export const resourcesLegacy: FastifyPluginCallback<
   }
 };
 
-/** Browsers add one of these headers to what a script of a page asks, such as the widget. */
+/**
+ * Browsers add one of these headers to what a script of a page asks, such as the widget. Programs that run in Node and ask by
+ * fetch send Sec-Fetch-Mode, but neither of these.
+ */
 const isFromWebPage = (headers: IncomingHttpHeaders): boolean =>
-  headers.origin !== undefined || headers['sec-fetch-mode'] !== undefined;
+  headers.origin !== undefined || headers['sec-fetch-site'] !== undefined;
 
 function headersOf(base: string): Readonly<Record<string, string>> {
   return {
