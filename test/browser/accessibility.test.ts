@@ -99,6 +99,7 @@ describe.skipIf(!hasChromium)('every page', () => {
         '/dash/sites/oauth/new?team=harbour',
         `/dash/sites/oauth/${site}`,
         '/dash/sites/oauth/site_00000000',
+        ...['/dash/developers', '/dash/developers/widget', '/dash/integrations/api-tokens?team=harbour'],
         '/dash/outbox',
         '/oauth/logout',
         dash.asked(site),
