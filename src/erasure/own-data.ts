@@ -143,17 +143,19 @@ async function* paymentsOf({ documents, personal }: OwnDataParts, user: string):
     const query = { where: { team, member: user }, orderBy: ['recorded_at', 'payment'] } as const;
     for await (const each of paginate(documents.collection(payments.collection), query)) {
       const { payment, amount_minor, currency, memo, occurred_at, status, recorded_at, reversed_at } = each;
-      const said = memo === undefined ? undefined : await personal.open<string>(personOf(user), memo);
+      const opened = async (sealed: string | undefined) =>
+        sealed === undefined ? undefined : personal.open<string>(personOf(user), sealed);
       yield {
         payment,
         team,
         amount_minor,
         currency,
-        memo: said,
+        memo: await opened(memo),
         occurred_at,
         status,
         recorded_at,
         reversed_at,
+        reason: await opened(each.reason),
       };
     }
   }

@@ -78,8 +78,11 @@ const sealings: Readonly<Record<string, Sealing<object>>> = {
   }),
   payments: sealing<PaymentDocument>({
     kind: 'payments',
-    members: ['memo'],
-    sealedIn: ({ member, memo }) => one('memo', personOf(member), memo),
+    members: ['memo', 'reason'],
+    sealedIn: ({ member, memo, reason }) => [
+      ...one('memo', personOf(member), memo),
+      ...one('reason', personOf(member), reason),
+    ],
   }),
 };
 

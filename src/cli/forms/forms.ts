@@ -1,21 +1,17 @@
 import { readFileSync } from 'node:fs';
 import { Command } from 'commander';
 import { z } from 'zod';
+import { submissionsCsv, submitted } from '../../api/forms/submissions-csv.ts';
 import { readDefinition } from '../../commands/forms/definition-input.ts';
 import { commandForm, formIdOf, noForm, publishForm, type FormCommand } from '../../commands/forms/form.ts';
-import { eraseSubmission, openSubmissions } from '../../commands/forms/submission.ts';
+import { eraseSubmission } from '../../commands/forms/submission.ts';
 import { slug } from '../../events/define.ts';
 import type { FormDefinition } from '../../events/forms/definition.ts';
 import { forms, type FormDocument } from '../../projections/forms/forms.ts';
-import {
-  formSubmissions,
-  submissionOrder,
-  type SubmissionDocument,
-} from '../../projections/forms/submissions.ts';
+import { formSubmissions } from '../../projections/forms/submissions.ts';
 import { withSystem, type CommandLine, type CommandSystem } from '../command-line.ts';
 import { count, option, UsageError } from '../options.ts';
 import { answer, table } from '../print.ts';
-import { csvHeader, csvRow, everyKey } from './submissions-csv.ts';
 
 interface OfOne {
   readonly team: string;
@@ -29,9 +25,6 @@ interface Listing extends OfOne {
   readonly since?: string;
   readonly limit: string;
 }
-
-/** Submissions that are read at once. */
-const pageSize = 200;
 
 /** The forms of teams, and what was sent with them. */
 export function formsCommand(line: CommandLine): Command {
@@ -103,8 +96,8 @@ export function formsCommand(line: CommandLine): Command {
         let more = false;
         for await (const { submission, submitted_at, form_version, answers } of submitted(
           at,
-          doc,
-          given.since,
+          doc.form,
+          sinceIn(given.since),
         )) {
           more = shown.length === most;
           if (more) break;
@@ -124,10 +117,8 @@ export function formsCommand(line: CommandLine): Command {
     .action((given: OfOne & { readonly since?: string }) =>
       withSystem(line, async (at) => {
         const doc = await found(at, named(given));
-        const keys = await everyKey(at.store, doc.form);
-        process.stdout.write(csvHeader(keys));
-        for await (const each of submitted(at, doc, given.since))
-          process.stdout.write(csvRow(each, each.answers, keys));
+        for await (const line of submissionsCsv(at, doc.form, sinceIn(given.since)))
+          process.stdout.write(line);
       }),
     );
   command
@@ -189,23 +180,8 @@ async function found(
   return doc;
 }
 
-/** The submissions of a form with their answers, the oldest first. They are read page by page. */
-async function* submitted(at: CommandSystem, { form }: FormDocument, since: string | undefined) {
-  const collection = at.documents.collection(formSubmissions.collection);
-  const time = option('--since', z.iso.datetime({ offset: true }).optional(), since);
-  const from = time === undefined ? {} : { from: new Date(time).toISOString() };
-  let place: Partial<Parameters<typeof collection.page>[0]> = from;
-  for (;;) {
-    const docs: readonly SubmissionDocument[] = await collection.page({
-      where: { form },
-      orderBy: submissionOrder,
-      limit: pageSize,
-      ...place,
-    });
-    const answers = await openSubmissions(at.personal, docs);
-    for (const [n, doc] of docs.entries()) yield { ...doc, answers: answers[n] };
-    const last = docs.at(-1);
-    if (!last || docs.length < pageSize) return;
-    place = { after: [last.submitted_at, last.submission] };
-  }
+/** @throws UsageError */
+function sinceIn(text: string | undefined): string | undefined {
+  const time = option('--since', z.iso.datetime({ offset: true }).optional(), text);
+  return time === undefined ? undefined : new Date(time).toISOString();
 }

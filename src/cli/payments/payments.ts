@@ -4,6 +4,7 @@ import {
   openMemos,
   paymentInput,
   recordPayment,
+  reversalReason,
   reversePayment,
   type PaymentState,
 } from '../../commands/payments/payment.ts';
@@ -108,10 +109,12 @@ export function paymentsCommand(line: CommandLine): Command {
   command
     .command('reverse <payment>')
     .description('Reverse a payment that was recorded by mistake. It stays in the list, as reversed.')
-    .action((given: string, { json }: { json?: boolean }) =>
+    .option('--reason <text>', 'why, in one line')
+    .action((given: string, { reason: why, json }: { reason?: string; json?: boolean }) =>
       withSystem(line, async (at) => {
         const id = option('payment', z.uuid(), given);
-        await at.waitUntilVisible(await reversePayment(at, id, {}, at.context()));
+        const reason = option('--reason', reversalReason.optional(), why);
+        await at.waitUntilVisible(await reversePayment(at, id, { reason }, at.context()));
         answer(json, { payment: id, status: 'reversed' }, `${id} is reversed.`);
       }),
     );

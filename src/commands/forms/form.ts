@@ -4,7 +4,7 @@ import { formStream, type FormEvent } from '../../events/forms/form.ts';
 import { uuidOf } from '../../events/ids.ts';
 import type { CommandContext } from '../../events/metadata.ts';
 import type { EventStore } from '../../stores/event-store/port.ts';
-import { execute, type Decider, type Outcome } from '../command-handler.ts';
+import { execute, load, type Decider, type Outcome } from '../command-handler.ts';
 import { CommandRefused } from '../errors.ts';
 import { requireTeam } from '../teams/team.ts';
 
@@ -25,7 +25,8 @@ export type FormCommand =
       readonly slug: string;
       readonly definition: FormDefinition;
     }
-  | { readonly kind: 'revise'; readonly definition: FormDefinition }
+  /** `version`: the one that was looked at. Nothing is changed when there is a newer one. */
+  | { readonly kind: 'revise'; readonly definition: FormDefinition; readonly version?: number }
   | { readonly kind: 'close' }
   | { readonly kind: 'reopen' };
 
@@ -56,6 +57,8 @@ export const form: Decider<FormState, FormCommand, FormEvent> = {
     if (!state) throw noForm();
     switch (command.kind) {
       case 'revise':
+        if (command.version !== undefined && command.version !== state.version)
+          throw new CommandRefused('conflict', 'Somebody else has changed the form meanwhile.');
         if (isDeepStrictEqual(command.definition, state.definition)) return [];
         return [
           { type: 'FormRevised', data: { version: state.version + 1, definition: command.definition } },
@@ -106,3 +109,10 @@ export const commandForm = (
   command: Exclude<FormCommand, { readonly kind: 'publish' }>,
   context: CommandContext,
 ): Promise<FormOutcome> => execute(store, form, formIdOf(team, slug), command, context);
+
+/** The form of a team as it stands. @throws CommandRefused not_found */
+export async function requireForm(store: EventStore, { team, slug }: FormName): Promise<FormStanding> {
+  const { state } = await load(store, form, formIdOf(team, slug));
+  if (!state) throw noForm();
+  return state;
+}

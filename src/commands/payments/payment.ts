@@ -31,8 +31,10 @@ export type PaymentState = (PaymentData & { readonly reversed: boolean }) | unde
 
 export type PaymentCommand =
   | { readonly kind: 'record'; readonly data: PaymentData; readonly at: Date }
-  /** `asTeam`: the team that commands, where not the operator does. Only its own payments exist for it. */
-  | { readonly kind: 'reverse'; readonly asTeam?: string };
+  /**
+   * `asTeam`: the team that commands, where not the operator does. Only its own payments exist for it. `reason`: sealed.
+   */
+  | { readonly kind: 'reverse'; readonly asTeam?: string; readonly reason?: string };
 
 /** Clocks differ a little: a payment that was just made is not in the future. */
 const clockToleranceMs = 60_000;
@@ -52,7 +54,9 @@ export const payment: Decider<PaymentState, PaymentCommand, PaymentEvent> = {
     }
     if (!state || (command.asTeam !== undefined && command.asTeam !== state.team)) throw noPayment();
     if (state.reversed) throw new CommandRefused('conflict', 'The payment is reversed already.');
-    return [{ type: 'PaymentReversed', data: { payment: state.payment, team: state.team } }];
+    const { reason } = command;
+    const why = reason === undefined ? {} : { reason };
+    return [{ type: 'PaymentReversed', data: { payment: state.payment, team: state.team, ...why } }];
   },
 };
 
@@ -105,16 +109,42 @@ export async function recordPayment(
   return execute(store, payment, id, recording, context);
 }
 
+/** What somebody says of a payment that is to be reversed. */
+export const reversalReason = line(200);
+
 /**
- * Reverses a payment that was recorded by mistake: once. The entry stays, and the reversal stands beside it.
+ * Reverses a payment that was recorded by mistake: once. The entry stays, and the reversal stands beside it. A reason is
+ * kept as long as the member: of a member who is erased, nothing can be noted any more.
  * @throws CommandRefused not_found, conflict (reversed already)
  */
-export const reversePayment = (
-  { store }: Pick<PaymentParts, 'store'>,
+export async function reversePayment(
+  { store, personal }: PaymentParts,
   id: string,
-  by: { readonly asTeam?: string },
+  { asTeam, reason }: { readonly asTeam?: string; readonly reason?: string | undefined },
   context: CommandContext,
-): Promise<PaymentOutcome> => execute(store, payment, id, { kind: 'reverse', ...by }, context);
+): Promise<PaymentOutcome> {
+  const reversing = async (state: PaymentState): Promise<PaymentCommand> => ({
+    kind: 'reverse',
+    ...(asTeam === undefined ? {} : { asTeam }),
+    ...(state === undefined || reason === undefined
+      ? {}
+      : await sealedReason(personal, state.member, reason)),
+  });
+  return execute(store, payment, id, reversing, context);
+}
+
+async function sealedReason(
+  personal: PersonalData,
+  member: string,
+  reason: string,
+): Promise<{ readonly reason?: string }> {
+  try {
+    return { reason: await personal.seal(personOf(member), reason) };
+  } catch (error) {
+    if (error instanceof NoDataKey) return {};
+    throw error;
+  }
+}
 
 const timeOf = (occurredAt: string | undefined, now: Date): string =>
   (occurredAt === undefined ? now : new Date(occurredAt)).toISOString();

@@ -31,3 +31,20 @@ export function writtenAmount(amountMinor: number, currency: string): string {
   const point = text.length - digits;
   return `${text.slice(0, point)}${digits === 0 ? '' : `.${text.slice(point)}`} ${currency}`;
 }
+
+/** Why a text is no amount of a currency. */
+export type AmountProblem = 'not_an_amount' | 'too_many_digits' | 'not_positive';
+
+/**
+ * An amount as people write it, in the smallest unit of the currency: `12.50` are 1250 for USD. Exact: no floating
+ * point arithmetic. A comma may stand for the point, unless it could separate thousands.
+ */
+export function amountMinorIn(text: string, currency: string): number | AmountProblem {
+  const digits = minorDigits.get(currency) ?? 0;
+  const [, whole, point, fraction = ''] = /^(\d{1,16})(?:([.,])(\d{1,16}))?$/.exec(text.trim()) ?? [];
+  if (whole === undefined || (point === ',' && fraction.length === 3)) return 'not_an_amount';
+  if (fraction.length > digits) return 'too_many_digits';
+  const minor = BigInt(whole + fraction.padEnd(digits, '0'));
+  if (minor === 0n) return 'not_positive';
+  return minor > BigInt(Number.MAX_SAFE_INTEGER) ? 'not_an_amount' : Number(minor);
+}

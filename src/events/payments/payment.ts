@@ -37,7 +37,11 @@ export const paymentStream = stream('payment', {
   ),
   PaymentReversed: event(
     'The payment was reversed, because it was recorded by mistake. The metadata say by whom.',
-    z.strictObject({ payment: z.uuid(), team: slug }),
+    z.strictObject({
+      payment: z.uuid(),
+      team: slug,
+      reason: sealed.optional().describe('Why, if somebody said so. Sealed like the memo.'),
+    }),
   ),
 });
 export type PaymentEvent = EventOf<typeof paymentStream>;

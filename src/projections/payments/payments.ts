@@ -18,6 +18,8 @@ export interface PaymentDocument {
   readonly recorded_by: Actor;
   readonly reversed_at?: string;
   readonly reversed_by?: Actor;
+  /** Why it was reversed. Sealed like the memo. */
+  readonly reason?: string;
 }
 
 export const payments = projection<PaymentDocument, PaymentEvent>({
@@ -36,7 +38,9 @@ export const payments = projection<PaymentDocument, PaymentEvent>({
     const { at, actor } = event.metadata;
     if (event.type === 'PaymentRecorded')
       return { ...event.data, status: 'recorded', recorded_at: at, recorded_by: actor } as PaymentDocument;
-    return doc && { ...doc, status: 'reversed', reversed_at: at, reversed_by: actor };
+    const { reason } = event.data;
+    const why = reason === undefined ? {} : { reason };
+    return doc && { ...doc, status: 'reversed', reversed_at: at, reversed_by: actor, ...why };
   },
 });
 

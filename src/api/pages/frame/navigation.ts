@@ -31,6 +31,8 @@ export const sections: readonly Section[] = [
       { path: paths.directory, label: 'Directory', for: 'see the team' },
       { path: paths.review, label: 'Review', for: 'review records' },
       { path: paths.team, label: 'Members', for: 'see the team' },
+      { path: paths.forms, label: 'Forms', for: 'see the team' },
+      { path: paths.payments, label: 'Payments', for: 'record payments' },
       { path: paths.teamKeys, label: 'API keys', for: 'change keys' },
       { path: paths.webhooks, label: 'Webhooks', for: 'change webhooks' },
       { path: paths.sites, label: 'Sign-in sites', for: 'change sites' },
@@ -50,7 +52,10 @@ export const sections: readonly Section[] = [
   {
     heading: 'Installation',
     ofTeam: false,
-    places: [{ path: paths.outbox, label: 'Outbox', for: 'administrators' }],
+    places: [
+      { path: paths.allTeams, label: 'Teams', for: 'administrators' },
+      { path: paths.outbox, label: 'Outbox', for: 'administrators' },
+    ],
   },
 ];
 

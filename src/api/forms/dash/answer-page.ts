@@ -1,0 +1,122 @@
+import { z } from 'zod';
+import { eraseSubmission, openSubmissions } from '../../../commands/forms/submission.ts';
+import type { FormDocument } from '../../../projections/forms/forms.ts';
+import { formSubmissions, type SubmissionDocument } from '../../../projections/forms/submissions.ts';
+import { untilShown } from '../../../projections/until-shown.ts';
+import type { PageDependencies } from '../../dashboard-dependencies.ts';
+import { notFoundView } from '../../pages/common-views.ts';
+import { hidden, time } from '../../pages/controls.ts';
+import { html, type Html } from '../../pages/html.ts';
+import { redirectTo, type Page, type TeamPageContext, type View } from '../../pages/page-context.ts';
+import { ask } from '../../pages/parts/ask.ts';
+import { redirectDone } from '../../pages/parts/notices.ts';
+import { ofTeam, paths } from '../../pages/paths.ts';
+import { answerText } from './answer-text.ts';
+import { changesForms, formIn, formPagePath, noFormView } from './form-authority.ts';
+import { titleOf } from './forms-list.ts';
+import { en } from './texts.ts';
+
+const texts = en.answer;
+const path = `${formPagePath(':form')}/answers/:submission`;
+const uuid = z.uuid();
+
+/** What one person has sent with a form. */
+export const answerPage = (dependencies: PageDependencies): Page => ({
+  audience: 'team',
+  right: 'see the team',
+  path,
+  async get(pageContext) {
+    const form = await formIn(dependencies, pageContext);
+    if (!form) return noFormView(pageContext);
+    const doc = await submissionIn(dependencies, pageContext, form);
+    return doc ? answerView(dependencies, pageContext, form, doc) : noAnswerView(pageContext, form);
+  },
+});
+
+/** Erases an answer for ever. */
+export const eraseAnswerPage = (dependencies: PageDependencies): Page => ({
+  audience: 'team',
+  right: 'change forms',
+  path: `${path}/erase`,
+  get: ({ team }) => redirectTo(ofTeam(paths.forms, team.team)),
+  async post(pageContext) {
+    const form = await formIn(dependencies, pageContext);
+    if (!form) return noFormView(pageContext);
+    const doc = await submissionIn(dependencies, pageContext, form);
+    if (!doc) return noAnswerView(pageContext, form);
+    const by = { asTeam: pageContext.team.team };
+    const outcome = await eraseSubmission(dependencies, doc.submission, by, pageContext.context());
+    await untilShown(dependencies.documents, outcome);
+    return redirectDone(formPagePath(form.slug), pageContext, 'erased');
+  },
+});
+
+async function submissionIn(
+  { documents }: PageDependencies,
+  { request }: TeamPageContext,
+  { form }: FormDocument,
+): Promise<SubmissionDocument | undefined> {
+  const { submission = '' } = request.params as { readonly submission?: string };
+  if (!uuid.safeParse(submission).success) return undefined;
+  const doc = await documents.collection(formSubmissions.collection).get(submission);
+  return doc?.form === form ? doc : undefined;
+}
+
+async function answerView(
+  { personal }: PageDependencies,
+  pageContext: TeamPageContext,
+  form: FormDocument,
+  doc: SubmissionDocument,
+): Promise<View> {
+  const { team, formToken } = pageContext;
+  const [answers] = await openSubmissions(personal, [doc]);
+  const { definition, slug } = form;
+  const [language = 'en'] = definition.languages;
+  const here = formPagePath(slug);
+  const known = new Set(definition.fields.map(({ key }) => key));
+  const former = Object.entries(answers ?? {}).filter(([key]) => !known.has(key));
+  return {
+    title: texts.title,
+    content: html`<p class="lead">${titleOf(form)} · ${texts.sent} ${time(doc.submitted_at, 'minute')}</p>
+      ${
+        answers
+          ? html`<section class="card">
+              <dl class="facts">
+                ${definition.fields.map((field) =>
+                  fact(field.label[language] ?? field.key, answerText(answers[field.key], field, language)),
+                )}
+                ${former.map(([key, answer]) =>
+                  fact(`${key} (${texts.formerField})`, answerText(answer, {}, language)),
+                )}
+              </dl>
+              ${
+                changesForms(pageContext)
+                  ? ask({
+                      label: texts.erase,
+                      of: texts.title.toLowerCase(),
+                      sentence: texts.eraseSentence,
+                      action: `${here}/answers/${doc.submission}/erase`,
+                      token: formToken,
+                      fields: hidden('team', team.team),
+                    })
+                  : ''
+              }
+            </section>`
+          : html`<p class="card">${texts.erased}</p>`
+      }
+      <p><a href="${ofTeam(here, team.team)}">${texts.back}</a></p>`,
+  };
+}
+
+const fact = (label: string, answer: string | undefined): Html =>
+  html`<div>
+    <dt>${label}</dt>
+    <dd>${answer === undefined ? html`<span class="quiet">${texts.empty}</span>` : lines(answer)}</dd>
+  </div>`;
+
+/** A text with its line breaks. */
+const lines = (text: string): Html =>
+  html`${text.split('\n').map((each, nth) => (nth === 0 ? each : html`<br />${each}`))}`;
+
+const noAnswerView = ({ team }: TeamPageContext, { slug }: FormDocument): View =>
+  notFoundView(texts.none, { to: ofTeam(formPagePath(slug), team.team), label: texts.back });

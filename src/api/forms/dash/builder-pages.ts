@@ -1,0 +1,156 @@
+import { commandForm, publishForm, requireForm } from '../../../commands/forms/form.ts';
+import { CommandRefused } from '../../../commands/errors.ts';
+import type { FormDefinition } from '../../../events/forms/definition.ts';
+import { untilShown } from '../../../projections/until-shown.ts';
+import type { PageDependencies } from '../../dashboard-dependencies.ts';
+import { notice, when } from '../../pages/controls.ts';
+import { html } from '../../pages/html.ts';
+import type { Answer, Page, TeamPageContext, View } from '../../pages/page-context.ts';
+import { changedMeanwhile, type FieldChange } from '../../pages/parts/changes.ts';
+import { redirectDone } from '../../pages/parts/notices.ts';
+import { paths } from '../../pages/paths.ts';
+import { builderForm } from './builder-view.ts';
+import { formIn, formPagePath, newFormPath, noFormView } from './form-authority.ts';
+import { checkDraft, draftIn, draftOf, emptyDraft, rearranged, type Draft } from './form-draft.ts';
+import { en } from './texts.ts';
+
+const texts = en.builder;
+
+/** Makes a form and publishes it. */
+export const newFormPage = (dependencies: PageDependencies): Page => ({
+  audience: 'team',
+  right: 'change forms',
+  path: newFormPath,
+  get: (pageContext) => newFormView(pageContext, emptyDraft),
+  async post(pageContext) {
+    const { form, team } = pageContext;
+    const draft = draftIn(form);
+    const changed = rearranged(draft, form.get('do') ?? '');
+    if (changed) return newFormView(pageContext, changed);
+    const checked = checkDraft(draft);
+    if ('problems' in checked) return newFormView(pageContext, draft, checked.problems, 422);
+    const of = { team: team.team, slug: draft.slug };
+    try {
+      const outcome = await publishForm(dependencies.store, of, checked.definition, pageContext.context());
+      await untilShown(dependencies.documents, outcome);
+    } catch (error) {
+      if (!(error instanceof CommandRefused)) throw error;
+      return newFormView(pageContext, draft, { slug: en.problems.slugTaken }, error.status);
+    }
+    return redirectDone(formPagePath(draft.slug), pageContext, 'published');
+  },
+});
+
+function newFormView(
+  pageContext: TeamPageContext,
+  draft: Draft,
+  problems: Readonly<Record<string, string>> = {},
+  status = 200,
+): View {
+  return {
+    title: texts.newTitle,
+    status,
+    content: html`${when(status !== 200, notice(en.problems.summary, 'wrong'))}
+    ${builderForm(pageContext, { action: newFormPath, back: paths.forms, draft, problems })}`,
+  };
+}
+
+/** Changes a form. What somebody else has changed meanwhile is shown and not overwritten. */
+export const editFormPage = (dependencies: PageDependencies): Page => ({
+  audience: 'team',
+  right: 'change forms',
+  path: `${formPagePath(':form')}/edit`,
+  async get(pageContext) {
+    const doc = await formIn(dependencies, pageContext);
+    if (!doc) return noFormView(pageContext);
+    const { slug, version, definition } = doc;
+    return editView(pageContext, { slug, version, definition }, draftOf(slug, definition));
+  },
+  async post(pageContext) {
+    const { form, team } = pageContext;
+    const doc = await formIn(dependencies, pageContext);
+    if (!doc) return noFormView(pageContext);
+    const { slug } = doc;
+    const { version, definition } = await requireForm(dependencies.store, { team: team.team, slug });
+    const now = { slug, version, definition };
+    const draft = { ...draftIn(form), slug };
+    const opened = Number(form.get('version'));
+    const changed = rearranged(draft, form.get('do') ?? '');
+    // The fields are only arranged anew: that somebody else has saved is said when it is saved.
+    if (changed) return editView(pageContext, { ...now, version: opened }, changed);
+    const checked = checkDraft(draft, definition);
+    if ('problems' in checked)
+      return editView(pageContext, { ...now, version: opened }, draft, { problems: checked.problems });
+    return save(dependencies, pageContext, { ...now, opened }, draft, checked.definition);
+  },
+});
+
+interface Standing {
+  readonly slug: string;
+  readonly version: number;
+  readonly definition: FormDefinition;
+}
+
+async function save(
+  { store, documents }: PageDependencies,
+  pageContext: TeamPageContext,
+  { opened, ...now }: Standing & { readonly opened: number },
+  draft: Draft,
+  definition: FormDefinition,
+): Promise<Answer> {
+  const of = { team: pageContext.team.team, slug: now.slug };
+  try {
+    const command = { kind: 'revise', definition, version: opened } as const;
+    await untilShown(documents, await commandForm(store, of, command, pageContext.context()));
+  } catch (error) {
+    if (!(error instanceof CommandRefused) || error.code !== 'conflict') throw error;
+    const theirs = await requireForm(store, of);
+    const meanwhile = differences(draftOf(now.slug, theirs.definition), draft);
+    return editView(pageContext, { ...now, ...theirs }, draft, { meanwhile });
+  }
+  return redirectDone(formPagePath(now.slug), pageContext, 'changed');
+}
+
+/** Where what they have saved differs from what is typed. */
+function differences(theirs: Draft, typed: Draft): FieldChange[] {
+  const lines = ({ fields }: Draft) => fields.map(({ label }) => label).join('\n');
+  return [
+    { label: texts.title, before: theirs.title, after: typed.title },
+    { label: texts.intro, before: theirs.intro, after: typed.intro },
+    { label: texts.fields, before: lines(theirs), after: lines(typed) },
+    ...typed.fields.flatMap((mine, place): FieldChange[] => {
+      const other = theirs.fields.find(({ key }) => key !== '' && key === mine.key);
+      if (!other) return [];
+      const said = ({ kind, help, required, options }: typeof mine) =>
+        [texts.kinds[kind as keyof typeof texts.kinds], required ? texts.required : '', help, options]
+          .filter((each) => each !== '')
+          .join('\n');
+      return [{ label: texts.field(place + 1), before: said(other), after: said(mine) }];
+    }),
+    { label: texts.thanks, before: theirs.thanks, after: typed.thanks },
+    { label: texts.origins, before: theirs.origins, after: typed.origins },
+    { label: texts.cap, before: theirs.cap, after: typed.cap },
+  ].filter(({ before, after }) => before.replace(/\r/g, '') !== after.replace(/\r/g, ''));
+}
+
+function editView(
+  pageContext: TeamPageContext,
+  { slug, version, definition: { languages } }: Standing,
+  draft: Draft,
+  wrong: {
+    readonly problems?: Readonly<Record<string, string>>;
+    readonly meanwhile?: readonly FieldChange[];
+  } = {},
+): View {
+  const { problems = {}, meanwhile } = wrong;
+  const others = languages.slice(1);
+  const path = formPagePath(slug);
+  return {
+    title: texts.editTitle,
+    status: meanwhile ? 409 : wrong.problems ? 422 : 200,
+    content: html`${when(wrong.problems !== undefined, notice(en.problems.summary, 'wrong'))}
+    ${meanwhile ? changedMeanwhile(meanwhile) : ''}
+    ${when(others.length > 0, notice(texts.otherLanguages(others.join(', ')), 'plain'))}
+    ${builderForm(pageContext, { action: `${path}/edit`, back: path, draft, problems, version })}`,
+  };
+}

@@ -1,0 +1,31 @@
+import { formIdOf } from '../../../commands/forms/form.ts';
+import { hasRight } from '../../../commands/teams/rights.ts';
+import { slug } from '../../../events/define.ts';
+import { forms, type FormDocument } from '../../../projections/forms/forms.ts';
+import type { PageDependencies } from '../../dashboard-dependencies.ts';
+import { notFoundView } from '../../pages/common-views.ts';
+import type { TeamPageContext, View } from '../../pages/page-context.ts';
+import { ofTeam, paths } from '../../pages/paths.ts';
+import { en } from './texts.ts';
+
+export const newFormPath = `${paths.forms}/new`;
+
+/** The page of one form. No form can be called so that it hides another page. */
+export const formPagePath = (of: string): string => `${paths.forms}/f/${of}`;
+
+/** Whether the person may publish, change and close forms of the team. */
+export const changesForms = ({ currentUser, team }: TeamPageContext): boolean =>
+  currentUser.person.role === 'administrator' || hasRight(team.role, 'change forms');
+
+/** The form in the address, if the team has it. */
+export async function formIn(
+  { documents }: PageDependencies,
+  { request, team }: TeamPageContext,
+): Promise<FormDocument | undefined> {
+  const { form = '' } = request.params as { readonly form?: string };
+  if (!slug.safeParse(form).success) return undefined;
+  return documents.collection(forms.collection).get(formIdOf(team.team, form));
+}
+
+export const noFormView = ({ team }: TeamPageContext): View =>
+  notFoundView(en.one.none, { to: ofTeam(paths.forms, team.team), label: en.back });

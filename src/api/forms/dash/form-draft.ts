@@ -1,0 +1,237 @@
+import { slug } from '../../../events/define.ts';
+import {
+  fieldKinds,
+  formDefinition,
+  type FormDefinition,
+  type FormField,
+  type TextByLanguage,
+} from '../../../events/forms/definition.ts';
+import { en } from './texts.ts';
+
+/** The kinds of the builder: a choice of several is one of its own. */
+export const draftKinds = [...fieldKinds.slice(0, 6), 'choices', ...fieldKinds.slice(6)] as const;
+
+/** A field as it is typed. */
+export interface DraftField {
+  /** The key of a field that was published. Empty: a new field. */
+  readonly key: string;
+  readonly kind: string;
+  readonly label: string;
+  readonly help: string;
+  readonly required: boolean;
+  /** One a line. */
+  readonly options: string;
+}
+
+/** A form as it is typed, whether it is right or not. */
+export interface Draft {
+  readonly slug: string;
+  readonly title: string;
+  readonly intro: string;
+  readonly thanks: string;
+  readonly origins: string;
+  readonly cap: string;
+  readonly fields: readonly DraftField[];
+}
+
+export const emptyField: DraftField = {
+  key: '',
+  kind: 'text',
+  label: '',
+  help: '',
+  required: false,
+  options: '',
+};
+
+export const emptyDraft: Draft = {
+  slug: '',
+  title: '',
+  intro: '',
+  thanks: '',
+  origins: '',
+  cap: '',
+  fields: [emptyField],
+};
+
+/** More fields than a form may have, so that one too many is said and not cut off. */
+const mostRead = 61;
+
+/** The names of the controls of a field. They are numbered in the order of the form. */
+export const nameOf = (place: number, what: keyof DraftField): string => `f${place}-${what}`;
+
+/** What was typed into the builder. */
+export function draftIn(form: URLSearchParams): Draft {
+  const said = (name: string) => (form.get(name) ?? '').replace(/\r\n?/g, '\n');
+  const fields: DraftField[] = [];
+  for (let place = 0; place < mostRead && form.has(nameOf(place, 'kind')); place++)
+    fields.push({
+      key: said(nameOf(place, 'key')),
+      kind: said(nameOf(place, 'kind')),
+      label: said(nameOf(place, 'label')),
+      help: said(nameOf(place, 'help')),
+      required: form.has(nameOf(place, 'required')),
+      options: said(nameOf(place, 'options')),
+    });
+  return {
+    slug: said('slug').trim(),
+    title: said('title'),
+    intro: said('intro'),
+    thanks: said('thanks'),
+    origins: said('origins'),
+    cap: said('cap').trim(),
+    fields,
+  };
+}
+
+/** What a button of the builder does to the fields. Undefined: it is no such button. */
+export function rearranged(draft: Draft, pressed: string): Draft | undefined {
+  if (pressed === 'keep') return draft;
+  if (pressed === 'add') return { ...draft, fields: [...draft.fields, emptyField] };
+  const [, what, number] = /^(remove|up|down)-(\d{1,2})$/.exec(pressed) ?? [];
+  const place = Number(number);
+  const field = draft.fields[place];
+  if (what === undefined || !field) return undefined;
+  const fields = draft.fields.toSpliced(place, 1);
+  if (what === 'remove') return { ...draft, fields };
+  return { ...draft, fields: fields.toSpliced(Math.max(0, place + (what === 'up' ? -1 : 1)), 0, field) };
+}
+
+/** A published form, to be changed in its first language. */
+export function draftOf(of: string, definition: FormDefinition): Draft {
+  const [first = 'en'] = definition.languages;
+  const text = (texts: TextByLanguage | undefined) => texts?.[first] ?? '';
+  return {
+    slug: of,
+    title: text(definition.title),
+    intro: text(definition.intro),
+    thanks: text(definition.thanks),
+    origins: definition.allowed_origins.join('\n'),
+    cap: definition.daily_cap === undefined ? '' : String(definition.daily_cap),
+    fields: definition.fields.map(({ key, kind, several, label, help, required, options = [] }) => ({
+      key,
+      kind: kind === 'choice' && several ? 'choices' : kind,
+      label: text(label),
+      help: text(help),
+      required,
+      options: options.map((each) => text(each.label)).join('\n'),
+    })),
+  };
+}
+
+export type CheckedDraft =
+  | { readonly definition: FormDefinition }
+  /** By the names of the controls. */
+  | { readonly problems: Readonly<Record<string, string>> };
+
+/**
+ * The form that was typed. `before`: the published one that it changes. What the builder does not show stays as it was:
+ * texts in other languages, the bounds of numbers.
+ */
+export function checkDraft(draft: Draft, before?: FormDefinition): CheckedDraft {
+  const problems: Record<string, string> = {};
+  const [first = 'en'] = before?.languages ?? [];
+  const inFirst = (typed: string, texts: TextByLanguage | undefined): TextByLanguage | undefined =>
+    typed.trim() === '' ? undefined : { ...texts, [first]: typed.trim() };
+  const optional = <Name extends string>(name: Name, value: TextByLanguage | undefined) =>
+    (value === undefined ? {} : { [name]: value }) as { readonly [Key in Name]?: TextByLanguage };
+  if (draft.title.trim() === '') problems['title'] = en.problems.title;
+  if (!before && !slug.safeParse(draft.slug).success) problems['slug'] = en.problems.slug;
+  if (draft.cap !== '' && !/^[1-9]\d{0,5}$/.test(draft.cap)) problems['cap'] = en.problems.cap;
+  if (draft.fields.length === 0) problems['fields'] = en.problems.noFields;
+  if (draft.fields.length >= mostRead) problems['fields'] = en.problems.manyFields;
+
+  const keys = new Set(draft.fields.map(({ key }) => key).filter((key) => key !== ''));
+  const newKey = (label: string, taken: Set<string>, otherwise: string): string => {
+    const key = keyFrom(label, taken, otherwise);
+    taken.add(key);
+    return key;
+  };
+  const fields = draft.fields.map((typed, place): FormField => {
+    const old = before?.fields.find(({ key }) => key === typed.key);
+    const kind = typed.kind === 'choices' ? 'choice' : fieldKinds.find((each) => each === typed.kind);
+    const options = kind === 'choice' ? optionsIn(typed.options, old, first) : undefined;
+    if (!kind) problems[nameOf(place, 'kind')] = en.problems.kind;
+    if (typed.label.trim() === '') problems[nameOf(place, 'label')] = en.problems.label;
+    return {
+      key: old?.key ?? newKey(typed.label, keys, `field_${place + 1}`),
+      kind: kind ?? 'text',
+      label: inFirst(typed.label, old?.label) ?? {},
+      ...optional('help', inFirst(typed.help, old?.help)),
+      required: typed.required,
+      ...(options ? { options } : {}),
+      ...(typed.kind === 'choices' ? { several: true } : {}),
+      ...(kind === 'number' && old?.minimum !== undefined ? { minimum: old.minimum } : {}),
+      ...(kind === 'number' && old?.maximum !== undefined ? { maximum: old.maximum } : {}),
+    };
+
+    function optionsIn(text: string, former: FormField | undefined, language: string) {
+      const labels = text
+        .split('\n')
+        .map((each) => each.trim())
+        .filter((each) => each !== '');
+      if (new Set(labels).size !== labels.length) problems[nameOf(place, 'options')] = en.problems.options;
+      const known = former?.options ?? [];
+      const taken = new Set(known.map(({ key }) => key));
+      return labels.map(
+        (label, nth) =>
+          known.find((each) => each.label[language] === label) ?? {
+            key: newKey(label, taken, `option_${nth + 1}`),
+            label: { [language]: label },
+          },
+      );
+    }
+  });
+  const parsed = formDefinition.safeParse({
+    languages: before?.languages ?? ['en'],
+    title: inFirst(draft.title, before?.title) ?? {},
+    ...optional('intro', inFirst(draft.intro, before?.intro)),
+    fields,
+    ...optional('thanks', inFirst(draft.thanks, before?.thanks)),
+    allowed_origins: [
+      ...new Set(
+        draft.origins
+          .split('\n')
+          .map((each) => each.trim().replace(/\/$/, ''))
+          .filter((each) => each !== ''),
+      ),
+    ],
+    ...(draft.cap === '' ? {} : { daily_cap: Number(draft.cap) }),
+  });
+  for (const { path } of parsed.error?.issues ?? []) {
+    const [name, problem] = placeOf(path);
+    problems[name] ??= problem;
+  }
+  return parsed.success && Object.keys(problems).length === 0 ? { definition: parsed.data } : { problems };
+}
+
+/** The control that belongs to a part of the definition, and what to say beside it. */
+function placeOf(path: readonly PropertyKey[]): [string, string] {
+  const [part, place, member] = path;
+  const { problems } = en;
+  if (part === 'title') return [part, problems.title];
+  if (part === 'intro' || part === 'thanks') return [part, problems.text];
+  if (part === 'allowed_origins') return ['origins', problems.origins];
+  if (part === 'daily_cap') return ['cap', problems.cap];
+  if (part !== 'fields') return ['fields', problems.large];
+  if (typeof place !== 'number') return ['fields', problems.noFields];
+  if (member === 'help' || member === 'options' || member === 'kind')
+    return [nameOf(place, member), problems[member]];
+  return [nameOf(place, 'label'), problems.label];
+}
+
+/** A key that is made from words, once in its list. It never changes, whatever becomes of the words. */
+function keyFrom(words: string, taken: ReadonlySet<string>, otherwise: string): string {
+  const made = words
+    .normalize('NFKD')
+    .replace(/\p{M}/gu, '')
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '_')
+    .replace(/^[^a-z]+/, '')
+    .slice(0, 32)
+    .replace(/_+$/, '');
+  const base = made === '' || made === 'constructor' ? otherwise : made;
+  for (let nth = 1; ; nth++) {
+    const key = nth === 1 ? base : `${base}_${nth}`;
+    if (!taken.has(key)) return key;
+  }
+}

@@ -1,0 +1,17 @@
+import { answerPage, eraseAnswerPage } from './answer-page.ts';
+import { editFormPage, newFormPage } from './builder-pages.ts';
+import { closeFormPage, csvPage, formPage, reopenFormPage } from './form-page.ts';
+import { formsPage } from './forms-list.ts';
+
+/** The pages about the forms of a team and what people send with them. */
+export const formPages = [
+  formsPage,
+  newFormPage,
+  formPage,
+  editFormPage,
+  closeFormPage,
+  reopenFormPage,
+  csvPage,
+  answerPage,
+  eraseAnswerPage,
+];
