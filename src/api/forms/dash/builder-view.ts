@@ -117,7 +117,7 @@ function fieldCard(
     button(label, { weight: 'quiet', name: 'do', value: `${what}-${place}`, of });
   return html`<fieldset class="card">
     <legend class="unseen">${texts.field(place + 1)}</legend>
-    <div class="fields">
+    <div class="parts">
       <div class="team-head">
         <strong aria-hidden="true">${texts.field(place + 1)}</strong>
         <div class="choices">

@@ -73,7 +73,7 @@ export const en = {
     },
     required: 'It must be answered',
     options: 'Choices',
-    optionsHint: 'One a line.',
+    optionsHint: 'For an answer with choices: one a line.',
     add: 'Add a field',
     remove: 'Remove',
     up: 'Move up',
