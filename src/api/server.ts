@@ -24,6 +24,7 @@ import { bodyLimit, takeJsonOnly } from './http/json-body.ts';
 import { acceptEveryMethod } from './http/methods.ts';
 import { issuerOf, type SignInDependencies } from './sign-in-dependencies.ts';
 import { interactionOf } from './pages/interaction.ts';
+import { RecentRefusals } from './oauth/recent-refusals.ts';
 import { signInProvider } from './oauth/provider.ts';
 import { health } from './health.ts';
 import { landing } from './landing.ts';
@@ -107,7 +108,8 @@ function signInOf(dependencies: ServerDependencies, server: FastifyInstance): Si
   const { config, now = () => new Date() } = dependencies;
   const issuer = issuerOf(config, server);
   const interaction = interactionOf({ ...dependencies, issuer, now });
-  return { ...dependencies, now, issuer, interaction, gate: gateOf(dependencies) };
+  const refusals = new RecentRefusals({ ...dependencies, now });
+  return { ...dependencies, now, issuer, interaction, refusals, gate: gateOf(dependencies) };
 }
 
 function showsRequests(logger: ServerDependencies['logger']): boolean {

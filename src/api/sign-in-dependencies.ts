@@ -4,6 +4,7 @@ import type { CommandContext } from '../events/metadata.ts';
 import type { Config } from '../config.ts';
 import { addressOf, type ServerDependencies } from './dependencies.ts';
 import type { Gate } from './http/ready-gate.ts';
+import type { RecentRefusals } from './oauth/recent-refusals.ts';
 import type { Interaction } from './pages/interaction.ts';
 
 /** What the sign-in provider and its pages depend on. */
@@ -13,6 +14,8 @@ export interface SignInDependencies extends ServerDependencies {
   readonly issuer: () => string;
   readonly interaction: Interaction;
   readonly gate: Gate;
+  /** What was refused to sites of late. */
+  readonly refusals: RecentRefusals;
 }
 
 /** What tokens are made with. */

@@ -29,7 +29,7 @@ export const authorizePath = '/oauth/authorize';
 
 /** The authorization endpoint (interface 4.1; RFC 6749 section 4.1.1; OpenID Connect Core section 3.1.2). */
 export const authorize: FastifyPluginCallback<SignInDependencies> = (scope, dependencies, done) => {
-  const { store, issuer, interaction, gate, signingKeys, now } = dependencies;
+  const { store, issuer, interaction, gate, signingKeys, refusals, now } = dependencies;
   const parts = tokenParts(dependencies);
 
   // There is no HEAD: it would use up the request like a GET, without showing the answer.
@@ -70,11 +70,19 @@ export const authorize: FastifyPluginCallback<SignInDependencies> = (scope, depe
   ): Promise<FastifyReply> {
     if (!gate.open) await gate.pass();
     const parameters = readAuthorization(query);
-    const address = await returnAddressOf(parameters, (clientId) => loadClient(store, clientId));
+    const { client_id: client, redirect_uri: redirectUri } = parameters.values;
+    let address: ReturnAddress;
+    try {
+      address = await returnAddressOf(parameters, (clientId) => loadClient(store, clientId));
+    } catch (error) {
+      await refusals.note(error, { client, redirectUri });
+      throw error;
+    }
     let to: Destination;
     try {
       to = await next(parameters, address, query, resumed, request);
     } catch (error) {
+      await refusals.note(error, { client, redirectUri });
       to = { site: errorLocation(address, issuer(), oauthProblemOf(error, request)) };
     }
     if ('page' in to) return sendSeeOther(reply, to.page);

@@ -40,7 +40,7 @@ export const grantTypes = ['authorization_code', 'refresh_token'] as const;
 
 /** The token endpoint (interface 4.1; RFC 6749 section 3.2; OpenID Connect Core section 3.1.3). */
 export const token: FastifyPluginCallback<SignInDependencies> = (scope, dependencies, done) => {
-  const { store, documents, personal, signingKeys, issuer, gate, now } = dependencies;
+  const { store, documents, personal, signingKeys, issuer, gate, refusals, now } = dependencies;
   const parts = tokenParts(dependencies);
   const persons = documents.collection(people.collection);
 
@@ -50,10 +50,15 @@ export const token: FastifyPluginCallback<SignInDependencies> = (scope, dependen
     handler: async (request, reply) => {
       if (!gate.open) await gate.pass();
       const values = soundValues(readParameters(formOf(request), known));
-      const clientId = publicClientOf(values, request.headers);
-      const body = await answerOf(await redeem(values, clientId, request));
-      reply.headers(uncached);
-      return body;
+      try {
+        const clientId = publicClientOf(values, request.headers);
+        const body = await answerOf(await redeem(values, clientId, request));
+        reply.headers(uncached);
+        return body;
+      } catch (error) {
+        await refusals.note(error, { client: values.client_id, redirectUri: values.redirect_uri });
+        throw error;
+      }
     },
   });
   answerPreflights(scope, tokenPath, ['POST']);

@@ -11,6 +11,7 @@ import { copyable } from '../../pages/parts/show-once.ts';
 import type { Page, TeamPageContext, View } from '../../pages/page-context.ts';
 import { domainsSection } from './site-domains.ts';
 import { hasProblem, siteFields, siteIn, type SiteFields } from './site-fields.ts';
+import { refusalsSection } from './site-refusals.ts';
 import { requireSite, sitePath } from './site-of-team.ts';
 import { en } from './texts.ts';
 
@@ -119,7 +120,8 @@ async function siteView(
             </div>`,
         })}
       </section>
-      ${await domainsSection(dependencies, pageContext, site)} ${statusSection(pageContext, site)}`,
+      ${await domainsSection(dependencies, pageContext, site)}
+      ${await refusalsSection(dependencies, site.client)} ${statusSection(pageContext, site)}`,
   };
 }
 

@@ -53,6 +53,12 @@ export const en = {
     notFound: 'We did not find it.',
     willLapse: 'After three failed weekly checks in a row the domain is no longer verified.',
   },
+  refusals: {
+    title: 'Recent errors',
+    lead: 'Requests of this site that we refused in the last 7 days, newest first; at most 50. Nothing about people is kept.',
+    none: 'Nothing was refused in the last 7 days.',
+    columns: { at: 'When', code: 'Error', rule: 'The rule that failed', address: 'Redirect URI that came' },
+  },
   refused: {
     notProved: 'The domain is not verified: we did not find the content. Below is what we found.',
     otherHost: 'No redirect URI of this site leads to this domain.',
