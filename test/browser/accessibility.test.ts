@@ -22,6 +22,7 @@ describe.skipIf(!hasChromium)('every page', () => {
   let newcomer: Account;
   let leaving: Account;
   let site: string;
+  let record: string;
   beforeAll(async () => {
     [chromium, dash] = await Promise.all([launch(), startDashboard()]);
     account = await dash.account({ role: 'administrator' });
@@ -35,6 +36,10 @@ describe.skipIf(!hasChromium)('every page', () => {
     }
     const reset = await dash.browser().open('/dash/reset');
     await reset.press('Send the link', { email: account.email });
+    record = await dash.submission('harbour', {
+      name: 'Corner Pantry',
+      contacts: [{ name: 'Sample Contact' }],
+    });
     await dash.caughtUp();
   });
   afterAll(async () => {
@@ -100,6 +105,9 @@ describe.skipIf(!hasChromium)('every page', () => {
         `/dash/sites/oauth/${site}`,
         '/dash/sites/oauth/site_00000000',
         ...['/dash/developers', '/dash/developers/widget', '/dash/integrations/api-tokens?team=harbour'],
+        ...['', '/new', '/export', '/review', `/${record}`, `/${record}/edit`, `/${record}/people`].map(
+          (path) => `/dash/resources${path}?team=harbour`,
+        ),
         '/dash/outbox',
         '/oauth/logout',
         dash.asked(site),

@@ -16,3 +16,5 @@ export const newRecordPath = `${paths.directory}/new`;
 export const statusPath = (svcId: string): string => `${dashRecordPath(svcId)}/status`;
 /** The persons whom a record names. */
 export const peoplePath = (svcId: string): string => `${dashRecordPath(svcId)}/people`;
+/** All records as a file. */
+export const exportPath = `${paths.directory}/export`;

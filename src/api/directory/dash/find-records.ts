@@ -121,7 +121,7 @@ async function bySearch(
   documents: Documents,
   { team, words = '', category }: AskedRecords,
 ): Promise<RecordPage> {
-  const { hits } = await new Search({ documents }).find({ text: words, category, limit: 2 * mostRows });
+  const { hits } = await new Search({ documents }).find({ text: words, category, limit: mostRows });
   const ids = hits.map(({ number }) => svcIdOf(number));
   const docs = await documents.collection(resources.collection).getMany(ids);
   const rows = ids

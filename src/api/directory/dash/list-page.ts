@@ -8,7 +8,7 @@ import { selectField } from '../../pages/parts/choices.ts';
 import { empty, filterBar, pager } from '../../pages/parts/list-controls.ts';
 import { table } from '../../pages/parts/table.ts';
 import { ofTeam, paths } from '../../pages/paths.ts';
-import { dashRecordPath, newRecordPath } from './dash-paths.ts';
+import { dashRecordPath, exportPath, newRecordPath } from './dash-paths.ts';
 import { findRecords, mostRows, type AskedRecords, type RecordPage, type Status } from './find-records.ts';
 import { categoryName, statusBadge } from './record-as-seen.ts';
 import { en } from './texts.ts';
@@ -33,8 +33,11 @@ export function listPage({ documents }: PageDependencies): Page {
             ${
               mayReview(pageContext)
                 ? html`<a class="button secondary" href="${ofTeam(paths.review, team.team)}"
-                    >${texts.review}</a
-                  >`
+                      >${texts.review}</a
+                    >
+                    <a class="button secondary" href="${ofTeam(exportPath, team.team)}"
+                      >${en.exports.open}</a
+                    >`
                 : ''
             }
           </div>

@@ -1,5 +1,6 @@
 import { editPage } from './form/edit-page.ts';
 import { newRecordPage } from './form/new-page.ts';
+import { exportPage } from './export-page.ts';
 import { listPage } from './list-page.ts';
 import { recordPeoplePage } from './record/people-page.ts';
 import { recordPage } from './record/record-page.ts';
@@ -11,6 +12,7 @@ export const directoryPages = [
   reviewPage,
   listPage,
   newRecordPage,
+  exportPage,
   recordPage,
   editPage,
   statusPage,

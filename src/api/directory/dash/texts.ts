@@ -11,6 +11,7 @@ export interface Texts {
   readonly review: typeof reviewInEnglish;
   readonly records: typeof recordsInEnglish;
   readonly form: typeof formInEnglish;
+  readonly exports: typeof exportsInEnglish;
   readonly fields: Readonly<Record<ResourceFieldName, string>>;
 }
 
@@ -239,6 +240,23 @@ const recordsInEnglish = {
   },
 } as const;
 
+const exportsInEnglish = {
+  title: 'Export',
+  open: 'Export',
+  lead: 'All records of your team as a file, with those that are not public.',
+  download: 'Download',
+  formats: {
+    'hsds-json': {
+      name: 'HSDS',
+      about: 'The exchange format of directories, as JSON. Other directories can import it.',
+    },
+    csv: { name: 'Spreadsheet', about: 'One row for each record, as CSV.' },
+    geojson: { name: 'Places for a map', about: 'One point for each place, as GeoJSON.' },
+  },
+  people:
+    'The file has contacts and places whose address is not published. Keep it as safe as you keep the directory.',
+} as const;
+
 export const en: Texts = {
   statuses: { submitted: 'Submitted', approved: 'Public', rejected: 'Rejected', inactive: 'Inactive' },
   mistakes: {
@@ -251,5 +269,6 @@ export const en: Texts = {
   review: reviewInEnglish,
   records: recordsInEnglish,
   form: formInEnglish,
+  exports: exportsInEnglish,
   fields: fieldsInEnglish,
 };

@@ -50,7 +50,7 @@ export function changeOf(fields: Partial<ImpersonalFields>, typed: FormValues): 
   if (changed.has('hours') && !hoursOfPlace) change['hours'] = typed.hours === '' ? null : typed.hours;
   if ((changed.has('hours') && hoursOfPlace) || ofPlace.some((name) => changed.has(name)))
     change['locations'] = orNull(relocated(fields, typed, changed));
-  return change as ResourceChange;
+  return change;
 }
 
 const orNull = <Value>(list: readonly Value[]): readonly Value[] | null => (list.length === 0 ? null : list);

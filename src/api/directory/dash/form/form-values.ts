@@ -35,7 +35,7 @@ export type FormValues = Readonly<Record<FormName, string>>;
 /** What a record says, as the form shows it. What the form does not show is not in it. */
 export function valuesOf(fields: Partial<ImpersonalFields>): FormValues {
   const main = mainLocation(fields);
-  return {
+  const values = {
     name: fields.name ?? '',
     organization: fields.organization?.name ?? '',
     category: fields.category ?? '',
@@ -59,13 +59,17 @@ export function valuesOf(fields: Partial<ImpersonalFields>): FormValues {
     languages: (fields.languages ?? []).join('\n'),
     service_area: (fields.service_area ?? []).join('\n'),
   };
+  return valuesFrom((name) => values[name]);
 }
 
-/** What somebody typed. Spaces around it say nothing. */
-export function valuesIn(form: URLSearchParams): FormValues {
-  const typed = (name: string): string => (form.get(name) ?? '').replace(/\r\n?/g, '\n').trim();
-  return Object.fromEntries(formNames.map((name) => [name, typed(name)])) as FormValues;
-}
+/** What somebody typed. */
+export const valuesIn = (form: URLSearchParams): FormValues => valuesFrom((name) => form.get(name) ?? '');
+
+/** As a browser sends it back. Spaces around a text say nothing. */
+const valuesFrom = (textOf: (name: FormName) => string): FormValues =>
+  Object.fromEntries(
+    formNames.map((name) => [name, textOf(name).replace(/\r\n?/g, '\n').trim()]),
+  ) as FormValues;
 
 /** The lines of a text that say something. */
 export const linesOf = (text: string): string[] =>

@@ -41,35 +41,24 @@ export const formDifferences = (before: FormValues, after: FormValues): FieldCha
 const personal = (value: unknown): string => (value === undefined ? '' : en.form.personal);
 
 function said(name: keyof ResourceFields, fields: ResourceFields): string {
-  return shortened(linesIn(name, fields as ImpersonalFields).join('; '), longest);
+  const value: unknown = fields[name];
+  const lines = linesOf[name]?.(fields) ?? (value === undefined ? [] : [value].flat().map(String));
+  return shortened(lines.join('; '), longest);
 }
 
-function linesIn(name: keyof ResourceFields, fields: ImpersonalFields): readonly string[] {
-  switch (name) {
-    case 'category':
-      return [categoryName(fields.category)];
-    case 'categories':
-      return (fields.categories ?? []).map(categoryName);
-    case 'organization':
-      return [fields.organization?.name ?? '', fields.organization?.url ?? ''].filter(Boolean);
-    case 'phones':
-      return (fields.phones ?? []).map(phoneWords);
-    case 'locations':
-      return (fields.locations ?? []).map(locationWords);
-    case 'opening_hours':
-      return (fields.opening_hours ?? []).map(hoursWords);
-    case 'ages': {
-      const { minimum = '', maximum = '' } = fields.ages ?? {};
-      return fields.ages ? [`${minimum}–${maximum}`] : [];
-    }
-    case 'free':
-      return fields.free === undefined ? [] : [fields.free ? en.form.yes : en.form.no];
-    default: {
-      const value: unknown = (fields as Readonly<Record<string, unknown>>)[name];
-      return value === undefined ? [] : [value].flat().map(String);
-    }
-  }
-}
+/** How fields are said that are no texts and no lists of texts. */
+const linesOf: Readonly<
+  Partial<Record<keyof ResourceFields, (fields: ImpersonalFields) => readonly string[]>>
+> = {
+  category: ({ category }) => [categoryName(category)],
+  categories: ({ categories = [] }) => categories.map(categoryName),
+  organization: ({ organization }) => [organization?.name ?? '', organization?.url ?? ''].filter(Boolean),
+  phones: ({ phones = [] }) => phones.map(phoneWords),
+  locations: ({ locations = [] }) => locations.map(locationWords),
+  opening_hours: ({ opening_hours = [] }) => opening_hours.map(hoursWords),
+  ages: ({ ages }) => (ages ? [`${ages.minimum ?? ''}–${ages.maximum ?? ''}`] : []),
+  free: ({ free }) => (free === undefined ? [] : [free ? en.form.yes : en.form.no]),
+};
 
 const phoneWords = (phone: Parameters<typeof phoneLine>[0]): string =>
   [phoneLine(phone), phone.note, phone.languages?.join(', ')].filter(Boolean).join(', ');

@@ -67,10 +67,12 @@ export async function recordView(
         )}
       </div>
       <div class="beside">
-        ${recordAsSeen(doc, now(), isPublic ? texts.asPeopleSeeIt : texts.asPeopleWould)}
+        <div>
+          ${recordAsSeen(doc, now(), isPublic ? texts.asPeopleSeeIt : texts.asPeopleWould)} ${history}
+        </div>
         <div>
           ${standing(doc, pageContext, reviews, refused)}
-          ${reports === undefined ? '' : reportsSection(reports, pageContext)} ${history}
+          ${reports === undefined ? '' : reportsSection(reports, pageContext)}
         </div>
       </div>`,
   };

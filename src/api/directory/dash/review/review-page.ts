@@ -161,18 +161,18 @@ function decisions(
       open: refused?.rejecting !== undefined,
       key: 'r',
     })}
-    <div class="choices">
-      ${when(
-        hasNext,
-        html`<a
+    ${when(
+      hasNext,
+      html`<p>
+        <a
           class="button secondary"
           data-key="j"
           href="${ofTeam(paths.review, team.team, { after: String(number) })}"
           >${texts.next}</a
-        >`,
-      )}
-      <a class="button secondary" href="${ofTeam(dashRecordPath(svc_id), team.team)}">${texts.open}</a>
-    </div>
+        >
+      </p>`,
+    )}
+    <p><a href="${ofTeam(dashRecordPath(svc_id), team.team)}">${texts.open}</a></p>
     <p class="quiet small">${texts.keys}</p>
   </section>`;
 }
