@@ -46,9 +46,6 @@ import { signInByPasskey } from './accounts/passkeys/sign-in-passkey.ts';
 import { signOut } from './accounts/sign-in/sign-out.ts';
 import { directoryPages } from './directory/dash/pages.ts';
 import { sitePages } from './oauth/sites/site-pages.ts';
-import { editSite, siteStatus } from './oauth/sites/site-edit.ts';
-import { newSite } from './oauth/sites/site-new.ts';
-import { sites } from './oauth/sites/sites.ts';
 import { formPages } from './forms/dash/form-pages.ts';
 import { paymentPages } from './payments/dash/payment-pages.ts';
 import { teamPages } from './teams/dash/team-pages.ts';
@@ -91,7 +88,6 @@ const pages = [
   outbox,
   ...formPages,
   ...paymentPages,
-  ...[sites, newSite, editSite, siteStatus, outbox],
   ...directoryPages,
   ...keyPages,
   widgetGenerator,
