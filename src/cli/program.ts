@@ -20,7 +20,7 @@ const { version } = JSON.parse(readFileSync(new URL('../../package.json', import
 type Making = (line: CommandLine) => Promise<Command>;
 
 /** Loaded by name, because all of them together take a fifth of the time that a command needs to start. */
-const commands: Readonly<Record<string, Making>> = {
+export const commands: Readonly<Record<string, Making>> = {
   serve: async (line) => (await import('./serve.ts')).serveCommand(line),
   status: async (line) => (await import('./status.ts')).statusCommand(line),
   import: async (line) => (await import('./directory/import.ts')).importCommand(line),

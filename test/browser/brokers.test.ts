@@ -72,7 +72,7 @@ describe.skipIf(!hasChromium)('a site whose addresses redirect to another origin
 
   async function isSignedIn(page: Page): Promise<boolean> {
     await page.goto(`${dash.origin}/dash/me`);
-    return (await page.getByRole('heading', { level: 1 }).textContent()) === 'Home';
+    return (await page.getByRole('heading', { level: 1 }).textContent()) === 'Your account';
   }
 
   describe.each<Way>(['a link', 'a posted form'])('reached by %s', (way) => {
