@@ -13,6 +13,7 @@ import { listRows, mongoListRows } from './list.ts';
 import { asTable, type Row } from './measure.ts';
 import { ownRun, withPrinted } from './own-run.ts';
 import { projectionRows } from './projection-eventstoredb.ts';
+import { pageRows } from './pages.ts';
 import { proofLogRows } from './proof-log.ts';
 import { rebuildRows } from './rebuild.ts';
 import { rebuildServingRows } from './rebuild-serving.ts';
@@ -59,6 +60,7 @@ const suitesOf = ({ full, size }: Options): Readonly<Record<string, Suite>> => (
   held: here('held', () => heldRows(full ? 1_000_000 : 100_000)),
   'fan-out': here('fan-out', fanOutRows),
   fairness: here('fairness', fairnessRows),
+  pages: here('pages', () => pageRows(full ? 100_000 : 10_000)),
   search: (measured) => searchRows(measured.at(-1) as Checkout, Number(size)),
   'sign-in': signInRows,
   writes: writeRows,
