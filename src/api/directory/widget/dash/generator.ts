@@ -119,12 +119,6 @@ async function generatorView(
     ({ role }) => administrator || hasRight(role, 'change keys'),
   );
   const gone = config.legacyAfterSunset === 'gone' && now() >= sunset;
-  const frame = (theme: 'light' | 'dark') =>
-    html`<iframe
-      class="preview"
-      title="${en.preview[theme]}"
-      src="${previewAddress(dependencies, { ...options, theme })}"
-    ></iframe>`;
   return {
     title: en.title,
     status,
@@ -134,7 +128,11 @@ async function generatorView(
       ${widgetForm({ token: formToken, owners, form, options, problems })}
       <section class="card">
         <h2>${en.preview.heading}</h2>
-        ${options.theme === 'light' ? [frame('light'), frame('dark')] : [frame('dark'), frame('light')]}
+        <iframe
+          class="preview"
+          title="${en.preview.frame}"
+          src="${previewAddress(dependencies, options)}"
+        ></iframe>
       </section>`,
   };
 }

@@ -23,15 +23,14 @@ const seconds = 3_600;
  */
 const passes = (masterKey: MasterKey) => new SealedParameter<'preview'>(masterKey, 'widget preview', seconds);
 
-/** The address of a page with the widget alone, for a frame. */
+/** The address of a page with the widget alone, in both themes, for a frame. */
 export function previewAddress(
   { masterKey, now }: PageDependencies,
-  { category, limit, theme, language }: WidgetOptions,
+  { category, limit, language }: WidgetOptions,
 ): string {
   const query = new URLSearchParams({
     ...(category === undefined ? {} : { category }),
     limit: String(limit),
-    theme,
     ...(language === undefined ? {} : { language }),
   });
   return `${root}/${passes(masterKey).seal('preview', now())}?${query.toString()}`;
@@ -102,11 +101,8 @@ export function servePreview(scope: FastifyInstance, dependencies: PageDependenc
   }
 }
 
+/** Both stand in one page, because a reader's landmarks then have names of their own. */
 function page(path: string, options: WidgetOptions): string {
-  const shown = { ...options, target: 'preview' };
-  const attributes = Object.entries({ 'data-key': 'preview', ...attributesOf(shown) }).map(
-    ([name, value]) => html` ${name}="${value}"`,
-  );
   return html`<!doctype html>
     <html lang="${options.language ?? 'en'}">
       <head>
@@ -115,9 +111,14 @@ function page(path: string, options: WidgetOptions): string {
         <title>Widget</title>
         <link rel="stylesheet" href="${assets.style}" />
       </head>
-      <body class="framed ${options.theme}">
-        <main id="preview"></main>
-        <script src="${path}${widgetPath}" ${attributes}></script>
+      <body class="framed">
+        <div id="light"></div>
+        <div id="dark"></div>
+        ${(['light', 'dark'] as const).map((theme) => {
+          const shown = { 'data-key': 'preview', ...attributesOf({ ...options, theme, target: theme }) };
+          const attributes = Object.entries(shown).map(([name, value]) => html` ${name}="${value}"`);
+          return html`<script src="${path}${widgetPath}" ${attributes}></script>`;
+        })}
       </body>
     </html>`.text;
 }

@@ -47,8 +47,7 @@ export const en = {
   },
   preview: {
     heading: 'Preview',
-    light: 'Preview in the light theme',
-    dark: 'Preview in the dark theme',
+    frame: 'The widget in the light and in the dark theme',
   },
   help: { en: 'Find help in the directory', es: 'Buscar ayuda en el directorio' },
 } as const;
