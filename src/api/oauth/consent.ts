@@ -1,16 +1,14 @@
 import { grantConsent, loadConsent, missingScopes } from '../../commands/oauth/consent.ts';
 import type { SignInScope } from '../../events/oauth/values.ts';
-import { isVerified } from '../../commands/oauth/domains.ts';
 import { teams } from '../../projections/teams/teams.ts';
 import { html } from '../pages/html.ts';
 import type { AuthorizationRequest } from './authorization/request.ts';
 import { consentPath } from '../pages/interaction.ts';
-import { button, form, when } from '../pages/controls.ts';
+import { button, form } from '../pages/controls.ts';
 import type { PageDependencies } from '../dashboard-dependencies.ts';
 import { returnToOf, type ReturnTo } from '../pages/return-to.ts';
 import { avatar } from '../pages/frame/layout.ts';
-import { badge } from '../pages/parts/badge.ts';
-import { paths } from '../pages/paths.ts';
+import { siteCard, whatStays } from './consent-card.ts';
 import { scopeList } from './scope-descriptions.ts';
 import {
   redirectTo,
@@ -80,26 +78,7 @@ async function ask(
   const view: View = {
     title: kept.length > 0 ? `${client.name} asks for more` : `Sign in to ${client.name}?`,
     shape: 'narrow',
-    content: html`<div class="site-card">
-        ${avatar(client.name, 'site')}
-        <div>
-          <strong>${client.name}</strong>
-          <dl>
-            <div>
-              <dt>Run by</dt>
-              <dd>${team?.name ?? client.team}</dd>
-            </div>
-            <div>
-              <dt>Address</dt>
-              <dd>
-                <span class="host">${host}</span>
-                ${when(isLocal(host), badge('in development'))}
-                ${when(isVerified(client, host), badge('verified', 'good'))}
-              </dd>
-            </div>
-          </dl>
-        </div>
-      </div>
+    content: html`${siteCard(client, team?.name ?? client.team, host)}
       <h2>${kept.length > 0 ? 'It also wants to' : 'It wants to'}</h2>
       ${scopeList(asked, pageContext.currentUser)}
       ${
@@ -108,10 +87,7 @@ async function ask(
               ${scopeList(kept)}`
           : ''
       }
-      <p class="quiet small">
-        It never sees your password. You stay signed in there, even after you sign out here, until you revoke
-        its access under <a href="${paths.apps}">Sites with access</a>.
-      </p>
+      ${whatStays}
       ${form({
         action: consentPath,
         token: pageContext.formToken,
@@ -134,5 +110,3 @@ async function ask(
 }
 
 const isShown = (scope: SignInScope): boolean => scope !== 'offline_access';
-
-const isLocal = (host: string): boolean => /^localhost(:|$)/.test(host);

@@ -222,6 +222,30 @@ describe('the list of sites', () => {
   });
 });
 
+describe('the preview of a site', () => {
+  test('shows what people are asked, and asks nothing', async () => {
+    const site = await dash.site({ name: 'Pier Radio' });
+    await browser.open(`/dash/sites/oauth/${site}?team=harbour`);
+    await browser.follow('See what people are asked, and try a sign-in');
+    expect(browser.text).toContain('Sign in to Pier Radio?');
+    expect(browser.text).toContain('See your email address');
+    expect(browser.text).toContain(admin.email);
+    expect(browser.forms().flatMap(({ buttons }) => buttons.map(({ label }) => label))).not.toContain(
+      'Allow',
+    );
+    expect((await dash.events('consent-')).filter(({ data }) => data['client'] === site)).toEqual([]);
+  });
+
+  test('has an address at which a sign-in begins', async () => {
+    const site = await dash.site({ name: 'Pier Radio' });
+    await browser.open(`/dash/sites/oauth/${site}/preview?team=harbour`);
+    const [address = ''] = /\/oauth\/authorize\?[^\s<]*CODE_CHALLENGE/.exec(browser.text) ?? [];
+    await browser.open(address.replace('=STATE', '=abc').replace('=CODE_CHALLENGE', `=${'A'.repeat(43)}`));
+    expect(browser.heading).toBe('Sign in to Pier Radio?');
+    expect(browser.text).toContain(admin.email);
+  });
+});
+
 describe('the outbox', () => {
   test('is for administrators', async () => {
     const operator = await dash.signedIn(await dash.account({ role: 'administrator' }));

@@ -107,6 +107,7 @@ async function siteView(
           </div>
         </dl>
         <p class="quiet small">${en.site.publicClient}</p>
+        <p><a href="${ofTeam(`${sitePath(site.client)}/preview`, team.team)}">${en.preview.link}</a></p>
       </section>
       <section class="card">
         <h2>${en.site.settings}</h2>

@@ -59,6 +59,17 @@ export const en = {
     none: 'Nothing was refused in the last 7 days.',
     columns: { at: 'When', code: 'Error', rule: 'The rule that failed', address: 'Redirect URI that came' },
   },
+  preview: {
+    title: 'What people are asked',
+    link: 'See what people are asked, and try a sign-in',
+    lead: 'People see this once, and again when the site asks for more. It shows your own data as the example. Nothing here is granted.',
+    firstParty: 'This site is run by us, so people are not asked. This is what it may see.',
+    test: 'Try a sign-in',
+    how: 'Send the browser to this address, as your site does. Put a random text in place of STATE, and the SHA-256 of your code_verifier, in base64url, in place of CODE_CHALLENGE.',
+    why: 'Only the site can finish the sign-in: it has the code_verifier, and people come back to its redirect URI. What goes wrong on the way stands under Recent errors.',
+    address: 'The address',
+    back: 'Back to the site',
+  },
   refused: {
     notProved: 'The domain is not verified: we did not find the content. Below is what we found.',
     otherHost: 'No redirect URI of this site leads to this domain.',
