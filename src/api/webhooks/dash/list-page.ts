@@ -46,6 +46,7 @@ export function webhookList(dependencies: PageDependencies): Page {
             entries: [
               { to: ofTeam(paths.webhooks, team.team), label: en.inUse },
               { to: ofTeam(paths.webhooks, team.team, { show: 'deleted' }), label: en.deleted },
+              { to: ofTeam(webhookPaths.allDeliveries, team.team), label: en.allDeliveries },
             ],
           })}
           ${

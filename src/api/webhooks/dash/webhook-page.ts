@@ -18,6 +18,7 @@ import { table } from '../../pages/parts/table.ts';
 import { pathOf, webhookPaths } from './addresses.ts';
 import { subscriptionIn } from './of-team.ts';
 import { isPausedByUs, percent, stateOf, upTo } from './state.ts';
+import { webhookTabs } from './tabs.ts';
 import { en } from './texts.ts';
 
 /** How far what waits is counted, and for how many hours attempts are drawn. */
@@ -51,7 +52,7 @@ export async function webhookView(
   ]);
   return {
     title: new URL(doc.url).host,
-    content: html`${said}
+    content: html`${said} ${webhookTabs(pageContext.team.team, doc.subscription, 'overview')}
       <section class="card">
         <h2>${en.one.state}</h2>
         <dl class="facts">

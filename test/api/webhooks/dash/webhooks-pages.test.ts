@@ -1,9 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { commandDelivery } from '../../../../src/commands/webhooks/delivery.ts';
+import { scheduleTest } from '../../../../src/dispatch/operations/test-delivery.ts';
 import { startDashboard, type Account, type Dashboard } from '../../accounts/harness.ts';
 import type { PlainBrowser } from '../../accounts/plain-browser.ts';
+import { context } from '../../harness.ts';
 
 const list = '/dash/integrations/webhooks';
-const environment = { ALLOW_PRIVATE_WEBHOOKS: 'true', WEBHOOK_SUBSCRIPTIONS_PER_TEAM: '3' };
+const environment = { ALLOW_PRIVATE_WEBHOOKS: 'true', WEBHOOK_SUBSCRIPTIONS_PER_TEAM: '5' };
 
 let dash: Dashboard;
 let admin: Account;
@@ -18,6 +21,13 @@ beforeAll(async () => {
 afterAll(() => dash.stop());
 
 const kinds = async () => (await dash.events('webhook-subscription-')).map(({ type }) => type);
+
+/** Adds a webhook. The browser stands on its page. Answers the path. */
+async function added(url = 'http://127.0.0.1:9/hook'): Promise<string> {
+  await add(browser, { url, events: ['member.joined', 'resource.approved'] });
+  await browser.follow('Open the webhook');
+  return browser.url.pathname;
+}
 
 async function add(
   by: PlainBrowser,
@@ -55,5 +65,118 @@ describe('adding a webhook', () => {
     await add(browser, { url: 'http://127.0.0.1:9/hook', events: [] });
     expect(browser.problem('events')).toBe('Choose at least one event.');
     expect(await kinds()).toEqual(['SubscriptionCreated']);
+  });
+});
+
+describe('the settings', () => {
+  test('save the address and the events, and hold back what would overwrite a change of somebody else', async () => {
+    const page = await added();
+    const second = await dash.signedIn(admin);
+    await second.open(`${page}/settings?team=harbour`);
+    await browser.open(`${page}/settings?team=harbour`);
+    await browser.press('Save', { url: 'http://127.0.0.1:9/moved', events: 'form.submitted' });
+    expect(browser.text).toContain('Your changes are saved.');
+    expect(browser.text).toContain('http://127.0.0.1:9/moved');
+    const before = (await kinds()).length;
+    await second.press('Save', { url: 'http://127.0.0.1:9/elsewhere' });
+    expect(second.status).toBe(409);
+    expect(second.text).toContain('Somebody else has changed this');
+    expect(second.text).toContain('http://127.0.0.1:9/moved');
+    expect(second.html).toContain('value="http://127.0.0.1:9/elsewhere"');
+    expect((await kinds()).length).toBe(before);
+    await second.press('Save');
+    expect(second.text).toContain('http://127.0.0.1:9/elsewhere');
+  });
+
+  test('replace the secret, which is shown once, also when the form is sent twice', async () => {
+    const page = await added();
+    await browser.open(`${page}/settings?team=harbour`);
+    const form = browser.forms().find(({ action }) => action === `${page}/rotate`);
+    const send = () => browser.post(`${page}/rotate`, new URLSearchParams([...(form?.fields ?? [])]));
+    await send();
+    expect(browser.text).toContain('whsec_');
+    await send();
+    expect(browser.text).not.toContain('whsec_');
+    expect(browser.text).toContain('The secret was replaced already.');
+    expect((await kinds()).filter((type) => type === 'SubscriptionSecretRotated')).toHaveLength(1);
+  });
+
+  test('delete the webhook, which stays to be looked at', async () => {
+    const page = await added();
+    await browser.open(`${page}/settings?team=harbour`);
+    await browser.press(`Delete http://127.0.0.1:9/hook`);
+    expect(browser.text).toContain('The webhook is deleted.');
+    await browser.follow('Deleted');
+    expect(browser.html).toContain(page);
+    await browser.open(`${page}?team=harbour`);
+    expect(browser.status).toBe(200);
+    expect(browser.forms().some(({ action }) => action.startsWith(page))).toBe(false);
+  });
+});
+
+test('what the team paused is resumed, and says so', async () => {
+  const page = await added();
+  await browser.press('Pause http://127.0.0.1:9/hook');
+  expect(browser.text).toContain('paused by you');
+  await browser.press('Resume http://127.0.0.1:9/hook', { waiting: 'discard' });
+  expect(browser.text).toContain('What waited is discarded.');
+  expect(browser.text).not.toContain('paused by you');
+  await browser.open(`${page}/settings?team=harbour`);
+  await browser.press('Delete http://127.0.0.1:9/hook');
+});
+
+test('a team that has its most webhooks is told so, and nothing is added', async () => {
+  const makes = { url: 'http://127.0.0.1:9/hook', events: ['member.joined'] };
+  for (let made = 0; made < 6; made += 1) await add(browser, makes);
+  expect(browser.status).toBe(409);
+  expect(browser.text).toContain('5 are the most');
+  expect(browser.html).toContain('value="http://127.0.0.1:9/hook"');
+});
+
+test('nobody else opens the pages, or changes anything', async () => {
+  const [member, stranger] = [await dash.account(), await dash.account()];
+  await dash.member('harbour', member, 'member');
+  await dash.member('library', stranger, 'admin');
+  const before = (await kinds()).length;
+  for (const person of [await dash.signedIn(member), await dash.signedIn(stranger)]) {
+    for (const path of ['', '/new', '/deliveries']) {
+      await person.open(`${list}${path}?team=harbour`);
+      expect(person.status, path).toBe(404);
+    }
+    await person.open('/dash/me');
+    const token = person.hidden('token');
+    const values = { token, team: 'harbour', url: 'http://127.0.0.1:9/theirs', events: 'member.joined' };
+    await person.post(`${list}/new`, values);
+    expect(person.status).toBe(404);
+  }
+  expect((await kinds()).length).toBe(before);
+});
+
+describe('what was set aside', () => {
+  test('is shown with its reason, and tried again or discarded', async () => {
+    const { store, personal } = dash.system;
+    await browser.open(`${list}?team=harbour`);
+    const [path = '', id = ''] = new RegExp(`${list}/([0-9a-f-]{36})`).exec(browser.html) ?? [];
+    const parked = async () => {
+      const { delivery } = await scheduleTest({ store, personal }, { subscriptionId: id }, context());
+      const command = { kind: 'park', tries: 10, reason: 'The vault did not answer.' } as const;
+      await commandDelivery(store, delivery, command, context());
+      await dash.caughtUp();
+      return delivery;
+    };
+    const types = async () => (await dash.events('webhook-delivery-')).map(({ type }) => type);
+    await parked();
+    await browser.open(`${list}/deliveries?team=harbour&status=parked`);
+    expect(browser.text).toContain('set aside');
+    await browser.press('Try them again what was set aside');
+    expect(browser.text).toContain('We try again. Deliveries: 1.');
+    expect((await types()).at(-1)).toBe('DeliveryResent');
+    const second = await parked();
+    await browser.open(`${path}/deliveries/${second}?team=harbour`);
+    await browser.press('Discard member.joined');
+    expect(browser.text).toContain('The delivery is discarded.');
+    expect((await types()).at(-1)).toBe('DeliveryDiscarded');
+    await browser.open(`${list}/deliveries?team=harbour`);
+    expect(browser.text).not.toContain('Set aside by us');
   });
 });

@@ -1,0 +1,147 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { receiver, type Receiver } from '../../../dispatch/receivers.ts';
+import { until } from '../../../support/until.ts';
+import { startDashboard, type Dashboard } from '../../accounts/harness.ts';
+import type { PlainBrowser } from '../../accounts/plain-browser.ts';
+import { startSending } from './dispatching.ts';
+
+const list = '/dash/integrations/webhooks';
+
+let dash: Dashboard;
+let browser: PlainBrowser;
+let to: Receiver;
+/** Gone: the webhook is paused at once. */
+let answerWith = 410;
+let stop: () => Promise<void>;
+/** The page of the webhook. */
+let page = '';
+
+beforeAll(async () => {
+  dash = await startDashboard({ environment: { ALLOW_PRIVATE_WEBHOOKS: 'true' } });
+  to = await receiver((response) => response.writeHead(answerWith).end('<script>alert("text")</script>'));
+  const admin = await dash.account();
+  await dash.member('harbour', admin, 'admin');
+  browser = await dash.signedIn(admin);
+  stop = startSending(dash);
+  await browser.open(`${list}/new?team=harbour`);
+  const form = browser.forms().find(({ action }) => action === `${list}/new`);
+  const values = new URLSearchParams([...(form?.fields ?? [])].filter(([name]) => name !== 'events'));
+  values.set('url', to.url);
+  values.append('events', 'resource.approved');
+  await browser.post(`${list}/new`, values);
+  await browser.follow('Open the webhook');
+  page = browser.url.pathname;
+});
+afterAll(async () => {
+  await stop();
+  await to[Symbol.asyncDispose]();
+  await dash.stop();
+});
+
+const at = (rest = '') => `${page}${rest}?team=harbour`;
+const kinds = async (stream: string) => (await dash.events(stream)).map(({ type }) => type);
+const happened = (type: string, count: number) =>
+  until(async () => (await kinds('webhook-')).filter((each) => each === type).length >= count);
+
+describe('a webhook whose receiver fails', () => {
+  test('is paused by us, says why, and is active again when a test is accepted', async () => {
+    await dash.resources(1, { team: 'harbour' });
+    await happened('SubscriptionAutoPaused', 1);
+    await dash.resources(1, { team: 'harbour' });
+    await happened('DeliveryScheduled', 2);
+    await dash.caughtUp();
+    await browser.open(`${list}?team=harbour`);
+    expect(browser.text).toContain('paused by us');
+    await browser.open(at());
+    expect(browser.text).toContain('Every attempt has failed since');
+    expect(browser.text).toContain('1 delivery waits');
+    expect(browser.text).not.toContain('commonweal subscriptions');
+
+    await browser.press('Confirm healthy');
+    expect(browser.status).toBe(409);
+    expect(browser.text).toContain('The test delivery was not accepted');
+
+    answerWith = 204;
+    await browser.press('Confirm healthy');
+    expect(browser.text).toContain('Your receiver accepted the test.');
+    expect(await kinds('webhook-subscription-')).toEqual([
+      'SubscriptionCreated',
+      'SubscriptionAutoPaused',
+      'SubscriptionHealthConfirmed',
+    ]);
+    // What waited, and the test.
+    await happened('DeliverySucceeded', 2);
+  });
+
+  test('gets what failed again', async () => {
+    await dash.caughtUp();
+    await browser.open(at('/deliveries'));
+    await browser.press('Send again', { 'failed-since': 'yesterday' });
+    expect(browser.status).toBe(422);
+    expect(browser.problem('failed-since')).toContain('Write a day or a time');
+    expect(browser.html).toContain('value="yesterday"');
+    await browser.press('Send again', { 'failed-since': '2999-01-01' });
+    expect(browser.problem('failed-since')).toBe('This time is in the future.');
+    await browser.press('Send again', { 'failed-since': '2020-01-01' });
+    expect(browser.text).toContain('1 delivery is sent again.');
+    await happened('DeliverySucceeded', 3);
+  });
+
+  test('gets events again since a time', async () => {
+    await dash.caughtUp();
+    await browser.open(at('/deliveries'));
+    await browser.press('Send the events', { 'replay-since': '2020-01-01 10:30' });
+    expect(browser.text).toContain('Events sent for the first time: 0. Sent again: 2.');
+    await happened('DeliverySucceeded', 5);
+  });
+});
+
+describe('a delivery', () => {
+  test('is found by its state, page by page', async () => {
+    await dash.caughtUp();
+    await browser.open(`${at('/deliveries')}&status=failed`);
+    expect(browser.text).toContain('resource.approved');
+    expect(browser.text).toContain('test');
+    await browser.open(`${at('/deliveries')}&status=parked`);
+    expect(browser.text).toContain('No delivery is like this.');
+    await browser.open(`${list}/deliveries?team=harbour&from=2020-01-01`);
+    expect(browser.text).toContain('resource.approved');
+  });
+
+  test('shows its body, each attempt and what caused it, and is sent again', async () => {
+    await browser.open(`${at('/deliveries')}&status=delivered`);
+    const [, path = ''] =
+      /href="([^"]*deliveries\/[0-9a-f-]{36}[^"]*)"[^>]*>resource\.approved/.exec(browser.html) ?? [];
+    await until(async () => {
+      await browser.open(path.replaceAll('&#38;', '&'));
+      return browser.text.includes('What came back');
+    });
+    expect(browser.text).toContain('"event":"resource.approved"');
+    expect(browser.text).toContain('Attempt 2');
+    expect(browser.text).toContain('X-Service-Signature');
+    expect(browser.text).toContain('<script>alert("text")</script>');
+    expect(browser.html).not.toContain('<script>alert');
+    expect(browser.html).toMatch(/href="\/dash\/audit\/walk\/[0-9a-f-]{36}/);
+    await browser.press('Send again');
+    expect(browser.text).toContain('It is sent again');
+  });
+
+  test('of a test is shown with its outcome', async () => {
+    await browser.open(at());
+    await browser.press('Send a test');
+    expect(browser.text).toContain('Your receiver accepted the test.');
+    expect(browser.url.pathname).toMatch(/\/deliveries\/[0-9a-f-]{36}$/);
+  });
+
+  test('of another team is not found', async () => {
+    const path = browser.url.pathname;
+    const other = await dash.account();
+    await dash.team('library');
+    await dash.member('library', other, 'admin');
+    const stranger = await dash.signedIn(other);
+    for (const address of [`${path}?team=library`, `${page}?team=library`, `${path}?team=harbour`]) {
+      await stranger.open(address);
+      expect(stranger.status, address).toBe(404);
+    }
+  });
+});

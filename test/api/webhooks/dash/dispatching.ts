@@ -1,0 +1,32 @@
+import { emptyCaches } from '../../../../src/dispatch/context.ts';
+import { dispatch } from '../../../../src/dispatch/dispatcher.ts';
+import { pauseRule } from '../../../../src/dispatch/policy.ts';
+import { createSender } from '../../../../src/dispatch/sending/sender.ts';
+import type { RunningSystem } from '../../harness.ts';
+
+/**
+ * Sends webhooks for a running system: each delivery is tried once. Answers how to stop.
+ */
+export function startSending({ system }: RunningSystem): () => Promise<void> {
+  const { store, documents, side, vault, personal, leases } = system;
+  const abort = new AbortController();
+  const ended = dispatch(
+    {
+      ...{ store, documents, side, vault, personal, leases },
+      shards: 1,
+      sender: createSender({ policy: { allowPrivate: true, ownHosts: [] } }),
+      delays: [0],
+      pauseRule,
+      caches: emptyCaches(),
+      now: () => new Date(),
+      random: Math.random,
+      onRepaired: () => undefined,
+      onFault: () => () => undefined,
+    },
+    abort.signal,
+  );
+  return async () => {
+    abort.abort();
+    await ended;
+  };
+}
