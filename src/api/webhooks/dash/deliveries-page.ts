@@ -1,12 +1,7 @@
 import { z } from 'zod';
 import { deliveryStatuses } from '../../../commands/webhooks/delivery.ts';
 import type { DeliveryDocument } from '../../../projections/webhooks/deliveries.ts';
-import {
-  listDeliveries,
-  placeOf,
-  subscriptionsOfTeam,
-  type DeliveryPlace,
-} from '../../../projections/webhooks/delivery-list.ts';
+import { listDeliveries, placeOf, subscriptionsOfTeam } from '../../../projections/webhooks/delivery-list.ts';
 import type { PageDependencies } from '../../dashboard-dependencies.ts';
 import { field, time } from '../../pages/controls.ts';
 import { html, type Html } from '../../pages/html.ts';
@@ -104,7 +99,7 @@ async function deliveryList(
     status,
     ...(from === undefined ? {} : { since: `${from}T00:00:00.000Z` }),
     ...(to === undefined ? {} : { until: `${to}T23:59:59.999Z` }),
-    after: after as DeliveryPlace | undefined,
+    after,
     limit: listed + 1,
   });
   const shown = read.slice(0, listed);

@@ -106,7 +106,7 @@ const testNotice = ({ status }: DeliveryDetails): Html =>
 function detailsView(pageContext: TeamPageContext, details: DeliveryDetails, said: Html): View {
   const { team } = pageContext.team;
   return {
-    title: `${details.event}`,
+    title: details.event,
     content: html`${said}
       <p>
         <a href="${addressOf(team, details.subscription, ['deliveries'])}">${en.delivered.back}</a>

@@ -11,13 +11,13 @@ export async function withinReason<Result>(
   { request }: TeamPageContext,
   work: Promise<Result>,
 ): Promise<Result | undefined> {
-  const { promise, resolve } = Promise.withResolvers<undefined>();
-  const timer = setTimeout(() => resolve(undefined), waitMs);
+  const { promise: waited, resolve } = Promise.withResolvers<undefined>();
+  const timer = setTimeout(() => {
+    work.catch((error: unknown) => request.log.error(error, 'Work on deliveries ended early.'));
+    resolve(undefined);
+  }, waitMs);
   try {
-    let goesOn = true;
-    const first = await Promise.race([work.finally(() => (goesOn = false)), promise]);
-    if (goesOn) work.catch((error: unknown) => request.log.error(error, 'Work on deliveries ended early.'));
-    return first;
+    return await Promise.race([work, waited]);
   } finally {
     clearTimeout(timer);
   }
