@@ -141,14 +141,14 @@ function wrong(name: string | undefined, { issues: [issue] }: z.ZodError) {
 }
 
 /** Before anything is sent, because it is recorded. */
-async function countOf(from: Exportable, filter: ExportFilter, signal: AbortSignal): Promise<number> {
+export async function countOf(from: Exportable, filter: ExportFilter, signal: AbortSignal): Promise<number> {
   let count = 0;
   for await (const page of provedEvents(from, { filter, proofs: false, signal })) count += page.length;
   return count;
 }
 
 /** The text of an export in pieces. A page of events is read when the pieces before it were taken. */
-async function* textOf(
+export async function* textOf(
   from: Exportable,
   filter: ExportFilter,
   form: ReturnType<typeof formatOf>,
@@ -168,7 +168,7 @@ async function* textOf(
 }
 
 /** Ends a stream of which nothing is read any more. */
-function cutWhenStalled(stream: Readable): Readable {
+export function cutWhenStalled(stream: Readable): Readable {
   let timer: NodeJS.Timeout | undefined;
   const restart = () => {
     clearTimeout(timer);

@@ -1,0 +1,153 @@
+import { answerAsOf, type AsOfQuestion } from '../../../audit/as-of/ask.ts';
+import { Moments, NoSuchMoment } from '../../../audit/as-of/moment.ts';
+import { saidAnswer } from '../../../audit/as-of/said.ts';
+import { slug } from '../../../events/define.ts';
+import { clientId } from '../../../events/oauth/values.ts';
+import { CommandRefused } from '../../../commands/errors.ts';
+import type { PageDependencies } from '../../dashboard-dependencies.ts';
+import { field, notice, time, type Problems } from '../../pages/controls.ts';
+import { html, type Html } from '../../pages/html.ts';
+import { selectField } from '../../pages/parts/choices.ts';
+import { empty, filterBar, pager } from '../../pages/parts/list-controls.ts';
+import { table } from '../../pages/parts/table.ts';
+import type { Page } from '../../pages/page-context.ts';
+import { paths } from '../../pages/paths.ts';
+import { Turns } from '../turns.ts';
+import { auditHead, auditPage, inAudit, record, type AuditPageContext } from './audit-page.ts';
+import { openedKinds } from './event-page.ts';
+import { uuid } from './parameters.ts';
+import { timeTyped } from './search-fields.ts';
+import { en } from './texts.ts';
+
+/** Each reads a part of the log. */
+const [atOnce, waitAtMost] = [2, 10];
+const perPage = 50;
+const names = ['members', 'keys', 'subscriptions', 'directory', 'consents', 'tokens'] as const;
+type Question = Exclude<AsOfQuestion, 'streams'>;
+const typedNames = ['question', 'at', 'of', 'person', 'client'] as const;
+
+/** What was true at a time, answered from the log up to then. */
+export function asOfPage(dependencies: PageDependencies): Page {
+  const { store, side, personal, now } = dependencies;
+  const moments = new Moments({ store, side, now });
+  const turns = new Turns(atOnce, waitAtMost);
+  return auditPage(dependencies, {
+    path: paths.auditAsOf,
+    async get(pageContext) {
+      const { query, team } = pageContext;
+      const typed: Record<string, string> = {};
+      for (const name of typedNames) {
+        const value = query.get(name)?.trim() ?? '';
+        if (value !== '') typed[name] = value;
+      }
+      const shown = (content: Html | '', problems: Problems = {}, status = 200) => ({
+        title: en.title,
+        status,
+        content: html`${auditHead(paths.auditAsOf, pageContext)}
+          <p class="lead">${en.asOfLead}</p>
+          ${bar(pageContext, typed, problems)} ${content}
+          <p class="quiet small">${en.clockRule}</p>`,
+      });
+      const question = names.find((each) => each === typed['question']);
+      if (!question || typed['at'] === undefined)
+        return shown('', typed['question'] === undefined ? {} : { at: en.sayWhen }, 200);
+      const wrong = wrongIn(typed);
+      if (Object.keys(wrong).length > 0) return shown('', wrong, 400);
+      const of = team?.team ?? typed['of'];
+      const asked = askedOf(question, typed, of);
+      try {
+        return await turns.run(async () => {
+          const moment = await moments.of({ at: timeTyped(typed['at']) });
+          const reader = { ...(team ? { team: team.team } : {}), opens: openedKinds };
+          const after = query.get('after');
+          const list = { limit: perPage, ...(after === null ? {} : { after }) };
+          const answer = await answerAsOf({ store, personal }, asked, moment, reader, list);
+          const { question: about, ...filter } = asked;
+          await record(dependencies, pageContext, {
+            question: 'as-of',
+            filter: {
+              about,
+              ...(filter as Record<string, string>),
+              position: String(moment.position),
+              at: moment.at.toISOString(),
+            },
+            events: answer.entries.length,
+          });
+          const { data, total } = saidAnswer(moment, answer);
+          const next = answer.next;
+          return shown(
+            html`<p>
+                ${en.questions[question]}, ${time(moment.at, 'minute')}: ${total.toLocaleString('en')}.
+                ${moment.laterBefore > 0 ? en.laterIncluded(moment.laterBefore) : ''}
+              </p>
+              ${data.length === 0 ? empty(en.nothingThen) : rowsOf(en.questions[question], data)}
+              ${pager({
+                next:
+                  next === undefined
+                    ? undefined
+                    : inAudit(paths.auditAsOf, { team }, { ...typed, after: next }),
+              })}`,
+          );
+        });
+      } catch (error) {
+        if (error instanceof NoSuchMoment) return shown('', { at: error.message }, 400);
+        if (error instanceof CommandRefused) return shown(notice(error.message, 'wrong'), {}, error.status);
+        throw error;
+      }
+    },
+  });
+}
+
+function wrongIn({ person, client, of }: Record<string, string>): Problems {
+  return {
+    ...(person === undefined || uuid.test(person) ? {} : { person: en.noPersonId }),
+    ...(client === undefined || clientId.safeParse(client).success ? {} : { client: en.noSiteId }),
+    ...(of === undefined || slug.safeParse(of).success ? {} : { of: en.noTeamName }),
+  };
+}
+
+function askedOf(question: Question, { person, client }: Record<string, string>, team: string | undefined) {
+  if (question !== 'consents' && question !== 'tokens')
+    return { question, ...(team === undefined ? {} : { team }) };
+  return {
+    question,
+    ...(person === undefined ? {} : { person }),
+    ...(client === undefined ? {} : { client }),
+  };
+}
+
+const bar = ({ team }: AuditPageContext, typed: Record<string, string>, problems: Problems): Html =>
+  filterBar({
+    action: paths.auditAsOf,
+    label: en.asOf,
+    button: en.answer,
+    ...(team ? { team: team.team } : {}),
+    fields: html`${selectField({
+      name: 'question',
+      label: en.question,
+      value: typed['question'],
+      options: names.map((value) => ({ value, label: en.questions[value] })),
+    })}
+    ${field({ name: 'at', label: en.at, type: 'datetime-local', value: typed['at'], error: problems['at'] })}
+    ${team ? '' : field({ name: 'of', label: en.teamName, optional: true, value: typed['of'], error: problems['of'] })}
+    ${field({ name: 'person', label: en.personId, hint: en.forAccess, optional: true, value: typed['person'], error: problems['person'] })}
+    ${field({ name: 'client', label: en.siteId, hint: en.forAccess, optional: true, value: typed['client'], error: problems['client'] })}`,
+  });
+
+/** One column for each field that an entry has. */
+function rowsOf(caption: string, entries: readonly object[]): Html {
+  const columns = [...new Set(entries.flatMap((entry) => Object.keys(entry)))];
+  return table({
+    caption,
+    columns: columns.map((name) => ({ label: name.replaceAll('_', ' ') })),
+    rows: entries.map((entry) => columns.map((name) => cellOf((entry as Record<string, unknown>)[name]))),
+  });
+}
+
+function cellOf(value: unknown): Html | string {
+  if (value === undefined || value === null) return '–';
+  if (typeof value === 'string')
+    return /^\d{4}-\d\d-\d\dT[\d:.]+Z$/.test(value) ? time(value, 'minute') : value;
+  if (Array.isArray(value) && value.every((each) => typeof each === 'string')) return value.join(', ') || '–';
+  return JSON.stringify(value);
+}

@@ -1,0 +1,95 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { ensureLogKey } from '../../../../src/audit/proof-log/log-key.ts';
+import { logName, signLog } from '../../../audit/signed-log.ts';
+import { startDashboard, type Account, type Dashboard } from '../../accounts/harness.ts';
+import type { PlainBrowser } from '../../accounts/plain-browser.ts';
+
+let dash: Dashboard;
+let admin: Account;
+let auditor: PlainBrowser;
+
+beforeAll(async () => {
+  dash = await startDashboard();
+  await dash.team('quay');
+  admin = await dash.account({ profile: { name: 'Ana Diaz' } });
+  await dash.member('harbour', admin, 'admin');
+  await dash.submission('quay');
+  auditor = await dash.signedIn(admin);
+});
+afterAll(() => dash.stop());
+
+const asOf = (query: Record<string, string>) =>
+  auditor.open(`/dash/audit/as-of?${new URLSearchParams({ team: 'harbour', ...query }).toString()}`);
+const now = () => new Date().toISOString().slice(0, 19);
+
+describe('as of a time', () => {
+  test('an auditor sees who the members were, and it is recorded', async () => {
+    await auditor.open('/dash/audit?team=harbour');
+    await auditor.follow('As of a time');
+    expect(auditor.status).toBe(200);
+    expect(auditor.text).toContain('in the order of the log');
+    await asOf({ question: 'members', at: now() });
+    expect(auditor.status).toBe(200);
+    expect(auditor.text).toContain('Ana Diaz');
+    const { data } = (await dash.events('audit-access-')).at(-1) ?? {};
+    expect(data).toMatchObject({
+      question: 'as-of',
+      filter: { about: 'members', team: 'harbour' },
+      events: 1,
+    });
+  });
+
+  test.each([
+    ['at', { question: 'keys', at: '2999-01-01T00:00' }],
+    ['at', { question: 'keys', at: 'yesterday' }],
+    ['person', { question: 'consents', at: '2026-01-01T00:00', person: 'Ana' }],
+    ['client', { question: 'tokens', at: '2026-01-01T00:00', client: 'x' }],
+  ])('what cannot be asked is said beside %s: %o', async (name, query) => {
+    await asOf(query);
+    expect(auditor.status).toBe(400);
+    expect(auditor.problem(name)).toBeTruthy();
+  });
+
+  test('nothing of another team', async () => {
+    await asOf({ question: 'directory', at: now(), of: 'quay' });
+    expect(auditor.text).toContain('There was nothing then.');
+    await auditor.open('/dash/audit/as-of?team=quay&question=members&at=2026-01-01T00:00');
+    expect(auditor.status).toBe(404);
+  });
+});
+
+describe('an export', () => {
+  test('waits for the first signed state', async () => {
+    await auditor.open('/dash/audit/exports/file?team=harbour&format=csv');
+    expect(auditor.status).toBe(503);
+    expect(auditor.text).toContain('no checkpoint yet');
+  });
+
+  test('has the events of the team that fit, and is recorded', async () => {
+    await signLog(dash.system, await ensureLogKey(dash.system.vault, logName));
+    await auditor.open('/dash/audit/exports?team=harbour');
+    expect(auditor.text).toContain('Newest signed state');
+    await auditor.open('/dash/audit/exports/file?team=harbour&format=ndjson');
+    expect(auditor.answer.get('content-disposition')).toBe('attachment; filename="events.ndjson"');
+    const types = auditor.html
+      .trimEnd()
+      .split('\n')
+      .map((line) => (JSON.parse(line) as { type: string }).type);
+    expect(types).toContain('MemberJoined');
+    expect(types).not.toContain('ResourceSubmitted');
+    const { type, data } = (await dash.events('audit-access-')).at(-1) ?? {};
+    expect([type, data]).toEqual([
+      'AuditExported',
+      expect.objectContaining({ format: 'ndjson', filter: { team: 'harbour' }, events: types.length }),
+    ]);
+    await auditor.open('/dash/audit/exports/file?team=harbour&format=xml');
+    expect(auditor.status).toBe(400);
+    await auditor.open('/dash/audit/exports/file?team=harbour&format=csv&type=TeamCreated');
+    expect(auditor.html.trimEnd().split('\n')).toHaveLength(2);
+  });
+
+  test('is not for others', async () => {
+    await auditor.open('/dash/audit/exports/file?team=quay&format=csv');
+    expect(auditor.status).toBe(404);
+  });
+});
