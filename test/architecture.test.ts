@@ -51,6 +51,8 @@ const rooms: Readonly<Record<string, Room | 'anything'>> = {
       // A spreadsheet of the directory says hours in the words of HSDS.
       /^src\/hsds\/hours\/write\.ts$/,
       /^src\/dispatch\/operations\//,
+      // The page of operations shows what `commonweal status` shows.
+      /^src\/runtime\/status\/(status|retry-projection)\.ts$/,
     ],
   },
   'config.ts': { rooms: [], files: [] },
@@ -88,7 +90,18 @@ const rooms: Readonly<Record<string, Room | 'anything'>> = {
 };
 
 /** The areas, by the same names in each of these rooms. What is no area's own stands beside them. */
-const areas = ['directory', 'forms', 'keys', 'payments', 'teams', 'accounts', 'oauth', 'webhooks', 'audit'];
+const areas = [
+  'directory',
+  'forms',
+  'keys',
+  'payments',
+  'teams',
+  'accounts',
+  'oauth',
+  'webhooks',
+  'audit',
+  'operations',
+];
 const mirrored = ['events', 'commands', 'projections', 'api', 'cli'];
 /** Folders of those rooms that are no area's: an area may use them, and they know of no area. */
 const shared: Readonly<Record<string, readonly string[]>> = {
