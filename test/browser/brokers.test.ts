@@ -132,7 +132,7 @@ describe.skipIf(!hasChromium)('a site whose addresses redirect to another origin
       expect(await isSignedIn(page)).toBe(false);
 
       await signIn(page, account);
-      await page.getByRole('heading', { name: 'Home' }).waitFor();
+      await page.getByRole('heading', { name: 'Your account' }).waitFor();
       await setOut(page, way, '/oauth/logout', { client_id: client, ...back });
       await page.getByRole('heading', { name: 'Sign out?' }).waitFor();
       await press(page, 'Sign out');

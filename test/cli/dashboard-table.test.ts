@@ -23,10 +23,11 @@ const inTerminal = rowsBelow('Only on the command line');
 /** Commands are described without being run. */
 const unused = {} as CommandLine;
 
-const leaves = (command: Command, name: string): string[] =>
-  command.commands.length === 0
-    ? [name]
-    : command.commands.flatMap((each) => leaves(each, `${name} ${each.name()}`));
+/** Commands that can be run: those without others below them, and those that take arguments of their own. */
+const leaves = (command: Command, name: string): string[] => [
+  ...(command.commands.length === 0 || command.registeredArguments.length > 0 ? [name] : []),
+  ...command.commands.flatMap((each) => leaves(each, `${name} ${each.name()}`)),
+];
 
 describe('the table of what the command line has', () => {
   let dash: Dashboard;

@@ -84,7 +84,11 @@ describe.skipIf(missing)(onEngines('after a full run of the sign-in provider'), 
     const holding = (value: string) =>
       new Set(places.filter((place) => holds(place, value)).map(({ name }) => name.replace(/-wal$/, '')));
     const inFolder = (...names: string[]) => (keepsViewsInFolder ? names : []);
-    expect(holding(known.client)).toEqual(
+    // Why sign-ins of a site were refused stands in side.db for a week, once its write was due.
+    const refusals = keepsViewsInFolder ? 'side.db' : '';
+    const ofSite = holding(known.client);
+    ofSite.delete(refusals);
+    expect(ofSite).toEqual(
       new Set(['the events', 'stderr', ...(isEmbedded ? ['events.db'] : []), ...inFolder('views.db')]),
     );
     expect(holding(known.user)).toEqual(

@@ -64,7 +64,7 @@ export async function createKey(
       dependencies.store,
       { kind: home.kind, ...owner, ...wish },
       randomBytes(32),
-      asked.context(),
+      asked.onceContext(),
     );
     await untilShown(dependencies.documents, outcome);
     if (key === undefined)

@@ -29,10 +29,16 @@ export interface PageContext<Who extends CurrentUser | undefined = CurrentUser |
   readonly browser: string;
   readonly currentUser: Who;
   /**
-   * The context of one change: by the signed-in person, or by `user`, who has just authenticated. A form of a signed-in
-   * person that is sent twice with the same content is one command.
+   * The context of one change: by the signed-in person, or by `user`, who has just authenticated. For commands that may be
+   * repeated, such as a revocation: each request is a command of its own, so a page that was open for long still revokes
+   * what was granted meanwhile.
    */
   context(user?: string): CommandContext;
+  /**
+   * The same for commands that make or send something, or that rest on what the form showed: a form that is sent twice
+   * with the same content is one command.
+   */
+  onceContext(): CommandContext;
   /** Correlates the events of all changes that this request makes. */
   readonly correlationId: string;
 }

@@ -134,7 +134,7 @@ export function servePage(scope: FastifyInstance, dependencies: PageDependencies
   function commandsOf(
     request: FastifyRequest,
     currentUser: CurrentUser | undefined,
-  ): Pick<PageContext, 'context' | 'correlationId'> {
+  ): Pick<PageContext, 'context' | 'onceContext' | 'correlationId'> {
     const signedIn = page.audience === 'everybody' ? undefined : currentUser?.person.user;
     const sent =
       signedIn === undefined
@@ -143,16 +143,15 @@ export function servePage(scope: FastifyInstance, dependencies: PageDependencies
             user: signedIn,
             path: pathOf(request),
           });
+    const correlationId = sent?.id ?? request.id;
+    const context = (user = currentUser?.person.user ?? '') => ({
+      ...contextOf({ kind: 'user', id: user }, request, dependencies.now()),
+      correlationId,
+    });
     let given = 0;
-    return {
-      correlationId: sent?.id ?? request.id,
-      context: (user = currentUser?.person.user ?? '') => {
-        const context = contextOf({ kind: 'user', id: user }, request, dependencies.now());
-        if (!sent) return context;
-        const { id, commandId, requestHash } = sent;
-        return { ...context, correlationId: id, commandId: commandId(given++), requestHash };
-      },
-    };
+    const onceContext = () =>
+      sent ? { ...context(), commandId: sent.commandId(given++), requestHash: sent.requestHash } : context();
+    return { correlationId, context, onceContext };
   }
 
   async function show(

@@ -31,7 +31,12 @@ export const newFormPage = (dependencies: PageDependencies): Page => ({
     if ('problems' in checked) return newFormView(pageContext, draft, checked.problems, 422);
     const of = { team: team.team, slug: draft.slug };
     try {
-      const outcome = await publishForm(dependencies.store, of, checked.definition, pageContext.context());
+      const outcome = await publishForm(
+        dependencies.store,
+        of,
+        checked.definition,
+        pageContext.onceContext(),
+      );
       await untilShown(dependencies.documents, outcome);
     } catch (error) {
       if (!(error instanceof CommandRefused)) throw error;
@@ -101,7 +106,7 @@ async function save(
   const of = { team: pageContext.team.team, slug: now.slug };
   try {
     const command = { kind: 'revise', definition, version: opened } as const;
-    await untilShown(documents, await commandForm(store, of, command, pageContext.context()));
+    await untilShown(documents, await commandForm(store, of, command, pageContext.onceContext()));
   } catch (error) {
     if (!(error instanceof CommandRefused) || error.code !== 'conflict') throw error;
     const theirs = await requireForm(store, of);

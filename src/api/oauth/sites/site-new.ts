@@ -26,7 +26,7 @@ export function newSite(dependencies: PageDependencies): Page {
       const { clientId, outcome } = await registerClient(
         dependencies.store,
         { team: pageContext.team.team, ...rest, ...(logoUri === undefined ? {} : { logoUri }) },
-        pageContext.context(),
+        pageContext.onceContext(),
       );
       await untilShown(dependencies.documents, outcome);
       return redirectDone(sitePath(clientId), pageContext, 'registered');

@@ -46,7 +46,7 @@ export const reversePage = (dependencies: PageDependencies): Page => ({
       };
     try {
       const by = { asTeam: team.team, reason: reason.data };
-      const outcome = await reversePayment(dependencies, id, by, pageContext.context());
+      const outcome = await reversePayment(dependencies, id, by, pageContext.onceContext());
       await untilShown(dependencies.documents, outcome);
     } catch (error) {
       if (!(error instanceof CommandRefused)) throw error;

@@ -32,7 +32,7 @@ export const recordPage = (dependencies: PageDependencies): Page => ({
     const { input, problems } = await inputIn(dependencies, pageContext);
     if (!input) return { ...(await recordView(dependencies, pageContext, problems)), status: 422 };
     try {
-      const outcome = await recordPayment(dependencies, team.team, input, pageContext.context());
+      const outcome = await recordPayment(dependencies, team.team, input, pageContext.onceContext());
       await untilShown(dependencies.documents, outcome);
     } catch (error) {
       if (!(error instanceof CommandRefused)) throw error;

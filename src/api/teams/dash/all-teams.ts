@@ -38,7 +38,7 @@ export const allTeamsPage = (dependencies: PageDependencies): Page => ({
     }
     try {
       const command = { kind: 'create', team: team.data, name: name.data } as const;
-      const outcome = await commandTeam(dependencies.store, command, pageContext.context());
+      const outcome = await commandTeam(dependencies.store, command, pageContext.onceContext());
       await untilShown(dependencies.documents, outcome);
     } catch (error) {
       if (!(error instanceof CommandRefused)) throw error;

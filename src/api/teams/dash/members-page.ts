@@ -48,7 +48,7 @@ export const invitePage = (dependencies: PageDependencies): Page => ({
     try {
       const wish = { team: team.team, email, role: role.data };
       const parts = { ...dependencies, issuer: dependencies.issuer() };
-      const { outcome } = await inviteByMail(parts, wish, pageContext.context());
+      const { outcome } = await inviteByMail(parts, wish, pageContext.onceContext());
       await untilShown(dependencies.documents, outcome);
     } catch (error) {
       if (!(error instanceof CommandRefused)) throw error;

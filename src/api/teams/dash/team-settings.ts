@@ -42,7 +42,7 @@ export const inviteAdminPage = (dependencies: PageDependencies): Page =>
   change(dependencies, 'invite', async (pageContext, team) => {
     const parts = { ...dependencies, issuer: dependencies.issuer() };
     const wish = { team, email: pageContext.form.get('email') ?? '', role: 'admin' } as const;
-    const { outcome } = await inviteByMail(parts, wish, pageContext.context());
+    const { outcome } = await inviteByMail(parts, wish, pageContext.onceContext());
     await untilShown(dependencies.documents, outcome);
     return dependencies.config.smtpUrl === undefined ? 'outbox' : 'invited';
   });

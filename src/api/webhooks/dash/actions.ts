@@ -145,7 +145,7 @@ async function test(
   const sent = await scheduleTest(
     dependencies,
     { subscriptionId: subscription, event },
-    pageContext.context(),
+    pageContext.onceContext(),
   );
   await settledDelivery(dependencies, sent.delivery, sent.outcome.position, testWaitMs);
   return redirectDone(pathOf(subscription, 'deliveries', sent.delivery), pageContext, 'tested');
@@ -156,7 +156,7 @@ async function rotate(
   pageContext: TeamPageContext,
   { subscription, url }: SubscriptionDocument,
 ): Promise<Answer> {
-  const made = await renewSecret(dependencies, subscription, pageContext.context());
+  const made = await renewSecret(dependencies, subscription, pageContext.onceContext());
   await untilShown(dependencies.documents, made.outcome);
   return {
     title: en.rotate.title,

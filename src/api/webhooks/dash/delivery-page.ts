@@ -44,7 +44,7 @@ export function deliveryPage(dependencies: PageDependencies): Page {
 export const deliveryActions = [
   deliveryAction('resend', 'resent', async (dependencies, pageContext, { delivery, status }) => {
     const { store } = dependencies;
-    const context = pageContext.context();
+    const context = pageContext.onceContext();
     if (status === 'parked') await replayParkedDelivery(store, delivery, context);
     else await resendDelivery(store, delivery, context);
   }),

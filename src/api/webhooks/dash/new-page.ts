@@ -41,7 +41,7 @@ export function newWebhook(dependencies: PageDependencies): Page {
         return { ...formView(pageContext, most, given, wrong), status: 422 };
       try {
         const wish = { team: team.team, url, events };
-        const made = await subscribe(dependencies, wish, pageContext.context(), most);
+        const made = await subscribe(dependencies, wish, pageContext.onceContext(), most);
         await untilShown(dependencies.documents, made.outcome);
         return madeView(pageContext, { url, ...made });
       } catch (error) {

@@ -90,7 +90,7 @@ export function replayEvents(dependencies: PageDependencies): Page {
       if ('problem' in from) return triedView(pageContext, subscription, from);
       try {
         const wish = { subscription, from, atMost: replayedAtOnce };
-        const done = await replay(dependencies, wish, pageContext.context());
+        const done = await replay(dependencies, wish, pageContext.onceContext());
         return withNumbers(redirectDone(pathOf(subscription, 'deliveries'), pageContext, 'replayed'), {
           first: done.scheduled,
           again: done.reopened,
@@ -133,7 +133,7 @@ export function resendFailedPage(dependencies: PageDependencies): Page {
         return triedView(pageContext, subscription, { which: 'failed', since, problem: read.problem });
       try {
         const wish = { subscription, since: read.at.toISOString() };
-        const work = resendFailed(dependencies, wish, pageContext.context());
+        const work = resendFailed(dependencies, wish, pageContext.onceContext());
         const resent = await withinReason(pageContext, work);
         const key = resent === undefined ? 'resending' : 'resent';
         const done = redirectDone(pathOf(subscription, 'deliveries'), pageContext, key);

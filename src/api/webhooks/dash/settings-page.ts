@@ -54,7 +54,7 @@ async function save(dependencies: PageDependencies, pageContext: TeamPageContext
     const meanwhile = changedMeanwhile(differences(standing, typed));
     return { ...settingsView(pageContext, doc, standing, typed, { meanwhile }), status: 409 };
   }
-  const [toMove, toChoose] = [pageContext.context(), pageContext.context()];
+  const [toMove, toChoose] = [pageContext.onceContext(), pageContext.onceContext()];
   const moved = await commandSubscription(
     dependencies,
     doc.subscription,

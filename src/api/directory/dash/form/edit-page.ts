@@ -61,7 +61,7 @@ export function editPage(dependencies: PageDependencies): Page {
           unchangedSince: seen,
           asTeam: pageContext.team.team,
         } as const;
-        const outcome = await commandResource(dependencies, now.svcId, command, pageContext.context());
+        const outcome = await commandResource(dependencies, now.svcId, command, pageContext.onceContext());
         await untilShown(dependencies.documents, outcome);
         const done = outcome.events.length === 0 ? 'unchanged' : 'saved';
         return redirectDone(dashRecordPath(now.svcId), pageContext, done);

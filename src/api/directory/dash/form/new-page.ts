@@ -29,7 +29,11 @@ export function newRecordPage(dependencies: PageDependencies): Page {
       const problems = problemsOf({ name: null, category: null, ...given }, texts.problems);
       if (Object.keys(problems).length > 0) return newView(pageContext, typed, problems);
       const fields = given as ResourceInput;
-      const outcome = await submitResource(dependencies, { team: team.team, fields }, pageContext.context());
+      const outcome = await submitResource(
+        dependencies,
+        { team: team.team, fields },
+        pageContext.onceContext(),
+      );
       await untilShown(dependencies.documents, outcome);
       return redirectDone(dashRecordPath(outcome.state?.svc_id ?? ''), pageContext, 'submitted');
     },

@@ -69,7 +69,7 @@ async function made(
         domains,
       },
       randomBytes(32),
-      pageContext.context(),
+      pageContext.onceContext(),
     );
     await untilShown(documents, outcome);
     const keyPage =
