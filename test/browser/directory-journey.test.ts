@@ -37,7 +37,7 @@ describe.skipIf(!hasChromium)('in a real browser, a reviewer', () => {
     await page.getByLabel('Email').fill(account.email);
     await page.getByLabel('Password').fill(password);
     await page.getByRole('button', { name: 'Sign in', exact: true }).click();
-    await page.getByRole('heading', { name: 'Your account' }).waitFor();
+    await page.getByRole('heading', { name: 'Home' }).waitFor();
 
     for (const name of ['First Pantry', 'Second Pantry']) {
       await page.goto(`${dash.origin}/dash/resources?team=${team}`);

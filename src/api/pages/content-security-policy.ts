@@ -4,16 +4,20 @@
  */
 export function contentSecurityPolicy({
   script,
+  live = false,
   frames = false,
 }: {
   readonly script: boolean;
+  /** A script of the page asks us how far something is. */
+  readonly live?: boolean;
   readonly frames?: boolean;
 }): string {
   return [
     "default-src 'none'",
     "style-src 'self'",
     "img-src 'self'",
-    ...(script ? ["script-src 'self'", "connect-src 'self'"] : []),
+    ...(script ? ["script-src 'self'"] : []),
+    ...(live ? ["connect-src 'self'"] : []),
     ...(frames ? ["frame-src 'self'"] : []),
     "base-uri 'none'",
     "form-action 'self'",

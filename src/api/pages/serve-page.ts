@@ -172,6 +172,7 @@ export function servePage(scope: FastifyInstance, dependencies: PageDependencies
         'cache-control': 'no-store',
         'content-security-policy': contentSecurityPolicy({
           script: passkeys || menu !== undefined,
+          live: menu !== undefined,
           frames,
         }),
       })
