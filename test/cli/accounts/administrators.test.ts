@@ -102,7 +102,8 @@ describe('administrators', () => {
     await browser.open(pathOf(link));
     expect(browser.heading).toBe('Choose a new password');
     await browser.press('Set the password', { password });
-    expect((await signedIn('grace@example.org')).text).toContain('administrator');
+    const grace = await signedIn('grace@example.org');
+    expect((await grace.open('/dash/me')).text).toContain('administrator');
     for (const used of [link, another]) expect((await browser.open(pathOf(used))).status).toBe(400);
     expect(await add('grace@example.org')).not.toHaveProperty('link');
   });

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ensureLogKey } from '../../../../src/audit/proof-log/log-key.ts';
 import { logName, signLog } from '../../../audit/signed-log.ts';
 import { startDashboard, type Account, type Dashboard } from '../../accounts/harness.ts';
+import { until } from '../../../support/until.ts';
 import type { PlainBrowser } from '../../accounts/plain-browser.ts';
 
 let dash: Dashboard;
@@ -20,7 +21,12 @@ afterAll(() => dash.stop());
 
 const asOf = (query: Record<string, string>) =>
   auditor.open(`/dash/audit/as-of?${new URLSearchParams({ team: 'harbour', ...query }).toString()}`);
-const now = () => new Date().toISOString().slice(0, 19);
+/** The form takes whole seconds, so the one in which things have happened has to be over. */
+async function now(): Promise<string> {
+  const over = Math.ceil(Date.now() / 1_000) * 1_000;
+  await until(() => Date.now() >= over);
+  return new Date(over).toISOString().slice(0, 19);
+}
 
 describe('as of a time', () => {
   test('an auditor sees who the members were, and it is recorded', async () => {
@@ -28,7 +34,7 @@ describe('as of a time', () => {
     await auditor.follow('As of a time');
     expect(auditor.status).toBe(200);
     expect(auditor.text).toContain('in the order of the log');
-    await asOf({ question: 'members', at: now() });
+    await asOf({ question: 'members', at: await now() });
     expect(auditor.status).toBe(200);
     expect(auditor.text).toContain('Ana Diaz');
     const { data } = (await dash.events('audit-access-')).at(-1) ?? {};
@@ -51,7 +57,7 @@ describe('as of a time', () => {
   });
 
   test('nothing of another team', async () => {
-    await asOf({ question: 'directory', at: now(), of: 'quay' });
+    await asOf({ question: 'directory', at: await now(), of: 'quay' });
     expect(auditor.text).toContain('There was nothing then.');
     await auditor.open('/dash/audit/as-of?team=quay&question=members&at=2026-01-01T00:00');
     expect(auditor.status).toBe(404);
