@@ -108,6 +108,12 @@ describe.skipIf(!hasChromium)('every page', () => {
         ...['', '/new', '/export', '/review', `/${record}`, `/${record}/edit`, `/${record}/people`].map(
           (path) => `/dash/resources${path}?team=harbour`,
         ),
+        ...['', '/members/' + account.user, '/forms', '/forms/new', '/payments'].map(
+          (path) => `/dash/team${path}?team=harbour`,
+        ),
+        ...['', '/new', '/deliveries'].map((path) => `/dash/integrations/webhooks${path}?team=harbour`),
+        ...['', '/as-of', '/exports'].map((path) => `/dash/audit${path}?team=harbour`),
+        ...['/dash', '/dash/_parts', '/dash/teams', '/dash/teams/t/harbour', '/dash/operations'],
         '/dash/outbox',
         '/oauth/logout',
         dash.asked(site),
