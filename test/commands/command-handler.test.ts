@@ -264,7 +264,11 @@ describe('a command that begins a stream', () => {
     expect(asked).toEqual(['readStream', 'append']);
     const { state, position } = await submitResource({ ...stores, store }, wish, aCommand());
     expect(asked.slice(2)).toEqual(['append']);
-    expect(await load(stores.store, resource, state?.svc_id ?? '')).toMatchObject({ state, position, revision: 0 });
+    expect(await load(stores.store, resource, state?.svc_id ?? '')).toMatchObject({
+      state,
+      position,
+      revision: 0,
+    });
   });
 
   it('looks first when its id is a caller’s own', async () => {
