@@ -188,8 +188,17 @@ export async function loadNewest<State, Event extends DomainEvent>(
   return fold(decider, newest);
 }
 
-/** The state of a stream, with the position and revision of its newest event, and the events that were read. */
+/** The state of a stream, with the position and revision of its newest event. */
 export async function load<State, Event extends DomainEvent>(
+  store: EventStore,
+  decider: Folded<State, Event> & Pick<Decider<State, never, Event>, 'stream'>,
+  id: string,
+): Promise<Current<State>> {
+  return currentOf(decider, await store.readStream(streamName(decider.stream, id)));
+}
+
+/** The same with the events that were read. */
+export async function loadWithHistory<State, Event extends DomainEvent>(
   store: EventStore,
   decider: Folded<State, Event> & Pick<Decider<State, never, Event>, 'stream'>,
   id: string,

@@ -59,7 +59,7 @@ describe('a command', () => {
     });
     expect(typesOf(await streamOf(svcId))).toEqual(['ResourceSubmitted', 'ResourceApproved']);
     expect(approving.position).toBe(await stores.store.head());
-    expect(await load(stores.store, resource, svcId)).toMatchObject({
+    expect(await load(stores.store, resource, svcId)).toEqual({
       state: approving.state,
       position: approving.position,
       revision: 1,
@@ -264,11 +264,7 @@ describe('a command that begins a stream', () => {
     expect(asked).toEqual(['readStream', 'append']);
     const { state, position } = await submitResource({ ...stores, store }, wish, aCommand());
     expect(asked.slice(2)).toEqual(['append']);
-    expect(await load(stores.store, resource, state?.svc_id ?? '')).toMatchObject({
-      state,
-      position,
-      revision: 0,
-    });
+    expect(await load(stores.store, resource, state?.svc_id ?? '')).toEqual({ state, position, revision: 0 });
   });
 
   it('looks first when its id is a caller’s own', async () => {
@@ -872,7 +868,7 @@ it('the deciders’ states are what their streams make them', async () => {
     invitations: new Map(),
     closed: new Map(),
   });
-  expect(await load(stores.store, team, 'nowhere')).toMatchObject({
+  expect(await load(stores.store, team, 'nowhere')).toEqual({
     state: undefined,
     position: -1n,
     revision: -1,

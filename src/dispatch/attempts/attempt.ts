@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { load } from '../../commands/command-handler.ts';
+import { loadWithHistory } from '../../commands/command-handler.ts';
 import {
   commandDelivery,
   delivery,
@@ -165,7 +165,7 @@ async function storable(
 }
 
 async function loaded(store: EventStore, deliveryId: string) {
-  const { history, ...known } = await load(store, delivery, deliveryId);
+  const { history, ...known } = await loadWithHistory(store, delivery, deliveryId);
   return { ...known, because: becauseOfDelivery(history) };
 }
 
