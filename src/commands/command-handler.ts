@@ -197,16 +197,6 @@ export async function load<State, Event extends DomainEvent>(
   return currentOf(decider, await store.readStream(streamName(decider.stream, id)));
 }
 
-/** The same with the events that were read. */
-export async function loadWithHistory<State, Event extends DomainEvent>(
-  store: EventStore,
-  decider: Folded<State, Event> & Pick<Decider<State, never, Event>, 'stream'>,
-  id: string,
-): Promise<Current<State> & { readonly history: readonly RecordedEvent[] }> {
-  const history = await store.readStream(streamName(decider.stream, id));
-  return { ...currentOf(decider, history), history };
-}
-
 /** A stream as read. */
 interface Current<State> {
   readonly state: State;
@@ -215,7 +205,7 @@ interface Current<State> {
   readonly revision: number;
 }
 
-function currentOf<State, Event extends DomainEvent>(
+export function currentOf<State, Event extends DomainEvent>(
   decider: Folded<State, Event>,
   history: readonly RecordedEvent[],
 ): Current<State> {

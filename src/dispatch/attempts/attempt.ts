@@ -1,8 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { loadWithHistory } from '../../commands/command-handler.ts';
+import { loadWithHistory } from './delivery-history.ts';
 import {
   commandDelivery,
-  delivery,
   type DeliveryState,
   type ScheduledDelivery,
 } from '../../commands/webhooks/delivery.ts';
@@ -165,7 +164,7 @@ async function storable(
 }
 
 async function loaded(store: EventStore, deliveryId: string) {
-  const { history, ...known } = await loadWithHistory(store, delivery, deliveryId);
+  const { history, ...known } = await loadWithHistory(store, deliveryId);
   return { ...known, because: becauseOfDelivery(history) };
 }
 

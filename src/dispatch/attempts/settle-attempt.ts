@@ -1,4 +1,5 @@
-import { load, loadWithHistory } from '../../commands/command-handler.ts';
+import { load } from '../../commands/command-handler.ts';
+import { loadWithHistory } from './delivery-history.ts';
 import { delivery } from '../../commands/webhooks/delivery.ts';
 import { StoreError } from '../../stores/errors.ts';
 import { appendOutcome, complete, type KnownDelivery, type OpenAttempt } from './attempt-outcome.ts';
@@ -64,7 +65,7 @@ async function subscriptionOf({ store }: DispatchContext, deliveryId: string): P
 
 async function settled(dispatching: DispatchContext, open: OpenAttempt, shard: HeldShard): Promise<void> {
   try {
-    const { state, revision, history } = await loadWithHistory(dispatching.store, delivery, open.delivery);
+    const { state, revision, history } = await loadWithHistory(dispatching.store, open.delivery);
     const because = becauseOfDelivery(history);
     if (state) await settleOpenAttempt(dispatching, { state, revision, because }, open, shard);
     else await withdraw(dispatching, open);
