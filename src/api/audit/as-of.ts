@@ -20,6 +20,7 @@ import { pageQuery } from '../http/paging/team-pages.ts';
 import { problemResponses } from '../http/problem-responses.ts';
 import { queryOf, readQuery } from '../http/query-string.ts';
 import { answers } from './as-of-shapes.ts';
+import { readingOf } from './reading.ts';
 import { Turns } from './turns.ts';
 
 export const asOfPath = '/audit/v1/as-of';
@@ -142,7 +143,7 @@ export function serveAsOf(scope: FastifyInstance, parts: TeamApiParts): void {
           events: answer.entries.length,
         },
       } as const;
-      await recordAccess(store, event, contexts(request, caller));
+      await recordAccess(store, event, readingOf(contexts, request));
       const next =
         answer.next === undefined
           ? null

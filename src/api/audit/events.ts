@@ -25,6 +25,7 @@ import { AuthenticatedValue } from '../http/paging/authenticated-value.ts';
 import { pageQuery } from '../http/paging/team-pages.ts';
 import { problemResponses } from '../http/problem-responses.ts';
 import { queryOf, readQuery } from '../http/query-string.ts';
+import { readingOf } from './reading.ts';
 
 const eventsPath = '/audit/v1/events';
 const correlationsPath = '/audit/v1/correlations';
@@ -96,15 +97,8 @@ export const auditSearch: FastifyPluginCallback<ServerDependencies & { readonly 
   ) => {
     const { team } = callerOf(request);
     const filter = { ...given, ...(team === undefined ? {} : { team }) };
-    const { requestHash: _, ...context } = contexts(request, callerOf(request));
-    await recordAccess(
-      store,
-      { type: 'AuditQueried', data: { question, filter, events } },
-      {
-        ...context,
-        commandId: crypto.randomUUID(),
-      },
-    );
+    const event = { type: 'AuditQueried', data: { question, filter, events } } as const;
+    await recordAccess(store, event, readingOf(contexts, request));
   };
   const showing = async (found: readonly FoundEvent[], team: string | undefined) => {
     const names = await knownNames(dependencies, found, team);

@@ -19,6 +19,7 @@ import { commonProblem } from '../http/errors.ts';
 import { refuseOtherMethods } from '../http/methods.ts';
 import { problemResponses } from '../http/problem-responses.ts';
 import { queryOf, readQuery } from '../http/query-string.ts';
+import { readingOf } from './reading.ts';
 
 const path = '/audit/v1/keys/:key_id/usage';
 const defaultDays = 30;
@@ -98,9 +99,7 @@ export function serveKeyUsage(
       const answer = await usageOf(side, key_id, { days, now: now() });
       const filter = { key: key_id, days: String(days) };
       const data = { question: 'key-usage', filter, events: 0 } as const;
-      const { requestHash: _, ...context } = contexts(request, caller);
-      const reading = { ...context, commandId: crypto.randomUUID() };
-      await recordAccess(store, { type: 'AuditQueried', data }, reading);
+      await recordAccess(store, { type: 'AuditQueried', data }, readingOf(contexts, request));
       return reply.header('cache-control', 'no-store').send(answer);
     },
   });

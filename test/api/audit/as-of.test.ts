@@ -147,6 +147,19 @@ describe('as of a time', () => {
     });
   });
 
+  test('a reading that comes again with the same Idempotency-Key is recorded again', async () => {
+    const ask = async () => {
+      const headers = { ...auditor.bearer, 'idempotency-key': 'the-same-reading' };
+      const url = `/audit/v1/as-of/members?team=quay&position=${await here()}`;
+      return (await running.server.inject({ method: 'GET', url, headers })).statusCode;
+    };
+    const filter = { types: ['AuditQueried'] };
+    const after = await running.system.store.head();
+    expect([await ask(), await ask()]).toEqual([200, 200]);
+    const { events } = await running.system.store.readAll({ after, filter, limit: 10 });
+    expect(new Set(events.map(({ id }) => id)).size).toBe(2);
+  });
+
   test('the command line says the same', async () => {
     const position = await here();
     const line = ['audit', 'as-of', 'keys', '--team', 'harbour', '--position', position];
