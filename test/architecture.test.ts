@@ -65,6 +65,7 @@ const rooms: Readonly<Record<string, Room | 'anything'>> = {
     rooms: ['commands', 'projections', 'personal', 'mail', 'events'],
     files: [ports, /^src\/stores\/vault\/seal\.ts$/, /^src\/dispatch\/attempt-journal\.ts$/],
   },
+  imports: { rooms: ['commands', 'projections', 'personal', 'hsds', 'events'], files: [ports] },
   metrics: { rooms: [], files: [ports] },
   backup: {
     rooms: ['commands', 'events', 'audit', 'erasure', 'transfer', 'config.ts', 'data-folder.ts'],
@@ -275,6 +276,7 @@ describe('the check of the direction', () => {
     ['src/dispatch/lane.ts', 'src/api/server.ts', /^dispatch may import/],
     ['src/api/server.ts', 'src/dispatch/lane.ts', /^api may import/],
     ['src/api/server.ts', 'src/container.ts', /^api may import/],
+    ['src/imports/report.ts', 'src/cli/print.ts', /^imports may import/],
     ['src/container.ts', 'src/events/ids.ts', /^container.ts may import/],
     ['src/runtime/serve.ts', 'src/stores/vault/embedded.ts', /^only container.ts knows/],
     ['src/api/server.ts', 'src/stores/event-store/embedded/store.ts', /^only container.ts knows/],

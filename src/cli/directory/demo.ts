@@ -4,7 +4,7 @@ import { Command } from 'commander';
 import { createApiKey } from '../../commands/keys/api-key.ts';
 import { commandTeam } from '../../commands/teams/team.ts';
 import { withNewOrExistingSystem, type CommandLine } from '../command-line.ts';
-import { importDatapackage } from './import.ts';
+import { importFrom } from './import.ts';
 import { startReading } from './import-source.ts';
 import { answer } from '../print.ts';
 
@@ -24,7 +24,7 @@ export function demoCommand(line: CommandLine): Command {
           { kind: 'enable-scopes', team: team.team, scopes },
           at.context(),
         );
-        const report = await importDatapackage(at, startReading(example, !json), {
+        const report = await importFrom(at, startReading(example, !json), {
           team: team.team,
           approve: true,
         });

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { describeImport, ImportTally, type ImportReport } from '../../../src/cli/directory/import-report.ts';
+import { describeImport } from '../../../src/cli/directory/import-report.ts';
+import { ImportTally, type ImportReport } from '../../../src/imports/report.ts';
 
 const nothing = { not_carried: [], repaired_links: [], repaired_text: [], broken_links: [] };
 

@@ -1,0 +1,101 @@
+import { previewImport, previewParts } from '../commands/directory/import-preview.ts';
+import { importResource, type ImportedRecord } from '../commands/directory/resource.ts';
+import type { CommandContext } from '../events/metadata.ts';
+import type { Vault } from '../stores/vault/port.ts';
+import type { EventStore } from '../stores/event-store/port.ts';
+import type { PersonalData } from '../personal/personal-data.ts';
+import { svcIdOfService } from '../hsds/export/ids.ts';
+import type { HsdsRecord } from '../hsds/item.ts';
+import type { ThreadedDatapackage } from '../hsds/thread/open-in-thread.ts';
+import type { Change } from '../projections/until-shown.ts';
+import { ImportTally, type ImportReport, type ItemOutcome } from './report.ts';
+
+/** What an import is carried out with. */
+export interface ImportParts {
+  readonly store: EventStore;
+  readonly vault: Vault;
+  readonly personal: PersonalData;
+  /** The context of one change. */
+  context(): CommandContext;
+  /** Resolves when the read models show the changes. @throws NotYetVisible */
+  waitUntilVisible(changes: readonly Change[]): Promise<void>;
+}
+
+export interface ImportOptions {
+  /** The team that owns the directory. It must exist, unless `dryRun`. */
+  readonly team: string;
+  /** The name of the source. The same record of the same source is the same resource. */
+  readonly source: string;
+  /** Approves new records at once. */
+  readonly approve: boolean;
+  /** Changes nothing, and reports what would change. */
+  readonly dryRun: boolean;
+  /** So many records are imported at a time: appends that arrive together share one commit. */
+  readonly concurrency: number;
+  /** Called after each row of services, with the number of those that are done. */
+  readonly onProgress?: (done: number) => void;
+}
+
+/** Imports all valid records of a source. Others are listed in the report by file, line and reason. */
+export async function importDatapackage(
+  parts: ImportParts,
+  datapackage: ThreadedDatapackage,
+  { team, source, approve, dryRun, concurrency, onProgress = () => undefined }: ImportOptions,
+): Promise<ImportReport> {
+  const importItem = dryRun ? previewer(parts) : importer(parts);
+  const tally = new ImportTally();
+  let done = 0;
+  await eachOf(datapackage.records(), concurrency, async (item) => {
+    if (item.kind === 'record')
+      tally.add(item, await importItem(recordOf(item, team, source, approve), tally));
+    else tally.add(item);
+    if (item.kind !== 'warning') onProgress(++done);
+  });
+  await parts.waitUntilVisible(tally.changes());
+  const summary = await datapackage.summary();
+  return tally.report({ source, team, services: datapackage.services, dry_run: dryRun }, summary);
+}
+
+/** Processes `concurrency` items at a time and reads no further ahead: a directory may be larger than memory. */
+async function eachOf<Item>(
+  items: AsyncGenerator<Item>,
+  concurrency: number,
+  work: (item: Item) => Promise<void>,
+): Promise<void> {
+  const worker = async () => {
+    for (;;) {
+      const next = await items.next();
+      if (next.done) return;
+      await work(next.value);
+    }
+  };
+  await Promise.all(Array.from({ length: concurrency }, worker));
+}
+
+type ImportRecord = (record: ImportedRecord, tally: ImportTally) => Promise<ItemOutcome>;
+
+const importer =
+  (parts: ImportParts): ImportRecord =>
+  async (record, tally) => {
+    const { events, types, position } = await importResource(parts, record, parts.context());
+    tally.addChange({ types, position });
+    return { types: events.map(({ type }) => type) };
+  };
+
+function previewer(parts: ImportParts): ImportRecord {
+  const reading = previewParts(parts);
+  return async (record) => {
+    const { types, ...preview } = await previewImport(reading, record, parts.context());
+    return { types, preview };
+  };
+}
+
+const recordOf = (record: HsdsRecord, team: string, system: string, approve: boolean): ImportedRecord => ({
+  team,
+  source: { system, id: record.source_id },
+  fields: record.fields,
+  checked: true,
+  active: record.status === 'active',
+  approve,
+  exportedAs: svcIdOfService(record.source_id),
+});
