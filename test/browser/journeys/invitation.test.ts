@@ -1,7 +1,7 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { anAddress, password, startDashboard, type Dashboard } from '../api/accounts/harness.ts';
-import { hasChromium, launch } from './chromium.ts';
+import { anAddress, password, startDashboard, type Dashboard } from '../../api/accounts/harness.ts';
+import { hasChromium, launch } from '../chromium.ts';
 
 describe.skipIf(!hasChromium)('in a real browser, somebody who is invited', () => {
   let chromium: Browser;

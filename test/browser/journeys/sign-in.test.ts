@@ -1,8 +1,8 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { anAddress, password, startDashboard, type Dashboard } from '../api/accounts/harness.ts';
-import { hasChromium, launch } from './chromium.ts';
-import { startSite, type LocalSite } from './site.ts';
+import { anAddress, password, startDashboard, type Dashboard } from '../../api/accounts/harness.ts';
+import { hasChromium, launch } from '../chromium.ts';
+import { startSite, type LocalSite } from '../site.ts';
 
 describe.skipIf(!hasChromium)('in a real browser, somebody', () => {
   let chromium: Browser;

@@ -1,0 +1,164 @@
+import axe from 'axe-core';
+import { mkdirSync } from 'node:fs';
+import type { Browser, Locator, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect } from 'vitest';
+import { password, startDashboard, type Account, type Dashboard } from '../../api/accounts/harness.ts';
+import type { ServerSettings } from '../../api/harness.ts';
+import { requirePlainWords } from '../../support/plain-words.ts';
+import { launch } from '../chromium.ts';
+
+/** Where pictures go, for whoever wants to look: `PICTURES=/tmp/pictures npx vitest run test/browser/journeys`. */
+const pictures = process.env['PICTURES'];
+
+/** The screens that every journey is made on. */
+export const screens = [
+  ['a narrow, light', { width: 360, colorScheme: 'light' }],
+  ['a wide, dark', { width: 1440, colorScheme: 'dark' }],
+] as const;
+
+export interface Screen {
+  readonly width: number;
+  readonly colorScheme?: 'light' | 'dark';
+  /** False: without JavaScript. Then axe cannot look at the pages. */
+  readonly scripts?: boolean;
+}
+
+/** A browser and a service with an empty data folder, for the tests of one describe block. */
+export interface Service {
+  readonly chromium: Browser;
+  readonly dash: Dashboard;
+}
+
+/** Starts both before the tests and stops them afterwards. The values are there once the tests run. */
+export function startService(settings: ServerSettings = {}): Service {
+  const service = {} as { -readonly [Key in keyof Service]: Service[Key] };
+  beforeAll(async () => {
+    [service.chromium, service.dash] = await Promise.all([launch(), startDashboard(settings)]);
+  });
+  afterAll(async () => {
+    await service.chromium.close();
+    await service.dash.stop();
+  });
+  return service;
+}
+
+/** What one person does in a browser of their own. */
+export class Visitor {
+  readonly page: Page;
+  readonly #origin: string;
+  readonly #screen: Screen;
+  /** What should not happen: errors in the console, faults of scripts, requests to anybody else. */
+  readonly #objections: string[] = [];
+
+  constructor(page: Page, origin: string, screen: Screen) {
+    this.page = page;
+    this.#origin = origin;
+    this.#screen = screen;
+    page.setDefaultTimeout(30_000);
+    page.on('console', (message) => {
+      if (message.type() === 'error') this.#objections.push(message.text());
+    });
+    page.on('pageerror', (error) => this.#objections.push(String(error)));
+    page.on('request', (request) => {
+      const { protocol, origin: asked } = new URL(request.url());
+      if (protocol !== 'data:' && asked !== origin) this.#objections.push(request.url());
+    });
+  }
+
+  /** Opens a page of the service. `path` begins with a slash. */
+  async open(path: string): Promise<void> {
+    await this.page.goto(this.#origin + path);
+  }
+
+  async signIn({ email }: Account): Promise<void> {
+    await this.open('/dash/sign-in');
+    await this.fill('Email', email);
+    await this.fill('Password', password);
+    await this.press('Sign in');
+    await this.heading('Home');
+  }
+
+  /** Fills in a field. Some labels also say what to write, so a pattern fits where the whole label does not. */
+  async fill(label: string | RegExp, value: string): Promise<void> {
+    await this.#field(label).fill(value);
+  }
+
+  async choose(label: string | RegExp, option: string): Promise<void> {
+    await this.#field(label).selectOption({ label: option });
+  }
+
+  #field(label: string | RegExp): Locator {
+    return this.page.getByLabel(label, { exact: typeof label === 'string' });
+  }
+
+  async press(name: string, within: Page | Locator = this.page): Promise<void> {
+    await within.getByRole('button', { name, exact: true }).click();
+  }
+
+  async follow(name: string | RegExp): Promise<void> {
+    await this.page
+      .getByRole('link', { name, exact: typeof name === 'string' })
+      .first()
+      .click();
+  }
+
+  /** Opens the question of a change that asks first, such as Revoke, and confirms it. `label`: the words that confirm. */
+  async confirm(name: string, label = name): Promise<void> {
+    await this.page.locator('summary', { hasText: name }).first().click();
+    await this.page.locator('details[open] .asked').getByRole('button', { name: label }).first().click();
+  }
+
+  /** Waits until the page says so. */
+  async sees(text: string | RegExp): Promise<void> {
+    await this.page.getByText(text).first().waitFor();
+  }
+
+  async heading(name: string | RegExp): Promise<void> {
+    await this.page.getByRole('heading', { name }).first().waitFor();
+  }
+
+  /** Nothing that axe objects to, nothing wider than the window, no word that people do not know. */
+  async looksRight(name: string): Promise<void> {
+    const { page } = this;
+    const picture = `${name}-${this.#screen.width}`;
+    if (pictures !== undefined) {
+      mkdirSync(pictures, { recursive: true });
+      await page.screenshot({ path: `${pictures}/${picture}.png`, fullPage: true });
+    }
+    requirePlainWords(await page.innerText('body'), picture);
+    const wide = await page.evaluate<number>(
+      'document.documentElement.scrollWidth - document.documentElement.clientWidth',
+    );
+    expect(wide, picture).toBeLessThanOrEqual(0);
+    if (this.#screen.scripts === false) return;
+    const { violations } = await page.evaluate<axe.AxeResults>('axe.run(document)');
+    expect(
+      violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`),
+      picture,
+    ).toEqual([]);
+  }
+
+  /** Ends the visit, in which nothing may have happened that should not. */
+  async leave(): Promise<void> {
+    expect(this.#objections).toEqual([]);
+    await this.page.context().close();
+  }
+}
+
+/** Somebody new, with a browser of their own. */
+export async function visit(
+  { chromium, dash }: Pick<Service, 'chromium'> & { readonly dash: { readonly origin: string } },
+  screen: Screen,
+): Promise<Visitor> {
+  const { width, colorScheme = 'light', scripts = true } = screen;
+  const context = await chromium.newContext({
+    viewport: { width, height: 900 },
+    colorScheme,
+    javaScriptEnabled: scripts,
+    // Colours that change with the appearance then change at once.
+    reducedMotion: 'reduce',
+  });
+  // Put in from outside, so that the policy of the page stays as it is.
+  if (scripts) await context.addInitScript({ content: axe.source });
+  return new Visitor(await context.newPage(), dash.origin, screen);
+}
