@@ -13,6 +13,7 @@ import { mistakes } from './directory/mistakes.ts';
 import { invitations } from './teams/invitations.ts';
 import { members } from './teams/members.ts';
 import { payments } from './payments/payments.ts';
+import { recordLookup } from './directory/record-lookup.ts';
 import { people } from './accounts/people.ts';
 import { resourceSearch } from './directory/resource-search.ts';
 import { resources } from './directory/resources.ts';
@@ -36,6 +37,7 @@ export const projections: readonly AnyProjection[] = [
   apiKeys,
   resources,
   resourceSearch,
+  recordLookup,
   mistakes,
   payments,
   forms,

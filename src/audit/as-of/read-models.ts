@@ -4,6 +4,7 @@ import { signingKey } from '../../commands/oauth/signing-key.ts';
 import { upcast, type DomainEvent, streams } from '../../events/catalogue.ts';
 import { typesOf, type StreamDefinition } from '../../events/define.ts';
 import { projections } from '../../projections/all.ts';
+import { recordLookup } from '../../projections/directory/record-lookup.ts';
 import { resourceSearch } from '../../projections/directory/resource-search.ts';
 import {
   modelNamed,
@@ -25,7 +26,7 @@ export interface FoldedDocument<Doc extends object = object> {
 }
 
 /** Read models whose documents are folded from many streams, or say nothing that another does not say. */
-const notOfOneStream: readonly string[] = [formDailyCounts, attemptHours, resourceSearch].map(
+const notOfOneStream: readonly string[] = [formDailyCounts, attemptHours, resourceSearch, recordLookup].map(
   ({ collection }) => modelNamed(collection.name),
 );
 

@@ -1,8 +1,9 @@
 import { integerOfSvcId, svcIdOf } from '../../../events/ids.ts';
+import { hasWords, lookupQueries, type LookedUp } from '../../../projections/directory/lookup-terms.ts';
+import { recordLookup } from '../../../projections/directory/record-lookup.ts';
 import { resources, type ResourceDocument } from '../../../projections/directory/resources.ts';
-import type { Collection, Documents } from '../../../stores/documents/port.ts';
+import type { Documents, TermQuery } from '../../../stores/documents/port.ts';
 import { wordsOf } from '../../../stores/documents/port.ts';
-import { Search } from '../search/search.ts';
 
 export type Status = ResourceDocument['status'];
 
@@ -12,8 +13,27 @@ export interface AskedRecords {
   readonly status?: Status | undefined;
   readonly category?: string | undefined;
   readonly words?: string | undefined;
-  /** The number of the last record that was looked at. */
-  readonly after?: number | undefined;
+  /** The place of the last record that was looked at. */
+  readonly after?: Place | undefined;
+}
+
+/** Where a page ends: the query among those of a lookup, and the number of a record. */
+interface Place {
+  readonly query: number;
+  readonly number: number;
+}
+
+/** Before the first record. Numbers are positive. */
+const firstPlace: Place = { query: 0, number: 0 };
+
+/** A place as it stands in an address. */
+export const placeText = ({ query, number }: Place): string =>
+  query === 0 ? String(number) : `${query}-${number}`;
+
+/** Undefined for what is none. */
+export function placeFrom(text: string): Place | undefined {
+  const [, query = '0', number] = /^(?:(\d)-)?(\d{1,16})$/.exec(text) ?? [];
+  return number === undefined ? undefined : { query: Number(query), number: Number(number) };
 }
 
 /** A record in a list. */
@@ -29,128 +49,109 @@ export interface RecordRow {
 export interface RecordPage {
   readonly rows: readonly RecordRow[];
   /** Where the next page begins. Undefined at the end. */
-  readonly next?: number;
-  /** They come from the search: the best of public records alone, in one page. */
-  readonly best?: true;
+  readonly next?: Place;
 }
 
 /** The most records of a page. */
-export const mostRows = 50;
-/** The most that are looked at for a page. A directory with more is searched by its index. */
+const mostRows = 50;
+/** The most that are looked at for a page, where the index finds records that do not have the words. */
 const mostExamined = 500;
 
 const read = ['number', 'status', 'category', 'updated_at', 'card'] as const;
 type Read = Pick<ResourceDocument, (typeof read)[number]>;
 
-/** A page of a team's records, in the order of their numbers. Reads a bounded part of the directory. */
+/**
+ * A page of a team's records, in the order of their numbers. With words: first those that are called exactly so, then
+ * those that have the words in their names.
+ */
 export async function findRecords(documents: Documents, asked: AskedRecords): Promise<RecordPage> {
-  const collection = documents.collection(resources.collection);
-  const { team, words = '', status } = asked;
-  const exact = integerOfSvcId(words.trim());
-  if (exact !== undefined) return oneRecord(collection, team, svcIdOf(exact));
-  const isNarrowed = words !== '' || asked.category !== undefined;
-  const mayBePublic = status === undefined || status === 'approved';
-  if (isNarrowed && mayBePublic) {
-    const size = await collection.count({ where: { team }, atMost: mostExamined + 1 });
-    if (size > mostExamined) return words === '' ? byCategory(collection, asked) : bySearch(documents, asked);
-  }
-  return examined(collection, asked, isNarrowed ? mostExamined : mostRows);
+  const exact = integerOfSvcId(asked.words?.trim() ?? '');
+  if (exact !== undefined) return oneRecord(documents, asked.team, svcIdOf(exact));
+  const words = wordsOf(asked.words ?? '');
+  const isListed = words.length === 0 && asked.category === undefined;
+  return isListed ? listed(documents, asked) : lookedUp(documents, asked, words);
 }
 
-async function oneRecord(
-  collection: Collection<ResourceDocument>,
-  team: string,
-  svcId: string,
-): Promise<RecordPage> {
-  const doc = await collection.get(svcId);
+async function oneRecord(documents: Documents, team: string, svcId: string): Promise<RecordPage> {
+  const doc = await documents.collection(resources.collection).get(svcId);
   return { rows: doc?.team === team ? [rowOf(doc)] : [] };
 }
 
-/** Looks at the records one after the other. */
-async function examined(
-  collection: Collection<ResourceDocument>,
-  { team, status, category, words = '', after }: AskedRecords,
-  atMost: number,
-): Promise<RecordPage> {
-  const found = await collection.select(
+async function listed(documents: Documents, { team, status, after }: AskedRecords): Promise<RecordPage> {
+  const found = await documents.collection(resources.collection).select(
     {
       where: { team, ...(status === undefined ? {} : { status }) },
       orderBy: ['number'],
-      limit: atMost + 1,
-      ...(after === undefined ? {} : { after: [after] }),
+      after: [(after ?? firstPlace).number],
+      limit: mostRows + 1,
     },
     read,
   );
-  const every = wordsOf(words);
-  return pageOf(found, atMost, (doc) => category === undefined || doc.category === category, every);
+  return pageOf(found.map((doc) => ({ row: rowOf(doc), place: { query: 0, number: doc.number } })));
 }
 
-/** Public records of a kind. Those of other teams are few in a directory that is large. */
-async function byCategory(
-  collection: Collection<ResourceDocument>,
-  { team, category = '', after }: AskedRecords,
-): Promise<RecordPage> {
-  const found = await collection.select(
-    {
-      where: { listed: 1, category },
-      orderBy: ['number'],
-      limit: mostExamined + 1,
-      ...(after === undefined ? {} : { after: [after] }),
-    },
-    [...read, 'team'],
-  );
-  return pageOf(found, mostExamined, (doc) => doc.team === team, []);
+interface Found {
+  readonly row: RecordRow;
+  readonly place: Place;
 }
 
-function pageOf<Row extends Read>(
-  found: readonly Row[],
-  atMost: number,
-  fits: (doc: Row) => boolean,
-  every: readonly string[],
-): RecordPage {
-  const rows: RecordRow[] = [];
-  for (const [place, doc] of found.slice(0, atMost).entries()) {
-    if (fits(doc) && hasWords(doc, every)) rows.push(rowOf(doc));
-    if (rows.length === mostRows && place + 1 < found.length) return { rows, next: doc.number };
-  }
-  const last = found.length > atMost ? found[atMost - 1] : undefined;
-  return { rows, ...(last ? { next: last.number } : {}) };
+/** Of one more than fit, whether there is a next page. */
+function pageOf(found: readonly Found[]): RecordPage {
+  const rows = found.slice(0, mostRows).map(({ row }) => row);
+  const last = found[mostRows - 1];
+  return { rows, ...(found.length > mostRows && last ? { next: last.place } : {}) };
 }
 
-async function bySearch(
+/** The records that the index finds for each of the queries, compared with what is asked for. */
+async function lookedUp(
   documents: Documents,
-  { team, words = '', category }: AskedRecords,
+  asked: AskedRecords,
+  words: readonly string[],
 ): Promise<RecordPage> {
-  const { hits } = await new Search({ documents }).find({ text: words, category, limit: mostRows });
-  const ids = hits.map(({ number }) => svcIdOf(number));
+  const index = documents.collection(recordLookup.collection);
+  const queries = lookupQueries({ ...asked, words });
+  const found: Found[] = [];
+  let examined = 0;
+  let { query, number } = asked.after ?? firstPlace;
+  for (; query < queries.length; query++, number = firstPlace.number) {
+    const matching = queries[query] as TermQuery;
+    for (let isWhole = false; !isWhole;) {
+      if (examined >= mostExamined) return { rows: found.map(({ row }) => row), next: { query, number } };
+      const limit = mostRows + 1 - found.length;
+      const numbers = await index.select({ matching, orderBy: ['number'], after: [number], limit }, [
+        'number',
+      ]);
+      for (const doc of await recordsOf(documents, numbers, asked))
+        if (hasWords(cardOf(doc), words))
+          found.push({ row: rowOf(doc), place: { query, number: doc.number } });
+      if (found.length > mostRows) return pageOf(found);
+      examined += numbers.length;
+      isWhole = numbers.length < limit;
+      number = numbers.at(-1)?.number ?? number;
+    }
+  }
+  return pageOf(found);
+}
+
+/** The index may be behind the records, and has a team's name only shortened. */
+async function recordsOf(
+  documents: Documents,
+  numbers: readonly { readonly number: number }[],
+  { team, status, category }: AskedRecords,
+): Promise<ResourceDocument[]> {
+  const ids = numbers.map(({ number }) => svcIdOf(number));
   const docs = await documents.collection(resources.collection).getMany(ids);
-  const rows = ids
+  return ids
     .flatMap((id) => docs.get(id) ?? [])
-    .filter((doc) => doc.team === team && doc.listed === 1)
-    .slice(0, mostRows)
-    .map(rowOf);
-  return { rows, best: true };
+    .filter(
+      (doc) =>
+        doc.team === team &&
+        (status === undefined || doc.status === status) &&
+        (category === undefined || doc.category === category),
+    );
 }
 
-/** What of a record is shown in the list, and searched. */
-interface Card {
-  readonly name: string;
-  readonly alternate_name?: string;
-  readonly organization?: { readonly name: string };
-  readonly city: string | null;
-  readonly address: string | null;
-  readonly phone: string | null;
-}
-
-const cardOf = ({ card }: Pick<Read, 'card'>): Card => JSON.parse(`{${card}}`) as Card;
-
-/** Each word begins a word of the name, the organization, the address, the city or the phone. */
-function hasWords(doc: Read, every: readonly string[]): boolean {
-  if (every.length === 0) return true;
-  const { name, alternate_name, organization, city, address, phone } = cardOf(doc);
-  const own = wordsOf([name, alternate_name, organization?.name, city, address, phone].join(' '));
-  return every.every((word) => own.some((each) => each.startsWith(word)));
-}
+const cardOf = ({ card }: Pick<Read, 'card'>): LookedUp => JSON.parse(`{${card}}`) as LookedUp;
 
 function rowOf(doc: Read): RecordRow {
   const { name, city } = cardOf(doc);

@@ -9,7 +9,14 @@ import { empty, filterBar, pager } from '../../pages/parts/list-controls.ts';
 import { table } from '../../pages/parts/table.ts';
 import { ofTeam, paths } from '../../pages/paths.ts';
 import { dashRecordPath, exportPath, newRecordPath } from './dash-paths.ts';
-import { findRecords, mostRows, type AskedRecords, type RecordPage, type Status } from './find-records.ts';
+import {
+  findRecords,
+  placeFrom,
+  placeText,
+  type AskedRecords,
+  type RecordPage,
+  type Status,
+} from './find-records.ts';
 import { categoryName, statusBadge } from './record-as-seen.ts';
 import { en } from './texts.ts';
 
@@ -41,8 +48,7 @@ export function listPage({ documents }: PageDependencies): Page {
                 : ''
             }
           </div>
-          ${filters(asked)} ${page.best ? html`<p class="quiet">${texts.publicOnly}</p>` : ''}
-          ${rows(page, asked)} ${further(page, asked)}`,
+          ${filters(asked)} ${rows(page, asked)} ${further(page, asked)}`,
       };
     },
   };
@@ -63,7 +69,7 @@ function askedIn({ query, team }: TeamPageContext): AskedRecords {
     words: words.trim().slice(0, 200),
     status: statuses.find((each) => each === status),
     category: category !== undefined && isCategory(category) ? category : undefined,
-    after: after !== undefined && /^\d{1,16}$/.test(after) ? Number(after) : undefined,
+    after: after === undefined ? undefined : placeFrom(after),
   };
 }
 
@@ -127,8 +133,7 @@ function none({ team, words, status, category, after }: AskedRecords): Html {
     : empty(texts.none, html`<p class="quiet">${texts.noneNext}</p>`);
 }
 
-function further({ next, best, rows: found }: RecordPage, asked: AskedRecords): Html {
-  if (best) return found.length < mostRows ? html`` : html`<p class="quiet">${texts.best(mostRows)}</p>`;
+function further({ next }: RecordPage, asked: AskedRecords): Html {
   const { team, words = '', status, category, after } = asked;
   const kept = {
     ...(words === '' ? {} : { q: words }),
@@ -137,6 +142,6 @@ function further({ next, best, rows: found }: RecordPage, asked: AskedRecords): 
   };
   return pager({
     first: after === undefined ? undefined : ofTeam(paths.directory, team, kept),
-    next: next === undefined ? undefined : ofTeam(paths.directory, team, { ...kept, after: String(next) }),
+    next: next === undefined ? undefined : ofTeam(paths.directory, team, { ...kept, after: placeText(next) }),
   });
 }

@@ -187,9 +187,6 @@ const recordsInEnglish = {
   noneNext: 'Try fewer words, or another status.',
   noneYet: 'Your directory has no records yet.',
   lookFurther: 'More records have not been looked at yet: show more.',
-  publicOnly:
-    'Your directory is large, so words find public records only. Choose another status to look among those.',
-  best: (most: number) => `These are the ${most} that fit best. More words narrow them down.`,
   edit: 'Edit',
   publicPage: 'Public page',
   people: 'People it names',

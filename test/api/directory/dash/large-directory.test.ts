@@ -1,0 +1,155 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { commandResource, submitResource } from '../../../../src/commands/directory/resource.ts';
+import type { UnsealedFields } from '../../../../src/events/directory/resource-fields.ts';
+import { projections } from '../../../../src/projections/all.ts';
+import { visible } from '../../../../src/projections/engine/read-your-writes.ts';
+import { startDashboard, type Dashboard } from '../../accounts/harness.ts';
+import type { PlainBrowser } from '../../accounts/plain-browser.ts';
+import { context, v1 } from '../../harness.ts';
+import { pagesOf, svcIds } from '../read.ts';
+
+/** A large directory, beside a larger one of another team with the same words. */
+const [own, other] = ['large-team', 'larger-team'];
+const size = 620;
+const otherSize = 2_000;
+const statuses = ['approved', 'submitted', 'rejected', 'inactive'] as const;
+type Status = (typeof statuses)[number];
+
+let dash: Dashboard;
+let browser: PlainBrowser;
+/** The records of the team by their index. */
+let ids: readonly string[];
+
+const statusOf = (index: number): Status => statuses[index % 4] ?? 'approved';
+/** The words of the other team's records are the same. */
+const fieldsOf = (index: number): UnsealedFields => ({
+  name: index === 3 ? 'Meals' : `${index % 3 === 0 ? 'Meals and More' : 'Legal Advice'} ${index}`,
+  category: index % 2 === 0 ? 'food' : 'legal',
+  locations: [{ street: `${index} Cannery Row`, city: index % 5 === 0 ? 'Málaga Heights' : 'Lakewood' }],
+  phones: [{ number: `305-555-${String(index).padStart(4, '0')}` }],
+});
+const isMeals = (index: number) => index % 3 === 0;
+
+async function submitted(team: string, count: number, status: (index: number) => Status): Promise<string[]> {
+  const { system } = dash;
+  const made: string[] = [];
+  for (let from = 0; from < count; from += 100) {
+    const ids = await Promise.all(
+      Array.from({ length: Math.min(100, count - from) }, async (_, offset) => {
+        const index = from + offset;
+        const { state } = await submitResource(system, { team, fields: fieldsOf(index) }, context());
+        const id = state?.svc_id ?? '';
+        const decide = (command: Parameters<typeof commandResource>[2]) =>
+          commandResource(system, id, command, context());
+        if (status(index) === 'rejected') await decide({ kind: 'reject', reason: 'No.' });
+        if (['approved', 'inactive'].includes(status(index))) await decide({ kind: 'approve' });
+        if (status(index) === 'inactive') await decide({ kind: 'deactivate', reason: 'Closed.' });
+        return id;
+      }),
+    );
+    made.push(...ids);
+  }
+  return made;
+}
+
+beforeAll(async () => {
+  dash = await startDashboard();
+  for (const team of [own, other]) await dash.team(team);
+  const member = await dash.account();
+  await dash.member(own, member, 'member');
+  ids = await dash.withoutProjector(async () => {
+    const found = await submitted(own, size, statusOf);
+    await submitted(other, otherSize, () => 'approved');
+    return found;
+  });
+  const { documents, store } = dash.system;
+  const names = projections.map(({ collection }) => collection.name);
+  await visible(documents, names, await store.head(), 120_000);
+  browser = await dash.signedIn(member);
+});
+afterAll(() => dash.stop());
+
+/** The records on all pages of a list, in their order. */
+async function found(asked: Record<string, string>): Promise<string[]> {
+  const parameters = new URLSearchParams({ team: own, ...asked });
+  await browser.open(`/dash/resources?${parameters.toString()}`);
+  const shown: string[] = [];
+  for (;;) {
+    shown.push(
+      ...[...browser.html.matchAll(/\/dash\/resources\/(r_[0-9a-f]{16})/g)].map(([, id]) => id ?? ''),
+    );
+    expect(shown.length).toBeLessThanOrEqual(size);
+    if (!browser.text.includes('Show more')) return shown;
+    await browser.follow('Show more');
+  }
+}
+
+/** The same as the records say. */
+const expected = (fits: (index: number) => boolean): string[] =>
+  ids.filter((_, index) => fits(index)).toSorted();
+
+test('words find every record of the team in any status, in pages, and none of another team', async () => {
+  expect((await found({ q: 'meals' })).toSorted()).toEqual(expected(isMeals));
+  expect((await found({ q: 'more MEA' })).toSorted()).toEqual(
+    expected((index) => isMeals(index) && index !== 3),
+  );
+  expect((await found({ q: 'cannery' })).toSorted()).toEqual(expected(() => true));
+  expect((await found({ q: 'malaga legal' })).toSorted()).toEqual(
+    expected((index) => index % 5 === 0 && !isMeals(index)),
+  );
+  expect(await found({ q: '305-555-0617' })).toEqual([ids[617]]);
+  expect(await found({ q: 'groceries' })).toEqual([]);
+});
+
+test('status and kind narrow them down', async () => {
+  for (const status of statuses)
+    expect((await found({ q: 'meals', status })).toSorted()).toEqual(
+      expected((index) => isMeals(index) && statusOf(index) === status),
+    );
+  expect((await found({ category: 'food', status: 'rejected' })).toSorted()).toEqual(
+    expected((index) => index % 2 === 0 && statusOf(index) === 'rejected'),
+  );
+  expect((await found({ category: 'food', q: 'advice' })).toSorted()).toEqual(
+    expected((index) => index % 2 === 0 && !isMeals(index)),
+  );
+});
+
+test('what is called exactly so comes first, then names, then the rest', async () => {
+  expect((await found({ q: 'meals' }))[0]).toBe(ids[3]);
+  // A street in words: 30 of them have the number in their name as well.
+  const all = await found({ q: '6' });
+  const inName = expected((index) => String(index).startsWith('6') && index !== 3);
+  expect(all.slice(0, inName.length).toSorted()).toEqual(inName);
+});
+
+test('a longer word than the index has of it finds only what has the whole word', async () => {
+  expect((await found({ q: 'cannerz' })).length).toBe(0);
+  expect((await found({ q: 'canne' })).length).toBe(size);
+});
+
+test('a record is found with its new words and status at once, and no longer with those before', async () => {
+  const id = ids[1] ?? '';
+  await dash.command(id, { kind: 'revise', change: { name: 'Zebra Crossing' } });
+  expect(await found({ q: 'zebra' })).toEqual([id]);
+  expect(await found({ q: 'advice 1', category: 'legal', status: 'submitted' })).not.toContain(id);
+  await dash.command(id, { kind: 'approve' });
+  expect(await found({ q: 'zebra', status: 'submitted' })).toEqual([]);
+  expect(await found({ q: 'zebra', status: 'approved' })).toEqual([id]);
+});
+
+test('a search of the public finds public records alone', async () => {
+  const { bearer } = await dash.key();
+  const listed = svcIds(await pagesOf(dash.server, v1, { q: 'cannery', limit: '100' }, bearer));
+  const isPublic = (index: number) => statusOf(index) === 'approved' || index === 1;
+  expect(listed.filter((id) => ids.includes(String(id))).toSorted()).toEqual(expected(isPublic));
+  expect(listed).toHaveLength(otherSize + expected(isPublic).length);
+  expect(svcIds(await pagesOf(dash.server, v1, { q: '305-555-0617' }, bearer))).not.toContain(ids[617]);
+});
+
+test('a place that is none, and words without letters, show the list', async () => {
+  await browser.open(`/dash/resources?team=${own}&q=%3F%3F&after=9-9-9`);
+  expect(browser.status).toBe(200);
+  expect(browser.text).toContain('Show more');
+  await browser.open(`/dash/resources?team=${own}&q=meals&after=9-9`);
+  expect(browser.status).toBe(200);
+});
