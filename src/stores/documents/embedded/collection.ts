@@ -31,6 +31,12 @@ interface Sql {
   readonly values: readonly Scalar[];
 }
 
+/**
+ * What SQLite says of a table that was dropped: before the statement is prepared, or, of an index of terms, while it is
+ * being opened.
+ */
+const saysDropped = /no such table|vtable constructor failed/;
+
 /** Reads from the serving generation, searches on the reader thread. A collection without a generation is empty. */
 export class EmbeddedCollection<Doc extends object> implements Collection<Doc> {
   readonly #path: string;
@@ -164,7 +170,7 @@ export class EmbeddedCollection<Doc extends object> implements Collection<Doc> {
 
   /** The generation may have been dropped before the read. The next attempt then finds its successor. */
   #unlessDropped(error: unknown, attempt: number): void {
-    if (attempt > 2 || !(error instanceof Error) || !error.message.includes('no such table')) throw error;
+    if (attempt > 2 || !(error instanceof Error) || !saysDropped.test(error.message)) throw error;
     this.#generation = undefined;
     this.#serving.expire();
   }
