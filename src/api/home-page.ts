@@ -2,6 +2,7 @@ import { knownNames } from '../audit/search/known-names.ts';
 import { searchEvents, type FoundEvent } from '../audit/search/search.ts';
 import { shown, type ShownEvent } from '../audit/search/shown-event.ts';
 import { hasRight, type Right } from '../commands/teams/rights.ts';
+import { commons } from '../commands/teams/team.ts';
 import { mistakes } from '../projections/directory/mistakes.ts';
 import { resources } from '../projections/directory/resources.ts';
 import { invitations } from '../projections/teams/invitations.ts';
@@ -27,7 +28,7 @@ export function homePage(dependencies: PageDependencies): Page {
       const may = (right: Right) =>
         team !== undefined && (currentUser.person.role === 'administrator' || hasRight(team.role, right));
       const [tasks, recent] = await Promise.all([
-        tasksOf(dependencies, pageContext, team, may),
+        tasksOf(dependencies, pageContext, { all, team }, may),
         team && may('read the audit log') ? recentEvents(dependencies, team) : undefined,
       ]);
       return {
@@ -57,7 +58,7 @@ const mostSubscriptions = 1_000;
 async function tasksOf(
   { documents, config, outbox, now }: PageDependencies,
   { currentUser: { person } }: SignedInPageContext,
-  team: CurrentTeam | undefined,
+  { all, team }: { readonly all: readonly CurrentTeam[]; readonly team: CurrentTeam | undefined },
   may: (right: Right) => boolean,
 ): Promise<Html[]> {
   const slug = team?.team ?? '';
@@ -95,6 +96,8 @@ async function tasksOf(
     const mails = (await outbox.newest()).length;
     if (mails > 0) tasks.push(task(texts.mails(mails), paths.outbox, texts.handOn));
   }
+  if (person.role === 'administrator' && all.every(({ team: each }) => each === commons.team))
+    tasks.push(task(texts.firstTeam, paths.allTeams, texts.createTeam));
   return tasks.filter((each) => each !== undefined);
 }
 
@@ -158,6 +161,8 @@ const texts = {
   invitations: (number: number) => `${counted(number, 'invitation ends', 'invitations end')} soon.`,
   mails: (number: number) => `${counted(number, 'email waits', 'emails wait')} to be handed on.`,
   handOn: 'Open the outbox',
+  firstTeam: `No organization has a team here yet, beside ${commons.name}.`,
+  createTeam: 'Create a team',
   look: 'Look',
   recent: 'What happened',
   nothingYet: 'Nothing has happened yet.',

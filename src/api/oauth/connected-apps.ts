@@ -10,6 +10,7 @@ import { isClientId } from './authorization/request.ts';
 import { button, form, hidden, notice, time, when } from '../pages/controls.ts';
 import type { PageDependencies } from '../dashboard-dependencies.ts';
 import { avatar } from '../pages/frame/layout.ts';
+import { empty } from '../pages/parts/list-controls.ts';
 import { paths } from '../pages/paths.ts';
 import { scopeList } from './scope-descriptions.ts';
 import { redirectTo, type SignedInPageContext, type Page } from '../pages/page-context.ts';
@@ -28,26 +29,28 @@ export function connectedApps(dependencies: PageDependencies): Page {
       return {
         title: 'Sites with access',
         content: html`${done === 'revoked' ? notice('The access is revoked. The site can no longer see your data.') : ''}
-          ${done === 'all-revoked' ? notice('All access is revoked. No site can see your data any more.') : ''}
-          <p class="lead">
-            These sites can see some of your data, and you stay signed in to them after you sign out here.
-            When you revoke access, it ends at once.
-          </p>
-          ${
-            allowed.length === 0
-              ? html`<p class="card quiet empty">No site can see your data.</p>`
-              : html`<ul class="sites">
+        ${done === 'all-revoked' ? notice('All access is revoked. No site can see your data any more.') : ''}
+        ${
+          allowed.length === 0
+            ? empty(
+                'No site can see your data. When you sign in to a site with your account here, you find it on this page.',
+              )
+            : html`<p class="lead">
+                  These sites can see some of your data, and you stay signed in to them after you sign out
+                  here. When you revoke access, it ends at once.
+                </p>
+                <ul class="sites">
                   ${allowed.map((site) => entry(pageContext, site))}
                 </ul>`
-          }
-          ${when(
-            allowed.length > 1,
-            form({
-              action: paths.revokeAll,
-              token: pageContext.formToken,
-              content: button('Revoke all', { weight: 'danger' }),
-            }),
-          )}`,
+        }
+        ${when(
+          allowed.length > 1,
+          form({
+            action: paths.revokeAll,
+            token: pageContext.formToken,
+            content: button('Revoke all', { weight: 'danger' }),
+          }),
+        )}`,
       };
     },
   };

@@ -16,6 +16,12 @@ export const screens = [
   ['a wide, dark', { width: 1440, colorScheme: 'dark' }],
 ] as const;
 
+/** The same, and one without scripts: without them every action of the dashboard works too. */
+export const screensAndNoScripts = [
+  ...screens,
+  ['a narrow, scriptless', { width: 360, scripts: false }],
+] as const;
+
 export interface Screen {
   readonly width: number;
   readonly colorScheme?: 'light' | 'dark';
@@ -46,9 +52,13 @@ export function startService(settings: ServerSettings = {}): Service {
 export class Visitor {
   readonly page: Page;
   readonly #origin: string;
+  /** Other origins whose pages the person opens. */
+  readonly #others = new Set<string>();
   readonly #screen: Screen;
   /** What should not happen: errors in the console, faults of scripts, requests to anybody else. */
   readonly #objections: string[] = [];
+  /** Pages that were answered with 4xx, such as a form with an error. The console names each, and that is no fault. */
+  readonly #refused = new Set<string>();
 
   constructor(page: Page, origin: string, screen: Screen) {
     this.page = page;
@@ -56,13 +66,28 @@ export class Visitor {
     this.#screen = screen;
     page.setDefaultTimeout(30_000);
     page.on('console', (message) => {
-      if (message.type() === 'error') this.#objections.push(message.text());
+      if (message.type() !== 'error') return;
+      const isRefused =
+        message.text().startsWith('Failed to load resource') && this.#refused.has(message.location().url);
+      if (!isRefused) this.#objections.push(message.text());
+    });
+    page.on('response', (response) => {
+      const status = response.status();
+      if (status >= 400 && status < 500 && response.request().resourceType() === 'document')
+        this.#refused.add(response.url());
     });
     page.on('pageerror', (error) => this.#objections.push(String(error)));
     page.on('request', (request) => {
       const { protocol, origin: asked } = new URL(request.url());
-      if (protocol !== 'data:' && asked !== origin) this.#objections.push(request.url());
+      if (protocol !== 'data:' && asked !== origin && !this.#others.has(asked))
+        this.#objections.push(request.url());
     });
+  }
+
+  /** Opens a page of another origin, such as a site that people sign in to. */
+  async openElsewhere(address: string): Promise<void> {
+    this.#others.add(new URL(address).origin);
+    await this.page.goto(address);
   }
 
   /** Opens a page of the service. `path` begins with a slash. */
@@ -100,6 +125,20 @@ export class Visitor {
       .getByRole('link', { name, exact: typeof name === 'string' })
       .first()
       .click();
+  }
+
+  /** Opens a page by its entry in the menu, which a narrow screen hides until it is asked for. */
+  async goTo(name: string): Promise<void> {
+    const menu = this.page.getByRole('navigation', { name: 'Commonweal' });
+    if (!(await menu.isVisible())) await this.follow('Menu');
+    await menu.getByRole('link', { name, exact: true }).click();
+    await this.page.locator('main h1').waitFor();
+  }
+
+  /** The entries of the menu for the team that is shown. */
+  async menuEntries(): Promise<string[]> {
+    const entries = await this.page.locator('nav.menu section a').allTextContents();
+    return entries.map((each) => each.trim());
   }
 
   /** Opens the question of a change that asks first, such as Revoke, and confirms it. `label`: the words that confirm. */

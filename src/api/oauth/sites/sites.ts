@@ -24,7 +24,7 @@ export function sites(dependencies: PageDependencies): Page {
       const { team } = pageContext;
       const found = await pageOf(dependencies, pageContext);
       const shown = found.slice(0, rowsAtOnce);
-      const register = html`<a class="button" href="${ofTeam(paths.newSite, team.team)}"
+      const register = html`<a class="button primary" href="${ofTeam(paths.newSite, team.team)}"
         >${texts.register}</a
       >`;
       const last = found.length > rowsAtOnce ? shown.at(-1) : undefined;

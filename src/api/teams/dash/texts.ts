@@ -79,7 +79,7 @@ export const en = {
     slugProblem: 'Use 1 to 48 small letters, digits and hyphens inside, such as harbour-library.',
     nameMissing: 'Say what the team is called.',
     done: {
-      created: 'The team is created. Now say what its keys may do, and invite its first admin.',
+      created: 'The team is created. Now invite its first admin, and say what its keys may do.',
       scopes: 'What keys of this team may do is changed.',
       invited: 'The invitation is on its way.',
       outbox: 'The invitation is made. No mail server is set up, so its email waits in the outbox.',
