@@ -53,6 +53,8 @@ const rooms: Readonly<Record<string, Room | 'anything'>> = {
       /^src\/dispatch\/operations\//,
       // The page of operations shows what `commonweal status` shows.
       /^src\/runtime\/status\/(status|retry-projection)\.ts$/,
+      // And what the doctor found.
+      /^src\/doctor\/(record|finding)\.ts$/,
     ],
   },
   'config.ts': { rooms: [], files: [] },

@@ -53,7 +53,7 @@ import { joinPage } from './teams/join.ts';
 import { leaveTeam, yourTeams } from './teams/your-teams.ts';
 import { faultView } from './pages/common-views.ts';
 import { auditPages } from './audit/dash/pages.ts';
-import { operationsPage } from './operations/operations-page.ts';
+import { operationsPages } from './operations/pages.ts';
 import { Throttle } from './accounts/sign-in/throttle.ts';
 import { verify } from './accounts/verify.ts';
 import { webhooksPages } from './webhooks/dash/webhooks-pages.ts';
@@ -83,7 +83,7 @@ const pages = [
   ...[sessions, endOneSession, endAllSessions, connectedApps, revoke, revokeAll],
   ...[eraseAccount, keepAccount, ownDataPage],
   ...auditPages,
-  operationsPage,
+  ...operationsPages,
   ...[joinPage, yourTeams, leaveTeam],
   ...teamPages,
   ...sitePages,

@@ -88,7 +88,11 @@ async function examine(
         if (full) secrets = await findings.attempt('keys', () => openSecrets(system.vault, findings, json));
         // So that `status` and the alert end with the problem, and not with the next daily run.
         await findings.attempt('stores', () =>
-          examinations(system.side).put({ at: new Date().toISOString(), problems: problemsIn(findings.all) }),
+          examinations(system.side).put({
+            at: new Date().toISOString(),
+            problems: problemsIn(findings.all),
+            findings: findings.all,
+          }),
         );
       } finally {
         await system.close();

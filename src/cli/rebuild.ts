@@ -2,8 +2,8 @@ import { Command } from 'commander';
 import { cancelRebuild, runningRebuild, startRebuild, type RebuildWish } from '../commands/rebuild.ts';
 import { CommandRefused } from '../commands/errors.ts';
 import { projections } from '../projections/all.ts';
-import { modelOf, nameOf, type AnyProjection } from '../projections/engine/define.ts';
-import { noted, RebuildNotes } from '../projections/engine/rebuild/rebuild-notes.ts';
+import { modelOf, type AnyProjection } from '../projections/engine/define.ts';
+import { keptToServeAgain } from '../projections/engine/rebuild/asked-rebuilds.ts';
 import { withSystem, type CommandLine, type CommandSystem } from './command-line.ts';
 import { duration, UsageError } from './options.ts';
 import { answer } from './print.ts';
@@ -91,9 +91,8 @@ async function wishOf(
   if (asked.length > 1 || !projection) throw new UsageError('--back: name the read model.');
   if (full)
     throw new UsageError('--back: a kept generation is not compared with the log, so not with --full.');
-  const { building } = await at.documents.generations(nameOf(projection));
-  const kept = noted(await new RebuildNotes(at.side).kept(nameOf(projection)), building);
-  if (kept?.version !== projection.version && !(await runningRebuild(at.store, modelOf(projection)))?.back)
+  const kept = await keptToServeAgain(at, projection);
+  if (kept === undefined && !(await runningRebuild(at.store, modelOf(projection)))?.back)
     throw new CommandRefused(
       'conflict',
       `No earlier generation of ${modelOf(projection)} is kept. A rebuild with --keep keeps one.`,

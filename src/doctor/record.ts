@@ -1,22 +1,52 @@
 import type { SideStore } from '../stores/side/port.ts';
+import type { Finding } from './finding.ts';
 
-/** What the newest run of the doctor found. What exactly, `doctor` says: health is public. */
+/** What the newest run of the doctor found, for operators: health is public, and tells the number of problems alone. */
 export interface Examination {
   /** ISO 8601 UTC. When it ended; without `problems`, since when a daily run is expected. */
   readonly at: string;
   /** Undefined: there was no run yet. */
   readonly problems?: number;
+  /** The first of them, problems and warnings. Absent in a record of an older release. */
+  readonly findings?: readonly Finding[];
+}
+
+interface RunRequest {
+  /** ISO 8601 UTC. */
+  readonly asked_at: string;
 }
 
 const id = 'newest';
+const mostFindings = 50;
+const longestSentence = 1_000;
+/** A request that no process has met by then is forgotten: the daily run comes anyway. */
+const forgottenAfterMs = 60 * 60_000;
 
+/** The newest examination, and the request for another one before its day. */
 export function examinations(side: SideStore) {
   const table = side.table<Examination>('examinations');
+  const requests = side.table<RunRequest>('examination-requests');
   return {
     newest: () => table.get(id),
-    put: (examination: Examination) => table.put(id, examination),
+    put: ({ findings, ...rest }: Examination) =>
+      table.put(id, { ...rest, ...(findings === undefined ? {} : { findings: kept(findings) }) }),
+    /** Asks the process that runs the doctor to do so now. */
+    ask: (now: Date) =>
+      requests.put(id, { asked_at: now.toISOString() }, new Date(now.getTime() + forgottenAfterMs)),
+    /** Since when a run is asked for that has not ended. ISO 8601 UTC. */
+    askedAt: async () => (await requests.get(id))?.asked_at,
+    /** The run that was asked for has ended, or has failed. */
+    met: () => requests.delete(id),
   };
 }
+
+/** A sentence may pass on what a driver said, such as the address of a server with its password. */
+const kept = (findings: readonly Finding[]): Finding[] =>
+  findings.slice(0, mostFindings).map(({ check, severity, sentence }) => ({
+    check,
+    severity,
+    sentence: sentence.replace(/(\w:\/\/)[^\s/@]*@/g, '$1…@').slice(0, longestSentence),
+  }));
 
 /** One sentence for health, however much was found. */
 export const problemsFound = (examination: Examination | undefined): string | undefined =>

@@ -199,8 +199,34 @@ describe.skipIf(!isEmbedded)('the doctor', () => {
       expect(await examinations(system.side).newest()).toEqual({ at: first.toISOString() });
       chmodSync(join(data, 'events.db'), 0o644);
       await examineWhenDue(system, next, doctor);
-      expect(await examinations(system.side).newest()).toEqual({ at: next.toISOString(), problems: 1 });
+      const newest = await examinations(system.side).newest();
+      expect(newest).toMatchObject({ at: next.toISOString(), problems: 1 });
+      expect(newest?.findings).toContainEqual(
+        expect.objectContaining({ check: 'files', severity: 'problem' }) as Finding,
+      );
       await examineWhenDue(system, new Date(next.getTime() + 1), never);
+      await system.close();
+    });
+
+    it('runs at once when an operator asks for it, and once for each request', async () => {
+      const system = await openSystem(readConfig({ DATA_DIR: data }));
+      const record = examinations(system.side);
+      const now = new Date();
+      await record.ask(now);
+      let runs = 0;
+      const counted = () => {
+        runs += 1;
+        return doctor();
+      };
+      await examineWhenDue(system, now, counted);
+      await examineWhenDue(system, now, counted);
+      expect(runs).toBe(1);
+      expect(await record.askedAt()).toBeUndefined();
+      expect(await record.newest()).toMatchObject({ at: now.toISOString(), problems: 0 });
+      await record.ask(now);
+      const failing = () => doctor('--no-such-option');
+      await expect(examineWhenDue(system, now, failing)).rejects.toThrow('--no-such-option');
+      expect(await record.askedAt()).toBeUndefined();
       await system.close();
     });
 

@@ -1,4 +1,6 @@
 const gigabytes = (bytes: number): string => (bytes / 1e9).toFixed(1);
+const number = (count: number): string => count.toLocaleString('en');
+const day = 24 * 3_600;
 
 /** What the page of operations says. */
 export const en = {
@@ -9,16 +11,52 @@ export const en = {
     retried: 'It is tried again at once.',
     well: 'It has not failed, so nothing was done.',
     rebuilding: 'The rebuild was asked for. What serves now serves until it is done.',
+    rebuildingAll: 'The rebuilds were asked for. What serves now serves until they are done.',
+    goingBack: 'The generation before serves again as soon as it has caught up.',
     cancelled: 'The rebuild is cancelled. What served until now serves on.',
+    replayed: 'It is tried again within seconds.',
+    discarded: 'It is given up: nothing of it is sent.',
+    examining: 'The check was asked for.',
   },
   noModel: 'There is no read model with this name.',
   noAction: 'This cannot be done here.',
-  underWay: 'Rebuilds under way',
-  progress: (done: number, total: number, rate: number) =>
-    `${done.toLocaleString('en')} of about ${total.toLocaleString('en')} events, ${rate.toLocaleString('en')} a second`,
-  cancel: 'Cancel',
-  cancelSentence: 'What was built so far is dropped. What serves now serves on.',
-  lookAgain: 'Look again',
+  rebuilds: {
+    underWay: 'Rebuilds under way',
+    barOf: (model: string) => `Rebuild of ${model}`,
+    goingBackOf: (model: string) => `${model}, back to the generation before`,
+    notBegun: 'It begins as soon as the projector takes it up.',
+    progress: (done: number, total: number, rate: number, left: string | undefined) =>
+      [
+        `${number(done)} of about ${number(total)} events`,
+        `${number(rate)} a second`,
+        ...(left === undefined ? [] : [left]),
+      ].join(', '),
+    verifying: (done: number) =>
+      `All ${number(done)} events are read. What was built is compared with the log.`,
+    said: (rebuilds: number, percent: number) =>
+      `${rebuilds === 1 ? 'One rebuild' : `${rebuilds} rebuilds`} under way, ${percent} percent done.`,
+    cancel: (model: string) => `Cancel ${model}`,
+    cancelAll: 'Cancel all',
+    cancelOne: 'Cancel one of them',
+    cancelSentence: 'What was built so far is dropped. What serves now serves on.',
+    choose: 'Rebuild with choices',
+    sentence: 'It is built again from the first event. What serves now serves until then.',
+    which: 'Read model',
+    everyOne: 'All of them',
+    keep: 'Keep what serves now',
+    keepHint: 'So that you can go back to it. It takes its room on the disk.',
+    keepNot: 'No',
+    keepFor: (seconds: number) =>
+      seconds === 3_600 ? 'For an hour' : seconds === day ? 'For a day' : `For ${seconds / day} days`,
+    full: 'Compare every document with the log, not a sample',
+    confirm: 'Rebuild',
+    noSuchTime: 'Choose one of the times for which it can be kept.',
+    nameOne: 'Name the read model that goes back.',
+    noneKept: (model: string) => `No earlier generation of ${model} is kept.`,
+    otherRunning: (models: readonly string[]) =>
+      `Another rebuild is running: ${models.join(', ')}. Wait for its end, or cancel it.`,
+    noneRuns: 'No rebuild is running.',
+  },
   readModels: 'Read models',
   readModel: 'Read model',
   state: 'State',
@@ -29,10 +67,14 @@ export const en = {
   failedSince: 'has failed since',
   good: 'well',
   rebuilding: 'rebuilding',
+  keptUntil: 'The generation before is kept until',
   seeEvent: 'See the event that stopped it',
   retry: 'Retry',
   rebuild: 'Rebuild',
   rebuildSentence: 'It is built again from the first event. What serves now serves until then.',
+  goBack: 'Go back',
+  goBackSentence:
+    'The generation before serves again, after it has caught up. It is not compared with the log. What serves now is dropped.',
   webhooks: 'Webhooks',
   pending: 'Deliveries that wait',
   failedDeliveries: 'Deliveries that failed',
@@ -40,12 +82,41 @@ export const en = {
   events: 'events',
   deliveries: 'deliveries',
   inFlight: 'Events in work',
-  parkedNext: 'What was set aside is listed, replayed and discarded with “commonweal webhooks parked”.',
-  checks: 'Checks, backups and disk',
-  doctor: 'Newest check',
+  parkedWork: {
+    heading: 'Set aside',
+    lead: 'This failed ten times for reasons of our own, and waits until somebody decides. Mend the reason first.',
+    what: 'Event',
+    team: 'Team',
+    since: 'Since',
+    reason: 'Why',
+    replay: 'Try again',
+    replayAll: 'Try all again',
+    replaySentence: 'It is tried as if it had not failed before.',
+    discard: 'Discard',
+    discardAll: 'Discard all',
+    discardSentence: 'Nothing of it is sent. This cannot be undone.',
+    ofAll: 'that is set aside',
+    more: (count: number) =>
+      `And ${number(count)} more. What is decided for all is decided for up to 500 at a time.`,
+    gone: 'It is no longer set aside.',
+  },
+  doctor: {
+    heading: 'Check of the installation',
+    notYet: 'It has not run yet. It runs every day.',
+    ranAt: 'It ran last on',
+    nothing: 'Nothing was found.',
+    onlyCounted: (count: number) =>
+      `It found ${count === 1 ? 'one problem' : `${count} problems`}. Run it again to see what.`,
+    problem: 'problem',
+    warning: 'warning',
+    runNow: 'Run now',
+    ofRun: 'the check of the installation',
+    runSentence:
+      'It reads every file of the service. On a large installation that takes minutes and slows the disk.',
+    runs: 'It was asked for, and runs.',
+  },
+  machine: 'Backups, disk and jobs',
   notYet: 'none yet',
-  problems: (count: number) =>
-    count === 0 ? 'nothing found' : `${count} problems; “commonweal doctor” names them`,
   backup: 'Newest backup',
   late: 'late',
   disk: 'Disk',

@@ -78,7 +78,12 @@ export interface Download {
   readonly type: string;
 }
 
-export type Answer = View | Redirect | Download;
+/** A part of a page, for the script that shows what is under way (`live`). */
+export interface Fragment {
+  readonly fragment: Html;
+}
+
+export type Answer = View | Redirect | Download | Fragment;
 
 export const redirectTo = (to: string, ...cookies: readonly Cookie[]): Redirect => ({ to, cookies });
 

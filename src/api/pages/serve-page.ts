@@ -22,6 +22,7 @@ import {
   type Answer,
   type CurrentUser,
   type Download,
+  type Fragment,
   type SignedInPageContext,
   type Page,
   type View,
@@ -67,6 +68,7 @@ export function servePage(scope: FastifyInstance, dependencies: PageDependencies
     const given = await answered(pageContext, holder);
     if ('to' in given) return redirect(given.to, given.cookies ?? [], reply);
     if ('download' in given) return sendFile(given, reply);
+    if ('fragment' in given) return sendFragment(given, reply);
     if (browser !== named) setCookies(reply, [browserCookie(dependencies.issuer()).set(browser)]);
     return show(given, pageContext, reply);
   }
@@ -203,6 +205,15 @@ function sendFile({ download, filename, type }: Download, reply: FastifyReply): 
     })
     .send(download);
 }
+
+const sendFragment = ({ fragment }: Fragment, reply: FastifyReply): FastifyReply =>
+  reply
+    .headers({
+      'content-type': 'text/html; charset=utf-8',
+      'cache-control': 'no-store',
+      'content-security-policy': contentSecurityPolicy({ script: false }),
+    })
+    .send(fragment.text);
 
 function redirect(location: string, cookies: readonly Cookie[], reply: FastifyReply): FastifyReply {
   setCookies(reply, cookies);

@@ -1,14 +1,18 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { System } from '../../container.ts';
-import { examinations } from '../../doctor/record.ts';
+import { examinations, type Examination } from '../../doctor/record.ts';
 import { runCommandProcess } from './command-process.ts';
 import { startJob, type Job, type Supervision } from '../job.ts';
 
-/** How often it looks whether a check is due, in milliseconds. */
+/** How often it looks whether a check is due, and whether somebody has asked for one, in milliseconds. */
 const lookEveryMs = 5 * 60_000;
+const requestEveryMs = 2_000;
 const everyMs = 24 * 60 * 60_000;
 
-/** Starts the job that runs `doctor` every day, in a process of its own, and records its problems for health. */
+/**
+ * Starts the job that runs `doctor` every day and whenever an operator asks for it, in a process of its own, and records
+ * what it finds for health and the page of operations.
+ */
 export function startDoctor(system: Pick<System, 'side'>, supervision: Supervision): Job {
   return startJob(supervision, {
     name: 'doctor',
@@ -17,14 +21,22 @@ export function startDoctor(system: Pick<System, 'side'>, supervision: Supervisi
       while (!signal.aborted) {
         await examineWhenDue(system, new Date(), () => runCommandProcess(['doctor', '--json'], signal));
         progress.succeeded();
-        await sleep(lookEveryMs, undefined, { signal }).catch(() => undefined);
+        await untilNextLook(system, signal);
       }
     },
   });
 }
 
+/** Until a look is due, or somebody asks for a run. */
+async function untilNextLook({ side }: Pick<System, 'side'>, signal: AbortSignal): Promise<void> {
+  const record = examinations(side);
+  const until = Date.now() + lookEveryMs;
+  while (!signal.aborted && Date.now() < until && (await record.askedAt()) === undefined)
+    await sleep(requestEveryMs, undefined, { signal }).catch(() => undefined);
+}
+
 /**
- * One look of the job. The first run is due a day after the first look.
+ * One look of the job. The first run is due a day after the first look, unless somebody asks for one.
  * @throws Error with what the command wrote to stderr, when it gave no result
  */
 export async function examineWhenDue(
@@ -33,11 +45,16 @@ export async function examineWhenDue(
   run: () => Promise<{ readonly stdout: string; readonly stderr: string }>,
 ): Promise<void> {
   const record = examinations(side);
-  const newest = await record.newest();
-  if (newest === undefined) return record.put({ at: now.toISOString() });
-  if (now.getTime() - Date.parse(newest.at) < everyMs) return;
-  const { stdout, stderr } = await run();
-  if (stdout === '') throw new Error(`doctor: ${stderr.trim()}`);
-  const { problems } = JSON.parse(stdout) as { readonly problems: number };
-  await record.put({ at: now.toISOString(), problems });
+  const [newest, askedAt] = await Promise.all([record.newest(), record.askedAt()]);
+  if (newest === undefined) await record.put({ at: now.toISOString() });
+  const isDue = newest !== undefined && now.getTime() - Date.parse(newest.at) >= everyMs;
+  if (!isDue && askedAt === undefined) return;
+  try {
+    const { stdout, stderr } = await run();
+    if (stdout === '') throw new Error(`doctor: ${stderr.trim()}`);
+    const { problems, findings } = JSON.parse(stdout) as Pick<Required<Examination>, 'problems' | 'findings'>;
+    await record.put({ at: now.toISOString(), problems, findings });
+  } finally {
+    if (askedAt !== undefined) await record.met();
+  }
 }

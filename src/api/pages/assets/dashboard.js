@@ -35,12 +35,15 @@ function offerCopies(root) {
 async function follow(part) {
   try {
     const answer = await fetch(part.dataset.live, { headers: { accept: 'text/html' } });
-    if (answer.status === 401 || answer.redirected) return location.reload();
+    if (answer.redirected || [401, 403, 404].includes(answer.status)) return location.reload();
     if (answer.ok) {
       part.innerHTML = await answer.text();
       showTimes(part);
+      const busy = part.querySelector('[data-busy]');
       // The page around it says more once the work is done.
-      if (!part.querySelector('[data-busy]')) return location.reload();
+      if (!busy) return location.reload();
+      const said = part.nextElementSibling;
+      if (said.textContent !== busy.dataset.busy) said.textContent = busy.dataset.busy;
     }
   } catch {
     // The service is away for a moment. The next try will tell.

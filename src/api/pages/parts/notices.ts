@@ -33,8 +33,9 @@ export function doneNotice<Key extends string>(
   if (text === undefined) return html``;
   const recorded = query.get('recorded') ?? '';
   const reads = currentUser.person.role === 'administrator' || hasRight(team?.role, 'read the audit log');
-  if (!reads || team === undefined || !/^[\w-]{1,100}$/.test(recorded)) return notice(text);
+  if (!reads || !/^[\w-]{1,100}$/.test(recorded)) return notice(text);
+  const walk = `${paths.auditWalk}/${recorded}`;
   return notice(
-    html`${text} <a href="${ofTeam(`${paths.auditWalk}/${recorded}`, team.team)}">See what was recorded</a>`,
+    html`${text} <a href="${team === undefined ? walk : ofTeam(walk, team.team)}">See what was recorded</a>`,
   );
 }

@@ -1,8 +1,8 @@
 import { html, type Html } from '../html.ts';
 
 /**
- * A part of a page that is fetched again every two seconds until its content no longer says `data-busy`. `from` answers
- * the content alone. Without a script, a link loads the page again.
+ * A part of a page that is fetched again every two seconds until its content no longer says so (`busy`). The page is then
+ * loaded again. Without a script, a link does that. It holds nothing to press or to type: that would be lost.
  */
 export const live = ({
   from,
@@ -10,20 +10,27 @@ export const live = ({
   content,
   busy,
 }: {
+  /** The address that answers the content alone, as a `Fragment`. */
   readonly from: string;
   /** The address of the page. */
   readonly page: string;
   readonly content: Html;
   readonly busy: boolean;
 }): Html =>
-  html`<div class="live" aria-live="polite" ${busy ? html`data-live="${from}"` : ''}>${content}</div>
-    ${
-      busy
-        ? html`<noscript
-            ><p><a href="${page}">Look again</a></p></noscript
-          >`
-        : ''
-    }`;
+  busy
+    ? html`<div class="live" data-live="${from}">${content}</div>
+        <p class="unseen" role="status"></p>
+        <noscript
+          ><p><a href="${page}">Look again</a></p></noscript
+        >`
+    : html`<div class="live">${content}</div>`;
+
+/**
+ * The content of a live part while the work goes on. `said`: what a screen reader says when it has changed. Numbers that
+ * change with each look would be said all the time: round them.
+ */
+export const busy = ({ said, content }: { readonly said: string; readonly content: Html }): Html =>
+  html`<div data-busy="${said}">${content}</div>`;
 
 /** How far something is. `share`: 0 to 1; undefined while it is not known. */
 export const progressBar = ({
@@ -44,3 +51,10 @@ export const progressBar = ({
     ></progress>
     <p class="quiet small">${sentence}</p>
   </div>`;
+
+/** How long something still takes, in the unit that people would use. */
+export function timeLeft(seconds: number): string {
+  if (seconds < 90) return `${Math.max(1, Math.ceil(seconds))} s left`;
+  if (seconds < 5_400) return `${Math.round(seconds / 60)} min left`;
+  return `${Math.round(seconds / 3_600)} h left`;
+}

@@ -1,0 +1,113 @@
+import type { Finding } from '../../doctor/finding.ts';
+import { examinations } from '../../doctor/record.ts';
+import type { Status } from '../../runtime/status/status.ts';
+import type { PageDependencies } from '../dashboard-dependencies.ts';
+import { time } from '../pages/controls.ts';
+import { html, type Html } from '../pages/html.ts';
+import { redirectTo, type Page, type Redirect, type SignedInPageContext } from '../pages/page-context.ts';
+import { ask } from '../pages/parts/ask.ts';
+import { badge } from '../pages/parts/badge.ts';
+import { busy, live, progressBar } from '../pages/parts/progress.ts';
+import { paths } from '../pages/paths.ts';
+import { en } from './texts.ts';
+
+const texts = en.doctor;
+const livePath = `${paths.operations}/doctor`;
+
+/** Whether the check that was asked for still runs, for the script of the page. */
+export const doctorPage = ({ side }: PageDependencies): Page => ({
+  audience: 'administrators',
+  path: livePath,
+  get: async () => ({ fragment: running(await examinations(side).askedAt()) }),
+});
+
+/** What the newest run of the doctor found, with what to do about it. */
+export async function doctorCard(
+  { side }: PageDependencies,
+  { formToken: token }: SignedInPageContext,
+): Promise<Html> {
+  const record = examinations(side);
+  const [newest, askedAt] = await Promise.all([record.newest(), record.askedAt()]);
+  return html`<section class="card" aria-labelledby="doctor">
+    <h2 id="doctor">${texts.heading}</h2>
+    ${
+      newest?.problems === undefined
+        ? html`<p>${texts.notYet}</p>`
+        : html`<p>
+            ${texts.ranAt} ${time(newest.at, 'minute')}.
+            ${newest.problems === 0 && (newest.findings ?? []).length === 0 ? texts.nothing : ''}
+            ${newest.findings === undefined && newest.problems > 0 ? texts.onlyCounted(newest.problems) : ''}
+          </p>`
+    }
+    ${findingList(newest?.findings ?? [])}
+    ${
+      askedAt === undefined
+        ? ask({
+            label: texts.runNow,
+            of: texts.ofRun,
+            sentence: texts.runSentence,
+            action: paths.operations,
+            token,
+            values: { do: 'examine' },
+            weight: 'secondary',
+          })
+        : live({ from: livePath, page: paths.operations, content: running(askedAt), busy: true })
+    }
+  </section>`;
+}
+
+const running = (askedAt: string | undefined): Html =>
+  askedAt === undefined
+    ? html``
+    : busy({
+        said: texts.runs,
+        content: progressBar({ label: texts.heading, share: undefined, sentence: texts.runs }),
+      });
+
+const findingList = (findings: readonly Finding[]): Html | '' =>
+  findings.length === 0
+    ? ''
+    : html`<ul class="feed">
+        ${findings.map(
+          ({ check, severity, sentence }) =>
+            html`<li>
+              <p>
+                ${severity === 'problem' ? badge(texts.problem, 'bad') : badge(texts.warning)}
+                <strong>${check}</strong>
+              </p>
+              <p>${withCode(sentence)}</p>
+            </li>`,
+        )}
+      </ul>`;
+
+/** The sentences of the doctor have commands between backticks. */
+const withCode = (sentence: string): Html =>
+  html`${sentence.split('`').map((part, place) => (place % 2 === 1 ? html`<code>${part}</code>` : part))}`;
+
+/** Asks the job that runs the doctor every day to run it now. */
+export async function examineNow({ side, now }: PageDependencies): Promise<Redirect> {
+  await examinations(side).ask(now());
+  return redirectTo(`${paths.operations}?done=examining`);
+}
+
+/** The newest backup, the room on the disk, and background jobs that fail. */
+export const machineCard = ({ backup, storage, failing_jobs: jobs = [] }: Status): Html =>
+  html`<section class="card" aria-labelledby="machine">
+    <h2 id="machine">${en.machine}</h2>
+    <dl class="facts">
+      <dt>${en.backup}</dt>
+      <dd>
+        ${backup.newest_at === null ? en.notYet : time(backup.newest_at, 'minute')}${backup.late ? html` ${badge(en.late, 'bad')}` : ''}
+      </dd>
+      ${
+        storage === null
+          ? ''
+          : html`<dt>${en.disk}</dt>
+              <dd>${en.free(storage.disk_free, storage.disk_size)}</dd>`
+      }
+    </dl>
+    ${jobs.map(
+      ({ job, since, error }) =>
+        html`<p class="notice wrong">${job} ${en.failedSince} ${time(since, 'minute')}: ${error}</p>`,
+    )}
+  </section>`;

@@ -1,0 +1,97 @@
+import type { Status } from '../../runtime/status/status.ts';
+import { button, form, hidden, time } from '../pages/controls.ts';
+import { html, type Html } from '../pages/html.ts';
+import type { SignedInPageContext } from '../pages/page-context.ts';
+import { ask } from '../pages/parts/ask.ts';
+import { badge } from '../pages/parts/badge.ts';
+import { table } from '../pages/parts/table.ts';
+import { paths } from '../pages/paths.ts';
+import { rebuildForm, type Kept } from './rebuilds.ts';
+import { en } from './texts.ts';
+
+type ReadModel = Status['projections'][number];
+
+interface Beside {
+  /** The read models that are being rebuilt. */
+  readonly rebuilding: ReadonlySet<string>;
+  readonly kept: Kept;
+}
+
+/** The read models: what stopped one, how far each is, and the ways to another generation. */
+export const readModelsCard = (
+  all: readonly ReadModel[],
+  beside: Beside,
+  pageContext: SignedInPageContext,
+): Html =>
+  html`<section class="card" aria-labelledby="read-models">
+    <h2 id="read-models">${en.readModels}</h2>
+    ${all.map((each) => failureOf(each, pageContext))}
+    ${table({
+      caption: en.readModels,
+      columns: [
+        { label: en.readModel },
+        { label: en.state },
+        { label: en.place, numbers: true },
+        { label: en.behind, numbers: true },
+        { label: en.rate, numbers: true },
+        { label: '' },
+      ],
+      rows: all.map((each) => [
+        each.model,
+        stateOf(each, beside),
+        each.checkpoint ?? '–',
+        each.lag === 0
+          ? '0'
+          : `${each.lag.toLocaleString('en')}${each.lag_is_minimum ? '+' : ''}, ${each.lag_seconds} s`,
+        each.events_per_second,
+        actionsOf(each.model, beside, pageContext),
+      ]),
+    })}
+    ${rebuildForm(pageContext)}
+  </section>`;
+
+function failureOf({ model, failure }: ReadModel, { formToken: token }: SignedInPageContext): Html | '' {
+  if (!failure) return '';
+  return html`<div class="notice wrong">
+    <p><strong>${model}</strong> ${en.failedSince} ${time(failure.since, 'minute')}: ${failure.error}</p>
+    ${failure.at ? html`<p><a href="${paths.auditEvent}/${failure.at.id}">${en.seeEvent}</a></p>` : ''}
+    ${form({
+      action: paths.operations,
+      token,
+      label: `${en.retry} ${model}`,
+      content: html`${hidden('do', 'retry')}${hidden('model', model)}${button(en.retry, { weight: 'secondary', of: model })}`,
+    })}
+  </div>`;
+}
+
+function stateOf({ model, failure }: ReadModel, { rebuilding, kept }: Beside): Html {
+  const until = kept.get(model);
+  const state = failure
+    ? badge(en.failed, 'bad')
+    : rebuilding.has(model)
+      ? badge(en.rebuilding)
+      : badge(en.good, 'good');
+  return until === undefined
+    ? state
+    : html`${state} <span class="quiet small">${en.keptUntil} ${time(until, 'minute')}</span>`;
+}
+
+function actionsOf(
+  model: string,
+  { kept, rebuilding }: Beside,
+  { formToken: token }: SignedInPageContext,
+): Html | '' {
+  if (rebuilding.has(model)) return '';
+  const asked = { of: model, action: paths.operations, token, weight: 'secondary' } as const;
+  return html`${ask({
+    ...asked,
+    label: en.rebuild,
+    sentence: en.rebuildSentence,
+    values: { do: 'rebuild', model },
+  })}
+  ${
+    kept.has(model)
+      ? ask({ ...asked, label: en.goBack, sentence: en.goBackSentence, values: { do: 'back', model } })
+      : ''
+  }`;
+}
