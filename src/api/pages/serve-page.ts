@@ -35,6 +35,9 @@ import { ofTeam, ownPath } from './paths.ts';
 /** The longest form of a team: a record of the directory with its texts, hours and places. */
 const teamFormBytes = 256 * 1024;
 
+/** The only download that is no text. */
+const zipType = 'application/zip';
+
 /** Serves a page and its forms, after the checks that all pages share. */
 export function servePage(scope: FastifyInstance, dependencies: PageDependencies, page: Page): void {
   const { path, get, post } = page;
@@ -199,7 +202,7 @@ const pathOf = ({ raw }: FastifyRequest): string => (raw.url ?? '').split('?', 1
 function sendFile({ download, filename, type }: Download, reply: FastifyReply): FastifyReply {
   return reply
     .headers({
-      'content-type': `${type}; charset=utf-8`,
+      'content-type': type === zipType ? type : `${type}; charset=utf-8`,
       'content-disposition': `attachment; filename="${filename}"`,
       'cache-control': 'no-store',
     })

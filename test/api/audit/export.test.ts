@@ -1,11 +1,18 @@
 import { hash } from 'node:crypto';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { get } from 'node:http';
+import { join } from 'node:path';
+import { buffer } from 'node:stream/consumers';
 import { parse } from 'csv-parse/sync';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { zipExport } from '../../../src/audit/exports/zip-export.ts';
 import { openCheckpoint } from '../../../src/audit/proof-log/checkpoint.ts';
 import { GrowingTree } from '../../../src/audit/proof-log/growing-tree.ts';
 import { ensureLogKey, type LogKey } from '../../../src/audit/proof-log/log-key.ts';
 import { exportPath } from '../../../src/api/audit/export.ts';
+import { verifyExport } from '../../../src/audit/verify/verify-export.ts';
+import { temporaryFolder } from '../../support/folder.ts';
+import { unzip } from '../../support/unzip.ts';
 import { logName, metadataAt, signLog } from '../../audit/signed-log.ts';
 import { startSystem, type RunningSystem, type TestKey } from '../harness.ts';
 
@@ -83,6 +90,42 @@ describe('GET /audit/v1/export', () => {
     expect(none.json()).toEqual([]);
   });
 
+  it.each([
+    ['the whole log', '', () => everything, true],
+    ['the events of a team', '&format=csv', () => harbour, false],
+  ])(
+    'gives %s with what proves it, to be verified with nothing but the key',
+    async (_, query, keyOf, whole) => {
+      const response = await ask(`?proofs=true${query}`, keyOf());
+      expect(response.headers).toMatchObject({
+        'content-type': 'application/zip',
+        'content-disposition': 'attachment; filename="commonweal-export.zip"',
+      });
+      const folder = temporaryFolder();
+      await unzip(response.rawPayload, folder.path);
+      const verified = () => verifyExport({ folder: folder.path, verifier: key.verifier });
+      expect(await verified()).toMatchObject({ findings: [], whole });
+      expect((await verified()).events).toBeGreaterThan(5);
+      const file = join(folder.path, whole ? 'events.ndjson' : 'events.csv');
+      writeFileSync(file, readFileSync(file, 'utf8').replace('harbour', 'harbuor'));
+      expect((await verified()).findings).not.toEqual([]);
+      folder.remove();
+    },
+  );
+
+  it('ends a zip file early when an event is not the one that was signed', async () => {
+    const { proofLog } = running.system;
+    const lost = { ...proofLog, tiles: () => Promise.resolve([undefined]) } as unknown as typeof proofLog;
+    const newest = await proofLog.newest();
+    const note = newest?.note ?? '';
+    const checkpoint = openCheckpoint(note, key.verifier);
+    const zip = zipExport(
+      { store: running.system.store, proofLog: lost, note, checkpoint },
+      { format: 'ndjson', filter: {}, installation: '', now: new Date(0) },
+    );
+    await expect(buffer(zip)).rejects.toThrow('is missing in the proof log');
+  });
+
   it('is recorded before it is sent, with what was asked and how much there was', async () => {
     const before = await running.system.store.head();
     const { body } = await ask('?type=ResourceSubmitted', harbour);
@@ -108,6 +151,7 @@ describe('GET /audit/v1/export', () => {
     ['?subject=x', 400, 'subject must be a kind and an id'],
     ['?after=1', 400, 'There is no parameter "after"'],
     ['?type=TeamCreated&type=TeamCreated', 400, 'more than once'],
+    ['?proofs=all', 400, 'proofs must be true or false.'],
     ['?stream=', 400, 'stream must not be empty.'],
   ])('refuses %s', async (query, status, detail) => {
     const response = await ask(query, everything);

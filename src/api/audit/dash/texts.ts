@@ -93,6 +93,7 @@ export const en = {
     { value: 'csv', label: 'CSV, for a spreadsheet' },
     { value: 'cloudevents', label: 'CloudEvents' },
   ],
+  withProofs: 'With what proves them, as a zip file',
   noFormat: 'Choose one of the formats.',
   manyExports: 'Two downloads are running. Try again in a moment.',
   download: 'Download',

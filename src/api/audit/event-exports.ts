@@ -1,0 +1,87 @@
+import { Readable } from 'node:stream';
+import { exportable } from '../../audit/exports/exportable.ts';
+import { countExported, exportText } from '../../audit/exports/export-text.ts';
+import { conditionsOf, isWhole, type ExportFilter } from '../../audit/exports/filter.ts';
+import { formatOf } from '../../audit/exports/formats/format.ts';
+import { zipExport } from '../../audit/exports/zip-export.ts';
+import { logKey } from '../../audit/proof-log/log-key.ts';
+import { recordAccess } from '../../commands/audit/access.ts';
+import { installationOf } from '../../commands/installation.ts';
+import type { ExportFormat } from '../../events/audit/audit-access.ts';
+import type { CommandContext } from '../../events/metadata.ts';
+import type { EventStore } from '../../stores/event-store/port.ts';
+import type { ProofLog } from '../../stores/proof-log/port.ts';
+import type { Vault } from '../../stores/vault/port.ts';
+import { cutWhenStalled } from './cut-when-stalled.ts';
+
+/** Each reads the whole log: more at once would take the time of other requests. */
+export const exportsAtOnce = 2;
+
+export interface ExportRequest {
+  readonly format: ExportFormat;
+  readonly filter: ExportFilter;
+  /** Whether the events come with what proves them, as a zip file. */
+  readonly proofs: boolean;
+  /** Aborted when the reader is gone. */
+  readonly signal: AbortSignal;
+  readonly context: CommandContext;
+}
+
+export interface StartedExport {
+  readonly stream: Readable;
+  readonly filename: string;
+  readonly mediaType: string;
+}
+
+interface ExportParts {
+  readonly store: EventStore;
+  readonly proofLog: ProofLog;
+  readonly vault: Vault;
+}
+
+/** Exports of the audit log that are streamed to whoever asks. Each is recorded before anything of it is sent. */
+export class EventExports {
+  readonly #parts: ExportParts;
+  #running = 0;
+
+  constructor(parts: ExportParts) {
+    this.#parts = parts;
+  }
+
+  /**
+   * Undefined while `exportsAtOnce` are running.
+   * @throws ExportError when nothing was signed yet, or the first event that is read is not the one that was signed
+   */
+  async start({
+    format,
+    filter,
+    proofs,
+    signal,
+    context,
+  }: ExportRequest): Promise<StartedExport | undefined> {
+    if (this.#running >= exportsAtOnce) return undefined;
+    this.#running += 1;
+    const done = () => void (this.#running -= 1);
+    try {
+      const { store, proofLog, vault } = this.#parts;
+      const from = await exportable(store, proofLog, (await logKey(vault))?.verifier);
+      const { size } = from.checkpoint;
+      const events = isWhole(filter) ? size : await countExported(from, filter, signal);
+      const data = { format, filter: conditionsOf(filter), events, tree_size: size };
+      await recordAccess(store, { type: 'AuditExported', data }, context);
+      const installation = (await installationOf(store)) ?? '';
+      const form = formatOf(format, installation);
+      const wish = { format, filter, installation, now: context.at };
+      const stream = proofs
+        ? zipExport(from, wish)
+        : Readable.from(exportText(from, filter, form), { objectMode: false });
+      cutWhenStalled(stream).once('close', done);
+      return proofs
+        ? { stream, filename: 'commonweal-export.zip', mediaType: 'application/zip' }
+        : { stream, filename: form.file, mediaType: form.mediaType };
+    } catch (error) {
+      done();
+      throw error;
+    }
+  }
+}
