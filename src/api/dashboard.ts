@@ -13,6 +13,8 @@ import { keyPages } from './keys/key-pages.ts';
 import { redirectToIssuer } from './pages/issuer-host.ts';
 import { commonProblem } from './http/errors.ts';
 import { account } from './accounts/account.ts';
+import { administratorPage } from './accounts/administrators/administrator-page.ts';
+import { administratorsPage } from './accounts/administrators/administrators-page.ts';
 import { homePage } from './home-page.ts';
 import { connectedApps, revoke, revokeAll } from './oauth/connected-apps.ts';
 import { consent } from './oauth/consent.ts';
@@ -81,7 +83,7 @@ const pages = [
   consent,
   ...[homePage, account, profile, password, email, confirmEmail, passkeys, removePasskey],
   ...[sessions, endOneSession, endAllSessions, connectedApps, revoke, revokeAll],
-  ...[eraseAccount, keepAccount, ownDataPage],
+  ...[eraseAccount, keepAccount, ownDataPage, administratorsPage, administratorPage],
   ...auditPages,
   ...operationsPages,
   ...[joinPage, yourTeams, leaveTeam],

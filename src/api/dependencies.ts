@@ -9,6 +9,7 @@ import type { PersonalData } from '../personal/personal-data.ts';
 import type { Documents } from '../stores/documents/port.ts';
 import type { EventStore } from '../stores/event-store/port.ts';
 import type { RateLimiter, AttemptLimiterOf } from '../stores/limits/port.ts';
+import type { Leases } from '../stores/leases/port.ts';
 import type { Nodes } from '../stores/nodes/port.ts';
 import type { ProofLog } from '../stores/proof-log/port.ts';
 import type { SideStore } from '../stores/side/port.ts';
@@ -28,6 +29,8 @@ export interface ServerDependencies {
   readonly store: EventStore;
   readonly documents: Documents;
   readonly side: SideStore;
+  /** For what one process at a time does. */
+  readonly leases: Leases;
   /** The processes that serve. */
   readonly nodes: Nodes;
   /** The tree and the checkpoints over the events. */

@@ -5,6 +5,7 @@ import {
   alreadyRegisteredMail,
   changedAccountMail,
   changedAddressMail,
+  changedAdministratorsMail,
   changingAddressMail,
   newAddressMail,
   resetMail,
@@ -74,6 +75,11 @@ export function accountMails(dependencies: PageDependencies) {
       write({ email }, 'changing', () => changingAddressMail(issuer() + paths.reset)),
     changedAddress: (email: string): Promise<void> =>
       write({ email }, 'moved', () => changedAddressMail(issuer())),
+    /** `about`: who was added or removed. Each change is told. */
+    changedAdministrators: (email: string, change: 'added' | 'removed', about: string): Promise<void> =>
+      write({ email }, `administrator ${about} ${change}`, () =>
+        changedAdministratorsMail(change, issuer(), issuer() + paths.administrators),
+      ),
     changedAccount: (email: string, change: string): Promise<void> =>
       write({ email }, change, () => changedAccountMail(change, issuer() + paths.reset)),
   };

@@ -62,4 +62,5 @@ const doneTexts = {
   password: 'Your password is changed. Other browsers are signed out.',
   email: 'Your email address is changed.',
   'email-sent': 'We sent a link to the new address. Open it and enter your password to change the address.',
+  'no-administrator': 'You are no longer an administrator.',
 } as const;

@@ -141,7 +141,10 @@ const firstDo = ({ lastAdministrator, onlyAdminOf }: Obstacles): Html =>
     <ul class="points">
       ${when(
         lastAdministrator,
-        html`<li>You are the only administrator here. Make somebody else an administrator.</li>`,
+        html`<li>
+          You are the only administrator here.
+          <a href="${paths.administrators}">Make somebody else an administrator</a>.
+        </li>`,
       )}
       ${onlyAdminOf.map(
         (team) =>

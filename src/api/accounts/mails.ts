@@ -126,3 +126,25 @@ ${reset}
 ${sender}
 `,
 });
+
+/** To everybody who administers the installation. Who it is stands on the page alone. `operator`: where it is. */
+export const changedAdministratorsMail = (
+  change: 'added' | 'removed',
+  operator: string,
+  page: string,
+): MailText => ({
+  subject:
+    change === 'added' ? 'Commonweal has a new administrator' : 'Commonweal has one administrator less',
+  seconds: linkLives['verify-email'],
+  text: `Hello,
+
+${change === 'added' ? 'somebody was made an administrator of' : 'somebody is no longer an administrator of'} ${operator}. Who administers it, and since when:
+
+${page}
+
+If you did not expect this, speak with the other administrators at once: an administrator can change everything. If you
+cannot open the page, you are no administrator any more.
+
+${sender}
+`,
+});

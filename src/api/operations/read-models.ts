@@ -83,15 +83,17 @@ function actionsOf(
 ): Html | '' {
   if (rebuilding.has(model)) return '';
   const asked = { of: model, action: paths.operations, token, weight: 'secondary' } as const;
-  return html`${ask({
-    ...asked,
-    label: en.rebuild,
-    sentence: en.rebuildSentence,
-    values: { do: 'rebuild', model },
-  })}
-  ${
-    kept.has(model)
-      ? ask({ ...asked, label: en.goBack, sentence: en.goBackSentence, values: { do: 'back', model } })
-      : ''
-  }`;
+  return html`<div class="choices">
+    ${ask({
+      ...asked,
+      label: en.rebuild,
+      sentence: en.rebuildSentence,
+      values: { do: 'rebuild', model },
+    })}
+    ${
+      kept.has(model)
+        ? ask({ ...asked, label: en.goBack, sentence: en.goBackSentence, values: { do: 'back', model } })
+        : ''
+    }
+  </div>`;
 }

@@ -51,6 +51,7 @@ export const paths = {
   developers: '/dash/developers',
   widget: '/dash/developers/widget',
   allTeams: '/dash/teams',
+  administrators: '/dash/administrators',
   operations: '/dash/operations',
   /** Every part of which pages are made. In development only. */
   parts: '/dash/_parts',

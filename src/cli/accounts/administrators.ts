@@ -1,17 +1,13 @@
 import { rmSync } from 'node:fs';
 import { Command } from 'commander';
+import { administratorsOf, removeAdministrator } from '../../api/accounts/administrators/roles.ts';
 import { paths } from '../../api/pages/paths.ts';
-import {
-  appointAdministrator,
-  dismissAdministrator,
-  inviteAdministrator,
-} from '../../commands/accounts/administrator.ts';
+import { appointAdministrator, inviteAdministrator } from '../../commands/accounts/administrator.ts';
 import { CommandRefused } from '../../commands/errors.ts';
 import { linkLives, writeLink } from '../../commands/accounts/one-time-links.ts';
 import { findByEmail, requirePerson, type PersonOutcome } from '../../commands/accounts/person.ts';
 import { displayName } from '../../events/display-name.ts';
 import { people } from '../../projections/accounts/people.ts';
-import { paginateAll } from '../../projections/engine/paginate.ts';
 import { namesOf, requireAccount } from '../account.ts';
 import { setUpFile } from '../../runtime/first-administrator.ts';
 import { withSystem, type CommandSystem, type CommandLine } from '../command-line.ts';
@@ -20,9 +16,6 @@ import { answer, table } from '../print.ts';
 
 /** The same as for the setup link of the first administrator. */
 const invitedForSeconds = linkLives['set-up'];
-
-/** How long a removal waits for a concurrent one. */
-const turnWithinMs = 10_000;
 
 interface Whom {
   readonly email: string;
@@ -62,7 +55,8 @@ export function administratorsCommand(line: CommandLine): Command {
   about('remove', 'Remove the administrator role. The account stays.').action(({ email, json }: Whom) =>
     withSystem(line, async (at) => {
       const { user } = await requireAccount(at, email);
-      await at.waitUntilVisible(await oneAtATime(at, () => remove(at, user)));
+      await at.waitUntilCurrent(people);
+      await at.waitUntilVisible(await removeAdministrator(at, user, at.context()));
       answer(json, { user, role: 'person' }, `${email.trim()} is no longer an administrator.`);
     }),
   );
@@ -132,27 +126,7 @@ async function passwordLink(at: CommandSystem, user: string): Promise<string | u
   return link === undefined ? undefined : `${base}${paths.newPassword}?link=${link}`;
 }
 
-async function remove(at: CommandSystem, user: string): Promise<PersonOutcome> {
-  const others = (await administrators(at)).map((person) => person.user);
-  return dismissAdministrator(at, user, others, at.context());
-}
-
-/** Runs one removal at a time over all processes: two concurrent ones could remove the last administrators. */
-async function oneAtATime<Result>(at: CommandSystem, work: () => Promise<Result>): Promise<Result> {
-  const lease = await at.leases.acquire('administrators', AbortSignal.timeout(turnWithinMs));
-  if (!lease) throw new CommandRefused('conflict', 'Another administrator is being removed. Try again.');
-  try {
-    return await work();
-  } finally {
-    await lease.release();
-  }
-}
-
 async function administrators(at: CommandSystem) {
   await at.waitUntilCurrent(people);
-  const found = await paginateAll(at.documents.collection(people.collection), {
-    where: { role: 'administrator' },
-    orderBy: ['registered_at', 'user'],
-  });
-  return found.filter(({ status }) => status === 'active');
+  return administratorsOf(at.documents);
 }

@@ -54,6 +54,7 @@ export const sections: readonly Section[] = [
     ofTeam: false,
     places: [
       { path: paths.allTeams, label: 'Teams', for: 'administrators' },
+      { path: paths.administrators, label: 'Administrators', for: 'administrators' },
       { path: paths.operations, label: 'Operations', for: 'administrators' },
       { path: paths.outbox, label: 'Outbox', for: 'administrators' },
     ],

@@ -1,0 +1,29 @@
+/** What the pages about the administrators of the installation say. */
+export const en = {
+  title: 'Administrators',
+  lead: 'They see and change everything here. Each of them hears by email when one is added or removed.',
+  done: {
+    added: 'They are an administrator now. All administrators hear of it by email.',
+    already: 'They are an administrator already, so nothing was done.',
+    removed: 'They are no longer an administrator. All administrators hear of it by email.',
+  },
+  columns: { name: 'Name', email: 'Email', since: 'Since' },
+  you: 'you',
+  remove: 'Remove',
+  add: 'Make somebody an administrator',
+  addLead: 'They need an account with a confirmed email address first.',
+  email: 'Email',
+  password: 'Your password',
+  nobody: 'Nobody has an account with this address. They open one first, and confirm the address.',
+  notConfirmed: 'Nobody has confirmed that this address is theirs. Its owner confirms it first.',
+  since: 'Administrator since',
+  removeTitle: 'Take the role away',
+  removeSentence:
+    'The account stays. They can no longer open the pages for administrators, from the next request on.',
+  removeYourself:
+    'Your account stays. You can no longer open the pages for administrators, from the next request on.',
+  last: 'This is the only administrator, and stays one. Make somebody else an administrator first.',
+  none: 'There is no such administrator.',
+  back: 'All administrators',
+  cancel: 'Cancel',
+} as const;
