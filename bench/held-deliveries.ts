@@ -81,12 +81,10 @@ export async function heldRows(held: number): Promise<Row[]> {
 }
 
 /** Appends what the fan-out appends, without its sources. */
-/** Deliveries that wait for their first attempt. */
-export async function schedule(
+async function schedule(
   { store }: Awaited<ReturnType<typeof openSystem>>,
   subscription: string,
   count: number,
-  team = 'paused',
 ): Promise<void> {
   const atOnce = 5_000;
   for (let done = 0; done < count; done += atOnce) {
@@ -97,7 +95,7 @@ export async function schedule(
         const data = {
           delivery,
           subscription,
-          team,
+          team: 'paused',
           event: 'resource.approved',
           source: { stream: 'resource-none', revision: 1, event_id: crypto.randomUUID() },
           occurred_at: new Date().toISOString(),

@@ -2,8 +2,14 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** A new empty folder, and what removes it. */
-export function temporaryFolder(): { path: string; remove: () => void } {
+/** A folder, and what removes it. */
+export interface TemporaryFolder {
+  readonly path: string;
+  readonly remove: () => void;
+}
+
+/** A new empty folder. */
+export function temporaryFolder(): TemporaryFolder {
   const path = mkdtempSync(join(tmpdir(), 'commonweal-'));
   return { path, remove: () => rmSync(path, { recursive: true, force: true }) };
 }

@@ -11,6 +11,7 @@ import { Outbox, type WaitingMail } from '../../../src/mail/outbox.ts';
 import { beginning } from '../../../src/stores/event-store/port.ts';
 import { context, startSystem, type RunningSystem, type ServerSettings } from '../harness.ts';
 import { PlainBrowser } from './plain-browser.ts';
+import type { TemporaryFolder } from '../../support/folder.ts';
 import { requirePlainWords } from '../../support/plain-words.ts';
 
 export const redirectUri = 'https://news.example/callback';
@@ -46,8 +47,12 @@ export interface Dashboard extends RunningSystem {
   events(kind: string): Promise<{ type: string; data: Record<string, unknown> }[]>;
 }
 
-export async function startDashboard(settings: ServerSettings = {}): Promise<Dashboard> {
-  const running = await startSystem(settings);
+/** `folder`: as of `startSystem`. */
+export async function startDashboard(
+  settings: ServerSettings = {},
+  folder?: TemporaryFolder,
+): Promise<Dashboard> {
+  const running = await startSystem(settings, folder);
   const { system } = running;
   const { store, vault, personal, side, masterKey } = system;
   await tendSigningKeys({ store, vault }, context());
