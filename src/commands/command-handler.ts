@@ -249,12 +249,12 @@ function made<State, Event extends DomainEvent>(
   return { state: evolved(decider, before, events), events };
 }
 
-type Folded<State, Event extends DomainEvent> = Pick<
+export type Folded<State, Event extends DomainEvent> = Pick<
   Decider<State, never, Event>,
   'initial' | 'evolve' | 'evolveAll'
 >;
 
-const evolved = <State, Event extends DomainEvent>(
+export const evolved = <State, Event extends DomainEvent>(
   { evolve, evolveAll }: Folded<State, Event>,
   state: State,
   events: readonly Event[],

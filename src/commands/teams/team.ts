@@ -3,7 +3,8 @@ import type { EventStore } from '../../stores/event-store/port.ts';
 import { requireDisplayName } from '../display-name.ts';
 import { CommandRefused } from '../errors.ts';
 import type { CommandContext } from '../../events/metadata.ts';
-import { execute, load, type Decider, type Outcome } from '../command-handler.ts';
+import { execute, type Decider, type Outcome } from '../command-handler.ts';
+import { FoldedStreams } from '../folded-streams.ts';
 import { decideMembership, type MembershipCommand } from './membership.ts';
 import { evolveAll, type Team, type TeamScope, type TeamState } from './team-state.ts';
 
@@ -66,7 +67,9 @@ export async function requireTeam(store: EventStore, slug: string): Promise<Team
   return state;
 }
 
+const folded = new FoldedStreams(team);
+
 /** Undefined when there is no such team. */
 export async function findTeam(store: EventStore, slug: string): Promise<TeamState> {
-  return (await load(store, team, slug)).state;
+  return folded.load(store, slug);
 }
