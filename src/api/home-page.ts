@@ -52,6 +52,8 @@ export function homePage(dependencies: PageDependencies): Page {
 
 /** An invitation that ends within this time needs somebody. */
 const soonMs = 2 * 24 * 3_600_000;
+/** What waits is not counted further. */
+const atMost = 1_000;
 /** Subscriptions of a team that are looked at. A team has at most 1,000 unless a setting says otherwise. */
 const mostSubscriptions = 1_000;
 
@@ -66,8 +68,10 @@ async function tasksOf(
   const tasks: (Html | undefined)[] = [];
   if (may('review records')) {
     const [waiting, reported] = await Promise.all([
-      documents.collection(resources.collection).count({ where: { team: slug, status: 'submitted' } }),
-      documents.collection(mistakes.collection).count({ where: { team: slug, status: 'open' } }),
+      documents
+        .collection(resources.collection)
+        .count({ where: { team: slug, status: 'submitted' }, atMost }),
+      documents.collection(mistakes.collection).count({ where: { team: slug, status: 'open' }, atMost }),
     ]);
     if (waiting > 0) tasks.push(task(texts.reviews(waiting), ofTeam(paths.review, slug), texts.review));
     if (reported > 0) tasks.push(task(texts.mistakes(reported), ofTeam(paths.review, slug), texts.look));
@@ -143,7 +147,7 @@ const recentSection = (recent: readonly ShownEvent[], team: CurrentTeam | undefi
   </section>`;
 
 const counted = (number: number, one: string, many: string): string =>
-  number === 1 ? `One ${one}` : `${number.toLocaleString('en')} ${many}`;
+  number === 1 ? `One ${one}` : `${number.toLocaleString('en')}${number >= atMost ? ' or more' : ''} ${many}`;
 
 const texts = {
   title: 'Home',

@@ -37,11 +37,15 @@ export interface PendingWork {
   readonly oldestDueAt: string | undefined;
 }
 
-export async function pendingWork(documents: Documents, now: Date): Promise<PendingWork> {
+export async function pendingWork(
+  documents: Documents,
+  now: Date,
+  atMost = countedUpTo,
+): Promise<PendingWork> {
   const collection = documents.collection(deliveries.collection);
   const where = { status: 'pending' } as const;
   const [count, [oldest]] = await Promise.all([
-    collection.count({ where, atMost: countedUpTo }),
+    collection.count({ where, atMost }),
     collection.page({ where, orderBy: ['next_attempt_at', 'delivery'], limit: 1 }),
   ]);
   const due = oldest?.next_attempt_at;
@@ -63,21 +67,23 @@ export interface Backlog {
 /** Due deliveries are read, oldest first, to tell their ages. */
 export const dueCountedUpTo = 5_000;
 
+/** `atMost`: how far what is pending and failed is counted, for a page that must not wait for a long backlog. */
 export async function backlogOf(
   { store, documents }: { readonly store: EventStore; readonly documents: Documents },
   now: Date,
+  atMost = countedUpTo,
 ): Promise<Backlog> {
   const collection = documents.collection(deliveries.collection);
   const [parked, pending, failed, due] = await Promise.all([
     parkedWork({ store, documents }),
-    pendingWork(documents, now),
-    collection.count({ where: { status: 'failed' }, atMost: countedUpTo }),
+    pendingWork(documents, now, atMost),
+    collection.count({ where: { status: 'failed' }, atMost }),
     collection.select(
       {
         where: { status: 'pending' },
         orderBy: ['next_attempt_at', 'delivery'],
         upTo: [now.toISOString(), '\uffff'],
-        limit: dueCountedUpTo,
+        limit: Math.min(dueCountedUpTo, atMost),
       },
       ['next_attempt_at'],
     ),

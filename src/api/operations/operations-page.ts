@@ -69,7 +69,7 @@ async function view(
   refused?: Refused,
 ): Promise<View> {
   const [now, rebuilds, kept, doctor] = await Promise.all([
-    gatherStatus(dependencies, dependencies.now()),
+    gatherStatus(dependencies, dependencies.now(), { lag: mostCounted, deliveries: mostCounted }),
     rebuildsOf(dependencies),
     keptGenerations(dependencies),
     doctorCard(dependencies, pageContext),
@@ -86,14 +86,20 @@ async function view(
   };
 }
 
+/** A page does not wait until more is counted. `status` counts further. */
+const mostCounted = 1_000;
+
+const counted = (count: number): string =>
+  `${count.toLocaleString('en')}${count >= mostCounted ? en.orMore : ''}`;
+
 const webhooksCard = ({ webhooks: each, consumer_groups: groups }: Status): Html =>
   html`<section class="card" aria-labelledby="webhooks">
     <h2 id="webhooks">${en.webhooks}</h2>
     <dl class="facts">
       <dt>${en.pending}</dt>
-      <dd>${each.pending.toLocaleString('en')}</dd>
+      <dd>${counted(each.pending)}</dd>
       <dt>${en.failedDeliveries}</dt>
-      <dd>${each.failed.toLocaleString('en')}</dd>
+      <dd>${counted(each.failed)}</dd>
       <dt>${en.parked}</dt>
       <dd>${each.parked_events} ${en.events}, ${each.parked_deliveries} ${en.deliveries}</dd>
       <dt>${en.inFlight}</dt>

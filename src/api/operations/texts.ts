@@ -81,6 +81,7 @@ export const en = {
   parked: 'Set aside',
   events: 'events',
   deliveries: 'deliveries',
+  orMore: ' or more',
   inFlight: 'Events in work',
   parkedWork: {
     heading: 'Set aside',

@@ -19,12 +19,14 @@ export async function currentUserOf(
   return profile && email !== undefined ? { session, person, profile, email } : undefined;
 }
 
+const graphemes = new Intl.Segmenter();
+
 /** Up to two letters for a person or a site, in place of a picture. */
 export function initialsOf(name: string): string {
   const words = name.trim().split(/\s+/u);
   const picked = words.length > 1 ? [words[0], words.at(-1)] : [words[0]];
   return picked
-    .map((word = '') => new Intl.Segmenter().segment(word)[Symbol.iterator]().next().value?.segment ?? '')
+    .map((word = '') => graphemes.segment(word)[Symbol.iterator]().next().value?.segment ?? '')
     .join('')
     .toLocaleUpperCase('en');
 }

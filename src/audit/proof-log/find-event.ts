@@ -38,7 +38,8 @@ export async function findEventNear(
   id: string,
   position: Position,
 ): Promise<FoundEntry | undefined> {
-  for await (const found of entriesFrom(store, await placeBefore(proofLog, position))) {
+  const place = await placeBefore(proofLog, position);
+  for await (const found of entriesFrom(store, place, undefined, tileWidth)) {
     if (found.event.id === id) return (await isInItsPlace(proofLog, found)) ? found : undefined;
     if (found.event.position >= position) return undefined;
   }

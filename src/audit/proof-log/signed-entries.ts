@@ -21,15 +21,16 @@ const pageSize = 1_000;
 /** Places of bundles stored at once. */
 const placesAtOnce = 1_000;
 
-/** Our events after a position, with the index that each has in the tree. */
+/** Our events after a position, with the index that each has in the tree. `atOnce`: how many are read at once. */
 export async function* entriesFrom(
   store: Pick<EventStore, 'readAll'>,
   place: BundlePlace,
   signal?: AbortSignal,
+  atOnce = pageSize,
 ): AsyncGenerator<{ readonly index: number; readonly event: RecordedEvent }> {
   let index = place.index * tileWidth;
   for (let after = place.after; !signal?.aborted;) {
-    const page = await store.readAll({ after, limit: pageSize });
+    const page = await store.readAll({ after, limit: atOnce });
     for (const event of page.events) yield { index: index++, event };
     if (page.position === after) return;
     after = page.position;

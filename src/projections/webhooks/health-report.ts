@@ -77,6 +77,29 @@ export async function healthReport(
   };
 }
 
+/** A receiver in a list. */
+export interface ReceiverInList {
+  readonly backlog: number;
+  /** In the last 24 hours. Null when nothing was attempted. */
+  readonly success_rate: number | null;
+}
+
+/** The part of a report that a list shows for each of its receivers: without a look at what waits. */
+export async function receiverInList(
+  documents: Documents,
+  subscription: string,
+  now: Date,
+  atMost: number,
+): Promise<ReceiverInList> {
+  const [hours, backlog] = await Promise.all([
+    documents
+      .collection(attemptHours.collection)
+      .page({ where: { subscription }, orderBy: ['hour'], from: hourBefore(now, 24), limit: 26 }),
+    documents.collection(deliveries.collection).count({ where: { subscription, status: 'pending' }, atMost }),
+  ]);
+  return { backlog, success_rate: periodOf(hours).success_rate };
+}
+
 /** The attempts of one hour. */
 export interface HourOfAttempts {
   /** The beginning of the hour (ISO 8601 UTC). */

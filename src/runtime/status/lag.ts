@@ -21,9 +21,9 @@ export interface Lag {
   readonly seconds: number;
 }
 
-const pageSize = 1_000;
+const mostOfPage = 1_000;
 /** The most events that are read after one checkpoint, up to the next one or the head. */
-const readAtMost = 10_000;
+export const readAtMost = 10_000;
 
 /**
  * How far followers are behind. One pass over the events after the oldest checkpoint serves all of them. It is bounded,
@@ -51,7 +51,8 @@ export async function lagsOf(
     const counting = behind.filter(({ after }) => after <= start);
     let after = start;
     for (let read = 0; after < end;) {
-      const { events, position } = await store.readAll({ after, limit: pageSize });
+      const limit = Math.min(mostOfPage, atMost);
+      const { events, position } = await store.readAll({ after, limit });
       for (const event of events) {
         if (event.position > end) break;
         for (const each of counting) {

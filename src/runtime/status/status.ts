@@ -2,7 +2,7 @@ import { backupRecord, lateBackup } from '../../backup/record.ts';
 import { placesOf, type Config } from '../../config.ts';
 import type { System } from '../../container.ts';
 import { examinations } from '../../doctor/record.ts';
-import { backlogOf, type Backlog } from '../../dispatch/backlog.ts';
+import { backlogOf, countedUpTo, type Backlog } from '../../dispatch/backlog.ts';
 import { announcedTypes } from '../../dispatch/payload.ts';
 import { fanOutGroup } from '../../dispatch/fan-out/fan-out.ts';
 import { projections } from '../../projections/all.ts';
@@ -11,7 +11,7 @@ import { unknownEvents, type UnknownEventType } from '../../projections/engine/u
 import type { Position } from '../../stores/event-store/port.ts';
 import { jobFailures, type JobFailure } from '../job-failures.ts';
 import { release } from '../node-registration.ts';
-import { lagsOf, type Lag } from './lag.ts';
+import { lagsOf, readAtMost, type Lag } from './lag.ts';
 import { projectionStatuses, followersOf, type ProjectionStatus } from './projection-status.ts';
 import { proofLogStatus, signedFollower, type ProofLogStatus } from './proof-log-status.ts';
 import { storageOf, type Storage } from './storage.ts';
@@ -83,11 +83,25 @@ interface WebhookStatus {
 
 type StatusSystem = Pick<System, 'config' | 'store' | 'proofLog' | 'documents' | 'side' | 'nodes'>;
 
+/** How far is counted. */
+export interface StatusBounds {
+  /** Events after each checkpoint. */
+  readonly lag: number;
+  /** That wait or have failed. What was set aside is few. */
+  readonly deliveries: number;
+}
+
+const wholeBounds: StatusBounds = { lag: readAtMost, deliveries: countedUpTo };
+
 /**
  * Gathers the status. Its cost does not grow with the log: counts end at a bound, and say so.
  * @throws StoreError when a store does not answer
  */
-export async function gatherStatus(system: StatusSystem, now = new Date()): Promise<Status> {
+export async function gatherStatus(
+  system: StatusSystem,
+  now = new Date(),
+  bounds = wholeBounds,
+): Promise<Status> {
   const { config, store, documents, side } = system;
   const head = await store.head();
   const [followers, signed, places] = await Promise.all([
@@ -101,11 +115,12 @@ export async function gatherStatus(system: StatusSystem, now = new Date()): Prom
     after: reconciled.checkpoint,
     types: new Set<string>(announcedTypes),
   };
-  const lags = await lagsOf(store, [...followers, signed.follower, ...(fanOut ? [fanOut] : [])], head, now);
+  const all = [...followers, signed.follower, ...(fanOut ? [fanOut] : [])];
+  const lags = await lagsOf(store, all, head, now, bounds.lag);
   const [projected, backlog, inFlight, backup, examined, jobs, foreign, unknown, nodes, storage] =
     await Promise.all([
       projectionStatuses({ store, documents, side }, projections, { head, lags }),
-      backlogOf({ store, documents }, now),
+      backlogOf({ store, documents }, now, bounds.deliveries),
       store.inFlight(fanOutGroup),
       backupRecord(side).newest(),
       examinations(side).newest(),

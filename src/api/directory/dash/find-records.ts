@@ -121,9 +121,11 @@ async function lookedUp(
       const numbers = await index.select({ matching, orderBy: ['number'], after: [number], limit }, [
         'number',
       ]);
-      for (const doc of await recordsOf(documents, numbers, asked))
-        if (hasWords(cardOf(doc), words))
-          found.push({ row: rowOf(doc), place: { query, number: doc.number } });
+      for (const doc of await recordsOf(documents, numbers, asked)) {
+        const card = cardOf(doc);
+        if (hasWords(card, words))
+          found.push({ row: rowOf(doc, card), place: { query, number: doc.number } });
+      }
       if (found.length > mostRows) return pageOf(found);
       examined += numbers.length;
       isWhole = numbers.length < limit;
@@ -153,8 +155,7 @@ async function recordsOf(
 
 const cardOf = ({ card }: Pick<Read, 'card'>): LookedUp => JSON.parse(`{${card}}`) as LookedUp;
 
-function rowOf(doc: Read): RecordRow {
-  const { name, city } = cardOf(doc);
+function rowOf(doc: Read, { name, city } = cardOf(doc)): RecordRow {
   return {
     svcId: svcIdOf(doc.number),
     name,

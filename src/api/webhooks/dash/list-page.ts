@@ -1,4 +1,4 @@
-import { healthReport } from '../../../projections/webhooks/health-report.ts';
+import { receiverInList } from '../../../projections/webhooks/health-report.ts';
 import { subscriptions, type SubscriptionDocument } from '../../../projections/webhooks/subscriptions.ts';
 import type { Documents } from '../../../stores/documents/port.ts';
 import type { PageDependencies } from '../../dashboard-dependencies.ts';
@@ -107,12 +107,12 @@ async function rowOf(
   doc: SubscriptionDocument,
   now: Date,
 ): Promise<readonly (Html | string)[]> {
-  const report = await healthReport(documents, doc.subscription, now, countedWaiting);
+  const receiver = await receiverInList(documents, doc.subscription, now, countedWaiting);
   return [
     html`<a href="${addressOf(team.team, doc.subscription)}">${doc.url}</a>
       <span class="hint">${doc.events.join(', ')}</span>`,
     stateOf(doc),
-    percent(report.last_24_hours.success_rate),
-    upTo(report.backlog, countedWaiting),
+    percent(receiver.success_rate),
+    upTo(receiver.backlog, countedWaiting),
   ];
 }

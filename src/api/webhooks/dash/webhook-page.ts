@@ -22,7 +22,7 @@ import { webhookTabs } from './tabs.ts';
 import { en } from './texts.ts';
 
 /** How far what waits is counted, and for how many hours attempts are drawn. */
-const countedWaiting = 10_000;
+const countedWaiting = 1_000;
 const hoursShown = 48;
 
 /** One webhook: its state, how its receiver does, and what can be done now. */
