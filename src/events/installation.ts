@@ -15,6 +15,10 @@ export const installationStream = stream('installation', {
     'The vault was lost, and an operator accepted a new one. Data sealed with keys of the old vault cannot be read any more.',
     z.strictObject({ installation: installationId }),
   ),
+  ProofLogReplaced: event(
+    'The proof log was lost, and an operator accepted a new one. Checkpoints from before are of the lost one.',
+    z.strictObject({ installation: installationId }),
+  ),
 });
 export type InstallationEvent = EventOf<typeof installationStream>;
 

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ensureLogKey, logNameOf } from '../audit/proof-log/log-key.ts';
+import { refuseLostLog, rememberSigned } from '../audit/proof-log/lost-log.ts';
 import { Signer } from '../audit/proof-log/signer.ts';
 import type { System } from '../container.ts';
 import type { JobOptions } from './job.ts';
@@ -32,17 +33,26 @@ export const signProofLog =
   ): JobOptions['work'] =>
   async (signal, progress, epoch) => {
     const name = logNameOf(config.baseUrl, await installation.ensureId());
+    await refuseLostLog({ vault, proofLog });
     const key = await ensureLogKey(vault, name, proofLog);
     const signer = await Signer.open({ store, proofLog, key, epoch }, signal);
+    let remembered: Promise<unknown> | undefined;
+    const remember = () => (remembered ??= rememberSigned(vault));
+    const sign = async (): Promise<boolean> => {
+      if (!(await signer.sign(now()))) return false;
+      await remember();
+      return true;
+    };
+    if (await proofLog.newest()) await remember();
     let signedAt = -Infinity;
     while (!signal.aborted) {
       await signer.grow(now, signal);
-      if (now().getTime() - signedAt >= everyMs && (await signer.sign(now()))) signedAt = now().getTime();
+      if (now().getTime() - signedAt >= everyMs && (await sign())) signedAt = now().getTime();
       progress.succeeded();
       await wait(growEveryMs, signal);
     }
     await signer.grow(now, AbortSignal.timeout(lastRoundMs));
-    await signer.sign(now());
+    await sign();
   };
 
 const slept = (ms: number, signal: AbortSignal): Promise<void> =>

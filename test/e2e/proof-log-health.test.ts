@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto';
+import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
+import { replaceProofLog } from '../../src/audit/proof-log/lost-log.ts';
 import { readConfig } from '../../src/config.ts';
 import { openSystem } from '../../src/container.ts';
 import { projections } from '../../src/projections/all.ts';
@@ -53,6 +55,46 @@ test.skipIf(missing)(
     await sign(2);
     expect(await late()).toEqual([]);
     expect(await proofLog()).toMatchObject({ entries: entries + 1, waiting: 0, waiting_seconds: 0 });
+  },
+);
+
+test.skipIf(missing)(
+  onEngines('a proof log that is lost is not signed anew, until an operator accepts a new one'),
+  async () => {
+    const folder = temporaryFolder();
+    const config = readConfig({ DATA_DIR: folder.path, ...engineSettings(folder.path) });
+    const system = await openSystem(config);
+    const lost = await openSystem(readConfig({ DATA_DIR: join(folder.path, 'lost') }));
+    onTestFinished(async () => {
+      await Promise.all([system.close(), lost.close()]);
+      folder.remove();
+    });
+    /** Signs with this proof log until everything is signed once. */
+    const sign = async (proofLog: typeof system.proofLog) => {
+      const stopping = new AbortController();
+      const progress = {
+        succeeded: () => stopping.abort(),
+        failed: (error: unknown) => expect.fail(String(error)),
+      };
+      await signProofLog({ ...system, proofLog }, { everyMs: 100 })(stopping.signal, progress, 1);
+    };
+    await system.installation.ensureId();
+    await sign(system.proofLog);
+    await sign(system.proofLog);
+
+    // What is left when log.db, or its collections, are deleted: the key and everything else, and an empty proof log.
+    await expect(sign(lost.proofLog)).rejects.toThrow('The proof log is lost');
+    expect(await lost.proofLog.newest()).toBeUndefined();
+    const context = {
+      actor: { kind: 'system', id: 'cli' },
+      commandId: randomUUID(),
+      at: new Date(),
+    } as const;
+    await expect(replaceProofLog(system, context)).rejects.toThrow('it is not lost');
+
+    await replaceProofLog({ ...system, proofLog: lost.proofLog }, context);
+    await sign(lost.proofLog);
+    expect((await lost.proofLog.newest())?.size).toBe(2);
   },
 );
 

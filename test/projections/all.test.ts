@@ -20,6 +20,7 @@ describe('the read models', () => {
     expect(ofNoReadModel).toEqual([
       'InstallationNamed',
       'VaultReplaced',
+      'ProofLogReplaced',
       'SetUpClosed',
       'EmailClaimed',
       'EmailReleased',

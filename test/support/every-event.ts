@@ -124,6 +124,7 @@ const day = 'audit-access-2026-03-04';
 const samples: Samples = {
   InstallationNamed: ['installation-self', { installation: ids.installation }],
   VaultReplaced: ['installation-self', { installation: ids.installation }],
+  ProofLogReplaced: ['installation-self', { installation: ids.installation }],
   UserRegistered: [
     user,
     { user: ids.ana, role: 'person', email: ids.address, claim: uuid, email_sealed: sealed, profile: sealed },

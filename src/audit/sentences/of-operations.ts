@@ -56,6 +56,7 @@ export const ofWebhooks: Sentences<SubscriptionEvent | DeliveryEvent> = {
 export const ofOperations: Sentences<InstallationEvent | ProjectionEvent | AuditAccessEvent> = {
   InstallationNamed: () => 'The installation got its id',
   VaultReplaced: (_, say) => `${say.actor} accepted a new vault, because the old one was lost`,
+  ProofLogReplaced: (_, say) => `${say.actor} accepted a new proof log, because the old one was lost`,
   RebuildStarted: ({ data }, say) =>
     `${say.actor} asked to rebuild the read model ${plainLine(data.projection)}`,
   RebuildCancelled: ({ data }, say) =>

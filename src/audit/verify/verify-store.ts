@@ -207,7 +207,7 @@ const notSigned = (stored: SignedTree | undefined, events: number): Finding =>
 /** There is a key of the log, which a server makes when it begins to sign, and nothing that it signed. */
 const lostLog = (events: number): Finding => ({
   kind: 'checkpoint',
-  sentence: `The proof log is lost: it has a key, and no checkpoint, so none of the ${events} events can be verified. Restore it from a backup, and stop the server until then: it would sign the log as it is now. Only while a server starts for the first time is this no loss; it signs within a minute.`,
+  sentence: `The proof log is lost: it has a key, and no checkpoint, so none of the ${events} events can be verified. Restore it from a backup. Only while a server starts for the first time is this no loss; it signs within a minute.`,
 });
 
 /** There is neither a key of the log nor a checkpoint. */

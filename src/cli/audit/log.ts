@@ -3,13 +3,14 @@ import { z } from 'zod';
 import { ProofError } from '../../audit/proof-log/errors.ts';
 import { logKey, type LogKey } from '../../audit/proof-log/log-key.ts';
 import { findEvent } from '../../audit/proof-log/find-event.ts';
+import { replaceProofLog } from '../../audit/proof-log/lost-log.ts';
 import { eventAt, proveConsistency, proveEntry } from '../../audit/proof-log/prove.ts';
 import { entriesFrom, nearestPlace } from '../../audit/proof-log/signed-entries.ts';
 import { tileWidth } from '../../audit/proof-log/tiles.ts';
 import { eventOf } from '../../audit/search/search.ts';
 import type { System } from '../../container.ts';
 import { withStores, type CommandLine } from '../command-line.ts';
-import { count, option } from '../options.ts';
+import { count, option, UsageError } from '../options.ts';
 import { answer, table } from '../print.ts';
 import { progressBar } from '../progress.ts';
 
@@ -45,6 +46,27 @@ export function logCommand(line: CommandLine): Command {
             ? 'Checkpoint:  none yet; the server signs the first one'
             : `Checkpoint:  ${status.checkpoint.size} entries, signed ${status.checkpoint.signed_at}`,
           `Not in it:   ${status.waiting} events`,
+        ]);
+      }),
+    );
+  command
+    .command('replace')
+    .description('Begin a new proof log after the old one is lost for good. Look for its backup first.')
+    .option('--accept-loss', 'confirm that nothing from before can be proved any more')
+    .action(({ acceptLoss = false, json }: Json & { readonly acceptLoss?: boolean }) =>
+      withStores(line, async (system) => {
+        if (!acceptLoss) {
+          throw new UsageError(
+            'A new proof log signs the events as they are now: what was changed before cannot be shown any more. If you accept that, add --accept-loss.',
+          );
+        }
+        await replaceProofLog(system, {
+          actor: { kind: 'system', id: 'cli' },
+          commandId: crypto.randomUUID(),
+          at: new Date(),
+        });
+        answer(json, { replaced: true }, [
+          'The server begins a new proof log with the first event. It is recorded. Tell those who keep checkpoints of the old one.',
         ]);
       }),
     );
