@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { onceField } from './form-command.ts';
+import { firstWrongFocused } from './first-wrong-focused.ts';
 import { html, type Html } from './html.ts';
 
 /** Error sentences by field name. */
@@ -74,15 +75,9 @@ export const checkbox = ({
     <label for="${name}">${label}</label>
   </div>`;
 
-/** Fields with the error beside each. The first wrong field gets the focus. */
-export function fields(all: readonly Field[], problems: Problems = {}): Html {
-  const first = all.find(({ name }) => problems[name] !== undefined);
-  return html`${all.map((each) => {
-    const error = problems[each.name];
-    const autofocus = first ? each === first : (each.autofocus ?? false);
-    return field(error === undefined ? { ...each, autofocus } : { ...each, error, autofocus });
-  })}`;
-}
+/** Fields with the error beside each. */
+export const fields = (all: readonly Field[], problems: Problems = {}): Html =>
+  html`${all.map((each) => field({ error: problems[each.name], ...each }))}`;
 
 export interface Form {
   readonly action: string;
@@ -93,7 +88,10 @@ export interface Form {
   readonly inline?: boolean;
 }
 
-/** A form that posts to us. The browser does not validate it: we show the errors beside the fields. */
+/**
+ * A form that posts to us. The browser does not validate it: we show the errors beside the fields. The first field with an
+ * error gets the focus.
+ */
 export const form = ({ action, token, content, label, inline = false }: Form): Html =>
   html`<form
     method="post"
@@ -102,7 +100,7 @@ export const form = ({ action, token, content, label, inline = false }: Form): H
     ${when(inline, html`class="inline"`)}
     ${when(label !== undefined, html`aria-label="${label ?? ''}"`)}
   >
-    ${hidden('token', token)}${hidden(onceField, randomBytes(16).toString('base64url'))}${content}
+    ${hidden('token', token)}${hidden(onceField, randomBytes(16).toString('base64url'))}${firstWrongFocused(content)}
   </form>`;
 
 export const hidden = (name: string, value: string): Html =>

@@ -6,10 +6,11 @@ import { members, type MemberDocument } from '../../projections/teams/members.ts
 import { teams } from '../../projections/teams/teams.ts';
 import { untilShown } from '../../projections/until-shown.ts';
 import type { PageDependencies } from '../dashboard-dependencies.ts';
-import { button, doneText, form, hidden, notice, time } from '../pages/controls.ts';
+import { doneText, notice, time } from '../pages/controls.ts';
 import { html, type Html } from '../pages/html.ts';
 import { redirectTo, type Page, type SignedInPageContext, type View } from '../pages/page-context.ts';
-import { paths } from '../pages/paths.ts';
+import { ask } from '../pages/parts/ask.ts';
+import { ofTeam, paths } from '../pages/paths.ts';
 import { roleWords } from './role-words.ts';
 
 /** The teams that a person belongs to, and how to leave one. */
@@ -78,11 +79,20 @@ const entry = ({ team, role, joined_at }: MemberDocument, name: string, token: s
   html`<li class="card">
     <h2>${name}</h2>
     <p>You are ${roleWords[role]}, since ${time(joined_at)}.</p>
-    ${form({
-      action: paths.leaveTeam,
-      token,
-      content: html`${hidden('team', team)}${button('Leave', { weight: 'danger', of: name })}`,
-    })}
+    <div class="choices">
+      <a class="button secondary" href="${ofTeam(paths.teamHome, team)}"
+        >Open<span class="unseen"> ${name}</span></a
+      >
+      ${ask({
+        label: 'Leave',
+        of: name,
+        sentence:
+          'You can open nothing of the team any more, at once. To come back, you need a new invitation.',
+        action: paths.leaveTeam,
+        token,
+        values: { team },
+      })}
+    </div>
   </li>`;
 
 const doneTexts = {

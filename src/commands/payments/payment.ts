@@ -76,6 +76,10 @@ export interface PaymentParts {
   readonly personal: PersonalData;
 }
 
+/** The id of the payment that a command records. */
+export const paymentIdOf = ({ commandId }: Pick<CommandContext, 'commandId'>): string =>
+  uuidOf(commandId, 'payment');
+
 export type PaymentOutcome = Outcome<PaymentState, PaymentEvent>;
 
 /**
@@ -90,7 +94,7 @@ export async function recordPayment(
   context: CommandContext,
 ): Promise<PaymentOutcome> {
   const { member_id: member, amount_minor, currency, memo, occurred_at } = input;
-  const id = uuidOf(context.commandId, 'payment');
+  const id = paymentIdOf(context);
   // Runs only when it is decided: a repeated command answers as the first, even if the member has left since.
   const recording = async (): Promise<PaymentCommand> => {
     const { members } = await requireTeam(store, team);

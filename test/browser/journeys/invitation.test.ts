@@ -41,6 +41,7 @@ describe.skipIf(!hasChromium)('in a real browser, somebody who is invited', () =
     await page.getByText('You are a reviewer').waitFor();
     const kinds = (await dash.events('team-harbour')).map(({ type }) => type);
     expect(kinds).toEqual(['TeamCreated', 'MemberInvited', 'MemberJoined']);
+    await page.locator('summary', { hasText: 'Leave harbour' }).click();
     await press(page, 'Leave harbour');
     await page.getByText('You have left the team.').waitFor();
     await context.close();

@@ -20,9 +20,9 @@ interface Chart {
   readonly series: readonly Series[];
 }
 
+/** The unit of the drawing. It is stretched to the width that there is, so no letters stand in it. */
 const width = 720;
-const height = 160;
-const floor = height - 22;
+const height = 120;
 const gap = 2;
 
 /** Bars drawn by the server, with the same numbers as a table below them. */
@@ -31,9 +31,9 @@ export function barChart({ title, by, labels, series }: Chart): Html {
   const highest = Math.max(1, ...totals);
   const step = width / Math.max(1, labels.length);
   const bars = labels.flatMap((label, index) => {
-    let top = floor;
+    let top = height;
     return series.map(({ kind, values }) => {
-      const tall = ((values[index] ?? 0) / highest) * (floor - 14);
+      const tall = ((values[index] ?? 0) / highest) * height;
       top -= tall;
       return tall === 0
         ? html``
@@ -53,15 +53,20 @@ export function barChart({ title, by, labels, series }: Chart): Html {
       <strong>${title}</strong>
       ${series.length > 1 ? series.map(({ label, kind }) => html`<span class="key ${kind}">${label}</span>`) : ''}
     </figcaption>
-    <svg viewBox="0 0 ${width} ${height}" role="img" aria-label="${title}, most ${highest}">
-      <line class="axis" x1="0" y1="${floor}" x2="${width}" y2="${floor}" />
-      ${bars}
-      <text x="0" y="${height - 5}">${labels[0] ?? ''}</text>
-      <text x="${width}" y="${height - 5}" text-anchor="end">
-        ${labels.length > 1 ? (labels.at(-1) ?? '') : ''}
-      </text>
-      <text x="0" y="10">${highest.toLocaleString('en')}</text>
-    </svg>
+    <div class="plot">
+      <span aria-hidden="true">${highest.toLocaleString('en')}</span>
+      <svg
+        viewBox="0 0 ${width} ${height}"
+        preserveAspectRatio="none"
+        role="img"
+        aria-label="${title}, most ${highest}"
+      >
+        ${bars}
+      </svg>
+      <div class="ends" aria-hidden="true">
+        <span>${labels[0] ?? ''}</span><span>${labels.length > 1 ? (labels.at(-1) ?? '') : ''}</span>
+      </div>
+    </div>
     <details>
       <summary>The numbers</summary>
       ${table({

@@ -1,12 +1,18 @@
 import { CommandRefused } from '../../../commands/errors.ts';
 import { findByEmail } from '../../../commands/accounts/person.ts';
-import { paymentInput, recordPayment, type PaymentInput } from '../../../commands/payments/payment.ts';
+import {
+  paymentIdOf,
+  paymentInput,
+  recordPayment,
+  type PaymentInput,
+} from '../../../commands/payments/payment.ts';
 import { requireTeam } from '../../../commands/teams/team.ts';
 import { userId } from '../../../events/oauth/values.ts';
 import { amountMinorIn, minorDigits } from '../../../events/payments/currencies.ts';
+import type { PaymentDocument } from '../../../projections/payments/payments.ts';
 import { untilShown } from '../../../projections/until-shown.ts';
 import type { PageDependencies } from '../../dashboard-dependencies.ts';
-import { button, fields, form, hidden, type Field, type Problems } from '../../pages/controls.ts';
+import { button, checkbox, fields, form, hidden, type Field, type Problems } from '../../pages/controls.ts';
 import { html } from '../../pages/html.ts';
 import type { Page, TeamPageContext, View } from '../../pages/page-context.ts';
 import { selectField } from '../../pages/parts/choices.ts';
@@ -14,6 +20,7 @@ import { redirectDone } from '../../pages/parts/notices.ts';
 import { ofTeam, paths } from '../../pages/paths.ts';
 import { recordPath } from './ledger-page.ts';
 import { memberChoices } from './member-choices.ts';
+import { samePayment } from './same-payment.ts';
 import { en } from './texts.ts';
 
 const texts = en.recording;
@@ -28,11 +35,16 @@ export const recordPage = (dependencies: PageDependencies): Page => ({
   path: recordPath,
   get: (pageContext) => recordView(dependencies, pageContext),
   async post(pageContext) {
-    const { team } = pageContext;
+    const { team, form: typed } = pageContext;
     const { input, problems } = await inputIn(dependencies, pageContext);
     if (!input) return { ...(await recordView(dependencies, pageContext, problems)), status: 422 };
+    const context = pageContext.onceContext();
+    if (typed.get('another') !== 'yes') {
+      const same = await samePayment(dependencies, team.team, input, paymentIdOf(context));
+      if (same) return { ...(await recordView(dependencies, pageContext, {}, same)), status: 409 };
+    }
     try {
-      const outcome = await recordPayment(dependencies, team.team, input, pageContext.onceContext());
+      const outcome = await recordPayment(dependencies, team.team, input, context);
       await untilShown(dependencies.documents, outcome);
     } catch (error) {
       if (!(error instanceof CommandRefused)) throw error;
@@ -119,6 +131,7 @@ async function recordView(
   dependencies: PageDependencies,
   { team, form: typed, formToken }: TeamPageContext,
   problems: Problems = {},
+  same?: PaymentDocument,
 ): Promise<View> {
   const choices = await memberChoices(dependencies, team.team);
   const value = (name: string, otherwise = '') => typed.get(name) ?? otherwise;
@@ -156,6 +169,17 @@ async function recordView(
                 })
           }
           ${fields(rest, problems)}
+          ${
+            same
+              ? html`<div class="notice wrong" role="alert">
+                  <p>
+                    ${texts.same}
+                    <a href="${ofTeam(`${paths.payments}/${same.payment}`, team.team)}">${texts.seeSame}</a>
+                  </p>
+                  ${checkbox({ name: 'another', label: texts.another, ticked: false })}
+                </div>`
+              : ''
+          }
           <div class="choices">
             ${button(texts.save)}
             <a class="button secondary" href="${ofTeam(paths.payments, team.team)}">${texts.cancel}</a>

@@ -125,13 +125,13 @@ async function memberView(
         ${texts.since} ${time(member.joined_at)}
       </p>
       ${when(problem !== undefined, notice(problem ?? '', 'wrong'))}
-      <section class="card">
-        <h2>${texts.role}</h2>
-        ${roleForm(pageContext, member)}
-      </section>
+      <section class="card">${roleForm(pageContext, member)}</section>
       <section class="card">
         <h2>${texts.keys}</h2>
         ${working.length === 0 ? html`<p class="quiet">${texts.noKeys}</p>` : keysTable(working)}
+      </section>
+      <section class="card">
+        <h2>${texts.leaving}</h2>
         ${
           user === currentUser.person.user
             ? html`<p>${texts.yourself} <a href="${paths.teams}">${texts.yourTeams}</a></p>`

@@ -46,6 +46,7 @@ export const en = {
     keys: 'Keys that this person made for the team',
     keysColumns: { key: 'Key', scopes: 'May', made: 'Made' },
     noKeys: 'This person has no working key of the team.',
+    leaving: 'Remove from the team',
     remove: 'Remove',
     removeSentence: 'The person can open nothing of the team any more, at once. The account stays.',
     revokeKeys: 'Also revoke these keys. What uses them stops working.',
@@ -77,7 +78,7 @@ export const en = {
     slug: 'Address',
     slugHint: 'Small letters, digits and hyphens, such as harbour-library. It cannot be changed later.',
     slugProblem: 'Use 1 to 48 small letters, digits and hyphens inside, such as harbour-library.',
-    nameMissing: 'Say what the team is called.',
+    nameProblem: 'Say what the team is called, in one line of at most 200 characters.',
     done: {
       created: 'The team is created. Now invite its first admin, and say what its keys may do.',
       scopes: 'What keys of this team may do is changed.',

@@ -68,6 +68,22 @@ describe('payments', () => {
     expect(await events()).toEqual(before);
   });
 
+  test('of the same member, amount and day are recorded again only by who says that it is another', async () => {
+    const typed = { amount: '4.35', currency: 'USD', memo: 'By the treasurer too', date: '2026-03-31' };
+    await browser.open('/dash/team/payments/record?team=harbour');
+    await record(typed);
+    expect(browser.status).toBe(409);
+    expect(browser.text).toContain('a payment of the same amount on the same day already');
+    expect(browser.html).toContain('value="By the treasurer too"');
+    expect(await events()).toHaveLength(1);
+    await record({ ...typed, another: 'yes' });
+    expect(browser.text).toContain('The payment is recorded.');
+    expect(await events()).toHaveLength(2);
+    await browser.open('/dash/team/payments/record?team=harbour');
+    await record({ ...typed, date: '2026-03-30' });
+    expect(await events()).toHaveLength(3);
+  });
+
   test('are reversed with a reason, once, and lead to their reversal', async () => {
     await browser.open('/dash/team/payments/record?team=harbour');
     await record({ amount: '1250', currency: 'JPY', date: '2026-03-30' });
