@@ -15,7 +15,10 @@ export interface Framed {
   readonly menu?: Html;
   /** An address to which the browser continues at once. */
   readonly movesOnTo?: string;
-  /** The scripts that the page loads. */
+  /**
+   * The scripts that the page loads. They run before it is shown, where the browser can wait: what they change, such as
+   * times in the reader's zone, moves nothing that somebody has begun to read.
+   */
   readonly scripts?: readonly string[];
   /** The language of the page (BCP 47). Default: en. */
   readonly language?: string;
@@ -54,7 +57,7 @@ export const page = ({
         <title>${wrong ? 'Error: ' : ''}${title}${title === name ? '' : ` · ${name}`}</title>
         <link rel="icon" type="image/svg+xml" href="${assets.icon}" />
         <link rel="stylesheet" href="${assets.style}" />
-        ${scripts.map((each) => html`<script src="${each}" defer></script>`)} ${head ?? ''}
+        ${scripts.map((each) => html`<script src="${each}" defer blocking="render"></script>`)} ${head ?? ''}
       </head>
       <body class="${shape}${menu === undefined ? '' : ' dash'}">
         <a class="skip" href="#main">${skip}</a>
