@@ -119,7 +119,9 @@ function refuseUnlessHealthy(state: Standing, test: TestedBy): void {
   if (test.status === 'pending')
     throw refused('The test delivery was not sent in time. A server must be running that sends webhooks.');
   if (test.status !== 'delivered')
-    throw refused('The test delivery was not accepted, so the subscription stays paused.');
+    throw refused(
+      'The test delivery was not accepted, so it stays paused. The delivery says what the receiver answered.',
+    );
   if (!test.isCurrent)
     throw refused('The subscription was changed or paused after this test delivery. Send another one.');
 }

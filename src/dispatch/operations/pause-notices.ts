@@ -125,13 +125,14 @@ Which:  subscription ${data.subscription}
 Nothing is lost for now: what happens meanwhile is held for some weeks, and is sent when the subscription is active
 again. What to do:
 
-1. Make sure that the receiver works and answers with a status from 200 to 299. If it has moved, change the URL.
-2. Confirm that it works. Commonweal sends a test delivery, and goes on when the receiver accepts it:
+1. Make sure that the receiver works and answers with a status from 200 to 299. If it has moved, change the address in
+   the settings of the webhook.
+2. Sign in to Commonweal, open Webhooks of the team, then this one, and press Confirm healthy. Commonweal sends a test,
+   and goes on when the receiver accepts it.
+
+If you no longer need this webhook, delete it in its settings. Whoever runs Commonweal for you can confirm as well:
 
    commonweal subscriptions confirm ${data.subscription}
-
-Whoever runs Commonweal for you can do the second step. If you no longer need these webhooks, ask them to delete the
-subscription.
 
 Commonweal
 `,

@@ -96,7 +96,8 @@ function hostPart(
         <dd>${copyable(proofToken(site.client, host), texts.content)}</dd>
       </div>
     </dl>`;
-  return html`<h3>
+  return html`<section class="domain" aria-label="${host}">
+    <h3>
       <span class="host">${host}</span>
       ${verified ? badge(texts.verified, 'good') : badge(texts.notVerified)}
     </h3>
@@ -110,7 +111,8 @@ function hostPart(
           </details>`
         : ways
     }
-    ${checkNow}`;
+    ${checkNow}
+  </section>`;
 }
 
 function checkedPart(check: DomainCheck | undefined, verified: boolean): Html {

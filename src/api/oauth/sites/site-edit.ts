@@ -13,6 +13,7 @@ import { domainsSection } from './site-domains.ts';
 import { hasProblem, siteFields, siteIn, type SiteFields } from './site-fields.ts';
 import { refusalsSection } from './site-refusals.ts';
 import { requireSite, sitePath } from './site-of-team.ts';
+import { stateOf } from './sites.ts';
 import { en } from './texts.ts';
 
 /** One site of a team: the details that its developers need, and the form for its admins. */
@@ -104,6 +105,10 @@ async function siteView(
           <div>
             <dt>Team</dt>
             <dd>${team.name}</dd>
+          </div>
+          <div>
+            <dt>${en.sites.columns.state}</dt>
+            <dd>${stateOf(site)}</dd>
           </div>
         </dl>
         <p class="quiet small">${en.site.publicClient}</p>

@@ -81,6 +81,7 @@ const hostsOf = ({ redirect_uris }: ClientDocument): string[] => [
   ...new Set(redirect_uris.map((uri) => new URL(uri).host)),
 ];
 
-const stateOf = ({ status, first_party }: ClientDocument): Html =>
+/** Whether people can sign in to a site, and whether it is ours. */
+export const stateOf = ({ status, first_party }: Pick<ClientDocument, 'status' | 'first_party'>): Html =>
   html`${status === 'active' ? badge('active') : badge('inactive', 'bad')}
   ${first_party ? badge('run by us') : ''}`;

@@ -47,5 +47,8 @@ function cellOf(cell: Html | string | number, column: Column | undefined, names:
   const numbers = when(column?.numbers, html`class="numbers"`);
   return names
     ? html`<th scope="row" ${numbers}>${cell}</th>`
-    : html`<td ${numbers} ${when(label !== '', html`data-label="${label}"`)}>${cell}</td>`;
+    : label === ''
+      ? html`<td ${numbers}>${cell}</td>`
+      : // One element, because on a phone the cell is a grid of its label and its content.
+        html`<td ${numbers} data-label="${label}"><div>${cell}</div></td>`;
 }

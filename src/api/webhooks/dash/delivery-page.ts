@@ -18,9 +18,10 @@ import { ask } from '../../pages/parts/ask.ts';
 import { badge } from '../../pages/parts/badge.ts';
 import { doneNotice, redirectDone } from '../../pages/parts/notices.ts';
 import { copyableLines } from '../../pages/parts/show-once.ts';
-import { addressOf, pathOf, webhookPaths } from './addresses.ts';
+import { pathOf, webhookPaths } from './addresses.ts';
 import { deliveryBadge } from './deliveries-page.ts';
 import { idIn, missing } from './of-team.ts';
+import { webhookTabs } from './tabs.ts';
 import { en } from './texts.ts';
 
 /** One delivery: what was sent, what came back, and what made it happen. */
@@ -107,10 +108,7 @@ function detailsView(pageContext: TeamPageContext, details: DeliveryDetails, sai
   const { team } = pageContext.team;
   return {
     title: details.event,
-    content: html`${said}
-      <p>
-        <a href="${addressOf(team, details.subscription, ['deliveries'])}">${en.delivered.back}</a>
-      </p>
+    content: html`${said} ${webhookTabs(team, details.subscription, 'deliveries')}
       <section class="card">
         <h2>${en.delivered.heading}</h2>
         <dl class="facts">

@@ -22,10 +22,16 @@ export const stateOf = (standing: Standing): Html =>
   html`${stateBadge(standing)}${
     standing.status === 'paused' && standing.paused_at !== undefined
       ? html`<span class="hint">
-          since ${time(standing.paused_at, 'minute')}. ${standing.paused_because ?? ''}</span
+          since ${time(standing.paused_at, 'minute')}. ${withTimes(standing.paused_because ?? '')}</span
         >`
       : ''
   }`;
+
+/** A sentence of the log with its times as people read them. */
+const withTimes = (sentence: string): Html[] =>
+  sentence
+    .split(/(\d{4}-\d\d-\d\dT[\d:.]+Z)/)
+    .map((part, index) => (index % 2 === 1 ? html`${time(part, 'minute')}` : html`${part}`));
 
 /** A share of 1 as people read it. */
 export const percent = (share: number | null): string =>

@@ -89,6 +89,7 @@ export const en = {
     heading: 'How the receiver does',
     failingSince: 'Every attempt has failed since',
     nothingWaits: 'Nothing waits to be sent.',
+    nothingSent: 'Nothing was sent in the last 7 days.',
     waits: (count: string, one: boolean) =>
       one ? '1 delivery waits, since' : `${count} deliveries wait, the oldest since`,
     period: 'Period',
@@ -170,7 +171,6 @@ export const en = {
     discarded: (count: number) => `What was set aside is discarded. Deliveries: ${count}.`,
   },
   delivered: {
-    back: 'Deliveries of this webhook',
     heading: 'Delivery',
     id: 'Id',
     happened: 'Happened',

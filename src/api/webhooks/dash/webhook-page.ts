@@ -140,32 +140,35 @@ const healthCard = (report: HealthReport, hours: readonly HourOfAttempts[]): Htm
     <h2>${en.health.heading}</h2>
     ${report.failing_since === null ? '' : notice(html`${en.health.failingSince} ${time(report.failing_since, 'minute')}.`, 'wrong')}
     <p>${waitingSentence(report)}</p>
-    ${table({
-      caption: en.health.heading,
-      columns: [
-        { label: en.health.period },
-        { label: en.health.attempts, numbers: true },
-        { label: en.health.accepted, numbers: true },
-        { label: en.health.givenUp, numbers: true },
-        { label: en.health.half, numbers: true },
-        { label: en.health.most, numbers: true },
-      ],
-      rows: [
-        periodRow(en.health.hour, report.last_hour),
-        periodRow(en.health.day, report.last_24_hours),
-        periodRow(en.health.week, report.last_7_days),
-      ],
-    })}
-    ${barChart({
-      title: en.health.chart(hoursShown),
-      by: en.health.hourColumn,
-      labels: hours.map(({ at }) => hourFormat.format(new Date(at))),
-      series: [
-        { label: en.health.acceptedKey, kind: 'good', values: hours.map(({ succeeded }) => succeeded) },
-        { label: en.health.failedKey, kind: 'bad', values: hours.map(({ failed }) => failed) },
-      ],
-    })}
+    ${report.last_7_days.attempts === 0 ? html`<p class="quiet">${en.health.nothingSent}</p>` : attemptsOf(report, hours)}
   </section>`;
+
+const attemptsOf = (report: HealthReport, hours: readonly HourOfAttempts[]): Html =>
+  html`${table({
+    caption: en.health.heading,
+    columns: [
+      { label: en.health.period },
+      { label: en.health.attempts, numbers: true },
+      { label: en.health.accepted, numbers: true },
+      { label: en.health.givenUp, numbers: true },
+      { label: en.health.half, numbers: true },
+      { label: en.health.most, numbers: true },
+    ],
+    rows: [
+      periodRow(en.health.hour, report.last_hour),
+      periodRow(en.health.day, report.last_24_hours),
+      periodRow(en.health.week, report.last_7_days),
+    ],
+  })}
+  ${barChart({
+    title: en.health.chart(hoursShown),
+    by: en.health.hourColumn,
+    labels: hours.map(({ at }) => hourFormat.format(new Date(at))),
+    series: [
+      { label: en.health.acceptedKey, kind: 'good', values: hours.map(({ succeeded }) => succeeded) },
+      { label: en.health.failedKey, kind: 'bad', values: hours.map(({ failed }) => failed) },
+    ],
+  })}`;
 
 const periodRow = (name: string, of: PeriodHealth) => [
   name,

@@ -1,13 +1,17 @@
-import { emptyCaches } from '../../../../src/dispatch/context.ts';
+import { emptyCaches, type DispatchContext } from '../../../../src/dispatch/context.ts';
 import { dispatch } from '../../../../src/dispatch/dispatcher.ts';
 import { pauseRule } from '../../../../src/dispatch/policy.ts';
 import { createSender } from '../../../../src/dispatch/sending/sender.ts';
 import type { RunningSystem } from '../../harness.ts';
 
 /**
- * Sends webhooks for a running system: each delivery is tried once. Answers how to stop.
+ * Sends webhooks for a running system: each delivery is tried once. Answers how to stop. `options`: another rule when a
+ * subscription is paused, and where the mails about it go; by default there are none.
  */
-export function startSending({ system }: RunningSystem): () => Promise<void> {
+export function startSending(
+  { system }: RunningSystem,
+  options: Partial<Pick<DispatchContext, 'pauseRule' | 'outbox'>> = {},
+): () => Promise<void> {
   const { store, documents, side, vault, personal, leases } = system;
   const abort = new AbortController();
   const ended = dispatch(
@@ -22,6 +26,7 @@ export function startSending({ system }: RunningSystem): () => Promise<void> {
       random: Math.random,
       onRepaired: () => undefined,
       onFault: () => () => undefined,
+      ...options,
     },
     abort.signal,
   );
