@@ -1,4 +1,5 @@
 import { revokeConsent } from '../../commands/oauth/consent.ts';
+import { isVerified } from '../../commands/oauth/domains.ts';
 import { clients, type ClientDocument } from '../../projections/oauth/clients.ts';
 import { consents, type ConsentDocument } from '../../projections/oauth/consents.ts';
 import { paginateAll } from '../../projections/engine/paginate.ts';
@@ -11,6 +12,7 @@ import { button, form, hidden, notice, time, when } from '../pages/controls.ts';
 import type { PageDependencies } from '../dashboard-dependencies.ts';
 import { avatar } from '../pages/frame/layout.ts';
 import { empty } from '../pages/parts/list-controls.ts';
+import { badge } from '../pages/parts/badge.ts';
 import { paths } from '../pages/paths.ts';
 import { scopeList } from './scope-descriptions.ts';
 import { redirectTo, type SignedInPageContext, type Page } from '../pages/page-context.ts';
@@ -159,7 +161,8 @@ function entry(
       <div>
         <h2>${name}</h2>
         <p class="quiet">
-          ${team}${hosts(site)} ${when(site?.first_party, html`<span class="badge">run by us</span>`)}
+          ${team}${site === undefined ? '' : hosts(site)}
+          ${when(site?.first_party, html`<span class="badge">run by us</span>`)}
           ${when(site?.status === 'inactive', html`<span class="badge">inactive</span>`)}
         </p>
       </div>
@@ -178,7 +181,8 @@ function entry(
   </li>`;
 }
 
-function hosts(site: ClientDocument | undefined): string {
-  const found = new Set(site?.redirect_uris.map((uri) => new URL(uri).host));
-  return [...found].map((host) => ` · ${host}`).join('');
-}
+/** Where the site is, and which of its domains its team has proved to be its own, as when people consented. */
+const hosts = (site: ClientDocument): Html =>
+  html`${[...new Set(site.redirect_uris.map((uri) => new URL(uri).host))].map(
+    (host) => html` · ${host} ${when(isVerified(site, host), badge('verified', 'good'))}`,
+  )}`;

@@ -71,7 +71,11 @@ describe('the domain of a site', () => {
     expect(browser.text).toContain('The domain is verified.');
     expect(browser.text).toContain('Proved by a file since');
     expect(await types()).toEqual(['ClientRegistered', 'ClientDomainVerified']);
-    expect((await consentPage()).text).toContain(`${host} verified`);
+    const visitor = await consentPage();
+    expect(visitor.text).toContain(`${host} verified`);
+    await visitor.press('Allow');
+    await visitor.open('/dash/me/apps');
+    expect(visitor.text).toContain(`harbour · ${host} verified · localhost:5173`);
     expect((await browser.open('/dash/sites/oauth?team=harbour')).text).toContain(`${host} verified`);
   });
 

@@ -1,7 +1,6 @@
-import { answerAsOf, type AsOfQuestion } from '../../../audit/as-of/ask.ts';
+import { answerAsOf, type Asked, type AsOfQuestion } from '../../../audit/as-of/ask.ts';
 import { Moments, NoSuchMoment } from '../../../audit/as-of/moment.ts';
-import { saidAnswer } from '../../../audit/as-of/said.ts';
-import { slug } from '../../../events/define.ts';
+import { slug, text } from '../../../events/define.ts';
 import { clientId } from '../../../events/oauth/values.ts';
 import { CommandRefused } from '../../../commands/errors.ts';
 import type { PageDependencies } from '../../dashboard-dependencies.ts';
@@ -9,10 +8,10 @@ import { field, notice, time, type Problems } from '../../pages/controls.ts';
 import { html, type Html } from '../../pages/html.ts';
 import { selectField } from '../../pages/parts/choices.ts';
 import { empty, filterBar, pager } from '../../pages/parts/list-controls.ts';
-import { table } from '../../pages/parts/table.ts';
 import type { Page } from '../../pages/page-context.ts';
 import { paths } from '../../pages/paths.ts';
 import { Turns } from '../turns.ts';
+import { answerTable, besideAnswer } from './as-of-answer.ts';
 import { auditHead, auditPage, inAudit, record, type AuditPageContext } from './audit-page.ts';
 import { openedKinds } from './event-page.ts';
 import { uuid } from './parameters.ts';
@@ -22,9 +21,10 @@ import { en } from './texts.ts';
 /** Each reads a part of the log. */
 const [atOnce, waitAtMost] = [2, 10];
 const perPage = 50;
-const names = ['members', 'keys', 'subscriptions', 'directory', 'consents', 'tokens'] as const;
-type Question = Exclude<AsOfQuestion, 'streams'>;
-const typedNames = ['question', 'at', 'of', 'person', 'client'] as const;
+const names = ['members', 'keys', 'subscriptions', 'directory', 'consents', 'tokens', 'streams'] as const;
+const typedNames = ['question', 'at', 'of', 'position', 'stream', 'person', 'client'] as const;
+/** What few questions need stands below. */
+const moreNames = typedNames.slice(3);
 
 /** What was true at a time, answered from the log up to then. */
 export function asOfPage(dependencies: PageDependencies): Page {
@@ -49,15 +49,15 @@ export function asOfPage(dependencies: PageDependencies): Page {
           <p class="quiet small">${en.clockRule}</p>`,
       });
       const question = names.find((each) => each === typed['question']);
-      if (!question || typed['at'] === undefined)
+      if (!question || (typed['at'] === undefined && typed['position'] === undefined))
         return shown('', typed['question'] === undefined ? {} : { at: en.sayWhen }, 200);
-      const wrong = wrongIn(typed);
+      const wrong = wrongIn(question, typed);
       if (Object.keys(wrong).length > 0) return shown('', wrong, 400);
       const of = team?.team ?? typed['of'];
       const asked = askedOf(question, typed, of);
       try {
         return await turns.run(async () => {
-          const moment = await moments.of({ at: timeTyped(typed['at']) });
+          const moment = await moments.of({ at: timeTyped(typed['at']), position: typed['position'] });
           const reader = { ...(team ? { team: team.team } : {}), opens: openedKinds };
           const after = query.get('after');
           const list = { limit: perPage, ...(after === null ? {} : { after }) };
@@ -73,14 +73,15 @@ export function asOfPage(dependencies: PageDependencies): Page {
             },
             events: answer.entries.length,
           });
-          const { data, total } = saidAnswer(moment, answer);
-          const next = answer.next;
+          const { next } = answer;
           return shown(
             html`<p>
-                ${en.questions[question]}, ${time(moment.at, 'minute')}: ${total.toLocaleString('en')}.
+                ${en.questions[question]}, ${time(moment.at, 'minute')}, ${en.atPosition(moment.position)}:
+                ${en.found(answer.total)}
                 ${moment.laterBefore > 0 ? en.laterIncluded(moment.laterBefore) : ''}
               </p>
-              ${data.length === 0 ? empty(en.nothingThen) : rowsOf(en.questions[question], data)}
+              ${besideAnswer(answer)}
+              ${answer.entries.length === 0 ? empty(en.nothingThen) : answerTable(answer, pageContext)}
               ${pager({
                 next:
                   next === undefined
@@ -90,23 +91,32 @@ export function asOfPage(dependencies: PageDependencies): Page {
           );
         });
       } catch (error) {
-        if (error instanceof NoSuchMoment) return shown('', { at: error.message }, 400);
-        if (error instanceof CommandRefused) return shown(notice(error.message, 'wrong'), {}, error.status);
-        throw error;
+        if (error instanceof NoSuchMoment) return shown('', { [error.parameter]: error.message }, 400);
+        if (!(error instanceof CommandRefused)) throw error;
+        if (question === 'streams') return shown('', { stream: error.message }, error.status);
+        return shown(notice(error.message, 'wrong'), {}, error.status);
       }
     },
   });
 }
 
-function wrongIn({ person, client, of }: Record<string, string>): Problems {
+function wrongIn(question: AsOfQuestion, { person, client, of, stream }: Record<string, string>): Problems {
   return {
     ...(person === undefined || uuid.test(person) ? {} : { person: en.noPersonId }),
     ...(client === undefined || clientId.safeParse(client).success ? {} : { client: en.noSiteId }),
     ...(of === undefined || slug.safeParse(of).success ? {} : { of: en.noTeamName }),
+    ...(question !== 'streams' || streamName.safeParse(stream).success ? {} : { stream: en.noStreamName }),
   };
 }
 
-function askedOf(question: Question, { person, client }: Record<string, string>, team: string | undefined) {
+const streamName = text(500);
+
+function askedOf(
+  question: AsOfQuestion,
+  { person, client, stream = '' }: Record<string, string>,
+  team: string | undefined,
+): Asked {
+  if (question === 'streams') return { question, stream };
   if (question !== 'consents' && question !== 'tokens')
     return { question, ...(team === undefined ? {} : { team }) };
   return {
@@ -123,31 +133,21 @@ const bar = ({ team }: AuditPageContext, typed: Record<string, string>, problems
     button: en.answer,
     ...(team ? { team: team.team } : {}),
     fields: html`${selectField({
-      name: 'question',
-      label: en.question,
-      value: typed['question'],
-      options: names.map((value) => ({ value, label: en.questions[value] })),
-    })}
-    ${field({ name: 'at', label: en.at, type: 'datetime-local', value: typed['at'], error: problems['at'] })}
-    ${team ? '' : field({ name: 'of', label: en.teamName, optional: true, value: typed['of'], error: problems['of'] })}
-    ${field({ name: 'person', label: en.personId, hint: en.forAccess, optional: true, value: typed['person'], error: problems['person'] })}
-    ${field({ name: 'client', label: en.siteId, hint: en.forAccess, optional: true, value: typed['client'], error: problems['client'] })}`,
+        name: 'question',
+        label: en.question,
+        value: typed['question'],
+        options: names.map((value) => ({ value, label: en.questions[value] })),
+      })}
+      ${field({ name: 'at', label: en.at, type: 'datetime-local', optional: true, value: typed['at'], error: problems['at'] })}
+      ${team ? '' : field({ name: 'of', label: en.teamName, optional: true, value: typed['of'], error: problems['of'] })}
+      <details
+        class="more"
+        ${moreNames.some((name) => typed[name] !== undefined || problems[name] !== undefined) ? html`open` : ''}
+      >
+        <summary>${en.more}</summary>
+        ${field({ name: 'position', label: en.positionInstead, hint: en.positionHint, optional: true, value: typed['position'], error: problems['position'] })}
+        ${field({ name: 'stream', label: en.stream, hint: en.forStreams, optional: true, value: typed['stream'], error: problems['stream'] })}
+        ${field({ name: 'person', label: en.personId, hint: en.forAccess, optional: true, value: typed['person'], error: problems['person'] })}
+        ${field({ name: 'client', label: en.siteId, hint: en.forAccess, optional: true, value: typed['client'], error: problems['client'] })}
+      </details>`,
   });
-
-/** One column for each field that an entry has. */
-function rowsOf(caption: string, entries: readonly object[]): Html {
-  const columns = [...new Set(entries.flatMap((entry) => Object.keys(entry)))];
-  return table({
-    caption,
-    columns: columns.map((name) => ({ label: name.replaceAll('_', ' ') })),
-    rows: entries.map((entry) => columns.map((name) => cellOf((entry as Record<string, unknown>)[name]))),
-  });
-}
-
-function cellOf(value: unknown): Html | string {
-  if (value === undefined || value === null) return '–';
-  if (typeof value === 'string')
-    return /^\d{4}-\d\d-\d\dT[\d:.]+Z$/.test(value) ? time(value, 'minute') : value;
-  if (Array.isArray(value) && value.every((each) => typeof each === 'string')) return value.join(', ') || '–';
-  return JSON.stringify(value);
-}

@@ -7,6 +7,7 @@ import type { PersonalKind } from '../../../audit/as-of/reader.ts';
 import { findEventNear } from '../../../audit/proof-log/find-event.ts';
 import { logKey } from '../../../audit/proof-log/log-key.ts';
 import { proveEntry } from '../../../audit/proof-log/prove.ts';
+import { tileAt, tilePath, tileWidth } from '../../../audit/proof-log/tiles.ts';
 import type { SignedTree } from '../../../stores/proof-log/port.ts';
 import type { PageDependencies } from '../../dashboard-dependencies.ts';
 import { time } from '../../pages/controls.ts';
@@ -15,7 +16,7 @@ import { html, type Html } from '../../pages/html.ts';
 import { table } from '../../pages/parts/table.ts';
 import type { Page } from '../../pages/page-context.ts';
 import { paths } from '../../pages/paths.ts';
-import { logPath } from '../log/paths.ts';
+import { logPath, tilesPath } from '../log/paths.ts';
 import { auditPage, inAudit, record, requireIndex, type AuditPageContext } from './audit-page.ts';
 import { parameterOf, uuid } from './parameters.ts';
 import { en } from './texts.ts';
@@ -145,7 +146,11 @@ function facts(event: ShownEvent, pageContext: AuditPageContext): Html {
       <dd>${event.position}</dd>
     </dl>
     <p>
-      <a href="${inAudit(`${paths.auditWalk}/${event.correlation_id}`, pageContext)}">${en.walk}</a>
+      <a href="${inAudit(`${paths.auditWalk}/${event.correlation_id}`, pageContext)}">${en.walk}</a> ·
+      <a
+        href="${inAudit(paths.auditAsOf, pageContext, { question: 'streams', stream: event.stream, position: event.position })}"
+        >${en.stateThen}</a
+      >
       ${key === undefined ? '' : html` · <a href="${inAudit(`${paths.auditKeys}/${key}`, pageContext)}">${en.keyUse}</a>`}
     </p>
   </section>`;
@@ -190,6 +195,17 @@ function valueOf({ value, personal }: DataField): Html | string {
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
+/** The tile with the hash of the leaf, among those that everybody can read. */
+function tileLink({ index, newest }: Extract<ProofPlace, { kind: 'signed' }>): Html | '' {
+  const tile = tileAt(0, Math.floor(index / tileWidth), newest.size);
+  if (!tile) return '';
+  const path = tilePath(tile);
+  return html`<dt>${en.tile}</dt>
+    <dd>
+      <a href="${tilesPath}${path}"><code>tile/${path}</code></a>
+    </dd>`;
+}
+
 function proofSection({ id }: ShownEvent, proof: ProofPlace, pageContext: AuditPageContext): Html {
   const content =
     proof.kind === 'signed'
@@ -197,6 +213,7 @@ function proofSection({ id }: ShownEvent, proof: ProofPlace, pageContext: AuditP
           <dl class="facts">
             <dt>${en.leaf}</dt>
             <dd>${proof.index.toLocaleString('en')}</dd>
+            ${tileLink(proof)}
             <dt>${en.checkpoint}</dt>
             <dd>
               ${proof.newest.size.toLocaleString('en')} events, ${time(proof.newest.signedAt, 'minute')}

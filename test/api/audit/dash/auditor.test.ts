@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { entryOf, leafHash } from '../../../../src/audit/proof-log/entry.ts';
 import { ensureLogKey } from '../../../../src/audit/proof-log/log-key.ts';
+import { hashBytes, tileWidth } from '../../../../src/audit/proof-log/tiles.ts';
 import { parseTlogProof, verifyTlogProof } from '../../../../src/audit/proof-log/tlog-proof.ts';
 import { auditAccessStream } from '../../../../src/events/audit/audit-access.ts';
 import { commandApiKey, createApiKey } from '../../../../src/commands/keys/api-key.ts';
@@ -84,6 +85,7 @@ describe('an auditor', () => {
     expect(auditor.heading).toBe('Event');
     expect(auditor.text).toContain('The proof log has this event.');
     const page = auditor.url.pathname + auditor.url.search;
+    const tile = /href="(\/audit\/log\/tile\/0\/[^"]+)"/.exec(auditor.html)?.[1] ?? '';
     await auditor.follow('Download the proof');
     expect(auditor.answer.get('content-disposition')).toMatch(
       /^attachment; filename="[0-9a-f-]{36}\.tlog-proof"$/,
@@ -92,6 +94,9 @@ describe('an auditor', () => {
     const { verifier } = await ensureLogKey(dash.system.vault, logName);
     const proof = parseTlogProof(auditor.html);
     expect(verifyTlogProof(proof, leafHash(entryOf(event)), verifier).size).toBeGreaterThan(proof.index);
+    const hashes = Buffer.from(await (await fetch(`${dash.origin}${tile}`)).arrayBuffer());
+    const at = (proof.index % tileWidth) * hashBytes;
+    expect(hashes.subarray(at, at + hashBytes)).toEqual(Buffer.from(leafHash(entryOf(event))));
 
     await auditor.open(page);
     await auditor.follow('What this key was used for');

@@ -50,15 +50,53 @@ describe('as of a time', () => {
     ['at', { question: 'keys', at: 'yesterday' }],
     ['person', { question: 'consents', at: '2026-01-01T00:00', person: 'Ana' }],
     ['client', { question: 'tokens', at: '2026-01-01T00:00', client: 'x' }],
+    ['stream', { question: 'streams', at: '2026-11-01T00:00' }],
+    ['position', { question: 'keys', position: 'last' }],
+    ['position', { question: 'keys', position: '0', at: '2026-01-01T00:00' }],
   ])('what cannot be asked is said beside %s: %o', async (name, query) => {
     await asOf(query);
     expect(auditor.status).toBe(400);
     expect(auditor.problem(name)).toBeTruthy();
   });
 
+  test('the state of a stream, at a time or at its place in the log, and what happened in it', async () => {
+    const before = String(await dash.system.store.head());
+    const member = await dash.account({ profile: { name: 'Ben Lee' } });
+    await dash.member('harbour', member, 'reviewer');
+    await asOf({ question: 'streams', stream: 'team-harbour', at: await now() });
+    expect(auditor.text).toContain('State of members');
+    expect(auditor.text).toMatch(/Name: ?Ben Lee/);
+    expect(auditor.text).toContain('MemberJoined');
+    expect((await dash.events('audit-access-')).at(-1)?.data).toMatchObject({
+      question: 'as-of',
+      filter: { about: 'streams', stream: 'team-harbour', team: 'harbour' },
+    });
+    await asOf({ question: 'streams', stream: 'team-harbour', position: before });
+    expect(auditor.text).toContain(`place ${before} in the log`);
+    expect(auditor.text).not.toContain('Ben Lee');
+    await auditor.open('/dash/audit?team=harbour&type=MemberJoined');
+    const id = /\/dash\/audit\/events\/([\w-]+)/.exec(auditor.html)?.[1] ?? '';
+    await auditor.open(`/dash/audit/events/${id}?team=harbour`);
+    await auditor.follow('The stream at this event');
+    expect([auditor.status, auditor.heading]).toEqual([200, 'Audit log']);
+    expect(auditor.text).toContain('Ben Lee');
+  });
+
+  test('says what it knows in words for people, not with the names of fields', async () => {
+    const at = await now();
+    for (const question of ['members', 'keys', 'subscriptions', 'directory'])
+      expect((await asOf({ question, at })).text).not.toMatch(/joined_at|created_at|svc_id|key_id|usable/);
+    await asOf({ question: 'members', at });
+    expect(
+      [...auditor.html.matchAll(/<th scope="col"[^>]*>\s*([^<]*?)\s*<\/th>/g)].map(([, label]) => label),
+    ).toEqual(['Name', 'Email', 'Role', 'Member since']);
+  });
+
   test('nothing of another team', async () => {
     await asOf({ question: 'directory', at: await now(), of: 'quay' });
     expect(auditor.text).toContain('There was nothing then.');
+    await asOf({ question: 'streams', at: await now(), stream: 'team-quay' });
+    expect([auditor.status, auditor.problem('stream')]).toEqual([404, 'There is no stream team-quay.']);
     await auditor.open('/dash/audit/as-of?team=quay&question=members&at=2026-01-01T00:00');
     expect(auditor.status).toBe(404);
   });
