@@ -1,6 +1,6 @@
 // The pages of the dashboard work without this. With it, times are in the reader's zone, texts can be copied with one
-// press, what is under way is shown as it goes, and a form is sent once.
-/* global document, fetch, location, navigator, setTimeout, window */
+// press, what is under way is shown as it goes, and a form is sent once, also after Back.
+/* global document, fetch, history, location, navigator, setTimeout, window */
 
 const styles = {
   day: { dateStyle: 'long' },
@@ -55,10 +55,17 @@ showTimes(document);
 offerCopies(document);
 for (const part of document.querySelectorAll('[data-live]')) setTimeout(() => follow(part), 1000);
 
+// After Back, the browser loads the page anew. A form that was sent from it is then still the same form: sent again as it
+// was, it is the same command, and nothing is done twice.
+const sentBefore = history.state?.sent ?? {};
 for (const form of document.querySelectorAll('form[method="post"]')) {
+  const action = form.getAttribute('action');
+  const once = form.elements.namedItem('once');
+  if (once && sentBefore[action]) once.value = sentBefore[action];
   form.addEventListener('submit', (event) => {
     if (form.dataset.sent) event.preventDefault();
     form.dataset.sent = 'yes';
+    if (once) history.replaceState({ sent: { ...sentBefore, [action]: once.value } }, '');
     setTimeout(() => delete form.dataset.sent, 5000);
   });
 }
