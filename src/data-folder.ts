@@ -68,11 +68,12 @@ export function exposedIn(directory: string): string[] {
   // Windows has no such file modes.
   if (process.platform === 'win32') return [];
   const leases = join(directory, 'leases');
-  const files = [directory, leases]
+  const uploads = join(directory, 'import-files');
+  const files = [directory, leases, uploads]
     .filter((folder) => existsSync(folder))
     .flatMap((folder) => readdirSync(folder).map((name) => ({ name, path: join(folder, name) })))
     .filter(({ name, path }) => ours.test(name) && lstatSync(path, { throwIfNoEntry: false })?.isFile());
-  return [directory, leases, ...files.map(({ path }) => path)].filter(
+  return [directory, leases, uploads, ...files.map(({ path }) => path)].filter(
     (path) => ((lstatSync(path, { throwIfNoEntry: false })?.mode ?? 0) & 0o077) !== 0,
   );
 }
@@ -84,7 +85,7 @@ const ours =
 /** A folder with other files (a home, /tmp) keeps its mode. */
 const holdsOurFilesAlone = (directory: string): boolean =>
   readdirSync(directory).every(
-    (name) => ours.test(name) || name === 'leases' || name === 'restoring' || name === 'lost+found',
+    (name) => ours.test(name) || ['leases', 'import-files', 'restoring', 'lost+found'].includes(name),
   );
 
 /** Creates one folder after the other: Node's recursive mkdir never ends where none can be created, as in /proc. */

@@ -42,7 +42,17 @@ const rooms: Readonly<Record<string, Room | 'anything'>> = {
   },
   mail: { rooms: [], files: [ports, /^src\/stores\/vault\/seal\.ts$/] },
   api: {
-    rooms: ['commands', 'projections', 'personal', 'mail', 'events', 'audit', 'erasure', 'metrics'],
+    rooms: [
+      'commands',
+      'projections',
+      'personal',
+      'mail',
+      'events',
+      'audit',
+      'erasure',
+      'imports',
+      'metrics',
+    ],
     files: [
       ports,
       /^src\/stores\/vault\/seal\.ts$/,

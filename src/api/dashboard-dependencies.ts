@@ -1,5 +1,6 @@
 import type { PersonParts } from '../commands/accounts/person.ts';
 import type { KeyUsageCounts } from '../audit/key-usage/usage-counts.ts';
+import type { ImportJobs } from '../imports/jobs/import-jobs.ts';
 import type { Outbox } from '../mail/outbox.ts';
 import type { SignInDependencies } from './sign-in-dependencies.ts';
 import type { FormCommands } from './pages/form-command.ts';
@@ -20,6 +21,7 @@ export interface PageDependencies extends SignInDependencies {
   readonly address: () => string;
   /** What keys were used for since it was last written. */
   readonly keyUsage: KeyUsageCounts;
+  readonly imports: ImportJobs;
 }
 
 export const personParts = ({ store, vault, personal }: PageDependencies): PersonParts => ({

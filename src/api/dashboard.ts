@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyPluginCallback } from 'fastify';
+import { ImportJobs } from '../imports/jobs/import-jobs.ts';
 import { Outbox } from '../mail/outbox.ts';
 import { NoDataKey } from '../personal/personal-data.ts';
 import { OAuthRefused } from '../commands/oauth/errors.ts';
@@ -104,9 +105,13 @@ export const dashboard: FastifyPluginCallback<SignInDependencies & Pick<PageDepe
   done,
 ) => {
   const { side, masterKey, now } = dependencies;
+  const onFault = (error: unknown) => scope.log.error(error, 'An import ended early.');
+  const imports = dependencies.imports ?? new ImportJobs({ ...dependencies, onFault });
+  scope.addHook('onClose', () => imports.stop());
   const pageDependencies: PageDependencies = {
     ...dependencies,
     address: addressOf(dependencies.config, scope),
+    imports,
     outbox: new Outbox({ side, masterKey }, now),
     forms: new FormTokens(masterKey),
     formCommands: new FormCommands(masterKey),

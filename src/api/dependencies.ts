@@ -4,6 +4,7 @@ import type { SigningKeys } from '../commands/oauth/signing-keys.ts';
 import type { TokenKeys } from '../commands/oauth/token-keys.ts';
 import type { Config } from '../config.ts';
 import type { ProofOptions } from '../dispatch/operations/domain-proof.ts';
+import type { ImportJobs } from '../imports/jobs/import-jobs.ts';
 import type { RequestDurations } from '../metrics/request-durations.ts';
 import type { PersonalData } from '../personal/personal-data.ts';
 import type { Documents } from '../stores/documents/port.ts';
@@ -47,6 +48,8 @@ export interface ServerDependencies {
   /** Replaces DNS when the domains of sites are checked. */
   readonly domainLookups?: Pick<ProofOptions, 'resolver' | 'resolveTxt' | 'timeoutMs'>;
   readonly now?: () => Date;
+  /** The imports that people start in a browser. Default: those of this server alone, which nobody tends. */
+  readonly imports?: ImportJobs;
   /**
    * Whether the read models have reached the end that the log had at the start. A partial view must not authorise
    * requests.

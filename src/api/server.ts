@@ -21,6 +21,7 @@ import { measureRequests } from './http/measure-requests.ts';
 import { gateOf } from './http/ready-gate.ts';
 import { secureEveryAnswer } from './http/security-headers.ts';
 import { bodyLimit, takeJsonOnly } from './http/json-body.ts';
+import { mayBeSlow } from './http/upload/sent-file.ts';
 import { acceptEveryMethod } from './http/methods.ts';
 import { issuerOf, type SignInDependencies } from './sign-in-dependencies.ts';
 import { interactionOf } from './pages/interaction.ts';
@@ -66,8 +67,10 @@ export async function buildServer(dependencies: ServerDependencies): Promise<Fas
         buildSerializer: () => serializerCompiler as never,
       },
     },
-    clientErrorHandler: (error, socket) =>
-      answerClientError(error, socket, { isAnswered: connections.isAnswered(socket) }),
+    clientErrorHandler: (error, socket) => {
+      if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT' && mayBeSlow(socket)) return;
+      answerClientError(error, socket, { isAnswered: connections.isAnswered(socket) });
+    },
   });
   server.addHook('preClose', () => connections.finish({ patient: stopping?.aborted === true }));
   acceptEveryMethod(server);

@@ -40,19 +40,22 @@ export interface Datapackage {
 export async function openDatapackage(
   path: string,
   options: {
-    readonly limits?: Partial<ZipLimits>;
+    readonly limits?: Partial<ZipLimits> | undefined;
+    /** How people call the file, when it is stored under another name. With its ending. */
+    readonly name?: string | undefined;
     /** Called while the files are read, with the bytes that were read and those of all files. */
     readonly onRead?: (bytes: number, total: number) => void;
   } = {},
 ): Promise<Datapackage> {
-  const files = counted(await openFiles(path, options.limits), options.onRead);
+  const shownName = options.name ?? basename(resolve(path));
+  const files = counted(await openFiles(path, options.limits, options.name), options.onRead);
   try {
-    if (!hasTables(files) && jsonFilesOf(files).length === 0) throw withoutServices(path, files);
-    const name = await nameOf(path, files);
+    if (!hasTables(files) && jsonFilesOf(files).length === 0) throw withoutServices(shownName, files);
+    const name = await nameOf(shownName, files);
     const staged = await stageFiles(files);
     if (rowsIn(staged) === 0 && !hasTables(files) && !hasProblems(staged)) {
       staged.close();
-      throw withoutServices(path, files);
+      throw withoutServices(shownName, files);
     }
     let accounting = new Accounting();
     return {
@@ -107,8 +110,7 @@ function serviceItems(row: Row, related: RelatedRows, accounting: Accounting): H
   return [{ kind: 'problem', file, line, reason: `service ${id} is already ${place}` }];
 }
 
-function withoutServices(path: string, files: PackageFiles): DatapackageError {
-  const name = basename(path);
+function withoutServices(name: string, files: PackageFiles): DatapackageError {
   const tables = files.names.some((file) =>
     /^(organizations?|locations?|phones?|datapackage)\.(csv|json)$/i.test(file),
   );
@@ -122,15 +124,13 @@ function withoutServices(path: string, files: PackageFiles): DatapackageError {
 }
 
 /** datapackage.json is optional, and that of some publishers is a broken link, so nothing in it is an error. */
-async function nameOf(path: string, files: PackageFiles): Promise<string> {
+async function nameOf(shownName: string, files: PackageFiles): Promise<string> {
   const file = files.names.find((name) => name.toLowerCase() === 'datapackage.json');
   const described = file === undefined ? {} : await describedIn(files, file);
   const given = [described['name'], described['id']].find(
     (name) => typeof name === 'string' && name.trim() !== '',
   );
-  return (typeof given === 'string' ? given : basename(resolve(path)).replace(/\.(zip|jsonl?)$/i, ''))
-    .trim()
-    .slice(0, 200);
+  return (typeof given === 'string' ? given : shownName.replace(/\.(zip|jsonl?)$/i, '')).trim().slice(0, 200);
 }
 
 async function describedIn(files: PackageFiles, file: string): Promise<Record<string, unknown>> {

@@ -32,20 +32,30 @@ export interface ImportOptions {
   readonly dryRun: boolean;
   /** So many records are imported at a time: appends that arrive together share one commit. */
   readonly concurrency: number;
+  /** So many changes, problems and warnings are listed each. Default: `mostListed`. */
+  readonly listed?: number;
+  /** Awaited before each record: lets other work of the thread go first. */
+  readonly rest?: () => Promise<void> | undefined;
+  /** Ends the import between two records. What was imported stays. */
+  readonly signal?: AbortSignal;
   /** Called after each row of services, with the number of those that are done. */
   readonly onProgress?: (done: number) => void;
 }
 
-/** Imports all valid records of a source. Others are listed in the report by file, line and reason. */
+/**
+ * Imports all valid records of a source. Others are listed in the report by file, line and reason.
+ * @throws the reason of the signal
+ */
 export async function importDatapackage(
   parts: ImportParts,
   datapackage: ThreadedDatapackage,
-  { team, source, approve, dryRun, concurrency, onProgress = () => undefined }: ImportOptions,
+  options: ImportOptions,
 ): Promise<ImportReport> {
+  const { team, source, approve, dryRun, onProgress = () => undefined } = options;
   const importItem = dryRun ? previewer(parts) : importer(parts);
-  const tally = new ImportTally();
+  const tally = new ImportTally(options.listed);
   let done = 0;
-  await eachOf(datapackage.records(), concurrency, async (item) => {
+  await eachOf(datapackage.records(), options, async (item) => {
     if (item.kind === 'record')
       tally.add(item, await importItem(recordOf(item, team, source, approve), tally));
     else tally.add(item);
@@ -59,11 +69,13 @@ export async function importDatapackage(
 /** Processes `concurrency` items at a time and reads no further ahead: a directory may be larger than memory. */
 async function eachOf<Item>(
   items: AsyncGenerator<Item>,
-  concurrency: number,
+  { concurrency, rest, signal }: Pick<ImportOptions, 'concurrency' | 'rest' | 'signal'>,
   work: (item: Item) => Promise<void>,
 ): Promise<void> {
   const worker = async () => {
     for (;;) {
+      await rest?.();
+      signal?.throwIfAborted();
       const next = await items.next();
       if (next.done) return;
       await work(next.value);

@@ -31,6 +31,15 @@ export interface ImportReport extends SourceSummary {
   readonly not_listed: { readonly changes: number; readonly problems: number; readonly warnings: number };
 }
 
+/** How many changes the records of a report come to. A record that is new and approved counts once. */
+export const changesIn = ({
+  new: fresh,
+  revised,
+  approved,
+  deactivated,
+  reactivated,
+}: ImportReport): number => fresh + revised + Math.max(0, approved - fresh) + deactivated + reactivated;
+
 /** A record that would change. */
 export interface ImportChange {
   readonly file: string;
@@ -55,6 +64,7 @@ export const mostListed = 10_000;
 
 /** Counts the outcomes of an import while it runs. */
 export class ImportTally {
+  readonly #mostListed: number;
   readonly #counts = new Map<string, number>();
   readonly #fields = new Map<string, number>();
   readonly #lists = {
@@ -65,6 +75,10 @@ export class ImportTally {
   readonly #notListed = { changes: 0, problems: 0, warnings: 0 };
   readonly #positions = new Map<string, Change>();
   #unchanged = 0;
+
+  constructor(most = mostListed) {
+    this.#mostListed = most;
+  }
 
   add(item: HsdsItem, outcome?: ItemOutcome): void {
     if (item.kind !== 'record') {
@@ -122,7 +136,7 @@ export class ImportTally {
 
   #list(name: 'changes' | 'problems' | 'warnings', entry: ImportChange | Complaint): void {
     const list: unknown[] = this.#lists[name];
-    if (list.length < mostListed) list.push(entry);
+    if (list.length < this.#mostListed) list.push(entry);
     else this.#notListed[name] += 1;
   }
 }

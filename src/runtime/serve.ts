@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ConfigError, placesOf, type Config } from '../config.ts';
 import type { System } from '../container.ts';
+import { ImportJobs } from '../imports/jobs/import-jobs.ts';
 import { projections } from '../projections/all.ts';
 import { startCheckpointPush } from './checkpoint-push.ts';
 import { defaultMaximumConnections } from './connection-limit.ts';
@@ -14,6 +15,7 @@ import { readiness } from './readiness.ts';
 import { startThread, type Thread } from './threads/thread.ts';
 import { ensureCommons } from './commons.ts';
 import { ensureAdministrator, setUpNotice } from './first-administrator.ts';
+import { startImports } from './imports.ts';
 import { startInvitationExpiry } from './invitations.ts';
 import { startMailDelivery } from './mail.ts';
 import { startNodeRegistration } from './node-registration.ts';
@@ -51,8 +53,13 @@ export async function serve(config: Config, system: System, json: boolean): Prom
         threads: () => threads,
       })
     : undefined;
+  const imports = new ImportJobs({
+    ...system,
+    onFault: (error) => reportFault('import', error),
+  });
   const server = await buildServer({
     ...system,
+    imports,
     ...operators?.limits,
     requestDurations: operators?.requests,
     ready,
@@ -85,6 +92,7 @@ export async function serve(config: Config, system: System, json: boolean): Prom
       if (mail) jobs.push(mail);
       jobs.push(startInvitationExpiry(system, supervision));
       jobs.push(startErasures(system, supervision));
+      jobs.push(startImports(imports, supervision));
       jobs.push(startDomainChecks(system, supervision));
       // The first search need not wait for it, and the start does not.
       system.documents.startSearches().catch((error: unknown) => reportFault('searches', error));

@@ -15,6 +15,7 @@ import { projections } from '../../src/projections/all.ts';
 import { project } from '../../src/projections/engine/projector.ts';
 import { visible } from '../../src/projections/engine/read-your-writes.ts';
 import { untilShown } from '../../src/projections/until-shown.ts';
+import { ImportJobs, type ImportJobParts } from '../../src/imports/jobs/import-jobs.ts';
 import type { Position } from '../../src/stores/event-store/port.ts';
 import { MemoryRateLimiter } from '../../src/stores/limits/memory-rate-limiter.ts';
 import type { RateLimiter } from '../../src/stores/limits/port.ts';
@@ -63,6 +64,8 @@ export type ServerSettings = Partial<
   Pick<ServerDependencies, 'now' | 'ready' | 'stopping' | 'logger' | 'domainLookups'>
 > & {
   readonly environment?: Readonly<Record<string, string>>;
+  /** How imports that people start are carried out. */
+  readonly imports?: Partial<Pick<ImportJobParts, 'rest' | 'mostBytes' | 'onFault'>>;
 };
 
 /** A whole system in a folder of its own, or a given one: real stores, the real projector, the real server. */
@@ -92,6 +95,9 @@ export async function startSystem(
       ready: own.ready ?? (() => Promise.resolve({ ready: true })),
       ...(own.stopping ? { stopping: own.stopping } : {}),
       ...(own.now ? { now: own.now } : {}),
+      ...(own.imports
+        ? { imports: new ImportJobs({ ...system, now: own.now, onFault: console.error, ...own.imports }) }
+        : {}),
       ...(own.domainLookups ? { domainLookups: own.domainLookups } : {}),
       ...(own.logger === undefined ? {} : { logger: own.logger }),
     });

@@ -105,9 +105,16 @@ describe.skipIf(!hasChromium)('every page', () => {
         `/dash/sites/oauth/${site}`,
         '/dash/sites/oauth/site_00000000',
         ...['/dash/developers', '/dash/developers/widget', '/dash/integrations/api-tokens?team=harbour'],
-        ...['', '/new', '/export', '/review', `/${record}`, `/${record}/edit`, `/${record}/people`].map(
-          (path) => `/dash/resources${path}?team=harbour`,
-        ),
+        ...[
+          '',
+          '/new',
+          '/export',
+          '/import',
+          '/review',
+          `/${record}`,
+          `/${record}/edit`,
+          `/${record}/people`,
+        ].map((path) => `/dash/resources${path}?team=harbour`),
         ...['', '/members/' + account.user, '/forms', '/forms/new', '/payments'].map(
           (path) => `/dash/team${path}?team=harbour`,
         ),

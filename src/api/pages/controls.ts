@@ -86,18 +86,21 @@ export interface Form {
   /** Distinguishes several forms of one page for a screen reader. */
   readonly label?: string;
   readonly inline?: boolean;
+  /** It has a file. Everything else stands before the file. */
+  readonly file?: boolean;
 }
 
 /**
  * A form that posts to us. The browser does not validate it: we show the errors beside the fields. The first field with an
  * error gets the focus.
  */
-export const form = ({ action, token, content, label, inline = false }: Form): Html =>
+export const form = ({ action, token, content, label, inline = false, file = false }: Form): Html =>
   html`<form
     method="post"
     action="${action}"
     novalidate
     ${when(inline, html`class="inline"`)}
+    ${when(file, html`enctype="multipart/form-data"`)}
     ${when(label !== undefined, html`aria-label="${label ?? ''}"`)}
   >
     ${hidden('token', token)}${hidden(onceField, randomBytes(16).toString('base64url'))}${firstWrongFocused(content)}

@@ -4,6 +4,7 @@ import type { CommandContext } from '../../events/metadata.ts';
 import type { ProfileFields } from '../../events/accounts/user.ts';
 import type { PersonDocument } from '../../projections/accounts/people.ts';
 import type { Cookie } from '../http/host-cookie.ts';
+import type { SentFile } from '../http/upload/sent-file.ts';
 import type { Right } from '../../commands/teams/rights.ts';
 import type { CurrentTeam } from './frame/current-team.ts';
 import type { Html } from './html.ts';
@@ -23,6 +24,8 @@ export interface PageContext<Who extends CurrentUser | undefined = CurrentUser |
   readonly query: URLSearchParams;
   /** Empty unless a form was posted. */
   readonly form: URLSearchParams;
+  /** The file of the form, on a page that takes one. The fields before it are in `form`. */
+  readonly file?: SentFile;
   /** Required in every form that posts to us. */
   readonly formToken: string;
   /** Identifies the browser, signed in or not. Only the browser knows it. */
@@ -124,6 +127,8 @@ export type Page =
       readonly audience: 'team';
       readonly right: Right;
       readonly path: string;
+      /** Its form may have a file (`multipart/form-data`). */
+      readonly takesFile?: true;
       readonly get?: Handler<TeamPageContext>;
       readonly post?: Handler<TeamPageContext>;
     };

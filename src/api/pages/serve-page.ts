@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { CommandRefused } from '../../commands/errors.ts';
 import { hasRight, requireRight } from '../../commands/teams/rights.ts';
 import { formOf } from '../http/forms.ts';
+import { discardBody, fieldsBeforeFile, hasFile, takeFiles } from '../http/upload/sent-file.ts';
 import { browserCookie, setCookies, type Cookie } from '../http/host-cookie.ts';
 import { keepOpener } from '../http/security-headers.ts';
 import { refuseOtherMethods } from '../http/methods.ts';
@@ -40,6 +41,19 @@ const zipType = 'application/zip';
 
 /** Serves a page and its forms, after the checks that all pages share. */
 export function servePage(scope: FastifyInstance, dependencies: PageDependencies, page: Page): void {
+  if (page.audience !== 'team' || page.takesFile !== true) {
+    serveIn(scope, dependencies, page);
+    return;
+  }
+  // Other pages take no files.
+  void scope.register((own, _options, done) => {
+    takeFiles(own);
+    serveIn(own, dependencies, page);
+    done();
+  });
+}
+
+function serveIn(scope: FastifyInstance, dependencies: PageDependencies, page: Page): void {
   const { path, get, post } = page;
   const at = {
     url: path,
@@ -57,18 +71,24 @@ export function servePage(scope: FastifyInstance, dependencies: PageDependencies
     const browser = isBrowser(named) ? named : newBrowser();
     const currentUser = await currentUserOf(dependencies, request);
     const holder = page.audience === 'everybody' ? browser : (currentUser?.session.sessionId ?? browser);
+    const { form, file } = hasFile(request)
+      ? await fieldsBeforeFile(request)
+      : { form: new URLSearchParams(formOf(request)), file: undefined };
     const pageContext: PageContext = {
       request,
       query: new URLSearchParams(queryOf(request.raw.url ?? '')),
-      form: new URLSearchParams(formOf(request)),
+      form,
+      ...(file === undefined ? {} : { file }),
       formToken: dependencies.forms.for(holder),
       browser,
       currentUser,
-      ...commandsOf(request, currentUser),
+      ...commandsOf(request, form, currentUser),
     };
     // The person is on the way to a site.
     if (pageContext.query.has('continue') || pageContext.form.has('continue')) keepOpener(reply);
-    const given = await answered(pageContext, holder);
+    const given = await answered(pageContext, holder).finally(() => {
+      if (file !== undefined) discardBody(request);
+    });
     if ('to' in given) return redirect(given.to, given.cookies ?? [], reply);
     if ('download' in given) return sendFile(given, reply);
     if ('fragment' in given) return sendFragment(given, reply);
@@ -138,16 +158,14 @@ export function servePage(scope: FastifyInstance, dependencies: PageDependencies
   /** How the changes of a request are told apart, and what they have in common. */
   function commandsOf(
     request: FastifyRequest,
+    form: URLSearchParams,
     currentUser: CurrentUser | undefined,
   ): Pick<PageContext, 'context' | 'onceContext' | 'correlationId'> {
     const signedIn = page.audience === 'everybody' ? undefined : currentUser?.person.user;
     const sent =
       signedIn === undefined
         ? undefined
-        : dependencies.formCommands.of(new URLSearchParams(formOf(request)), {
-            user: signedIn,
-            path: pathOf(request),
-          });
+        : dependencies.formCommands.of(form, { user: signedIn, path: pathOf(request) });
     const correlationId = sent?.id ?? request.id;
     const context = (user = currentUser?.person.user ?? '') => ({
       ...contextOf({ kind: 'user', id: user }, request, dependencies.now()),

@@ -7,9 +7,13 @@ import { openZip, type ZipLimits } from './zip.ts';
 
 /**
  * The files at a path: of a folder, of a zip file, or a single JSON file. Throws `DatapackageError` when the path does not exist or is
- * none of these.
+ * none of these. `name`: how people call it, when it is stored under another name.
  */
-export async function openFiles(path: string, limits?: Partial<ZipLimits>): Promise<PackageFiles> {
+export async function openFiles(
+  path: string,
+  limits?: Partial<ZipLimits>,
+  name = basename(path),
+): Promise<PackageFiles> {
   const found = await stat(path).catch((error: unknown) => {
     const missing = error instanceof Error && 'code' in error && error.code === 'ENOENT';
     throw missing
@@ -17,11 +21,11 @@ export async function openFiles(path: string, limits?: Partial<ZipLimits>): Prom
       : new DatapackageError('unreadable', `${path} cannot be read: ${messageOf(error)}.`, { cause: error });
   });
   if (found.isDirectory()) return openFolder(path);
-  if (found.isFile() && /\.zip$/i.test(path)) return openZip(path, limits);
-  if (found.isFile() && /\.jsonl?$/i.test(path)) return openFile(path, found.size);
+  if (found.isFile() && /\.zip$/i.test(path)) return openZip(path, limits, name);
+  if (found.isFile() && /\.jsonl?$/i.test(path)) return openFile(path, found.size, name);
   throw new DatapackageError(
     'not_a_datapackage',
-    `${basename(path)} is neither a folder nor a .zip file nor a .json file: an HSDS datapackage is one of these.`,
+    `${name} is neither a folder nor a .zip file nor a .json file: an HSDS datapackage is one of these.`,
   );
 }
 
@@ -49,8 +53,8 @@ async function openFolder(path: string): Promise<PackageFiles> {
   };
 }
 
-const openFile = (path: string, bytes: number): PackageFiles => ({
-  names: [basename(path)],
+const openFile = (path: string, bytes: number, name: string): PackageFiles => ({
+  names: [name],
   bytes,
   open: () => Promise.resolve(createReadStream(path)),
   close: () => undefined,

@@ -18,10 +18,13 @@ export const zipLimits: ZipLimits = { entries: 10_000, bytes: 4 * 1024 ** 3 };
 
 /**
  * The files of the one datapackage in a zip file: those in the folder, at any depth, that holds services.csv. Nothing
- * is written to disk. Entries are read on demand.
+ * is written to disk. Entries are read on demand. `name`: how messages call the file.
  */
-export async function openZip(path: string, limits: Partial<ZipLimits> = {}): Promise<PackageFiles> {
-  const name = posix.basename(path);
+export async function openZip(
+  path: string,
+  limits: Partial<ZipLimits> = {},
+  name = posix.basename(path),
+): Promise<PackageFiles> {
   const zip = await openPromise(path, { lazyEntries: true, autoClose: false }).catch((error: unknown) =>
     broken(name, error),
   );

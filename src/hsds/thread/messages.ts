@@ -1,6 +1,14 @@
 import type { SourceSummary } from '../accounting.ts';
 import type { DatapackageErrorCode } from '../errors.ts';
 import type { HsdsItem } from '../item.ts';
+import type { ZipLimits } from '../source/zip.ts';
+
+/** What the thread reads. */
+export interface Source {
+  readonly path: string;
+  readonly name?: string | undefined;
+  readonly limits?: Partial<ZipLimits> | undefined;
+}
 
 /** What the thread is asked for, one at a time. */
 export type Request = { readonly kind: 'items' } | { readonly kind: 'summary' };

@@ -3,7 +3,8 @@ import { DatapackageError, messageOf } from '../errors.ts';
 import type { SourceSummary } from '../accounting.ts';
 import type { HsdsItem } from '../item.ts';
 import type { Datapackage } from '../package.ts';
-import type { Reply, Request } from './messages.ts';
+import type { ZipLimits } from '../source/zip.ts';
+import type { Reply, Request, Source } from './messages.ts';
 
 /** A datapackage that a thread of its own reads. */
 export interface ThreadedDatapackage extends Pick<Datapackage, 'version' | 'name' | 'services'> {
@@ -23,11 +24,22 @@ const memory = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 16 };
  */
 export async function openInThread(
   path: string,
-  { onRead, signal }: { onRead?: (bytes: number, total: number) => void; signal?: AbortSignal } = {},
+  {
+    onRead,
+    signal,
+    name,
+    limits,
+  }: {
+    readonly onRead?: (bytes: number, total: number) => void;
+    readonly signal?: AbortSignal;
+    /** As in `openDatapackage`. */
+    readonly name?: string;
+    readonly limits?: Partial<ZipLimits>;
+  } = {},
 ): Promise<ThreadedDatapackage> {
   const worker = new Worker(new URL('./package-thread.ts', import.meta.url), {
     name: 'hsds',
-    workerData: { path },
+    workerData: { path, name, limits } satisfies Source,
     resourceLimits: memory,
   });
   const close = async (): Promise<void> => {

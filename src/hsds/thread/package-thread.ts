@@ -2,7 +2,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { DatapackageError, messageOf } from '../errors.ts';
 import type { HsdsItem } from '../item.ts';
 import { openDatapackage } from '../package.ts';
-import type { Reply, Request } from './messages.ts';
+import type { Reply, Request, Source } from './messages.ts';
 
 /** The thread of `openInThread`: reads a source and makes its records, some at a time, when it is asked. */
 
@@ -11,12 +11,14 @@ const batchSize = 128;
 /** A person sees no more than this of a bar. */
 const tellEveryMs = 100;
 
-const { path } = workerData as { readonly path: string };
+const { path, name: shownName, limits } = workerData as Source;
 const reply = (message: Reply): void => parentPort?.postMessage(message);
 
 let told = performance.now();
 try {
   const datapackage = await openDatapackage(path, {
+    name: shownName,
+    limits,
     onRead(bytes, total) {
       const now = performance.now();
       if (now - told < tellEveryMs && bytes < total) return;

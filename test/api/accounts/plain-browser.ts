@@ -23,6 +23,43 @@ export class PlainBrowser {
 
   /** Fills in the form that has this button and presses the button; `false` unticks a box. */
   async press(button: string, fields: Readonly<Record<string, string | false>> = {}): Promise<this> {
+    const { action, values } = this.#filled(button, fields);
+    return this.post(action, values);
+  }
+
+  /** The same with a file, which stands last. A box that is not ticked may be given, too. */
+  async pressWithFile(
+    button: string,
+    file: {
+      readonly field: string;
+      readonly name: string;
+      readonly content: Uint8Array<ArrayBuffer> | string;
+    },
+    fields: Readonly<Record<string, string>> = {},
+  ): Promise<this> {
+    const { action, values } = this.#filled(button, {});
+    values.delete(file.field);
+    for (const [name, value] of Object.entries(fields)) values.set(name, value);
+    const body = new FormData();
+    for (const [name, value] of values) body.append(name, value);
+    body.append(file.field, new Blob([file.content]), file.name);
+    return this.sendForm(action, body);
+  }
+
+  /** Sends a form with files, as a page of ours does. */
+  sendForm(path: string, body: FormData, headers: Record<string, string> = {}): Promise<this> {
+    return this.#request(this.#at(path), {
+      method: 'POST',
+      body,
+      headers: { 'sec-fetch-site': 'same-origin', ...headers },
+    });
+  }
+
+  /** What the form with this button sends. */
+  #filled(
+    button: string,
+    fields: Readonly<Record<string, string | false>>,
+  ): { readonly action: string; readonly values: URLSearchParams } {
     const form = this.forms().find(({ buttons }) => buttons.some(({ label }) => label === button));
     const pressed = form?.buttons.find(({ label }) => label === button);
     if (!form || !pressed)
@@ -34,7 +71,7 @@ export class PlainBrowser {
       else values.set(name, value);
     }
     if (pressed.name !== '') values.set(pressed.name, pressed.value);
-    return this.post(form.action, values);
+    return { action: form.action, values };
   }
 
   /** Posts as a page of ours does, whatever there is on it. */

@@ -18,6 +18,8 @@ import {
   type Status,
 } from './find-records.ts';
 import { categoryName, statusBadge } from './record-as-seen.ts';
+import { importsPath } from './import/import-paths.ts';
+import { en as imports } from './import/texts.ts';
 import { en } from './texts.ts';
 
 const { records: texts } = en;
@@ -47,12 +49,22 @@ export function listPage({ documents }: PageDependencies): Page {
                     >`
                 : ''
             }
+            ${
+              mayImport(pageContext)
+                ? html`<a class="button secondary" href="${ofTeam(importsPath, team.team)}"
+                    >${imports.open}</a
+                  >`
+                : ''
+            }
           </div>
           ${filters(asked)} ${rows(page, asked)} ${further(page, asked)}`,
       };
     },
   };
 }
+
+const mayImport = ({ team, currentUser }: TeamPageContext): boolean =>
+  currentUser.person.role === 'administrator' || hasRight(team.role, 'import records');
 
 /** Whether the person decides about records of the team. */
 export const mayReview = ({ team, currentUser }: TeamPageContext): boolean =>

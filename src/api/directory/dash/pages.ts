@@ -1,6 +1,9 @@
 import { editPage } from './form/edit-page.ts';
 import { newRecordPage } from './form/new-page.ts';
 import { exportPage } from './export-page.ts';
+import { importPage, importProgressPage } from './import/import-page.ts';
+import { exampleDirectoryPage, importReportPage } from './import/report-file.ts';
+import { sendImportPage } from './import/send-page.ts';
 import { listPage } from './list-page.ts';
 import { recordPeoplePage } from './record/people-page.ts';
 import { recordPage } from './record/record-page.ts';
@@ -13,6 +16,11 @@ export const directoryPages = [
   listPage,
   newRecordPage,
   exportPage,
+  sendImportPage,
+  exampleDirectoryPage,
+  importPage,
+  importProgressPage,
+  importReportPage,
   recordPage,
   editPage,
   statusPage,

@@ -7,6 +7,7 @@ import { badge } from './badge.ts';
 import { changedMeanwhile, changesTable } from './changes.ts';
 import { barChart } from './chart.ts';
 import { checkboxGroup, radioGroup, selectField } from './choices.ts';
+import { fileField } from './file-field.ts';
 import { empty, filterBar, pager, tabs } from './list-controls.ts';
 import { progressBar } from './progress.ts';
 import { copyableLines, secretOnce } from './show-once.ts';
@@ -85,6 +86,7 @@ export const partsPage = (): Page => ({
             )}
             ${radioGroup({ name: 'role', label: 'Role', options: statuses, value: 'on' })}
             ${checkboxGroup({ name: 'scopes', label: 'Scopes', options: statuses, values: ['on'] })}
+            ${fileField({ name: 'file', label: 'File', hint: 'A zip file.', accept: ['.zip'] })}
             ${checkbox({ name: 'agree', label: 'I have read this', ticked: true })}
             <div class="choices">
               ${button('Save')} <a class="button secondary" href="${paths.parts}">Cancel</a>
