@@ -99,6 +99,7 @@ const sentBy: Readonly<Record<string, readonly [file: string, words: string]>> =
   '/dash/operations examine': ['operations/parked-and-checks', 'Run now'],
   '/dash/operations rebuild': ['operations/rebuilds', 'rebuild'],
   '/dash/resources': ['directory/dash/records', 'q='],
+  '/dash/resources/import': ['directory/dash/import', 'Compare'],
   '/dash/resources/new': ['directory/dash/records', 'Submit'],
   '/dash/resources/review': ['directory/dash/review', 'Approve'],
   '/dash/resources/{id}/edit': ['directory/dash/records', 'Save'],

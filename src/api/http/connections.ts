@@ -115,7 +115,8 @@ export class Connections {
     if (this.#finishing) askToClose(response);
     if (hasBody(request)) {
       this.#move(connection, 'receiving');
-      request.once('end', () => this.#move(connection, 'answering'));
+      // Some answers are sent before the body has arrived, such as one that refuses it.
+      request.once('end', () => this.#move(connection, connection.requests > 0 ? 'answering' : 'idle'));
     } else this.#move(connection, 'answering');
     response.once('close', () => {
       connection.requests -= 1;

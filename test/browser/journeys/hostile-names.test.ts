@@ -41,7 +41,7 @@ describe.skipIf(!hasChromium)(
         await dash.member(team, member, 'member');
 
         await admin.open(`/dash/team?team=${team}`);
-        await admin.sees('<script>alert(1)</script>');
+        await page.locator('main').getByText('<script>alert(1)</script>').first().waitFor();
         await admin.looksRight('hostile-members');
         await admin.follow(/^Change <script>/);
         await admin.looksRight('hostile-member');
