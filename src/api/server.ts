@@ -18,7 +18,7 @@ import { describeRoutes, docs } from './reference.ts';
 import { guardOf } from './http/bearer/guard.ts';
 import { countKeyUsage } from './http/bearer/key-usage.ts';
 import { measureRequests } from './http/measure-requests.ts';
-import { gateOf } from './http/ready-gate.ts';
+import { gateOf, type Gate } from './http/ready-gate.ts';
 import { secureEveryAnswer } from './http/security-headers.ts';
 import { bodyLimit, takeJsonOnly } from './http/json-body.ts';
 import { mayBeSlow } from './http/upload/sent-file.ts';
@@ -79,21 +79,24 @@ export async function buildServer(dependencies: ServerDependencies): Promise<Fas
   if (dependencies.requestDurations) measureRequests(server, dependencies.requestDurations);
   answerProblems(server);
   await compressAnswers(server);
+  // Whoever asks first opens it for all: a node that has said that it is ready serves every request.
+  const gate = gateOf(dependencies);
+  const { ready } = gate;
   if (!config.roles.includes('api')) {
-    await server.register(health, dependencies);
+    await server.register(health, { ...dependencies, ready });
     return server;
   }
   await describeRoutes(server, dependencies);
   const keyUsage = countKeyUsage(server, dependencies);
   const counted = { ...dependencies, keyUsage };
-  const guarded = { ...counted, guard: guardOf(counted) };
+  const guarded = { ...counted, guard: guardOf({ ...counted, gate }) };
   await server.register(resourcesV1, guarded);
   await server.register(teamApi, guarded);
   await server.register(auditSearch, guarded);
   await server.register(proofLog, guarded);
   await server.register(auditApi, guarded);
   await server.register(resourcesLegacy, { ...counted, prefix: legacyPath });
-  const signIn = signInOf(dependencies, server);
+  const signIn = signInOf(dependencies, gate, server);
   await server.register(signInProvider, signIn);
   await server.register(dashboard, { ...signIn, keyUsage });
   await server.register(publicPages, dependencies);
@@ -101,18 +104,18 @@ export async function buildServer(dependencies: ServerDependencies): Promise<Fas
   serveAssets(server);
   serveWidget(server);
   serveWebhookSchemas(server, dependencies);
-  await server.register(health, dependencies);
+  await server.register(health, { ...dependencies, ready });
   await server.register(landing, dependencies);
   await server.register(docs);
   return server;
 }
 
-function signInOf(dependencies: ServerDependencies, server: FastifyInstance): SignInDependencies {
+function signInOf(dependencies: ServerDependencies, gate: Gate, server: FastifyInstance): SignInDependencies {
   const { config, now = () => new Date() } = dependencies;
   const issuer = issuerOf(config, server);
   const interaction = interactionOf({ ...dependencies, issuer, now });
   const refusals = new RecentRefusals({ ...dependencies, now });
-  return { ...dependencies, now, issuer, interaction, refusals, gate: gateOf(dependencies) };
+  return { ...dependencies, now, issuer, interaction, refusals, gate };
 }
 
 function showsRequests(logger: ServerDependencies['logger']): boolean {

@@ -20,6 +20,9 @@ export interface HealthProblem {
   readonly stopsChanges: boolean;
 }
 
+/** The problem of a read model that stands still because of a failure. */
+export const failedReadModel = (name: string): string => `failed ${name}`;
+
 /** How often health is checked, and how old a reported result may be. */
 const everyMs = 5_000;
 const freshMs = 1_000;
@@ -134,7 +137,7 @@ export class Health {
       const failure = failed.get(name);
       if (!failure) return [];
       const sentence = `The read model ${name} has stood still since ${failure.since}: ${whyFailed(failure)}`;
-      return { id: `failed ${name}`, sentence, stopsChanges: this.#isAwaited(name) };
+      return { id: failedReadModel(name), sentence, stopsChanges: this.#isAwaited(name) };
     });
   }
 

@@ -7,17 +7,24 @@ export interface Gate {
   readonly open: boolean;
   /** @throws Problem not_ready */
   pass(): Promise<void>;
+  /** Whether the service is ready now. The first time that it is, the gate opens. */
+  ready: ServerDependencies['ready'];
 }
 
 export function gateOf({ ready }: Pick<ServerDependencies, 'ready'>): Gate {
   let open = false;
+  const look = async () => {
+    const now = await ready();
+    open ||= now.ready;
+    return now;
+  };
   return {
     get open() {
       return open;
     },
+    ready: look,
     async pass() {
-      if (open) return;
-      open = (await ready()).ready;
+      if (!open) await look();
       if (!open) {
         throw commonProblem('not_ready', 'The service is starting; its read models are catching up.', {
           headers: { 'retry-after': '1' },

@@ -189,6 +189,18 @@ describe('the service API', () => {
     expect((await get(server, '/readyz')).json()).toEqual({ status: 'ready' });
   });
 
+  test('stays open once the service has said that it is ready, though nobody else has come before', async () => {
+    const key = await system.key();
+    let ready = true;
+    const server = await system.another({ ready: () => Promise.resolve({ ready }) });
+    expect((await get(server, '/readyz')).statusCode).toBe(200);
+    // Such as when a read model has stopped.
+    ready = false;
+    expect((await get(server, '/readyz')).statusCode).toBe(503);
+    expect((await get(server, v1, key.bearer)).statusCode).toBe(200);
+    expect((await get(server, '/dash/sign-in')).statusCode).toBe(200);
+  });
+
   test('is open on a server that is told to stop, though it says so and nobody has come before', async () => {
     const key = await system.key();
     const server = await system.another({ stopping: AbortSignal.abort() });

@@ -6,7 +6,7 @@ import type { RateLimiter } from '../../../stores/limits/port.ts';
 import { Callers, isRevoked, type Caller } from './caller.ts';
 import type { ServerDependencies } from '../../dependencies.ts';
 import { allowsOrigin, originOf } from '../request-origin.ts';
-import { gateOf } from '../ready-gate.ts';
+import type { Gate } from '../ready-gate.ts';
 import { networkOf } from '../network/network.ts';
 import { InvalidTokenPauses } from './invalid-token-pauses.ts';
 import { kindOfRequest } from './key-usage.ts';
@@ -34,11 +34,10 @@ export function guardOf({
   documents,
   rateLimiter,
   now = () => new Date(),
-  ready,
+  gate,
   keyUsage,
-}: ServerDependencies & { readonly keyUsage: KeyUsageCounts }): Guard {
+}: ServerDependencies & { readonly keyUsage: KeyUsageCounts; readonly gate: Gate }): Guard {
   const callers = new Callers(documents);
-  const gate = gateOf({ ready });
   const pauses = new InvalidTokenPauses();
 
   return (scope, refuse) => async (request, reply) => {
