@@ -10,17 +10,22 @@ import { launch } from '../chromium.ts';
 /** Where pictures go, for whoever wants to look: `PICTURES=/tmp/pictures npx vitest run test/browser/journeys`. */
 const pictures = process.env['PICTURES'];
 
-/** The screens that every journey is made on. */
-export const screens = [
-  ['a narrow, light', { width: 360, colorScheme: 'light' }],
-  ['a wide, dark', { width: 1440, colorScheme: 'dark' }],
-] as const;
+/**
+ * `npm run test:journeys` makes every journey on every screen, and axe looks at all of their pages. That takes a quarter of
+ * an hour, so otherwise axe looks at the wide screen alone (test/browser/accessibility.test.ts looks at most pages on both),
+ * and what is done without scripts is not done again with them on the narrow screen.
+ */
+const isCampaign = process.env['JOURNEYS'] === 'all';
 
-/** The same, and one without scripts: without them every action of the dashboard works too. */
-export const screensAndNoScripts = [
-  ...screens,
-  ['a narrow, scriptless', { width: 360, scripts: false }],
-] as const;
+const narrow = ['a narrow, light', { width: 360, colorScheme: 'light' }] as const;
+const wide = ['a wide, dark', { width: 1440, colorScheme: 'dark' }] as const;
+const scriptless = ['a narrow, scriptless', { width: 360, scripts: false }] as const;
+
+/** The screens of a journey that needs scripts. */
+export const screens = [narrow, wide] as const;
+
+/** The screens of other journeys: without scripts every action of the dashboard works too. */
+export const screensAndNoScripts = isCampaign ? [narrow, wide, scriptless] : [scriptless, wide];
 
 export interface Screen {
   readonly width: number;
@@ -169,8 +174,10 @@ export class Visitor {
       'document.documentElement.scrollWidth - document.documentElement.clientWidth',
     );
     expect(wide, picture).toBeLessThanOrEqual(0);
-    if (this.#screen.scripts === false) return;
-    const { violations } = await page.evaluate<axe.AxeResults>('axe.run(document)');
+    if (this.#screen.scripts === false || (!isCampaign && this.#screen.width < 1_000)) return;
+    const { violations } = await page.evaluate<axe.AxeResults>(
+      `axe.run(document, { resultTypes: ['violations'] })`,
+    );
     expect(
       violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`),
       picture,
