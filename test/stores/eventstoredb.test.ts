@@ -365,7 +365,7 @@ describe("a consumer's books", () => {
     });
     // Handed 40 times to consumers that may never have looked at it: it is handled once before it is parked.
     consumer.delivered(entry('1'), 40);
-    await until(() => parked.length === 1);
+    await until(() => parked.length === 1 && said.length === 1);
     expect(attempts).toEqual([3]);
     expect(parked).toEqual(['1 3 broken']);
     expect(said).toEqual(['ack 1']);
