@@ -104,6 +104,8 @@ describe('what is hostile in a form of a page', () => {
           ...chosen,
           ...typed,
           ...slug,
+          // The same amount on the same day is asked about.
+          ...('amount' in typed ? { amount: `${++posted}.50` } : {}),
           ...(value === undefined ? {} : { [field]: value }),
         };
         expect(sent, told).toBeDefined();

@@ -79,8 +79,8 @@ describe('a rebuild on the page of operations', () => {
     expect(operator.text).not.toContain('Go back');
     await send('Rebuild', { model, keep: String(3_600) });
     await until(async () => (await serving()) !== before);
-    await operator.open('/dash/operations');
-    expect(operator.text).toContain('The generation before is kept until');
+    const kept = 'The generation before is kept until';
+    await until(async () => (await operator.open('/dash/operations')).text.includes(kept));
     await operator.press(`Go back ${model}`);
     expect(operator.text).toContain('serves again as soon as it has caught up.');
     await until(async () => (await serving()) === before);
