@@ -342,8 +342,8 @@ describe('the file', () => {
     await until(() => arriving() === 1);
     socket.destroy();
     await until(() => arriving() === 0);
-    await browser.open(`${page}?team=harbour`);
-    expect(browser.text).not.toContain('cut.zip');
+    // The file is deleted first, then the import is forgotten.
+    await until(async () => !(await browser.open(`${page}?team=harbour`)).text.includes('cut.zip'));
   });
 
   test('of a decision that nobody takes is deleted after a day', async () => {
