@@ -6,7 +6,9 @@ import { readAttempts } from '../../src/dispatch/attempt-journal.ts';
 import { renderBody } from '../../src/dispatch/body.ts';
 import { currentPayloadVersion } from '../../src/dispatch/payload.ts';
 import { schedule } from '../../src/dispatch/policy.ts';
+import { waitingTests } from '../../src/dispatch/lanes/waiting-tests.ts';
 import { replayParkedDelivery } from '../../src/dispatch/operations/parked-deliveries.ts';
+import { scheduleTest } from '../../src/dispatch/operations/test-delivery.ts';
 import type { RecordedEvent } from '../../src/stores/event-store/port.ts';
 import { clock } from '../support/clock.ts';
 import { caughtUp } from '../support/projector.ts';
@@ -20,6 +22,19 @@ beforeEach(async () => {
 afterEach(() => scene.dispose());
 
 const day = 24 * 3_600_000;
+/** A delivery whose source event is not there. */
+const unrenderable = (subscription: string) =>
+  ({
+    delivery: randomUUID(),
+    subscription,
+    team: 'harbour',
+    event: 'resource.approved',
+    source: { stream: 'resource-none', revision: 1, event_id: randomUUID() },
+    occurred_at: new Date().toISOString(),
+    payload_version: 1,
+    body_sha256: '0'.repeat(64),
+  }) as const;
+
 const idOf = ({ stream }: RecordedEvent) => stream.replace('webhook-delivery-', '');
 
 describe('with time under control', () => {
@@ -85,17 +100,8 @@ describe('with time under control', () => {
     const [subscriber] = await scene.subscribe(base, 1);
     const time = clock();
     const { faults } = startDispatcher(scene, { shards: 1, ...time });
-    const delivery = randomUUID();
-    const data = {
-      delivery,
-      subscription: subscriber?.id ?? '',
-      team: 'harbour',
-      event: 'resource.approved',
-      source: { stream: 'resource-none', revision: 1, event_id: randomUUID() },
-      occurred_at: new Date().toISOString(),
-      payload_version: 1,
-      body_sha256: '0'.repeat(64),
-    } as const;
+    const data = unrenderable(subscriber?.id ?? '');
+    const { delivery } = data;
     await commandDelivery(scene.stores.store, delivery, { kind: 'schedule', data }, operator());
     await scene.approve();
     await scene.happened('DeliverySucceeded');
@@ -174,6 +180,45 @@ describe('a test delivery', () => {
     ]);
     expect(await readAttempts(scene.stores.side, bad)).toMatchObject([{ attempt: 1, trigger: 'test' }]);
     expect(faults).toEqual([]);
+  });
+
+  test('that nobody has sent is sent by the next dispatcher, also while the subscription is paused', async () => {
+    const { base, times } = await startReceiver(scene);
+    const [subscriber] = await scene.subscribe(base, 1);
+    const id = subscriber?.id ?? '';
+    await commandSubscription(scene.stores, id, { kind: 'pause' }, operator());
+    const first = startDispatcher(scene, { shards: 1 });
+    await scene.approve(130);
+    await scene.happened('DeliveryScheduled', 130);
+    await first.stop();
+    const { delivery } = await scheduleTest(scene.stores, { subscriptionId: id }, operator());
+    await caughtUp(scene.stores);
+    const second = startDispatcher(scene, { shards: 1 });
+
+    await scene.happened('DeliverySucceeded');
+    expect([...times]).toEqual([[delivery, 1]]);
+    await until(async () => (await waitingTests(scene.stores.side).list()).length === 0);
+    expect([...first.faults, ...second.faults]).toEqual([]);
+  });
+});
+
+describe('a delivery that cannot be rendered', () => {
+  test('holds up no other of its subscription, even when there are hundreds of them', async () => {
+    const { base, times } = await startReceiver(scene);
+    const [subscriber] = await scene.subscribe(base, 1);
+    // Nothing is due again until the test says so.
+    startDispatcher(scene, { shards: 1, ...clock() });
+    const poisonous = Array.from({ length: 250 }, () => unrenderable(subscriber?.id ?? ''));
+    const { store } = scene.stores;
+    await Promise.all(
+      poisonous.map((data) =>
+        commandDelivery(store, data.delivery, { kind: 'schedule', data }, operator()),
+      ),
+    );
+    await scene.approve(20);
+    await scene.happened('DeliverySucceeded', 20);
+    expect(times.size).toBe(20);
+    expect(await scene.logged('DeliveryParked')).toEqual([]);
   });
 });
 

@@ -8,6 +8,11 @@ import { nextPace, type ReceiverState } from './pace.ts';
 export const laneBuffer = 100;
 /** With fewer due ones than this, a lane reads more. */
 const lowMark = 25;
+/**
+ * The most deliveries of a lane that fail for our own reasons and wait for their next try. They are kept beside the
+ * others, which go on. With as many, what is wrong concerns them all, and the lane reads no more until some are parked.
+ */
+export const mostFailing = 1_000;
 
 /** A delivery that a lane keeps. */
 export interface Entry {
@@ -17,6 +22,8 @@ export interface Entry {
   readonly scheduled?: FreshDelivery | undefined;
   /** How often an attempt failed for our own reasons. */
   readonly tries: number;
+  /** A test delivery: it is sent also while the lane is asleep. */
+  readonly test?: true | undefined;
 }
 
 /**
@@ -50,6 +57,8 @@ export class Lane {
   readonly due = new Map<string, Entry>();
   /** Due later. */
   readonly waiting = new Map<string, Entry>();
+  /** Failed for our own reasons, and due for another try later. */
+  readonly failing = new Map<string, Entry>();
   readonly underWay = new Map<string, { overtaken: boolean; readonly entry: Entry }>();
   /** When a scan has to begin. */
   nextDue = Infinity;
@@ -76,7 +85,7 @@ export class Lane {
     return (
       !this.asleep &&
       !this.reading &&
-      this.due.size + this.waiting.size + this.underWay.size === 0 &&
+      this.due.size + this.waiting.size + this.failing.size + this.underWay.size === 0 &&
       this.nextDue === Infinity &&
       this.place === undefined
     );
@@ -86,11 +95,9 @@ export class Lane {
     return this.due.size + this.waiting.size;
   }
 
-  /** How many more due deliveries can be kept. Those that fail for our own reasons do not give way. */
+  /** How many more due deliveries can be kept. */
   get room(): number {
-    let failing = 0;
-    for (const { tries } of this.waiting.values()) if (tries > 0) failing += 1;
-    return laneBuffer - this.due.size - failing;
+    return this.failing.size < mostFailing ? laneBuffer - this.due.size : 0;
   }
 
   /** A page has come. What is kept or under way is left out. */
@@ -99,7 +106,7 @@ export class Lane {
     this.place = page.next;
     this.nextDue = Math.min(this.nextDue, page.nextDue);
     for (const delivery of page.due) {
-      if (this.due.has(delivery) || this.waiting.has(delivery) || this.underWay.has(delivery)) continue;
+      if (this.#has(delivery)) continue;
       if (this.#hasRoomFor(now)) this.due.set(delivery, { delivery, dueAt: now, tries: 0 });
       else this.nextDue = 0;
     }
@@ -110,32 +117,35 @@ export class Lane {
   }
 
   /** A delivery has become due, now or later. Keeps it when there is room and nothing else is due before it. */
-  add(entry: Entry, now: number, { first = false } = {}): void {
-    const { delivery, dueAt } = entry;
+  add(entry: Entry, now: number): void {
+    const { delivery, dueAt, test = false } = entry;
     const running = this.underWay.get(delivery);
     if (running) {
       running.overtaken = true;
       return;
     }
-    if (this.asleep && !first) return;
+    if (this.asleep && !test) return;
     if (this.due.has(delivery)) {
       // Something has happened to it: its attempt reads the stream.
       this.due.set(delivery, { ...entry, scheduled: undefined });
       return;
     }
     this.waiting.delete(delivery);
-    const behind = dueAt <= now && this.#isBehind(now) && entry.tries === 0;
-    if (!first && (behind || !this.#hasRoomFor(dueAt))) this.nextDue = Math.min(this.nextDue, dueAt);
-    else this.#keep(entry, now);
+    this.failing.delete(delivery);
+    const behind = dueAt <= now && this.#isBehind(now);
+    if (!test && (behind || !this.#hasRoomFor(dueAt))) this.nextDue = Math.min(this.nextDue, dueAt);
+    else (dueAt <= now ? this.due : this.waiting).set(delivery, entry);
   }
 
   /** After an attempt that failed for our own reasons: kept also when there is no room. */
   again(entry: Entry, now: number): void {
-    if (!this.asleep || entry.scheduled?.test) this.#keep({ ...entry, scheduled: undefined }, now);
+    if (this.asleep && !entry.test) return;
+    const kept = entry.dueAt <= now ? this.due : this.failing;
+    kept.set(entry.delivery, { ...entry, scheduled: undefined });
   }
 
-  #keep(entry: Entry, now: number): void {
-    (entry.dueAt <= now ? this.due : this.waiting).set(entry.delivery, entry);
+  #has(delivery: string): boolean {
+    return [this.due, this.waiting, this.failing, this.underWay].some((kept) => kept.has(delivery));
   }
 
   #isBehind(now: number): boolean {
@@ -147,7 +157,7 @@ export class Lane {
     if (this.kept < laneBuffer) return true;
     let last: Entry | undefined;
     for (const each of this.waiting.values())
-      if (each.tries === 0 && each.dueAt > (last?.dueAt ?? dueAt)) last = each;
+      if (each.dueAt > (last?.dueAt ?? dueAt)) last = each;
     if (!last) return false;
     this.waiting.delete(last.delivery);
     this.nextDue = Math.min(this.nextDue, last.dueAt);
@@ -158,12 +168,14 @@ export class Lane {
   remove(delivery: string): void {
     this.due.delete(delivery);
     this.waiting.delete(delivery);
+    this.failing.delete(delivery);
   }
 
+  /** Nothing is kept but tests. */
   sleep(): void {
     this.asleep = true;
-    this.due.clear();
-    this.waiting.clear();
+    for (const kept of [this.due, this.waiting, this.failing])
+      for (const { delivery, test } of kept.values()) if (!test) kept.delete(delivery);
     this.nextDue = Infinity;
     this.place = undefined;
     this.reading = false;
@@ -186,11 +198,12 @@ export class Lane {
 
   /** Moves what has become due. */
   advance(now: number): void {
-    for (const entry of this.waiting.values()) {
-      if (entry.dueAt > now) continue;
-      this.waiting.delete(entry.delivery);
-      this.due.set(entry.delivery, entry);
-    }
+    for (const later of [this.waiting, this.failing])
+      for (const entry of later.values()) {
+        if (entry.dueAt > now) continue;
+        later.delete(entry.delivery);
+        this.due.set(entry.delivery, entry);
+      }
   }
 
   canStart(now: number): boolean {
@@ -213,11 +226,11 @@ export class Lane {
 
   /** When this lane has to be looked at again, without anything else happening. */
   wakeAt(now: number): number {
-    if (this.asleep) return Infinity;
-    let at = this.reading || this.place || this.room <= 0 ? Infinity : this.nextDue;
+    let at = this.asleep || this.reading || this.place || this.room <= 0 ? Infinity : this.nextDue;
     // With enough to do, the end of an attempt looks for more.
     if (at <= now && (this.due.size > 0 || this.underWay.size > 0)) at = Infinity;
-    for (const { dueAt } of this.waiting.values()) at = Math.min(at, dueAt);
+    for (const later of [this.waiting, this.failing])
+      for (const { dueAt } of later.values()) at = Math.min(at, dueAt);
     return this.backOffUntil > now ? this.backOffUntil : at;
   }
 }

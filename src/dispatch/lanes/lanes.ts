@@ -28,6 +28,7 @@ export interface AttemptInLane {
   readonly subscription: string;
   readonly delivery: string;
   readonly scheduled?: FreshDelivery | undefined;
+  readonly test?: true | undefined;
 }
 
 /** An event that made a delivery due. */
@@ -40,6 +41,7 @@ export interface DueEvent {
   readonly team?: string | undefined;
   /** Of the event that scheduled it, when the follower brought it. */
   readonly scheduled?: FreshDelivery | undefined;
+  readonly test?: true | undefined;
 }
 
 /**
@@ -78,7 +80,7 @@ export class Lanes {
   add(event: DueEvent): void {
     if (this.#closed) return;
     const lane = this.#laneOf(event.subscription, event.team);
-    const { delivery, position, scheduled } = event;
+    const { delivery, position, scheduled, test } = event;
     lane.hear(position);
     const isFresh = position > this.#freshAfter && position > lane.shownTo;
     const entry: Entry = {
@@ -86,8 +88,9 @@ export class Lanes {
       dueAt: event.dueAt.getTime(),
       scheduled: isFresh ? scheduled : undefined,
       tries: 0,
+      test,
     };
-    lane.add(entry, this.#now(), { first: scheduled?.test === true });
+    lane.add(entry, this.#now());
     this.#look(lane);
   }
 
@@ -198,12 +201,12 @@ export class Lanes {
 
   async #attempt(lane: Lane, entry: Entry, team: string): Promise<void> {
     const { subscription, wakes } = lane;
-    const { delivery, scheduled } = entry;
+    const { delivery, scheduled, test } = entry;
     try {
-      const result = await this.#options.attempt({ subscription, delivery, scheduled });
+      const result = await this.#options.attempt({ subscription, delivery, scheduled, test });
       const overtaken = lane.underWay.get(delivery)?.overtaken === true;
       lane.underWay.delete(delivery);
-      this.#apply(lane, delivery, result, { wakes, overtaken });
+      this.#apply(lane, entry, result, { wakes, overtaken });
     } catch (error) {
       await this.#failed(lane, entry, error);
       lane.underWay.delete(delivery);
@@ -217,7 +220,7 @@ export class Lanes {
 
   #apply(
     lane: Lane,
-    delivery: string,
+    { delivery, test }: Entry,
     result: AttemptResult,
     { wakes, overtaken }: { readonly wakes: number; readonly overtaken: boolean },
   ): void {
@@ -228,8 +231,8 @@ export class Lanes {
     if (result.kind === 'held' && lane.wakes === wakes) lane.sleep();
     else if (result.kind === 'due') {
       lane.hear(result.position);
-      lane.add({ delivery, dueAt: result.at.getTime(), tries: 0 }, now);
-    } else if (overtaken || result.kind === 'held') lane.add({ delivery, dueAt: now, tries: 0 }, now);
+      lane.add({ delivery, dueAt: result.at.getTime(), tries: 0, test }, now);
+    } else if (overtaken || result.kind === 'held') lane.add({ delivery, dueAt: now, tries: 0, test }, now);
   }
 
   /** Nothing was recorded. A store that is down holds up the lane; a delivery that fails by itself is parked in the end. */

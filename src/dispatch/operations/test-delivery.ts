@@ -16,10 +16,11 @@ import {
 import type { Position } from '../../stores/event-store/port.ts';
 import { renderBody } from '../body.ts';
 import type { DispatchContext } from '../context.ts';
+import { waitingTests } from '../lanes/waiting-tests.ts';
 import { currentPayloadVersion } from '../payload.ts';
-import { confirmationWaitMs } from '../policy.ts';
+import { confirmationWaitMs, heldMs } from '../policy.ts';
 
-type Part = Pick<DispatchContext, 'store' | 'personal'>;
+type Part = Pick<DispatchContext, 'store' | 'personal' | 'side'>;
 
 /** A test delivery that was scheduled. */
 export interface TestDelivery {
@@ -40,7 +41,7 @@ export async function scheduleTest(
   }: { readonly subscriptionId: string; readonly event?: WebhookEvent | undefined },
   context: CommandContext,
 ): Promise<TestDelivery> {
-  const { store } = dispatching;
+  const { store, side } = dispatching;
   const standing = await loadNewest(store, subscription, subscriptionId);
   const event = chosen ?? standing?.events[0];
   if (!standing || standing.status === 'deleted' || event === undefined)
@@ -64,6 +65,8 @@ export async function scheduleTest(
     payload_version: currentPayloadVersion,
     ...(body.kind === 'rendered' ? body.digest : {}),
   };
+  const waiting = { subscription: subscriptionId, team: standing.team };
+  await waitingTests(side).put(deliveryId, waiting, new Date(context.at.getTime() + heldMs));
   const outcome = await commandDelivery(store, deliveryId, { kind: 'schedule', data }, context);
   return { delivery: deliveryId, event, outcome };
 }

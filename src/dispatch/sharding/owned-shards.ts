@@ -11,7 +11,7 @@ import {
 } from '../../events/webhooks/webhook.ts';
 import { isFenced, isReplaced } from '../../runtime/retry.ts';
 import { StoreError } from '../../stores/errors.ts';
-import type { RecordedEvent } from '../../stores/event-store/port.ts';
+import { beginning, type RecordedEvent } from '../../stores/event-store/port.ts';
 import type { Lease } from '../../stores/leases/port.ts';
 import { attempt } from '../attempts/attempt.ts';
 import { recoverAttempts } from '../attempts/settle-attempt.ts';
@@ -26,6 +26,7 @@ import { AttemptSlots } from '../lanes/attempt-slots.ts';
 import { DueReader, dueAfter } from '../lanes/due-reader.ts';
 import { firstLook } from '../lanes/first-look.ts';
 import type { AttemptInLane, LaneOptions, Lanes } from '../lanes/lanes.ts';
+import { waitingTests } from '../lanes/waiting-tests.ts';
 import type { LogFollower } from '../log-follower.ts';
 import { attemptsUnderWay } from '../policy.ts';
 import { Shard } from './shard.ts';
@@ -133,6 +134,10 @@ export class OwnedShards {
     }
     // Read in the same tick in which the lanes start to get events, so that no event is missed in between.
     const missed = this.#log.position;
+    for (const { id: delivery, value } of await waitingTests(this.#dispatching.side).list()) {
+      const due = { delivery, dueAt: new Date(0), position: beginning, test: true } as const;
+      among.get(shardOf(value.subscription, shards))?.lanes.add({ ...value, ...due });
+    }
     for await (const each of firstLook(this.#dispatching, missed)) {
       if (this.#closing.signal.aborted) return;
       // The lanes of a shard that was released meanwhile are closed and ignore this.
@@ -143,8 +148,15 @@ export class OwnedShards {
   #laneOptions(shard: HeldShard): LaneOptions {
     const dispatching = this.#dispatching;
     return {
-      attempt: ({ subscription, delivery, scheduled }: AttemptInLane) =>
-        attempt(dispatching, { delivery, group: journalGroupOf(subscription), scheduled }, shard),
+      attempt: async ({ subscription, delivery, scheduled, test }: AttemptInLane) => {
+        const of = { delivery, group: journalGroupOf(subscription), scheduled };
+        const result = await attempt(dispatching, of, shard);
+        if (test && result.kind !== 'lost')
+          shard.trailing(
+            waitingTests(dispatching.side).delete(delivery).catch(dispatching.onFault('waiting tests')),
+          );
+        return result;
+      },
       readPage: (request) => this.#reader.page(request),
       park: (delivery, tries, error) => park(dispatching, delivery, tries, error),
       isTransient: (error) =>
@@ -217,7 +229,8 @@ function applyEvent(
       const delivery = streamId(recorded, deliveryStream);
       const scheduled =
         event.type === 'DeliveryScheduled' ? { ...event.data, because: becauseOf(recorded) } : undefined;
-      if (dueAt) lanes.add({ subscription, delivery, dueAt, position, team: scheduled?.team, scheduled });
+      const of = { team: scheduled?.team, scheduled, test: scheduled?.test };
+      if (dueAt) lanes.add({ subscription, delivery, dueAt, position, ...of });
       else lanes.remove(subscription, delivery, position);
       break;
     }

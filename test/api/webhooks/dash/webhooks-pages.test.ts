@@ -154,11 +154,11 @@ test('nobody else opens the pages, or changes anything', async () => {
 
 describe('what was set aside', () => {
   test('is shown with its reason, and tried again or discarded', async () => {
-    const { store, personal } = dash.system;
+    const { store, personal, side } = dash.system;
     await browser.open(`${list}?team=harbour`);
     const [path = '', id = ''] = new RegExp(`${list}/([0-9a-f-]{36})`).exec(browser.html) ?? [];
     const parked = async () => {
-      const { delivery } = await scheduleTest({ store, personal }, { subscriptionId: id }, context());
+      const { delivery } = await scheduleTest({ store, personal, side }, { subscriptionId: id }, context());
       const command = { kind: 'park', tries: 10, reason: 'The vault did not answer.' } as const;
       await commandDelivery(store, delivery, command, context());
       await dash.caughtUp();
