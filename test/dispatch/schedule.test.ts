@@ -211,9 +211,7 @@ describe('a delivery that cannot be rendered', () => {
     const poisonous = Array.from({ length: 250 }, () => unrenderable(subscriber?.id ?? ''));
     const { store } = scene.stores;
     await Promise.all(
-      poisonous.map((data) =>
-        commandDelivery(store, data.delivery, { kind: 'schedule', data }, operator()),
-      ),
+      poisonous.map((data) => commandDelivery(store, data.delivery, { kind: 'schedule', data }, operator())),
     );
     await scene.approve(20);
     await scene.happened('DeliverySucceeded', 20);

@@ -129,6 +129,7 @@ export async function attempt(
     headers,
     body,
     signal: shard.lost,
+    mayStart: () => !shard.lost.aborted,
   });
   if (sent.kind === 'failed' && sent.reason === 'aborted') return { kind: 'lost' };
   const isFirst = number === 1 && entry.trigger === 'schedule';

@@ -156,8 +156,7 @@ export class Lane {
   #hasRoomFor(dueAt: number): boolean {
     if (this.kept < laneBuffer) return true;
     let last: Entry | undefined;
-    for (const each of this.waiting.values())
-      if (each.dueAt > (last?.dueAt ?? dueAt)) last = each;
+    for (const each of this.waiting.values()) if (each.dueAt > (last?.dueAt ?? dueAt)) last = each;
     if (!last) return false;
     this.waiting.delete(last.delivery);
     this.nextDue = Math.min(this.nextDue, last.dueAt);

@@ -24,6 +24,11 @@ export interface Sending {
   readonly body: string | Uint8Array;
   /** Aborts the request. */
   readonly signal?: AbortSignal;
+  /**
+   * Asked when there is a connection, just before the first byte: until then the process may have stood still for any
+   * time, and no timer has told it. With false nothing is sent, and the outcome is the one of an abort.
+   */
+  readonly mayStart?: () => boolean;
 }
 
 export interface Answered {
@@ -143,7 +148,7 @@ type Unmeasured = Omit<Answered, 'durationMs'> | UnmeasuredFailure;
 function exchange(
   agent: Agent,
   url: URL,
-  { headers, body, signal }: Sending,
+  { headers, body, signal, mayStart }: Sending,
   { timeoutMs, maximumResponseBytes }: { readonly timeoutMs: number; readonly maximumResponseBytes: number },
 ): Promise<SendOutcome> {
   return new Promise((resolve) => {
@@ -178,6 +183,7 @@ function exchange(
         onRequestStart(begun) {
           controller = begun;
           if (settled) begun.abort(new Error('It was broken off before there was a connection.'));
+          else if (mayStart?.() === false) onAbort();
         },
         onResponseStart(_controller, status, responseHeaders) {
           // 1xx is not the final response (RFC 9110, section 15.2).

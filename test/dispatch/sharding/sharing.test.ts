@@ -188,6 +188,32 @@ describe('a dispatcher that loses its lease', () => {
     expect(sent).toHaveLength(1);
     expect([...times.values()]).toEqual([1]);
   });
+
+  test('sends nothing when it learns of it only after a standstill, with the connection just made', async () => {
+    const { base, times } = await startReceiver(scene);
+    await scene.subscribe(base.replace('127.0.0.1', 'receiver.example'), 1);
+    const own = scene.open();
+    // Nothing has told it yet: the lease is lost by the clock, as soon as somebody looks.
+    let standstills = 0;
+    const { leases } = losable(own.leases, () => standstills === 1 && ++standstills === 2);
+    const sender = createSender({
+      policy: { allowPrivate: true, ownHosts: [] },
+      resolver: async () => {
+        if (standstills === 0) standstills = 1;
+        return [{ address: '127.0.0.1', family: 4 }];
+      },
+    });
+    startDispatcher(scene, { shards: 1, leases, sender }, own);
+    await scene.approve();
+
+    const [succeeded] = await scene.happened('DeliverySucceeded');
+    expect(succeeded?.data).toMatchObject({ attempt: 2 });
+    const failures = await scene.logged('DeliveryAttemptFailed');
+    expect(failures.map(({ data }) => data)).toMatchObject([
+      { attempt: 1, error: expect.stringMatching(/^Interrupted/) as string },
+    ]);
+    expect([...times.values()]).toEqual([1]);
+  });
 });
 
 type Method = (...given: unknown[]) => unknown;
@@ -232,12 +258,20 @@ function mortal(stores: Stores) {
   };
 }
 
-/** Leases that can be lost, as those of a store on another machine can. */
-function losable(leases: Leases) {
+/** Leases that can be lost, as those of a store on another machine can. `isLost` is asked when somebody looks. */
+function losable(leases: Leases, isLost: () => boolean = () => false) {
   let losing = new AbortController();
   const can = (lease: Lease | undefined): Lease | undefined => {
-    losing = new AbortController();
-    return lease && altered<Lease>(lease, { lost: losing.signal });
+    const own = (losing = new AbortController());
+    return (
+      lease &&
+      altered<Lease>(lease, {
+        get lost() {
+          if (isLost()) own.abort();
+          return own.signal;
+        },
+      })
+    );
   };
   return {
     leases: altered<Leases>(leases, {
