@@ -39,7 +39,7 @@ const { violations, seconds, ...counts } = await webhookCampaign({
   subscribers,
   kills,
   seed,
-  patienceMs: 600_000,
+  patienceMs: 1_800_000,
   tell: (line) => console.log(line),
 });
 const facts = Object.entries(counts).map(([what, count]) => `${count} ${what}`);
