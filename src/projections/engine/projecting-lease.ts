@@ -76,7 +76,10 @@ export async function registerRelease01({
   // All of them, so that the heartbeats of all are watched and they become free at the same time.
   const theirs = formerLeases.map((name) => leases.tryAcquire(name));
   try {
-    const areTheirs = (await Promise.all(theirs)).includes(undefined);
+    const taken = await Promise.all(theirs);
+    const held = formerLeases.filter((_, n) => taken[n] === undefined);
+    // A projector of this release that was killed leaves leases too, and is no reason to refuse an event.
+    const areTheirs = held.length > 0 && (await leases.areHeldUnmarked(held));
     if (areTheirs) await nodes.announce(formerEntry, formerId);
     else await unregisterRelease01(nodes);
   } finally {
@@ -159,8 +162,7 @@ async function acquireAll(
     await release();
     return undefined;
   }
-  // The leases of a projector of this release that was killed may have been taken for those of release 0.1. Without an
-  // answer the registration expires by itself.
+  // A projector of release 0.1 has ended, since all its leases are held here. Without an answer the registration expires by itself.
   if (nodes) await unregisterRelease01(nodes).catch(() => undefined);
   // A node of release 0.1 may have written with a higher epoch before we got its leases.
   return {
