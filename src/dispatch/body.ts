@@ -27,7 +27,7 @@ export type Body =
       readonly kind: 'rendered';
       readonly body: string;
       readonly digest: BodyDigest;
-      /** Whose personal data is in it. */
+      /** The person whom it is about: what a receiver answers may tell of them, whatever the body says. */
       readonly holder?: Holder;
     }
   /** The data key of the person whom the event is about is deleted, so the body can never be rendered again. */
@@ -49,33 +49,48 @@ export async function renderBody(
   if (!recorded || webhookEventOf(recorded.type) !== event)
     throw new Error(`Delivery ${deliveryId} of ${event} has ${recorded?.type ?? 'no event'} as its source.`);
   const source = upcast(recorded) as PayloadSource;
+  const holder = holderOf(source);
   const sealed = sealedPartOf(source);
-  if (!sealed) return plain(renderPayload(payloadVersion, { ...envelope, source }));
-  const opened = await personal.open<unknown>(sealed.holder, sealed.sealed);
+  if (!holder || sealed === undefined)
+    return { ...plain(renderPayload(payloadVersion, { ...envelope, source })), ...(holder && { holder }) };
+  const opened = await personal.open<unknown>(holder, sealed);
   if (opened === undefined) return { kind: 'erased' };
   const body = renderPayload(payloadVersion, { ...envelope, source, personal: opened });
-  const body_hmac = await personal.keyedDigest(sealed.holder, 'webhook-body', body);
+  const body_hmac = await personal.keyedDigest(holder, 'webhook-body', body);
   if (body_hmac === undefined) return { kind: 'erased' };
-  return { kind: 'rendered', body, digest: { body_hmac }, holder: sealed.holder };
+  return { kind: 'rendered', body, digest: { body_hmac }, holder };
 }
 
-const plain = (body: string): Body => ({
+const plain = (body: string): Extract<Body, { kind: 'rendered' }> => ({
   kind: 'rendered',
   body,
   digest: { body_sha256: createHash('sha256').update(body).digest('hex') },
 });
 
-/** The personal data of a source event, sealed. */
-function sealedPartOf(source: PayloadSource): SealedValue | undefined {
+/** Whom a source event is about. */
+function holderOf(source: PayloadSource): Holder | undefined {
   switch (source.type) {
     case 'MemberJoined':
-      return { holder: personOf(source.data.user), sealed: source.data.person };
+      return personOf(source.data.user);
     case 'FormSubmitted':
-      return { holder: formSubmissionOf(source.data.submission), sealed: source.data.answers_sealed };
-    case 'PaymentRecorded': {
-      const { member, memo } = source.data;
-      return memo === undefined ? undefined : { holder: personOf(member), sealed: memo };
-    }
+      return formSubmissionOf(source.data.submission);
+    case 'PaymentRecorded':
+      return personOf(source.data.member);
+    case 'ResourceApproved':
+    case 'ResourceRejected':
+      return undefined;
+  }
+}
+
+/** The personal data of a source event. Absent too in a payment without a memo. */
+function sealedPartOf(source: PayloadSource): SealedValue['sealed'] | undefined {
+  switch (source.type) {
+    case 'MemberJoined':
+      return source.data.person;
+    case 'FormSubmitted':
+      return source.data.answers_sealed;
+    case 'PaymentRecorded':
+      return source.data.memo;
     case 'ResourceApproved':
     case 'ResourceRejected':
       return undefined;

@@ -1,5 +1,6 @@
-import { cpSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { createSecretKey } from 'node:crypto';
+import { execFileSync } from 'node:child_process';
+import { cpSync, readdirSync, rmSync } from 'node:fs';
+import { createSecretKey, randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -7,16 +8,22 @@ import { grantConsent } from '../../src/commands/oauth/consent.ts';
 import { submitForm } from '../../src/commands/forms/submission.ts';
 import { recordPayment } from '../../src/commands/payments/payment.ts';
 import { joinTeam } from '../../src/commands/teams/member.ts';
+import { createSubscription } from '../../src/commands/webhooks/subscription.ts';
 import { commandPerson, registerPerson, requirePerson } from '../../src/commands/accounts/person.ts';
 import { readConfig } from '../../src/config.ts';
 import { openSystem, type System } from '../../src/container.ts';
+import { deliveryDetails } from '../../src/dispatch/operations/delivery-details.ts';
+import { newSigningSecret } from '../../src/dispatch/signature.ts';
 import { Outbox } from '../../src/mail/outbox.ts';
 import { formSubmissionOf, personOf } from '../../src/personal/personal-data.ts';
+import { beginning } from '../../src/stores/event-store/port.ts';
 import { derivedKey, masterKeys, unseal } from '../../src/stores/vault/seal.ts';
 import { context } from '../api/harness.ts';
+import { receiver, type Receiver } from '../dispatch/receivers.ts';
 import { PlainBrowser } from '../api/accounts/plain-browser.ts';
 import { runCommandLine } from '../support/command-line.ts';
 import { isEmbedded } from '../support/engine.ts';
+import { until } from '../support/until.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { runCommand, startServing, type Serving } from '../support/serving.ts';
 
@@ -40,6 +47,7 @@ let serving: Serving | undefined;
 let user: string;
 let held: string;
 let submission: string;
+let hook: Receiver;
 
 /** The sealed bytes of data keys, as they stand in the vault. */
 function sealedKeys(path: string): Map<string, Buffer> {
@@ -57,19 +65,48 @@ function sealedMails(path: string): Buffer[] {
   return rows.map(({ value }) => Buffer.from(value));
 }
 
+/** What the receiver answered, of all deliveries that were attempted, as people are shown it. */
+async function heard(): Promise<string[]> {
+  const filter = { types: ['DeliveryAttemptFailed'] };
+  const { events } = await system.store.readAll({ after: beginning, filter, limit: 100 });
+  const ids = new Set(events.map(({ stream }) => stream.replace('webhook-delivery-', '')));
+  const shown = await Promise.all([...ids].map((id) => deliveryDetails(system, id)));
+  return shown.flatMap(({ attempts }) => attempts.flatMap(({ response }) => response?.text ?? []));
+}
+
+/**
+ * Runs a script in a process of its own, and returns what it prints. Files are touched there: when this process closes
+ * one that SQLite has open here, the system drops SQLite's locks on it (POSIX).
+ */
+const apart = (script: string, ...given: string[]): string =>
+  execFileSync(process.execPath, ['-e', `const { argv } = process; ${script}`, ...given]).toString();
+
 /** The files under a folder that have these bytes anywhere: in pages, free pages and write-ahead logs. */
 const filesWith = (path: string, wanted: Buffer | string): string[] =>
-  readdirSync(path, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile())
-    .filter(({ parentPath, name }) => readFileSync(join(parentPath, name)).includes(wanted))
-    .map(({ name }) => name);
+  JSON.parse(apart(search, path, Buffer.from(wanted).toString('hex'))) as string[];
+
+const search = `
+  const wanted = Buffer.from(argv[2], 'hex');
+  const files = fs.readdirSync(argv[1], { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+  const found = files.filter(({ parentPath, name }) => fs.readFileSync(path.join(parentPath, name)).includes(wanted));
+  console.log(JSON.stringify(found.map(({ name }) => name)));`;
 
 // It looks into the files of the embedded stores.
 describe.skipIf(!isEmbedded)('the data folder', () => {
   beforeAll(async () => {
-    serving = await startServing(folder.path);
+    serving = await startServing(folder.path, { ALLOW_PRIVATE_WEBHOOKS: 'true' });
     system = await openSystem(readConfig({ DATA_DIR: folder.path }));
     await runCommand(folder.path, 'teams', 'create', 'harbour', '--name', 'Harbour Network');
+    // It answers with what it was sent, and with what it knows of the person itself.
+    hook = await receiver((response, { body, headers }) => {
+      const known = headers['x-service-event'] === 'member.joined' ? '' : profile.name;
+      const { data } = JSON.parse(body.toString()) as { data: object };
+      response.setHeader('x-known', Buffer.from(JSON.stringify(data)).toString('latin1'));
+      response.writeHead(500).end(`${body.toString()} ${known}`);
+    });
+    const events = ['member.joined', 'form.submitted', 'payment.received'] as const;
+    const wish = { team: 'harbour', url: hook.url, events };
+    await createSubscription(system, wish, newSigningSecret(randomBytes), context());
     const account = async (address: string, name: string) => {
       const wish = { email: address, password, profile: { ...profile, name } };
       const { userId } = await registerPerson(system, wish, context());
@@ -85,6 +122,8 @@ describe.skipIf(!isEmbedded)('the data folder', () => {
     await grantConsent(system.store, { user, client }, ['openid', 'email'], context());
     const paid = { member_id: user, amount_minor: 1_250, currency: 'USD', memo: 'For the tuba lessons' };
     await recordPayment(system, 'harbour', paid, context());
+    const unexplained = { member_id: user, amount_minor: 7, currency: 'USD' };
+    await recordPayment(system, 'harbour', unexplained, context());
     const form = { team: 'harbour', form: crypto.randomUUID(), version: 1 };
     const sent = await submitForm(system, form, { need: 'insulin', name: profile.name }, context());
     submission = (sent.events[0]?.data as { submission: string }).submission;
@@ -94,12 +133,15 @@ describe.skipIf(!isEmbedded)('the data folder', () => {
     );
     await browser.press('Sign in', { email, password });
     expect(browser.heading).toBe('Home');
+    await until(async () => (await heard()).length === 5);
+    expect((await heard()).filter((text) => text.includes('Quistgaard'))).toHaveLength(4);
     await serving.stop();
     serving = undefined;
   }, 120_000);
   afterAll(async () => {
     await serving?.stop();
     await system.close();
+    await hook[Symbol.asyncDispose]();
     for (const path of [folder.path, older, backup]) rmSync(path, { recursive: true, force: true });
   });
 
@@ -112,7 +154,7 @@ describe.skipIf(!isEmbedded)('the data folder', () => {
     expect(passwords).toHaveLength(1);
     expect(doomed).toHaveLength(4);
     for (const key of doomed) expect(filesWith(folder.path, key)).not.toEqual([]);
-    cpSync(folder.path, older, { recursive: true });
+    apart('fs.cpSync(argv[1], argv[2], { recursive: true })', folder.path, older);
 
     await runCommand(folder.path, 'erase', email, '--now');
     await runCommand(folder.path, 'erase', '--submission', submission);
