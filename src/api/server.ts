@@ -22,7 +22,7 @@ import { gateOf, type Gate } from './http/ready-gate.ts';
 import { secureEveryAnswer } from './http/security-headers.ts';
 import { bodyLimit, takeJsonOnly } from './http/json-body.ts';
 import { mayBeSlow } from './http/upload/sent-file.ts';
-import { acceptEveryMethod } from './http/methods.ts';
+import { acceptEveryMethod, routeEveryMethod } from './http/methods.ts';
 import { issuerOf, type SignInDependencies } from './sign-in-dependencies.ts';
 import { interactionOf } from './pages/interaction.ts';
 import { RecentRefusals } from './oauth/recent-refusals.ts';
@@ -57,6 +57,7 @@ export async function buildServer(dependencies: ServerDependencies): Promise<Fas
     return503OnClosing: false,
     genReqId: () => crypto.randomUUID(),
     requestIdHeader: false,
+    rewriteUrl: routeEveryMethod,
     // A text that is too long to be an id is not found, like any other unknown id.
     routerOptions: { maxParamLength: 16_384 },
     frameworkErrors: answerFrameworkError(config),

@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import { entries } from '../http/caching/capacity.ts';
 import type { MasterKey } from '../../stores/vault/seal.ts';
 import type { Answers } from '../../commands/forms/answers.ts';
 import { submissionIdOf, submitForm, type SubmissionParts } from '../../commands/forms/submission.ts';
@@ -37,7 +38,7 @@ const rememberedCommands = 10_000;
 export function takeSubmissions(parts: TakingParts): TakeSubmission {
   const limits = new NetworkLimits(parts.attemptLimiter, parts.masterKey, submissionRules);
   const caps = new DailyCaps(parts.documents, parts.config.dailyCaps);
-  const done = new LRUCache<string, true>({ max: rememberedCommands });
+  const done = new LRUCache<string, true>(entries(rememberedCommands));
 
   return async (form, answers, address, context) => {
     const taken: Taken = { kind: 'taken', submission: submissionIdOf(context) };

@@ -1,5 +1,6 @@
 import { channel } from 'node:diagnostics_channel';
 import { LRUCache } from 'lru-cache';
+import { entries } from '../caching/capacity.ts';
 
 /** This many invalid tokens … */
 const attemptsAllowed = 20;
@@ -28,7 +29,7 @@ interface NetworkRecord {
  * served from every network. Kept in memory by each process.
  */
 export class InvalidTokenPauses {
-  readonly #networks = new LRUCache<string, NetworkRecord>({ max: networksKept });
+  readonly #networks = new LRUCache<string, NetworkRecord>(entries(networksKept));
 
   /** Counts an invalid attempt. Returns for how many milliseconds the network is paused; 0 when it is not. */
   invalid(network: string, now: number): number {

@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import { entries } from './capacity.ts';
 
 /** The capacity: a number of values, or a number of bytes of all values. */
 type Capacity<Value> =
@@ -14,7 +15,7 @@ export class StampedCache<Value extends object | number | true> {
   #stamp: string | undefined;
 
   constructor(capacity: Capacity<Value>) {
-    this.#values = new LRUCache(capacity);
+    this.#values = new LRUCache('max' in capacity ? entries(capacity.max) : capacity);
   }
 
   get(key: string, stamp: string | undefined): Value | undefined {

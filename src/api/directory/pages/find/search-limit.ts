@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import { entries } from '../../../http/caching/capacity.ts';
 import { networkOf } from '../../../http/network/network.ts';
 
 const windowMs = 60_000;
@@ -16,7 +17,7 @@ interface Window {
  * waits for a store, and no place keeps who searched.
  */
 export class SearchLimit {
-  readonly #windows = new LRUCache<string, Window>({ max: networksKept });
+  readonly #windows = new LRUCache<string, Window>(entries(networksKept));
   readonly #perMinute: number;
 
   constructor(perMinute: number) {
