@@ -106,7 +106,7 @@ export async function startSystem(
   };
   const server = await another(settings);
   const caughtUp = async (position?: Position) =>
-    visible(documents, everyView, position ?? (await store.head()));
+    visible(documents, everyView, position ?? (await store.head()), 120_000);
 
   const running: RunningSystem = {
     folder: folder.path,

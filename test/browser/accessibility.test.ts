@@ -1,4 +1,3 @@
-import axe from 'axe-core';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { firstAdministratorId } from '../../src/commands/accounts/administrator.ts';
@@ -14,6 +13,7 @@ import {
 } from '../api/accounts/harness.ts';
 import { requirePlainWords } from '../support/plain-words.ts';
 import { hasChromium, launch } from './chromium.ts';
+import { colourRules, everyRule, objections, overflow } from './page-checks.ts';
 
 describe.skipIf(!hasChromium)('every page', () => {
   let chromium: Browser;
@@ -136,8 +136,6 @@ describe.skipIf(!hasChromium)('every page', () => {
       ];
       // Colours that change with the appearance then change at once.
       const context = await chromium.newContext({ reducedMotion: 'reduce' });
-      // Put in from outside, so that the policy of the page stays as it is.
-      await context.addInitScript({ content: axe.source });
       const page = await context.newPage();
       for (const path of open) await inspect(page, dash.origin + path);
       // Forms that say what is wrong, too.
@@ -172,12 +170,9 @@ async function signIn(page: Page, { email }: Account): Promise<void> {
   await page.getByRole('heading', { name: 'Home' }).waitFor();
 }
 
-const everyRule = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
-/** The rules that look at colours. In the dark nothing else is different. */
-const colours = ['color-contrast', 'link-in-text-block'];
 const appearances = [360, 1440].flatMap((width) => [
   { colorScheme: 'light', width, runOnly: everyRule } as const,
-  { colorScheme: 'dark', width, runOnly: colours } as const,
+  { colorScheme: 'dark', width, runOnly: colourRules } as const,
 ]);
 
 /** Looks at a page in every appearance; it is loaded once, as it cannot know in which it is shown. */
@@ -189,14 +184,7 @@ async function inspect(page: Page, url?: string): Promise<void> {
     const appearance = `${at} in ${colorScheme} at ${width} px`;
     await page.emulateMedia({ colorScheme });
     await page.setViewportSize({ width, height: 800 });
-    const { violations } = await page.evaluate<axe.AxeResults>(
-      `axe.run(document, ${JSON.stringify({ runOnly, resultTypes: ['violations'] })})`,
-    );
-    const objections = violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
-    expect(objections, appearance).toEqual([]);
-    const overflow = await page.evaluate<number>(
-      'document.documentElement.scrollWidth - document.documentElement.clientWidth',
-    );
-    expect(overflow, `${appearance} is wider than the window`).toBeLessThanOrEqual(0);
+    expect(await objections(page, runOnly), appearance).toEqual([]);
+    expect(await overflow(page), `${appearance} is wider than the window`).toBeLessThanOrEqual(0);
   }
 }

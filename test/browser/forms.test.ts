@@ -1,28 +1,13 @@
-import axe from 'axe-core';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Browser, Page } from 'playwright-core';
+import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startSystem, type RunningSystem } from '../api/harness.ts';
 import { anyForm } from '../support/any-form.ts';
 import { runCommandLine } from '../support/command-line.ts';
 import { requirePlainWords } from '../support/plain-words.ts';
 import { hasChromium, launch } from './chromium.ts';
-
-const axeRules = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
-
-/** The rules that look at colours. In the dark nothing else is different. */
-const colours = ['color-contrast', 'link-in-text-block'];
-
-async function objections(page: Page, runOnly: readonly string[]): Promise<string[]> {
-  const { violations } = await page.evaluate<axe.AxeResults>(
-    `axe.run(document, ${JSON.stringify({ runOnly })})`,
-  );
-  return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
-}
-
-const overflow = (page: Page) =>
-  page.evaluate<number>('document.documentElement.scrollWidth - document.documentElement.clientWidth');
+import { colourRules, everyRule, objections, overflow } from './page-checks.ts';
 
 describe.skipIf(!hasChromium)('a form in Chromium', () => {
   let chromium: Browser;
@@ -58,13 +43,12 @@ describe.skipIf(!hasChromium)('a form in Chromium', () => {
       reducedMotion: 'reduce',
       viewport: { width: 360, height: 740 },
     });
-    await context.addInitScript({ content: axe.source });
     const page = await context.newPage();
     const inspect = async (at: string) => {
       requirePlainWords(await page.innerText('body'), at);
       for (const [colorScheme, rules] of [
-        ['light', axeRules],
-        ['dark', colours],
+        ['light', everyRule],
+        ['dark', colourRules],
       ] as const) {
         await page.emulateMedia({ colorScheme });
         expect(await objections(page, rules), `${at} ${colorScheme}`).toEqual([]);

@@ -1,9 +1,9 @@
-import axe from 'axe-core';
-import type { Browser, Page } from 'playwright-core';
+import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startSystem, type RunningSystem, type TestKey } from '../api/harness.ts';
 import { requirePlainWords } from '../support/plain-words.ts';
 import { hasChromium, launch } from './chromium.ts';
+import { colourRules, everyRule, objections, overflow } from './page-checks.ts';
 
 describe.skipIf(!hasChromium)('the page of a record in Chromium', () => {
   let chromium: Browser;
@@ -71,15 +71,17 @@ describe.skipIf(!hasChromium)('the page of a record in Chromium', () => {
       reducedMotion: 'reduce',
       viewport: { width: 360, height: 740 },
     });
-    await context.addInitScript({ content: axe.source });
     const page = await context.newPage();
     for (const path of [`/r/${svcId}`, `/r/${svcId}/report`, `/r/${svcId}/report?done=`, '/r/unknown']) {
       for (const language of ['en', 'es']) {
         await page.goto(`${origin}${path}${path.includes('?') ? '&' : '?'}lang=${language}`);
         requirePlainWords(await page.innerText('body'), path);
-        for (const colorScheme of ['light', 'dark'] as const) {
+        for (const [colorScheme, rules] of [
+          ['light', everyRule],
+          ['dark', colourRules],
+        ] as const) {
           await page.emulateMedia({ colorScheme });
-          expect(await objections(page), `${path} ${language} ${colorScheme}`).toEqual([]);
+          expect(await objections(page, rules), `${path} ${language} ${colorScheme}`).toEqual([]);
         }
         expect(await overflow(page), `${path} ${language}`).toBeLessThanOrEqual(0);
       }
@@ -160,15 +162,3 @@ describe.skipIf(!hasChromium)('the page of a record in Chromium', () => {
     await context.close();
   });
 });
-
-const rules = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
-
-async function objections(page: Page): Promise<string[]> {
-  const { violations } = await page.evaluate<axe.AxeResults>(
-    `axe.run(document, ${JSON.stringify({ runOnly: rules })})`,
-  );
-  return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
-}
-
-const overflow = (page: Page): Promise<number> =>
-  page.evaluate<number>('document.documentElement.scrollWidth - document.documentElement.clientWidth');

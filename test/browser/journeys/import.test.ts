@@ -7,7 +7,7 @@ import { zipStream } from '../../../src/hsds/export/zip-folder.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 import { until } from '../../support/until.ts';
 import { hasChromium } from '../chromium.ts';
-import { screensAndNoScripts, startService, visit } from './journey.ts';
+import { screensAndOtherWay, startService, visit } from './journey.ts';
 
 const example = fileURLToPath(new URL('../../../examples/directory', import.meta.url));
 
@@ -32,7 +32,7 @@ describe.skipIf(!hasChromium)('in a real browser, an admin', () => {
   });
   afterAll(() => folder.remove());
 
-  test.each(screensAndNoScripts)(
+  test.each(screensAndOtherWay)(
     'imports the example directory and watches it, on %s screen',
     async (_, screen) => {
       const { dash } = service;

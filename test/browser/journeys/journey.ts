@@ -1,4 +1,3 @@
-import axe from 'axe-core';
 import { mkdirSync } from 'node:fs';
 import type { Browser, Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect } from 'vitest';
@@ -6,14 +5,16 @@ import { password, startDashboard, type Account, type Dashboard } from '../../ap
 import type { ServerSettings } from '../../api/harness.ts';
 import { requirePlainWords } from '../../support/plain-words.ts';
 import { launch } from '../chromium.ts';
+import { objections, overflow } from '../page-checks.ts';
 
 /** Where pictures go, for whoever wants to look: `PICTURES=/tmp/pictures npx vitest run test/browser/journeys`. */
 const pictures = process.env['PICTURES'];
 
 /**
  * `npm run test:journeys` makes every journey on every screen, and axe looks at all of their pages. That takes a quarter of
- * an hour, so otherwise axe looks at the wide screen alone (test/browser/accessibility.test.ts looks at most pages on both),
- * and what is done without scripts is not done again with them on the narrow screen.
+ * an hour. Otherwise a journey is made once: on the wide screen, with axe, and each of its pages is also made narrow to see
+ * that it fits. test/browser/accessibility.test.ts has axe look at narrow pages, and test/api/dashboard-actions.test.ts
+ * names the test that sends each form without scripts.
  */
 const isCampaign = process.env['JOURNEYS'] === 'all';
 
@@ -22,10 +23,15 @@ const wide = ['a wide, dark', { width: 1440, colorScheme: 'dark' }] as const;
 const scriptless = ['a narrow, scriptless', { width: 360, scripts: false }] as const;
 
 /** The screens of a journey that needs scripts. */
-export const screens = [narrow, wide] as const;
+export const screens = isCampaign ? [narrow, wide] : [wide];
 
 /** The screens of other journeys: without scripts every action of the dashboard works too. */
-export const screensAndNoScripts = isCampaign ? [narrow, wide, scriptless] : [scriptless, wide];
+export const screensAndNoScripts = isCampaign ? [narrow, wide, scriptless] : [wide];
+
+/** The screens of a journey that goes another way without scripts, so that this way is always made too. */
+export const screensAndOtherWay = isCampaign ? screensAndNoScripts : [wide, scriptless];
+
+const height = 900;
 
 export interface Screen {
   readonly width: number;
@@ -170,18 +176,14 @@ export class Visitor {
       await page.screenshot({ path: `${pictures}/${picture}.png`, fullPage: true });
     }
     requirePlainWords(await page.innerText('body'), picture);
-    const wide = await page.evaluate<number>(
-      'document.documentElement.scrollWidth - document.documentElement.clientWidth',
-    );
-    expect(wide, picture).toBeLessThanOrEqual(0);
-    if (this.#screen.scripts === false || (!isCampaign && this.#screen.width < 1_000)) return;
-    const { violations } = await page.evaluate<axe.AxeResults>(
-      `axe.run(document, { resultTypes: ['violations'] })`,
-    );
-    expect(
-      violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`),
-      picture,
-    ).toEqual([]);
+    expect(await overflow(page), picture).toBeLessThanOrEqual(0);
+    if (!isCampaign && this.#screen.width > narrow[1].width) {
+      await page.setViewportSize({ width: narrow[1].width, height });
+      expect(await overflow(page), `${name} made narrow`).toBeLessThanOrEqual(0);
+      await page.setViewportSize({ width: this.#screen.width, height });
+    }
+    if (this.#screen.scripts === false) return;
+    expect(await objections(page), picture).toEqual([]);
   }
 
   /** Ends the visit, in which nothing may have happened that should not. */
@@ -198,13 +200,11 @@ export async function visit(
 ): Promise<Visitor> {
   const { width, colorScheme = 'light', scripts = true } = screen;
   const context = await chromium.newContext({
-    viewport: { width, height: 900 },
+    viewport: { width, height },
     colorScheme,
     javaScriptEnabled: scripts,
     // Colours that change with the appearance then change at once.
     reducedMotion: 'reduce',
   });
-  // Put in from outside, so that the policy of the page stays as it is.
-  if (scripts) await context.addInitScript({ content: axe.source });
   return new Visitor(await context.newPage(), dash.origin, screen);
 }

@@ -1,25 +1,24 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import type { Account } from '../../api/accounts/harness.ts';
 import { v1 } from '../../api/harness.ts';
 import { hasChromium } from '../chromium.ts';
 import { screens, startService, visit } from './journey.ts';
 
 describe.skipIf(!hasChromium)('a key, from its creation to its revocation', () => {
   const service = startService();
-  let account: Account;
   beforeAll(async () => {
-    const { dash } = service;
-    await dash.resources(2);
-    account = await dash.account();
-    await dash.member('harbour', account, 'admin');
+    await service.dash.resources(2);
   });
 
   test.each(
-    screens.map(
-      ([name, screen], index) => [name, ['developers', 'integrations/api-tokens'][index], screen] as const,
+    screens.flatMap(([name, screen]) =>
+      ['developers', 'integrations/api-tokens'].map((path) => [name, path, screen] as const),
     ),
   )('on %s screen, at /dash/%s', { timeout: 120_000 }, async (_, path, screen) => {
     const { dash } = service;
+    const team = `keys-${screen.width}-${path.replace('/', '-')}`;
+    const account = await dash.account();
+    await dash.team(team);
+    await dash.member(team, account, 'admin');
     const owner = await visit(service, screen);
     const { page } = owner;
     await owner.signIn(account);

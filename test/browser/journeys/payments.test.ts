@@ -1,16 +1,16 @@
 import { describe, expect, test } from 'vitest';
 import { hasChromium } from '../chromium.ts';
-import { screensAndNoScripts, startService, visit } from './journey.ts';
+import { screensAndOtherWay, startService, visit } from './journey.ts';
 
 describe.skipIf(!hasChromium)('in a real browser, a payment', () => {
   const service = startService();
 
-  test.each(screensAndNoScripts)(
+  test.each(screensAndOtherWay)(
     'is recorded once, however often it is sent, and reversed, on %s screen',
     { timeout: 120_000 },
     async (kind, screen) => {
       const { dash } = service;
-      const team = `club-${screensAndNoScripts.findIndex(([each]) => each === kind)}`;
+      const team = `club-${screensAndOtherWay.findIndex(([each]) => each === kind)}`;
       await dash.team(team);
       const [account, member] = [
         await dash.account({ profile: { name: 'Ada Admin' } }),

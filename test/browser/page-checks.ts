@@ -1,0 +1,24 @@
+import axe from 'axe-core';
+import type { Page } from 'playwright-core';
+
+/** What axe is asked about a page: WCAG 2.2 A and AA, and good practice. */
+export const everyRule = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'] as const;
+
+/** The rules that look at colours. In the other appearance, light or dark, nothing else is different. */
+export const colourRules = ['color-contrast', 'link-in-text-block'] as const;
+
+/**
+ * What axe objects to, a line for each rule. `runOnly`: all that axe has on by itself unless given. Axe is put in from
+ * outside, so that the policy of the page stays as it is, and only where it looks: loading it into every page that a test
+ * opens took half as much CPU as the pages.
+ */
+export async function objections(page: Page, runOnly?: readonly string[]): Promise<string[]> {
+  if (!(await page.evaluate<boolean>(`'axe' in window`))) await page.evaluate(axe.source);
+  const options = { ...(runOnly && { runOnly }), resultTypes: ['violations'] };
+  const { violations } = await page.evaluate<axe.AxeResults>(`axe.run(document, ${JSON.stringify(options)})`);
+  return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
+}
+
+/** By how many pixels a page is wider than its window. */
+export const overflow = (page: Page): Promise<number> =>
+  page.evaluate<number>('document.documentElement.scrollWidth - document.documentElement.clientWidth');
