@@ -52,7 +52,7 @@ export function startThread(
   const worker = new Worker(new URL(`./${name}.ts`, import.meta.url), {
     name,
     workerData: data,
-    resourceLimits: name === 'projector' ? batchYoungGeneration : smallYoungGeneration,
+    resourceLimits: name === 'signer' ? smallYoungGeneration : batchYoungGeneration,
     transferList: data.writer ? [data.writer] : [],
   });
   let asked: PromiseWithResolvers<readonly Family[]> | undefined;
