@@ -205,9 +205,7 @@ export class EmbeddedDocuments implements Documents {
   }
 
   async progress(): Promise<ReadonlyMap<string, Generation>> {
-    const progress = new Map<string, Generation>();
-    for (const row of this.#generations.rows()) if (row.serving) progress.set(row.name, generationOf(row));
-    return progress;
+    return this.#generations.progress();
   }
 
   async recordSourceLog(log: string, formerly?: string): Promise<string> {

@@ -10,8 +10,10 @@ export class GenerationReader implements Serving {
   readonly #path: string;
   readonly #version: StatementSync;
   readonly #all: StatementSync;
+  #rows: readonly GenerationRow[] = [];
   #serving: ReadonlyMap<string, GenerationRow> = new Map();
-  #seenVersion = -1;
+  #progress: ReadonlyMap<string, Generation> | undefined;
+  #seenVersion: number | undefined;
   #isCurrent = false;
 
   constructor(path: string) {
@@ -37,12 +39,28 @@ export class GenerationReader implements Serving {
     this.#isCurrent = false;
   }
 
-  rows(): GenerationRow[] {
+  /** All generations, read again after every commit of another connection. */
+  rows(): readonly GenerationRow[] {
     try {
-      return this.#all.all() as unknown as GenerationRow[];
+      const version = this.dataVersion();
+      if (version === this.#seenVersion) return this.#rows;
+      this.#rows = this.#all.all() as unknown as GenerationRow[];
+      this.#serving = new Map(this.#rows.filter((row) => row.serving === 1).map((row) => [row.name, row]));
+      this.#progress = undefined;
+      // What was committed between the two reads is read once more.
+      this.#seenVersion = version;
+      return this.#rows;
     } catch (error) {
       throw storeError(error, this.#path);
     }
+  }
+
+  /** The serving generations, by the names of their collections. */
+  progress(): ReadonlyMap<string, Generation> {
+    const rows = this.rows();
+    return (this.#progress ??= new Map(
+      rows.filter((row) => row.serving === 1).map((row) => [row.name, generationOf(row)]),
+    ));
   }
 
   /** Another number after every commit of another connection. */
@@ -55,12 +73,7 @@ export class GenerationReader implements Serving {
   }
 
   #refresh(): void {
-    const version = this.dataVersion();
-    if (version !== this.#seenVersion) {
-      const serving = this.rows().filter((row) => row.serving === 1);
-      this.#serving = new Map(serving.map((row) => [row.name, row]));
-      this.#seenVersion = version;
-    }
+    this.rows();
     this.#isCurrent = true;
     queueMicrotask(this.#expireLater);
   }
