@@ -1,5 +1,6 @@
 import { loadNewest } from '../../commands/command-handler.ts';
 import { secretName, subscription, type SubscriptionState } from '../../commands/webhooks/subscription.ts';
+import type { EventStore } from '../../stores/event-store/port.ts';
 import type { DispatchContext } from '../context.ts';
 
 type Standing = NonNullable<SubscriptionState>;
@@ -9,11 +10,35 @@ export type Recipient =
   /** Nothing is sent. */
   | { readonly kind: 'paused' | 'gone' };
 
+/** Reads that began since the event loop was last idle, by subscription. */
+const begun = new WeakMap<EventStore, Map<string, Promise<Recipient>>>();
+
 /**
- * The newest state of the subscription, and its secret. Reads both again when the secret is rotated in between. A test
- * delivery is sent also while the subscription is paused.
+ * The newest state of the subscription, and its secret. A test delivery is sent also while the subscription is paused.
+ *
+ * Attempts whose journal entries were written in one commit ask in one turn of the event loop, and share one read. Of an
+ * earlier turn none is used: what was confirmed since has to count.
  */
-export async function recipientOf(
+export function recipientOf(
+  dispatching: DispatchContext,
+  subscriptionId: string,
+  test: boolean,
+): Promise<Recipient> {
+  const { store } = dispatching;
+  const key = `${test ? 'test' : 'usual'}/${subscriptionId}`;
+  let ofThisTurn = begun.get(store);
+  if (!ofThisTurn) {
+    ofThisTurn = new Map();
+    begun.set(store, ofThisTurn);
+    process.nextTick(() => begun.delete(store));
+  }
+  const shared = ofThisTurn.get(key) ?? readRecipient(dispatching, subscriptionId, test);
+  ofThisTurn.set(key, shared);
+  return shared;
+}
+
+/** Reads both again when the secret is rotated in between. */
+async function readRecipient(
   { store, vault, caches }: DispatchContext,
   subscriptionId: string,
   test: boolean,
