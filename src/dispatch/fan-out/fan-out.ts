@@ -1,21 +1,19 @@
 import { ConcurrencyConflict } from '../../commands/errors.ts';
-import { upcast } from '../../events/catalogue.ts';
 import { StoreError } from '../../stores/errors.ts';
 import {
   beginning,
   type ConsumedEvent,
   type HandlerResult,
   type Position,
-  type RecordedEvent,
 } from '../../stores/event-store/port.ts';
 import type { JobProgress } from '../../runtime/job.ts';
 import { isReplaced } from '../../runtime/retry.ts';
 import type { DispatchContext } from '../context.ts';
-import { announcedTypes, type PayloadSource } from '../payload.ts';
+import { announcedTypes } from '../payload.ts';
 import { triesUntilParked } from '../policy.ts';
 import { OwnFailures } from './own-failures.ts';
-import { schedule } from './schedule.ts';
-import { subscribersKnown, subscribersOf, type SubscriberPage } from './subscribers.ts';
+import { scheduleAll } from './schedule-all.ts';
+import { subscribersKnown } from './subscribers.ts';
 import { TeamTurns } from './team-turns.ts';
 
 /** The consumer group that every dispatcher competes in. */
@@ -37,11 +35,6 @@ const neverParkedByStore = 1_000_000_000;
 const batchSize = 100;
 const eventsUnderWay = 1_000;
 
-/**
- * One step of an event: its appends are one group commit, and a page of subscriptions is in memory. 100 take some 20 ms,
- * which is what another team waits for its turn.
- */
-const subscriptionsPerStep = 100;
 /** Steps that run together, so that one renders while another is written. A team has two: it can follow itself. */
 const stepsAtOnce = { stepsAtOnce: 6, stepsPerTeam: 2 };
 
@@ -85,12 +78,13 @@ export async function fanOut(
         progress.failed(error);
         return consumed.map(() => later(ends));
       }
-      const firstPageOf = rememberedByTeam((team) => subscribersOf(dispatching, team, subscriptionsPerStep));
-      return consumed.map(async (each) => {
+      const events = consumed.map(({ event }) => event);
+      const scheduled = scheduleAll(dispatching, events, turns, ends);
+      return consumed.map(async (each, index) => {
         try {
-          const scheduled = await scheduleAll(dispatching, each.event, firstPageOf, turns, ends);
+          const isNew = (await scheduled[index]) ?? 0;
           progress.succeeded();
-          return await results.succeeded(each, scheduled);
+          return await results.succeeded(each, isNew);
         } catch (error) {
           if (ends.aborted) return later(ends);
           told(`fan-out of event ${each.event.id}`, error);
@@ -101,31 +95,6 @@ export async function fanOut(
     },
   });
   if (replaced.signal.aborted) throw replaced.signal.reason;
-}
-
-/** Schedules all deliveries of an event, step by step when its team has the turn. Returns how many are new. */
-async function scheduleAll(
-  dispatching: DispatchContext,
-  event: RecordedEvent,
-  firstPageOf: (team: string) => Promise<SubscriberPage>,
-  turns: TeamTurns,
-  ends: AbortSignal,
-): Promise<number> {
-  const { team } = (upcast(event) as PayloadSource).data;
-  let page = () => firstPageOf(team);
-  let scheduled = 0;
-  await turns.run(team, async () => {
-    ends.throwIfAborted();
-    const { subscribers, next } = await page();
-    const outcomes = await Promise.allSettled(subscribers.map((each) => schedule(dispatching, each, event)));
-    for (const outcome of outcomes) {
-      if (outcome.status === 'rejected') throw outcome.reason;
-      if (outcome.value) scheduled += 1;
-    }
-    if (next) page = next;
-    return next !== undefined;
-  });
-  return scheduled;
 }
 
 /** Decides the result of each event, so that one that fails does not affect others in its batch. */
@@ -175,13 +144,3 @@ const isTransient = (error: unknown): boolean =>
 
 const newestOf = (consumed: readonly ConsumedEvent[]): Position =>
   consumed.reduce((newest, { event }) => (event.position > newest ? event.position : newest), beginning);
-
-/** Caches by team: the events of one batch often belong to one team. */
-function rememberedByTeam<Found>(find: (team: string) => Promise<Found>): (team: string) => Promise<Found> {
-  const found = new Map<string, Promise<Found>>();
-  return (team) => {
-    const known = found.get(team) ?? find(team);
-    found.set(team, known);
-    return known;
-  };
-}

@@ -85,6 +85,38 @@ describe('an event for many subscriptions', () => {
   });
 });
 
+describe('events with few subscriptions', () => {
+  test('are scheduled together, and one that fails does not hold up the others', async () => {
+    const { base } = await startReceiver(scene);
+    await scene.subscribe(base, 2);
+    await scene.approve(30);
+    const [poisoned] = await scene.logged('ResourceApproved');
+    const together = Promise.withResolvers<undefined>();
+    let appending = 0;
+    let broken = true;
+    const own = scene.open();
+    const store = altered<EventStore>(own.store, {
+      append: async (stream, events, expected) => {
+        const [first] = events;
+        if (first?.type !== 'DeliveryScheduled') return own.store.append(stream, events, expected);
+        appending += 1;
+        await together.promise;
+        const { source } = first.data as { source: { event_id: string } };
+        if (broken && source.event_id === poisoned?.id) throw new StoreError('event_too_large', 'Too large.');
+        return own.store.append(stream, events, expected);
+      },
+    });
+    startDispatcher(scene, { store }, own);
+    // With a step for each event there would be four at a time.
+    await until(() => appending === 60);
+    together.resolve(undefined);
+    await scene.happened('DeliverySucceeded', 58);
+    broken = false;
+    await scene.happened('DeliverySucceeded', 60);
+    expect(await scene.logged('DeliveryScheduled')).toHaveLength(60);
+  });
+});
+
 describe('an event whose fan-out fails for our own reasons', () => {
   test('is parked after ten tries, in however many dispatchers, and is fanned out when it is replayed', async () => {
     const { base, times } = await startReceiver(scene);
