@@ -1,7 +1,10 @@
+import { LRUCache } from 'lru-cache';
+import { entries } from '../http/caching/capacity.ts';
 import { dailyCountId, dayOf, formDailyCounts } from '../../projections/forms/daily-counts.ts';
 import type { FormDocument } from '../../projections/forms/forms.ts';
 import type { Documents } from '../../stores/documents/port.ts';
 import type { Position } from '../../stores/event-store/port.ts';
+import type { AttemptLimiter, AttemptLimiterOf } from '../../stores/limits/port.ts';
 
 export interface Caps {
   /** Of a form that names none. */
@@ -15,7 +18,7 @@ export interface Place {
   /** It was appended here. */
   taken(position: Position): void;
   /** Nothing was appended. */
-  free(): void;
+  free(): Promise<void>;
 }
 
 interface Held {
@@ -24,20 +27,28 @@ interface Held {
   position?: Position;
 }
 
+/** Each day of a form or team has a window of its own, by its key. */
+const windowSeconds = 86_400;
+/** Forms name their own caps, so there can be many. */
+const rememberedLimiters = 500;
+
 /**
- * The daily caps of forms and teams. The read model counts what is in the log, so no restart forgets it; this process
- * counts beside it what the read model does not have yet. Several nodes may together exceed a cap by what they append
- * in the moment in which their read models follow.
+ * The daily caps of forms and teams. The read model counts what is in the log, so nothing forgets it; this process
+ * counts beside it what the read model does not have yet, and all nodes together count in the store of their limits, so
+ * that they do not exceed a cap while their read models follow.
  */
 export class DailyCaps {
   readonly #documents: Documents;
   readonly #caps: Caps;
+  readonly #limiterOf: AttemptLimiterOf;
+  readonly #limiters = new LRUCache<string, AttemptLimiter>(entries(rememberedLimiters));
   #day = '';
   #held = new Set<Held>();
 
-  constructor(documents: Documents, caps: Caps) {
+  constructor(documents: Documents, caps: Caps, limiterOf: AttemptLimiterOf) {
     this.#documents = documents;
     this.#caps = caps;
+    this.#limiterOf = limiterOf;
   }
 
   /** Takes a place for a submission. Undefined when the day is full. */
@@ -50,16 +61,50 @@ export class DailyCaps {
     const all = this.#held;
     // What is folded between the two reads of an attempt counts twice. So a full day is counted once more.
     const held = (await this.#tryTake(form, day, all)) ?? (await this.#tryTake(form, day, all));
+    if (!held) return undefined;
+    const giveBack = await this.#takeOfAll(form, day);
+    if (!giveBack) all.delete(held);
     return (
-      held && {
+      giveBack && {
         taken(position) {
           held.position = position;
         },
-        free() {
+        async free() {
           all.delete(held);
+          await giveBack();
         },
       }
     );
+  }
+
+  /** Counts it with those of all nodes. Returns how to take that back; undefined when the day is full. */
+  async #takeOfAll(
+    { team, form, definition }: FormDocument,
+    day: string,
+  ): Promise<(() => Promise<void>) | undefined> {
+    const ofTeam = this.#limiter('team-forms-day', this.#caps.team);
+    const ofForm = this.#limiter('form-day', this.#capOf(definition));
+    const [teamDay, formDay] = [`${day} ${team}`, `${day} ${form}`];
+    if ((await ofTeam.take(teamDay)) > 0) return undefined;
+    if ((await ofForm.take(formDay)) > 0) {
+      await ofTeam.giveBack(teamDay);
+      return undefined;
+    }
+    return async () => {
+      await Promise.all([ofTeam.giveBack(teamDay), ofForm.giveBack(formDay)]);
+    };
+  }
+
+  /** Counts of one name are shared, whatever the limit: a form whose cap is changed keeps its count. */
+  #limiter(name: string, points: number): AttemptLimiter {
+    const key = `${name} ${points}`;
+    const known = this.#limiters.get(key) ?? this.#limiterOf(name, { points, windowSeconds });
+    this.#limiters.set(key, known);
+    return known;
+  }
+
+  #capOf(definition: FormDocument['definition']): number {
+    return definition.daily_cap ?? this.#caps.form;
   }
 
   async #tryTake(
@@ -75,8 +120,7 @@ export class DailyCaps {
     for (const each of all) if (each.position !== undefined && each.position <= checkpoint) all.delete(each);
     const ofTeam = [...all].filter((each) => each.team === team);
     const ofForm = ofTeam.filter((each) => each.form === form);
-    if (ofForm.length + (doc?.forms[form] ?? 0) >= (definition.daily_cap ?? this.#caps.form))
-      return undefined;
+    if (ofForm.length + (doc?.forms[form] ?? 0) >= this.#capOf(definition)) return undefined;
     if (ofTeam.length + (doc?.total ?? 0) >= this.#caps.team) return undefined;
     const held: Held = { form, team };
     all.add(held);

@@ -37,7 +37,7 @@ const rememberedCommands = 10_000;
 /** The limits are counted over the page and the sites of the teams together. */
 export function takeSubmissions(parts: TakingParts): TakeSubmission {
   const limits = new NetworkLimits(parts.attemptLimiter, parts.masterKey, submissionRules);
-  const caps = new DailyCaps(parts.documents, parts.config.dailyCaps);
+  const caps = new DailyCaps(parts.documents, parts.config.dailyCaps, parts.attemptLimiter);
   const done = new LRUCache<string, true>(entries(rememberedCommands));
 
   return async (form, answers, address, context) => {
@@ -49,12 +49,13 @@ export function takeSubmissions(parts: TakingParts): TakeSubmission {
     if (!place) return { kind: 'full', retryAfter: untilTomorrow(context.at) };
     try {
       const of = { team: form.team, form: form.form, version: form.version };
-      const { position } = await submitForm(parts, of, answers, context);
-      place.taken(position);
+      const { position, repeated } = await submitForm(parts, of, answers, context);
+      if (repeated) await place.free();
+      else place.taken(position);
       done.set(context.commandId, true);
       return taken;
     } catch (error) {
-      place.free();
+      await place.free();
       throw error;
     }
   };

@@ -81,6 +81,24 @@ describe('the daily caps', () => {
     expect((await send('one', 'still')).statusCode).toBe(429);
   });
 
+  test('hold exactly over several nodes at once, while their read models stand still', async () => {
+    await system.team('nodes');
+    await publish(system, 'one', aForm(), 'nodes');
+    await publish(system, 'two', aForm({ daily_cap: 50 }), 'nodes');
+    const servers = [system.server, await system.another(settings), await system.another(settings)];
+    await system.withoutProjector(async () => {
+      const over = (slug: string) =>
+        Promise.all(servers.flatMap((server) => [1, 2, 3, 4].map(() => send(slug, 'nodes', { server }))));
+      expect(statuses(await over('one'))).toEqual([
+        ...Array<number>(4).fill(201),
+        ...Array<number>(8).fill(429),
+      ]);
+      // Two are left of the six of the team.
+      expect(statuses(await over('two'))).toEqual([201, 201, ...Array<number>(10).fill(429)]);
+    });
+    expect(await answersTo(system, 'one', 'nodes')).toHaveLength(4);
+  });
+
   test('are as the form names them, and change with it', async () => {
     await system.team('named');
     await publish(system, 'one', aForm({ daily_cap: 1 }), 'named');
