@@ -26,7 +26,10 @@ export interface Projection<Doc extends object, Event extends DomainEvent = Doma
   readonly events: readonly (Event['type'] & EventType)[];
   /** True when folding is expensive and may lag. It then runs in a second tail and delays no other read model. */
   readonly deferred?: boolean;
-  /** False when no command waits for this read model: commands succeed while it is stalled. */
+  /**
+   * False when no command waits for this read model: commands succeed while it is stalled. If it is deferred too, it runs
+   * in a third tail, with fewer, larger commits.
+   */
   readonly awaited?: false;
   /**
    * For folds that need to know something that only the first event of a stream says, such as its team. That event never

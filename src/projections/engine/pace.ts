@@ -14,6 +14,16 @@ export interface Pace {
 export const promptly: Pace = { roundMs: 50, batchSize: 5_000, rest: () => Promise.resolve() };
 
 /**
+ * For read models that no command waits for: what comes within a quarter of a second is one commit. A change after a
+ * break is visible as soon as with `promptly`.
+ */
+export const leisurely: Pace = {
+  roundMs: 50,
+  batchSize: 5_000,
+  rest: (signal) => sleep(250, undefined, { signal }).catch(() => undefined),
+};
+
+/**
  * For a command that changes much, and waits for the read models at its end: few large commits. Most pages of an index
  * change in every commit, so fewer commits write fewer pages. While somebody waits, there is no rest.
  */

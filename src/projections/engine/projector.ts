@@ -11,7 +11,7 @@ import { Failures } from './failures.ts';
 import { countForeignEvents } from './foreign-events.ts';
 import { openGenerations, type OpenGeneration } from './rebuild/generations.ts';
 import { levelCheck } from './level-check.ts';
-import type { Pace } from './pace.ts';
+import { leisurely, type Pace } from './pace.ts';
 import { acquireProjecting } from './projecting-lease.ts';
 import { RebuildNotes } from './rebuild/rebuild-notes.ts';
 import { RebuildRequests } from './rebuild/rebuild-requests.ts';
@@ -91,8 +91,7 @@ class Projector {
   readonly #unknown: UnknownEvents;
   /** The served generation of each read model. It follows the log in a tail, or catches up separately. */
   readonly #serving = new Map<string, OpenGeneration>();
-  /** `prompt` must show changes at once, such as permissions. `deferred` is expensive and may lag. */
-  readonly #tails: { prompt?: Tail; deferred?: Tail } = {};
+  readonly #tails = new Map<TailKind, Tail>();
 
   constructor(options: ProjectorOptions & { readonly epoch: number }) {
     const { store, documents, side, projections, signal, retryMs } = options;
@@ -151,25 +150,24 @@ class Projector {
     if (!opened) return;
     const { serving, head, requests } = opened;
     for (const member of serving) this.#serving.set(nameOf(member.projection), member);
-    const [prompt, deferred] = this.#openTails(serving, head);
+    this.#openTails(serving, head);
     const behind: Joining[] = [];
     for (const member of serving) {
       const joining = this.#returning(member);
       if (!(await this.#catchUp.join(joining))) behind.push(joining);
     }
-    this.#supervisor.start(() => this.#follow(prompt));
-    if (projections.some((each) => each.deferred)) this.#supervisor.start(() => this.#follow(deferred));
+    for (const [kind, tail] of this.#tails)
+      if (kind === 'prompt' || projections.some((each) => tailKindOf(each) === kind))
+        this.#supervisor.start(() => this.#follow(tail));
     for (const together of Map.groupBy(behind, deferredOf).values())
       this.#supervisor.start(() => this.#catchUp.run(together));
     this.#rebuilds.start(opened, requests);
   }
 
-  #openTails(serving: readonly OpenGeneration[], head: Position): readonly [Tail, Tail] {
+  #openTails(serving: readonly OpenGeneration[], head: Position): void {
     const { side, projections } = this.#options;
-    const [deferred, prompt] = [true, false].map((which) =>
-      serving.filter(({ projection }) => (projection.deferred ?? false) === which),
-    ) as [OpenGeneration[], OpenGeneration[]];
-    this.#tails.prompt = this.#tail(prompt, head, {
+    const of = (kind: TailKind) => serving.filter(({ projection }) => tailKindOf(projection) === kind);
+    const prompt = this.#tail(of('prompt'), head, {
       // No filter: it also sees foreign events, events of newer releases, and rebuild requests.
       onBatch: async ({ events, foreign }) => {
         await countForeignEvents(side, foreign);
@@ -177,15 +175,21 @@ class Projector {
         await this.#requests.look(events);
       },
     });
-    this.#tails.deferred = this.#tail(deferred, head, {
-      filter: { types: typesOf(projections.filter((each) => each.deferred)) },
-    });
-    return [this.#tails.prompt, this.#tails.deferred];
+    this.#tails.set('prompt', prompt);
+    for (const kind of ['deferred', 'leisurely'] as const) {
+      const types = typesOf(projections.filter((each) => tailKindOf(each) === kind));
+      const pace = kind === 'leisurely' ? { pace: leisurely } : {};
+      this.#tails.set(kind, this.#tail(of(kind), head, { filter: { types }, ...pace }));
+    }
   }
 
   /** A tail that begins at its most advanced member. The others fold the missing events when they join. */
-  #tail(members: readonly Member[], head: Position, rest: Pick<TailOptions, 'onBatch' | 'filter'>): Tail {
-    const { store, documents, pace } = this.#options;
+  #tail(
+    members: readonly Member[],
+    head: Position,
+    { pace: usual, ...rest }: Pick<TailOptions, 'onBatch' | 'filter' | 'pace'>,
+  ): Tail {
+    const { store, documents, pace = usual } = this.#options;
     const isLevel = levelCheck(store);
     let unfinished = members;
     const tail: Tail = new Tail({
@@ -228,10 +232,21 @@ class Projector {
   }
 
   #tailOf(projection: AnyProjection): Tail {
-    const tail = projection.deferred ? this.#tails.deferred : this.#tails.prompt;
+    const tail = this.#tails.get(tailKindOf(projection));
     if (!tail) throw new Error('The projector has not started.');
     return tail;
   }
+}
+
+/**
+ * `prompt` must show changes at once, such as permissions. `deferred` is expensive and may lag. `leisurely` is expensive
+ * too, and nobody waits for it: one commit holds what comes within a while.
+ */
+type TailKind = 'prompt' | 'deferred' | 'leisurely';
+
+function tailKindOf({ deferred, awaited }: AnyProjection): TailKind {
+  if (!deferred) return 'prompt';
+  return awaited === false ? 'leisurely' : 'deferred';
 }
 
 const deferredOf = ({ member }: Joining): boolean => member.projection.deferred ?? false;

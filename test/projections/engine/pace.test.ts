@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { submitResource } from '../../../src/commands/directory/resource.ts';
 import { commandTeam } from '../../../src/commands/teams/team.ts';
 import { BulkPace } from '../../../src/projections/engine/pace.ts';
 import { teams } from '../../../src/projections/teams/teams.ts';
@@ -6,7 +7,9 @@ import { altered } from '../../support/altered.ts';
 import { aCommand } from '../../support/context.ts';
 import { all } from '../../support/fold.ts';
 import { caughtUp } from '../../support/projector.ts';
+import { pantryFields } from '../../support/samples.ts';
 import { projectorsInAFolder } from '../../support/projector-suite.ts';
+import { until } from '../../support/until.ts';
 import type { Stores } from '../../support/stores.ts';
 
 let stores: Stores;
@@ -16,6 +19,7 @@ const start = projectorsInAFolder((opened) => ({ stores } = opened));
 const long = 600_000;
 const never = new AbortController().signal;
 const prompt = all.filter((each) => !each.deferred);
+const awaited = all.filter((each) => each.awaited !== false);
 
 describe('the pace of a command that changes much', () => {
   it('ends its rest when somebody waits, and rests no more until then', async () => {
@@ -70,5 +74,33 @@ describe('the pace of a command that changes much', () => {
     await pace.hurried(caughtUp(stores, prompt));
     expect(commits.slice(before).filter((changed) => changed > 0)).toEqual([3]);
     expect(await stores.documents.collection(teams.collection).get('four')).toBeDefined();
+  });
+});
+
+describe('a read model that no command waits for', () => {
+  it('does not hold up an expensive one that commands wait for', async () => {
+    const stuck = Promise.withResolvers<undefined>();
+    let holding = false;
+    let held = 0;
+    const documents = altered(stores.documents, {
+      commit: async (writes, checkpoint) => {
+        const docs = writes.flatMap(({ changes }) => changes.map(({ doc }) => doc ?? {}));
+        if (holding && docs.some((doc) => 'stream' in doc && 'revision' in doc)) {
+          held += 1;
+          await stuck.promise;
+        }
+        await stores.documents.commit(writes, checkpoint);
+      },
+    });
+    const submit = () => submitResource(stores, { team: 'harbour', fields: pantryFields }, aCommand());
+    await commandTeam(stores.store, { kind: 'create', team: 'harbour', name: 'Harbour' }, aCommand());
+    start(stores, { documents });
+    await caughtUp(stores);
+    holding = true;
+    await submit();
+    await caughtUp(stores, awaited);
+    await until(() => held === 1);
+    stuck.resolve(undefined);
+    await caughtUp(stores);
   });
 });
