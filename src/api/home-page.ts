@@ -1,8 +1,10 @@
 import { knownNames } from '../audit/search/known-names.ts';
-import { searchEvents, type FoundEvent } from '../audit/search/search.ts';
+import { searchEvents } from '../audit/search/search.ts';
 import { shown, type ShownEvent } from '../audit/search/shown-event.ts';
 import { hasRight, type Right } from '../commands/teams/rights.ts';
 import { commons } from '../commands/teams/team.ts';
+import { auditAccessStream } from '../events/audit/audit-access.ts';
+import { deliveryStream } from '../events/webhooks/webhook.ts';
 import { mistakes } from '../projections/directory/mistakes.ts';
 import { resources } from '../projections/directory/resources.ts';
 import { invitations } from '../projections/teams/invitations.ts';
@@ -111,16 +113,23 @@ const task = (sentence: string, to: string, act: string): Html =>
     <a href="${to}">${act}<span class="unseen">: ${sentence}</span></a>
   </li>`;
 
-/** The newest events of the team, in sentences. */
+/** Events that are looked at, and of those the ones that are shown. */
+const [lookedAt, mostShown] = [40, 10];
+/** There are many of them, and they have pages of their own: webhooks, and the audit log. */
+const frequent = [deliveryStream, auditAccessStream].map(({ name }) => `${name}-`);
+
+/** What the people of the team did last, in sentences. Where webhooks were sent alone, that. */
 async function recentEvents(dependencies: PageDependencies, { team }: CurrentTeam): Promise<ShownEvent[]> {
   const { found } = await searchEvents(dependencies, {
     conditions: {},
     team,
     newestFirst: true,
-    limit: 10,
+    limit: lookedAt,
   });
-  const names = await knownNames(dependencies, found, team);
-  return found.map((each: FoundEvent) => shown(each, names));
+  const rare = found.filter(({ recorded: { stream } }) => !frequent.some((each) => stream.startsWith(each)));
+  const newest = (rare.length > 0 ? rare : found).slice(0, mostShown);
+  const names = await knownNames(dependencies, newest, team);
+  return newest.map((each) => shown(each, names));
 }
 
 const recentSection = (recent: readonly ShownEvent[], team: CurrentTeam | undefined): Html =>
@@ -129,17 +138,14 @@ const recentSection = (recent: readonly ShownEvent[], team: CurrentTeam | undefi
     ${
       recent.length === 0
         ? html`<p class="quiet">${texts.nothingYet}</p>`
-        : html`<ul class="items">
+        : html`<ul class="feed">
             ${recent.map(
               ({ sentence, at, correlation_id }) =>
                 html`<li>
-                  <div>
-                    ${sentence}<br />
-                    <span class="quiet small">${time(at, 'minute')}</span>
-                  </div>
                   <a href="${ofTeam(`${paths.auditWalk}/${correlation_id}`, team?.team ?? '')}"
-                    >${texts.see}<span class="unseen">: ${sentence}</span></a
+                    >${sentence}</a
                   >
+                  <p class="quiet small">${time(at, 'minute')}</p>
                 </li>`,
             )}
           </ul>`
@@ -170,5 +176,4 @@ const texts = {
   look: 'Look',
   recent: 'What happened',
   nothingYet: 'Nothing has happened yet.',
-  see: 'See',
 } as const;

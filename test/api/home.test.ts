@@ -45,6 +45,19 @@ describe('home', () => {
     expect(browser.text).not.toContain('somebody@example.org');
   });
 
+  test('leaves out what was read in the audit log, which says it itself', async () => {
+    const admin = await dash.account();
+    await dash.member('harbour', admin, 'admin');
+    const browser = await dash.signedIn(admin);
+    await browser.open('/dash/audit?team=harbour');
+    await dash.caughtUp();
+    await browser.open('/dash/audit?team=harbour');
+    expect(browser.text).toContain('searched the audit log');
+    await browser.open('/dash?team=harbour');
+    expect(browser.text).toContain('The service made Sample Person an admin of harbour.');
+    expect(browser.text).not.toContain('searched the audit log');
+  });
+
   test('tells an administrator that emails wait, and nobody else', async () => {
     const browser = await dash.signedIn(await dash.account({ role: 'administrator' }));
     expect(browser.text).toMatch(/emails? waits? to be handed on/);

@@ -3,6 +3,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { firstAdministratorId } from '../../src/commands/accounts/administrator.ts';
 import { grantConsent } from '../../src/commands/oauth/consent.ts';
 import { writeLink, type LinkPurpose } from '../../src/commands/accounts/one-time-links.ts';
+import { publishForm } from '../../src/commands/forms/form.ts';
+import { createSubscription } from '../../src/commands/webhooks/subscription.ts';
 import { context } from '../api/harness.ts';
 import {
   anAddress,
@@ -11,6 +13,7 @@ import {
   type Account,
   type Dashboard,
 } from '../api/accounts/harness.ts';
+import { anyForm } from '../support/any-form.ts';
 import { requirePlainWords } from '../support/plain-words.ts';
 import { hasChromium, launch } from './chromium.ts';
 import { colourRules, everyRule, objections, overflow } from './page-checks.ts';
@@ -22,6 +25,8 @@ describe.skipIf(!hasChromium)('every page', () => {
   let newcomer: Account;
   let leaving: Account;
   let site: string;
+  let webhook: string;
+  let event: string;
   let record: string;
   beforeAll(async () => {
     [chromium, dash] = await Promise.all([launch(), startDashboard()]);
@@ -40,6 +45,12 @@ describe.skipIf(!hasChromium)('every page', () => {
       name: 'Corner Pantry',
       contacts: [{ name: 'Sample Contact' }],
     });
+    const wish = { team: 'harbour', url: 'https://example.org/hook', events: ['resource.approved'] } as const;
+    ({ subscriptionId: webhook } = await createSubscription(dash.system, wish, 'a secret', context()));
+    await dash.invited('harbour', anAddress(), 'member');
+    await publishForm(dash.system.store, { team: 'harbour', slug: 'volunteer' }, anyForm(), context());
+    const made = await dash.system.store.readStream('team-harbour');
+    event = made.at(-1)?.id ?? '';
     await dash.caughtUp();
   });
   afterAll(async () => {
@@ -115,17 +126,26 @@ describe.skipIf(!hasChromium)('every page', () => {
           `/${record}/edit`,
           `/${record}/people`,
         ].map((path) => `/dash/resources${path}?team=harbour`),
-        ...['', '/members/' + account.user, '/forms', '/forms/new', '/payments'].map(
-          (path) => `/dash/team${path}?team=harbour`,
+        ...[
+          '',
+          '/members/' + account.user,
+          '/forms',
+          '/forms/new',
+          '/forms/f/volunteer',
+          '/forms/f/volunteer/edit',
+          '/payments',
+        ].map((path) => `/dash/team${path}?team=harbour`),
+        ...['', '/new', '/deliveries', `/${webhook}`, `/${webhook}/settings`, `/${webhook}/deliveries`].map(
+          (path) => `/dash/integrations/webhooks${path}?team=harbour`,
         ),
-        ...['', '/new', '/deliveries'].map((path) => `/dash/integrations/webhooks${path}?team=harbour`),
-        ...['', '/as-of', '/exports'].map((path) => `/dash/audit${path}?team=harbour`),
+        ...['', '/as-of', '/exports', `/events/${event}`].map((path) => `/dash/audit${path}?team=harbour`),
         ...[
           '/dash',
           '/dash/_parts',
           '/dash/teams',
           '/dash/teams/t/harbour',
           '/dash/administrators',
+          `/dash/administrators/${account.user}`,
           '/dash/operations',
         ],
         '/dash/outbox',

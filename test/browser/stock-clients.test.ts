@@ -143,6 +143,7 @@ describe.skipIf(!hasChromium)('with a real server and a real browser', () => {
       expect(await userinfo(renewed.access_token)).toMatchObject({ sub, name, email });
 
       await page.goto(`${issuer}/dash/me/apps`);
+      await page.locator('summary', { hasText: 'Revoke Harbour Library' }).click();
       await press(page, 'Revoke Harbour Library');
       await page.getByText('The access is revoked.').waitFor();
       await expect(userinfo(renewed.access_token)).rejects.toThrow(oauth.WWWAuthenticateChallengeError);

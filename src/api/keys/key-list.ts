@@ -5,7 +5,7 @@ import { personOf } from '../../personal/personal-data.ts';
 import { people } from '../../projections/accounts/people.ts';
 import { apiKeys, type ApiKeyDocument } from '../../projections/keys/api-keys.ts';
 import type { PageDependencies } from '../dashboard-dependencies.ts';
-import { time } from '../pages/controls.ts';
+import { time, when } from '../pages/controls.ts';
 import { html, type Html } from '../pages/html.ts';
 import type { SignedInPageContext } from '../pages/page-context.ts';
 import { ask } from '../pages/parts/ask.ts';
@@ -48,47 +48,54 @@ export async function keyList(
   const onLegacy = new Set(callers.filter(({ by_programs }) => by_programs > 0).map(({ key_id }) => key_id));
   const last = shown.at(-1);
   const { columns } = en.list;
-  return html`${table({
-    caption: en.list.caption,
-    columns: [
-      { label: columns.key },
-      { label: columns.may },
-      { label: columns.domains },
-      ...(home.kind === 'team' ? [{ label: columns.maker }] : []),
-      { label: columns.made },
-      { label: columns.used },
-      { label: '' },
-    ],
-    rows: shown.map((key) => [
-      html`<a href="${addressIn(home, `${home.path}/${key.key_id}`)}">${nameOf(key)}</a> ${standing(key)}
-        ${onLegacy.has(key.key_id) ? badge(en.list.legacy, 'bad') : ''}`,
-      scopesOf(key),
-      domainsOf(key),
-      ...(home.kind === 'team' ? [html`<span>${makerOf(key, makers)}</span>`] : []),
-      time(key.created_at),
-      lastUse(key, used.get(key.key_id), since),
-      key.status === 'active' ? revokeButton(home, key, token) : '',
-    ]),
-  })}
-  ${pager({
-    first: after ? addressIn(home, home.path) : undefined,
-    next:
-      read.length > pageSize && last
-        ? addressIn(home, home.path, { after: `${last.created_at}~${last.key_id}` })
-        : undefined,
-  })}`;
+  return html`<div class="card">
+      ${table({
+        caption: en.list.caption,
+        columns: [
+          { label: columns.key },
+          { label: columns.may },
+          { label: columns.domains },
+          ...(home.kind === 'team' ? [{ label: columns.maker }] : []),
+          { label: columns.made },
+          { label: columns.used },
+          { label: '' },
+        ],
+        rows: shown.map((key) => [
+          html`<a href="${addressIn(home, `${home.path}/${key.key_id}`)}">${nameOf(key)}</a> ${standing(key)}
+            ${onLegacy.has(key.key_id) ? badge(en.list.legacy, 'bad') : ''}`,
+          scopesOf(key),
+          domainsOf(key),
+          ...(home.kind === 'team' ? [html`<span>${makerOf(key, makers)}</span>`] : []),
+          time(key.created_at),
+          lastUse(key, used.get(key.key_id), since),
+          key.status === 'active' ? revokeButton(home, key, token) : '',
+        ]),
+      })}
+    </div>
+    ${pager({
+      first: after ? addressIn(home, home.path) : undefined,
+      next:
+        read.length > pageSize && last
+          ? addressIn(home, home.path, { after: `${last.created_at}~${last.key_id}` })
+          : undefined,
+    })}`;
 }
 
 export const standing = ({ status }: ApiKeyDocument): Html =>
   status === 'active' ? badge(en.list.active, 'good') : badge(en.list.revoked);
 
 export const scopesOf = ({ scopes }: Pick<ApiKeyDocument, 'scopes'>): Html =>
-  html`${scopes.map((scope, index) => html`${index > 0 ? html`<br />` : ''}<code>${scope}</code>`)}`;
+  html`${scopes.map((scope, index) => html`${index > 0 ? html`<br />` : ''}<code class="whole">${scope}</code>`)}`;
 
-export const domainsOf = ({ domains }: Pick<ApiKeyDocument, 'domains'>): Html | string =>
+export const domainsOf = ({ domains }: Pick<ApiKeyDocument, 'domains'>): Html =>
   domains.length === 0
-    ? en.list.everywhere
-    : html`${domains.map((each, index) => html`${index > 0 ? html`<br />` : ''}${each}`)}`;
+    ? html`<span class="whole">${en.list.everywhere}</span>`
+    : html`${domains.map(
+        (each, index) =>
+          html`${index > 0 ? html`<br />` : ''}<span ${when(each.length <= 30, html`class="whole"`)}
+              >${each}</span
+            >`,
+      )}`;
 
 /** `since`: uses before it were not counted. */
 export function lastUse(

@@ -8,9 +8,10 @@ import { teams } from '../../projections/teams/teams.ts';
 import { untilShown, type Change } from '../../projections/until-shown.ts';
 import { html, type Html } from '../pages/html.ts';
 import { isClientId } from './authorization/request.ts';
-import { button, form, hidden, notice, time, when } from '../pages/controls.ts';
+import { notice, time, when } from '../pages/controls.ts';
 import type { PageDependencies } from '../dashboard-dependencies.ts';
 import { avatar } from '../pages/frame/layout.ts';
+import { ask } from '../pages/parts/ask.ts';
 import { empty } from '../pages/parts/list-controls.ts';
 import { badge } from '../pages/parts/badge.ts';
 import { paths } from '../pages/paths.ts';
@@ -47,10 +48,12 @@ export function connectedApps(dependencies: PageDependencies): Page {
         }
         ${when(
           allowed.length > 1,
-          form({
+          ask({
+            label: 'Revoke all',
+            of: 'access',
+            sentence: 'No site can see your data any more, and you are signed out of all of them.',
             action: paths.revokeAll,
             token: pageContext.formToken,
-            content: button('Revoke all', { weight: 'danger' }),
           }),
         )}`,
       };
@@ -166,18 +169,21 @@ function entry(
           ${when(site?.status === 'inactive', html`<span class="badge">inactive</span>`)}
         </p>
       </div>
-      ${form({
-        action: paths.revoke,
-        token: formToken,
-        inline: true,
-        content: html`${hidden('client', consent.client)}${button('Revoke', { weight: 'danger', of: name })}`,
-      })}
     </div>
     ${scopeList(consent.scopes, currentUser)}
     <p class="quiet small">
       Since ${time(consent.granted_at)} ·
       ${lastUsed === undefined ? 'not used yet' : html`last used ${time(lastUsed, 'minute')}`}
     </p>
+    ${ask({
+      label: 'Revoke',
+      of: name,
+      sentence:
+        'The site can no longer see your data, and you are signed out of it. You can allow it again when you sign in there.',
+      action: paths.revoke,
+      token: formToken,
+      values: { client: consent.client },
+    })}
   </li>`;
 }
 

@@ -17,38 +17,59 @@ interface Beside {
   readonly kept: Kept;
 }
 
-/** The read models: what stopped one, how far each is, and the ways to another generation. */
+/** The read models: what stopped one, how far each is, and the ways to another generation. Those up to date are folded. */
 export const readModelsCard = (
   all: readonly ReadModel[],
   beside: Beside,
   pageContext: SignedInPageContext,
-): Html =>
-  html`<section class="card" aria-labelledby="read-models">
+): Html => {
+  const isUpToDate = ({ model, failure, lag }: ReadModel) =>
+    !failure && lag === 0 && !beside.rebuilding.has(model) && !beside.kept.has(model);
+  const upToDate = all.filter(isUpToDate);
+  const busy = all.filter((each) => !isUpToDate(each));
+  return html`<section class="card" aria-labelledby="read-models">
     <h2 id="read-models">${en.readModels}</h2>
     ${all.map((each) => failureOf(each, pageContext))}
-    ${table({
-      caption: en.readModels,
-      columns: [
-        { label: en.readModel },
-        { label: en.state },
-        { label: en.place, numbers: true },
-        { label: en.behind, numbers: true },
-        { label: en.rate, numbers: true },
-        { label: '' },
-      ],
-      rows: all.map((each) => [
-        each.model,
-        stateOf(each, beside),
-        each.checkpoint ?? '–',
-        each.lag === 0
-          ? '0'
-          : `${each.lag.toLocaleString('en')}${each.lag_is_minimum ? '+' : ''}, ${each.lag_seconds} s`,
-        each.events_per_second,
-        actionsOf(each.model, beside, pageContext),
-      ]),
-    })}
+    ${busy.length === 0 ? '' : modelsTable(en.readModels, busy, beside, pageContext)}
+    ${
+      upToDate.length === 0
+        ? ''
+        : html`<details>
+            <summary>${en.upToDate(upToDate.length)}</summary>
+            ${modelsTable(en.upToDate(upToDate.length), upToDate, beside, pageContext)}
+          </details>`
+    }
     ${rebuildForm(pageContext)}
   </section>`;
+};
+
+const modelsTable = (
+  caption: string,
+  models: readonly ReadModel[],
+  beside: Beside,
+  pageContext: SignedInPageContext,
+): Html =>
+  table({
+    caption,
+    columns: [
+      { label: en.readModel },
+      { label: en.state },
+      { label: en.place, numbers: true },
+      { label: en.behind, numbers: true },
+      { label: en.rate, numbers: true },
+      { label: '' },
+    ],
+    rows: models.map((each) => [
+      each.model,
+      stateOf(each, beside),
+      each.checkpoint ?? '–',
+      each.lag === 0
+        ? '0'
+        : `${each.lag.toLocaleString('en')}${each.lag_is_minimum ? '+' : ''}, ${each.lag_seconds} s`,
+      each.events_per_second,
+      actionsOf(each.model, beside, pageContext),
+    ]),
+  });
 
 function failureOf({ model, failure }: ReadModel, { formToken: token }: SignedInPageContext): Html | '' {
   if (!failure) return '';

@@ -58,6 +58,8 @@ export const en = {
     noneRuns: 'No rebuild is running.',
   },
   readModels: 'Read models',
+  upToDate: (models: number) =>
+    models === 1 ? 'One read model is up to date' : `${models} read models are up to date`,
   readModel: 'Read model',
   state: 'State',
   place: 'Place in the log',

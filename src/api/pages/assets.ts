@@ -9,8 +9,30 @@ interface Asset {
   readonly body: string;
 }
 
+/** The parts of the style sheet of every page, in the order in which they are joined: later rules win over earlier ones. */
+const styleParts = [
+  'colours',
+  'base',
+  'page',
+  'navigation',
+  'forms',
+  'buttons',
+  'filters',
+  'events',
+  'copy',
+  'widget-preview',
+  'changes',
+  'chart',
+  'notices',
+  'people-and-sites',
+  'tables',
+  'record',
+  'lists',
+  'preferences',
+].map((name) => read(`style/${name}.css`));
+
 const all = {
-  style: asset('style.css', 'text/css; charset=utf-8'),
+  style: served('style.css', 'text/css; charset=utf-8', styleParts.join('\n')),
   reference: asset('reference.css', 'text/css; charset=utf-8'),
   people: asset('people.css', 'text/css; charset=utf-8'),
   icon: asset('icon.svg', 'image/svg+xml'),
@@ -50,7 +72,14 @@ export function serveAssets(scope: FastifyInstance): void {
 }
 
 function asset(file: string, type: string): Asset {
-  const body = readFileSync(new URL(`./assets/${file}`, import.meta.url), 'utf8');
+  return served(file, type, read(file));
+}
+
+function read(file: string): string {
+  return readFileSync(new URL(`./assets/${file}`, import.meta.url), 'utf8');
+}
+
+function served(file: string, type: string, body: string): Asset {
   const hash = createHash('sha256').update(body).digest('base64url').slice(0, 12);
   return { path: `/dash/assets/${hash}/${file}`, type, body };
 }

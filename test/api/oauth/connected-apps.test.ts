@@ -70,6 +70,8 @@ describe('the sites with access', () => {
     expect((await userinfo(access_token)).status).toBe(200);
     await dash.caughtUp();
     await browser.open('/dash/me/apps');
+    // The button asks in place, without a request.
+    expect(browser.text).toContain('The site can no longer see your data, and you are signed out of it.');
     const before = await dash.system.store.head();
     await browser.press('Revoke Revoked News');
     expect((await userinfo(access_token)).status).toBe(401);
@@ -110,7 +112,7 @@ describe('the sites with access', () => {
     for (const site of sites) held.push(await tokensOf(site));
     await dash.caughtUp();
     await browser.open('/dash/me/apps');
-    await browser.press('Revoke all');
+    await browser.press('Revoke all access');
     expect(browser.text).toContain('All access is revoked.');
     for (const { access_token } of held) expect((await userinfo(access_token)).status).toBe(401);
     expect(browser.text).toContain('No site can see your data.');

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { projections } from '../../../src/projections/all.ts';
 import { teams } from '../../../src/projections/teams/teams.ts';
 import { modelNamed } from '../../../src/projections/engine/define.ts';
 import { failuresTable, type ProjectionFailure } from '../../../src/projections/engine/failures.ts';
@@ -32,7 +33,13 @@ test('an operator sees a failed read model, finds the event that stopped it, and
     since: new Date().toISOString(),
     at: { id, type, stream, revision },
   });
+  await dash.caughtUp();
   await operator.open('/dash/operations');
+  // What works is folded, and what does not stands above it.
+  const [open = '', folded = ''] = operator.html.split('<details>\n            <summary>');
+  expect(folded).toMatch(new RegExp(`^${projections.length - 1} read models are up to date`));
+  const row = `<th scope="row" >${model}</th>`;
+  expect([open.includes(row), folded.includes(row)]).toEqual([true, false]);
   expect(operator.text).toContain('Something needs you.');
   expect(operator.text).toContain(`${type} cannot be folded.`);
   await operator.follow('See the event that stopped it');

@@ -65,7 +65,7 @@ describe.skipIf(!hasChromium)('from an empty data folder', () => {
       await person.looksRight('home-of-person');
       await person.goTo('Sites with access');
       await person.looksRight('apps');
-      await person.press('Revoke Harbour News');
+      await person.confirm('Revoke Harbour News', 'Revoke Harbour News');
       await person.sees('The access is revoked.');
       await person.looksRight('apps-revoked');
       await person.openElsewhere(site.origin);

@@ -61,6 +61,7 @@ describe.skipIf(!hasChromium)('in a real browser, an operator', () => {
 
       // Whatever else the device has altered, built again it is as the log says.
       await dash.withoutProjector(async () => {
+        await page.locator('summary', { hasText: 'read models are up to date' }).click();
         await operator.confirm(`Rebuild ${model}`, 'Rebuild');
         await operator.sees('The rebuild was asked for.');
         await page.getByRole('progressbar').first().waitFor();

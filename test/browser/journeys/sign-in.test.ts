@@ -54,6 +54,7 @@ describe.skipIf(!hasChromium)('in a real browser, somebody', () => {
       expect(new URL(page.url()).searchParams.get('code')).toMatch(/^sac_/);
 
       await page.goto(`${dash.origin}/dash/me/apps`);
+      await page.locator('summary', { hasText: 'Revoke Harbour News' }).click();
       await page.getByRole('button', { name: 'Revoke Harbour News' }).click();
       await page.getByText('The access is revoked.').waitFor();
       await press(page, 'Sign out');
@@ -99,6 +100,9 @@ describe.skipIf(!hasChromium)('in a real browser, somebody', () => {
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: 'Sites with access' }).waitFor();
     await tabTo(page, 'Revoke Harbour News');
+    await page.keyboard.press('Enter');
+    await page.keyboard.press('Tab');
+    expect(await focused(page)).toBe('Revoke Harbour News');
     await page.keyboard.press('Space');
     await page.getByText('The access is revoked.').waitFor();
     await tabTo(page, 'Sign out');

@@ -128,14 +128,19 @@ function fieldCard(
       ${hidden(nameOf(place, 'key'), typed.key)}
       ${field({ ...at('label'), label: texts.label, value: typed.label, maxlength: 200 })}
       ${selectField({ ...at('kind'), label: texts.kind, options: kindOptions, value: typed.kind })}
-      ${field({
-        ...at('options'),
-        label: texts.options,
-        hint: texts.optionsHint,
-        type: 'lines',
-        value: typed.options,
-        optional: typed.kind !== 'choice' && typed.kind !== 'choices',
-      })}
+      ${
+        // Shown for the kinds that have choices, by the style sheet: the kind is chosen in the same form.
+        html`<div class="of-choice">
+          ${field({
+            ...at('options'),
+            label: texts.options,
+            hint: texts.optionsHint,
+            type: 'lines',
+            value: typed.options,
+            optional: typed.kind !== 'choice' && typed.kind !== 'choices',
+          })}
+        </div>`
+      }
       ${field({ ...at('help'), label: texts.help, value: typed.help, optional: true, maxlength: 500 })}
       ${checkbox({ name: nameOf(place, 'required'), label: texts.required, ticked: typed.required })}
     </div>

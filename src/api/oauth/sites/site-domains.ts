@@ -116,7 +116,7 @@ function hostPart(
 }
 
 function checkedPart(check: DomainCheck | undefined, verified: boolean): Html {
-  if (!check) return html`<p class="quiet">${texts.neverChecked}</p>`;
+  if (!check) return verified ? html`` : html`<p class="quiet">${texts.neverChecked}</p>`;
   const at = html`${texts.checked} ${time(check.at, 'minute')}.`;
   if (!check.problems) return html`<p class="quiet">${at} ${verified ? texts.found : ''}</p>`;
   return html`<p>

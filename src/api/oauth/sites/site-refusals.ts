@@ -27,7 +27,7 @@ export async function refusalsSection({ refusals }: PageDependencies, client: st
               ],
               rows: recent.map(({ at, code, rule, redirect_uri }) => [
                 time(at, 'minute'),
-                html`<code>${code}</code>`,
+                html`<code class="whole">${code}</code>`,
                 withoutRule(rule),
                 html`<span class="host">${redirect_uri ?? '–'}</span>`,
               ]),

@@ -35,7 +35,7 @@ export function sites(dependencies: PageDependencies): Page {
             shown.length === 0
               ? empty(texts.none, register)
               : html`<p>${register}</p>
-                  ${tableOf(pageContext, shown)}`
+                  <div class="card">${tableOf(pageContext, shown)}</div>`
           }
           ${pager({
             first: pageContext.query.has('after') ? ofTeam(paths.sites, team.team) : undefined,
@@ -83,5 +83,5 @@ const hostsOf = ({ redirect_uris }: ClientDocument): string[] => [
 
 /** Whether people can sign in to a site, and whether it is ours. */
 export const stateOf = ({ status, first_party }: Pick<ClientDocument, 'status' | 'first_party'>): Html =>
-  html`${status === 'active' ? badge('active') : badge('inactive', 'bad')}
+  html`${status === 'active' ? badge('active', 'good') : badge('inactive', 'bad')}
   ${first_party ? badge('run by us') : ''}`;

@@ -24,15 +24,23 @@ export function redirectDone(
   return redirectTo(`${path}?${query.toString()}`);
 }
 
+/** What was done, where an email about it waits in the outbox, because no mail server is set. Administrators open it. */
+export const mailWaits = 'outbox';
+
 /** What the page before this one has done, with a link to its events for those who may read the audit log. */
 export function doneNotice<Key extends string>(
   { query, currentUser, team }: SignedInPageContext & { readonly team?: CurrentTeam },
   texts: Readonly<Record<Key, string>>,
 ): Html {
-  const text = doneText(query, texts);
-  if (text === undefined) return html``;
+  const said = doneText(query, texts);
+  if (said === undefined) return html``;
+  const isAdministrator = currentUser.person.role === 'administrator';
+  const text =
+    query.get('done') === mailWaits && isAdministrator
+      ? html`${said} <a href="${paths.outbox}">Open the outbox</a>`
+      : said;
   const recorded = query.get('recorded') ?? '';
-  const reads = currentUser.person.role === 'administrator' || hasRight(team?.role, 'read the audit log');
+  const reads = isAdministrator || hasRight(team?.role, 'read the audit log');
   if (!reads || !/^[\w-]{1,100}$/.test(recorded)) return notice(text);
   const walk = `${paths.auditWalk}/${recorded}`;
   return notice(

@@ -48,7 +48,7 @@ function cellOf(cell: Html | string | number, column: Column | undefined, names:
   return names
     ? html`<th scope="row" ${numbers}>${cell}</th>`
     : label === ''
-      ? html`<td ${numbers}>${cell}</td>`
+      ? html`<td class="does">${cell}</td>`
       : // One element, because on a phone the cell is a grid of its label and its content.
         html`<td ${numbers} data-label="${label}"><div>${cell}</div></td>`;
 }

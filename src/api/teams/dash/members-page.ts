@@ -12,7 +12,7 @@ import { redirectTo, type Page, type TeamPageContext, type View } from '../../pa
 import { ask } from '../../pages/parts/ask.ts';
 import { badge } from '../../pages/parts/badge.ts';
 import { empty, pager } from '../../pages/parts/list-controls.ts';
-import { doneNotice, redirectDone } from '../../pages/parts/notices.ts';
+import { doneNotice, mailWaits, redirectDone } from '../../pages/parts/notices.ts';
 import { table } from '../../pages/parts/table.ts';
 import { ofTeam, paths } from '../../pages/paths.ts';
 import { peopleNamed, type NamedPerson } from '../../pages/lists/people-named.ts';
@@ -55,7 +55,7 @@ export const invitePage = (dependencies: PageDependencies): Page => ({
       const view = await membersView(dependencies, pageContext, { email: error.message });
       return { ...view, status: error.status };
     }
-    const sent = dependencies.config.smtpUrl === undefined ? 'outbox' : 'invited';
+    const sent = dependencies.config.smtpUrl === undefined ? mailWaits : 'invited';
     return redirectDone(paths.team, pageContext, sent);
   },
 });

@@ -10,7 +10,7 @@ import { button, field, form } from '../../pages/controls.ts';
 import { html } from '../../pages/html.ts';
 import { redirectTo, type Page, type SignedInPageContext, type View } from '../../pages/page-context.ts';
 import { checkboxGroup } from '../../pages/parts/choices.ts';
-import { doneNotice, redirectDone } from '../../pages/parts/notices.ts';
+import { doneNotice, mailWaits, redirectDone } from '../../pages/parts/notices.ts';
 import { ofTeam, paths } from '../../pages/paths.ts';
 import { inviteByMail } from '../invite.ts';
 import { teamSettingsPath } from './all-teams.ts';
@@ -44,7 +44,7 @@ export const inviteAdminPage = (dependencies: PageDependencies): Page =>
     const wish = { team, email: pageContext.form.get('email') ?? '', role: 'admin' } as const;
     const { outcome } = await inviteByMail(parts, wish, pageContext.onceContext());
     await untilShown(dependencies.documents, outcome);
-    return dependencies.config.smtpUrl === undefined ? 'outbox' : 'invited';
+    return dependencies.config.smtpUrl === undefined ? mailWaits : 'invited';
   });
 
 function change(

@@ -26,7 +26,8 @@ test('an administrator creates a team, says what its keys may do, and invites it
   expect(browser.text).toContain('What keys of this team may do is changed.');
   const email = anAddress();
   await browser.press('Send the invitation', { email });
-  expect(browser.text).toContain('its email waits in the outbox');
+  expect(browser.text).toContain('its email waits in the outbox. Open the outbox');
+  expect(browser.html).toContain('href="/dash/outbox"');
   expect(await dash.events('team-night-kitchen')).toMatchObject([
     { type: 'TeamCreated', data: { name: 'Night Kitchen' } },
     { type: 'TeamScopesEnabled', data: { scopes: ['directory:manage', 'forms:read'] } },

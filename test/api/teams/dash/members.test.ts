@@ -93,6 +93,8 @@ describe('an invitation', () => {
     values.set('role', 'reviewer');
     for (let n = 0; n < 2; n++) await browser.post('/dash/team/invite', values);
     expect(browser.text).toContain('its email waits in the outbox');
+    // Only administrators can open it.
+    expect(browser.text).not.toContain('Open the outbox');
     expect((await kinds()).filter((type) => type === 'MemberInvited')).toHaveLength(1);
     expect(await dash.mails(email)).toHaveLength(1);
     expect(browser.text).toContain(email);

@@ -41,7 +41,7 @@ export const en: Texts = {
   },
   search: {
     label: 'What do you need?',
-    placeholder: 'For example: food, rent, a doctor',
+    placeholder: 'Such as food, rent, a doctor',
     button: 'Search',
   },
   find: {

@@ -58,7 +58,7 @@ export const es: Texts = {
   },
   search: {
     label: '¿Qué necesita?',
-    placeholder: 'Por ejemplo: comida, renta, un médico',
+    placeholder: 'Comida, renta, un médico…',
     button: 'Buscar',
   },
   find: {
