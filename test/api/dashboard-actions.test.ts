@@ -113,6 +113,7 @@ const sentBy: Readonly<Record<string, readonly [file: string, words: string]>> =
   '/dash/team/forms/f/{form}/answers/{id}/erase': ['forms/dash/forms', 'Erase'],
   '/dash/team/forms/f/{form}/close': ['forms/dash/forms', 'Close'],
   '/dash/team/forms/f/{form}/edit': ['forms/dash/forms', 'save'],
+  '/dash/team/forms/f/{form}/texts': ['forms/dash/translations', 'Save'],
   '/dash/team/forms/new': ['forms/dash/forms', 'add'],
   '/dash/team/invite': ['teams/dash/members', '/dash/team/invite'],
   '/dash/team/members/{id}/remove': ['teams/dash/members', 'Remove'],
@@ -140,8 +141,8 @@ test('every form that an admin and administrator comes to by links is sent by a 
       const does = new Map(fields).get('do') ?? '';
       found.add(`${kindOf(action)} ${does}`.trim());
     }
-    for (const [, to = ''] of browser.html.matchAll(/<a\s[^>]*href="(\/dash[^"#]*)/g))
-      open.push(to.replaceAll('&#38;', '&'));
+    for (const [, to = ''] of browser.html.matchAll(/<a\s[^>]*href="(\/dash[^"]*)/g))
+      open.push(to.replaceAll('&#38;', '&').replace(/#.*/, ''));
   }
   // A form whose buttons each do something of their own is one form.
   expect([...found].sort(), 'name the test that sends it in the list above').toEqual(

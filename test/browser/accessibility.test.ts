@@ -18,6 +18,9 @@ import { requirePlainWords } from '../support/plain-words.ts';
 import { hasChromium, launch } from './chromium.ts';
 import { colourRules, everyRule, objections, overflow } from './page-checks.ts';
 
+/** Ends only what hangs. */
+const limit = { timeout: 240_000 };
+
 describe.skipIf(!hasChromium)('every page', () => {
   let chromium: Browser;
   let dash: Dashboard;
@@ -58,24 +61,24 @@ describe.skipIf(!hasChromium)('every page', () => {
     await dash.stop();
   });
 
+  const link = async (purpose: LinkPurpose, userId: string) => {
+    const { store, vault } = dash.system;
+    return `?link=${(await writeLink({ store, vault }, { purpose, userId, at: new Date() })) ?? ''}`;
+  };
+  const invited = async (team: string, email: string) => {
+    await dash.invited(team, email, 'reviewer');
+    return dash.link(email);
+  };
+  /** A browser of its own. Colours that change with the appearance then change at once. */
+  const opened = async () => (await chromium.newContext({ reducedMotion: 'reduce' })).newPage();
+
   test(
-    'has nothing that axe objects to, and fits, in light and dark, narrow and wide',
-    { timeout: 240_000 },
+    'for everybody has nothing that axe objects to, and fits, in light and dark, narrow and wide',
+    limit,
     async () => {
-      const { store, vault } = dash.system;
-      const at = new Date();
-      const link = async (purpose: LinkPurpose, userId: string) =>
-        `?link=${(await writeLink({ store, vault }, { purpose, userId, at })) ?? ''}`;
-      const invited = async (team: string, email: string) => {
-        await dash.invited(team, email, 'reviewer');
-        return dash.link(email);
-      };
-      const [toThem, toAnother] = [
-        await invited('commons', account.email),
-        await invited('commons', anAddress()),
-      ];
-      const open = [
-        ...[toThem, '/dash/join/harbour?link=lnk_0'],
+      const page = await opened();
+      for (const path of [
+        ...[await invited('commons', anAddress()), '/dash/join/harbour?link=lnk_0'],
         ...[
           '/',
           '/docs',
@@ -84,20 +87,35 @@ describe.skipIf(!hasChromium)('every page', () => {
           '/oauth/logout',
           '/oauth/logout?state=1&state=2',
         ],
-        '/dash/sign-in',
-        dash.asked(site),
-        '/dash/sign-in?done=signed-out',
-        '/dash/sign-in?continue=rubbish',
-        '/dash/register',
-        '/dash/register/sent',
-        '/dash/reset',
-        '/dash/reset/sent',
-        '/dash/verify',
+        ...[
+          '/dash/sign-in',
+          dash.asked(site),
+          '/dash/sign-in?done=signed-out',
+          '/dash/sign-in?continue=rubbish',
+        ],
+        ...['/dash/register', '/dash/register/sent', '/dash/reset', '/dash/reset/sent', '/dash/verify'],
         `/dash/verify${await link('verify-email', newcomer.user)}`,
         `/dash/reset/password${await link('reset-password', account.user)}`,
-        `/dash/set-up${await link('set-up', await firstAdministratorId(vault))}`,
-      ];
-      const own = [
+        `/dash/set-up${await link('set-up', await firstAdministratorId(dash.system.vault))}`,
+      ])
+        await inspect(page, dash.origin + path);
+      // Forms that say what is wrong, too.
+      for (const [path, button] of [
+        ['/dash/register', 'Create account'],
+        ['/dash/sign-in', 'Sign in'],
+      ] as const) {
+        await page.goto(dash.origin + path);
+        await page.getByRole('button', { name: button, exact: true }).click();
+        await inspect(page);
+      }
+      await page.context().close();
+    },
+  );
+
+  test.each<[string, () => Promise<string[]>]>([
+    [
+      'of an account',
+      async () => [
         ...[
           '',
           '/profile',
@@ -110,77 +128,84 @@ describe.skipIf(!hasChromium)('every page', () => {
           '/erase',
           '?done=profile',
         ].map((path) => `/dash/me${path}`),
-        ...[toThem, toAnother, '/dash/me/teams', '/dash/me/teams?done=joined'],
-        '/dash/sites/oauth',
-        '/dash/sites/oauth/new?team=harbour',
-        `/dash/sites/oauth/${site}`,
-        '/dash/sites/oauth/site_00000000',
-        ...['/dash/developers', '/dash/developers/widget', '/dash/integrations/api-tokens?team=harbour'],
-        ...[
-          '',
-          '/new',
-          '/export',
-          '/import',
-          '/review',
-          `/${record}`,
-          `/${record}/edit`,
-          `/${record}/people`,
-        ].map((path) => `/dash/resources${path}?team=harbour`),
-        ...[
-          '',
-          '/members/' + account.user,
-          '/forms',
-          '/forms/new',
-          '/forms/f/volunteer',
-          '/forms/f/volunteer/edit',
-          '/payments',
-        ].map((path) => `/dash/team${path}?team=harbour`),
-        ...['', '/new', '/deliveries', `/${webhook}`, `/${webhook}/settings`, `/${webhook}/deliveries`].map(
-          (path) => `/dash/integrations/webhooks${path}?team=harbour`,
+        ...[await invited('commons', account.email), await invited('commons', anAddress())],
+        ...['/dash/me/teams', '/dash/me/teams?done=joined', '/oauth/logout', dash.asked(site)],
+        ...[dash.asked(site, { prompt: 'select_account' }), dash.asked(site, { prompt: 'login' })],
+      ],
+    ],
+    [
+      'of a directory',
+      () =>
+        Promise.resolve(
+          [
+            '',
+            '/new',
+            '/export',
+            '/import',
+            '/review',
+            `/${record}`,
+            `/${record}/edit`,
+            `/${record}/people`,
+          ].map((path) => `/dash/resources${path}?team=harbour`),
         ),
-        ...['', '/as-of', '/exports', `/events/${event}`].map((path) => `/dash/audit${path}?team=harbour`),
-        ...[
+    ],
+    [
+      'of a team',
+      () =>
+        Promise.resolve([
           '/dash',
-          '/dash/_parts',
-          '/dash/teams',
-          '/dash/teams/t/harbour',
-          '/dash/administrators',
-          `/dash/administrators/${account.user}`,
-          '/dash/operations',
-        ],
-        '/dash/outbox',
-        '/oauth/logout',
-        dash.asked(site),
-        dash.asked(site, { prompt: 'select_account' }),
-        dash.asked(site, { prompt: 'login' }),
-      ];
-      // Colours that change with the appearance then change at once.
-      const context = await chromium.newContext({ reducedMotion: 'reduce' });
-      const page = await context.newPage();
-      for (const path of open) await inspect(page, dash.origin + path);
-      // Forms that say what is wrong, too.
-      for (const [path, button] of [
-        ['/dash/register', 'Create account'],
-        ['/dash/sign-in', 'Sign in'],
-      ] as const) {
-        await page.goto(dash.origin + path);
-        await page.getByRole('button', { name: button, exact: true }).click();
-        await inspect(page);
-      }
-      await signIn(page, account);
-      for (const path of own) await inspect(page, dash.origin + path);
-      await context.clearCookies();
+          ...['', `/members/${account.user}`, '/payments'].map((path) => `/dash/team${path}?team=harbour`),
+          ...['', '/new', '/f/volunteer', '/f/volunteer/edit', '/f/volunteer/texts'].map(
+            (path) => `/dash/team/forms${path}?team=harbour&language=es`,
+          ),
+          ...['', '/as-of', '/exports', `/events/${event}`].map((path) => `/dash/audit${path}?team=harbour`),
+        ]),
+    ],
+    [
+      'of what is connected',
+      () =>
+        Promise.resolve([
+          ...['', '/new?team=harbour', `/${site}`, '/site_00000000'].map(
+            (path) => `/dash/sites/oauth${path}`,
+          ),
+          ...['/dash/developers', '/dash/developers/widget', '/dash/integrations/api-tokens?team=harbour'],
+          ...['', '/new', '/deliveries', `/${webhook}`, `/${webhook}/settings`, `/${webhook}/deliveries`].map(
+            (path) => `/dash/integrations/webhooks${path}?team=harbour`,
+          ),
+        ]),
+    ],
+    [
+      'of the installation',
+      () =>
+        Promise.resolve([
+          ...['/dash/_parts', '/dash/teams', '/dash/teams/t/harbour', '/dash/administrators'],
+          ...[`/dash/administrators/${account.user}`, '/dash/operations', '/dash/outbox'],
+        ]),
+    ],
+  ])(
+    '%s has nothing that axe objects to, and fits, in light and dark, narrow and wide',
+    limit,
+    async (_, paths) => {
+      const page = await opened();
       await page.goto(`${dash.origin}/dash/sign-in`);
-      await signIn(page, leaving);
-      await inspect(page, `${dash.origin}/dash/me/erase`);
-      for (const tried of ['wrong', password]) {
-        await page.getByLabel('Password').fill(tried);
-        await page.getByRole('button', { name: 'Erase my account', exact: true }).click();
-        await inspect(page);
-      }
-      await context.close();
+      await signIn(page, account);
+      for (const path of await paths()) await inspect(page, dash.origin + path);
+      await page.context().close();
     },
   );
+
+  test('with which an account is erased has nothing that axe objects to, and fits', limit, async () => {
+    const page = await opened();
+    await page.goto(`${dash.origin}/dash/sign-in`);
+    await signIn(page, leaving);
+    await inspect(page, `${dash.origin}/dash/me/erase`);
+    for (const tried of ['wrong', password]) {
+      await page.getByLabel('Password').fill(tried);
+      await page.getByRole('button', { name: 'Erase my account', exact: true }).click();
+      await inspect(page);
+    }
+    await page.context().close();
+  });
 });
 
 async function signIn(page: Page, { email }: Account): Promise<void> {

@@ -29,17 +29,18 @@ try {
       await page.getByLabel('Password').fill(password);
       await page.getByRole('button', { name: 'Sign in', exact: true }).click();
       await page.getByRole('heading', { name: 'Home' }).waitFor();
-      for (const [name, path] of [
+      for (const [name, path, height = 800] of [
         ['home', `/dash?team=${team}`],
         ['directory', `/dash/resources?team=${team}`],
         ['review', `/dash/resources/review?team=${team}`],
-        ['webhook', `/dash/integrations/webhooks/${webhook}?team=${team}`],
+        ['webhook', `/dash/integrations/webhooks/${webhook}?team=${team}`, 1080],
         ['key', `/dash/developers/${key}`],
         ['site', `/dash/sites/oauth/${site}/preview?team=${team}`],
         ['form', `/dash/team/forms/f/volunteer/edit?team=${team}`],
         ['operations', '/dash/operations'],
         ['audit', `/dash/audit?team=${team}`],
       ] as const) {
+        await page.setViewportSize({ width, height });
         await open(page, path);
         await page.screenshot({ path: `${folder}dash-${name}-${size}-${colorScheme}.png`, caret: 'hide' });
       }

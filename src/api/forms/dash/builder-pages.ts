@@ -155,7 +155,7 @@ function editView(
     status: meanwhile ? 409 : wrong.problems ? 422 : 200,
     content: html`${when(wrong.problems !== undefined, notice(en.problems.summary, 'wrong'))}
     ${meanwhile ? changedMeanwhile(meanwhile) : ''}
-    ${when(others.length > 0, notice(texts.otherLanguages(others.join(', ')), 'plain'))}
+    ${when(others.length > 0, notice(texts.otherLanguages, 'plain'))}
     ${builderForm(pageContext, { action: `${path}/edit`, back: path, draft, problems, version })}`,
   };
 }

@@ -22,6 +22,7 @@ import { answerText } from './answer-text.ts';
 import { changesForms, formIn, formPagePath, noFormView } from './form-authority.ts';
 import { titleOf } from './forms-list.ts';
 import { en } from './texts.ts';
+import { languagesCard } from './translation-page.ts';
 
 const texts = en.one;
 
@@ -111,6 +112,7 @@ async function formView(
         <p><a href="${address}">${texts.look}</a></p>
         ${changesForms(pageContext) ? changeButtons(pageContext, doc) : ''}
       </section>
+      ${changesForms(pageContext) ? languagesCard(pageContext, doc) : ''}
       ${
         page.docs.length === 0 && page.isFirst
           ? empty(texts.noAnswers)

@@ -2,6 +2,7 @@ import { answerPage, eraseAnswerPage } from './answer-page.ts';
 import { editFormPage, newFormPage } from './builder-pages.ts';
 import { closeFormPage, csvPage, formPage, reopenFormPage } from './form-page.ts';
 import { formsPage } from './forms-list.ts';
+import { translationPage } from './translation-page.ts';
 
 /** The pages about the forms of a team and what people send with them. */
 export const formPages = [
@@ -9,6 +10,7 @@ export const formPages = [
   newFormPage,
   formPage,
   editFormPage,
+  translationPage,
   closeFormPage,
   reopenFormPage,
   csvPage,

@@ -87,8 +87,21 @@ export const en = {
     publish: 'Publish',
     save: 'Save',
     cancel: 'Cancel',
-    otherLanguages: (languages: string) =>
-      `This form also has texts in other languages (${languages}). They stay as they are; here you change those of its first language.`,
+    whole: 'The form',
+    option: (number: number) => `Choice ${number}`,
+    otherLanguages:
+      'Here you change the texts in the first language of the form. Those in other languages stay; the page of the form leads to them.',
+  },
+  translation: {
+    languages: 'Languages',
+    first: (language: string) => `It is written in ${language} first. Change the form to change these texts.`,
+    title: (language: string) => `Texts in ${language}`,
+    add: 'Another language',
+    addHint: 'Its short name, such as es or pt-BR.',
+    write: 'Write the texts',
+    lead: 'Above each field stands the text in the first language. Where you leave one empty, people read that. Leave all of them empty to take the language away.',
+    none: 'Choose a language by its short name, such as es or pt-BR, and not the first one of the form.',
+    back: 'Back to the form',
   },
   problems: {
     title: 'Give the form a title, in one line of at most 150 characters.',
@@ -103,6 +116,8 @@ export const en = {
     options: 'Write 1 to 50 choices, one a line, each once and of at most 200 characters.',
     origins: 'Write one address a line, such as https://example.org, and nothing behind it.',
     cap: 'Write a whole number from 1 to 100,000.',
+    translatedLine: 'Write at most 200 characters, in one line.',
+    languages: 'A form has at most 8 languages.',
     large: 'The form is too large. Shorten its texts.',
     summary: 'The form is not saved yet. Look at what is said beside the fields.',
   },

@@ -1,0 +1,189 @@
+import { CommandRefused } from '../../../commands/errors.ts';
+import { commandForm, requireForm } from '../../../commands/forms/form.ts';
+import { languageTag, type FormDefinition } from '../../../events/forms/definition.ts';
+import { untilShown } from '../../../projections/until-shown.ts';
+import type { PageDependencies } from '../../dashboard-dependencies.ts';
+import { notFoundView } from '../../pages/common-views.ts';
+import { button, field, form, hidden, notice, when, type Problems } from '../../pages/controls.ts';
+import { html, type Html } from '../../pages/html.ts';
+import type { Page, TeamPageContext, View } from '../../pages/page-context.ts';
+import { changedMeanwhile, type FieldChange } from '../../pages/parts/changes.ts';
+import { redirectDone } from '../../pages/parts/notices.ts';
+import { ofTeam } from '../../pages/paths.ts';
+import { formIn, formPagePath, noFormView } from './form-authority.ts';
+import { partsOf, translated } from './form-translation.ts';
+import { en } from './texts.ts';
+
+const texts = en.translation;
+
+const translationPath = (slug: string): string => `${formPagePath(slug)}/texts`;
+
+/** The texts of a form in one of its further languages, or in a new one. The language stands in the address. */
+export const translationPage = (dependencies: PageDependencies): Page => ({
+  audience: 'team',
+  right: 'change forms',
+  path: translationPath(':form'),
+  async get(pageContext) {
+    const doc = await formIn(dependencies, pageContext);
+    if (!doc) return noFormView(pageContext);
+    const language = languageIn(pageContext.query, doc.definition);
+    return language === undefined
+      ? noLanguageView(pageContext, doc.slug)
+      : translationView(pageContext, doc, { language });
+  },
+  async post(pageContext) {
+    const { form: typed, team } = pageContext;
+    const doc = await formIn(dependencies, pageContext);
+    if (!doc) return noFormView(pageContext);
+    const of = { team: team.team, slug: doc.slug };
+    const now = await requireForm(dependencies.store, of);
+    const language = languageIn(typed, now.definition);
+    if (language === undefined) return noLanguageView(pageContext, doc.slug);
+    const checked = translated(now.definition, language, typed);
+    if ('problems' in checked)
+      return translationView(
+        pageContext,
+        { ...now, version: Number(typed.get('version')) },
+        { language, typed, problems: checked.problems },
+      );
+    try {
+      const command = {
+        kind: 'revise',
+        definition: checked.definition,
+        version: Number(typed.get('version')),
+      } as const;
+      const outcome = await commandForm(dependencies.store, of, command, pageContext.onceContext());
+      await untilShown(dependencies.documents, outcome);
+    } catch (error) {
+      if (!(error instanceof CommandRefused) || error.code !== 'conflict') throw error;
+      const theirs = await requireForm(dependencies.store, of);
+      const meanwhile = differences(theirs.definition, language, typed);
+      return translationView(pageContext, theirs, { language, typed, meanwhile });
+    }
+    return redirectDone(formPagePath(doc.slug), pageContext, 'changed');
+  },
+});
+
+/** The ways to the texts in each further language, and to those in a new one. */
+export function languagesCard(
+  { team }: TeamPageContext,
+  { slug, definition: { languages } }: { readonly slug: string; readonly definition: FormDefinition },
+): Html {
+  const path = translationPath(slug);
+  const [first = 'en', ...others] = languages;
+  const offered = known.filter((each) => !languages.includes(each));
+  return html`<section class="card" aria-labelledby="languages">
+    <h2 id="languages">${texts.languages}</h2>
+    <p>${texts.first(languageName(first))}</p>
+    ${
+      others.length === 0
+        ? ''
+        : html`<ul class="points">
+            ${others.map(
+              (each) =>
+                html`<li>
+                  <a href="${ofTeam(path, team.team, { language: each })}"
+                    >${texts.title(languageName(each))}</a
+                  >
+                </li>`,
+            )}
+          </ul>`
+    }
+    ${
+      offered.length === 0 || languages.length >= mostLanguages
+        ? ''
+        : html`<form method="get" action="${path}" class="filters" aria-label="${texts.add}">
+            ${hidden('team', team.team)}
+            <div class="field">
+              <label for="language">${texts.add}</label>
+              <input id="language" name="language" list="known-languages" maxlength="11" required />
+              <datalist id="known-languages">
+                ${offered.map((each) => html`<option value="${each}">${languageName(each)}</option>`)}
+              </datalist>
+              <p class="hint">${texts.addHint}</p>
+            </div>
+            <button type="submit" class="secondary">${texts.write}</button>
+          </form>`
+    }
+  </section>`;
+}
+
+/** Offered to choose from. Any other language tag can be typed. */
+const known = ['en', 'es', 'ar', 'fr', 'ht', 'ko', 'pt', 'ru', 'so', 'tl', 'uk', 'vi', 'zh'] as const;
+/** As of events/forms/definition.ts. */
+const mostLanguages = 8;
+
+/** A further language of the form, or one that it does not have yet. The first language is that of the builder. */
+function languageIn(said: URLSearchParams, { languages: [first] }: FormDefinition): string | undefined {
+  const parsed = languageTag.safeParse(said.get('language')?.trim());
+  return parsed.success && parsed.data !== first ? parsed.data : undefined;
+}
+
+const names = new Intl.DisplayNames(['en'], { type: 'language' });
+const languageName = (tag: string): string => names.of(tag) ?? tag;
+
+const noLanguageView = (pageContext: TeamPageContext, slug: string): View =>
+  notFoundView(texts.none, { to: ofTeam(formPagePath(slug), pageContext.team.team), label: texts.back });
+
+interface Standing {
+  readonly slug: string;
+  readonly version: number;
+  readonly definition: FormDefinition;
+}
+
+/** What they have saved, and what is typed, where the two differ. */
+const differences = (theirs: FormDefinition, language: string, typed: URLSearchParams): FieldChange[] => {
+  const saved = partsOf(theirs, language).flatMap((part) => part.texts);
+  return partsOf(theirs, language, typed)
+    .flatMap(({ heading, texts: all }) => all.map((each) => ({ ...each, heading })))
+    .map(({ heading, label, value }, place) => ({
+      label: `${heading}: ${label}`,
+      before: saved[place]?.value ?? '',
+      after: value.replace(/\r\n?/g, '\n'),
+    }))
+    .filter(({ before, after }) => before !== after);
+};
+
+function translationView(
+  { formToken, team }: TeamPageContext,
+  { slug, version, definition }: Standing,
+  shown: {
+    readonly language: string;
+    readonly typed?: URLSearchParams;
+    readonly problems?: Problems;
+    readonly meanwhile?: readonly FieldChange[];
+  },
+): View {
+  const { language, typed, problems = {}, meanwhile } = shown;
+  const content = html`${hidden('team', team.team)}${hidden('language', language)}
+    ${hidden('version', String(version))}
+    ${partsOf(definition, language, typed).map(
+      ({ heading, texts: all }) =>
+        html`<fieldset class="card part">
+          <legend>${heading}</legend>
+          ${all.map(({ name, label, original, isLong, value }) =>
+            field({
+              name,
+              label,
+              hint: original,
+              value,
+              ...(isLong ? { type: 'prose' as const } : {}),
+              optional: true,
+              error: problems[name],
+            }),
+          )}
+        </fieldset>`,
+    )}
+    <div class="choices">
+      ${button(en.builder.save)}
+      <a class="button secondary" href="${ofTeam(formPagePath(slug), team.team)}">${en.builder.cancel}</a>
+    </div>`;
+  return {
+    title: texts.title(languageName(language)),
+    status: meanwhile ? 409 : shown.problems ? 422 : 200,
+    content: html`<p class="lead">${texts.lead}</p>
+      ${when(shown.problems !== undefined, notice(problems['form'] ?? en.problems.summary, 'wrong'))}
+      ${meanwhile ? changedMeanwhile(meanwhile) : ''}
+      ${form({ action: translationPath(slug), token: formToken, content })}`,
+  };
+}
