@@ -20,6 +20,8 @@ export type ClientState = ClientStanding | undefined;
 
 export type ClientCommand =
   | { readonly kind: 'register'; readonly standing: ClientStanding }
+  /** Refuses the changes after it where the settings are no longer those that were seen. `seen`: `settingsDigest` of them. */
+  | { readonly kind: 'require-settings'; readonly seen: string }
   /** `logoUri`: undefined keeps it, null removes it. */
   | { readonly kind: 'change-details'; readonly name?: string; readonly logoUri?: string | null }
   | { readonly kind: 'change-redirect-uris'; readonly uris: readonly string[] }
@@ -49,6 +51,10 @@ export const client: Decider<ClientState, ClientCommand, ClientEvent> = {
     }
     if (!state) throw new CommandRefused('not_found', 'There is no such client.');
     switch (command.kind) {
+      case 'require-settings':
+        if (command.seen !== settingsDigest(state))
+          throw new CommandRefused('conflict', 'Somebody else has changed this site meanwhile.');
+        return [];
       case 'change-details': {
         const { logo_uri, ...rest } = { ...state, name: command.name ?? state.name };
         const logo = command.logoUri === undefined ? logo_uri : (command.logoUri ?? undefined);
@@ -112,6 +118,17 @@ export const client: Decider<ClientState, ClientCommand, ClientEvent> = {
   },
 };
 
+/** Of what the team of a site changes in one form: the same for the same settings. */
+export const settingsDigest = ({
+  name,
+  logo_uri,
+  redirect_uris,
+  post_logout_redirect_uris,
+}: ClientStanding): string =>
+  createHash('sha256')
+    .update(JSON.stringify([name, logo_uri ?? null, redirect_uris, post_logout_redirect_uris]))
+    .digest('base64url');
+
 /** A site to register. */
 export interface NewClient {
   readonly team: string;
@@ -156,7 +173,7 @@ export async function registerClient(
 /**
  * Changes a client: all changes or none. Each is decided on the state after the one before; their events are appended
  * together.
- * @throws CommandRefused not_found, invalid
+ * @throws CommandRefused not_found, invalid, conflict (require-settings)
  */
 export function changeClient(
   store: EventStore,

@@ -102,6 +102,29 @@ describe('the sites of a team', () => {
     expect(new Set(saved.map(({ metadata }) => metadata['command_id'])).size).toBe(1);
   });
 
+  test('that somebody else has changed meanwhile are shown with the difference, and not overwritten', async () => {
+    const site = await dash.site();
+    const another = await dash.signedIn(admin);
+    for (const each of [browser, another]) await each.open(`/dash/sites/oauth/${site}`);
+    await another.press('Save', { name: 'Theirs', redirect_uris: 'https://theirs.example/callback' });
+    expect(another.text).toContain('The changes are saved.');
+    await browser.press('Save', { name: 'Ours' });
+    expect(browser.status).toBe(409);
+    expect(browser.text).toContain('Somebody else has changed this since you opened it.');
+    for (const shown of ['Theirs', 'https://theirs.example/callback']) expect(browser.text).toContain(shown);
+    expect(browser.html).toContain('value="Ours"');
+    const name = async () => (await dash.events(`client-${site}`)).at(-1)?.data['name'];
+    expect(await name()).toBe('Theirs');
+    // Whoever has compared saves over it, and what is sent twice is saved once.
+    const form = browser.forms().find(({ action }) => action.endsWith(site));
+    await browser.press('Save');
+    expect(await name()).toBe('Ours');
+    const events = (await dash.events(`client-${site}`)).length;
+    await browser.post(`/dash/sites/oauth/${site}`, new URLSearchParams([...(form?.fields ?? [])]));
+    expect(browser.text).toContain('The changes are saved.');
+    expect(await dash.events(`client-${site}`)).toHaveLength(events);
+  });
+
   test('are neither seen nor changed by anybody else, and it is not told whether they exist', async () => {
     const site = await dash.site();
     const member = await dash.account();

@@ -1,4 +1,5 @@
-import { changeClient, type ClientChange } from '../../../commands/oauth/client.ts';
+import { CommandRefused } from '../../../commands/errors.ts';
+import { changeClient, settingsDigest, type ClientChange } from '../../../commands/oauth/client.ts';
 import type { ClientStanding } from '../../../events/oauth/client.ts';
 import { untilShown } from '../../../projections/until-shown.ts';
 import { html, type Html } from '../../pages/html.ts';
@@ -6,11 +7,12 @@ import { button, doneText, form, hidden, notice, type Problems } from '../../pag
 import type { PageDependencies } from '../../dashboard-dependencies.ts';
 import { ofTeam, paths } from '../../pages/paths.ts';
 import { ask } from '../../pages/parts/ask.ts';
+import { changedMeanwhile, type FieldChange } from '../../pages/parts/changes.ts';
 import { doneNotice, redirectDone } from '../../pages/parts/notices.ts';
 import { copyable } from '../../pages/parts/show-once.ts';
 import type { Page, TeamPageContext, View } from '../../pages/page-context.ts';
 import { domainsSection } from './site-domains.ts';
-import { hasProblem, siteFields, siteIn, type SiteFields } from './site-fields.ts';
+import { hasProblem, siteDifferences, siteFields, siteIn, type SiteFields } from './site-fields.ts';
 import { refusalsSection } from './site-refusals.ts';
 import { requireSite, sitePath } from './site-of-team.ts';
 import { stateOf } from './sites.ts';
@@ -31,15 +33,40 @@ export function editSite(dependencies: PageDependencies): Page {
       const { site: given, problems } = siteIn(pageContext.form);
       if (hasProblem(problems))
         return { ...(await siteView(dependencies, pageContext, site, given, problems)), status: 422 };
-      const { name, logoUri = null, redirectUris, postLogoutRedirectUris } = given;
-      await changeSite(dependencies, pageContext, site, [
-        { kind: 'change-details', name, logoUri },
-        { kind: 'change-redirect-uris', uris: redirectUris },
-        { kind: 'change-post-logout-uris', uris: postLogoutRedirectUris },
-      ]);
-      return redirectDone(sitePath(site.client), pageContext, 'saved');
+      const meanwhile = await saveSettings(dependencies, pageContext, site, given);
+      if (meanwhile.length === 0) return redirectDone(sitePath(site.client), pageContext, 'saved');
+      const now = await requireSite(dependencies, pageContext);
+      return {
+        ...(await siteView(dependencies, pageContext, now, given, {}, changedMeanwhile(meanwhile))),
+        status: 409,
+      };
     },
   };
+}
+
+/**
+ * Saves what was typed, if the settings are still those that the form was made from. Answers where what somebody else has
+ * saved since differs from it.
+ */
+async function saveSettings(
+  dependencies: PageDependencies,
+  pageContext: TeamPageContext,
+  site: ClientStanding,
+  given: SiteFields,
+): Promise<FieldChange[]> {
+  const { name, logoUri = null, redirectUris, postLogoutRedirectUris } = given;
+  try {
+    await changeSite(dependencies, pageContext, site, [
+      { kind: 'require-settings', seen: pageContext.form.get('seen') ?? '' },
+      { kind: 'change-details', name, logoUri },
+      { kind: 'change-redirect-uris', uris: redirectUris },
+      { kind: 'change-post-logout-uris', uris: postLogoutRedirectUris },
+    ]);
+    return [];
+  } catch (error) {
+    if (!(error instanceof CommandRefused) || error.code !== 'conflict') throw error;
+    return siteDifferences(fieldsOf(await requireSite(dependencies, pageContext)), given);
+  }
 }
 
 /** Deactivates a site, or reactivates it. */
@@ -81,12 +108,13 @@ async function siteView(
   site: ClientStanding,
   given: SiteFields,
   problems: Problems = {},
+  meanwhile: Html | '' = '',
 ): Promise<View> {
   const { team, query } = pageContext;
   const refused = doneText(query, en.refused);
   return {
     title: site.name,
-    content: html`${doneNotice(pageContext, en.done)}${refused === undefined ? '' : notice(refused, 'wrong')}
+    content: html`${doneNotice(pageContext, en.done)}${refused === undefined ? '' : notice(refused, 'wrong')}${meanwhile}
       <section class="card">
         <h2>${en.site.developers}</h2>
         <dl class="facts">
@@ -119,7 +147,8 @@ async function siteView(
         ${form({
           action: sitePath(site.client),
           token: pageContext.formToken,
-          content: html`${hidden('team', team.team)}${siteFields(given, problems)}
+          content: html`${hidden('team', team.team)}${hidden('seen', settingsDigest(site))}
+            ${siteFields(given, problems)}
             <div class="choices">
               ${button(en.site.save)}
               <a class="button secondary" href="${ofTeam(paths.sites, team.team)}">${en.site.cancel}</a>

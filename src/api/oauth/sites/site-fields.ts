@@ -2,6 +2,7 @@ import { redirectUriProblem } from '../../../commands/oauth/redirect-uri.ts';
 import { displayName, misleads } from '../../../events/display-name.ts';
 import { html, type Html } from '../../pages/html.ts';
 import { fields, type Problems } from '../../pages/controls.ts';
+import type { FieldChange } from '../../pages/parts/changes.ts';
 import { misleadingNameSentence } from '../../pages/misleading-name.ts';
 
 /** What a team enters about a site. */
@@ -45,6 +46,19 @@ function nameProblem(name: string): string | undefined {
 
 export const hasProblem = (problems: Problems): boolean =>
   Object.values(problems).some((each) => each !== undefined);
+
+/** Where what they have saved differs from what is typed. */
+export const siteDifferences = (theirs: SiteFields, typed: SiteFields): FieldChange[] =>
+  [
+    { label: 'Name', before: theirs.name, after: typed.name },
+    { label: 'Redirect URIs', before: theirs.redirectUris.join('\n'), after: typed.redirectUris.join('\n') },
+    {
+      label: 'Addresses after signing out',
+      before: theirs.postLogoutRedirectUris.join('\n'),
+      after: typed.postLogoutRedirectUris.join('\n'),
+    },
+    { label: 'Logo', before: theirs.logoUri ?? '', after: typed.logoUri ?? '' },
+  ].filter(({ before, after }) => before !== after);
 
 /** The fields of a site in a form. */
 export const siteFields = (site: SiteFields, problems: Problems): Html =>
