@@ -14,6 +14,12 @@ import {
 } from './mails.ts';
 import { paths } from '../pages/paths.ts';
 
+/** What emails to people are written with. */
+export type MailParts = Pick<
+  PageDependencies,
+  'outbox' | 'personal' | 'throttle' | 'issuer' | 'store' | 'vault' | 'now'
+>;
+
 interface Addressee {
   readonly user: string;
   readonly email: string;
@@ -26,7 +32,7 @@ interface Addressee {
  * who asked is not told, because the answer would reveal whether the address has an account. `returnTo`: query
  * parameters that lead the reader back to where they were going.
  */
-export function accountMails(dependencies: PageDependencies) {
+export function accountMails(dependencies: MailParts) {
   const { outbox, personal, throttle, issuer, store, vault, now } = dependencies;
 
   /**

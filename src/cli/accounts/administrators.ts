@@ -1,5 +1,6 @@
 import { rmSync } from 'node:fs';
 import { Command } from 'commander';
+import { tellAdministrators } from '../../api/accounts/administrators/notices.ts';
 import { administratorsOf, removeAdministrator } from '../../api/accounts/administrators/roles.ts';
 import { paths } from '../../api/pages/paths.ts';
 import { appointAdministrator, inviteAdministrator } from '../../commands/accounts/administrator.ts';
@@ -11,6 +12,7 @@ import { people } from '../../projections/accounts/people.ts';
 import { namesOf, requireAccount } from '../account.ts';
 import { setUpFile } from '../../runtime/first-administrator.ts';
 import { withSystem, type CommandSystem, type CommandLine } from '../command-line.ts';
+import { issuerOf, mailParts } from '../mail-parts.ts';
 import { option } from '../options.ts';
 import { answer, table } from '../print.ts';
 
@@ -42,6 +44,7 @@ export function administratorsCommand(line: CommandLine): Command {
         const made = { user, role: 'administrator' } as const;
         if (link === undefined) {
           await at.waitUntilVisible(outcome);
+          await tell(at, 'added', user, outcome);
           answer(json, made, `${email.trim()} is an administrator.`);
           return;
         }
@@ -50,13 +53,16 @@ export function administratorsCommand(line: CommandLine): Command {
           `${email.trim()} is an administrator. With this link they choose a password, within 7 days.`,
         ]);
         await at.waitOrWarn(outcome);
+        await tell(at, 'added', user, outcome);
       }),
     );
   about('remove', 'Remove the administrator role. The account stays.').action(({ email, json }: Whom) =>
     withSystem(line, async (at) => {
       const { user } = await requireAccount(at, email);
       await at.waitUntilCurrent(people);
-      await at.waitUntilVisible(await removeAdministrator(at, user, at.context()));
+      const outcome = await removeAdministrator(at, user, at.context());
+      await at.waitUntilVisible(outcome);
+      await tell(at, 'removed', user, outcome);
       answer(json, { user, role: 'person' }, `${email.trim()} is no longer an administrator.`);
     }),
   );
@@ -107,12 +113,22 @@ async function add(
   return { user: known.user, outcome: await appointAdministrator(at, known.user, at.context()) };
 }
 
+/** Everybody who administers the installation gets an email, as after a change in the dashboard. */
+async function tell(
+  at: CommandSystem,
+  change: 'added' | 'removed',
+  user: string,
+  { events }: PersonOutcome,
+): Promise<void> {
+  if (events.length > 0)
+    await tellAdministrators({ ...mailParts(at), documents: at.documents }, change, user);
+}
+
 /**
  * A link to choose a password, for an account without password and passkey. Each call creates a new link; the first
  * one used wins.
  */
 async function passwordLink(at: CommandSystem, user: string): Promise<string | undefined> {
-  const { config } = at;
   const { passwordVersion, passkeys } = await requirePerson(at, user);
   if (passwordVersion > 0 || passkeys.length > 0) return undefined;
   const wish = {
@@ -122,8 +138,7 @@ async function passwordLink(at: CommandSystem, user: string): Promise<string | u
     seconds: invitedForSeconds,
   } as const;
   const link = await writeLink(at, wish);
-  const base = config.authUrl ?? config.baseUrl ?? `http://localhost:${config.port}`;
-  return link === undefined ? undefined : `${base}${paths.newPassword}?link=${link}`;
+  return link === undefined ? undefined : `${issuerOf(at.config)}${paths.newPassword}?link=${link}`;
 }
 
 async function administrators(at: CommandSystem) {

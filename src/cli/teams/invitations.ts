@@ -11,6 +11,7 @@ import { Outbox } from '../../mail/outbox.ts';
 import { paginateAll } from '../../projections/engine/paginate.ts';
 import { invitations } from '../../projections/teams/invitations.ts';
 import { withSystem, type CommandLine, type CommandSystem } from '../command-line.ts';
+import { issuerOf } from '../mail-parts.ts';
 import { option } from '../options.ts';
 import { answer, table } from '../print.ts';
 
@@ -78,7 +79,7 @@ export function invitationCommands(members: Command, line: CommandLine): void {
 
 function invite(at: CommandSystem, wish: Parameters<typeof inviteByMail>[1]) {
   const { config, store, vault, personal, side, masterKey, attemptLimiter } = at;
-  const issuer = config.authUrl ?? config.baseUrl ?? `http://localhost:${config.port}`;
+  const issuer = issuerOf(config);
   const outbox = new Outbox({ side, masterKey });
   const parts = { config, store, vault, personal, attemptLimiter, outbox, issuer };
   return inviteByMail(parts, wish, at.context());

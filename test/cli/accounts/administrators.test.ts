@@ -5,6 +5,7 @@ import { erasePerson } from '../../../src/commands/accounts/erasure.ts';
 import { commandPerson, registerPerson, requirePerson } from '../../../src/commands/accounts/person.ts';
 import { readConfig } from '../../../src/config.ts';
 import { openSystem, type System } from '../../../src/container.ts';
+import { Outbox } from '../../../src/mail/outbox.ts';
 import { password } from '../../api/accounts/harness.ts';
 import { PlainBrowser } from '../../api/accounts/plain-browser.ts';
 import { context } from '../../api/harness.ts';
@@ -61,6 +62,13 @@ async function account(email: string, { confirmed = true } = {}): Promise<string
   return userId;
 }
 
+/** Who gets an email with this subject. */
+async function told(subject: string): Promise<string[]> {
+  beside ??= await openSystem(readConfig({ DATA_DIR: folder.path }));
+  const mails = await new Outbox(beside).newest();
+  return mails.flatMap((mail) => (mail.subject === subject ? [mail.to] : [])).sort();
+}
+
 async function signedIn(email: string): Promise<PlainBrowser> {
   const browser = anotherBrowser();
   await browser.open('/dash/sign-in');
@@ -77,6 +85,10 @@ describe('administrators', () => {
 
     expect(await add(' Ada@Example.org ')).toEqual({ user, role: 'administrator' });
     expect((await ada.open('/dash/outbox')).heading).toBe('Outbox');
+    expect(await told('Commonweal has a new administrator')).toEqual(['ada@example.org', first.ADMIN_EMAIL]);
+    // Nothing has changed, so nobody is told.
+    await add('ada@example.org');
+    expect(await told('Commonweal has a new administrator')).toHaveLength(2);
     expect(await list()).toMatchObject([
       { email: first.ADMIN_EMAIL, name: 'Administrator', has_password: true },
       { user, email: 'ada@example.org', name: 'Ada', has_password: true },
@@ -84,6 +96,10 @@ describe('administrators', () => {
 
     expect(await administrators('remove', '--email', 'ada@example.org')).toEqual({ user, role: 'person' });
     expect((await ada.open('/dash/outbox')).status).toBe(403);
+    expect(await told('Commonweal has one administrator less')).toEqual([
+      'ada@example.org',
+      first.ADMIN_EMAIL,
+    ]);
     expect(await list()).toMatchObject([{ email: first.ADMIN_EMAIL }]);
     expect((await refused('remove', '--email', 'ada@example.org')).stderr).toBe(
       'This person is no administrator.',

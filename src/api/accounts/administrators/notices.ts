@@ -1,7 +1,7 @@
 import { people } from '../../../projections/accounts/people.ts';
-import type { PageDependencies } from '../../dashboard-dependencies.ts';
+import type { Documents } from '../../../stores/documents/port.ts';
 import { peopleNamed } from '../../pages/lists/people-named.ts';
-import { accountMails } from '../account-mails.ts';
+import { accountMails, type MailParts } from '../account-mails.ts';
 import { administratorsOf } from './roles.ts';
 
 /**
@@ -9,7 +9,7 @@ import { administratorsOf } from './roles.ts';
  * hears of it as well: somebody else may have done it in their name.
  */
 export async function tellAdministrators(
-  dependencies: PageDependencies,
+  dependencies: MailParts & { readonly documents: Documents },
   change: 'added' | 'removed',
   about: string,
 ): Promise<void> {
