@@ -77,7 +77,10 @@ export class DailyCaps {
     );
   }
 
-  /** Counts it with those of all nodes. Returns how to take that back; undefined when the day is full. */
+  /**
+   * Counts it with those of all nodes. Returns how to take that back; undefined when the day is full. On MongoDB what is
+   * refused here counts too: few, because the read model refuses before.
+   */
   async #takeOfAll(
     { team, form, definition }: FormDocument,
     day: string,
