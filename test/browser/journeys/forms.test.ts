@@ -34,7 +34,10 @@ describe.skipIf(!hasChromium)('in a real browser, a form', () => {
       await field(1).getByLabel('It must be answered').check();
       await admin.press('Add a field');
       await field(2).getByLabel('Question', { exact: true }).fill('Which day');
+      // Choices are asked for where the answer has them.
+      expect(await field(2).getByLabel('Choices').isVisible()).toBe(false);
       await field(2).getByLabel('Answer', { exact: true }).selectOption({ label: 'One of several choices' });
+      expect(await field(2).getByLabel('Choices').isVisible()).toBe(true);
       await field(2).getByLabel('It must be answered').check();
       await admin.press('Add a field');
       await field(3).getByLabel('Question', { exact: true }).fill('How many people');

@@ -22,7 +22,9 @@ import { en } from './texts.ts';
 const [atOnce, waitAtMost] = [2, 10];
 const perPage = 50;
 const names = ['members', 'keys', 'subscriptions', 'directory', 'consents', 'tokens', 'streams'] as const;
-const typedNames = ['question', 'at', 'of', 'position', 'stream', 'person', 'client'] as const;
+const typedNames = ['question', 'at', 'of', 'position', 'status', 'stream', 'person', 'client'] as const;
+/** Of records. */
+const statuses = ['submitted', 'approved', 'rejected', 'inactive'] as const;
 /** What few questions need stands below. */
 const moreNames = typedNames.slice(3);
 
@@ -100,8 +102,12 @@ export function asOfPage(dependencies: PageDependencies): Page {
   });
 }
 
-function wrongIn(question: AsOfQuestion, { person, client, of, stream }: Record<string, string>): Problems {
+function wrongIn(
+  question: AsOfQuestion,
+  { person, client, of, stream, status }: Record<string, string>,
+): Problems {
   return {
+    ...(status === undefined || statusIn(status) !== undefined ? {} : { status: en.noStatus }),
     ...(person === undefined || uuid.test(person) ? {} : { person: en.noPersonId }),
     ...(client === undefined || clientId.safeParse(client).success ? {} : { client: en.noSiteId }),
     ...(of === undefined || slug.safeParse(of).success ? {} : { of: en.noTeamName }),
@@ -109,16 +115,22 @@ function wrongIn(question: AsOfQuestion, { person, client, of, stream }: Record<
   };
 }
 
+const statusIn = (given: string | undefined) => statuses.find((each) => each === given);
+
 const streamName = text(500);
 
 function askedOf(
   question: AsOfQuestion,
-  { person, client, stream = '' }: Record<string, string>,
+  { person, client, stream = '', status }: Record<string, string>,
   team: string | undefined,
 ): Asked {
   if (question === 'streams') return { question, stream };
-  if (question !== 'consents' && question !== 'tokens')
-    return { question, ...(team === undefined ? {} : { team }) };
+  const ofTeam = team === undefined ? {} : { team };
+  if (question === 'directory') {
+    const of = statusIn(status);
+    return { question, ...ofTeam, ...(of === undefined ? {} : { status: of }) };
+  }
+  if (question !== 'consents' && question !== 'tokens') return { question, ...ofTeam };
   return {
     question,
     ...(person === undefined ? {} : { person }),
@@ -146,6 +158,17 @@ const bar = ({ team }: AuditPageContext, typed: Record<string, string>, problems
       >
         <summary>${en.more}</summary>
         ${field({ name: 'position', label: en.positionInstead, hint: en.positionHint, optional: true, value: typed['position'], error: problems['position'] })}
+        ${selectField({
+          name: 'status',
+          label: en.recordStatus,
+          hint: en.forRecords,
+          value: typed['status'],
+          options: [
+            { value: '', label: en.anyStatus },
+            ...statuses.map((value) => ({ value, label: en.statuses[value] })),
+          ],
+          error: problems['status'],
+        })}
         ${field({ name: 'stream', label: en.stream, hint: en.forStreams, optional: true, value: typed['stream'], error: problems['stream'] })}
         ${field({ name: 'person', label: en.personId, hint: en.forAccess, optional: true, value: typed['person'], error: problems['person'] })}
         ${field({ name: 'client', label: en.siteId, hint: en.forAccess, optional: true, value: typed['client'], error: problems['client'] })}

@@ -50,6 +50,7 @@ describe('as of a time', () => {
     ['at', { question: 'keys', at: 'yesterday' }],
     ['person', { question: 'consents', at: '2026-01-01T00:00', person: 'Ana' }],
     ['client', { question: 'tokens', at: '2026-01-01T00:00', client: 'x' }],
+    ['status', { question: 'directory', at: '2026-01-01T00:00', status: 'public' }],
     ['stream', { question: 'streams', at: '2026-11-01T00:00' }],
     ['position', { question: 'keys', position: 'last' }],
     ['position', { question: 'keys', position: '0', at: '2026-01-01T00:00' }],
@@ -80,6 +81,22 @@ describe('as of a time', () => {
     await auditor.follow('The stream at this event');
     expect([auditor.status, auditor.heading]).toEqual([200, 'Audit log']);
     expect(auditor.text).toContain('Ben Lee');
+  });
+
+  test('the records of one status alone', async () => {
+    await dash.team('pier');
+    await dash.member('pier', admin, 'admin');
+    await dash.resources(1, { team: 'pier', fields: () => ({ name: 'Open Table' }) });
+    await dash.submission('pier', { name: 'Waiting Room' });
+    const at = await now();
+    await asOf({ team: 'pier', question: 'directory', at, status: 'approved' });
+    expect(auditor.text).toContain('Open Table');
+    expect(auditor.text).not.toContain('Waiting Room');
+    expect((await dash.events('audit-access-')).at(-1)?.data).toMatchObject({
+      filter: { status: 'approved' },
+    });
+    await asOf({ team: 'pier', question: 'directory', at, status: '' });
+    for (const shown of ['Open Table', 'Waiting Room']) expect(auditor.text).toContain(shown);
   });
 
   test('says what it knows in words for people, not with the names of fields', async () => {
