@@ -1,4 +1,3 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { deliveries } from '../projections/webhooks/deliveries.ts';
 import type { EventStore, Position, RecordedEvent } from '../stores/event-store/port.ts';
 import type { DispatchContext } from './context.ts';
@@ -10,24 +9,19 @@ import { retry } from '../runtime/retry.ts';
  */
 const maximumFailures = 6;
 
-/** Events that are passed on without a break: some 5 ms, in which nothing is sent. */
-const batchSize = 100;
-
-type Following = Pick<DispatchContext, 'store' | 'onFault'>;
-
 /** Follows the events that concern lanes. One subscription serves all shards. */
 export class LogFollower {
   readonly #store: EventStore;
   readonly #onFault: (error: unknown) => void;
   #position: Position;
 
-  private constructor(dispatching: Following, from: Position) {
+  private constructor(dispatching: DispatchContext, from: Position) {
     this.#store = dispatching.store;
     this.#onFault = dispatching.onFault('following the log');
     this.#position = from;
   }
 
-  static async fromNow(dispatching: Following): Promise<LogFollower> {
+  static async fromNow(dispatching: DispatchContext): Promise<LogFollower> {
     return new LogFollower(dispatching, await dispatching.store.head());
   }
 
@@ -40,12 +34,9 @@ export class LogFollower {
   async follow(tell: (event: RecordedEvent) => void, signal: AbortSignal): Promise<void> {
     const follow = async () => {
       const filter = { types: followedTypes };
-      const options = { after: this.#position, filter, signal, batchSize };
-      for await (const batch of this.#store.subscribe(options)) {
+      for await (const batch of this.#store.subscribe({ after: this.#position, filter, signal })) {
         for (const event of batch.events) tell(event);
         this.#position = batch.position;
-        // The next page may be there already: attempts, answers and the fan-out have their turn before it.
-        if (batch.events.length === batchSize) await nextTurn();
       }
     };
     await retry(follow, { signal, onFault: this.#onFault, maximumFailures });
