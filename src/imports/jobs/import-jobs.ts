@@ -168,6 +168,9 @@ export class ImportJobs {
     if (work) {
       work.stop.abort(cancelled);
       await work.ended;
+      // It may have ended by itself just before.
+      const now = await this.#records.get(state.team, state.id);
+      if (now && keepsFile(now)) await this.#giveUp(now);
     } else if (isUnderWay(state)) {
       await this.#records.putRequest(state, { wanted: 'cancel', by, at: this.#now().toISOString() });
     } else if (keepsFile(state)) await this.#giveUp(state);

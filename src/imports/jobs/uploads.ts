@@ -1,5 +1,5 @@
-import { createWriteStream, mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
-import { rename } from 'node:fs/promises';
+import { mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { open, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -80,7 +80,9 @@ export class Uploads {
       }
     }
     try {
-      await pipeline(stream, checked, createWriteStream(arriving, { mode: 0o600 }), { signal });
+      // Opened before anything can fail: a stream that opens it itself can make it after it was removed.
+      const file = await open(arriving, 'w', 0o600);
+      await pipeline(stream, checked, file.createWriteStream(), { signal });
       if (kind === undefined) throw new UploadRefused('empty');
       await rename(arriving, this.path({ ...of, kind }));
       return kind;
