@@ -17,7 +17,7 @@ try {
   await commandTeam(store, { kind: 'create', team: 'riverside', name: 'Riverside Library' }, context());
   const site = (name: string, host: string) =>
     dash.site({ team: 'riverside', name, redirectUris: [`https://${host}/callback`] });
-  const news = await site('Neighbourhood News', 'news.example');
+  const news = await site('Neighborhood News', 'news.example');
   const pantry = await site('Pantry Finder', 'pantry.example');
   const tools = await site('Tool Library', 'tools.example');
   const account = await dash.account({

@@ -136,42 +136,42 @@ function decisions(
   const values = { team: team.team, record: svc_id, seen: updated_at };
   return html`<section class="card" aria-labelledby="decide">
     <h2 id="decide">${texts.decide}</h2>
-    ${ask({
-      ...shared,
-      label: texts.approve,
-      sentence: texts.approveSentence,
-      values: { ...values, decision: 'approve' },
-      fields: field({ name: 'note', label: texts.note, optional: true, maxlength: 2_000 }),
-      weight: 'primary',
-      key: 'a',
-    })}
-    ${ask({
-      ...shared,
-      label: texts.reject,
-      sentence: texts.rejectSentence,
-      values: { ...values, decision: 'reject' },
-      fields: field({
-        name: 'reason',
-        label: texts.reason,
-        maxlength: 2_000,
-        value: refused ? (form.get('reason') ?? '') : '',
-        error: refused?.rejecting,
-        autofocus: refused?.rejecting !== undefined,
-      }),
-      open: refused?.rejecting !== undefined,
-      key: 'r',
-    })}
-    ${when(
-      hasNext,
-      html`<p>
-        <a
+    <div class="choices">
+      ${ask({
+        ...shared,
+        label: texts.approve,
+        sentence: texts.approveSentence,
+        values: { ...values, decision: 'approve' },
+        fields: field({ name: 'note', label: texts.note, optional: true, maxlength: 2_000 }),
+        weight: 'primary',
+        key: 'a',
+      })}
+      ${ask({
+        ...shared,
+        label: texts.reject,
+        sentence: texts.rejectSentence,
+        values: { ...values, decision: 'reject' },
+        fields: field({
+          name: 'reason',
+          label: texts.reason,
+          maxlength: 2_000,
+          value: refused ? (form.get('reason') ?? '') : '',
+          error: refused?.rejecting,
+          autofocus: refused?.rejecting !== undefined,
+        }),
+        open: refused?.rejecting !== undefined,
+        key: 'r',
+      })}
+      ${when(
+        hasNext,
+        html`<a
           class="button secondary"
           data-key="j"
           href="${ofTeam(paths.review, team.team, { after: String(number) })}"
           >${texts.next}</a
-        >
-      </p>`,
-    )}
+        >`,
+      )}
+    </div>
     <p><a href="${ofTeam(dashRecordPath(svc_id), team.team)}">${texts.open}</a></p>
     <p class="quiet small">${texts.keys}</p>
   </section>`;
