@@ -4,7 +4,7 @@ import { requireData } from '../data-folder.ts';
 import { uuidOf } from '../events/ids.ts';
 import type { CommandContext } from '../events/metadata.ts';
 import { projections } from '../projections/all.ts';
-import { BulkPace } from '../projections/engine/pace.ts';
+import { BulkPace, promptly } from '../projections/engine/pace.ts';
 import { registerRelease01 } from '../projections/engine/projecting-lease.ts';
 import { project } from '../projections/engine/projector.ts';
 import { retired } from '../projections/retired.ts';
@@ -76,7 +76,8 @@ export async function withNewOrExistingSystem<Result>(
     nodes,
     projections,
     retired,
-    pace,
+    // A command ends soon, and what it has not folded waits for the next one.
+    pace: pace ?? promptly,
     signal: done.signal,
   });
   // A failure of the projector ends the command: its changes would never become visible.
