@@ -8,6 +8,7 @@ import {
   type GivenConditions,
 } from '../../audit/search/filter.ts';
 import { knownNames } from '../../audit/search/known-names.ts';
+import { onceIndexed } from '../../audit/search/once-indexed.ts';
 import { eventOf, searchEvents, type FoundEvent } from '../../audit/search/search.ts';
 import { shown, shownEvent } from '../../audit/search/shown-event.ts';
 import { walk, type Cause, type WalkNode } from '../../audit/search/walk.ts';
@@ -190,7 +191,7 @@ export const auditSearch: FastifyPluginCallback<ServerDependencies & { readonly 
       const team = readerOf(request);
       const id = uuidIn(request.params.id);
       await position();
-      const found = await eventOf(dependencies, id, team);
+      const found = await onceIndexed(dependencies, () => eventOf(dependencies, id, team));
       await record(request, 'events', { event: id }, found ? 1 : 0);
       if (!found) throw commonProblem('not_found', 'There is no such event that you may see.');
       void reply.header('cache-control', 'no-store');
@@ -211,7 +212,7 @@ export const auditSearch: FastifyPluginCallback<ServerDependencies & { readonly 
       const team = readerOf(request);
       const id = uuidIn(request.params.id);
       await position();
-      const tree = await walk(dependencies, id, team);
+      const tree = await onceIndexed(dependencies, () => walk(dependencies, id, team));
       await record(
         request,
         'correlation',

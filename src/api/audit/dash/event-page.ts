@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream';
 import { knownNames } from '../../../audit/search/known-names.ts';
+import { onceIndexed } from '../../../audit/search/once-indexed.ts';
 import { openedData, type DataField } from '../../../audit/search/opened-data.ts';
 import { eventOf, type FoundEvent } from '../../../audit/search/search.ts';
 import { shown, type ShownEvent } from '../../../audit/search/shown-event.ts';
@@ -79,7 +80,7 @@ async function asked(
   const id = parameterOf(pageContext, 'id');
   if (!uuid.test(id)) return undefined;
   await requireIndex(dependencies);
-  const found = await eventOf(dependencies, id, pageContext.team?.team);
+  const found = await onceIndexed(dependencies, () => eventOf(dependencies, id, pageContext.team?.team));
   await record(dependencies, pageContext, { question, filter: { event: id }, events: found ? 1 : 0 });
   return found;
 }

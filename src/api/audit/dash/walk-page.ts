@@ -1,5 +1,6 @@
 import { knownNames, type KnownNames } from '../../../audit/search/known-names.ts';
 import { shown } from '../../../audit/search/shown-event.ts';
+import { onceIndexed } from '../../../audit/search/once-indexed.ts';
 import { walk, type Cause, type WalkNode } from '../../../audit/search/walk.ts';
 import type { PageDependencies } from '../../dashboard-dependencies.ts';
 import { time } from '../../pages/controls.ts';
@@ -22,7 +23,7 @@ export const walkPage = (dependencies: PageDependencies): Page =>
       const back = { to: inAudit(paths.audit, { team }), label: en.back };
       if (!uuid.test(id)) return notFoundView(en.noWalk, back);
       await requireIndex(dependencies);
-      const tree = await walk(dependencies, id, team?.team);
+      const tree = await onceIndexed(dependencies, () => walk(dependencies, id, team?.team));
       await record(dependencies, pageContext, {
         question: 'correlation',
         filter: { correlation: tree?.correlation ?? id },
