@@ -24,7 +24,11 @@ const listed = async (installation: OperatedInstallation) =>
   (await installation.answerTo<{ name: string }[]>('resources', 'list')).map(({ name }) => name).sort();
 
 async function expectWell(installation: OperatedInstallation): Promise<Status> {
-  const status = await installation.answerTo<Status>('status');
+  // The index of the audit log follows a moment later.
+  const status = await until(async () => {
+    const now = await installation.answerTo<Status>('status');
+    return now.projections.every(({ lag, failure }) => lag === 0 || failure) && now;
+  });
   expect(status.webhooks).toMatchObject({ pending: 0, failed: 0, parked: 0 });
   expect(status.projections.filter(({ lag, failure }) => lag > 0 || failure)).toEqual([]);
   return status;
