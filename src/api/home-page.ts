@@ -118,7 +118,7 @@ const [lookedAt, mostShown] = [40, 10];
 /** There are many of them, and they have pages of their own: webhooks, and the audit log. */
 const frequent = [deliveryStream, auditAccessStream].map(({ name }) => `${name}-`);
 
-/** What the people of the team did last, in sentences. Where webhooks were sent alone, that. */
+/** What the people of the team did last, in sentences; the frequent events where there are no others. */
 async function recentEvents(dependencies: PageDependencies, { team }: CurrentTeam): Promise<ShownEvent[]> {
   const { found } = await searchEvents(dependencies, {
     conditions: {},

@@ -162,7 +162,8 @@ async function acquireAll(
     await release();
     return undefined;
   }
-  // A projector of release 0.1 has ended, since all its leases are held here. Without an answer the registration expires by itself.
+  // The projectors of release 0.1 have ended, since all their leases are held here. Without an answer the registration
+  // expires by itself.
   if (nodes) await unregisterRelease01(nodes).catch(() => undefined);
   // A node of release 0.1 may have written with a higher epoch before we got its leases.
   return {

@@ -47,17 +47,28 @@ function nameProblem(name: string): string | undefined {
 export const hasProblem = (problems: Problems): boolean =>
   Object.values(problems).some((each) => each !== undefined);
 
+const labels = {
+  name: 'Name',
+  redirectUris: 'Redirect URIs',
+  postLogoutRedirectUris: 'Addresses after signing out',
+  logoUri: 'Logo',
+} as const;
+
 /** Where what they have saved differs from what is typed. */
 export const siteDifferences = (theirs: SiteFields, typed: SiteFields): FieldChange[] =>
   [
-    { label: 'Name', before: theirs.name, after: typed.name },
-    { label: 'Redirect URIs', before: theirs.redirectUris.join('\n'), after: typed.redirectUris.join('\n') },
+    { label: labels.name, before: theirs.name, after: typed.name },
     {
-      label: 'Addresses after signing out',
+      label: labels.redirectUris,
+      before: theirs.redirectUris.join('\n'),
+      after: typed.redirectUris.join('\n'),
+    },
+    {
+      label: labels.postLogoutRedirectUris,
       before: theirs.postLogoutRedirectUris.join('\n'),
       after: typed.postLogoutRedirectUris.join('\n'),
     },
-    { label: 'Logo', before: theirs.logoUri ?? '', after: typed.logoUri ?? '' },
+    { label: labels.logoUri, before: theirs.logoUri ?? '', after: typed.logoUri ?? '' },
   ].filter(({ before, after }) => before !== after);
 
 /** The fields of a site in a form. */
@@ -66,21 +77,21 @@ export const siteFields = (site: SiteFields, problems: Problems): Html =>
     [
       {
         name: 'name',
-        label: 'Name',
+        label: labels.name,
         value: site.name,
         hint: 'People see it when they are asked to sign in.',
         autocomplete: 'off',
       },
       {
         name: 'redirect_uris',
-        label: 'Redirect URIs',
+        label: labels.redirectUris,
         type: 'lines',
         value: site.redirectUris.join('\n'),
         hint: 'Where people come back to, one a line. Compared character by character; https, or http://localhost for development.',
       },
       {
         name: 'post_logout_redirect_uris',
-        label: 'Addresses after signing out',
+        label: labels.postLogoutRedirectUris,
         type: 'lines',
         value: site.postLogoutRedirectUris.join('\n'),
         hint: 'Where people may be sent after they sign out, one a line.',
@@ -88,7 +99,7 @@ export const siteFields = (site: SiteFields, problems: Problems): Html =>
       },
       {
         name: 'logo_uri',
-        label: 'Logo',
+        label: labels.logoUri,
         type: 'url',
         value: site.logoUri,
         hint: 'An https address. Our own pages show initials instead.',
