@@ -41,6 +41,27 @@ describe('the file of the erasure ledger', () => {
     expect(await read(ledger)).toEqual(['person/a']);
     await ledger.record({ holder: 'person/c', at });
     expect(await read(ledger)).toEqual(['person/a', 'person/c']);
+    // Only the end of the line was not written.
+    appendFileSync(path, JSON.stringify({ holder: 'person/d', at }));
+    expect(await read(ledger)).toEqual(['person/a', 'person/c', 'person/d']);
+    await ledger.record({ holder: 'person/e', at });
+    expect(await read(ledger)).toEqual(['person/a', 'person/c', 'person/d', 'person/e']);
+  });
+
+  it.each([
+    ['every line is cut off', (text: string) => text.replaceAll('Z"}', 'Z"'), 1],
+    ['a line in the middle is cut off', (text: string) => text.replace(/person\/b.*\n/, 'person/b\n'), 2],
+    ['every line has something after it', (text: string) => text.replaceAll('}', '};'), 1],
+    ['its end is zeros', (text: string) => text.slice(0, -20) + '\0'.repeat(20), 3],
+    ['nothing in it is ours', () => 'nothing of ours', 1],
+  ])('counts for nothing less when %s: it is refused', async (_what, damaged, line) => {
+    const ledger = new FileErasureLedger(path);
+    for (const each of 'abc') await ledger.record({ holder: `person/${each}`, at });
+    writeFileSync(path, damaged(readFileSync(path, 'utf8')));
+    await expect(read(ledger)).rejects.toMatchObject({
+      code: 'incompatible',
+      message: expect.stringContaining(`line ${line} of the erasure ledger cannot be read`) as string,
+    });
   });
 
   it('is refused when a line is damaged, with its number and what to do', async () => {

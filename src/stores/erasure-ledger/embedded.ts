@@ -1,13 +1,22 @@
 import { createReadStream, existsSync } from 'node:fs';
 import { open, type FileHandle } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { createInterface } from 'node:readline';
 import { StoreError } from '../errors.ts';
-import type { ErasureLedger, LedgerEntry } from './port.ts';
+import { ledgerEntryOf, type ErasureLedger, type LedgerEntry } from './port.ts';
 
 const newline = 10;
 
-/** A file with one JSON object a line. Lines are only ever added, each with one write, so processes can share it. */
+/** How an entry begins: what a process that was stopped while it wrote has left begins so too. */
+const beginning = '{"holder":"';
+
+/** Ends half a line, so that it is told from a line that was damaged. */
+const halfLineMark = ' (not written to its end)';
+
+/**
+ * A file with one JSON object a line. Lines are only ever added, each with one write, so processes can share it.
+ * Half a line is passed over at the end of the file, and where the mark ends it: the process was stopped before it
+ * destroyed anything, and whoever finished that wrote another line. Anything else that is no entry is damage.
+ */
 export class FileErasureLedger implements ErasureLedger {
   readonly #path: string;
 
@@ -22,7 +31,7 @@ export class FileErasureLedger implements ErasureLedger {
       const file = await open(this.#path, 'a+', 0o600);
       try {
         // A process that was stopped while it wrote leaves half a line: the next one begins on a line of its own.
-        await file.write((await endsInLine(file)) ? line : `\n${line}`);
+        await file.write((await endsInLine(file)) ? line : `${halfLineMark}\n${line}`);
         await file.sync();
       } finally {
         await file.close();
@@ -35,30 +44,30 @@ export class FileErasureLedger implements ErasureLedger {
 
   async *entries(): AsyncIterable<LedgerEntry> {
     if (!existsSync(this.#path)) return;
-    const input = createReadStream(this.#path, 'utf8');
-    // Registered now: an error that nobody listens to would end the process.
-    const failed = new Promise<never>((_, reject) => input.once('error', reject));
-    failed.catch(() => undefined);
     let number = 0;
-    const lines = createInterface({ input, crlfDelay: Infinity })[Symbol.asyncIterator]();
-    for (;;) {
-      const { value, done } = await Promise.race([lines.next(), failed]).catch((error: unknown) => {
-        throw this.#failure(error, 'read');
-      });
-      if (done) return;
-      number++;
-      const entry = this.#parsed(value, number);
-      if (entry) yield entry;
+    let rest = '';
+    try {
+      for await (const chunk of createReadStream(this.#path, 'utf8')) {
+        const lines = (rest + String(chunk)).split('\n');
+        rest = lines.pop() ?? '';
+        for (const line of lines) {
+          const entry = this.#parsed(line, ++number);
+          if (entry) yield entry;
+        }
+      }
+    } catch (error) {
+      throw this.#failure(error, 'read');
     }
+    const last = isHalfLine(rest) ? undefined : this.#parsed(rest, number + 1);
+    if (last) yield last;
   }
 
-  #parsed(line: string, number: number): LedgerEntry | undefined {
-    // Half a line: the process was stopped before it destroyed anything, and whoever finished that wrote another line.
-    if (!line.endsWith('}')) return undefined;
+  #parsed(written: string, number: number): LedgerEntry | undefined {
+    const isEnded = written.endsWith(halfLineMark);
+    const line = isEnded ? written.slice(0, -halfLineMark.length) : written;
+    if (line.trim() === '' || (isEnded && isHalfLine(line))) return undefined;
     try {
-      const { holder, at, event } = JSON.parse(line) as Partial<LedgerEntry>;
-      if (typeof holder !== 'string' || typeof at !== 'string') throw new Error('It names no data key.');
-      return { holder, at, ...(event === undefined ? {} : { event }) };
+      return ledgerEntryOf(JSON.parse(line));
     } catch (cause) {
       throw new StoreError(
         'incompatible',
@@ -78,6 +87,10 @@ export class FileErasureLedger implements ErasureLedger {
     );
   }
 }
+
+/** Whether this is the beginning of an entry, and not the whole of it. Zeros are what a damaged disk has there. */
+const isHalfLine = (line: string): boolean =>
+  !line.endsWith('}') && !line.includes('\0') && (line.startsWith(beginning) || beginning.startsWith(line));
 
 async function endsInLine(file: FileHandle): Promise<boolean> {
   const { size } = await file.stat();

@@ -1,7 +1,8 @@
-import type { Collection, Db } from 'mongodb';
+import type { Collection, Db, WithId } from 'mongodb';
+import { StoreError } from '../errors.ts';
 import { mongoError } from '../mongodb/errors.ts';
 import { defaultTimeoutMs, withTimeout } from '../mongodb/timeout.ts';
-import type { ErasureLedger, LedgerEntry } from './port.ts';
+import { ledgerEntryOf, type ErasureLedger, type LedgerEntry } from './port.ts';
 
 /** How many entries are read at a time. */
 const batch = 1_000;
@@ -25,11 +26,21 @@ export class MongoErasureLedger implements ErasureLedger {
 
   async *entries(): AsyncIterable<LedgerEntry> {
     try {
-      for await (const { holder, at, event } of this.#entries.find().batchSize(batch)) {
-        yield { holder, at, ...(event === undefined ? {} : { event }) };
-      }
+      for await (const stored of this.#entries.find().batchSize(batch)) yield parsed(stored);
     } catch (error) {
       throw mongoError(error, 'reading the erasure ledger');
     }
+  }
+}
+
+function parsed(stored: WithId<LedgerEntry>): LedgerEntry {
+  try {
+    return ledgerEntryOf(stored);
+  } catch (cause) {
+    throw new StoreError(
+      'incompatible',
+      `The document ${String(stored._id)} of the collection "erasures" cannot be read. Without it, somebody who was erased could come back. Put the collection back from a backup, or correct the document.`,
+      { cause },
+    );
   }
 }

@@ -20,6 +20,13 @@ export interface ErasureLedger {
   entries(): AsyncIterable<LedgerEntry>;
 }
 
+/** An entry as it was stored. @throws Error, when it names no data key */
+export function ledgerEntryOf(stored: unknown): LedgerEntry {
+  const { holder, at, event } = (stored ?? {}) as Partial<Record<keyof LedgerEntry, unknown>>;
+  if (typeof holder !== 'string' || typeof at !== 'string') throw new Error('It names no data key.');
+  return { holder, at, ...(typeof event === 'string' ? { event } : {}) };
+}
+
 /** Records in each, and reads all: an entry counts wherever it is. */
 export const inEach = (ledgers: readonly ErasureLedger[]): ErasureLedger => ({
   async record(entry) {
