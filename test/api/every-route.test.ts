@@ -1,0 +1,326 @@
+import { randomBytes } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { formIdOf } from '../../src/commands/forms/form.ts';
+import { submissionIdOf, submitForm } from '../../src/commands/forms/submission.ts';
+import { reportMistake } from '../../src/commands/directory/mistake.ts';
+import { paymentIdOf, recordPayment } from '../../src/commands/payments/payment.ts';
+import { createSubscription } from '../../src/commands/webhooks/subscription.ts';
+import { newSigningSecret } from '../../src/dispatch/signature.ts';
+import { metadata, type Metadata } from '../../src/events/metadata.ts';
+import { publicScopes, teamScopes } from '../../src/events/teams/team.ts';
+import type { RecordedEvent } from '../../src/stores/event-store/port.ts';
+import { anyForm } from '../support/any-form.ts';
+import { startDashboard, type Account, type Dashboard } from './accounts/harness.ts';
+import type { PlainBrowser } from './accounts/plain-browser.ts';
+import { publish } from './forms/visitor.ts';
+import { context, type TestKey } from './harness.ts';
+
+/** Stands in everything of the team that is not public. */
+const mark = 'heron-of-harbour';
+const team = 'harbour';
+
+let dash: Dashboard;
+let routes: readonly string[];
+let ids: Readonly<Record<string, string>>;
+let admin: Account;
+let reviewer: Account;
+let member: Account;
+let stranger: Account;
+let neighbour: Account;
+let operator: Account;
+
+beforeAll(async () => {
+  dash = await startDashboard({ environment: { ALLOW_PRIVATE_WEBHOOKS: 'true' } });
+  routes = routesOf(dash.server.printRoutes({ commonPrefix: false }));
+  await dash.team('uphill', teamScopes);
+  const named = (name: string) => dash.account({ profile: { name } });
+  admin = await named(`Admin ${mark}`);
+  reviewer = await named(`Reviewer ${mark}`);
+  member = await named(`Member ${mark}`);
+  stranger = await named('Stranger');
+  neighbour = await named('Neighbour');
+  operator = await dash.account({ role: 'administrator' });
+  await dash.member(team, admin, 'admin');
+  await dash.member(team, reviewer, 'reviewer');
+  await dash.member(team, member, 'member');
+  await dash.member('uphill', neighbour, 'admin');
+  ids = await contentsOfTeam();
+});
+afterAll(() => dash.stop());
+
+/** One of everything that a team can have. The result: each id by the name of its kind. */
+async function contentsOfTeam(): Promise<Record<string, string>> {
+  const { system } = dash;
+  const svcId = await dash.submission(team, { name: `Pantry ${mark}` });
+  await publish(dash, 'volunteers', anyForm());
+  const form = formIdOf(team, 'volunteers');
+  await dash.command(await dash.submission(team, { name: 'A record that everybody sees' }), {
+    kind: 'approve',
+  });
+  await dash.invited(team, `${mark}@example.org`, 'member');
+  const answered = context();
+  await submitForm(system, { team, form, version: 1 }, { name: `Person ${mark}` }, answered);
+  const paid = context();
+  const payment = { member_id: member.user, amount_minor: 1_250, currency: 'USD', memo: `For ${mark}` };
+  await recordPayment(system, team, payment, paid);
+  const subscription = await createSubscription(
+    system,
+    { team, url: `http://127.0.0.1:9/${mark}`, events: ['member.joined'] },
+    newSigningSecret(randomBytes),
+    context(),
+  );
+  const report = await reportMistake(
+    system,
+    { svc_id: svcId, team, kind: 'closed', said: { text: `It is ${mark}` } },
+    context(),
+  );
+  const key = await dash.key({ kind: 'team', team, label: `Key ${mark}`, scopes: ['resources:read'] });
+  const site = await dash.site({ name: `Site ${mark}` });
+  await dash.caughtUp();
+  const written = await dash.system.store.readAll({ after: 0n, limit: 1_000 });
+  const ofTeam = written.events.find(({ type }) => type === 'PaymentRecorded');
+  return {
+    team,
+    svcId,
+    form,
+    slug: 'volunteers',
+    submission: submissionIdOf(answered),
+    payment: paymentIdOf(paid),
+    subscription: subscription.subscriptionId,
+    report: report.state?.report ?? '',
+    key: key.keyId,
+    site,
+    user: member.user,
+    event: ofTeam?.id ?? '',
+    correlation: ofTeam ? metadataOf(ofTeam).correlation_id : '',
+    stream: ofTeam?.stream ?? '',
+    import: crypto.randomUUID(),
+    delivery: crypto.randomUUID(),
+    person: crypto.randomUUID(),
+    pass: 'none',
+  };
+}
+
+/** What stands for a parameter of an address: the first row that fits. */
+const parameters: readonly (readonly [address: RegExp, id: string])[] = [
+  [/people\/:id/, 'person'],
+  [/reports\/:id/, 'report'],
+  [/forms\/:id|:form$/, 'form'],
+  [/payments\/:(id|payment)/, 'payment'],
+  [/deliveries\/:(id|delivery)/, 'delivery'],
+  [/(subscriptions|webhooks)\/:id/, 'subscription'],
+  [/events\/:id/, 'event'],
+  [/correlations\/:id|:correlation/, 'correlation'],
+  [/:stream/, 'stream'],
+  [/:(svc_id|svcId)$|(r|services)\/:id/, 'svcId'],
+  [/:submission/, 'submission'],
+  [/:client/, 'site'],
+  [/:key(_id)?$/, 'key'],
+  [/:user/, 'user'],
+  [/:team/, 'team'],
+  [/:import/, 'import'],
+  [/:pass/, 'pass'],
+];
+
+/** The address of a route, of the team's own things. */
+function addressOf(route: string): string {
+  const path = route
+    .split('/')
+    .reduce<string[]>((before, segment) => {
+      if (!segment.startsWith(':')) return [...before, segment.replace('*', 'anything')];
+      const until = [before.at(-1), segment].join('/');
+      const id = route.startsWith('/f/')
+        ? { ':team': 'team', ':form': 'slug' }[segment]
+        : parameters.find(([address]) => address.test(until))?.[1];
+      if (id === undefined || !ids[id]) throw new Error(`Nothing stands for ${segment} of ${route} here.`);
+      return [...before, ids[id]];
+    }, [])
+    .join('/');
+  return path;
+}
+
+/** The addresses of a printed tree of routes, but for those with a pattern, which are files of one name or another. */
+function routesOf(printed: string): string[] {
+  const stack: string[] = [];
+  const found: string[] = [];
+  for (const line of printed.split('\n')) {
+    const [, indentation = '', segment = ''] = /^((?:│ {3}| {4})*)[├└]── (\S+) \(/.exec(line) ?? [];
+    if (segment === '') continue;
+    stack.splice(indentation.length / 4, Infinity, segment);
+    const path = stack.join('').replace(/^\/\//, '/');
+    if (!path.includes('(')) found.push(path);
+  }
+  return found;
+}
+
+/** What was appended while something was done. */
+async function appendedBy(work: () => Promise<void>): Promise<readonly RecordedEvent[]> {
+  const after = await dash.system.store.head();
+  await work();
+  return (await dash.system.store.readAll({ after, limit: 10_000 })).events;
+}
+
+const metadataOf = (event: RecordedEvent): Metadata => metadata.parse(event.metadata);
+
+const typesOf = (events: readonly RecordedEvent[]): string[] =>
+  [...new Set(events.map(({ type }) => type))].sort();
+
+describe('whoever is not of a team', () => {
+  const outsiders: readonly (readonly [string, () => Promise<PlainBrowser>])[] = [
+    ['nobody', () => Promise.resolve(dash.browser())],
+    ['somebody without a team', () => dash.signedIn(stranger)],
+    ['an admin of another team', () => dash.signedIn(neighbour)],
+  ];
+
+  test.each(outsiders)('%s is shown nothing of it at any address', async (_, signIn) => {
+    const browser = await signIn();
+    for (const route of routes) {
+      if (route === '/dash/sign-out') continue;
+      const address = addressOf(route);
+      for (const url of [address, `${address}?team=${team}`, `${address}?${everyParameter()}`]) {
+        const answer = await dash.server.inject({ url, cookies: Object.fromEntries(browser.cookies) });
+        expect(answer.statusCode, url).not.toBe(500);
+        expect(answer.body, url).not.toContain(mark);
+      }
+    }
+  });
+
+  const keys: readonly (readonly [string, () => Promise<TestKey>])[] = [
+    ["another team's key with every scope", () => keyOf('uphill', [...publicScopes, ...teamScopes])],
+    ['a developer key', () => dash.key({ scopes: [...publicScopes] })],
+    [
+      'a key of the team itself that may only read the directory',
+      () => keyOf(team, ['resources:read'] as const),
+    ],
+  ];
+
+  test.each(keys)('%s reads and changes nothing of it at any address', async (name, made) => {
+    const { bearer, keyId } = await made();
+    const events = await appendedBy(async () => {
+      for (const route of routes.filter((each) => /^\/(dash\/api|audit|api|oauth|hsds)\//.test(each))) {
+        const url = addressOf(route);
+        for (const method of ['GET', 'POST', 'PATCH', 'DELETE'] as const) {
+          const payload = method === 'GET' ? {} : { payload: anyBody };
+          const answer = await dash.server.inject({ method, url, headers: bearer, ...payload });
+          const told = `${method} ${url}`;
+          expect(answer.statusCode, `${told}: ${answer.body}`).not.toBe(500);
+          // The team's own key may know what it may read; the submission that waits is not among it.
+          if (!name.includes('itself') || !/resources/.test(url))
+            expect(answer.body, told).not.toContain(mark);
+        }
+      }
+    });
+    const changes = events.filter(({ stream }) => Object.values(ids).some((id) => stream.endsWith(id)));
+    expect(typesOf(changes.filter((event) => metadataOf(event).actor.id === keyId))).toEqual([]);
+  });
+});
+
+describe('every form of every page of a team', () => {
+  let sent: readonly { readonly action: string; readonly values: Readonly<Record<string, string>> }[];
+  beforeAll(async () => {
+    // Whoever administers the installation and the team sees every form that there is.
+    await dash.member(team, operator, 'admin');
+    const browser = await dash.signedIn(operator);
+    const found = new Map<string, (typeof sent)[number]>();
+    for (const route of routes.filter((each) => each.startsWith('/dash'))) {
+      // What is done to the account itself is no matter of a team.
+      if (/^\/dash\/(sign-|me|api\/|set-up|register|reset|verify|consent)/.test(route)) continue;
+      await browser.open(`${addressOf(route)}?team=${team}`);
+      if (browser.status !== 200) continue;
+      const page = browser.url.pathname + browser.url.search;
+      for (const { action, fields, buttons } of browser.forms()) {
+        for (const button of buttons.length > 0 ? buttons : [{ name: '', value: '' }]) {
+          const values: Record<string, string> = { team };
+          for (const [name, value] of fields) values[name] = value === '' ? typed(name) : value;
+          if (button.name !== '') values[button.name] = button.value;
+          const form = { action: action === '' ? page : action, values };
+          found.set(JSON.stringify([form.action, Object.keys(values), button.value]), form);
+        }
+      }
+    }
+    sent = [...found.values()].filter(({ action }) => !/sign-out/.test(action));
+  });
+
+  /** The types of events that are of the team's things, or of the team, and by this person. */
+  async function changesBy(account: Account | undefined): Promise<string[]> {
+    const browser = account ? await dash.signedIn(account) : dash.browser();
+    // Of the session of whoever sends it: a form of somebody else's session is refused before anything is looked at.
+    const token = account ? (await browser.open('/dash/me/profile')).hidden('token') : '';
+    const events = await appendedBy(async () => {
+      for (const { action, values } of sent) {
+        // It would wait for a dispatcher, which does not run here.
+        if (account === admin && action.endsWith('/test')) continue;
+        await browser.post(action, { ...values, token, once: randomBytes(12).toString('base64url') });
+        expect(browser.status, action).not.toBe(500);
+      }
+    });
+    await dash.caughtUp();
+    const ofTeam = events.filter(({ stream, data }) =>
+      [stream, JSON.stringify(data)].some((text) => Object.values(ids).some((id) => text.includes(id))),
+    );
+    return typesOf(
+      ofTeam.filter((event) => {
+        const { id } = metadataOf(event).actor;
+        return (account === undefined || id === account.user) && !/^(Audit|Session)/.test(event.type);
+      }),
+    );
+  }
+
+  test('changes nothing when nobody, a stranger or an admin of another team sends it', async () => {
+    expect(sent.length).toBeGreaterThan(40);
+    for (const account of [undefined, stranger, neighbour]) expect(await changesBy(account)).toEqual([]);
+  });
+
+  test('changes what the role may change, and nothing else', async () => {
+    // Whoever may do less goes first: the admin takes apart what there is.
+    const [asMember, asReviewer, asAdmin] = [
+      await changesBy(member),
+      await changesBy(reviewer),
+      await changesBy(admin),
+    ];
+    const submitted = ['ResourceSubmitted', 'ResourceChangeProposed'];
+    const reviewed = ['ResourceApproved', 'ResourceRejected', 'ResourceDeactivated', 'ResourceReactivated'];
+    const settled = ['MistakeResolved', 'MistakeReportErased', 'ResourceRevised'];
+    expect(asMember.filter((type) => !submitted.includes(type))).toEqual([]);
+    expect(asReviewer.filter((type) => ![...submitted, ...reviewed, ...settled].includes(type))).toEqual([]);
+    // The same forms do change something when the right person sends them.
+    expect(asReviewer).toEqual(['MistakeReportErased', 'ResourceApproved']);
+    expect(asAdmin).toEqual(
+      expect.arrayContaining(['ApiKeyCreated', 'MemberLeft', 'PaymentReversed', 'SubscriptionSecretRotated']),
+    );
+  });
+});
+
+const keyOf = (
+  of: string,
+  scopes: readonly ((typeof publicScopes)[number] | (typeof teamScopes)[number])[],
+) => dash.key({ kind: 'team', team: of, scopes: [...scopes] });
+
+/** The parameters of all pages at once, each naming something of the team. */
+const everyParameter = (): string =>
+  new URLSearchParams({
+    ...{ team, about: ids.user ?? '', by: ids.user ?? '', member: ids.user ?? '' },
+    ...{
+      stream: ids.stream ?? '',
+      show: ids.key ?? '',
+      client_id: ids.site ?? '',
+      subscription: ids.subscription ?? '',
+    },
+    ...{ question: 'members', at: new Date().toISOString() },
+  }).toString();
+
+/** What somebody might type into a field of that name. */
+function typed(name: string): string {
+  if (/email/.test(name)) return 'someone-else@example.org';
+  if (/redirect/.test(name)) return 'https://news.example/callback';
+  if (/(url|uri|origin)/.test(name)) return '';
+  if (/amount/.test(name)) return '3.50';
+  if (/date/.test(name)) return '2026-03-31';
+  if (/slug/.test(name)) return 'another-form';
+  if (/(cap|domains|latitude|longitude|minimum|maximum)/.test(name)) return '';
+  return 'Words';
+}
+
+const anyBody = {
+  ...{ name: 'Words', reason: 'Words', outcome: 'corrected', amount_minor: 100, currency: 'USD' },
+};
