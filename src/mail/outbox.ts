@@ -27,6 +27,7 @@ const shownAtMost = 200;
  * is as durable as the change that it reports, and writing one takes the same time with and without a mail server.
  */
 export class Outbox {
+  readonly #side: SideStore;
   readonly #waiting: SideTable<string>;
   readonly #sealer: Sealer;
   readonly #now: () => Date;
@@ -35,6 +36,7 @@ export class Outbox {
     { side, masterKey }: { readonly side: SideStore; readonly masterKey: MasterKey },
     now = () => new Date(),
   ) {
+    this.#side = side;
     this.#waiting = side.table('mail');
     this.#sealer = new Sealer(masterKey, purpose);
     this.#now = now;
@@ -93,6 +95,17 @@ export class Outbox {
       .map(({ value }) => this.#opened(value));
   }
 
+  /**
+   * Removes mails with these keys that were not sent yet, and what the files keep of them. None of the keys can be put
+   * again before its time.
+   */
+  async withdraw(keys: readonly string[]): Promise<void> {
+    if (keys.length === 0) return;
+    const withdrawn = (await this.waiting()).filter(({ id }) => keys.includes(id.slice(timeDigits + 1)));
+    for (const mail of withdrawn) await this.remove(mail);
+    if (withdrawn.length > 0) await this.#side.scrub();
+  }
+
   /** After a mail was sent. */
   async remove({ id, until }: Pick<WaitingMail, 'id' | 'until'>): Promise<void> {
     if (until === undefined) await this.#waiting.delete(id);
@@ -114,5 +127,6 @@ export class Outbox {
   }
 }
 
-/** Ids sort by time. */
-const timeIn = (at: Date): string => String(at.getTime()).padStart(15, '0');
+/** Ids sort by time: it is first in them, in so many digits. */
+const timeDigits = 15;
+const timeIn = (at: Date): string => String(at.getTime()).padStart(timeDigits, '0');

@@ -13,6 +13,7 @@ import type { AttemptLimiterOf } from '../../stores/limits/port.ts';
 import type { Vault } from '../../stores/vault/port.ts';
 import { paths } from '../pages/paths.ts';
 import { invitationMail } from './invitation-mail.ts';
+import { invitationMailKey, removeEndedInvitationMails } from './invitation-mails.ts';
 
 export interface InviteParts extends MemberParts {
   readonly config: Pick<Config, 'invitations'>;
@@ -37,13 +38,14 @@ export async function inviteByMail(
   const { seconds: lifeSeconds, perDay } = config.invitations;
   const limits = invitationLimits(attemptLimiter, perDay);
   const invited = await inviteMember({ store, personal, limits, lifeSeconds }, wish, context);
+  await removeEndedInvitationMails(outbox, invited.outcome);
   const { invitation, name, expiresAt } = invited;
   const link = `${issuer}${joinPath(wish.team, await writeInvitationLink(vault, { team: wish.team, invitation }))}`;
   const mail = invitationMail({ team: name, role: wish.role, link, expiresAt });
   await outbox.putOnce(
     { to: wish.email.trim(), ...mail },
     {
-      key: `invitation-${invitation}`,
+      key: invitationMailKey(invitation),
       // When it was made: a repeat tells the same time.
       at: new Date(Date.parse(expiresAt) - lifeSeconds * 1_000),
       until: new Date(Date.now() + lifeSeconds * 1_000),

@@ -13,6 +13,7 @@ import { html, type Html } from '../pages/html.ts';
 import { signInPath } from '../pages/interaction.ts';
 import { redirectTo, type Answer, type Page, type PageContext, type View } from '../pages/page-context.ts';
 import { paths } from '../pages/paths.ts';
+import { removeEndedInvitationMails } from './invitation-mails.ts';
 import { joinPath } from './invite.ts';
 import { roleWords } from './role-words.ts';
 
@@ -46,10 +47,9 @@ export function joinPage(dependencies: PageDependencies): Page {
       if (user === undefined) return redirectTo(joinPath(team, link));
       try {
         const wish = { team, invitation: id, user };
-        await untilShown(
-          dependencies.documents,
-          await acceptInvitation(dependencies, wish, pageContext.context()),
-        );
+        const outcome = await acceptInvitation(dependencies, wish, pageContext.context());
+        await removeEndedInvitationMails(dependencies.outbox, outcome);
+        await untilShown(dependencies.documents, outcome);
       } catch (error) {
         // Something has changed since the page was shown. It says what.
         if (error instanceof CommandRefused) return redirectTo(joinPath(team, link));

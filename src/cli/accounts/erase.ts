@@ -1,5 +1,6 @@
 import { Command } from 'commander';
 import { z } from 'zod';
+import { invitationMailKey } from '../../api/teams/invitation-mails.ts';
 import { withdrawErasure } from '../../commands/accounts/erasure.ts';
 import type { Person } from '../../commands/accounts/user.ts';
 import { eraseReport } from '../../commands/directory/mistake.ts';
@@ -16,6 +17,7 @@ import {
   type KeyOfPerson,
 } from '../../erasure/obstacles.ts';
 import { svcId } from '../../events/directory/resource.ts';
+import { Outbox } from '../../mail/outbox.ts';
 import { apiKeys } from '../../projections/keys/api-keys.ts';
 import { invitations } from '../../projections/teams/invitations.ts';
 import { members } from '../../projections/teams/members.ts';
@@ -105,6 +107,7 @@ async function eraseInvitation(
     const wish = { team: found.team, invitation };
     await at.waitUntilVisible(await withdrawInvitation(at, wish, at.context()));
   }
+  await new Outbox(at).withdraw([invitationMailKey(invitation)]);
   answer(
     json,
     { invitation, team: found.team, status: 'erased' },

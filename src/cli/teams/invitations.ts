@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { invitationMailKey } from '../../api/teams/invitation-mails.ts';
 import { inviteByMail } from '../../api/teams/invite.ts';
 import { paths } from '../../api/pages/paths.ts';
 import { CommandRefused } from '../../commands/errors.ts';
@@ -67,6 +68,7 @@ export function invitationCommands(members: Command, line: CommandLine): void {
         if (!found) throw new CommandRefused('not_found', 'There is no such invitation.');
         const { team } = found;
         const outcome = await withdrawInvitation(at, { team, invitation }, at.context());
+        await new Outbox(at).withdraw([invitationMailKey(invitation)]);
         await at.waitUntilVisible(outcome);
         answer(
           json,

@@ -1,10 +1,12 @@
 import { Command } from 'commander';
+import { removeEndedInvitationMails } from '../../api/teams/invitation-mails.ts';
 import { removeMember, type KeyOfMember } from '../../api/teams/remove-member.ts';
 import { changeMemberRole, joinTeam } from '../../commands/teams/member.ts';
 import { requireTeam } from '../../commands/teams/team.ts';
 import { slug } from '../../events/define.ts';
 import { memberRole, memberRoles } from '../../events/teams/team.ts';
 import { userId } from '../../events/oauth/values.ts';
+import { Outbox } from '../../mail/outbox.ts';
 import { paginateAll } from '../../projections/engine/paginate.ts';
 import { members, type MemberDocument } from '../../projections/teams/members.ts';
 import { people, type PersonDocument } from '../../projections/accounts/people.ts';
@@ -43,6 +45,7 @@ export function membersCommand(line: CommandLine): Command {
         // An unconfirmed address may belong to somebody else.
         const { user } = await requireAccount(at, email, { confirmed: true });
         const outcome = await joinTeam(at, { ...wish, user }, at.context());
+        await removeEndedInvitationMails(new Outbox(at), outcome);
         await at.waitUntilVisible(outcome);
         answer(json, { ...wish, user }, `${email.trim()} belongs to ${wish.team}: ${wish.role}.`);
       }),

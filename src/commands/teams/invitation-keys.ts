@@ -18,11 +18,12 @@ export async function eraseClosedInvitations(
 ): Promise<void> {
   for (const [index, event] of events.entries()) {
     const id = eventIdOf(streamName(teamStream, event.data.team), index, context);
-    for (const invitation of endedBy(event)) await personal.erase(invitationOf(invitation), id);
+    for (const invitation of invitationsEndedBy(event)) await personal.erase(invitationOf(invitation), id);
   }
 }
 
-function endedBy(event: TeamEvent): string[] {
+/** The invitations that an event has ended. */
+export function invitationsEndedBy(event: TeamEvent): string[] {
   switch (event.type) {
     case 'InvitationWithdrawn':
     case 'InvitationExpired':

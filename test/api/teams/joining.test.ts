@@ -80,6 +80,8 @@ describe('joining by the link', () => {
     await browser.press('Join harbour as reviewer');
     expect(browser.text).toContain('You have joined the team.');
     expect((await roles()).get(user)).toBe('reviewer');
+    const subjects = (await dash.mails(email)).map(({ subject }) => subject);
+    expect(subjects, 'nobody needs its link any more').not.toContain('Invitation to harbour');
     expect(await joinedEvents(user)).toMatchObject([{ data: { role: 'reviewer' } }]);
   });
 

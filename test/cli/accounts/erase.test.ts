@@ -6,6 +6,7 @@ import { submitForm } from '../../../src/commands/forms/submission.ts';
 import { commandPerson, registerPerson, requirePerson } from '../../../src/commands/accounts/person.ts';
 import { readConfig } from '../../../src/config.ts';
 import { openSystem, type System } from '../../../src/container.ts';
+import { Outbox } from '../../../src/mail/outbox.ts';
 import { formSubmissionOf, personOf } from '../../../src/personal/personal-data.ts';
 import { anAddress } from '../../api/accounts/harness.ts';
 import { context } from '../../api/harness.ts';
@@ -115,11 +116,15 @@ describe('commonweal erase', () => {
     const { report } = told.events[0]?.data as { report: string };
     expect(await run('erase', '--report', report)).toEqual({ report, status: 'erased' });
     expect(await hasKey(`mistake/${report}`)).toBe(false);
-    await run('members', 'invite', '--team', 'harbour', '--email', anAddress(), '--role', 'member');
+    const invited = anAddress();
+    await run('members', 'invite', '--team', 'harbour', '--email', invited, '--role', 'member');
+    const mails = async () => (await new Outbox(system).waiting()).filter(({ to }) => to === invited);
+    expect(await mails()).toHaveLength(1);
     const [key = ''] = await system.vault.names('invitation/');
     const invitation = key.slice('invitation/'.length);
     expect(await run('erase', '--invitation', invitation)).toMatchObject({ invitation, status: 'erased' });
     expect(await hasKey(key)).toBe(false);
+    expect(await mails(), 'the address is in the email, too').toEqual([]);
     for (const what of ['--submission', '--report', '--invitation'])
       expect((await refused('erase', what, crypto.randomUUID())).code, what).toBe(1);
   });

@@ -61,9 +61,11 @@ describe('invitations', () => {
     ]);
     const second = await invite(email, 'reviewer');
     expect(await open()).toMatchObject([{ invitation: second.invitation, role: 'reviewer' }]);
+    expect(await mails(email), 'the former email has a link that no longer works').toHaveLength(1);
     const shown = await line('members', 'invitations', '--team', 'harbour');
     expect(shown.stdout).toMatch(/^INVITATION +EMAIL +ROLE +UNTIL\n\S+ +ada@example.org +reviewer +\S+Z\n$/);
     expect(await command('members', 'withdraw', second.invitation)).toMatchObject({ status: 'withdrawn' });
+    expect(await mails(email)).toEqual([]);
     expect(await command('members', 'withdraw', first.invitation)).toMatchObject({ status: 'replaced' });
     expect(await open()).toEqual([]);
     const said = await line('members', 'invite', ...of(email), '--role', 'member');

@@ -16,6 +16,7 @@ import { doneNotice, mailWaits, redirectDone } from '../../pages/parts/notices.t
 import { table } from '../../pages/parts/table.ts';
 import { ofTeam, paths } from '../../pages/paths.ts';
 import { peopleNamed, type NamedPerson } from '../../pages/lists/people-named.ts';
+import { invitationMailKey } from '../invitation-mails.ts';
 import { inviteByMail } from '../invite.ts';
 import { inviteForm, waitingInvitations, type WaitingInvitation } from './member-rows.ts';
 import { en } from './texts.ts';
@@ -71,6 +72,7 @@ export const withdrawPage = (dependencies: PageDependencies): Page => ({
     try {
       const which = { team: team.team, invitation: form.get('invitation') ?? '' };
       const outcome = await withdrawInvitation(dependencies, which, pageContext.context());
+      await dependencies.outbox.withdraw([invitationMailKey(which.invitation)]);
       await untilShown(dependencies.documents, outcome);
     } catch (error) {
       if (!(error instanceof CommandRefused)) throw error;

@@ -103,6 +103,7 @@ describe('an invitation', () => {
     await browser.press(`Withdraw ${email}`);
     expect(browser.text).toContain('Its link no longer works.');
     expect(browser.text).not.toContain(email);
+    expect(await dash.mails(email), 'the address is in the email, too').toEqual([]);
     expect((await dash.browser().open(link)).status).toBe(410);
   });
 
