@@ -56,6 +56,9 @@ function isNetwork(text: string): boolean {
 const roles = ['api', 'projector', 'dispatcher'] as const;
 export type Role = (typeof roles)[number];
 
+/** Where the embedded stores are, relative to where a command is run. */
+export const defaultDataDir = './data';
+
 /** Every setting with its purpose, its default and the reason for it. An empty variable counts as unset. */
 const environment = z.object({
   /** The address to listen on. Default loopback, so that a new installation is not reachable from outside. */
@@ -74,7 +77,7 @@ const environment = z.object({
     })
     .optional(),
   /** The folder of the embedded stores. */
-  DATA_DIR: z.string().default('./data'),
+  DATA_DIR: z.string().default(defaultDataDir),
   /**
    * A folder for a backup every day. Unset: none is taken by itself. It belongs on another device than DATA_DIR, or a lost
    * disk takes both.

@@ -141,9 +141,17 @@ export function masterKeyOf(directory: string, given: string | undefined): Buffe
       rmSync(draft);
     }
   }
-  const key = Buffer.from(readFileSync(path, 'utf8'), 'base64');
+  const key = Buffer.from(keyText(path), 'base64');
   if (key.length !== 32) throw new ConfigError(`${path} does not hold 32 bytes in base64; restore it.`);
   return key;
+}
+
+function keyText(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (error) {
+    throw new ConfigError(`${path} cannot be read: ${(error as Error).message}; restore it.`);
+  }
 }
 
 /** Whether a data folder holds a master key already. */

@@ -3,7 +3,7 @@ import { Command, CommanderError } from 'commander';
 import { ExportError } from '../audit/exports/export-error.ts';
 import { ProofError } from '../audit/proof-log/errors.ts';
 import { BackupRefused } from '../backup/manifest.ts';
-import { ConfigError } from '../config.ts';
+import { ConfigError, defaultDataDir } from '../config.ts';
 import { CommandRefused, ConcurrencyConflict } from '../commands/errors.ts';
 import { InvalidEvent } from '../events/new-event.ts';
 import { DatapackageError } from '../hsds/errors.ts';
@@ -86,7 +86,8 @@ export async function runCli(argv: readonly string[], environment: NodeJS.Proces
     await program.parseAsync([...argv]);
     return line.exitCode;
   } catch (error) {
-    return report(error);
+    const { withDamagedFiles } = await import('../stores/damaged-files.ts');
+    return report(withDamagedFiles(error, environment['DATA_DIR'] || defaultDataDir));
   }
 }
 

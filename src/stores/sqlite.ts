@@ -24,6 +24,9 @@ const NOTADB = 26;
 export const primaryCode = (error: SqliteError): number => error.errcode & 0xff;
 export const isBusy = (error: unknown): boolean => isSqliteError(error) && primaryCode(error) === BUSY;
 
+/** Whether it says that the file is damaged, or no database. */
+export const isDamage = (error: SqliteError): boolean => [CORRUPT, NOTADB].includes(primaryCode(error));
+
 /** Turns an error of SQLite into a StoreError that names the file and what to do. */
 export function storeError(error: unknown, path: string, outcome: 'none' | 'unknown' = 'none'): StoreError {
   if (error instanceof StoreError) return error;
