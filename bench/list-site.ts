@@ -45,7 +45,7 @@ export async function seedDirectory(
   await ensureCommons(store, context());
   await commandTeam(store, { kind: 'enable-scopes', team, scopes: ['directory:manage'] }, context());
   const keyOf = async (wish: Parameters<typeof createApiKey>[1]) =>
-    (await createApiKey(store, wish, randomBytes(32), context())).key ?? '';
+    (await createApiKey(system, wish, randomBytes(32), context())).key ?? '';
   const reader = await keyOf({
     kind: 'developer',
     scopes: ['resources:read', 'resources:submit'],

@@ -32,7 +32,7 @@ export async function rebuildServingRows(size: number): Promise<Row[]> {
     at: new Date(),
   };
   const wish = { kind: 'developer', scopes: ['resources:read'], domains: [] } as const;
-  const { key = '' } = await createApiKey(system.store, wish, randomBytes(32), context);
+  const { key = '' } = await createApiKey(system, wish, randomBytes(32), context);
   const [ours] = checkouts(undefined);
   if (!ours) throw new Error('There is nothing to measure.');
   const server = await serveCheckout(ours, settings);

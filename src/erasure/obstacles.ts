@@ -1,7 +1,8 @@
 import { findPerson } from '../commands/accounts/person.ts';
+import { withLabels } from '../commands/keys/key-label.ts';
 import { apiKeys, type ApiKeyDocument } from '../projections/keys/api-keys.ts';
 import { people } from '../projections/accounts/people.ts';
-import { paginate, paginateAll } from '../projections/engine/paginate.ts';
+import { pages, paginate, paginateAll } from '../projections/engine/paginate.ts';
 import { members } from '../projections/teams/members.ts';
 import type { ErasureParts } from './parts.ts';
 
@@ -68,7 +69,7 @@ export type KeyOfPerson = Pick<ApiKeyDocument, 'key_id' | 'team' | 'label' | 'sc
 
 /** The working keys that a person made for teams to which they belong or belonged. They outlast the person. */
 export async function keysMadeBy(
-  { documents }: Pick<Parts, 'documents'>,
+  { documents, personal }: Pick<ErasureParts, 'documents' | 'personal'>,
   user: string,
 ): Promise<KeyOfPerson[]> {
   const teams = await paginateAll(documents.collection(members.collection), {
@@ -78,9 +79,11 @@ export async function keysMadeBy(
   const found: KeyOfPerson[] = [];
   for (const team of new Set(teams.map((each) => each.team))) {
     const query = { where: { team, created_by: user }, orderBy: ['created_at', 'key_id'] } as const;
-    for await (const key of paginate(documents.collection(apiKeys.collection), query)) {
-      const { key_id, label, scopes, created_at, status } = key;
-      if (status === 'active') found.push({ key_id, team, label, scopes, created_at });
+    for await (const page of pages(documents.collection(apiKeys.collection), query)) {
+      for (const key of await withLabels(personal, page)) {
+        const { key_id, label, scopes, created_at, status } = key;
+        if (status === 'active') found.push({ key_id, team, label, scopes, created_at });
+      }
     }
   }
   return found;

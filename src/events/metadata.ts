@@ -12,6 +12,10 @@ export const actor = z.strictObject({
 });
 export type Actor = z.output<typeof actor>;
 
+/** The person who acted, or for whom it was done. */
+export const personOfActor = ({ kind, id, on_behalf_of }: Actor): string | undefined =>
+  kind === 'user' ? id : on_behalf_of;
+
 /** The metadata of every event of ours. */
 export const metadata = z.strictObject({
   commonweal_schema: z

@@ -29,7 +29,7 @@ beforeAll(async () => {
     { kind: 'team', team: 'harbour' },
     { kind: 'developer', owner: account.user },
   ] as const)
-    await createApiKey(store, { ...wish, label: 'Kiosk', scopes, domains: [] }, randomBytes(32), {
+    await createApiKey(dash.system, { ...wish, label: 'Kiosk', scopes, domains: [] }, randomBytes(32), {
       ...by,
       commandId: crypto.randomUUID(),
     });

@@ -136,7 +136,7 @@ export async function startSystem(
         domains = [],
       } = options;
       const made = await createApiKey(
-        store,
+        system,
         { ...options, kind, scopes, domains },
         randomBytes(32),
         context(),

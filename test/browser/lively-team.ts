@@ -88,7 +88,7 @@ export async function livelyTeam(dash: Dashboard): Promise<LivelyTeam> {
   const key = async (label: string, days: number, of: 'developer' | 'team', domains: string[] = []) => {
     const wish = { kind: of, ...(of === 'team' ? { team } : {}), label, domains } as const;
     const reads = ['resources:read'] as const;
-    const made = await createApiKey(store, { ...wish, scopes: reads }, randomBytes(32), ago(days, maria.by));
+    const made = await createApiKey(system, { ...wish, scopes: reads }, randomBytes(32), ago(days, maria.by));
     return made.keyId;
   };
   await seedUsage(system.side, await key('Library kiosk', 36, 'developer', ['library.example']), now);

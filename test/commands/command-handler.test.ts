@@ -225,7 +225,7 @@ describe('fifty racers', () => {
     const outcomes = await Promise.all(
       times(50, () =>
         createApiKey(
-          stores.store,
+          stores,
           { kind: 'developer', scopes: ['resources:read'], domains: [] },
           crypto.getRandomValues(new Uint8Array(32)),
           context,
@@ -424,7 +424,7 @@ describe('an appended event', () => {
       aCommand(),
     );
     await createApiKey(
-      stores.store,
+      stores,
       { kind: 'developer', scopes: ['resources:read'], domains: [] },
       new Uint8Array(32),
       aCommand(),
@@ -694,7 +694,7 @@ describe('an API key', () => {
 
   it('leaves nothing but its SHA-256 in the store', async () => {
     const { key, keyId } = await createApiKey(
-      stores.store,
+      stores,
       { kind: 'developer', label: 'A label to be found', scopes: ['resources:read'], domains: [] },
       crypto.getRandomValues(new Uint8Array(32)),
       aCommand(),
@@ -712,7 +712,7 @@ describe('an API key', () => {
     const context = aCommand();
     const create = () =>
       createApiKey(
-        stores.store,
+        stores,
         { kind: 'developer', scopes: ['resources:read'], domains: [] },
         crypto.getRandomValues(new Uint8Array(32)),
         context,

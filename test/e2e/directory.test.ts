@@ -117,7 +117,7 @@ describe.skipIf(missing)(
     it(`refuses a key that another process has revoked from the next request on, ${revocationRounds} times`, async () => {
       for (let round = 0; round < revocationRounds; round++) {
         const wish = { kind: 'developer', scopes: ['resources:read'], domains: [] } as const;
-        const made = await createApiKey(beside.store, wish, randomBytes(32), context());
+        const made = await createApiKey(beside, wish, randomBytes(32), context());
         await visible(beside.documents, [apiKeys.collection.name], made.outcome.position);
         const headers = { authorization: `Bearer ${made.key ?? ''}` };
         expect((await get('/dash/api/v1/resources?limit=1', headers)).status).toBe(200);

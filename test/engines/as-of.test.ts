@@ -39,7 +39,7 @@ describe.skipIf(missing)(onEngines('as of a time', missing), () => {
     await commandTeam(store, enable('directory:manage'), aCommand({ at: minute(1) }));
     const scopes = ['resources:read', 'directory:manage'] as const;
     const wish = { kind: 'team', team, scopes, domains: [] } as const;
-    const made = await createApiKey(store, wish, new Uint8Array(32), aCommand({ at: minute(2) }));
+    const made = await createApiKey(system, wish, new Uint8Array(32), aCommand({ at: minute(2) }));
     key = made.keyId;
     // Others write to the same log, between our times and after them: another installation, and another product.
     const stranger = { id: crypto.randomUUID(), type: 'Ordered', data: {}, metadata: {} };

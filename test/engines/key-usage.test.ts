@@ -25,7 +25,7 @@ describe.skipIf(missing)(onEngines('what a key was used for', missing), () => {
   };
   const newKey = async (system: System) => {
     const wish = { kind: 'developer', scopes: ['resources:read'], domains: [] } as const;
-    return (await createApiKey(system.store, wish, randomBytes(32), aCommand({ at: now() }))).keyId;
+    return (await createApiKey(system, wish, randomBytes(32), aCommand({ at: now() }))).keyId;
   };
   let system: System;
   beforeAll(async () => {

@@ -91,7 +91,7 @@ describe.skipIf(reason)(onEngines('several nodes', reason), () => {
     visible(beside.documents, [apiKeys.collection.name], position, timeoutMs);
   const newKey = () => {
     const wish = { kind: 'developer', scopes: ['resources:read'], domains: [] } as const;
-    return createApiKey(beside.store, wish, randomBytes(32), context());
+    return createApiKey(beside, wish, randomBytes(32), context());
   };
   const statuses = (key: string | undefined) =>
     Promise.all(

@@ -97,11 +97,12 @@ const comingBack: fc.Arbitrary<Ask> = recordOf.map((record) => async (stores, ma
 
 const keys: fc.Arbitrary<Ask> = fc
   .tuple(fc.nat({ max: 2 }), fc.nat({ max: 3 }))
-  .map(([which, what]) => async ({ store }, made) => {
+  .map(([which, what]) => async (stores, made) => {
+    const { store } = stores;
     const keyId = made.keys[which];
     if (keyId === undefined) {
       const wish = { kind: 'developer', scopes: ['resources:read'], domains: [] } as const;
-      made.keys.push((await createApiKey(store, wish, new Uint8Array(32), made.command())).keyId);
+      made.keys.push((await createApiKey(stores, wish, new Uint8Array(32), made.command())).keyId);
       return;
     }
     const change =

@@ -109,8 +109,9 @@ async function notRequested(
         <li>You are signed out everywhere, and no site can see your data any more.</li>
         <li>You leave every team that you belong to.</li>
         <li>
-          Nobody can read your name, email address, phone and picture any more, also not in our backups. That
-          somebody had this account, and when, stays in our records.
+          Nobody can read your name, email address, phone and picture any more, and nobody can read them in
+          our backups once those from before are removed. That somebody had this account, and when, stays in
+          our records. So do words that others wrote, such as why they revoked a key.
         </li>
         <li>It cannot be undone.</li>
       </ul>

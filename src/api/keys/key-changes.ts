@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { CommandRefused } from '../../commands/errors.ts';
 import { commandApiKey, createApiKey } from '../../commands/keys/api-key.ts';
+import { withLabel } from '../../commands/keys/key-label.ts';
 import { line } from '../../events/define.ts';
 import { apiKeys, type ApiKeyDocument } from '../../projections/keys/api-keys.ts';
 import { untilShown } from '../../projections/until-shown.ts';
@@ -61,7 +62,7 @@ export async function createKey(
   try {
     const owner = home.team === undefined ? {} : { team: home.team };
     const { key, outcome } = await createApiKey(
-      dependencies.store,
+      dependencies,
       { kind: home.kind, ...owner, ...wish },
       randomBytes(32),
       asked.onceContext(),
@@ -134,8 +135,13 @@ export async function revokeKey(
   });
 }
 
-const newest = async ({ documents }: PageDependencies, key: ApiKeyDocument): Promise<ApiKeyDocument> =>
-  (await documents.collection(apiKeys.collection).get(key.key_id)) ?? key;
+async function newest(
+  { documents, personal }: PageDependencies,
+  key: ApiKeyDocument,
+): Promise<ApiKeyDocument> {
+  const found = await documents.collection(apiKeys.collection).get(key.key_id);
+  return found ? withLabel(personal, found) : key;
+}
 
 async function orRefused(
   again: (state: { readonly top: Html; readonly status: number }) => Promise<View>,

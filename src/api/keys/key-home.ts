@@ -1,3 +1,4 @@
+import { withLabel } from '../../commands/keys/key-label.ts';
 import { publicScopes, teamScopes, type KeyScope } from '../../events/teams/team.ts';
 import { apiKeys, type ApiKeyDocument } from '../../projections/keys/api-keys.ts';
 import { teams } from '../../projections/teams/teams.ts';
@@ -59,7 +60,7 @@ export function addressIn(
 
 /** The key that the address names. @throws EarlyAnswer when it does not exist or is another's */
 export async function requireKey(
-  { documents }: PageDependencies,
+  { documents, personal }: PageDependencies,
   { request }: SignedInPageContext,
   home: KeyHome,
 ): Promise<ApiKeyDocument> {
@@ -74,7 +75,7 @@ export async function requireKey(
     (kind === undefined || found.kind === kind) &&
     (created_by === undefined || found.created_by === created_by)
   )
-    return found;
+    return withLabel(personal, found);
   const { other, back } = en[home.kind];
   throw new EarlyAnswer(notFoundView(other, { to: addressIn(home, home.path), label: back }));
 }

@@ -1,5 +1,6 @@
 import { dayOf } from '../../audit/key-usage/stored-usage.ts';
 import { countedSince, lastUses, legacyCallers } from '../../audit/key-usage/usage.ts';
+import { withLabels } from '../../commands/keys/key-label.ts';
 import type { ProfileFields } from '../../events/accounts/user.ts';
 import { personOf } from '../../personal/personal-data.ts';
 import { people } from '../../projections/accounts/people.ts';
@@ -27,7 +28,7 @@ export async function keyList(
   { query, formToken: token }: SignedInPageContext,
   home: KeyHome,
 ): Promise<Html> {
-  const { documents, side, now } = dependencies;
+  const { documents, personal, side, now } = dependencies;
   const after = placeIn(query.get('after'));
   const read = await documents.collection(apiKeys.collection).page({
     where: home.where,
@@ -37,7 +38,7 @@ export async function keyList(
     ...(after ? { after } : {}),
   });
   if (read.length === 0 && !after) return empty(en[home.kind].none);
-  const shown = read.slice(0, pageSize);
+  const shown = await withLabels(personal, read.slice(0, pageSize));
   const ids = shown.map(({ key_id }) => key_id);
   const [since, used, callers, makers] = await Promise.all([
     countedSince(side, dayOf(now().getTime())),

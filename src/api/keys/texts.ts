@@ -60,7 +60,7 @@ export const en = {
     label: 'Revoke',
     sentence: 'It is refused from the next request on. This cannot be undone.',
     reason: 'Reason',
-    reasonHint: 'It is recorded for whoever looks at this later.',
+    reasonHint: 'It is recorded for whoever looks at this later, and stays for ever. Name no person.',
     reasonLong: 'Use at most 500 characters on one line.',
   },
   done: {

@@ -1,4 +1,5 @@
 import { commandApiKey } from '../../commands/keys/api-key.ts';
+import { withLabels } from '../../commands/keys/key-label.ts';
 import { endMembership, type MemberParts } from '../../commands/teams/member.ts';
 import { uuidOf } from '../../events/ids.ts';
 import type { CommandContext } from '../../events/metadata.ts';
@@ -7,7 +8,7 @@ import { apiKeys, type ApiKeyDocument } from '../../projections/keys/api-keys.ts
 import type { Change } from '../../projections/until-shown.ts';
 import type { Documents } from '../../stores/documents/port.ts';
 
-export interface RemovalParts extends Pick<MemberParts, 'store'> {
+export interface RemovalParts extends MemberParts {
   readonly documents: Documents;
   /** Resolves when the read models show the changes. */
   readonly untilShown: (changes: Change | readonly Change[]) => Promise<void>;
@@ -30,7 +31,7 @@ export type KeyOfMember = Pick<ApiKeyDocument, 'key_id' | 'label' | 'scopes' | '
  * @throws CommandRefused not_found (team), conflict (the last admin)
  */
 export async function removeMember(
-  { store, documents, untilShown }: RemovalParts,
+  { store, personal, documents, untilShown }: RemovalParts,
   { team, user, revokeKeys }: Removal,
   context: CommandContext,
 ): Promise<readonly KeyOfMember[]> {
@@ -41,7 +42,10 @@ export async function removeMember(
     where: { team, created_by: user },
     orderBy: ['created_at', 'key_id'],
   });
-  const active = made.filter(({ status }) => status === 'active');
+  const active = await withLabels(
+    personal,
+    made.filter(({ status }) => status === 'active'),
+  );
   if (revokeKeys) {
     const revoked: Change[] = [];
     for (const { key_id } of active) {

@@ -93,7 +93,7 @@ export async function answerAsOf(
     case 'keys': {
       const team = teamAsked(asked, reader);
       if (team !== undefined) await requireTeam(log, team);
-      return { question, ...(await keysThen(log, { team }, list)) };
+      return { question, ...(await keysThen({ log, personal }, { team }, list)) };
     }
     case 'members': {
       const team = requiredTeam(asked, reader);

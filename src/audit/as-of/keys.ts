@@ -1,4 +1,6 @@
+import { withLabels } from '../../commands/keys/key-label.ts';
 import type { KeyScope } from '../../events/teams/team.ts';
+import type { PersonalData } from '../../personal/personal-data.ts';
 import { apiKeys, type ApiKeyDocument } from '../../projections/keys/api-keys.ts';
 import { usableScopes } from '../../projections/keys/usable-scopes.ts';
 import { teams } from '../../projections/teams/teams.ts';
@@ -18,7 +20,7 @@ export interface KeyThen extends Pick<
 
 /** The keys that were valid: made, and not revoked. Of one team, or all. */
 export async function keysThen(
-  log: LogUpTo,
+  { log, personal }: { readonly log: LogUpTo; readonly personal: PersonalData },
   { team }: { readonly team?: string | undefined },
   asked: AskedList,
 ): Promise<ListPage<KeyThen>> {
@@ -30,7 +32,8 @@ export async function keysThen(
   );
   const { entries, ...rest } = pageOf(valid, ({ created_at, key_id }) => `${created_at} ${key_id}`, asked);
   const documents = documentsUpTo(log);
-  const withScopes = entries.map(async (key): Promise<KeyThen> => {
+  const labelled = await withLabels(personal, entries);
+  const withScopes = labelled.map(async (key): Promise<KeyThen> => {
     const { key_id, kind, team: of, label, scopes, domains, created_at, created_by } = key;
     const enabled =
       of === undefined ? [] : ((await documents.collection(teams.collection).get(of))?.scopes ?? []);

@@ -12,6 +12,7 @@ import type { PersonDocument } from '../../projections/accounts/people.ts';
 import type { MistakeDocument } from '../../projections/directory/mistakes.ts';
 import type { ResourceDocument } from '../../projections/directory/resources.ts';
 import type { SubmissionDocument } from '../../projections/forms/submissions.ts';
+import type { ApiKeyDocument } from '../../projections/keys/api-keys.ts';
 import type { PaymentDocument } from '../../projections/payments/payments.ts';
 import type { InvitationDocument } from '../../projections/teams/invitations.ts';
 import type { MemberDocument } from '../../projections/teams/members.ts';
@@ -75,6 +76,11 @@ const sealings: Readonly<Record<string, Sealing<object>>> = {
     members: ['answers_sealed'],
     sealedIn: ({ submission, answers_sealed }) =>
       one('answers', formSubmissionOf(submission), answers_sealed),
+  }),
+  'api-keys': sealing<ApiKeyDocument>({
+    kind: 'members',
+    members: ['label_sealed'],
+    sealedIn: ({ created_by, label_sealed }) => one('label', personOf(created_by ?? ''), label_sealed),
   }),
   payments: sealing<PaymentDocument>({
     kind: 'payments',

@@ -1,3 +1,4 @@
+import { withLabels } from '../../commands/keys/key-label.ts';
 import { subjectsOf, type SubjectKind } from '../../events/audit/subjects.ts';
 import type { ProfileFields } from '../../events/accounts/user.ts';
 import { personOf, type PersonalData, type SealedValue } from '../../personal/personal-data.ts';
@@ -47,7 +48,7 @@ export async function knownNames(
       await Promise.all([
         read('team', teams, ({ name }) => name),
         read('client', clients, ({ name }) => name),
-        read('key', apiKeys, ({ label }) => label),
+        keyLabels(documents, personal, idsOfKind('key')),
         read('form', forms, ({ definition: { title, languages } }) => title[languages[0] ?? '']),
         read('subscription', subscriptions, ({ url }) => url),
         read('resource', resources, ({ card }) => (JSON.parse(`{${card}}`) as { name?: string }).name),
@@ -71,6 +72,12 @@ export async function knownNames(
     thing: (kind, id) => things.get(`${kind}:${id}`),
     role: (of, person) => roles.get(memberId(of, person)),
   };
+}
+
+async function keyLabels(documents: Documents, personal: PersonalData, ids: readonly string[]) {
+  const docs = await documents.collection(apiKeys.collection).getMany(ids);
+  const labelled = await withLabels(personal, [...docs.values()]);
+  return labelled.map(({ key_id, label }) => [`key:${key_id}`, label] as const);
 }
 
 function idsIn(found: readonly FoundEvent[]): ReadonlyMap<SubjectKind, ReadonlySet<string>> {

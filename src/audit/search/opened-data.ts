@@ -1,4 +1,5 @@
 import { invitationOf } from '../../commands/teams/invitation-keys.ts';
+import { personOfActor, type Metadata } from '../../events/metadata.ts';
 import {
   formSubmissionOf,
   personOf,
@@ -25,10 +26,14 @@ interface Sealed {
 }
 
 type Data = Readonly<Record<string, unknown>>;
+type Opened = Pick<RecordedEvent, 'type' | 'stream' | 'data' | 'metadata'>;
 
 /** The fields of events that are sealed, with whose they are. Those within records are told by their form. */
 const sealedFields: Readonly<
-  Record<string, Readonly<Record<string, (data: Data, id: string) => readonly [PersonalKind, Holder]>>>
+  Record<
+    string,
+    Readonly<Record<string, (data: Data, id: string, metadata: unknown) => readonly [PersonalKind, Holder]>>
+  >
 > = {
   UserRegistered: {
     email_sealed: (_, id) => ['accounts', personOf(id)],
@@ -42,13 +47,19 @@ const sealedFields: Readonly<
   MemberJoined: { person: ({ user }) => ['members', personOf(String(user))] },
   MistakeReported: { said: (_, id) => ['directory', `mistake/${id}`] },
   FormSubmitted: { answers_sealed: (_, id) => ['forms', formSubmissionOf(id)] },
+  ApiKeyCreated: {
+    label_sealed: (_data, _id, metadata) => [
+      'members',
+      personOf(personOfActor((metadata as Metadata).actor) ?? ''),
+    ],
+  },
   PaymentRecorded: { memo: ({ member }) => ['payments', personOf(String(member))] },
 };
 
 /** What an event says, field by field. What is sealed is opened for a reader who may see it. */
 export async function openedData(
   personal: PersonalData,
-  { type, stream, data }: Pick<RecordedEvent, 'type' | 'stream' | 'data'>,
+  { type, stream, data, metadata }: Opened,
   { opens }: Pick<AsOfReader, 'opens'>,
 ): Promise<DataField[]> {
   const all = data as Data;
@@ -59,7 +70,7 @@ export async function openedData(
   const walk = (value: unknown, name: string, topLevel: boolean): void => {
     const own = topLevel && Object.hasOwn(known, name) ? known[name] : undefined;
     if (own && typeof value === 'string') {
-      const [kind, holder] = own(all, id);
+      const [kind, holder] = own(all, id, metadata);
       found.push({ name, value, sealed: { kind, holder, sealed: value } });
     } else if (isSealedPerson(value)) {
       const holder = resourcePersonOf(value.person);

@@ -63,12 +63,21 @@ const kinds = {
 /** The key that an event of its stream is about. */
 const key = ({ stream }: SaidEvent, say: Speaker): string => say.key(stream.slice('api-key-'.length));
 
+/** The label, where one was given: the event has it in clear, or sealed for a person. */
+function calledIn(
+  { key_id, label, label_sealed }: Extract<ApiKeyEvent, { type: 'ApiKeyCreated' }>['data'],
+  say: Speaker,
+): string {
+  const name = label ?? (label_sealed === undefined ? undefined : say.labelOf(key_id));
+  return name === undefined ? '' : ` called ${plainLine(name)}`;
+}
+
 export const ofKeys: Sentences<ApiKeyEvent> = {
   ApiKeyCreated: ({ data }, say) =>
     [
       `${say.actor} made ${kinds[data.kind]}`,
       data.team === undefined ? '' : ` of ${say.team(data.team)}`,
-      data.label === undefined ? '' : ` called ${plainLine(data.label)}`,
+      calledIn(data, say),
       ` with ${data.scopes.join(', ')}`,
     ].join(''),
   ApiKeyDomainsChanged: (event, say) =>

@@ -55,6 +55,8 @@ export class Speaker {
 
   team = (id: string): string => this.#named('team', id, '', `the team ${plainLine(id)}`);
   key = (id: string): string => this.#named('key', id, 'the key', 'a key');
+  /** What its maker called a key. Undefined when it cannot be read. */
+  labelOf = (key: string): string | undefined => this.#names.thing('key', key);
   client = (id: string): string => this.#named('client', id, 'the site', 'a site');
   resource = (id: string): string => this.#named('resource', id, '', 'a resource');
   form = (id: string): string => this.#named('form', id, 'the form', 'a form');

@@ -144,7 +144,8 @@ async function eraseAccount(at: CommandSystem, person: Person, wishes: Wishes): 
   if (wishes.now) {
     await at.waitUntilVisible(await eraseNow(at, user, at.context()));
     answer(json, { user, status: 'erased', keys }, [
-      `${user} is erased. Nobody can read what was stored about the person.`,
+      `${user} is erased. Nobody can read what was sealed for the person: profile, addresses, what others recorded about them as personal, labels of their keys.`,
+      'Other free words in the log stay, such as reasons: docs/audit.md, "Erasure".',
       ...keysShown(keys),
     ]);
     return;

@@ -29,13 +29,13 @@ export function demoCommand(line: CommandLine): Command {
           approve: true,
         });
         const developer = await createApiKey(
-          store,
+          at,
           { kind: 'developer', scopes: ['resources:read', 'resources:submit'], domains: [], label: 'demo' },
           randomBytes(32),
           at.context(),
         );
         const ofTeam = await createApiKey(
-          store,
+          at,
           {
             kind: 'team',
             team: team.team,

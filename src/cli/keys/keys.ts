@@ -3,6 +3,7 @@ import { Command } from 'commander';
 import { z } from 'zod';
 import { CommandRefused } from '../../commands/errors.ts';
 import { commandApiKey, createApiKey } from '../../commands/keys/api-key.ts';
+import { withLabels } from '../../commands/keys/key-label.ts';
 import { requireTeam } from '../../commands/teams/team.ts';
 import type { CommandContext } from '../../events/metadata.ts';
 import { domain, keyKind, type KeyKind } from '../../events/keys/api-key.ts';
@@ -43,7 +44,10 @@ export function keysCommand(line: CommandLine): Command {
     .option('--team <slug>', 'the team that owns it; for team keys')
     .requiredOption('--scopes <scopes>', `separated by commas: ${keyScopes.join(', ')}`)
     .option('--domains <domains>', 'allow requests from these sites only: example.org, *.example.org')
-    .option('--label <text>', 'a note about its purpose')
+    .option(
+      '--label <text>',
+      'a note about its purpose; with --for it is sealed for that person, else it stays for ever',
+    )
     .option(
       '--for <address>',
       'who gets it: a member of the team, or an administrator; members remove then shows it',
@@ -58,7 +62,7 @@ export function keysCommand(line: CommandLine): Command {
           ...(given.label === undefined ? {} : { label: option('--label', textLine(200), given.label) }),
         };
         const context = await madeFor(at, given.for, wish);
-        const { keyId, key, outcome } = await createApiKey(at.store, wish, randomBytes(32), context);
+        const { keyId, key, outcome } = await createApiKey(at, wish, randomBytes(32), context);
         answer(given.json, { key_id: keyId, key, ...wish }, [
           key ?? '',
           `Key ${keyId}, ${wish.kind}, ${wish.scopes.join(' ')}. It is shown only once: copy it now.`,
@@ -74,10 +78,13 @@ export function keysCommand(line: CommandLine): Command {
     .action(({ team, legacy, json }: { team?: string; legacy?: boolean; json?: boolean }) =>
       withSystem(line, async (at) => {
         await at.waitUntilCurrent(apiKeys);
-        const all = await paginateAll(at.documents.collection(apiKeys.collection), {
-          ...(team === undefined ? {} : { where: { team: option('--team', slug, team) } }),
-          orderBy: ['created_at', 'key_id'],
-        });
+        const all = await withLabels(
+          at.personal,
+          await paginateAll(at.documents.collection(apiKeys.collection), {
+            ...(team === undefined ? {} : { where: { team: option('--team', slug, team) } }),
+            orderBy: ['created_at', 'key_id'],
+          }),
+        );
         if (legacy === true) return printLegacyCallers(at, all, json);
         const used = await lastUses(
           at.side,
@@ -106,7 +113,7 @@ export function keysCommand(line: CommandLine): Command {
   command
     .command('revoke <id>')
     .description('Revoke a key. It is refused from the next request on.')
-    .option('--reason <text>', 'recorded in the log')
+    .option('--reason <text>', 'recorded in the log, in clear and for ever: name no person')
     .action((keyId: string, { reason, json }: { reason?: string; json?: boolean }) =>
       withSystem(line, async (at) => {
         const change = { kind: 'revoke', ...(reason === undefined ? {} : { reason }) } as const;

@@ -6,6 +6,7 @@ import { flushSeconds } from '../../audit/key-usage/usage-counts.ts';
 import { legacyCallers, usageOf, type KeyUsage } from '../../audit/key-usage/usage.ts';
 import { recordAccess } from '../../commands/audit/access.ts';
 import { CommandRefused } from '../../commands/errors.ts';
+import { withLabel } from '../../commands/keys/key-label.ts';
 import { apiKeys, type ApiKeyDocument } from '../../projections/keys/api-keys.ts';
 import { withSystem, type CommandLine, type CommandSystem } from '../command-line.ts';
 import { option } from '../options.ts';
@@ -34,7 +35,7 @@ export function usageCommand(line: CommandLine): Command {
         const filter = { key: keyId, days: String(days) };
         const data = { question: 'key-usage', filter, events: 0 } as const;
         await recordAccess(at.store, { type: 'AuditQueried', data }, at.context());
-        answer(given.json, usage, linesOf(usage, key));
+        answer(given.json, usage, linesOf(usage, await withLabel(at.personal, key)));
       });
     });
 }

@@ -74,6 +74,7 @@ export function membersCommand(line: CommandLine): Command {
         const user = await personIn(at, whom);
         const parts = {
           store: at.store,
+          personal: at.personal,
           documents: at.documents,
           untilShown: (changes: Parameters<typeof at.waitUntilVisible>[0]) => at.waitUntilVisible(changes),
         };

@@ -2,7 +2,9 @@ import { apiKeyStream, type ApiKeyEvent, type KeyKind } from '../../events/keys/
 import { installationScopes, publicScopes, type KeyScope } from '../../events/teams/team.ts';
 import type { EventStore } from '../../stores/event-store/port.ts';
 import { CommandRefused } from '../errors.ts';
+import type { PersonalData } from '../../personal/personal-data.ts';
 import { keyIdOf, newKey, sha256Of } from './key-format.ts';
+import { labelToStore } from './key-label.ts';
 import type { CommandContext } from '../../events/metadata.ts';
 import { execute, load, type Decider, type Outcome } from '../command-handler.ts';
 import { requireTeam } from '../teams/team.ts';
@@ -61,10 +63,10 @@ export interface NewApiKey {
 
 /**
  * Creates a key and returns it in clear, once: `key` is undefined when the command was a repeat.
- * @throws CommandRefused invalid, for scopes that its kind or its team does not allow
+ * @throws CommandRefused invalid, for scopes that its kind or its team does not allow; not_found, for an erased person
  */
 export async function createApiKey(
-  store: EventStore,
+  { store, personal }: { readonly store: EventStore; readonly personal: PersonalData },
   { kind, team, label, scopes, domains }: NewApiKey,
   random: Uint8Array,
   context: CommandContext,
@@ -78,7 +80,7 @@ export async function createApiKey(
     key_id: keyId,
     kind,
     ...(team === undefined ? {} : { team }),
-    ...(label === undefined ? {} : { label }),
+    ...(known ? {} : await labelToStore(personal, context.actor, label)),
     scopes: [...new Set(scopes)],
     domains: distinct(domains),
     secret_sha256: sha256Of(key),

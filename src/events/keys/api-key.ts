@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { event, line, slug, stream, type EventOf } from '../define.ts';
+import { sealed } from '../oauth/values.ts';
 import { keyScope } from '../teams/team.ts';
 
 /**
@@ -31,7 +32,12 @@ export const apiKeyStream = stream('api-key', {
       key_id: line(100),
       kind: keyKind,
       team: slug.optional(),
-      label: line(200).optional(),
+      label: line(200)
+        .optional()
+        .describe('Of a key that belongs to no person. Earlier releases wrote every label here.'),
+      label_sealed: sealed
+        .optional()
+        .describe('The label of a key that a person made, or that was made for one: sealed for that person.'),
       scopes: z.array(keyScope).min(1),
       domains: z.array(domain),
       secret_sha256: z

@@ -1,14 +1,17 @@
 import { apiKeyStream, type ApiKeyEvent, type KeyKind } from '../../events/keys/api-key.ts';
 import type { KeyScope } from '../../events/teams/team.ts';
 import { streamId } from '../../events/define.ts';
-import type { Metadata } from '../../events/metadata.ts';
+import { personOfActor, type Metadata } from '../../events/metadata.ts';
 import { projection } from '../engine/define.ts';
 
 export interface ApiKeyDocument {
   readonly key_id: string;
   readonly kind: KeyKind;
   readonly team?: string | undefined;
+  /** Of a key that belongs to no person, and of keys from before labels were sealed. */
   readonly label?: string | undefined;
+  /** Sealed for `created_by`. */
+  readonly label_sealed?: string | undefined;
   readonly scopes: readonly KeyScope[];
   readonly domains: readonly string[];
   readonly secret_sha256: string;
@@ -51,6 +54,6 @@ export const apiKeys = projection<ApiKeyDocument, ApiKeyEvent>({
 });
 
 function makerOf({ actor }: Metadata): Pick<ApiKeyDocument, 'created_by'> {
-  const maker = actor.kind === 'user' ? actor.id : actor.on_behalf_of;
+  const maker = personOfActor(actor);
   return maker === undefined ? {} : { created_by: maker };
 }

@@ -104,7 +104,7 @@ async function before(dataDir: string): Promise<{ keyId: string; key: string }> 
     await commandPerson(system, userId, { kind: 'verify-email', email }, operator());
     await joinTeam(system, { team, user: userId, role: 'admin' }, operator());
     const { keyId, key } = await createApiKey(
-      system.store,
+      system,
       {
         kind: 'team',
         team,

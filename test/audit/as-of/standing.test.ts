@@ -98,7 +98,7 @@ describe('a session', () => {
 describe('a key', () => {
   it('was good until it was revoked', async () => {
     const wish = { kind: 'developer', scopes: ['resources:read'], domains: [] } as const;
-    const { keyId } = await createApiKey(stores.store, wish, new Uint8Array(32), clock.command());
+    const { keyId } = await createApiKey(stores, wish, new Uint8Array(32), clock.command());
     expect(await standing(`api-key-${keyId}`, { later: 1_000 * day })).toEqual(valid);
     await commandApiKey(stores.store, keyId, { kind: 'revoke' }, clock.command());
     expect(await standing(`api-key-${keyId}`)).toEqual(not('revoked'));

@@ -92,7 +92,21 @@ describe('commonweal erase', () => {
     expect(code).toBe(1);
     expect(stderr).toContain('the only admin of the team harbour');
     expect(stderr).toContain('--even-if-last');
-    expect(await run('erase', ada.email, '--now', '--even-if-last')).toMatchObject({ status: 'erased' });
+    const label = 'Ada’s script';
+    const { key_id } = await run(
+      ...['keys', 'create', '--kind', 'team', '--team', 'harbour', '--scopes', 'resources:read'],
+      ...['--label', label, '--for', ada.email],
+    );
+    const stored = async () =>
+      JSON.stringify(await run('audit', 'events', '--stream', `api-key-${String(key_id)}`));
+    const listed = async () => (await run('keys', 'list')) as unknown as { label?: string }[];
+    expect(await listed()).toMatchObject([{ key_id, label }]);
+    expect(await run('erase', ada.email, '--now', '--even-if-last')).toMatchObject({
+      status: 'erased',
+      keys: [{ key_id, label }],
+    });
+    expect(await stored()).not.toContain(label);
+    expect((await listed()).map((key) => key.label)).toEqual([undefined]);
     expect(await run('members', 'list', '--team', 'harbour')).toMatchObject([{ user: ben.user }]);
   });
 

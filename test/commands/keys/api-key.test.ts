@@ -1,8 +1,12 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { apiKey, createApiKey, type NewApiKey } from '../../../src/commands/keys/api-key.ts';
+import { registerPerson } from '../../../src/commands/accounts/person.ts';
+import { withLabel, withLabels, type LabelledKey } from '../../../src/commands/keys/key-label.ts';
 import { commandTeam } from '../../../src/commands/teams/team.ts';
 import type { ApiKeyEvent } from '../../../src/events/keys/api-key.ts';
+import type { Actor } from '../../../src/events/metadata.ts';
 import { keyScopes, publicScopes, teamScopes } from '../../../src/events/teams/team.ts';
+import { personOf } from '../../../src/personal/personal-data.ts';
 import { aCommand } from '../../support/context.ts';
 import { given } from '../../support/decider.ts';
 import { dataFolder, type DataFolder, type Stores } from '../../support/stores.ts';
@@ -80,7 +84,7 @@ describe('the scopes of a new key', () => {
   afterEach(() => folder.dispose());
 
   const create = (key: Omit<NewApiKey, 'domains'>, context = aCommand()) =>
-    createApiKey(stores.store, { domains: [], ...key }, crypto.getRandomValues(new Uint8Array(32)), context);
+    createApiKey(stores, { domains: [], ...key }, crypto.getRandomValues(new Uint8Array(32)), context);
   const enable = (...scopes: (typeof teamScopes)[number][]) =>
     commandTeam(stores.store, { kind: 'enable-scopes', team: 'harbour', scopes }, aCommand());
 
@@ -177,11 +181,52 @@ describe('the scopes of a new key', () => {
 describe('the domains of a new key', () => {
   it('are lower case, and each once', async () => {
     const folder = dataFolder();
-    const { store } = folder.open();
+    const stores = folder.open();
     const domains = ['Example.org', 'example.ORG', '*.example.net'];
     const key: NewApiKey = { kind: 'developer', scopes: ['resources:read'], domains };
-    const { outcome } = await createApiKey(store, key, new Uint8Array(32), aCommand());
+    const { outcome } = await createApiKey(stores, key, new Uint8Array(32), aCommand());
     expect(outcome.state?.domains).toEqual(['example.org', '*.example.net']);
+    await folder.dispose();
+  });
+});
+
+describe('the label of a key', () => {
+  it('is sealed for the person who made it, or for whom it was made, and goes with them', async () => {
+    const folder = dataFolder();
+    const stores = folder.open();
+    const { userId: ada } = await registerPerson(
+      stores,
+      { email: 'ada@example.org', profile: { name: 'Ada' } },
+      aCommand(),
+    );
+    const key: NewApiKey = {
+      kind: 'developer',
+      label: 'Ada’s laptop',
+      scopes: ['resources:read'],
+      domains: [],
+    };
+    const documentOf = async (actor: Actor) => {
+      const { keyId } = await createApiKey(stores, key, new Uint8Array(32), aCommand({ actor }));
+      const events = await stores.store.readStream(`api-key-${keyId}`);
+      expect(events).toHaveLength(1);
+      return { ...(events[0]?.data as LabelledKey), created_by: actor.on_behalf_of ?? actor.id };
+    };
+    const hers = [
+      await documentOf({ kind: 'user', id: ada }),
+      await documentOf({ kind: 'system', id: 'cli', on_behalf_of: ada }),
+    ];
+    for (const each of hers) {
+      expect(JSON.stringify(each)).not.toContain('laptop');
+      expect(await withLabel(stores.personal, each)).toMatchObject({ label: 'Ada’s laptop' });
+    }
+    expect(await documentOf({ kind: 'system', id: 'cli' })).toMatchObject({ label: 'Ada’s laptop' });
+
+    await stores.personal.erase(personOf(ada));
+    expect((await withLabels(stores.personal, hers)).map(({ label }) => label)).toEqual([
+      undefined,
+      undefined,
+    ]);
+    await expect(documentOf({ kind: 'user', id: ada })).rejects.toMatchObject({ code: 'not_found' });
     await folder.dispose();
   });
 });

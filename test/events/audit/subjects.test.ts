@@ -30,6 +30,7 @@ const identifyNothing = [
 const contents = [
   'profile',
   'email_sealed',
+  'label_sealed',
   'label',
   'memo',
   'said',

@@ -67,7 +67,7 @@ async function aBusyDay(stores: Stores): Promise<void> {
     if (n % 3 === 2) await commandResource(stores, svcId, { kind: 'deactivate' }, aCommand());
   }
   await createApiKey(
-    stores.store,
+    stores,
     { kind: 'developer', scopes: ['resources:read'], domains: [] },
     new Uint8Array(32),
     aCommand(),

@@ -1,6 +1,7 @@
 import { outcomes, requestKinds } from '../../../audit/key-usage/request-kinds.ts';
 import { flushSeconds } from '../../../audit/key-usage/usage-counts.ts';
 import { usageOf } from '../../../audit/key-usage/usage.ts';
+import { withLabel } from '../../../commands/keys/key-label.ts';
 import { apiKeys } from '../../../projections/keys/api-keys.ts';
 import type { PageDependencies } from '../../dashboard-dependencies.ts';
 import { time } from '../../pages/controls.ts';
@@ -24,11 +25,12 @@ export const keyUsagePage = (dependencies: PageDependencies): Page =>
     async get(pageContext) {
       const { team } = pageContext;
       const id = parameterOf(pageContext, 'key');
-      const key = /^[0-9A-Za-z]{12}$/.test(id)
+      const found = /^[0-9A-Za-z]{12}$/.test(id)
         ? await dependencies.documents.collection(apiKeys.collection).get(id)
         : undefined;
-      if (!key || (team && key.team !== team.team))
+      if (!found || (team && found.team !== team.team))
         return notFoundView(en.noKey, { to: inAudit(paths.audit, { team }), label: en.back });
+      const key = await withLabel(dependencies.personal, found);
       await dependencies.keyUsage.flush();
       const usage = await usageOf(dependencies.side, id, { days, now: dependencies.now() });
       await record(dependencies, pageContext, {

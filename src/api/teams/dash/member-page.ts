@@ -1,4 +1,5 @@
 import { CommandRefused } from '../../../commands/errors.ts';
+import { withLabels } from '../../../commands/keys/key-label.ts';
 import { changeMemberRole } from '../../../commands/teams/member.ts';
 import { userId } from '../../../events/oauth/values.ts';
 import { memberRole } from '../../../events/teams/team.ts';
@@ -53,9 +54,10 @@ export const removeMemberPage = (dependencies: PageDependencies): Page =>
   change(dependencies, 'remove', async (pageContext, user) => {
     const { form, team } = pageContext;
     const revokeKeys = form.get('revoke-keys') === 'yes';
-    const { store, documents } = dependencies;
+    const { store, personal, documents } = dependencies;
     const parts = {
       store,
+      personal,
       documents,
       untilShown: (changes: Parameters<typeof untilShown>[1]) => untilShown(documents, changes),
     };
@@ -117,7 +119,10 @@ async function memberView(
   ]);
   const person = named.get(user);
   const name = person?.name ?? en.members.erased;
-  const working = keys.filter(({ status }) => status === 'active');
+  const working = await withLabels(
+    dependencies.personal,
+    keys.filter(({ status }) => status === 'active'),
+  );
   return {
     title: name,
     content: html`<p class="lead">

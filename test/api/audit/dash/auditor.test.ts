@@ -51,12 +51,7 @@ describe('an auditor', () => {
   test('finds who made a leaked key, what it read, when it was revoked, and the proof', async () => {
     const by = { ...context(), actor: { kind: 'user', id: admin.user } as const };
     const wish = { kind: 'team', team: 'harbour', label: 'Leaked', scopes: ['resources:read'] } as const;
-    const { key, keyId } = await createApiKey(
-      dash.system.store,
-      { ...wish, domains: [] },
-      randomBytes(32),
-      by,
-    );
+    const { key, keyId } = await createApiKey(dash.system, { ...wish, domains: [] }, randomBytes(32), by);
     await dash.caughtUp();
     // A server writes what it has counted when it stops, and every few seconds before.
     const api = await dash.another();

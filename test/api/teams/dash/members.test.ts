@@ -165,7 +165,7 @@ describe('a member', () => {
     await dash.member('harbour', account, 'admin');
     const by = { ...context(), actor: { kind: 'user', id: account.user } as const };
     const wish = { kind: 'team', team: 'harbour', scopes: ['resources:read'], label: 'Old script' } as const;
-    await createApiKey(dash.system.store, { ...wish, domains: [] }, randomBytes(32), by);
+    await createApiKey(dash.system, { ...wish, domains: [] }, randomBytes(32), by);
     await dash.caughtUp();
     await browser.open(`/dash/team/members/${account.user}?team=harbour`);
     expect(browser.text).toContain('Old script');

@@ -61,7 +61,7 @@ async function made(
     if (team !== undefined)
       await requireRight(store, { user: currentUser.person.user, team, right: 'change keys' });
     const { keyId, key, outcome } = await createApiKey(
-      store,
+      dependencies,
       {
         ...(team === undefined ? { kind: 'developer' } : { kind: 'team', team }),
         label: en.made.label(domains[0] ?? '').slice(0, 200),
