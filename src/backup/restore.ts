@@ -10,6 +10,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { logKey } from '../audit/proof-log/log-key.ts';
+import { sealNewest } from '../audit/proof-log/sealed-tree.ts';
 import { verifyStore, type StoreToVerify } from '../audit/verify/verify-store.ts';
 import { isVaultLost } from '../commands/lost-vault.ts';
 import { restoringFolder } from '../data-folder.ts';
@@ -178,6 +179,8 @@ async function checkStaged<Stores extends BackedUp>(
   let fit: boolean;
   try {
     await refuseMisfit(staged, manifest, options);
+    // The vault was copied after the proof log, and may hold the tree of a newer checkpoint.
+    await sealNewest(staged);
     fit = await options.groupsFit(staged);
   } finally {
     await staged.close();

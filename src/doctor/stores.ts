@@ -1,5 +1,6 @@
 import { X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
+import { contradictionOf } from '../audit/proof-log/sealed-tree.ts';
 import { backupRecord, lateBackup } from '../backup/record.ts';
 import { isVaultLost } from '../commands/lost-vault.ts';
 import { knownKeys, signingKeySettings } from '../commands/oauth/signing-keys.ts';
@@ -85,7 +86,9 @@ async function checkSigningKeys({ store, vault }: Examined, now: Date, findings:
   }
 }
 
-async function checkProofLog({ store, proofLog }: Examined, findings: Findings): Promise<void> {
+async function checkProofLog({ store, proofLog, vault }: Examined, findings: Findings): Promise<void> {
+  const contradiction = await contradictionOf({ vault, proofLog });
+  if (contradiction !== undefined) findings.problem('proof log', contradiction);
   const newest = await proofLog.newest();
   const events = await store.count({ after: beginning });
   if ((newest?.size ?? 0) > events) {

@@ -16,7 +16,7 @@ export const installationStream = stream('installation', {
     z.strictObject({ installation: installationId }),
   ),
   ProofLogReplaced: event(
-    'The proof log was lost, and an operator accepted a new one. Checkpoints from before are of the lost one.',
+    'The proof log was lost, or did not continue what was signed, and an operator accepted a new one or what is there. Checkpoints from before are of the lost one.',
     z.strictObject({ installation: installationId }),
   ),
 });

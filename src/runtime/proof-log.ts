@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ensureLogKey, logNameOf } from '../audit/proof-log/log-key.ts';
-import { refuseLostLog, rememberSigned } from '../audit/proof-log/lost-log.ts';
+import { refuseContradiction, sealNewest } from '../audit/proof-log/sealed-tree.ts';
 import { Signer } from '../audit/proof-log/signer.ts';
 import type { System } from '../container.ts';
 import type { JobOptions } from './job.ts';
@@ -33,17 +33,17 @@ export const signProofLog =
   ): JobOptions['work'] =>
   async (signal, progress, epoch) => {
     const name = logNameOf(config.baseUrl, await installation.ensureId());
-    await refuseLostLog({ vault, proofLog });
+    const sealing = { vault, proofLog };
+    await refuseContradiction(sealing);
     const key = await ensureLogKey(vault, name, proofLog);
     const signer = await Signer.open({ store, proofLog, key, epoch }, signal);
-    let remembered: Promise<unknown> | undefined;
-    const remember = () => (remembered ??= rememberSigned(vault));
     const sign = async (): Promise<boolean> => {
+      if (signer.waiting > 0) await refuseContradiction(sealing);
       if (!(await signer.sign(now()))) return false;
-      await remember();
+      await sealNewest(sealing);
       return true;
     };
-    if (await proofLog.newest()) await remember();
+    await sealNewest(sealing);
     let signedAt = -Infinity;
     while (!signal.aborted) {
       await signer.grow(now, signal);

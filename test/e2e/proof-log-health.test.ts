@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { replaceProofLog } from '../../src/audit/proof-log/lost-log.ts';
+import { replaceProofLog, sealNewest } from '../../src/audit/proof-log/sealed-tree.ts';
 import { readConfig } from '../../src/config.ts';
 import { openSystem } from '../../src/container.ts';
 import { projections } from '../../src/projections/all.ts';
@@ -80,7 +80,17 @@ test.skipIf(missing)(
     };
     await system.installation.ensureId();
     await sign(system.proofLog);
+    const first = await system.proofLog.newest();
+    await system.store.append('team-commons', [anEventTwoHoursAgo()], 'no_stream');
     await sign(system.proofLog);
+    const cutBack = Object.assign(Object.create(system.proofLog) as typeof system.proofLog, {
+      newest: async () => first,
+    });
+    await expect(sign(cutBack)).rejects.toThrow('The proof log was cut back');
+    // Killed between the checkpoint and the vault: it is brought forward.
+    await sealNewest({ vault: system.vault, proofLog: cutBack });
+    await sign(system.proofLog);
+    await expect(sign(cutBack)).rejects.toThrow('The proof log was cut back');
 
     // What is left when log.db, or its collections, are deleted: the key and everything else, and an empty proof log.
     await expect(sign(lost.proofLog)).rejects.toThrow('The proof log is lost');
@@ -94,7 +104,7 @@ test.skipIf(missing)(
 
     await replaceProofLog({ ...system, proofLog: lost.proofLog }, context);
     await sign(lost.proofLog);
-    expect((await lost.proofLog.newest())?.size).toBe(2);
+    expect((await lost.proofLog.newest())?.size).toBe(3);
   },
 );
 

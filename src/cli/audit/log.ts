@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { ProofError } from '../../audit/proof-log/errors.ts';
 import { logKey, type LogKey } from '../../audit/proof-log/log-key.ts';
 import { findEvent } from '../../audit/proof-log/find-event.ts';
-import { replaceProofLog } from '../../audit/proof-log/lost-log.ts';
+import { replaceProofLog } from '../../audit/proof-log/sealed-tree.ts';
 import { eventAt, proveConsistency, proveEntry } from '../../audit/proof-log/prove.ts';
 import { entriesFrom, nearestPlace } from '../../audit/proof-log/signed-entries.ts';
 import { tileWidth } from '../../audit/proof-log/tiles.ts';
@@ -51,7 +51,9 @@ export function logCommand(line: CommandLine): Command {
     );
   command
     .command('replace')
-    .description('Begin a new proof log after the old one is lost for good. Look for its backup first.')
+    .description(
+      'Accept the proof log that is there, or a new one, after the old one is lost for good. Look for its backup first.',
+    )
     .option('--accept-loss', 'confirm that nothing from before can be proved any more')
     .action(({ acceptLoss = false, json }: Json & { readonly acceptLoss?: boolean }) =>
       withStores(line, async (system) => {
@@ -66,7 +68,7 @@ export function logCommand(line: CommandLine): Command {
           at: new Date(),
         });
         answer(json, { replaced: true }, [
-          'The server begins a new proof log with the first event. It is recorded. Tell those who keep checkpoints of the old one.',
+          'The server goes on from what the proof log holds, or begins a new one with the first event. It is recorded. Tell those who keep checkpoints of the old one.',
         ]);
       }),
     );

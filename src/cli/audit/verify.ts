@@ -3,6 +3,7 @@ import { Command } from 'commander';
 import { ExportError } from '../../audit/exports/export-error.ts';
 import { logKey, type LogKey } from '../../audit/proof-log/log-key.ts';
 import { ProofError } from '../../audit/proof-log/errors.ts';
+import { contradictionOf } from '../../audit/proof-log/sealed-tree.ts';
 import { parseVkey, vkeyOf, type NoteVerifier } from '../../audit/proof-log/note.ts';
 import type { Finding } from '../../audit/verify/finding.ts';
 import { verifyExport, type VerifiedExport } from '../../audit/verify/verify-export.ts';
@@ -81,7 +82,7 @@ async function ofStore(
     const verifier = given ?? key?.verifier;
     if (!verifier) {
       const events = await system.store.count({ after: beginning });
-      const findings: Finding[] = events === 0 ? [] : [neverSigned(events)];
+      const findings = [...(await sealedFindings(system)), ...(events === 0 ? [] : [neverSigned(events)])];
       return { findings, more: false, lines: events === 0 ? [empty] : [], value: { events } };
     }
     const { findings, more, ...value } = await running(system, verifier, key, !json);
@@ -116,7 +117,8 @@ async function running(
   const threads = total < worthThreads || cores < 2 ? undefined : startHashing(system.config, cores);
   const bar = show ? progressBar('verify', total) : undefined;
   try {
-    return await verifyStore({
+    const sealed = await sealedFindings(system);
+    const verified = await verifyStore({
       store: system.store,
       proofLog: system.proofLog,
       verifier,
@@ -124,10 +126,17 @@ async function running(
       ...(threads ? { hash: (range) => threads.hash(range), parallel: 2 * cores } : {}),
       onProgress: (events) => bar?.update(events),
     });
+    return { ...verified, findings: [...sealed, ...verified.findings] };
   } finally {
     bar?.stop();
     await threads?.stop();
   }
+}
+
+/** The proof log must continue the tree that the vault holds: it can be cut back and signed anew without a trace. */
+async function sealedFindings(system: System): Promise<Finding[]> {
+  const sentence = await contradictionOf(system);
+  return sentence === undefined ? [] : [{ kind: 'checkpoint', sentence }];
 }
 
 async function ofExport(

@@ -1,0 +1,122 @@
+import { z } from 'zod';
+import { CommandRefused } from '../../commands/errors.ts';
+import { installationStreamName } from '../../events/installation.ts';
+import type { CommandContext } from '../../events/metadata.ts';
+import { newEvent } from '../../events/new-event.ts';
+import type { EventStore } from '../../stores/event-store/port.ts';
+import type { ProofLog, SignedTree } from '../../stores/proof-log/port.ts';
+import type { Vault } from '../../stores/vault/port.ts';
+import { parseCheckpoint } from './checkpoint.ts';
+import { ProofError } from './errors.ts';
+import { consistencyProof, verifyConsistency } from './merkle.ts';
+import { textOfNote } from './note.ts';
+import { storedTiles } from './stored-tiles.ts';
+
+/**
+ * The entry of the vault that holds the newest tree that was signed. Who can write the proof log cannot write it: the
+ * vault is sealed with the master key.
+ */
+const sealedEntry = 'proof-log/signed';
+
+/** Earlier releases only showed that something was signed. */
+const anySigned = 'signed';
+
+const stored = z.strictObject({ size: z.int().positive(), root: z.base64() });
+
+/** A tree that was signed, without its signature. */
+export interface SealedTree {
+  readonly size: number;
+  readonly root: Buffer;
+}
+
+export interface SealedParts {
+  readonly vault: Pick<Vault, 'get' | 'put'>;
+  readonly proofLog: Pick<ProofLog, 'newest' | 'tiles'>;
+}
+
+async function readSealed(vault: SealedParts['vault']): Promise<SealedTree | typeof anySigned | undefined> {
+  const secret = await vault.get(sealedEntry);
+  if (secret === undefined) return undefined;
+  const text = Buffer.from(secret).toString();
+  if (text === anySigned) return anySigned;
+  const { size, root } = stored.parse(JSON.parse(text));
+  return { size, root: Buffer.from(root, 'base64') };
+}
+
+const treeOf = ({ note }: SignedTree): SealedTree => parseCheckpoint(textOfNote(note));
+
+/**
+ * What is wrong with the newest checkpoint of the proof log, measured at the tree that the vault holds: that it is gone,
+ * or that it does not continue that tree. Undefined: nothing. To sign then would hide every change to the log.
+ */
+export async function contradictionOf({ vault, proofLog }: SealedParts): Promise<string | undefined> {
+  // First: what is signed meanwhile is then in the proof log that is read after it.
+  const sealed = await readSealed(vault);
+  if (sealed === undefined) return undefined;
+  const newest = await proofLog.newest();
+  if (newest === undefined)
+    return 'The proof log is lost: it was signed, and has no checkpoint any more. Restore it from a backup. If there is none, "commonweal audit log replace" begins a new one.';
+  if (sealed === anySigned) return undefined;
+  const present = treeOf(newest);
+  if (present.size < sealed.size)
+    return `The proof log was cut back: ${sealed.size} entries were signed, and its newest checkpoint covers ${present.size}. ${whatToDo}`;
+  try {
+    const proof = await consistencyProof(sealed.size, present.size, storedTiles(proofLog));
+    verifyConsistency(sealed, present, proof);
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof ProofError)) throw error;
+    return `The proof log was changed: its newest checkpoint (${present.size} entries) does not continue what was signed before (${sealed.size} entries). ${whatToDo}`;
+  }
+}
+
+const whatToDo =
+  'Keep the files as they are: they are the evidence. Restore the log and the proof log from a backup. If there is none, "commonweal audit log replace" accepts what is there.';
+
+/** @throws ProofError mismatch, when the proof log is not what was signed */
+export async function refuseContradiction(parts: SealedParts): Promise<void> {
+  const contradiction = await contradictionOf(parts);
+  if (contradiction !== undefined) throw new ProofError('mismatch', contradiction);
+}
+
+/**
+ * Seals the newest tree, whatever is sealed: only after `refuseContradiction`, or after a check of the whole log as a
+ * restore makes it. A process that dies before it has sealed leaves the vault behind; the next one brings it forward.
+ */
+export async function sealNewest({ vault, proofLog }: SealedParts): Promise<void> {
+  const newest = await proofLog.newest();
+  if (newest === undefined) return;
+  const { size, root } = treeOf(newest);
+  await vault.put(sealedEntry, Buffer.from(JSON.stringify({ size, root: root.toString('base64') })));
+}
+
+/**
+ * Accepts the proof log that is there, or a new one where it is lost: the next signer goes on from it. An event records
+ * it.
+ * @throws CommandRefused conflict, when the proof log is as it was signed
+ */
+export async function replaceProofLog(
+  {
+    store,
+    installation,
+    vault,
+    proofLog,
+  }: {
+    readonly store: EventStore;
+    readonly installation: { ensureId(): Promise<string> };
+    readonly vault: Vault;
+    readonly proofLog: SealedParts['proofLog'];
+  },
+  context: CommandContext,
+): Promise<void> {
+  if ((await contradictionOf({ vault, proofLog })) === undefined)
+    throw new CommandRefused(
+      'conflict',
+      'The proof log continues what was signed, or nothing was signed yet: it is not lost.',
+    );
+  const data = { installation: await installation.ensureId() };
+  const replaced = newEvent(installationStreamName, { type: 'ProofLogReplaced', data }, 0, context);
+  await store.append(installationStreamName, [replaced], 'any');
+  // Last: until then the proof log counts as lost, and the command can be repeated.
+  await vault.delete(sealedEntry);
+}
