@@ -697,7 +697,7 @@ describe('an API key', () => {
       stores,
       { kind: 'developer', label: 'A label to be found', scopes: ['resources:read'], domains: [] },
       crypto.getRandomValues(new Uint8Array(32)),
-      aCommand(),
+      aCommand({ actor: { kind: 'system', id: 'cli' } }),
     );
     const secret = key?.slice('api_pk_'.length + keyId.length) ?? 'missing';
     const bytes = bytesOf('events.db');

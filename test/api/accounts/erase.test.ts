@@ -21,7 +21,7 @@ describe('the page that erases an account', () => {
     await browser.follow('Erase the account Member');
     expect(browser.heading).toBe('Erase your account');
     expect(browser.text).toContain('after 7 days');
-    expect(browser.text).toContain('not in our backups');
+    expect(browser.text).toContain('in our backups once those from before are removed');
     await browser.press('Erase my account', { password: 'not my password at all' });
     expect(browser.status).toBe(422);
     expect(await typesOf(account)).not.toContain('ErasureRequested');

@@ -65,7 +65,7 @@ describe('the widget generator', () => {
       kind: 'developer',
       scopes: ['resources:read'],
       domains: ['www.library.example', '*.branches.example'],
-      label: 'Widget on www.library.example',
+      label_sealed: expect.any(String) as unknown,
     });
     expect(await statusFrom(key, 'https://www.library.example')).toBe(200);
     expect(await statusFrom(key, 'https://library.example')).toBe(403);
