@@ -5,12 +5,13 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { missing, onEngines } from '../support/engine.ts';
 import { temporaryFolder } from '../support/folder.ts';
+import { freePort } from '../support/free-port.ts';
 import { startServing, type Serving } from '../support/serving.ts';
 import { until } from '../support/until.ts';
 
-async function aServer(descriptors?: number): Promise<Serving> {
+async function aServer(settings: Record<string, string> = {}, descriptors?: number): Promise<Serving> {
   const folder = temporaryFolder();
-  const serving = await startServing(folder.path, { LOG_LEVEL: 'silent' }, descriptors);
+  const serving = await startServing(folder.path, { LOG_LEVEL: 'silent', ...settings }, descriptors);
   onTestFinished(async () => {
     await serving.stop();
     folder.remove();
@@ -97,12 +98,18 @@ function slowly(socket: Socket): void {
 
 describe.skipIf(missing)(onEngines('many connections that ask nothing'), () => {
   test.skipIf(!existsSync('/proc/self/fd'))(
-    '1,500 silent ones and 500 slow bodies against 1,000 descriptors: others are served, and all of it passes',
+    '1,500 silent ones at each port and 500 slow bodies against 1,000 descriptors: others are served, and all of it passes',
     { timeout: 240_000 },
     async () => {
-      const { origin, pid } = await aServer(1_000);
+      const operatorsPort = await freePort();
+      const operators = `http://127.0.0.1:${operatorsPort}`;
+      const { origin, pid } = await aServer({ METRICS_PORT: String(operatorsPort) }, 1_000);
       const descriptors = () => readdirSync(`/proc/${pid}/fd`).length;
-      const floods = [new Flood(origin, 1_500, silent), new Flood(origin, 500, slowly)];
+      const floods = [
+        new Flood(operators, 1_500, silent),
+        new Flood(origin, 1_500, silent),
+        new Flood(origin, 500, slowly),
+      ];
       onTestFinished(() => floods.forEach((flood) => flood.end()));
       await until(() => descriptors() > 700);
       expect(connectionsOf(origin)).toBeGreaterThan(500);
@@ -117,12 +124,14 @@ describe.skipIf(missing)(onEngines('many connections that ask nothing'), () => {
         await pause(20);
       }
       expect(new Set(answers)).toEqual(new Set([200]));
+      expect(await ask(`${operators}/metrics`, { agent: false })).toBe(200);
+      expect(connectionsOf(operators)).toBeLessThan(40);
       expect(most).toBeLessThan(1_000);
 
       // Nobody closes anything: the server itself must get rid of them.
       for (const flood of floods) flood.rest();
       const restedAt = Date.now();
-      await until(() => connectionsOf(origin) <= 1);
+      await until(() => connectionsOf(origin) <= 1 && connectionsOf(operators) === 0);
       expect(Date.now() - restedAt).toBeLessThan(120_000);
       staying.destroy();
       expect(await ask(`${origin}/readyz`, { agent: false })).toBe(200);

@@ -2,12 +2,14 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { Server as NetServer, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** How long the headers of a request, and the whole request, may take to arrive. Checked every five seconds. */
-const timeouts = {
-  headersTimeout: 15_000,
-  requestTimeout: 30_000,
-  connectionsCheckingInterval: 5_000,
-} as const;
+/** How long the headers of a request, and the whole request, may take to arrive, in milliseconds. */
+export interface ArrivalTimes {
+  readonly headersTimeout: number;
+  readonly requestTimeout: number;
+}
+const publicTimes: ArrivalTimes = { headersTimeout: 15_000, requestTimeout: 30_000 };
+/** How often these times are checked. A connection that sends nothing counts as one whose headers are late. */
+const connectionsCheckingInterval = 5_000;
 /** How long a client may read nothing in the middle of a response. */
 const stillMs = 60_000;
 /** How long an idle connection is kept: longer than proxies keep theirs, so that the proxy closes first. */
@@ -42,6 +44,7 @@ interface Connection {
  */
 export class Connections {
   readonly #maximum: number;
+  readonly #times: ArrivalTimes;
   #finishing = false;
   readonly #servers: Server[] = [];
   readonly #of = new Map<Socket, Connection>();
@@ -54,16 +57,20 @@ export class Connections {
   };
   #emptied: () => void = () => undefined;
 
-  constructor(maximum: number) {
+  constructor(maximum: number, times = publicTimes) {
     this.#maximum = maximum;
+    this.#times = times;
   }
 
   /** A server that uses these connections. */
   server(handle: (request: IncomingMessage, response: ServerResponse) => void): Server {
-    const server = createServer({ ...timeouts, keepAliveTimeout }, (request, response) => {
-      this.#take(request, response);
-      handle(request, response);
-    });
+    const server = createServer(
+      { ...this.#times, connectionsCheckingInterval, keepAliveTimeout },
+      (request, response) => {
+        this.#take(request, response);
+        handle(request, response);
+      },
+    );
     server.setTimeout(stillMs);
     server.on('connection', (socket: Socket) => this.#open(socket));
     this.#servers.push(server);

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { Connections } from '../../api/http/connections.ts';
 import { ConfigError, type MetricsPort } from '../../config.ts';
 import { UnknownReadModel } from '../status/retry-projection.ts';
 import { refusalOf } from './access.ts';
@@ -27,7 +28,9 @@ interface Answer {
 }
 
 /** A scrape takes milliseconds, and 2 s while a thread does not answer. */
-const timeouts = { headersTimeout: 5_000, requestTimeout: 10_000 } as const;
+const times = { headersTimeout: 5_000, requestTimeout: 10_000 } as const;
+/** A few scrapers and operators. The descriptors belong to the service: more connections here would stop its own port. */
+const maximumConnections = 32;
 
 export interface OperatorsPort {
   readonly address: string;
@@ -44,7 +47,7 @@ export async function openOperatorsPort(
   { host, port, token }: MetricsPort,
   parts: OperatorsParts,
 ): Promise<OperatorsPort> {
-  const server = createServer(timeouts, (request, response) => {
+  const server = new Connections(maximumConnections, times).server((request, response) => {
     const refusal = refusalOf(request.headers, { token });
     const answered = refusal
       ? Promise.resolve(refused(refusal.status, refusal.sentence))
