@@ -1,10 +1,13 @@
 import { createHash } from 'node:crypto';
+import { wordsOf } from '../commands/forms/answer-words.ts';
+import type { Answers } from '../commands/forms/answers.ts';
+import { formVersions } from '../commands/forms/form-versions.ts';
 import { upcast } from '../events/catalogue.ts';
 import type { WebhookEvent } from '../events/webhooks/webhook.ts';
 import { formSubmissionOf, personOf, type Holder, type SealedValue } from '../personal/personal-data.ts';
 import type { RecordedEvent } from '../stores/event-store/port.ts';
 import type { DispatchContext } from './context.ts';
-import { renderPayload, webhookEventOf, type PayloadSource } from './payload.ts';
+import { renderPayload, webhookEventOf, type Payload, type PayloadSource } from './payload.ts';
 
 /** What a body is rendered from. */
 export interface BodyInput {
@@ -41,7 +44,7 @@ export type Body =
  * @throws RangeError for an unknown payload version, Error for a source that is not of that webhook event
  */
 export async function renderBody(
-  { personal }: Pick<DispatchContext, 'personal'>,
+  { store, personal }: Pick<DispatchContext, 'store' | 'personal'>,
   { event, deliveryId, occurredAt, payloadVersion, source: recorded, test }: BodyInput,
 ): Promise<Body> {
   const envelope = { event, deliveryId, occurredAt };
@@ -55,7 +58,8 @@ export async function renderBody(
     return { ...plain(renderPayload(payloadVersion, { ...envelope, source })), ...(holder && { holder }) };
   const opened = await personal.open<unknown>(holder, sealed);
   if (opened === undefined) return { kind: 'erased' };
-  const body = renderPayload(payloadVersion, { ...envelope, source, personal: opened });
+  const words = await wordsIn(store, source, opened);
+  const body = renderPayload(payloadVersion, { ...envelope, source, personal: opened, ...words });
   const body_hmac = await personal.keyedDigest(holder, 'webhook-body', body);
   if (body_hmac === undefined) return { kind: 'erased' };
   return { kind: 'rendered', body, digest: { body_hmac }, holder };
@@ -66,6 +70,18 @@ const plain = (body: string): Extract<Body, { kind: 'rendered' }> => ({
   body,
   digest: { body_sha256: createHash('sha256').update(body).digest('hex') },
 });
+
+/** The words of the version of a form that was filled in. Versions never change, so neither do the bytes. */
+async function wordsIn(
+  store: DispatchContext['store'],
+  source: PayloadSource,
+  opened: unknown,
+): Promise<Pick<Payload, 'words'>> {
+  if (source.type !== 'FormSubmitted') return {};
+  const { form, form_version } = source.data;
+  const definition = (await formVersions(store, form)).get(form_version);
+  return definition ? { words: wordsOf(definition, opened as Answers) } : {};
+}
 
 /** Whom a source event is about. */
 function holderOf(source: PayloadSource): Holder | undefined {

@@ -1,14 +1,15 @@
+import type { AnsweredWords } from '../commands/forms/answer-words.ts';
 import type { Answers } from '../commands/forms/answers.ts';
 import type { MemberDetails } from '../commands/teams/member.ts';
 import type { ResourceEvent } from '../events/directory/resource.ts';
 import type { FormSubmissionEvent } from '../events/forms/submission.ts';
 import type { PaymentEvent } from '../events/payments/payment.ts';
 import type { TeamEvent } from '../events/teams/team.ts';
-import { exampleData } from '../events/webhooks/payload.ts';
+import { exampleData, exampleDataOf1 } from '../events/webhooks/payload.ts';
 import type { WebhookEvent } from '../events/webhooks/webhook.ts';
 
 /** The version that new deliveries are scheduled with. */
-export const currentPayloadVersion = 1;
+export const currentPayloadVersion = 2;
 
 /** The events that a payload can report. Each has the team whose subscribers are notified. */
 export type PayloadSource = Extract<
@@ -26,6 +27,8 @@ export interface Payload {
   readonly source?: PayloadSource;
   /** The part of the source that is sealed in the log, opened. */
   readonly personal?: unknown;
+  /** From version 2: the words to which the answers of a form were given, by the keys of the fields. */
+  readonly words?: Readonly<Record<string, AnsweredWords>>;
 }
 
 const webhookEventByType: ReadonlyMap<string, WebhookEvent> = new Map<PayloadSource['type'], WebhookEvent>([
@@ -60,10 +63,13 @@ export function renderPayload(version: number, payload: Payload): string {
   return render(payload);
 }
 
-const versions: ReadonlyMap<number, (payload: Payload) => string> = new Map([[1, version1]]);
+const versions: ReadonlyMap<number, (payload: Payload) => string> = new Map([
+  [1, version1],
+  [2, version2],
+]);
 
 function version1({ event, deliveryId, occurredAt, source, personal }: Payload): string {
-  const data = source ? data1(source, personal) : exampleData[event];
+  const data = source ? data1(source, personal) : exampleDataOf1[event];
   return JSON.stringify({ event, delivery_id: deliveryId, occurred_at: occurredAt, data });
 }
 
@@ -91,4 +97,15 @@ function data1(source: PayloadSource, personal: unknown): object {
       return { id: payment, member_id: member, amount_minor, currency, memo };
     }
   }
+}
+
+/** Adds to the answers of a form which version was filled in, and its words. */
+function version2({ event, deliveryId, occurredAt, source, personal, words = {} }: Payload): string {
+  const data = source ? data2(source, personal, words) : exampleData[event];
+  return JSON.stringify({ event, delivery_id: deliveryId, occurred_at: occurredAt, data });
+}
+
+function data2(source: PayloadSource, personal: unknown, words: object): object {
+  const data = data1(source, personal);
+  return source.type === 'FormSubmitted' ? { ...data, form_version: source.data.form_version, words } : data;
 }

@@ -3,14 +3,18 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { erasePerson } from '../../src/commands/accounts/erasure.ts';
 import { registerPerson } from '../../src/commands/accounts/person.ts';
 import { commandResource, submitResource } from '../../src/commands/directory/resource.ts';
+import { commandForm, formIdOf, publishForm } from '../../src/commands/forms/form.ts';
+import { submitForm } from '../../src/commands/forms/submission.ts';
 import { joinTeam } from '../../src/commands/teams/member.ts';
 import { commandTeam } from '../../src/commands/teams/team.ts';
 import { renderBody, type Body, type BodyInput } from '../../src/dispatch/body.ts';
 import { currentPayloadVersion } from '../../src/dispatch/payload.ts';
+import type { FormDefinition } from '../../src/events/forms/definition.ts';
 import { payloadSchema } from '../../src/events/webhooks/payload.ts';
 import { webhookEvents, type WebhookEvent } from '../../src/events/webhooks/webhook.ts';
 import { PersonalData } from '../../src/personal/personal-data.ts';
 import { beginning, type RecordedEvent } from '../../src/stores/event-store/port.ts';
+import { anyForm } from '../support/any-form.ts';
 import { dataFolder, type DataFolder, type Stores } from '../support/stores.ts';
 import { operator } from './harness.ts';
 
@@ -63,7 +67,8 @@ describe('the body of member.joined', () => {
         `"data":{"id":"${userId}","name":"Ana Ruiz","email":"ana@example.org","role":"reviewer"}}`,
     );
     payloadSchema('member.joined').parse(JSON.parse(first.body));
-    expect(await renderBody({ personal: new PersonalData(folder.open().vault) }, input)).toEqual(first);
+    const other = folder.open();
+    expect(await renderBody({ ...other, personal: new PersonalData(other.vault) }, input)).toEqual(first);
   });
 
   test('has a digest that nobody can compute from the body alone', async () => {
@@ -87,6 +92,60 @@ describe('the body of member.joined', () => {
     const { userId, source } = await joined();
     await erasePerson(stores, userId, operator());
     expect(await renderBody(stores, inputOf('member.joined', { source }))).toEqual({ kind: 'erased' });
+  });
+});
+
+describe('the body of form.submitted', () => {
+  /** The same field asks for consent to something else in a later version. */
+  const asking = (label: string, driving: string): FormDefinition => ({
+    ...anyForm(),
+    fields: [
+      { key: 'agrees', kind: 'checkbox', label: { en: label, es: 'Acepto' }, required: true },
+      {
+        key: 'help',
+        kind: 'choice',
+        label: { en: 'Help with', es: 'Ayuda' },
+        required: false,
+        options: [{ key: 'driving', label: { en: driving, es: 'Conducir' } }],
+      },
+    ],
+  });
+  const harbour = { team: 'harbour', slug: 'consent' };
+  const words = (label: string, driving: string) => ({
+    agrees: { label },
+    help: { label: 'Help with', options: { driving } },
+  });
+
+  async function submittedAndRevised(): Promise<RecordedEvent> {
+    await publishForm(stores.store, harbour, asking('You keep this.', 'Driving'), operator());
+    const of = { team: 'harbour', form: formIdOf('harbour', 'consent'), version: 1 };
+    await submitForm(stores, of, { agrees: true, help: 'driving' }, operator());
+    const definition = asking('You sell this.', 'Stealing');
+    await commandForm(stores.store, harbour, { kind: 'revise', definition }, operator());
+    return recorded('FormSubmitted');
+  }
+
+  test('carries the words that were read, whatever the form says since', async () => {
+    const source = await submittedAndRevised();
+    const { body } = rendered(await renderBody(stores, inputOf('form.submitted', { source })));
+    expect(payloadSchema('form.submitted').parse(JSON.parse(body)).data).toMatchObject({
+      answers: { agrees: true, help: 'driving' },
+      form_version: 1,
+      words: words('You keep this.', 'Driving'),
+    });
+  });
+
+  test('has in payload version 1 the bytes that were scheduled', async () => {
+    const source = await submittedAndRevised();
+    const { submission, form, submitted_at } = source.data as Record<string, string>;
+    const { body } = rendered(
+      await renderBody(stores, { ...inputOf('form.submitted', { source }), payloadVersion: 1 }),
+    );
+    expect(body).toBe(
+      `{"event":"form.submitted","delivery_id":"${deliveryId}","occurred_at":"${occurredAt}",` +
+        `"data":{"id":"${submission}","form":"${form}","submitted_at":"${submitted_at}",` +
+        '"answers":{"agrees":true,"help":"driving"}}}',
+    );
   });
 });
 

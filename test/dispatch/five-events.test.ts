@@ -115,6 +115,16 @@ const actions: Readonly<Record<WebhookEvent, () => Promise<object>>> = {
       form: formIdOf('harbour', 'volunteers'),
       submitted_at: expect.stringMatching(/Z$/) as string,
       answers: { name, household: 4, help_with: ['driving', 'phones'], agrees: true },
+      form_version: 1,
+      words: {
+        name: { label: 'Your name' },
+        household: { label: 'People in the household' },
+        help_with: {
+          label: 'What can you help with?',
+          options: { driving: 'Driving', phones: 'Telephone' },
+        },
+        agrees: { label: 'You may call me' },
+      },
     };
   },
   'resource.approved': async () => {

@@ -120,6 +120,42 @@ describe('payload version 1, byte for byte', () => {
   });
 });
 
+describe('payload version 2, byte for byte', () => {
+  test('of form.submitted, with the version of the form and its words', () => {
+    const source = {
+      type: 'FormSubmitted',
+      data: {
+        submission: '1f4a9f0e-8f0e-5d25-b0f1-6c0a55d0a7a2',
+        team: 'north-side',
+        form: '9a0f6a0e-6c6e-5b8e-8d0b-4d1f0d5a7c33',
+        form_version: 2,
+        submitted_at: '2026-03-01T11:59:00.000Z',
+        answers_sealed: 'c2VhbGVk',
+      },
+    } as const;
+    const words = { days: { label: 'Which days?', options: { sat: 'Saturday' } } };
+    const personal = { days: ['sat'] };
+    expect(renderPayload(2, { event: 'form.submitted', ...delivery, source, personal, words })).toBe(
+      '{"event":"form.submitted","delivery_id":"4f7c3a52-3b4e-5d0a-9c1e-0a4d6a1f0b11",' +
+        '"occurred_at":"2026-03-01T12:00:00.000Z","data":{"id":"1f4a9f0e-8f0e-5d25-b0f1-6c0a55d0a7a2",' +
+        '"form":"9a0f6a0e-6c6e-5b8e-8d0b-4d1f0d5a7c33","submitted_at":"2026-03-01T11:59:00.000Z",' +
+        '"answers":{"days":["sat"]},"form_version":2,' +
+        '"words":{"days":{"label":"Which days?","options":{"sat":"Saturday"}}}}}',
+    );
+  });
+
+  test.each(webhookEvents.filter((event) => event !== 'form.submitted'))('of %s as in version 1', (event) => {
+    expect(renderPayload(2, { event, ...delivery })).toBe(renderPayload(1, { event, ...delivery }));
+  });
+
+  test('of a test delivery of form.submitted, for all who have that version', () => {
+    const body = renderPayload(2, { event: 'form.submitted', ...delivery });
+    expect(createHash('sha256').update(body).digest('hex')).toBe(
+      'c5518321e270143e331ec95d09f468e7ba6b4e45f96c9bd8fdfa9a25979449f5',
+    );
+  });
+});
+
 test('a payload version that never was is refused', () => {
   const source = { type: 'ResourceApproved', data: announced } as const;
   expect(() => renderPayload(99, { event: 'resource.approved', ...delivery, source })).toThrow(RangeError);

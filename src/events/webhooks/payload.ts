@@ -23,6 +23,12 @@ const resource = {
 /** A text, a number, whether a box is ticked, or the keys of the chosen options. */
 const answer = z.union([z.string(), z.number(), z.boolean(), z.array(z.string())]);
 
+const answeredWords = z.looseObject({
+  label: z.string(),
+  help: z.string().optional(),
+  options: z.record(z.string(), z.string()).optional(),
+});
+
 const dataSchemas = {
   'member.joined': z.looseObject({
     id: id.describe('The person. The same value as `sub` at sign-in and `member_id` of payments.'),
@@ -37,6 +43,12 @@ const dataSchemas = {
     answers: z
       .record(z.string(), answer)
       .describe('The answers by the key of their field. Fields that were left empty are absent.'),
+    form_version: z.int().positive().describe('The version of the form that was filled in.'),
+    words: z
+      .record(z.string(), answeredWords)
+      .describe(
+        'What that version said beside each answer, in its first language, by the key of the field: the question as `label`, its explanation as `help`, and the chosen options by their keys as `options`.',
+      ),
   }),
   'resource.approved': z.looseObject(resource),
   'resource.rejected': z.looseObject({
@@ -72,10 +84,10 @@ export const payloadSchema = (event: WebhookEvent) =>
   });
 
 /**
- * Example data of each event. A test delivery contains them, so they belong to payload version 1: changed examples are
+ * Example data of each event. A test delivery contains them, so they belong to a payload version: changed examples are
  * a new version (src/dispatch/payload.ts).
  */
-export const exampleData: PayloadData = {
+export const exampleDataOf1 = {
   'member.joined': {
     id: '7c1d1b52-64c8-4e6a-9a39-0d0f4c8d2f11',
     name: 'Ana Ruiz',
@@ -107,5 +119,21 @@ export const exampleData: PayloadData = {
     amount_minor: 1250,
     currency: 'USD',
     memo: 'Spring dues',
+  },
+} as const satisfies Readonly<Record<WebhookEvent, object>>;
+
+/** The examples of payload version 2. */
+export const exampleData: PayloadData = {
+  ...exampleDataOf1,
+  'form.submitted': {
+    ...exampleDataOf1['form.submitted'],
+    answers: { ...exampleDataOf1['form.submitted'].answers, days: ['sat', 'sun'] },
+    form_version: 3,
+    words: {
+      name: { label: 'Your name' },
+      hours: { label: 'How many hours a week can you help?' },
+      days: { label: 'Which days?', options: { sat: 'Saturday', sun: 'Sunday' } },
+      agrees: { label: 'You may keep these answers for a year.' },
+    },
   },
 };
