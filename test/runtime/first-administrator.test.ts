@@ -68,7 +68,7 @@ describe('the first administrator', () => {
       /^ADMIN_PASSWORD must have at least 12/,
     ],
     [
-      { ADMIN_EMAIL: 'operator@example.org', ADMIN_PASSWORD: 'passwordpassword' },
+      { ADMIN_EMAIL: 'operator@example.org', ADMIN_PASSWORD: 'password password' },
       /^ADMIN_EMAIL or ADMIN_PASSWORD cannot be used: This password is too easy to guess/,
     ],
     [{ ADMIN_EMAIL: 'operator', ADMIN_PASSWORD: password }, /^ADMIN_EMAIL must be an email address/],

@@ -2,7 +2,7 @@ import { CommandRefused } from '../../commands/errors.ts';
 import { shortestPassword } from '../../commands/accounts/password.ts';
 import type { ChosenPassword } from '../../commands/accounts/password-hashes.ts';
 import { commandPerson } from '../../commands/accounts/person.ts';
-import { setPassword } from '../../commands/accounts/person-password.ts';
+import { commonKnowledgeOf, setPassword } from '../../commands/accounts/person-password.ts';
 import { requireActive, type Person } from '../../commands/accounts/user.ts';
 import { personOf } from '../../personal/personal-data.ts';
 import { html, type Html } from '../pages/html.ts';
@@ -31,12 +31,13 @@ export const newPassword = (dependencies: PageDependencies): Page =>
     async post(pageContext, opened) {
       const { person, returnTo } = opened;
       const email = await addressOf(dependencies, person);
-      const { password, problem } = await passwordIn(pageContext.form, [email]);
+      const about = await commonKnowledgeOf(dependencies, person);
+      const { password, problem } = await passwordIn(pageContext.form, about);
       if (problem !== undefined) {
         const view = await passwordView(dependencies, pageContext, opened, { password: problem });
         return { ...view, status: 422 };
       }
-      const sessionEpoch = await set(dependencies, pageContext, person, { password, about: [email] });
+      const sessionEpoch = await set(dependencies, pageContext, person, { password, about });
       if (sessionEpoch === undefined) return invalidLinkView(returnTo.query);
       const { request } = pageContext;
       await dependencies.throttle.forget({ account: person.email, networks: networksOf(request.ip) });

@@ -1,5 +1,5 @@
 import { shortestPassword } from '../../commands/accounts/password.ts';
-import { setPassword } from '../../commands/accounts/person-password.ts';
+import { commonKnowledgeOf, setPassword } from '../../commands/accounts/person-password.ts';
 import { html } from '../pages/html.ts';
 import { button, checkbox, fields, form, notice, type Field, type Problems } from '../pages/controls.ts';
 import type { PageDependencies } from '../dashboard-dependencies.ts';
@@ -20,8 +20,9 @@ export function password(dependencies: PageDependencies): Page {
     path: paths.password,
     get: (pageContext) => passwordView(pageContext),
     async post(pageContext) {
-      const { user } = pageContext.currentUser.person;
-      const about = [pageContext.currentUser.email, pageContext.currentUser.profile.name];
+      const { person } = pageContext.currentUser;
+      const { user } = person;
+      const about = await commonKnowledgeOf(dependencies, person);
       const chosen = await passwordIn(pageContext.form, about, 'new');
       const proof =
         chosen.problem === undefined ? await reauthenticationProblem(dependencies, pageContext) : undefined;

@@ -1,6 +1,7 @@
 import { parentPort } from 'node:worker_threads';
-import { ZxcvbnFactory } from '@zxcvbn-ts/core';
+import { ZxcvbnFactory, type ZxcvbnResult } from '@zxcvbn-ts/core';
 import { adjacencyGraphs, dictionary } from '@zxcvbn-ts/language-common';
+import { piecesAt, withoutMarks, withoutRepeats, type Split } from './password-pieces.ts';
 
 export interface ToJudge {
   readonly call: number;
@@ -12,41 +13,90 @@ export interface ToJudge {
 export interface Judged {
   readonly call: number;
   /** Why it is too easy to guess. Undefined when it is not. */
-  readonly because: 'common' | 'repeated' | 'personal' | 'keys' | 'other' | undefined;
+  readonly because: 'common' | 'repeated' | 'personal' | 'product' | 'keys' | 'other' | undefined;
 }
 
 /** Characters that are estimated: the time for estimating grows faster than the length. */
 const longestJudged = 64;
-/** "Safely unguessable": more than 10^8 guesses. A server that limits guesses allows about 10^3 in a day. */
-const leastScore = 3;
+/** "Safely unguessable" (Wheeler). A server that limits guesses allows about 10^3 in a day. */
+const leastGuesses = 1e8;
+/** How many ways of repeating the same pieces a guesser tries. */
+const arrangements = 10;
+/** Guesses for each sign between the pieces, after the first. A random password has several. */
+const guessesPerSign = 30;
 
-const estimator = new ZxcvbnFactory({ dictionary, graphs: adjacencyGraphs });
+/**
+ * The estimator takes a place in a list for how common a word is. The words for dice stand in order of the alphabet: by
+ * this name it takes each for one of 6^5.
+ */
+const { 'diceware-common': diceware, ...ranked } = dictionary;
+const estimator = new ZxcvbnFactory({ dictionary: { ...ranked, diceware }, graphs: adjacencyGraphs });
 
-/** Estimates how soon a program would guess a password (Wheeler, "zxcvbn", USENIX Security 2016). */
 parentPort?.on('message', ({ call, password, about }: ToJudge) => {
   parentPort?.postMessage({ call, because: objection(password, wordsOf(about)) } satisfies Judged);
 });
 
-function objection(password: string, known: readonly string[]): Judged['because'] {
-  const looked = Array.from(password.normalize('NFKC')).slice(0, longestJudged).join('');
-  const { score, sequence } = estimator.check(looked, [...known]);
-  if (score >= leastScore) return undefined;
-  const patterns = sequence.map(({ pattern, ...match }) =>
-    pattern === 'dictionary' && 'dictionaryName' in match && match.dictionaryName === 'userInputs'
-      ? 'personal'
-      : pattern,
-  );
+/** Part of an estimate: how many guesses, and by which patterns. */
+type Estimate = Pick<ZxcvbnResult, 'guesses' | 'sequence'>;
+
+/**
+ * Estimates how soon a program would guess a password (Wheeler, "zxcvbn", USENIX Security 2016). The estimator takes
+ * `password password` for two words and a separator that must be guessed, so the pieces are judged too: joined, each
+ * once, and by what it takes to guess them one by one.
+ */
+function objection(password: string, words: readonly string[]): Judged['because'] {
+  const whole = Array.from(password.normalize('NFKC')).slice(0, longestJudged).join('');
+  const estimates = new Map<string, Estimate>();
+  const estimate = (text: string): Estimate => {
+    const made = estimates.get(text) ?? estimator.check(text, [...words]);
+    estimates.set(text, made);
+    return made;
+  };
+  const easy = (guesses: number) => guesses <= leastGuesses;
+
+  const asTyped = estimate(whole);
+  if (easy(asTyped.guesses)) return reasonOf(asTyped.sequence);
+  const folded = withoutMarks(whole);
+  for (const split of ['separators', 'separators, capitals and digits'] satisfies Split[]) {
+    const { pieces, signs } = piecesAt(folded, split);
+    const separated = guessesPerSign ** Math.max(signs.length - 1, 0);
+    const joined = estimate(pieces.join('').toLowerCase());
+    if (easy(joined.guesses * separated)) return reasonOf(joined.sequence);
+    const distinct = withoutRepeats(pieces);
+    const repeats = distinct.length < pieces.length;
+    const once = estimate(distinct.join(''));
+    if (easy(once.guesses * separated)) return reasonOf(once.sequence, repeats);
+    const each = distinct.map(estimate);
+    const oneByOne = each.reduce((product, { guesses }, at) => product * guesses * (at + 1), arrangements);
+    if (easy(oneByOne * separated))
+      return reasonOf(
+        each.flatMap(({ sequence }) => sequence),
+        repeats,
+      );
+  }
+  return undefined;
+}
+
+function reasonOf(sequence: Estimate['sequence'], repeats = false): NonNullable<Judged['because']> {
+  const patterns = sequence.map(({ pattern, ...match }) => {
+    if (!('dictionaryName' in match) || match.dictionaryName !== 'userInputs') return pattern;
+    return match.matchedWord === productName ? 'product' : 'personal';
+  });
   if (patterns.includes('personal')) return 'personal';
-  if (patterns.includes('repeat')) return 'repeated';
+  if (patterns.includes('product')) return 'product';
+  if (repeats || patterns.includes('repeat')) return 'repeated';
   if (patterns.includes('dictionary')) return 'common';
   return patterns.includes('spatial') || patterns.includes('sequence') ? 'keys' : 'other';
 }
 
-/** Words of names and addresses: whole, in parts and joined. The name of this product is easy to guess too. */
+/** The name of this product is easy to guess too. */
+const productName = 'commonweal';
+
+/** Words of names and addresses: whole, in parts and joined. */
 function wordsOf(about: readonly string[]): string[] {
   const words = about.flatMap((each) => {
     const parts = each.split(/[^\p{L}\p{N}]+/u);
     return [each, ...parts, parts.join('')];
   });
-  return [...new Set([...words, 'commonweal'])].filter(({ length }) => length > 2);
+  return [...new Set([...words, ...words.map(withoutMarks), productName])].filter(({ length }) => length > 2);
 }

@@ -5,7 +5,7 @@ import type { Judged, ToJudge } from './password-strength-thread.ts';
 const idleMs = 60_000;
 
 /**
- * The thread that estimates passwords. An estimate takes 1 to 70 ms, and loading the dictionaries 200 ms: too long
+ * The thread that estimates passwords. An estimate takes 1 to 200 ms, and loading the dictionaries 200 ms: too long
  * for the thread that answers requests. It is started with the first password, and does not keep the process alive.
  */
 let thread: Thread | undefined;
@@ -30,6 +30,7 @@ const reasons: Readonly<Record<NonNullable<Judged['because']>, string>> = {
   common: 'This password is too easy to guess: it is made of words that many people use as passwords.',
   repeated: 'This password is too easy to guess: it repeats the same letters or words.',
   personal: 'This password is too easy to guess: it contains your name or your address.',
+  product: 'This password is too easy to guess: it contains the name of this service.',
   keys: 'This password is too easy to guess: it follows the keys of a keyboard or the order of letters or digits.',
   other: 'This password is too easy to guess.',
 };

@@ -2,6 +2,8 @@ import type { CommandContext } from '../../events/metadata.ts';
 import type { UserEvent } from '../../events/accounts/user.ts';
 import { CommandRefused } from '../errors.ts';
 import { execute, type Outcome } from '../command-handler.ts';
+import type { ProfileFields } from '../../events/accounts/user.ts';
+import { personOf } from '../../personal/personal-data.ts';
 import { isPassword } from './password.ts';
 import { forgetPasswords, keepPassword, passwordHash, type ChosenPassword } from './password-hashes.ts';
 import type { PersonParts } from './person.ts';
@@ -34,6 +36,18 @@ export async function setPassword(
     if (error instanceof CommandRefused) await forgetPasswords({ store, vault }, userId, passwordId);
     throw error;
   }
+}
+
+/** What others know about a person: their passwords must not contain it. */
+export async function commonKnowledgeOf(
+  { personal }: Pick<PersonParts, 'personal'>,
+  { user: userId, email_sealed, profile }: Pick<Person, 'user' | 'email_sealed' | 'profile'>,
+): Promise<string[]> {
+  const [email, fields] = await Promise.all([
+    personal.open<string>(personOf(userId), email_sealed),
+    personal.open<ProfileFields>(personOf(userId), profile),
+  ]);
+  return [email, fields?.name, fields?.username].filter((each) => each !== undefined);
 }
 
 /**

@@ -65,6 +65,8 @@ describe('the account', () => {
     expect(one.problem('password')).toBe('This is not the password of the account.');
     await one.press('Save', { password, new: 'short' });
     expect(one.problem('new')).toMatch(/at least 12/);
+    await one.press('Save', { password, new: 'Summer2024Summer pass' });
+    expect(one.problem('new')).toContain('it repeats the same letters or words');
     await one.press('Save', { password, new: 'sampleperson1' });
     expect(one.problem('new')).toContain('it contains your name or your address');
     await one.press('Save', { password, new: 'a brand new password' });

@@ -19,9 +19,25 @@ describe('a password', () => {
     ['qwertyuiop12', /too easy to guess/],
     ['1qaz2wsx3edc', /too easy to guess/],
     ['123456789012', /too easy to guess/],
-    ['commonweal2026', /your name or your address/],
+    ['commonweal2026', /the name of this service/],
     ['adalovelace12', /your name or your address/],
     ['ada.lovelace@example.org', /your name or your address/],
+    ['password password', /repeats/],
+    ['12345678 12345678', /repeats/],
+    ['admin-admin-admin', /repeats/],
+    ['Summer2024Summer pass', /repeats/],
+    ['P@ssw0rd_P@ssw0rd', /repeats/],
+    ['Welcome-2024-Welcome', /repeats/],
+    ['pässwörd/pässwörd', /repeats/],
+    ['pass word pass word', /repeats/],
+    ['monkey dragon', /many people use/],
+    ['hello-world-123', /many people use/],
+    ['p a s s w o r d 1', /many people use/],
+    ['1234 5678 9012', /many people use/],
+    ['commonweal-commonweal', /the name of this service/],
+    ['C0mmonweal c0mmonweal', /the name of this service/],
+    ['Common Weal Admin 1', /the name of this service/],
+    ['Lovelace-1815-Ada', /your name or your address/],
   ])('is refused when it is %s', async (password, why) => {
     const because = await easyToGuess(password, ada);
     expect(because).toMatch(why);
@@ -35,6 +51,9 @@ describe('a password', () => {
     'schnelle Igel überqueren',
     '川の水が静かに流れている夜',
     'kX7!vq2#Lm9z',
+    'SczsTA##=@%e',
+    '7q-2f-9k-4z-1m',
+    'blue tractor moss',
     'x'.repeat(20) + ' seven quiet herons wading',
   ])('may be %s', async (password) => {
     await requirePassword(password, ada);
