@@ -1,4 +1,6 @@
+import { pages } from '../projections/engine/paginate.ts';
 import { deliveries } from '../projections/webhooks/deliveries.ts';
+import { subscriptions, type SubscriptionDocument } from '../projections/webhooks/subscriptions.ts';
 import type { Documents } from '../stores/documents/port.ts';
 import type { EventStore, RecordedEvent } from '../stores/event-store/port.ts';
 import { fanOutGroup } from './fan-out/fan-out.ts';
@@ -29,34 +31,13 @@ export async function parkedWork({
   return { events, deliveries: count };
 }
 
-/** Deliveries that are not settled, held ones included. */
-export interface PendingWork {
-  /** Counted up to `countedUpTo`. */
-  readonly count: number;
-  /** Since when the one that has waited longest is due (ISO 8601 UTC). Undefined when none is due. */
-  readonly oldestDueAt: string | undefined;
-}
-
-export async function pendingWork(
-  documents: Documents,
-  now: Date,
-  atMost = countedUpTo,
-): Promise<PendingWork> {
-  const collection = documents.collection(deliveries.collection);
-  const where = { status: 'pending' } as const;
-  const [count, [oldest]] = await Promise.all([
-    collection.count({ where, atMost }),
-    collection.page({ where, orderBy: ['next_attempt_at', 'delivery'], limit: 1 }),
-  ]);
-  const due = oldest?.next_attempt_at;
-  return { count, oldestDueAt: due !== undefined && due <= now.toISOString() ? due : undefined };
-}
-
 /** The work of the dispatchers that is not done. Counted up to `countedUpTo`, what is due up to `dueCountedUpTo`. */
 export interface Backlog {
+  /** Held deliveries included. */
   readonly pending: number;
+  /** Since when the one that has waited longest is due (ISO 8601 UTC). Null when none is due. */
   readonly oldest_due_at: string | null;
-  /** Due deliveries of active and paused subscriptions: all, and those due for longer than so many seconds. */
+  /** Due deliveries of active subscriptions: all, and those due for longer than so many seconds. */
   readonly due: Readonly<Record<'all' | '60' | '600' | '3600' | '86400', number>>;
   readonly failed: number;
   readonly parked: number;
@@ -76,25 +57,20 @@ export async function backlogOf(
   const collection = documents.collection(deliveries.collection);
   const [parked, pending, failed, due] = await Promise.all([
     parkedWork({ store, documents }),
-    pendingWork(documents, now, atMost),
+    collection.count({ where: { status: 'pending' }, atMost }),
     collection.count({ where: { status: 'failed' }, atMost }),
-    collection.select(
-      {
-        where: { status: 'pending' },
-        orderBy: ['next_attempt_at', 'delivery'],
-        upTo: [now.toISOString(), '\uffff'],
-        limit: Math.min(dueCountedUpTo, atMost),
-      },
-      ['next_attempt_at'],
-    ),
+    dueTimes(documents, now, Math.min(dueCountedUpTo, atMost)),
   ]);
   const longerThan = (seconds: number): number => {
     const before = new Date(now.getTime() - seconds * 1_000).toISOString();
-    return due.filter(({ next_attempt_at: at }) => at < before).length;
+    return due.filter((at) => at < before).length;
   };
   return {
-    pending: pending.count,
-    oldest_due_at: pending.oldestDueAt ?? null,
+    pending,
+    oldest_due_at: due.reduce<string | null>(
+      (oldest, at) => (oldest === null || at < oldest ? at : oldest),
+      null,
+    ),
     due: {
       all: due.length,
       60: longerThan(60),
@@ -107,6 +83,69 @@ export async function backlogOf(
     parked_events: parked.events,
     parked_deliveries: parked.deliveries,
   };
+}
+
+/**
+ * Since when due deliveries are due, at most `limit`. What a paused subscription holds is not due, and what it held becomes
+ * due when it is resumed.
+ */
+async function dueTimes(documents: Documents, now: Date, limit: number): Promise<readonly string[]> {
+  const oldest = await documents.collection(deliveries.collection).select(
+    {
+      where: { status: 'pending' },
+      orderBy: ['next_attempt_at', 'delivery'],
+      upTo: [now.toISOString(), '\uffff'],
+      limit,
+    },
+    ['subscription', 'next_attempt_at'],
+  );
+  const subscribed = await documents
+    .collection(subscriptions.collection)
+    .getMany([...new Set(oldest.map(({ subscription }) => subscription))]);
+  const dueAt = (subscription: string, attemptAt: string): string[] => {
+    const doc = subscribed.get(subscription);
+    if (doc && doc.status !== 'active') return [];
+    const since = doc?.active_since ?? attemptAt;
+    return [since > attemptAt ? since : attemptAt];
+  };
+  const due = oldest.flatMap(({ subscription, next_attempt_at: at }) => dueAt(subscription, at));
+  if (oldest.length < limit || due.length === oldest.length) return due;
+  // What is held takes the places of what is due.
+  return dueTimesByActive(documents, now, limit);
+}
+
+/** The same, subscription by subscription. */
+async function dueTimesByActive(documents: Documents, now: Date, limit: number): Promise<readonly string[]> {
+  const due: string[] = [];
+  const active = { where: { status: 'active' }, orderBy: ['subscription'] } as const;
+  for await (const page of pages(documents.collection(subscriptions.collection), active)) {
+    for (let at = 0; at < page.length && due.length < limit; at += subscriptionsAtOnce) {
+      const some = page.slice(at, at + subscriptionsAtOnce);
+      due.push(...(await Promise.all(some.map((each) => dueTimesOf(documents, each, now, limit)))).flat());
+    }
+    if (due.length >= limit) break;
+  }
+  return due.sort().slice(0, limit);
+}
+
+const subscriptionsAtOnce = 20;
+
+async function dueTimesOf(
+  documents: Documents,
+  { subscription, active_since: since = '' }: SubscriptionDocument,
+  now: Date,
+  limit: number,
+): Promise<string[]> {
+  const pending = await documents.collection(deliveries.collection).select(
+    {
+      where: { subscription, status: 'pending' },
+      orderBy: ['next_attempt_at', 'delivery'],
+      upTo: [now.toISOString(), '\uffff'],
+      limit,
+    },
+    ['next_attempt_at'],
+  );
+  return pending.map(({ next_attempt_at: at }) => (since > at ? since : at));
 }
 
 /**

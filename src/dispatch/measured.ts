@@ -4,7 +4,10 @@ import type { SendOutcome } from './sending/sender.ts';
 /** An attempt that was sent, or that failed. */
 export interface MeasuredAttempt {
   readonly sent: SendOutcome;
-  /** From the event to its first attempt, in seconds. Undefined for other attempts, tests and replays. */
+  /**
+   * From the event to its first attempt, in seconds. Undefined for other attempts, tests, replays, and what was held
+   * while its subscription was paused.
+   */
   readonly firstAfterSeconds: number | undefined;
 }
 

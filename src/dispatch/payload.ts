@@ -11,6 +11,9 @@ import type { WebhookEvent } from '../events/webhooks/webhook.ts';
 /** The version that new deliveries are scheduled with. */
 export const currentPayloadVersion = 2;
 
+/** The version of new test deliveries: it says that they are tests. */
+export const testPayloadVersion = 3;
+
 /** The events that a payload can report. Each has the team whose subscribers are notified. */
 export type PayloadSource = Extract<
   ResourceEvent | TeamEvent | FormSubmissionEvent | PaymentEvent,
@@ -66,6 +69,7 @@ export function renderPayload(version: number, payload: Payload): string {
 const versions: ReadonlyMap<number, (payload: Payload) => string> = new Map([
   [1, version1],
   [2, version2],
+  [3, version3],
 ]);
 
 function version1({ event, deliveryId, occurredAt, source, personal }: Payload): string {
@@ -103,6 +107,14 @@ function data1(source: PayloadSource, personal: unknown): object {
 function version2({ event, deliveryId, occurredAt, source, personal, words = {} }: Payload): string {
   const data = source ? data2(source, personal, words) : exampleData[event];
   return JSON.stringify({ event, delivery_id: deliveryId, occurred_at: occurredAt, data });
+}
+
+/** As version 2, and a test delivery says that it is one. */
+function version3(payload: Payload): string {
+  const { event, deliveryId, occurredAt, source } = payload;
+  if (source) return version2(payload);
+  const data = exampleData[event];
+  return JSON.stringify({ event, delivery_id: deliveryId, occurred_at: occurredAt, test: true, data });
 }
 
 function data2(source: PayloadSource, personal: unknown, words: object): object {

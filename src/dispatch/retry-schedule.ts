@@ -1,4 +1,5 @@
-import { jitter, retryAfterStretch, schedule } from './policy.ts';
+import { interruptionsWithoutPlace } from '../commands/webhooks/delivery.ts';
+import { jitter, ownFaultRetry, retryAfterStretch, schedule } from './policy.ts';
 
 const second = 1_000;
 
@@ -39,6 +40,28 @@ export function nextAttempt({
           Math.max(delay, retryAfterSeconds * second) + delay * jitter * random,
         );
   return new Date(at.getTime() + Math.round(wait));
+}
+
+/**
+ * When to try again after an interrupted attempt. It took no place in the schedule, so it is repeated after the delay of a
+ * first retry. From the fourth in a row each takes a place. The last place is repeated, because a delivery does not fail
+ * by an interruption.
+ */
+export function nextAfterInterruption({
+  place,
+  inRow,
+  at,
+  random,
+  delays = schedule,
+}: Pick<FailedAttempt, 'at' | 'random' | 'delays'> & {
+  /** The attempts of the chain that took a place, without this one. */
+  readonly place: number;
+  /** The interrupted attempts in a row, with this one. */
+  readonly inRow: number;
+}): Date {
+  const first = delays[1] ?? ownFaultRetry.firstMs;
+  const delay = inRow <= interruptionsWithoutPlace ? first : (delays[place + 1] ?? delays.at(-1) ?? first);
+  return new Date(at.getTime() + Math.round(delay * (1 - jitter + 2 * jitter * random)));
 }
 
 /**

@@ -22,6 +22,8 @@ export interface Signing {
   readonly secret: string;
   readonly deliveryId: string;
   readonly event: WebhookEvent;
+  /** A test delivery. */
+  readonly test?: boolean | undefined;
   /** The bytes of the body; a string is sent as UTF-8. */
   readonly body: Uint8Array | string;
   /** The start of this attempt. Each retry has its own time, so that receivers do not reject it as a replay. */
@@ -42,13 +44,14 @@ export function newSigningSecret(randomBytes: (size: number) => Uint8Array): str
  *
  * Throws a TypeError for a malformed secret.
  */
-export function signHeaders({ secret, deliveryId, event, body, at }: Signing): Record<string, string> {
+export function signHeaders({ secret, deliveryId, event, test, body, at }: Signing): Record<string, string> {
   const { shown, decoded } = keysOf(secret);
   const seconds = String(Math.floor(at.getTime() / 1_000));
   return {
     'Content-Type': 'application/json',
     'User-Agent': 'Commonweal-Webhooks/1',
     'X-Service-Event': event,
+    ...(test ? { 'X-Service-Test': 'true' } : {}),
     'X-Service-Signature': `sha256=${createHmac('sha256', shown).update(body).digest('hex')}`,
     'X-Service-Timestamp': at.toISOString(),
     'X-Service-Delivery': deliveryId,

@@ -1,6 +1,11 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { currentPayloadVersion, renderPayload, webhookEventOf } from '../../src/dispatch/payload.ts';
+import {
+  currentPayloadVersion,
+  renderPayload,
+  testPayloadVersion,
+  webhookEventOf,
+} from '../../src/dispatch/payload.ts';
 import { webhookEvents, type WebhookEvent } from '../../src/events/webhooks/webhook.ts';
 
 const delivery = {
@@ -153,6 +158,23 @@ describe('payload version 2, byte for byte', () => {
     expect(createHash('sha256').update(body).digest('hex')).toBe(
       'c5518321e270143e331ec95d09f468e7ba6b4e45f96c9bd8fdfa9a25979449f5',
     );
+  });
+});
+
+describe('payload version 3', () => {
+  test.each(webhookEvents)('says of a test delivery of %s that it is one, beside the data', (event) => {
+    expect(testPayloadVersion).toBe(3);
+    const { test: isTest, ...rest } = JSON.parse(renderPayload(3, { event, ...delivery })) as {
+      test: unknown;
+    };
+    expect(isTest).toBe(true);
+    expect(rest).toEqual(JSON.parse(renderPayload(2, { event, ...delivery })));
+  });
+
+  test('has the bytes of version 2 where something has happened', () => {
+    const source = { type: 'ResourceApproved', data: announced } as const;
+    const payload = { event: 'resource.approved', ...delivery, source } as const;
+    expect(renderPayload(3, payload)).toBe(renderPayload(2, payload));
   });
 });
 

@@ -14,13 +14,24 @@ export interface DeliveryState {
   readonly status: (typeof deliveryStatuses)[number];
   /** All attempts of the delivery. */
   readonly attempts: number;
-  /** Attempts since it was scheduled, or since a redelivery was last requested: the place in the retry schedule. */
+  /**
+   * The place in the retry schedule: attempts since it was scheduled, or since a redelivery was last requested, without
+   * interrupted ones (see `interruptionsWithoutPlace`).
+   */
   readonly sinceAsked: number;
+  /** How many attempts in a row were interrupted, up to the newest one. */
+  readonly interruptedInRow: number;
   /** Who asked for it since its last attempt. Undefined: nobody. */
   readonly askedBy?: 'resend' | 'replay';
   /** When the next attempt is due (ISO 8601 UTC). Undefined: at once. */
   readonly dueAt?: string;
 }
+
+/**
+ * An interrupted attempt says nothing of the receiver, so it takes no place in the retry schedule. From the fourth in a row
+ * each takes one: a delivery that ends the dispatcher whenever it is sent is then attempted ever more rarely.
+ */
+export const interruptionsWithoutPlace = 3;
 
 export type DeliveryCommand =
   | { readonly kind: 'schedule'; readonly data: ScheduledDelivery }
@@ -39,24 +50,30 @@ export const delivery: Decider<DeliveryState | undefined, DeliveryCommand, Deliv
   initial: undefined,
   evolve(state, event) {
     if (event.type === 'DeliveryScheduled') {
-      return { scheduled: event.data, status: 'pending', attempts: 0, sinceAsked: 0 };
+      return unattempted(event.data);
     }
     if (!state) return state;
     const { dueAt: _, askedBy: _asked, ...rest } = state;
     switch (event.type) {
       case 'DeliverySucceeded':
-        return { ...rest, ...attempted(state, event.data.attempt), status: 'delivered' };
+        return { ...rest, ...attempted(state, event.data), status: 'delivered' };
       case 'DeliveryAttemptFailed':
-        return { ...rest, ...attempted(state, event.data.attempt), dueAt: event.data.next_attempt_at };
+        return { ...rest, ...attempted(state, event.data), dueAt: event.data.next_attempt_at };
       case 'DeliveryFailed':
         // An attempt may end after the delivery was discarded. The delivery stays discarded.
         return {
           ...rest,
-          ...attempted(state, event.data.attempt),
+          ...attempted(state, event.data),
           status: withdrawn(state) ? state.status : 'failed',
         };
       case 'DeliveryResent':
-        return { ...rest, status: 'pending', sinceAsked: 0, askedBy: event.data.asked_by ?? 'resend' };
+        return {
+          ...rest,
+          status: 'pending',
+          sinceAsked: 0,
+          interruptedInRow: 0,
+          askedBy: event.data.asked_by ?? 'resend',
+        };
       case 'DeliveryDiscarded':
         return { ...rest, status: 'discarded' };
       case 'DeliveryParked':
@@ -120,10 +137,28 @@ export const delivery: Decider<DeliveryState | undefined, DeliveryCommand, Deliv
 
 const withdrawn = ({ status }: DeliveryState): boolean => status === 'discarded' || status === 'expired';
 
-const attempted = (state: DeliveryState, attempt: number) => ({
-  attempts: attempt,
-  sinceAsked: state.sinceAsked + (attempt - state.attempts),
+/** A delivery that was scheduled, and not attempted yet. */
+export const unattempted = (scheduled: ScheduledDelivery): DeliveryState => ({
+  scheduled,
+  status: 'pending',
+  attempts: 0,
+  sinceAsked: 0,
+  interruptedInRow: 0,
+  ...(scheduled.asked_by && { askedBy: scheduled.asked_by }),
 });
+
+function attempted(
+  { attempts, sinceAsked, interruptedInRow }: DeliveryState,
+  { attempt, interrupted }: { readonly attempt: number; readonly interrupted?: true | undefined },
+) {
+  const inRow = interrupted ? interruptedInRow + 1 : 0;
+  const takesNoPlace = interrupted && inRow <= interruptionsWithoutPlace;
+  return {
+    attempts: attempt,
+    sinceAsked: takesNoPlace ? sinceAsked : sinceAsked + (attempt - attempts),
+    interruptedInRow: inRow,
+  };
+}
 
 export function commandDelivery(
   store: EventStore,

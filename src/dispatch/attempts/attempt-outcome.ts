@@ -1,6 +1,7 @@
 import {
   commandDelivery,
   commandKnownDelivery,
+  interruptionsWithoutPlace,
   type DeliveryState,
 } from '../../commands/webhooks/delivery.ts';
 import { streamName } from '../../events/define.ts';
@@ -12,7 +13,7 @@ import { attemptId, attemptJournal, type AttemptEntry, type AttemptOutcome } fro
 import { dispatcherContext, type Because, type DispatchContext, type HeldShard } from '../context.ts';
 import type { ReceiverState } from '../lanes/pace.ts';
 import { attemptsKeptMs } from '../policy.ts';
-import { nextAttempt, parseRetryAfter } from '../retry-schedule.ts';
+import { nextAfterInterruption, nextAttempt, parseRetryAfter } from '../retry-schedule.ts';
 import { isSuccess, type SendOutcome } from '../sending/sender.ts';
 
 /** The result of an attempt for its lane. */
@@ -126,8 +127,8 @@ export const becauseOfAttempt = (
 });
 
 /**
- * Appends the event of an attempt. Without an outcome it was interrupted: it may or may not have been sent, so it
- * counts.
+ * Appends the event of an attempt. Without an outcome it was interrupted: it may or may not have been sent, so the log
+ * accounts for it.
  */
 export async function appendOutcome(
   dispatching: DispatchContext,
@@ -157,7 +158,7 @@ export async function appendOutcome(
     known,
     {
       kind: 'fail',
-      data: { ...data, error: errorOf(outcome) },
+      data: { ...data, error: errorOf(outcome), ...(outcome ? {} : { interrupted: true }) },
       nextAttemptAt: next?.toISOString() ?? null,
     },
     context,
@@ -165,15 +166,21 @@ export async function appendOutcome(
   return after?.status === 'pending' && next ? { kind: 'due', at: next, position } : { kind: 'settled' };
 }
 
-/** When the next attempt is due. Null when this was the last; a test is attempted once. */
+/** When the next attempt is due. Null when this was the last; a test is attempted once, unless it is interrupted. */
 function nextOf(
   { now, random, delays }: DispatchContext,
-  { scheduled, sinceAsked }: DeliveryState,
+  { scheduled, sinceAsked, interruptedInRow }: DeliveryState,
   outcome: AttemptOutcome | undefined,
 ): Date | null {
+  if (!outcome) {
+    const inRow = interruptedInRow + 1;
+    if (scheduled.test && inRow > interruptionsWithoutPlace) return null;
+    const schedule = delays ? { delays } : {};
+    return nextAfterInterruption({ place: sinceAsked, inRow, at: now(), random: random(), ...schedule });
+  }
   if (scheduled.test) return null;
-  const at = outcome ? new Date(outcome.ended_at) : now();
-  const retryAfter = [outcome?.response?.headers['retry-after']].flat()[0];
+  const at = new Date(outcome.ended_at);
+  const retryAfter = [outcome.response?.headers['retry-after']].flat()[0];
   return nextAttempt({
     failedAttempt: sinceAsked + 1,
     at,

@@ -2,10 +2,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { loadWithHistory } from './delivery-history.ts';
 import {
   commandDelivery,
+  unattempted,
   type DeliveryState,
   type ScheduledDelivery,
 } from '../../commands/webhooks/delivery.ts';
 import { uuidOf } from '../../events/ids.ts';
+import { subscriptions } from '../../projections/webhooks/subscriptions.ts';
 import type { Holder } from '../../personal/personal-data.ts';
 import type { EventStore } from '../../stores/event-store/port.ts';
 import { attemptId, attemptJournal, type AttemptOutcome, type AttemptTrigger } from '../attempt-journal.ts';
@@ -67,7 +69,7 @@ export async function attempt(
   shard: HeldShard,
 ): Promise<AttemptResult> {
   const { store, side, now } = dispatching;
-  const known = of.scheduled ? unattempted(of.scheduled) : await loaded(store, of.delivery);
+  const known = of.scheduled ? fresh(of.scheduled) : await loaded(store, of.delivery);
   const { state, revision, because } = known;
   if (state?.status !== 'pending') return { kind: 'settled' };
   if (state.dueAt !== undefined && new Date(state.dueAt) > now())
@@ -121,6 +123,7 @@ export async function attempt(
     secret: recipient.secret,
     deliveryId: of.delivery,
     event: scheduled.event,
+    test: scheduled.test,
     body,
     at: startedAt,
   });
@@ -132,9 +135,13 @@ export async function attempt(
     mayStart: () => !shard.lost.aborted,
   });
   if (sent.kind === 'failed' && sent.reason === 'aborted') return { kind: 'lost' };
-  const isFirst = number === 1 && entry.trigger === 'schedule';
-  const sinceEvent = (startedAt.getTime() - Date.parse(scheduled.occurred_at)) / 1_000;
-  attempts.publish({ sent, firstAfterSeconds: isFirst ? sinceEvent : undefined } satisfies MeasuredAttempt);
+  if (attempts.hasSubscribers) {
+    const isFirst = number === 1 && entry.trigger === 'schedule';
+    const firstAfterSeconds = isFirst
+      ? await secondsSinceEvent(dispatching, scheduled, startedAt)
+      : undefined;
+    attempts.publish({ sent, firstAfterSeconds } satisfies MeasuredAttempt);
+  }
   const open = { delivery: of.delivery, group: of.group, entry };
   const outcome = await storable(dispatching, rendered.holder, outcomeOf(sent, headers, now()));
   const result = await recordOutcome(dispatching, { state, revision, because }, open, outcome, shard);
@@ -148,6 +155,21 @@ export async function attempt(
   return result.kind === 'settled' || result.kind === 'due'
     ? { ...result, receiver: receiverStateOf(sent) }
     : result;
+}
+
+/** From the event to its attempt. Undefined when it was held, or when that cannot be told. */
+async function secondsSinceEvent(
+  { documents }: Pick<DispatchContext, 'documents'>,
+  { subscription, occurred_at }: ScheduledDelivery,
+  startedAt: Date,
+): Promise<number | undefined> {
+  const seconds = (startedAt.getTime() - Date.parse(occurred_at)) / 1_000;
+  if (seconds < 1) return seconds;
+  const doc = await documents
+    .collection(subscriptions.collection)
+    .get(subscription)
+    .catch(() => undefined);
+  return doc?.active_since !== undefined && doc.active_since <= occurred_at ? seconds : undefined;
 }
 
 /** What was sent counts also when the vault is away: then only what was said and heard is not kept. */
@@ -169,11 +191,8 @@ async function loaded(store: EventStore, deliveryId: string) {
   return { ...known, because: becauseOfDelivery(history) };
 }
 
-const unattempted = ({
-  because,
-  ...scheduled
-}: FreshDelivery): KnownDelivery & { readonly position: bigint } => ({
-  state: { scheduled, status: 'pending', attempts: 0, sinceAsked: 0 },
+const fresh = ({ because, ...scheduled }: FreshDelivery): KnownDelivery & { readonly position: bigint } => ({
+  state: unattempted(scheduled),
   revision: 0,
   because,
   position: -1n,

@@ -166,7 +166,7 @@ export function attemptsIn(history: readonly RecordedEvent[]): ShownAttempt[] {
     const event = upcast(recorded) as DeliveryEvent;
     switch (event.type) {
       case 'DeliveryScheduled':
-        trigger = event.data.test ? 'test' : 'schedule';
+        trigger = event.data.asked_by ?? (event.data.test ? 'test' : 'schedule');
         break;
       case 'DeliveryResent':
         trigger = event.data.asked_by ?? 'resend';

@@ -105,7 +105,7 @@ async function replayOne(
   context: CommandContext,
 ): Promise<'scheduled' | 'reopened' | 'waiting'> {
   const name = webhookEventOf(event.type);
-  if (name && (await scheduleChosen(dispatching, standing, event, name))) return 'scheduled';
+  if (name && (await scheduleChosen(dispatching, standing, event, name, 'replay'))) return 'scheduled';
   const id = deliveryIdOf(event.id, standing.subscription);
   const { events } = await commandDelivery(
     dispatching.store,

@@ -17,7 +17,7 @@ import type { Position } from '../../stores/event-store/port.ts';
 import { renderBody } from '../body.ts';
 import type { DispatchContext } from '../context.ts';
 import { waitingTests } from '../lanes/waiting-tests.ts';
-import { currentPayloadVersion } from '../payload.ts';
+import { testPayloadVersion } from '../payload.ts';
 import { confirmationWaitMs, heldMs } from '../policy.ts';
 
 type Part = Pick<DispatchContext, 'store' | 'personal' | 'side'>;
@@ -52,7 +52,7 @@ export async function scheduleTest(
     event,
     deliveryId,
     occurredAt,
-    payloadVersion: currentPayloadVersion,
+    payloadVersion: testPayloadVersion,
     test: true,
   });
   const data = {
@@ -62,7 +62,7 @@ export async function scheduleTest(
     event,
     test: true as const,
     occurred_at: occurredAt,
-    payload_version: currentPayloadVersion,
+    payload_version: testPayloadVersion,
     ...(body.kind === 'rendered' ? body.digest : {}),
   };
   const waiting = { subscription: subscriptionId, team: standing.team };

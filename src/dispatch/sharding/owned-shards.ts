@@ -151,7 +151,7 @@ export class OwnedShards {
       attempt: async ({ subscription, delivery, scheduled, test }: AttemptInLane) => {
         const of = { delivery, group: journalGroupOf(subscription), scheduled };
         const result = await attempt(dispatching, of, shard);
-        if (test && result.kind !== 'lost')
+        if (test && (result.kind === 'settled' || result.kind === 'gone'))
           shard.trailing(
             waitingTests(dispatching.side).delete(delivery).catch(dispatching.onFault('waiting tests')),
           );

@@ -80,6 +80,10 @@ export const payloadSchema = (event: WebhookEvent) =>
       'The id of the delivery, the same in every attempt. Equals the header `X-Service-Delivery`.',
     ),
     occurred_at: time.describe('When the event happened, in UTC.'),
+    test: z
+      .literal(true)
+      .optional()
+      .describe('Only in a test delivery: nothing has happened, and `data` is made up.'),
     data: dataSchemas[event],
   });
 

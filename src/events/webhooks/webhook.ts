@@ -73,7 +73,12 @@ const attempt = {
   /** The HTTP status, when there was an answer. */
   status: z.int().optional(),
 };
-const failure = { ...attempt, error: line(500) };
+const failure = {
+  ...attempt,
+  error: line(500),
+  /** The dispatcher stopped before the outcome was known. Absent in events of earlier releases. */
+  interrupted: z.literal(true).optional(),
+};
 
 export const deliveryStream = stream('webhook-delivery', {
   DeliveryScheduled: event(
@@ -89,6 +94,8 @@ export const deliveryStream = stream('webhook-delivery', {
         .optional(),
       /** Somebody asked for it, to test the receiver. It is attempted once, also while the subscription is paused. */
       test: z.literal(true).optional(),
+      /** A replay scheduled it. Absent: the event did, when it happened. */
+      asked_by: z.literal('replay').optional(),
       occurred_at: time,
       payload_version: z.int().positive(),
       /** The digest of a body without personal data. */

@@ -22,7 +22,7 @@ export type HealthEvent =
   | Extract<SubscriptionEvent, { type: 'SubscriptionResumed' | 'SubscriptionHealthConfirmed' }>;
 
 export const subscriptionHealth = projection<SubscriptionHealthDocument, HealthEvent>({
-  version: 2,
+  version: 3,
   awaited: false,
   events: [
     'DeliverySucceeded',
@@ -41,8 +41,8 @@ export const subscriptionHealth = projection<SubscriptionHealthDocument, HealthE
       event.type === 'SubscriptionHealthConfirmed'
     )
       return { subscription, failing: [] };
-    // An erased person says nothing about the receiver.
-    if ('reason' in event.data) return doc;
+    // An erased person says nothing about the receiver, and neither does a dispatcher that stopped.
+    if ('reason' in event.data || event.data.interrupted) return doc;
     const failing = doc?.failing ?? [];
     return {
       subscription,

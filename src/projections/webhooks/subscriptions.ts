@@ -14,6 +14,8 @@ export interface SubscriptionDocument {
   readonly events: readonly WebhookEvent[];
   readonly secret_version: number;
   readonly created_at: string;
+  /** Since when it is active. */
+  readonly active_since?: string;
   /** Since when it is paused. */
   readonly paused_at?: string;
   /** Why the service paused it. Absent when its owner did. */
@@ -23,7 +25,7 @@ export interface SubscriptionDocument {
 }
 
 export const subscriptions = projection<SubscriptionDocument, SubscriptionEvent>({
-  version: 2,
+  version: 3,
   events: [
     'SubscriptionCreated',
     'SubscriptionEventsChosen',
@@ -53,6 +55,7 @@ export const subscriptions = projection<SubscriptionDocument, SubscriptionEvent>
       events,
       secret_version,
       created_at: doc?.created_at ?? event.metadata.at,
+      ...(status === 'active' ? { active_since: doc?.active_since ?? event.metadata.at } : {}),
       ...(status === 'paused' ? { paused_at: doc?.paused_at ?? event.metadata.at } : {}),
       ...(paused_because === undefined ? {} : { paused_because }),
       choices: chosen ? choices : [...choices, { position: event.position.toString(), events }],

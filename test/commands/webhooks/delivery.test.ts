@@ -1,5 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { delivery, type DeliveryCommand } from '../../../src/commands/webhooks/delivery.ts';
+import {
+  delivery,
+  type DeliveryCommand,
+  type DeliveryState,
+} from '../../../src/commands/webhooks/delivery.ts';
 import type { DeliveryEvent } from '../../../src/events/webhooks/webhook.ts';
 import { given } from '../../support/decider.ts';
 import { at } from '../../support/fold.ts';
@@ -63,6 +67,22 @@ describe('a delivery', () => {
       .then(retried(1));
     given(delivery, scheduled, retried(1)).when(fail(2, null)).then(failed(2));
     given(delivery, scheduled, retried(1)).when(succeed(2)).then(succeeded(2));
+  });
+
+  it('keeps its place in the schedule when an attempt is interrupted, three times in a row at most', () => {
+    const interrupted = (n: number): DeliveryEvent => ({
+      type: 'DeliveryAttemptFailed',
+      data: { ...attempt(n), error: 'Interrupted.', interrupted: true, next_attempt_at: at(n + 5) },
+    });
+    const after = (...events: readonly DeliveryEvent[]) =>
+      [scheduled, ...events].reduce<DeliveryState | undefined>(delivery.evolve, undefined);
+    expect(after(retried(1), interrupted(2))).toMatchObject({ attempts: 2, sinceAsked: 1 });
+    const three = [interrupted(1), interrupted(2), interrupted(3)];
+    expect(after(...three)).toMatchObject({ attempts: 3, sinceAsked: 0, interruptedInRow: 3 });
+    expect(after(...three, interrupted(4))).toMatchObject({ attempts: 4, sinceAsked: 1 });
+    // An attempt with an outcome ends the row.
+    expect(after(...three, retried(4), interrupted(5))).toMatchObject({ attempts: 5, sinceAsked: 1 });
+    expect(after(...three, failed(4), resent)).toMatchObject({ sinceAsked: 0, interruptedInRow: 0 });
   });
 
   it('has every attempt recorded that a receiver saw, but is not tried again against a decision', () => {

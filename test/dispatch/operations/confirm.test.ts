@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { commandSubscription } from '../../../src/commands/webhooks/subscription.ts';
 import { confirmHealth } from '../../../src/commands/webhooks/confirmation.ts';
 import { confirmWithTest, scheduleTest } from '../../../src/dispatch/operations/test-delivery.ts';
+import type { Received } from '../receivers.ts';
 import { openScene, operator, startDispatcher, startReceiver, type Scene } from '../harness.ts';
 
 let scene: Scene;
@@ -13,7 +14,11 @@ afterEach(() => scene.dispose());
 /** A subscription that a 410 has paused, with two deliveries that are held, and a dispatcher at work. */
 async function paused() {
   const answers = { status: 410 };
-  const to = await startReceiver(scene, (response) => response.writeHead(answers.status).end());
+  const received: Received[] = [];
+  const to = await startReceiver(scene, (response, _, request) => {
+    received.push(request);
+    response.writeHead(answers.status).end();
+  });
   const [subscriber] = await scene.subscribe(to.base, 1);
   const id = subscriber?.id ?? '';
   const { faults } = startDispatcher(scene, { delays: [0] });
@@ -21,7 +26,7 @@ async function paused() {
   await scene.happened('SubscriptionAutoPaused');
   await scene.approve(2);
   await scene.happened('DeliveryScheduled', 3);
-  return { id, to, answers, faults };
+  return { id, to, answers, faults, received };
 }
 
 const contexts = () => ({ test: operator(), confirm: operator() });
@@ -32,7 +37,7 @@ const statusOf = async (id: string) =>
 
 describe('a subscription that the service has paused', () => {
   test('is active again when its receiver accepts a test, and then gets what was held', async () => {
-    const { id, to, answers, faults } = await paused();
+    const { id, to, answers, faults, received } = await paused();
     await expect(commandSubscription(scene.stores, id, { kind: 'resume' }, operator())).rejects.toThrow(
       'subscriptions confirm',
     );
@@ -44,6 +49,12 @@ describe('a subscription that the service has paused', () => {
     // The test, and each of the held ones, once. What had failed before is for somebody to ask for.
     expect([...to.times.values()]).toEqual([1, 1, 1, 1]);
     expect(to.times.get(delivery)).toBe(1);
+    // Only the test says, in its signed body and in a header, that nothing has happened.
+    for (const { headers, body } of received) {
+      const isTest = headers['x-service-delivery'] === delivery;
+      expect(headers['x-service-test']).toBe(isTest ? 'true' : undefined);
+      expect((JSON.parse(body.toString()) as { test?: true }).test).toBe(isTest ? true : undefined);
+    }
     expect(faults).toEqual([]);
   });
 

@@ -46,8 +46,11 @@ export function accountsOf(
     if (end === 'DeliverySucceeded') counts.delivered += 1;
     else if (end === 'DeliveryFailed') counts.failed += 1;
     else complain('neither delivered nor failed');
-    if (end === 'DeliveryFailed' && attempts.length !== attemptsOfSchedule)
-      complain(`failed after ${attempts.length} attempts`);
+    const places = placesTaken(attempts);
+    if (end === 'DeliveryFailed' && places !== attemptsOfSchedule)
+      complain(`failed after ${places} of ${attemptsOfSchedule} places of the schedule`);
+    const last = attempts.at(-1);
+    if (end === 'DeliveryFailed' && last && isInterrupted(last)) complain('failed by an interruption');
     if (types.slice(0, -1).some((type) => type !== 'DeliveryAttemptFailed'))
       complain('went on after its end');
     if (attempts.some(({ attempt }, n) => attempt !== n + 1)) complain('misnumbered');
@@ -74,6 +77,15 @@ export function accountsOf(
 }
 
 const isInterrupted = ({ error }: Attempt): boolean => error?.startsWith('Interrupted') ?? false;
+
+/** An interrupted attempt takes no place in the schedule, unless it is the fourth in a row or a later one. */
+function placesTaken(attempts: readonly Attempt[]): number {
+  let inRow = 0;
+  return attempts.filter((each) => {
+    inRow = isInterrupted(each) ? inRow + 1 : 0;
+    return inRow === 0 || inRow > 3;
+  }).length;
+}
 
 /** The values of a list that are not in another, each as often as it is there. */
 function without(values: readonly number[], others: readonly number[]): number[] {

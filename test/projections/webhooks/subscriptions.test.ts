@@ -38,6 +38,7 @@ describe('the read model of subscriptions', () => {
       events,
       secret_version: 1,
       created_at: at(0),
+      active_since: at(0),
       choices: [{ position: '0', events }],
     });
   });

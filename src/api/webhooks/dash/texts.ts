@@ -225,7 +225,7 @@ export const en = {
     notYet: 'The test is not sent yet. Open this page again in a moment.',
     heading: 'Send a test',
     sentence:
-      'We send the example of an event once, also while the webhook is paused. What it says is made up.',
+      'We send the example of an event once, also while the webhook is paused. What it says is made up, and it says “test” itself.',
     event: 'Event',
     send: 'Send a test',
   },
