@@ -10,6 +10,7 @@ import { metadata, type Metadata } from '../../src/events/metadata.ts';
 import { publicScopes, teamScopes } from '../../src/events/teams/team.ts';
 import type { RecordedEvent } from '../../src/stores/event-store/port.ts';
 import { anyForm } from '../support/any-form.ts';
+import { routesOf } from '../support/routes.ts';
 import { startDashboard, type Account, type Dashboard } from './accounts/harness.ts';
 import type { PlainBrowser } from './accounts/plain-browser.ts';
 import { publish } from './forms/visitor.ts';
@@ -137,20 +138,6 @@ function addressOf(route: string): string {
     }, [])
     .join('/');
   return path;
-}
-
-/** The addresses of a printed tree of routes, but for those with a pattern, which are files of one name or another. */
-function routesOf(printed: string): string[] {
-  const stack: string[] = [];
-  const found: string[] = [];
-  for (const line of printed.split('\n')) {
-    const [, indentation = '', segment = ''] = /^((?:│ {3}| {4})*)[├└]── (\S+) \(/.exec(line) ?? [];
-    if (segment === '') continue;
-    stack.splice(indentation.length / 4, Infinity, segment);
-    const path = stack.join('').replace(/^\/\//, '/');
-    if (!path.includes('(')) found.push(path);
-  }
-  return found;
 }
 
 /** What was appended while something was done. */

@@ -61,7 +61,7 @@ export interface TestKey {
 }
 
 export type ServerSettings = Partial<
-  Pick<ServerDependencies, 'now' | 'ready' | 'stopping' | 'logger' | 'domainLookups'>
+  Pick<ServerDependencies, 'now' | 'ready' | 'stopping' | 'logger' | 'domainLookups' | 'requestDurations'>
 > & {
   readonly environment?: Readonly<Record<string, string>>;
   /** How imports that people start are carried out. */
@@ -99,6 +99,7 @@ export async function startSystem(
         ? { imports: new ImportJobs({ ...system, now: own.now, onFault: console.error, ...own.imports }) }
         : {}),
       ...(own.domainLookups ? { domainLookups: own.domainLookups } : {}),
+      ...(own.requestDurations ? { requestDurations: own.requestDurations } : {}),
       ...(own.logger === undefined ? {} : { logger: own.logger }),
     });
     servers.push(server);

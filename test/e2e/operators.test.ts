@@ -175,14 +175,15 @@ test.skipIf(missing)(
         .filter((each) => Object.entries(labels).every(([label, of]) => each.labels[label] === of))
         .reduce((sum, each) => sum + each.value, 0);
     expect(
-      value('commonweal_http_request_duration_seconds_count', {
+      value('commonweal_http_requests_total', {
         route: '/dash/api/v1/resources/:svc_id',
         status: '2xx',
       }),
     ).toBe(1);
+    expect(value('commonweal_http_requests_total', { route: 'none', status: '4xx' })).toBeGreaterThan(0);
     expect(
-      value('commonweal_http_request_duration_seconds_count', { route: 'none', status: '4xx' }),
-    ).toBeGreaterThan(0);
+      value('commonweal_http_request_duration_seconds_count', { route: '/dash/api/v1/resources/:svc_id' }),
+    ).toBe(1);
     expect(value('commonweal_sign_ins_total', { method: 'password', outcome: 'failed' })).toBe(1);
     expect(value('commonweal_sign_ins_total', { method: 'password', outcome: 'succeeded' })).toBe(1);
     expect(value('commonweal_network_pauses_total')).toBe(1);

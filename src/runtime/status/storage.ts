@@ -1,5 +1,9 @@
 import { readdir, stat, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
+import { embeddedFiles, readModelsFile } from '../../stores/embedded-files.ts';
+
+/** Files of others in the same folder are not told: each name is a series of the metrics. */
+const ours: ReadonlySet<string> = new Set([...embeddedFiles.map(({ name }) => name), readModelsFile]);
 
 /** What the data folder holds, and the room on its disk, in bytes. */
 export interface Storage {
@@ -12,7 +16,7 @@ export interface Storage {
 export async function storageOf(dataDir: string): Promise<Storage> {
   const { bavail, blocks, bsize } = await statfs(dataDir);
   const names = (await readdir(dataDir, { withFileTypes: true }))
-    .filter((entry) => entry.isFile() && /^[a-z][a-z.-]*\.db$/.test(entry.name))
+    .filter((entry) => entry.isFile() && ours.has(entry.name))
     .map(({ name }) => name)
     .sort();
   const files = await Promise.all(
