@@ -40,6 +40,10 @@ export const changesIn = ({
   reactivated,
 }: ImportReport): number => fresh + revised + Math.max(0, approved - fresh) + deactivated + reactivated;
 
+/** How many problems there were: rows, or objects, that could not be used. */
+export const leftOutOf = ({ problems, not_listed }: Pick<ImportReport, 'problems' | 'not_listed'>): number =>
+  problems.length + not_listed.problems;
+
 /** A record that would change. */
 export interface ImportChange {
   readonly file: string;

@@ -188,6 +188,26 @@ describe('bad JSON is reported by file and line, and the rest goes in', () => {
     ]);
   });
 
+  it.each([
+    ['a member that HSDS does not have', 'extra', '[', ']'],
+    ['a member that HSDS has as a text', 'description', '{"a":', '}'],
+    ['a member of something nested in it', 'phones', '[', ']'],
+  ])(
+    'a service with %s that is nested without end is named, and left out alone',
+    async (_, member, open, close) => {
+      const nested = (levels: number) => `${open.repeat(levels)}1${close.repeat(levels)}`;
+      const endless = nested(100_000);
+      const value = member === 'phones' ? `[{"id":"1","number":${endless}}]` : endless;
+      const items = await read(
+        `[\n{"id":"a","name":"A","extra":${nested(60)}},\n{"id":"b","name":"B","${member}":${value}},\n{"id":"c","name":"C"}]`,
+      );
+      expect(ids(items)).toEqual(['a', 'c']);
+      expect(complaintsIn(items)).toEqual([
+        'problem services.json:3 the object that begins here, with the id b, is nested deeper than any of HSDS; it is left out',
+      ]);
+    },
+  );
+
   it('text that is no JSON, after what is', async () => {
     const items = await read('{"id":"a","name":"A"}\nhello');
     expect(ids(items)).toEqual(['a']);

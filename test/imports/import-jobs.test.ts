@@ -7,6 +7,7 @@ import { ImportJobs } from '../../src/imports/jobs/import-jobs.ts';
 import type { ImportState } from '../../src/imports/jobs/import-state.ts';
 import { altered } from '../support/altered.ts';
 import { aCommand } from '../support/context.ts';
+import { temporaryFolder } from '../support/folder.ts';
 import { startProjector } from '../support/projector.ts';
 import { dataFolder } from '../support/stores.ts';
 import { until } from '../support/until.ts';
@@ -58,4 +59,41 @@ it('an import that is cancelled when its comparison has just ended is cancelled'
   await cancelling;
   expect((await jobs.get(team, id))?.phase).toBe('cancelled');
   expect(readdirSync(join(folder.path, 'import-files'))).toEqual([]);
+});
+
+it('an import that waits for its turn is cancelled through another node', async ({ onTestFinished }) => {
+  const [folder, otherFolder] = [dataFolder(), temporaryFolder()];
+  const stores = folder.open();
+  const projector = startProjector(stores);
+  const held = Promise.withResolvers<undefined>();
+  const jobsIn = (dataDir: string) =>
+    new ImportJobs({
+      ...stores,
+      config: { dataDir },
+      rest: () => held.promise,
+      onFault: (error) => {
+        throw error;
+      },
+    });
+  const [jobs, other] = [jobsIn(folder.path), jobsIn(otherFolder.path)];
+  onTestFinished(async () => {
+    held.resolve(undefined);
+    await jobs.stop();
+    await projector.stop();
+    await folder.dispose();
+    otherFolder.remove();
+  });
+  const services = JSON.stringify([{ id: 'one', name: 'Corner Pantry', status: 'active' }]);
+  const id = '00000000-0000-4000-8000-000000000000';
+  for (const team of ['first', 'second', 'third']) {
+    await commandTeam(stores.store, { kind: 'create', team, name: 'Harbour' }, aCommand());
+    const given = { id, team, file: 'services.json', approve: false, by: 'reviewer' };
+    expect(await jobs.begin(given, Readable.from([Buffer.from(services)]))).toBe('begun');
+  }
+  const waiting = await other.get('third', id);
+  expect(waiting?.phase).toBe('comparing');
+  if (waiting) await other.cancel(waiting, 'reviewer');
+  await jobs.tend();
+  await until(async () => (await other.get('third', id))?.phase === 'cancelled');
+  expect((await other.get('first', id))?.phase).toBe('comparing');
 });

@@ -20,6 +20,8 @@ export interface JsonPart {
 
 /** A longer object is left out: it is held in memory as a whole. In bytes. */
 const longestPart = 16 * 1024 * 1024;
+/** An object that nests more levels is left out: HSDS nests six, and what reads or writes it needs stack for each. */
+const deepestPart = 64;
 
 const [quote, backslash, newline, comma] = [0x22, 0x5c, 0x0a, 0x2c];
 const [openBrace, closeBrace, openBracket, closeBracket] = [0x7b, 0x7d, 0x5b, 0x5d];
@@ -48,11 +50,20 @@ interface Capture {
   readonly parts: Buffer[];
   size: number;
   tooLong: boolean;
+  /** What was captured ends where it was noticed. */
+  tooDeep: boolean;
 }
 
-const startCapture = (line: number): Capture => ({ line, parts: [], size: 0, tooLong: false });
+const startCapture = (line: number): Capture => ({
+  line,
+  parts: [],
+  size: 0,
+  tooLong: false,
+  tooDeep: false,
+});
 
 function keep(capture: Capture, bytes: Buffer): void {
+  if (capture.tooDeep) return;
   capture.size += bytes.length;
   if (capture.size > longestPart) {
     capture.tooLong = true;
@@ -91,6 +102,7 @@ function scan(file: string, lists: (member: string) => boolean) {
         `the object that begins here is longer than ${longestPart.toLocaleString('en')} bytes; it is left out`,
       );
     }
+    if (capture.tooDeep) return problem(capture.line, nestedTooDeep(idAtBegin(textOf(capture))));
     try {
       const value: unknown = JSON.parse(textOf(capture));
       return { kind: 'part', line: capture.line, outermost: capture === root, member: of, around, value };
@@ -155,6 +167,13 @@ function scan(file: string, lists: (member: string) => boolean) {
             entryDepth = depth;
           }
           depth += 1;
+          if (depth - (entry ? entryDepth : 0) > deepestPart) {
+            const capture = entry ?? root;
+            if (capture && !capture.tooDeep) {
+              flush(at);
+              capture.tooDeep = true;
+            }
+          }
           break;
         case closeBrace:
         case closeBracket:
@@ -205,6 +224,20 @@ function scan(file: string, lists: (member: string) => boolean) {
   }
 
   return { read, end, failed: () => failed };
+}
+
+/** Why an object is left out that nests more levels than any of HSDS. */
+export const nestedTooDeep = (id: string): string =>
+  `the object that begins here${id === '' ? '' : `, with the id ${id},`} is nested deeper than any of HSDS; it is left out`;
+
+/** The id of an object of which only the beginning is there: it is found before the first object or list in it. */
+function idAtBegin(text: string): string {
+  const [, id] = /^\{[^[{]*?"id"\s*:\s*(\d+|"(?:[^"\\[{]|\\.)*")/.exec(text.slice(0, 10_000)) ?? [];
+  try {
+    return id === undefined ? '' : cleanLine(String(JSON.parse(id))).slice(0, 200);
+  } catch {
+    return '';
+  }
 }
 
 /** The members of an object up to a list that has just begun. */

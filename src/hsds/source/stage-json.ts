@@ -1,6 +1,7 @@
-import { jsonParts, type JsonPart } from './json-parts.ts';
+import { jsonParts, nestedTooDeep, type JsonPart } from './json-parts.ts';
 import { isObject, rowsOfJson, tableOfObject, TooDeep, type JsonObject, type JsonRow } from './json-rows.ts';
 import { tableOf, tableOfName, type TableName } from './layout.ts';
+import { cleanLine } from '../text.ts';
 import type { PackageFiles } from './package-files.ts';
 import type { OpenFile, StagedRows } from './staged-rows.ts';
 
@@ -93,7 +94,7 @@ function addRows(
 ): void {
   const report = (reason: string): void => staged.addProblem({ kind: 'problem', file, line, reason });
   const rows = wholeRows(table, object, links);
-  if (!rows) report('the object that begins here is nested deeper than any of HSDS; it is left out');
+  if (!rows) report(nestedTooDeep(idOf(object)));
   for (const [at, row] of (rows ?? []).entries()) {
     const { rows: opened, places } = open.get(row.table) ?? openTable(staged, open, row.table, file);
     const cells = opened.columns.map(() => '');
@@ -111,6 +112,9 @@ function addRows(
     opened.add(line, cells, at > 0 || row.table !== 'services');
   }
 }
+
+const idOf = ({ id }: JsonObject): string =>
+  typeof id === 'string' || typeof id === 'number' ? cleanLine(String(id)).slice(0, 200) : '';
 
 function wholeRows(
   table: TableName,

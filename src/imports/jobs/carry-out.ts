@@ -7,6 +7,7 @@ import { openInThread } from '../../hsds/thread/open-in-thread.ts';
 import { NotYetVisible } from '../../projections/engine/read-your-writes.ts';
 import { untilShown, type Change } from '../../projections/until-shown.ts';
 import { importDatapackage } from '../import-datapackage.ts';
+import { changesIn, leftOutOf, type ImportReport } from '../report.ts';
 import { evenPace } from './even-pace.ts';
 import type { ImportJobParts } from './import-jobs.ts';
 import type { ImportRecords, ImportState } from './import-state.ts';
@@ -17,7 +18,7 @@ const concurrency = 16;
 const listed = 2_000;
 /** What a file may unpack to. A directory of 100,000 services is about 200 MB. */
 const limits = { entries: 1_000, bytes: 256 * 1024 * 1024 };
-/** How often the others are told how far it is, and what they want is looked up. */
+/** How often the others are told how far it is. */
 const tellEveryMs = 500;
 /** How long an import waits until the read models show it. It is recorded by then. */
 const visibleWithinMs = 600_000;
@@ -27,8 +28,6 @@ interface Work {
   readonly path: string;
   readonly records: ImportRecords;
   readonly signal: AbortSignal;
-  /** Somebody has cancelled it at another node. */
-  readonly onCancel: () => void;
   readonly onProgress: (now: Pick<ImportState, 'done' | 'total'>) => void;
 }
 
@@ -67,6 +66,7 @@ export async function carryOut(parts: ImportJobParts, work: Work): Promise<Impor
         onProgress: (done) => onProgress(Object.assign(progress, { done })),
       });
       await work.records.putReport(state, report);
+      if (dryRun && isUnusable(report)) return { ...failed(state, unusable), source: source.data };
       const phase = dryRun ? 'compared' : 'imported';
       return { ...state, phase, source: source.data, done: total, total };
     } finally {
@@ -96,6 +96,12 @@ const failed = (state: ImportState, problem: string): ImportState => ({
 
 const sourceSentence =
   'The file names its source with signs that a name may not have. Give the source a name when you send the file.';
+
+/** Something was read, and no record could be made of it: no decision is needed. */
+const isUnusable = (report: ImportReport): boolean =>
+  leftOutOf(report) > 0 && changesIn(report) + report.unchanged === 0;
+
+const unusable = 'No record of this file could be used. See below why.';
 
 function importParts(
   { store, vault, personal, documents, now }: ImportJobParts,
@@ -138,7 +144,7 @@ async function unlessAborted<Result>(promise: Promise<Result>, signal: AbortSign
 
 /** Writes how far it is until the signal aborts. */
 async function tell(
-  { state, records, onCancel }: Work,
+  { state, records }: Work,
   progress: { readonly done: number; readonly total: number },
   until: AbortSignal,
 ): Promise<void> {
@@ -147,7 +153,6 @@ async function tell(
     await sleep(tellEveryMs, undefined, { signal: until }).catch(() => undefined);
     if (until.aborted) return;
     try {
-      if ((await records.request(state))?.wanted === 'cancel') onCancel();
       if (progress.done + progress.total !== told) await records.put({ ...state, ...progress });
       told = progress.done + progress.total;
     } catch {

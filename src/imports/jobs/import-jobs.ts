@@ -75,8 +75,8 @@ export class ImportJobs {
   }
 
   /**
-   * Takes the file and begins to compare. Of a team that has one to decide about, that one is given up. The same id again
-   * is the same import, and its file is not read.
+   * Takes the file and begins to compare. An import of the team that waits for a decision is given up when this one
+   * could be compared, not before. The same id again is the same import, and its file is not read.
    * @throws UploadRefused
    */
   async begin(given: NewImport, file: Readable): Promise<'begun' | 'repeated' | 'busy'> {
@@ -100,8 +100,6 @@ export class ImportJobs {
     };
     try {
       await this.#records.put(state);
-      for (const other of await this.#records.ofTeam(team))
-        if (other.id !== id && keepsFile(other)) await this.#giveUp(other);
       const kind = await this.#uploads.receive(given, file, {
         signal: work.stop.signal,
         mostBytes: this.#parts.mostBytes,
@@ -177,12 +175,17 @@ export class ImportJobs {
   }
 
   /**
-   * Sees to the files of this node: begins what was asked for through another node, and removes files that nobody has
-   * decided about, or that a crash has left.
+   * Sees to the files of this node: begins or cancels what was asked for through another node, and removes files that
+   * nobody has decided about, or that a crash has left.
    */
   async tend(): Promise<void> {
     for (const { team, id, writtenAt } of this.#uploads.all()) {
-      if (this.#working.has(importKey({ team, id }))) continue;
+      const work = this.#working.get(importKey({ team, id }));
+      if (work) {
+        // Somebody may have cancelled it at another node, also while it waits for its turn.
+        if ((await this.#records.request({ team, id }))?.wanted === 'cancel') work.stop.abort(cancelled);
+        continue;
+      }
       const state = await this.get(team, id);
       if (state && isUnderWay(state)) continue;
       if (!state || !keepsFile(state)) this.#uploads.remove({ team, id });
@@ -226,12 +229,12 @@ export class ImportJobs {
           path: this.#uploads.path(state),
           records: this.#records,
           signal,
-          onCancel: () => work.stop.abort(cancelled),
           onProgress: (now) => Object.assign(progress, now),
         }),
       );
       await this.#records.put(ended);
       if (!keepsFile(ended)) this.#uploads.remove(ended);
+      if (ended.phase === 'compared') await this.#giveUpOthers(ended);
     } catch (error) {
       const reason: unknown = signal.aborted ? signal.reason : error;
       if (!signal.aborted) this.#parts.onFault(error);
@@ -256,6 +259,13 @@ export class ImportJobs {
   async #leave(of: Pick<ImportState, 'team' | 'id'>, { lease }: Work): Promise<void> {
     this.#working.delete(importKey(of));
     await lease.release();
+  }
+
+  /** One import of a team waits for a decision. One that somebody has decided about meanwhile is carried out. */
+  async #giveUpOthers({ team, id }: ImportState): Promise<void> {
+    for (const other of await this.#records.ofTeam(team))
+      if (other.id !== id && keepsFile(other) && !(await this.#records.request(other)))
+        await this.#giveUp(other);
   }
 
   async #giveUp(state: ImportState): Promise<void> {

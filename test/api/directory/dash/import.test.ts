@@ -69,13 +69,13 @@ const untilHeading = (heading: string, by = browser): Promise<boolean> =>
   });
 
 /** The button says of which file, too. */
-async function giveUp(): Promise<void> {
-  const label = browser
+async function giveUp(by = browser): Promise<void> {
+  const label = by
     .forms()
     .flatMap(({ buttons }) => buttons)
     .find((each) => /^(Do not import|Cancel) /.test(each.label))?.label;
-  await browser.press(label ?? 'Do not import');
-  expect(browser.heading).toBe('The import was cancelled');
+  await by.press(label ?? 'Do not import');
+  expect(by.heading).toBe('The import was cancelled');
 }
 
 const imported = () => dash.events('resource-');
@@ -154,6 +154,30 @@ describe('an import in the browser', () => {
     held.resolve(undefined);
     expect((await imported()).length).toBe(before);
     expect(files()).toEqual([]);
+  });
+
+  test('that waits behind those of other teams is cancelled at once, and another file can be sent', async () => {
+    const teams = ['first-in-line', 'second-in-line', 'third-in-line'];
+    for (const team of teams) {
+      await dash.team(team);
+      await dash.member(team, admin, 'admin');
+    }
+    const held = Promise.withResolvers<undefined>();
+    gate = held.promise;
+    const browsers = await Promise.all(teams.map(() => dash.signedIn(admin)));
+    for (const [at, by] of browsers.entries()) await send(zip, { by, team: teams[at] ?? '' });
+    const [, , waiting = browser] = browsers;
+    expect(waiting.heading).toBe('Comparing');
+    // The imports of the two other teams are held all the while.
+    await giveUp(waiting);
+    await send(zip, { by: waiting, team: 'third-in-line' });
+    expect([waiting.status, waiting.heading]).toEqual([200, 'Comparing']);
+    await giveUp(waiting);
+    held.resolve(undefined);
+    for (const by of browsers.slice(0, 2)) {
+      await untilHeading('What would change', by);
+      await giveUp(by);
+    }
   });
 
   test('that is sent twice is one import', async () => {
@@ -361,12 +385,31 @@ describe('the file', () => {
     await untilHeading('The import was cancelled');
   });
 
-  test('is given up for another one', async () => {
+  test.each([
+    ['is refused', 'neither', 'nothing.zip'],
+    ['cannot be read', '{"organizations": []}', 'without.json'],
+    ['is cut off', '{"id":"s1","name":"Soup', 'cut.json'],
+  ])('that waits for a decision is still there after another one that %s', async (_, content, name) => {
+    await send(zip, { name: 'waits.zip' });
+    await untilHeading('What would change');
+    const waiting = browser.url.pathname;
+    await send(content, { name });
+    if (browser.status === 200) await untilHeading('The file cannot be imported');
+    else expect(browser.status).toBe(415);
+    await browser.open(`${page}?team=harbour`);
+    expect(browser.text).toContain('An import waits for your decision');
+    await browser.follow('Look at it');
+    expect([browser.url.pathname, browser.heading]).toEqual([waiting, 'What would change']);
+    expect(files()).toHaveLength(1);
+    await giveUp();
+  });
+
+  test('is given up for another one that could be read', async () => {
     await send(zip, { name: 'first.zip' });
     await untilHeading('What would change');
     await send(zip, { name: 'next.zip' });
     await untilHeading('What would change');
-    expect(files()).toHaveLength(1);
+    await until(() => files().length === 1);
     await giveUp();
     await browser.open(`${page}?team=harbour`);
     await browser.follow('first.zip');
@@ -396,6 +439,36 @@ describe('the report', () => {
     await browser.press('Import');
     await untilHeading('Imported');
     expect(browser.text).toContain('Some rows could not be used');
+  });
+
+  test('does not say that the directory has all of a file of which a part could not be used', async () => {
+    const header = 'id,name,description,status\ns1,Soup Kitchen,Meals,active\n';
+    const [whole, inPart] = [
+      { 'services.csv': header },
+      { 'services.csv': `${header},Nameless,Meals,active\n` },
+    ];
+    await send(new Uint8Array(readFileSync(await zipOf(whole))), { source: 'In part' });
+    await untilHeading('What would change');
+    await browser.press('Import');
+    await untilHeading('Imported');
+    await send(new Uint8Array(readFileSync(await zipOf(inPart))), { source: 'In part' });
+    await untilHeading('What would change');
+    expect(browser.text).toContain('Nothing would change. 1 row could not be used: see below.');
+    expect(browser.text).not.toContain('your directory has all of it');
+    await giveUp();
+  });
+
+  test.each([
+    ['rows without ids', 'a.csv.zip', 'id,name\n,Nameless\n', /services\.csv\s*2/],
+    ['JSON that is cut off', 'cut.json', '{"id":"s1","name":"Soup', /cut\.json\s*1\s*the file ends/],
+  ])('of a file of which nothing could be used names why: %s', async (_, name, content, reason) => {
+    const zipped = name.endsWith('.zip') && (await zipOf({ 'services.csv': content }));
+    await send(zipped ? new Uint8Array(readFileSync(zipped)) : content, { name });
+    await untilHeading('The file cannot be imported');
+    expect(browser.text).toContain('No record of this file could be used.');
+    expect(browser.text).toContain('Nothing was changed.');
+    expect(browser.text).toMatch(reason);
+    expect(files()).toEqual([]);
   });
 
   test('the example directory is offered as a file that can be imported', async () => {

@@ -1,5 +1,5 @@
 import { isUnderWay, keepsFile, type ImportState } from '../../../../imports/jobs/import-state.ts';
-import { changesIn, type ImportReport } from '../../../../imports/report.ts';
+import { changesIn, leftOutOf, type ImportReport } from '../../../../imports/report.ts';
 import type { PageDependencies } from '../../../dashboard-dependencies.ts';
 import { notFoundView } from '../../../pages/common-views.ts';
 import { button, form, hidden, notice, time } from '../../../pages/controls.ts';
@@ -139,9 +139,7 @@ const doneTexts = ({ phase }: ImportState): Readonly<Record<string, string>> => 
 function outcome(state: ImportState, report: ImportReport | undefined): Html | '' {
   switch (state.phase) {
     case 'imported':
-      return report && report.problems.length > 0
-        ? notice(en.importedWithProblems, 'plain')
-        : notice(en.imported);
+      return report && leftOutOf(report) > 0 ? notice(en.importedWithProblems, 'plain') : notice(en.imported);
     case 'failed':
       return notice(
         html`${state.problem ?? ''} ${state.during === 'importing' ? en.failedImporting : en.failedComparing}`,
@@ -223,7 +221,7 @@ function decision(
   switch (phase) {
     case 'compared': {
       const number = report ? changesIn(report) : 0;
-      return html`${number === 0 ? notice(en.nothing, 'plain') : html`<p class="lead">${en.importSentence(number)}</p>`}
+      return html`${number === 0 ? nothingChanges(report) : html`<p class="lead">${en.importSentence(number)}</p>`}
         <div class="choices">${number === 0 ? '' : begin(en.import)} ${giveUp}</div>
         <p class="quiet small">${en.keptUntil}</p>`;
     }
@@ -242,6 +240,12 @@ function decision(
     case 'importing':
       return html``;
   }
+}
+
+/** Nothing would change: all that could be used of the file is here already. */
+function nothingChanges(report: ImportReport | undefined): Html {
+  const leftOut = report ? leftOutOf(report) : 0;
+  return notice(leftOut === 0 ? en.nothing : en.nothingOfTheRest(leftOut), 'plain');
 }
 
 const about = ({ file, source, approve, uploaded_at }: ImportState, by: string): Html =>

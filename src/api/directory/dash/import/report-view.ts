@@ -1,5 +1,10 @@
 import type { ImportState } from '../../../../imports/jobs/import-state.ts';
-import type { Complaint, ImportChange, ImportReport } from '../../../../imports/report.ts';
+import {
+  leftOutOf,
+  type Complaint,
+  type ImportChange,
+  type ImportReport,
+} from '../../../../imports/report.ts';
 import type { ResourceFieldName } from '../../../../events/directory/resource-fields.ts';
 import { when } from '../../../pages/controls.ts';
 import { html, type Html } from '../../../pages/html.ts';
@@ -47,7 +52,7 @@ function counts(report: ImportReport): Html {
   const rows = (Object.keys(names) as (keyof typeof names)[])
     .map((name) => [names[name], report[name]] as const)
     .filter(([name, number]) => number > 0 || name === names.services || name === names.new);
-  const leftOut = report.problems.length + report.not_listed.problems;
+  const leftOut = leftOutOf(report);
   return html`<section class="card">
     <h2>${title}</h2>
     <dl class="facts">

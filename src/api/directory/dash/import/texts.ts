@@ -3,6 +3,7 @@ import type { UploadProblem } from '../../../../imports/jobs/uploads.ts';
 
 const count = (number: number): string => number.toLocaleString('en');
 const records = (number: number): string => (number === 1 ? '1 record' : `${count(number)} records`);
+const rows = (number: number): string => (number === 1 ? '1 row' : `${count(number)} rows`);
 
 const phases: Readonly<Record<ImportPhase, string>> = {
   receiving: 'Arriving',
@@ -43,7 +44,7 @@ export const en = {
   exampleLink: 'Download the example',
   again:
     'An import can be repeated: what is the same stays as it is. What you changed here is replaced by what the source says.',
-  waiting: 'An import waits for your decision. Sending another file gives it up.',
+  waiting: 'An import waits for your decision. Another file takes its place once it could be read.',
   waitingLink: 'Look at it',
   busy: 'An import of your team is running. Wait until it has ended, or cancel it.',
   problems,
@@ -88,6 +89,8 @@ export const en = {
   giveUp: 'Do not import',
   giveUpSentence: 'Nothing is changed. The file is deleted.',
   nothing: 'Nothing would change: your directory has all of it.',
+  nothingOfTheRest: (leftOut: number) =>
+    `Nothing would change. ${rows(leftOut)} could not be used: see below. Your directory has all of the rest.`,
   keptUntil: 'The file is kept for a day, then it is deleted and nothing changes.',
   asked: 'The server that has the file begins in a moment.',
   askedLink: 'Look again',
