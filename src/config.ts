@@ -4,7 +4,7 @@
  */
 import { readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
-import { isAbsolute } from 'node:path';
+import { isAbsolute, join } from 'node:path';
 import { z } from 'zod';
 
 /** A wrong setting. The message names it in one line, and the process does not start. */
@@ -491,6 +491,32 @@ export function placesOf({ eventStoreUrl, eventStoreNamespace, mongoUrl, dataDir
     log: eventStoreUrl === undefined ? dataDir : `EventStoreDB at ${hostsOf(eventStoreUrl)}${namespace}`,
     readModels: mongoUrl === undefined ? dataDir : `MongoDB at ${hostsOf(mongoUrl)}`,
   };
+}
+
+/** The name of an erasure ledger in DATA_DIR, in BACKUP_DIR and in a backup. */
+export const ledgerName = 'erasures.log';
+
+/** A file of the erasure ledger, and the setting that places it. */
+export interface LedgerFile {
+  readonly path: string;
+  readonly setting: 'ERASURE_LEDGER' | 'BACKUP_DIR';
+}
+
+/**
+ * The files of the erasure ledger. One of them is beside the backups, so that it is there after the data folder is lost.
+ * With MongoDB there is also a collection.
+ */
+export function ledgerFilesOf({
+  dataDir,
+  mongoUrl,
+  erasureLedger,
+  backupDir,
+}: Config): readonly LedgerFile[] {
+  const files: LedgerFile[] = [];
+  const ofStores = erasureLedger ?? (mongoUrl === undefined ? join(dataDir, ledgerName) : undefined);
+  if (ofStores !== undefined) files.push({ path: ofStores, setting: 'ERASURE_LEDGER' });
+  if (backupDir !== undefined) files.push({ path: join(backupDir, ledgerName), setting: 'BACKUP_DIR' });
+  return files;
 }
 
 /** Whether an address can be reached from this machine only. */

@@ -3,7 +3,6 @@
  * Over 300 lines: it is the only file that knows which adapter stands behind a port.
  */
 import 'reflect-metadata';
-import { join } from 'node:path';
 import type { MessagePort } from 'node:worker_threads';
 import {
   container as root,
@@ -15,11 +14,11 @@ import { Installation } from './commands/installation.ts';
 import { SigningKeys } from './commands/oauth/signing-keys.ts';
 import { TokenKeys } from './commands/oauth/token-keys.ts';
 import { NodeCompatibility } from './commands/node-compatibility.ts';
-import type { Config } from './config.ts';
+import { ledgerFilesOf, type Config, type LedgerFile } from './config.ts';
 import { masterKeyOf, prepareDataFolder } from './data-folder.ts';
 import { PersonalData } from './personal/personal-data.ts';
 import type { Documents } from './stores/documents/port.ts';
-import { inEach, type ErasureLedger } from './stores/erasure-ledger/port.ts';
+import { inEach, type ErasureLedgers, type KeptLedger } from './stores/erasure-ledger/port.ts';
 import { StoreError } from './stores/errors.ts';
 import type { GroupOptions } from './stores/event-store/groups/reliable-consume.ts';
 import type { GroupState } from './stores/event-store/groups/group-source.ts';
@@ -47,7 +46,7 @@ export interface System {
   readonly vault: Vault;
   readonly side: SideStore;
   /** Which data keys were destroyed: kept apart from log and vault. */
-  readonly erasureLedger: ErasureLedger;
+  readonly erasureLedger: ErasureLedgers;
   readonly leases: Leases;
   /** The tree and the checkpoints over this installation's events. */
   readonly proofLog: ProofLog;
@@ -88,7 +87,7 @@ const INSTALLATION: InjectionToken<Installation> = Symbol('Installation');
 const EVENT_STORE: InjectionToken<EventStore> = Symbol('EventStore');
 const DOCUMENTS: InjectionToken<Documents> = Symbol('Documents');
 const VAULT: InjectionToken<Vault> = Symbol('Vault');
-const ERASURE_LEDGER: InjectionToken<ErasureLedger> = Symbol('ErasureLedger');
+const ERASURE_LEDGER: InjectionToken<ErasureLedgers> = Symbol('ErasureLedger');
 const SIDE: InjectionToken<SideStore> = Symbol('SideStore');
 const NODES: InjectionToken<Nodes> = Symbol('Nodes');
 const LEASES: InjectionToken<Leases> = Symbol('Leases');
@@ -152,16 +151,14 @@ export async function openSystem(
     config.mongoUrl === undefined
       ? await embeddedBesideLog(config.dataDir, sideThread)
       : await mongoDb(config.mongoUrl);
-  const { FileErasureLedger } = await import('./stores/erasure-ledger/embedded.ts');
+  const ledgersOfFiles = await Promise.all(ledgerFilesOf(config).map(openLedgerFile));
   provide(GROUP_STATE, (of) => besideLog.groupState(() => of.resolve(SIDE)));
   provide(DOCUMENTS, besideLog.documents);
   provide(VAULT, (of) => besideLog.vault(of.resolve(MASTER_KEY)));
   provide(SIDE, besideLog.side);
   provide(ERASURE_LEDGER, () => {
     const ofStores = besideLog.erasureLedger?.();
-    const path = config.erasureLedger ?? (ofStores ? undefined : join(config.dataDir, 'erasures.log'));
-    const ofFile = path === undefined ? [] : [new FileErasureLedger(path)];
-    return inEach(ofStores ? [ofStores, ...ofFile] : ofFile);
+    return inEach(ofStores ? [ofStores, ...ledgersOfFiles] : ledgersOfFiles);
   });
   provide(NODES, (of) => new NodeRegistry(() => of.resolve(SIDE)));
   provide(LEASES, besideLog.leases);
@@ -243,6 +240,12 @@ export async function openSystem(
   };
 }
 
+/** A file of the erasure ledger, whether it is there or not. */
+export async function openLedgerFile({ path, setting }: LedgerFile): Promise<KeptLedger> {
+  const { FileErasureLedger } = await import('./stores/erasure-ledger/embedded.ts');
+  return new FileErasureLedger(path, setting);
+}
+
 /** The given master key with the one before it, or those in the data folder, which may change while this runs. */
 export function masterKeyFrom({ dataDir, masterKey, masterKeyPrevious }: Config): MasterKey {
   const key = masterKeyOf(dataDir, masterKey);
@@ -300,7 +303,7 @@ interface BesideLogAdapter {
   readonly vault: (masterKey: MasterKey) => Vault;
   readonly side: () => SideStore;
   /** Undefined: a file alone. */
-  readonly erasureLedger?: () => ErasureLedger;
+  readonly erasureLedger?: () => KeptLedger;
   readonly groupState: (side: () => SideStore) => GroupState;
   readonly leases: () => Leases;
   readonly proofLog: () => ProofLog;

@@ -1,7 +1,7 @@
 import { copyLog } from '../transfer/log.ts';
 import { copyProofLog, relocateEntries } from '../transfer/proof-log.ts';
 import { copyVault } from '../transfer/vault.ts';
-import { BackupRefused } from './manifest.ts';
+import { BackupRefused, type Manifest } from './manifest.ts';
 import type { RestoreOptions } from './restore.ts';
 import type { BackedUp } from './take.ts';
 
@@ -9,6 +9,7 @@ import type { BackedUp } from './take.ts';
 export async function toServers<Stores extends BackedUp>(
   staging: string,
   openServers: () => Promise<Stores>,
+  manifest: Manifest,
   options: RestoreOptions<Stores>,
 ): Promise<readonly string[]> {
   const { open, signal, onProgress } = options;
@@ -17,6 +18,8 @@ export async function toServers<Stores extends BackedUp>(
     const servers = await openServers();
     try {
       const moved: string[] = [];
+      // First: it may refuse, and a ledger that only grows harms nobody.
+      if (servers.config.mongoUrl !== undefined) await options.copyLedger(staged, servers, manifest);
       if (servers.config.eventStoreUrl !== undefined) {
         await copyLog({
           source: staged.wholeLog,
@@ -29,7 +32,6 @@ export async function toServers<Stores extends BackedUp>(
       if (servers.config.mongoUrl !== undefined) {
         await copyVault(staged.vault, servers.vault);
         await proofLogToServers(staged, servers, signal);
-        await options.copyLedger(staged, servers);
         moved.push('vault.db', 'side.db', 'log.db');
       }
       return moved;

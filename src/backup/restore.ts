@@ -37,10 +37,12 @@ export interface RestoreOptions<Stores extends BackedUp> {
   readonly openServers?: (() => Promise<Stores>) | undefined;
   /** Whether consumer groups fit the log. Those that do not are removed, and begin at the first event. */
   readonly groupsFit: (staged: Stores) => Promise<boolean>;
+  /** Asks before anything is copied. May refuse. */
+  readonly accept: (manifest: Manifest) => Promise<void>;
   /** Repeats erasures that are newer than the backup, and whatever else must be true before it serves. */
   readonly prepare: (staged: Stores, manifest: Manifest) => Promise<void>;
-  /** Adds what the ledger of the backup says to that of the servers. */
-  readonly copyLedger: (staged: Stores, servers: Stores) => Promise<void>;
+  /** Adds what the ledger of the backup says to that of the servers. May refuse. */
+  readonly copyLedger: (staged: Stores, servers: Stores, manifest: Manifest) => Promise<void>;
   readonly signal: AbortSignal;
   readonly onProgress?: (phase: RestorePhase, done: number, total: number) => void;
 }
@@ -67,6 +69,7 @@ export async function restoreBackup<Stores extends BackedUp>(
   }
   refuseInUse(dataDir, present);
   if (!wasInterrupted && present.includes('events.db')) await refuseOtherInstallation(manifest, options);
+  await options.accept(manifest);
   mkdirSync(staging, { recursive: true, mode: 0o700 });
   try {
     // Again, for what was started before the folder was there.
@@ -81,7 +84,7 @@ export async function restoreBackup<Stores extends BackedUp>(
     throw error;
   }
   const { openServers } = options;
-  const moved = openServers ? await toServers(staging, openServers, options) : [];
+  const moved = openServers ? await toServers(staging, openServers, manifest, options) : [];
   putInPlace(staging, dataDir, moved);
   return manifest;
 }

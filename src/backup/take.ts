@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Config } from '../config.ts';
+import { ledgerName, type Config } from '../config.ts';
 import { isVaultLost } from '../commands/lost-vault.ts';
 import { embeddedFiles, type EmbeddedFile } from '../stores/embedded-files.ts';
 import type { EventStore } from '../stores/event-store/port.ts';
@@ -189,14 +189,11 @@ async function copyParts(
   }
 }
 
-/** The erasure ledger of a backup. A restore adds what it says to the ledger that is there. */
-export const ledgerName = 'erasures.log';
-
 /** Last of all: it names every data key that the copy of the vault lacks. */
 async function copyLedger(ledger: ErasureLedger, path: string): Promise<void> {
-  const lines: string[] = [];
-  for await (const entry of ledger.entries()) lines.push(`${JSON.stringify(entry)}\n`);
-  if (lines.length > 0) writeFileSync(path, lines.join(''), { mode: 0o600 });
+  const lines = new Map<string, string>();
+  for await (const entry of ledger.entries()) lines.set(entry.holder, `${JSON.stringify(entry)}\n`);
+  if (lines.size > 0) writeFileSync(path, [...lines.values()].join(''), { mode: 0o600 });
 }
 
 /** Removes what opening the copy has made beside it. */

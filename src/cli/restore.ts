@@ -2,15 +2,16 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { Command } from 'commander';
 import { BackupRefused } from '../backup/manifest.ts';
+import { ledgersFor, refuseOlderLedger, refuseWithoutLedger } from '../backup/resurrection.ts';
 import { restoreBackup } from '../backup/restore.ts';
-import { ledgerName } from '../backup/take.ts';
-import { ConfigError, placesOf, readConfig, type Config } from '../config.ts';
-import { masterKeyFrom, openSystem, type System } from '../container.ts';
+import { ConfigError, ledgerName, placesOf, readConfig, type Config } from '../config.ts';
+import { masterKeyFrom, openLedgerFile, openSystem, type System } from '../container.ts';
 import { hasMasterKey, prepareDataFolder, restoringFolder } from '../data-folder.ts';
 import { replayErasures } from '../erasure/replay.ts';
 import { embeddedAt } from '../runtime/daily/backups.ts';
 import { refuseStoresOfAnotherLog } from '../runtime/check-stores.ts';
 import { waitForStores } from '../runtime/wait-for-stores.ts';
+import { addMissing, holdersIn, type ErasureLedger } from '../stores/erasure-ledger/port.ts';
 import { StoreError } from '../stores/errors.ts';
 import type { MasterKey } from '../stores/vault/seal.ts';
 import { stopSignal, type CommandLine } from './command-line.ts';
@@ -19,6 +20,7 @@ import { phaseBar } from './progress.ts';
 
 interface RestoreOptions {
   readonly replace?: boolean;
+  readonly acceptResurrection?: boolean;
   readonly json?: boolean;
 }
 
@@ -29,7 +31,12 @@ export function restoreCommand(line: CommandLine): Command {
     )
     .argument('<folder>', 'the backup')
     .option('--replace', 'replace what is in DATA_DIR; the service must be stopped')
-    .action(async (folder: string, { replace = false, json = false }: RestoreOptions) => {
+    .option(
+      '--accept-resurrection',
+      'restore although the erasure ledger is lost: whoever was erased after the backup comes back',
+    )
+    .action(async (folder: string, given: RestoreOptions) => {
+      const { replace = false, acceptResurrection = false, json = false } = given;
       const config = readConfig(line.environment);
       const { dataDir } = config;
       if (!existsSync(restoringFolder(dataDir))) prepareDataFolder(dataDir);
@@ -50,8 +57,28 @@ export function restoreCommand(line: CommandLine): Command {
           open: embeddedAt(config, () => masterKey),
           openServers: onServers ? () => emptyServers(config, signal) : undefined,
           groupsFit,
-          copyLedger: addMissing,
-          prepare: async (staged) => eraseAgain(staged, await openWithLedger(restoringFolder(dataDir))),
+          // With MongoDB the ledger is a collection too, which is looked at when the servers are open.
+          accept: async (manifest) => {
+            if (acceptResurrection || config.mongoUrl !== undefined) return;
+            refuseWithoutLedger(manifest, await ledgersFor(manifest, folder, config, openLedgerFile));
+          },
+          prepare: async (staged, manifest) => {
+            const found = await ledgersFor(manifest, folder, config, openLedgerFile);
+            if (!acceptResurrection && config.mongoUrl === undefined)
+              await refuseOlderLedger(manifest, staged.erasureLedger, found);
+            await eraseAgain(staged, found, await openWithLedger(restoringFolder(dataDir)));
+          },
+          copyLedger: async ({ erasureLedger }, servers, manifest) => {
+            const files = await ledgersFor(manifest, folder, config, openLedgerFile);
+            const collection = servers.erasureLedger;
+            const isEmpty = (await holdersIn([collection])).size === 0;
+            if (!acceptResurrection) {
+              const found = isEmpty ? files : [...files, collection];
+              refuseWithoutLedger(manifest, found);
+              await refuseOlderLedger(manifest, erasureLedger, found);
+            }
+            for (const ledger of [erasureLedger, ...files]) await addMissing(ledger, collection);
+          },
           signal,
           ...(bar ? { onProgress: bar.update } : {}),
         });
@@ -74,23 +101,20 @@ export function restoreCommand(line: CommandLine): Command {
 }
 
 /**
- * Nobody who was erased since the backup comes back: what the ledger of the backup says is added to the one that is
- * there, and that is replayed.
+ * Nobody who was erased since the backup comes back: what the ledger of the backup and those that were found say is added
+ * to the one that is kept, and that is replayed.
  */
-async function eraseAgain(staged: System, withLedger: System): Promise<void> {
+async function eraseAgain(
+  { erasureLedger }: System,
+  found: readonly Pick<ErasureLedger, 'entries'>[],
+  withLedger: System,
+): Promise<void> {
   try {
-    await addMissing(staged, withLedger);
+    for (const ledger of [erasureLedger, ...found]) await addMissing(ledger, withLedger.erasureLedger);
     await replayErasures(withLedger, withLedger.erasureLedger);
   } finally {
     await withLedger.close();
   }
-}
-
-async function addMissing(from: System, to: System): Promise<void> {
-  const known = new Set<string>();
-  for await (const { holder } of to.erasureLedger.entries()) known.add(holder);
-  for await (const entry of from.erasureLedger.entries())
-    if (!known.has(entry.holder)) await to.erasureLedger.record(entry);
 }
 
 /** A backup never holds the master key, so it must be there already: a new one would open nothing. */
@@ -115,10 +139,15 @@ async function groupsFit(staged: System): Promise<boolean> {
   }
 }
 
-/** Opens the servers. Read models there would be ahead of the restored log, or of another one. */
+/**
+ * Opens the servers, with the erasure ledger that is in MongoDB alone. Read models there would be ahead of the restored
+ * log, or of another one.
+ */
 async function emptyServers(config: Config, signal: AbortSignal): Promise<System> {
   const servers = await openSystem({
     ...config,
+    erasureLedger: undefined,
+    backupDir: undefined,
     // Nothing of ours may be opened in the data folder itself until the restore has ended.
     dataDir: restoringFolder(config.dataDir),
   });

@@ -4,6 +4,7 @@ import { openSystem, type System } from '../container.ts';
 import { hasMasterKey, requireData } from '../data-folder.ts';
 import { projections } from '../projections/all.ts';
 import { keepFromProjecting } from '../projections/engine/projecting-lease.ts';
+import { addMissing } from '../stores/erasure-ledger/port.ts';
 import { beginning } from '../stores/event-store/port.ts';
 import type { SignedTree } from '../stores/proof-log/port.ts';
 import { copyLog, TransferRefused, type CopiedLog } from '../transfer/log.ts';
@@ -125,12 +126,19 @@ async function transfer(
     const copied = await copyLog({ source: source.wholeLog, target: target.wholeLog, signal, onProgress });
     const moves = source.config.mongoUrl !== target.config.mongoUrl;
     const secrets = moves ? await copyVault(source.vault, target.vault) : undefined;
+    if (moves) await moveLedger(source, target);
     if (newest) await moveProofLog(source, target, newest, signal);
     return { ...copied, secrets, proved: newest?.size ?? 0 };
   } finally {
     bar?.stop();
     await release();
   }
+}
+
+/** Whoever was erased stays so where a backup from before the move is restored after it. */
+async function moveLedger(source: System, target: System): Promise<void> {
+  await target.erasureLedger.begin(await target.installation.ensureId());
+  await addMissing(source.erasureLedger, target.erasureLedger);
 }
 
 /** The tiles and checkpoints are where the vault is. Where events are in a store, only that store knows. */

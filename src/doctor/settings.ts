@@ -67,6 +67,23 @@ export function checkSettings(config: Config, findings: Findings): void {
     );
   }
   checkBackups(config, findings);
+  checkLedger(config, findings);
+}
+
+/** A ledger that is lost with the data cannot keep a restored backup from bringing back who was erased. */
+function checkLedger({ dataDir, mongoUrl, erasureLedger, backupDir }: Config, findings: Findings): void {
+  const others = [erasureLedger, backupDir].filter((path) => path !== undefined && !isInside(dataDir, path));
+  if (others.length > 0) return;
+  const place = mongoUrl === undefined ? 'in DATA_DIR' : 'in the same MongoDB as the vault';
+  findings.warning(
+    'erasure',
+    `The only erasure ledger is ${place}. When both are lost, a backup brings back who was erased after it. Set BACKUP_DIR, or set ERASURE_LEDGER to a file on another device.`,
+  );
+}
+
+function isInside(folder: string, path: string): boolean {
+  const inside = relative(resolve(folder), resolve(path));
+  return inside === '' || !inside.startsWith('..');
 }
 
 function checkBackups({ backupDir, dataDir, eventStoreUrl }: Config, findings: Findings): void {
@@ -79,8 +96,7 @@ function checkBackups({ backupDir, dataDir, eventStoreUrl }: Config, findings: F
     );
     return;
   }
-  const inside = relative(resolve(dataDir), resolve(backupDir));
-  if (inside === '' || !inside.startsWith('..')) {
+  if (isInside(dataDir, backupDir)) {
     findings.problem(
       'backup',
       `BACKUP_DIR ${backupDir} is inside DATA_DIR: whatever destroys one destroys both. Set it to another device.`,

@@ -56,7 +56,8 @@ export async function askForErasure(
  * repeated, so an erasure that was interrupted is finished by calling this again. Nothing happens when `rule` does not
  * hold.
  *
- * @throws CommandRefused not_found, conflict (a legal hold); NotYetVisible, when the read models are behind
+ * @throws CommandRefused not_found, conflict (a legal hold); NotYetVisible, when the read models are behind; StoreError,
+ * when the erasure ledger cannot be written
  */
 export async function eraseNow(
   parts: ErasureParts,
@@ -64,6 +65,7 @@ export async function eraseNow(
   context: CommandContext,
   rule: ErasureRule = {},
 ): Promise<ErasureOutcome> {
+  await parts.personal.readyToErase();
   const decided = await decideErasureOf(parts, userId, context, rule);
   if (decided.state?.status !== 'erased') return decided;
   await tellPerson(parts, userId, decided);

@@ -46,7 +46,7 @@ const openedKeys = 10_000;
  */
 export class PersonalData {
   readonly #vault: Vault;
-  readonly #ledger: Pick<ErasureLedger, 'record'> | undefined;
+  readonly #ledger: Pick<ErasureLedger, 'record' | 'ready'> | undefined;
   readonly #opened: LRUCache<Holder, KeyObject>;
   /** By data key and purpose: kept as long as the data key. Deriving one takes longer than the rest of a digest. */
   readonly #derived = new WeakMap<KeyObject, Map<string, KeyObject>>();
@@ -58,7 +58,7 @@ export class PersonalData {
   constructor(
     vault: Vault,
     now: () => number = () => performance.now(),
-    ledger?: Pick<ErasureLedger, 'record'>,
+    ledger?: Pick<ErasureLedger, 'record' | 'ready'>,
   ) {
     this.#vault = vault;
     this.#ledger = ledger;
@@ -80,6 +80,11 @@ export class PersonalData {
     this.#toBegin.clear();
     this.#beginning = undefined;
     await this.#vault.putAllIfAbsent(keys);
+  }
+
+  /** To be asked before an erasure is decided. @throws StoreError, when the erasure ledger cannot be written */
+  async readyToErase(): Promise<void> {
+    await this.#ledger?.ready();
   }
 
   /**

@@ -74,9 +74,11 @@ export async function serve(config: Config, system: System, json: boolean): Prom
     if (!(await waitForStores(system, stopping.signal, console.error))) return;
     await refuseLostVault(system);
     await refuseStoresOfAnotherLog(system, { groups: true });
+    await beginLedgers(system);
     await eraseAgain(system);
     jobs.push(await startNodeRegistration(system, supervision));
     await ensureInstallationId(system);
+    await beginLedgers(system);
     await ensureCommons(store, {
       actor: { kind: 'system', id: 'serve' },
       commandId: crypto.randomUUID(),
@@ -130,6 +132,13 @@ export async function serve(config: Config, system: System, json: boolean): Prom
     await Promise.all(threads.map((thread) => thread.stop()));
     await operators?.close();
   }
+}
+
+/** A ledger that cannot be written stops erasures, and not the service. */
+async function beginLedgers({ installation, erasureLedger }: System): Promise<void> {
+  const id = await installation.id();
+  if (id === undefined) return;
+  await erasureLedger.begin(id).catch((error: unknown) => reportFault('erasure ledger', error));
 }
 
 /** Rejects when a thread has ended: the server must then stop with an error. */

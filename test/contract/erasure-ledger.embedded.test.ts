@@ -1,4 +1,4 @@
-import { appendFileSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { appendFileSync, mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { FileErasureLedger } from '../../src/stores/erasure-ledger/embedded.ts';
@@ -83,12 +83,66 @@ describe('the file of the erasure ledger', () => {
     await expect(read(ledger)).rejects.toMatchObject(failure);
   });
 
-  it('can stand beside another: both have every entry, and an entry of either counts', async () => {
-    const [one, two] = [new FileErasureLedger(path), new FileErasureLedger(`${path}.2`)];
-    await one.record({ holder: 'person/a', at });
-    const both = inEach([one, two]);
-    await both.record({ holder: 'person/b', at });
-    expect(await read(two)).toEqual(['person/b']);
-    expect(await read(both)).toEqual(['person/a', 'person/b', 'person/b']);
+  describe('beside another', () => {
+    const installation = '0b9f3c53-2d6c-4c0e-8f7b-4f5f4f2b7a01';
+    let one: FileErasureLedger;
+    let two: FileErasureLedger;
+    let both: ReturnType<typeof inEach>;
+    beforeEach(() => {
+      one = new FileErasureLedger(path);
+      two = new FileErasureLedger(join(folder.path, 'backups/erasures.log'), 'BACKUP_DIR');
+      both = inEach([one, two]);
+    });
+
+    it('is made with what the other has; both get every entry, and an entry of either counts', async () => {
+      await one.record({ holder: 'person/a', at, event: 'e' });
+      await both.begin(installation);
+      await both.record({ holder: 'person/b', at });
+      expect(await read(one)).toEqual(['person/a', 'person/b']);
+      expect(await read(two)).toEqual(['person/a', 'person/b']);
+      await two.record({ holder: 'person/c', at });
+      expect(await read(both)).toEqual(
+        expect.arrayContaining(['person/a', 'person/b', 'person/c']) as string[],
+      );
+      await both.level();
+      await both.level();
+      expect(await read(one)).toEqual(['person/a', 'person/b', 'person/c']);
+    });
+
+    it('that is away takes no entry, and neither does the other: what was not recorded is not erased', async () => {
+      await both.begin(installation);
+      await both.record({ holder: 'person/a', at });
+      for (const away of ['backups', 'erasures.log']) {
+        renameSync(join(folder.path, away), join(folder.path, 'away'));
+        await expect(both.record({ holder: 'person/b', at })).rejects.toMatchObject({
+          code: 'unavailable',
+          message: expect.stringMatching(/is not there\. Nothing is erased until it is/) as string,
+        });
+        await both.level();
+        expect(await read(both)).toEqual(['person/a']);
+        renameSync(join(folder.path, 'away'), join(folder.path, away));
+      }
+      await both.record({ holder: 'person/b', at });
+      expect(await read(two)).toEqual(['person/a', 'person/b']);
+    });
+  });
+
+  it('says of which installations it is, however often it is begun and wherever it was stopped', async () => {
+    const [ours, others] = ['0b9f3c53-2d6c-4c0e-8f7b-4f5f4f2b7a01', '1c9f3c53-2d6c-4c0e-8f7b-4f5f4f2b7a02'];
+    const ledger = new FileErasureLedger(path);
+    expect(await ledger.isThere()).toBe(false);
+    writeFileSync(path, '');
+    expect(await ledger.isThere()).toBe(false);
+    appendFileSync(path, '{"erasure_ledger_of":"0b9f');
+    // It does not say.
+    expect(await ledger.isOf(others)).toBe(true);
+    await ledger.begin(ours);
+    await ledger.begin(ours);
+    await ledger.record({ holder: 'person/a', at });
+    expect([await ledger.isOf(ours), await ledger.isOf(others)]).toEqual([true, false]);
+    await ledger.begin(others);
+    expect([await ledger.isOf(ours), await ledger.isOf(others)]).toEqual([true, true]);
+    expect(await read(ledger)).toEqual(['person/a']);
+    expect(readFileSync(path, 'utf8').match(/erasure_ledger_of/g)).toHaveLength(3);
   });
 });

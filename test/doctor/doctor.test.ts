@@ -58,7 +58,21 @@ describe.skipIf(!isEmbedded)('the doctor', () => {
         severity: 'warning',
         sentence: expect.stringMatching(/^BACKUP_DIR is unset/) as string,
       },
+      {
+        check: 'erasure',
+        severity: 'warning',
+        sentence: expect.stringMatching(/^The only erasure ledger is in DATA_DIR/) as string,
+      },
     ]);
+    const elsewhere = { BACKUP_DIR: join(folder.path, 'backups') };
+    expect((await examined(elsewhere)).findings).toEqual([]);
+  });
+
+  it('is not content with a second ledger that lies beside the data too', async () => {
+    for (const setting of ['BACKUP_DIR', 'ERASURE_LEDGER']) {
+      const { findings } = await examined({ [setting]: join(data, 'beside') });
+      expect(findings.map(({ check }) => check)).toContain('erasure');
+    }
   });
 
   it.each(['events.db', 'vault.db', 'side.db', 'views.db'])(
@@ -127,6 +141,7 @@ describe.skipIf(!isEmbedded)('the doctor', () => {
       vault: { secrets: names.length + 1, unopened: 1 },
       findings: [
         expect.objectContaining({ check: 'backup' }),
+        expect.objectContaining({ check: 'erasure' }),
         { check: 'keys', severity: 'problem', sentence },
       ],
     });

@@ -38,6 +38,8 @@ describe.skipIf(missing ?? (!isEmbedded && keepsViewsInFolder))(
         ADMIN_EMAIL: email,
         ADMIN_PASSWORD: password,
         RATE_LIMIT_PER_MINUTE: '1000000',
+        // On a disk that is not lost.
+        ERASURE_LEDGER: join(folder.path, 'erasures.log'),
       };
       const data = join(folder.path, 'data');
       const before = new OperatedInstallation(data, settings);

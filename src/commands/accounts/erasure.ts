@@ -20,7 +20,7 @@ export type ErasureOutcome = Outcome<UserState, UserEvent>;
  * deletes the passwords and, last, the data key. The events stay. As long as the data key is there, the erasure is not
  * finished; repeating it after a crash finishes it. Nothing happens when `rule` does not hold (any more).
  *
- * @throws CommandRefused not_found, conflict (a legal hold)
+ * @throws CommandRefused not_found, conflict (a legal hold); StoreError, when the erasure ledger cannot be written
  */
 export async function erasePerson(
   parts: PersonParts,
@@ -28,6 +28,7 @@ export async function erasePerson(
   context: CommandContext,
   rule: ErasureRule = {},
 ): Promise<ErasureOutcome> {
+  await parts.personal.readyToErase();
   const outcome = await decideErasureOf(parts, userId, context, rule);
   if (outcome.state?.status === 'erased') await destroyAccount(parts, userId, outcome, context);
   return outcome;

@@ -103,6 +103,7 @@ export async function eraseReport(
   by: ByTeam,
   context: CommandContext,
 ): Promise<MistakeOutcomeOf> {
+  await personal.readyToErase();
   const outcome = await execute(store, mistake, report, { kind: 'erase', ...by }, context);
   await personal.erase(
     reportHolder(report),

@@ -150,6 +150,7 @@ export async function eraseResourcePerson(
   { person, ...by }: { readonly person: string } & ByTeam,
   context: CommandContext,
 ): Promise<ResourceOutcome> {
+  await personal.readyToErase();
   const outcome = await execute(store, resource, svcId, { kind: 'erase-person', person, ...by }, context);
   const event = erasingEvent(outcome, streamName(resourceStream, svcId), context);
   await personal.erase(resourcePersonOf(person), event);

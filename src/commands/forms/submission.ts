@@ -85,6 +85,7 @@ export async function eraseSubmission(
   by: { readonly asTeam?: string },
   context: CommandContext,
 ): Promise<SubmissionOutcome> {
+  await personal.readyToErase();
   const outcome = await execute(store, submission, id, { kind: 'erase', ...by }, context);
   await personal.erase(
     formSubmissionOf(id),

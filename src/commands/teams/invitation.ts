@@ -101,6 +101,7 @@ export async function withdrawInvitation(
   { team, invitation }: { readonly team: string; readonly invitation: string },
   context: CommandContext,
 ): Promise<TeamOutcome> {
+  await personal.readyToErase();
   const outcome = await execute(store, decider, team, { kind: 'withdraw', team, invitation }, context);
   await eraseClosedInvitations(personal, outcome.events, context);
   return outcome;

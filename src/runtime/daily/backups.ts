@@ -21,6 +21,7 @@ export const embeddedAt =
       eventStoreNamespace: undefined,
       mongoUrl: undefined,
       erasureLedger,
+      backupDir: undefined,
       masterKey: current,
       masterKeyPrevious: previous,
     });
@@ -48,6 +49,8 @@ export async function backUp(
     ...(onProgress ? { onProgress } : {}),
   });
   await backupRecord(system.side).taken({ at: manifest.taken_at, folder });
+  // After it: a ledger that cannot be written is no reason to have no backup.
+  await system.erasureLedger.begin(manifest.installation);
   return manifest;
 }
 
@@ -68,6 +71,8 @@ export function startBackups(system: System, supervision: Supervision): Job | un
     async work(signal, progress) {
       while (!signal.aborted) {
         await backUpWhenDue(system, new Date(), () => backUpInProcess(signal));
+        // A command without BACKUP_DIR writes to the ledger of the stores alone.
+        await system.erasureLedger.level();
         progress.succeeded();
         await sleep(lookEveryMs, undefined, { signal }).catch(() => undefined);
       }

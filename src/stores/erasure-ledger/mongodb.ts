@@ -2,18 +2,33 @@ import type { Collection, Db, WithId } from 'mongodb';
 import { StoreError } from '../errors.ts';
 import { mongoError } from '../mongodb/errors.ts';
 import { defaultTimeoutMs, withTimeout } from '../mongodb/timeout.ts';
-import { ledgerEntryOf, type ErasureLedger, type LedgerEntry } from './port.ts';
+import { ledgerEntryOf, type KeptLedger, type LedgerEntry } from './port.ts';
 
 /** How many entries are read at a time. */
 const batch = 1_000;
 
 /** The collection `erasures`. A restore must leave it as it is. */
-export class MongoErasureLedger implements ErasureLedger {
+export class MongoErasureLedger implements KeptLedger {
+  readonly name = 'The collection "erasures"';
   readonly #entries: Collection<LedgerEntry>;
 
   constructor(db: Db) {
     this.#entries = db.collection('erasures');
   }
+
+  /** A collection is made with its first entry. */
+  async isThere(): Promise<boolean> {
+    return true;
+  }
+
+  /** It is beside the vault, which is checked. */
+  async isOf(): Promise<boolean> {
+    return true;
+  }
+
+  async begin(): Promise<void> {}
+
+  async ready(): Promise<void> {}
 
   async record({ holder, at, event }: LedgerEntry): Promise<void> {
     try {
