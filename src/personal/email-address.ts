@@ -1,6 +1,12 @@
 import { domainToASCII, domainToUnicode } from 'node:url';
 
 /**
+ * An address as we write to it. Unicode has characters that only look like an ASCII letter, such as the Kelvin sign;
+ * NFC makes the letter of it. `normalAddress` takes both for the same address, so both must reach the same mailbox.
+ */
+export const writtenAddress = (address: string): string => address.trim().normalize('NFC');
+
+/**
  * Normalises an email address: trimmed, NFC, lower case, the domain in ASCII (RFC 5891). Undefined for an invalid
  * address. A valid one has nothing that a mail program could read differently: one @, no white space, no control
  * characters, no ambiguous domain.

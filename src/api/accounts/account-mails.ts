@@ -1,3 +1,5 @@
+import type { Person } from '../../commands/accounts/user.ts';
+import { personOf } from '../../personal/personal-data.ts';
 import { writeLink, type LinkPurpose } from '../../commands/accounts/one-time-links.ts';
 import { signInPath } from '../pages/interaction.ts';
 import type { PageDependencies } from '../dashboard-dependencies.ts';
@@ -20,17 +22,19 @@ export type MailParts = Pick<
   'outbox' | 'personal' | 'throttle' | 'issuer' | 'store' | 'vault' | 'now'
 >;
 
-interface Addressee {
-  readonly user: string;
-  readonly email: string;
+/** An account. Emails about it go to the address that it has, never to one that somebody typed. */
+type Owner = Pick<Person, 'user' | 'email_sealed'>;
+
+interface Options {
+  /** Query parameters that lead the reader back to where they were going. */
+  readonly returnTo?: string;
   /** The browser is known to the account, and somebody has asked for the email there. */
   readonly browser?: string | undefined;
 }
 
 /**
  * Sends emails to people. Nobody gets more than a few: beyond the limit, one of each kind is sent later. The person
- * who asked is not told, because the answer would reveal whether the address has an account. `returnTo`: query
- * parameters that lead the reader back to where they were going.
+ * who asked is not told, because the answer would reveal whether the address has an account.
  */
 export function accountMails(dependencies: MailParts) {
   const { outbox, personal, throttle, issuer, store, vault, now } = dependencies;
@@ -40,9 +44,10 @@ export function accountMails(dependencies: MailParts) {
    * is sent.
    */
   async function write(
-    { email, browser }: Pick<Addressee, 'email' | 'browser'>,
+    email: string,
     kind: string,
     textAt: (at: Date) => Promise<MailText | undefined> | MailText,
+    browser?: string,
   ): Promise<void> {
     const index = await personal.emailIndex(email);
     const delay = index === undefined ? undefined : await throttle.mailDelay(index, kind, browser);
@@ -54,39 +59,58 @@ export function accountMails(dependencies: MailParts) {
     await outbox.put({ to: email, ...mail }, delay + seconds, delay === 0 ? undefined : at);
   }
 
+  /** Nobody gets an email about an account that is erased meanwhile. */
+  async function writeToOwner(
+    { user, email_sealed }: Owner,
+    kind: string,
+    textAt: (at: Date) => Promise<MailText | undefined> | MailText,
+    browser?: string,
+  ): Promise<void> {
+    const email = await personal.open<string>(personOf(user), email_sealed);
+    if (email !== undefined) await write(email, kind, textAt, browser);
+  }
+
   const linkTo = async (path: string, purpose: LinkPurpose, userId: string, returnTo: string, at: Date) => {
     const link = await writeLink({ store, vault }, { purpose, userId, at });
     return link === undefined ? undefined : `${issuer()}${path}?link=${link}${returnTo}`;
   };
 
   return {
-    verify: (to: Addressee, returnTo = ''): Promise<void> =>
-      write(to, 'verify', async (at) => {
-        const link = await linkTo(paths.verify, 'verify-email', to.user, returnTo, at);
+    verify: (owner: Owner, { returnTo = '' }: Options = {}): Promise<void> =>
+      writeToOwner(owner, 'verify', async (at) => {
+        const link = await linkTo(paths.verify, 'verify-email', owner.user, returnTo, at);
         return link === undefined ? undefined : verifyMail(link);
       }),
-    reset: (to: Addressee, returnTo = ''): Promise<void> =>
-      write(to, 'reset', async (at) => {
-        const link = await linkTo(paths.newPassword, 'reset-password', to.user, returnTo, at);
-        return link === undefined ? undefined : resetMail(link);
-      }),
-    alreadyRegistered: (email: string): Promise<void> =>
-      write({ email }, 'already', () => alreadyRegisteredMail(issuer() + signInPath, issuer() + paths.reset)),
+    reset: (owner: Owner, { returnTo = '', browser }: Options = {}): Promise<void> =>
+      writeToOwner(
+        owner,
+        'reset',
+        async (at) => {
+          const link = await linkTo(paths.newPassword, 'reset-password', owner.user, returnTo, at);
+          return link === undefined ? undefined : resetMail(link);
+        },
+        browser,
+      ),
+    /** An address without an account is one that somebody else is registering now. */
+    alreadyRegistered: (owner: Owner | string): Promise<void> => {
+      const text = () => alreadyRegisteredMail(issuer() + signInPath, issuer() + paths.reset);
+      return typeof owner === 'string' ? write(owner, 'already', text) : writeToOwner(owner, 'already', text);
+    },
     /** `user`: the account that the address is for. `confirmAt`: the link, when the email is sent at that time. */
     newAddress: (email: string, user: string, confirmAt: (at: Date) => string): Promise<void> =>
-      write({ email }, `new address of ${user}`, (at) =>
+      write(email, `new address of ${user}`, (at) =>
         newAddressMail(`${issuer()}${paths.confirmEmail}?confirm=${confirmAt(at)}`),
       ),
     changingAddress: (email: string): Promise<void> =>
-      write({ email }, 'changing', () => changingAddressMail(issuer() + paths.reset)),
+      write(email, 'changing', () => changingAddressMail(issuer() + paths.reset)),
     changedAddress: (email: string): Promise<void> =>
-      write({ email }, 'moved', () => changedAddressMail(issuer())),
+      write(email, 'moved', () => changedAddressMail(issuer())),
     /** `about`: who was added or removed. Each change is told. */
     changedAdministrators: (email: string, change: 'added' | 'removed', about: string): Promise<void> =>
-      write({ email }, `administrator ${about} ${change}`, () =>
+      write(email, `administrator ${about} ${change}`, () =>
         changedAdministratorsMail(change, issuer(), issuer() + paths.administrators),
       ),
     changedAccount: (email: string, change: string): Promise<void> =>
-      write({ email }, change, () => changedAccountMail(change, issuer() + paths.reset)),
+      write(email, change, () => changedAccountMail(change, issuer() + paths.reset)),
   };
 }

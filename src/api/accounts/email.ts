@@ -51,7 +51,7 @@ async function write(
   const person = await requirePerson(dependencies, currentUser.person.user);
   await mails.changingAddress(currentUser.email);
   const holder = await findByEmail(dependencies, to);
-  if (holder && holder.user !== currentUser.person.user) return mails.alreadyRegistered(to);
+  if (holder && holder.user !== currentUser.person.user) return mails.alreadyRegistered(holder);
   const { user, email: from, passwordVersion, sessionEpoch } = person;
   const change = { user, from, to, standing: { passwordVersion, sessionEpoch } };
   return mails.newAddress(to, user, (at) => addressChange(dependencies).seal(change, at));

@@ -2,14 +2,14 @@ import { requirePassword, shortestPassword } from '../../commands/accounts/passw
 import { CommandRefused } from '../../commands/errors.ts';
 import { misleads } from '../../events/display-name.ts';
 import { profileFields, type ProfileFields } from '../../events/accounts/user.ts';
-import { normalAddress } from '../../personal/email-address.ts';
+import { normalAddress, writtenAddress } from '../../personal/email-address.ts';
 import type { Field, Problems } from '../pages/controls.ts';
 import { misleadingNameSentence } from '../pages/misleading-name.ts';
 
 /** The fields of a new account, with what was filled in. `email`: from elsewhere than the form. */
 export function accountFields(given: URLSearchParams, { email = '', advice = '' } = {}): Field[] {
   return [
-    { name: 'name', label: 'Name', value: given.get('name') ?? '', autocomplete: 'name', autofocus: true },
+    nameField(given),
     {
       name: 'email',
       label: 'Email',
@@ -27,6 +27,14 @@ export function accountFields(given: URLSearchParams, { email = '', advice = '' 
   ];
 }
 
+export const nameField = (given: URLSearchParams): Field => ({
+  name: 'name',
+  label: 'Name',
+  value: given.get('name') ?? '',
+  autocomplete: 'name',
+  autofocus: true,
+});
+
 /** The longest address there is (RFC 5321 section 4.5.3.1.3, without the brackets). */
 const longestAddress = 254;
 
@@ -35,7 +43,7 @@ export function addressIn(form: URLSearchParams): {
   readonly email: string;
   readonly problem: string | undefined;
 } {
-  const email = (form.get('email') ?? '').trim();
+  const email = writtenAddress(form.get('email') ?? '');
   if (email === '') return { email, problem: 'Enter your email address.' };
   const whole =
     email.length <= longestAddress &&

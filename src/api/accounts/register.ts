@@ -1,5 +1,6 @@
 import { CommandRefused } from '../../commands/errors.ts';
 import { findByEmail, registerPerson } from '../../commands/accounts/person.ts';
+import { requireActive } from '../../commands/accounts/user.ts';
 import { html } from '../pages/html.ts';
 import { networksOf } from '../http/network/network.ts';
 import { button, fields, form, notice, type Problems } from '../pages/controls.ts';
@@ -73,18 +74,18 @@ async function open(
   const context = pageContext.context();
   try {
     const registration = { email, profile: { name }, password };
-    const { userId, outcome } = await registerPerson(parts, registration, byThemselves(context));
+    const { outcome } = await registerPerson(parts, registration, byThemselves(context));
     await untilShown(dependencies.documents, outcome);
-    await mails.verify({ user: userId, email }, returnToInMail(returnTo));
+    await mails.verify(requireActive(outcome.state), { returnTo: returnToInMail(returnTo) });
   } catch (error) {
     if (!(error instanceof CommandRefused) || error.code !== 'conflict') throw error;
     const existing = await findByEmail(parts, email);
-    // The account of this address was never confirmed. The person who holds the address takes it over with a password
-    // of their own.
+    // The account of this address was never confirmed. The person who holds the address takes it over with a name and a
+    // password of their own.
     if (existing && !existing.verified) {
-      await mails.reset({ user: existing.user, email }, returnToInMail(returnTo));
+      await mails.reset(existing, { returnTo: returnToInMail(returnTo) });
     } else {
-      await mails.alreadyRegistered(email);
+      await mails.alreadyRegistered(existing ?? email);
     }
   }
 }

@@ -54,7 +54,7 @@ async function ask(
   const browser = dependencies.known.nameAt(request, person);
   const seconds = browser === undefined ? await dependencies.throttle.askForMail(networksOf(request.ip)) : 0;
   if (seconds === 0 && person) {
-    await accountMails(dependencies).reset({ user: person.user, email, browser }, returnToInMail(returnTo));
+    await accountMails(dependencies).reset(person, { browser, returnTo: returnToInMail(returnTo) });
   }
   return seconds;
 }

@@ -9,6 +9,7 @@ import type { MemberParts } from '../../commands/teams/member.ts';
 import type { Config } from '../../config.ts';
 import type { CommandContext } from '../../events/metadata.ts';
 import type { Outbox } from '../../mail/outbox.ts';
+import { writtenAddress } from '../../personal/email-address.ts';
 import type { AttemptLimiterOf } from '../../stores/limits/port.ts';
 import type { Vault } from '../../stores/vault/port.ts';
 import { paths } from '../pages/paths.ts';
@@ -43,7 +44,7 @@ export async function inviteByMail(
   const link = `${issuer}${joinPath(wish.team, await writeInvitationLink(vault, { team: wish.team, invitation }))}`;
   const mail = invitationMail({ team: name, role: wish.role, link, expiresAt });
   await outbox.putOnce(
-    { to: wish.email.trim(), ...mail },
+    { to: writtenAddress(wish.email), ...mail },
     {
       key: invitationMailKey(invitation),
       // When it was made: a repeat tells the same time.

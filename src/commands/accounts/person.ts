@@ -8,6 +8,7 @@ import {
   type UserEvent,
   type UserRole,
 } from '../../events/accounts/user.ts';
+import { writtenAddress } from '../../personal/email-address.ts';
 import { personOf, type PersonalData } from '../../personal/personal-data.ts';
 import { WrongExpectedRevision } from '../../stores/errors.ts';
 import type { EventStore } from '../../stores/event-store/port.ts';
@@ -81,7 +82,7 @@ export async function registerPerson(
       role,
       email: index,
       claim: context.commandId,
-      email_sealed: await parts.personal.seal(personOf(id), email.trim()),
+      email_sealed: await parts.personal.seal(personOf(id), writtenAddress(email)),
       profile: await parts.personal.seal(personOf(id), fields),
     };
     const outcome = await execute(
@@ -141,7 +142,7 @@ export async function changeEmail(
   const data = {
     email: index,
     claim: context.commandId,
-    email_sealed: await personal.seal(personOf(userId), email.trim()),
+    email_sealed: await personal.seal(personOf(userId), writtenAddress(email)),
   };
   const outcome = await execute(store, user, userId, { kind: 'change-email', data, standing }, context);
   if (another && before.email !== index) await releaseEmail(store, before.email, userId, context);

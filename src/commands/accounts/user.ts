@@ -2,6 +2,7 @@ import { userStream, type UserEvent, type UserRole } from '../../events/accounts
 import { CommandRefused } from '../errors.ts';
 import type { Decider } from '../command-handler.ts';
 import { decideErasure, type ErasureCommand } from './erasure-decision.ts';
+import { addPasskey, removePasskey, withoutPasskey } from './passkey-decision.ts';
 
 type DataOf<Type extends UserEvent['type']> = Extract<UserEvent, { type: Type }>['data'];
 
@@ -78,10 +79,11 @@ export interface PasswordChange {
   readonly endAccess?: boolean;
   /** Also removes every passkey. */
   readonly removePasskeys?: boolean;
+  /** Also confirms the address with this keyed hash. */
+  readonly verifies?: string;
+  /** Also replaces the profile as a whole. Sealed. */
+  readonly profile?: string;
 }
-
-/** The most passkeys of one person. */
-const passkeysAtMost = 20;
 
 export const user: Decider<UserState, UserCommand, UserEvent> = {
   stream: userStream,
@@ -118,7 +120,7 @@ export const user: Decider<UserState, UserCommand, UserEvent> = {
       case 'PasskeyAdded':
         return { ...state, passkeys: [...state.passkeys, event.data] };
       case 'PasskeyRemoved':
-        return { ...state, passkeys: without(state.passkeys, event.data.credential) };
+        return { ...state, passkeys: withoutPasskey(state.passkeys, event.data.credential) };
       case 'ErasureRequested':
         return { ...state, erasureDue: event.data.due_at };
       case 'ErasureWithdrawn':
@@ -151,14 +153,9 @@ export const user: Decider<UserState, UserCommand, UserEvent> = {
         if (person.lapsedClaims.includes(command.data.claim)) throw claimLapsed();
         return [{ type: 'UserEmailChanged', data: command.data }];
       case 'verify-email':
-        if (command.email !== person.email) {
-          throw new CommandRefused('conflict', 'The account has another email address by now.');
-        }
-        if (person.lapsed) throw claimLapsed();
-        if (person.verified) return [];
-        return [{ type: 'UserEmailVerified', data: { email: command.email } }];
+        return verifyEmail(person, command.email);
       case 'change-password':
-        return [passwordChanged(person, command)];
+        return changePassword(person, command);
       case 'end-sessions':
         return [{ type: 'UserSessionsEnded', data: { session_epoch: person.sessionEpoch + 1 } }];
       case 'change-role':
@@ -243,6 +240,26 @@ function lapseClaim(
   return known ? [] : [{ type: 'EmailClaimLapsed', data: { email, claim } }];
 }
 
+function verifyEmail(person: Person, email: string): UserEvent[] {
+  if (email !== person.email) {
+    throw new CommandRefused('conflict', 'The account has another email address by now.');
+  }
+  if (person.lapsed) throw claimLapsed();
+  return person.verified ? [] : [{ type: 'UserEmailVerified', data: { email } }];
+}
+
+function changePassword(
+  person: Person,
+  command: PasswordChange & { readonly passwordId: string },
+): UserEvent[] {
+  const { verifies, profile } = command;
+  return [
+    passwordChanged(person, command),
+    ...(verifies === undefined ? [] : verifyEmail(person, verifies)),
+    ...(profile === undefined ? [] : [{ type: 'UserProfileChanged' as const, data: { profile } }]),
+  ];
+}
+
 function passwordChanged(
   { passwordVersion, sessionEpoch, accessEpoch, passkeys }: Person,
   { passwordId, afterVersion, endAccess, removePasskeys }: PasswordChange & { readonly passwordId: string },
@@ -261,28 +278,6 @@ function passwordChanged(
     },
   };
 }
-
-function addPasskey({ passkeys }: Person, passkey: Passkey): UserEvent[] {
-  if (passkeys.some(({ credential }) => credential === passkey.credential)) {
-    throw new CommandRefused('conflict', 'This passkey is registered already.');
-  }
-  if (passkeys.length >= passkeysAtMost) {
-    throw new CommandRefused('invalid', `An account has at most ${passkeysAtMost} passkeys.`);
-  }
-  return [{ type: 'PasskeyAdded', data: passkey }];
-}
-
-function removePasskey({ passkeys, passwordVersion }: Person, credential: string): UserEvent[] {
-  const left = without(passkeys, credential);
-  if (left.length === passkeys.length) throw new CommandRefused('not_found', 'There is no such passkey.');
-  if (left.length === 0 && passwordVersion === 0) {
-    throw new CommandRefused('conflict', 'This passkey is the only way to sign in; set a password first.');
-  }
-  return [{ type: 'PasskeyRemoved', data: { credential } }];
-}
-
-const without = (passkeys: readonly Passkey[], credential: string): Passkey[] =>
-  passkeys.filter((each) => each.credential !== credential);
 
 const claimLapsed = () =>
   new CommandRefused('conflict', 'The email address was not verified in time, and somebody else has it now.');

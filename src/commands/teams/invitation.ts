@@ -3,7 +3,7 @@ import { streamName } from '../../events/define.ts';
 import { eventIdOf } from '../../events/new-event.ts';
 import { teamStream, type MemberRole } from '../../events/teams/team.ts';
 import { uuidOf } from '../../events/ids.ts';
-import { normalAddress } from '../../personal/email-address.ts';
+import { normalAddress, writtenAddress } from '../../personal/email-address.ts';
 import type { AttemptLimiter, AttemptLimiterOf } from '../../stores/limits/port.ts';
 import { CommandRefused } from '../errors.ts';
 import { execute } from '../command-handler.ts';
@@ -77,7 +77,7 @@ export async function inviteMember(
   const inviting = async (): Promise<TeamCommand> => {
     key.begun = true;
     await personal.begin(holder);
-    const email_sealed = await personal.seal(holder, address.trim());
+    const email_sealed = await personal.seal(holder, writtenAddress(address));
     return { kind: 'invite', data: { team, invitation, role, email, email_sealed, expires_at }, user };
   };
   const giveBack = await takeOne(parts, team, email);

@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { addPasskey } from '../../../src/commands/accounts/person.ts';
+import { context } from '../harness.ts';
 import { anAddress, password, startDashboard, type Dashboard } from './harness.ts';
 
 let dash: Dashboard;
@@ -122,15 +124,38 @@ describe('registering', () => {
   });
 
   test('gives an address that somebody else registered to its owner, with a password of their own', async () => {
-    const { email } = await dash.account({ confirmed: false });
+    const { user, email } = await dash.account({
+      confirmed: false,
+      profile: { name: 'Stranger Danger', username: 'danger', picture: 'https://danger.example/me.png' },
+    });
+    const { store, vault, personal } = dash.system;
+    const passkey = { credential: 'a-passkey', publicKey: 'a-key', transports: [], label: 'Of a stranger' };
+    await addPasskey({ store, vault, personal }, user, passkey, context());
     await register(email, { password: 'the password of the owner' });
     const [mail] = await dash.mails(email);
     expect(mail?.subject).toBe('Choose a new password');
     const browser = await dash.browser().open(await dash.link(email));
+    expect(browser.html).not.toMatch(/stranger|danger/i);
     await browser.press('Set the password', { password: 'the password of the owner' });
+    expect(browser.problem('name')).toMatch(/^Enter a name/);
+    const before = await dash.events('user-');
+    await browser.press('Set the password', {
+      name: 'Olive Owner',
+      password: 'the password of the owner',
+    });
     expect(browser.text).toContain('Your new password is set.');
+    // In one step: no kill in between leaves the owner under the name of a stranger.
+    expect((await dash.events('user-')).slice(before.length).map(({ type }) => type)).toEqual([
+      'UserPasswordChanged',
+      'UserEmailVerified',
+      'UserProfileChanged',
+    ]);
     await browser.press('Sign in', { email, password: 'the password of the owner' });
     expect(browser.heading).toBe('Home');
+    for (const page of ['/dash/me', '/dash/me/profile', '/dash/me/passkeys']) {
+      expect((await browser.open(page)).html, page).not.toMatch(/stranger|danger/i);
+    }
+    expect((await browser.open('/dash/me')).text).toContain('Olive Owner');
     const first = await dash.browser().open('/dash/sign-in');
     expect((await first.press('Sign in', { email, password })).status).toBe(422);
   });
@@ -181,6 +206,44 @@ describe('choosing a new password', () => {
     expect(unknown.url.href).toBe(known.url.href);
     expect(unknown.html).toBe(known.html);
     expect(await dash.mails(email)).toHaveLength(1);
+  });
+});
+
+/** Addresses that are the same account, and that a mail server may deliver elsewhere. */
+const otherSpellings = (email: string) => [email.toUpperCase(), email.replace('k', '\u212A')];
+
+describe('an address that is typed in another spelling', () => {
+  test('has the email sent to the address that the account has', async () => {
+    const email = `kim-${anAddress()}`;
+    const account = await dash.account({ email });
+    const unconfirmed = await dash.account({ email: `kit-${anAddress()}`, confirmed: false });
+    const changing = await dash.signedIn(await dash.account());
+    for (const [own, spellings] of [
+      [account.email, otherSpellings(account.email)],
+      [unconfirmed.email, otherSpellings(unconfirmed.email)],
+    ] as const) {
+      for (const spelling of spellings) {
+        const before = (await dash.mails(own)).length;
+        await (await dash.browser().open('/dash/reset')).press('Send the link', { email: spelling });
+        await register(spelling);
+        await (await dash.browser().open('/dash/sign-in')).press('Sign in', { email: spelling, password });
+        expect((await dash.mails(own)).length, spelling).toBeGreaterThan(before);
+        expect(await dash.mails(spelling)).toEqual([]);
+      }
+    }
+    for (const spelling of otherSpellings(account.email)) {
+      await changing.open('/dash/me/email');
+      await changing.press('Send the link', { email: spelling, password });
+      expect(await dash.mails(spelling)).toEqual([]);
+    }
+  });
+
+  test('is registered with the letters that it is compared by', async () => {
+    const email = `kay-${anAddress()}`;
+    await register(email.replace('k', '\u212A'));
+    expect((await dash.mails(email.replace('k', 'K'))).map(({ subject }) => subject)).toEqual([
+      'Confirm your email address',
+    ]);
   });
 });
 

@@ -84,7 +84,7 @@ async function withPassword(
   const tried = await inUniformTime(async () => {
     const found = await tryPassword(dependencies, pageContext, { email, password });
     if (found.person && !found.person.verified) {
-      await accountMails(dependencies).verify({ user: found.person.user, email }, returnToInMail(returnTo));
+      await accountMails(dependencies).verify(found.person, { returnTo: returnToInMail(returnTo) });
     }
     return found;
   });
