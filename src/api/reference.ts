@@ -105,7 +105,10 @@ export async function docs(scope: FastifyInstance): Promise<void> {
     staticCSP: referencePolicy,
     uiHooks: {
       onRequest: (request, reply, next) => {
-        if (!isReference(request.url)) next();
+        // Swagger UI redirects from here to its index, and with a query to this address again.
+        if (request.routeOptions.url === `${referencePath}/static/index.html`)
+          void reply.redirect(referencePath, 308);
+        else if (!isReference(request.url)) next();
         else void reply.header('cache-control', 'no-cache').type('text/html; charset=utf-8').send(reference);
       },
     },

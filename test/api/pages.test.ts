@@ -10,6 +10,7 @@ import { refusals } from '../../src/commands/errors.ts';
 import { legacy, startSystem, v1, type RunningSystem } from './harness.ts';
 import { get } from './directory/read.ts';
 import { notForPeople } from '../support/plain-words.ts';
+import { routesOf } from '../support/routes.ts';
 
 describe('the pages and the description of the API', () => {
   let system: RunningSystem;
@@ -292,6 +293,24 @@ describe('the pages and the description of the API', () => {
     for (const [code, status] of Object.entries(refusals)) {
       expect(kinds[code as keyof typeof refusals].status, code).toBe(status);
     }
+  });
+
+  test('redirect nobody to where they are, and never repeat the Host that somebody sent', async () => {
+    const host = 'elsewhere.example';
+    const addresses = routesOf(system.server.printRoutes({ commonPrefix: false }));
+    expect(addresses.length).toBeGreaterThan(150);
+    const files = ['index.html', 'index%2Ehtml'].map((name) => `/docs/api/static/${name}`);
+    for (const path of [...addresses, ...files]) {
+      for (const url of [path, `${path}?x`]) {
+        const { headers, body } = await system.server.inject({ url, headers: { host } });
+        const to =
+          headers.location === undefined ? undefined : new URL(headers.location, `http://${host}${url}`);
+        expect(to?.pathname, url).not.toBe(new URL(url, `http://${host}`).pathname);
+        expect(JSON.stringify(headers) + body, url).not.toContain(host);
+      }
+    }
+    const followed = await get(system.server, '/docs/api/static/index.html?x');
+    expect(followed.headers.location).toBe('/docs/api');
   });
 
   test('tell that the process is alive, and whether it is ready', async () => {

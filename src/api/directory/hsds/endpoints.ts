@@ -1,6 +1,6 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance } from 'fastify';
 import { referencePath } from '../../reference-page.ts';
-import { baseOf, type ServerDependencies } from '../../dependencies.ts';
+import { addressOf, type ServerDependencies } from '../../dependencies.ts';
 import { callerOf, type Guard } from '../../http/bearer/guard.ts';
 import { documentedOnly } from '../../http/documented-only.ts';
 import { refuseOtherMethods } from '../../http/methods.ts';
@@ -22,10 +22,13 @@ export function serveHsds(
 ): void {
   const services = hsdsServices(dependencies);
   const onRequest = dependencies.guard('resources:read');
-  const information = (request: FastifyRequest) => {
-    const base = baseOf(dependencies) || `${request.protocol}://${request.host}`;
-    return { version: '3.1', profile: base + referencePath, openapi_url: `${base}/openapi.json` };
-  };
+  // Never the Host of the request, which whoever asks may choose, and a cache may keep.
+  const address = addressOf(dependencies.config, scope);
+  const information = () => ({
+    version: '3.1',
+    profile: address() + referencePath,
+    openapi_url: `${address()}/openapi.json`,
+  });
   scope.get(hsdsPath, { schema: { hide: true }, handler: information });
   scope.get(`${hsdsPath}/`, {
     schema: {
