@@ -9,7 +9,7 @@ import { fanOutGroup } from '../dispatch/fan-out/fan-out.ts';
 import { projections } from '../projections/all.ts';
 import { statusOf } from '../projections/engine/read-your-writes.ts';
 import type { Documents } from '../stores/documents/port.ts';
-import { beginning, type EventStore, type RecordedEvent } from '../stores/event-store/port.ts';
+import { beginning, type EventStore } from '../stores/event-store/port.ts';
 import type { ProofLog } from '../stores/proof-log/port.ts';
 import type { SideStore } from '../stores/side/port.ts';
 import type { Vault } from '../stores/vault/port.ts';
@@ -30,8 +30,8 @@ export interface Examined {
 
 /** An event of a clock that is so far ahead of this one is from a wrong clock, in milliseconds. */
 const clockAheadMs = 60_000;
-/** How far back in the log it looks for one. */
-const newestEvents = 100;
+/** In how many of the newest events it looks for one. A server's log may hold those of others among them. */
+const newestEvents = 1_000;
 /** How long a mail may wait, in milliseconds: servers that ask to try again later do so for minutes. */
 const mailLateMs = 60 * 60_000;
 /** A certificate with less than this left should be renewed, in milliseconds. */
@@ -105,7 +105,7 @@ async function checkProofLog({ store, proofLog, vault }: Examined, findings: Fin
 }
 
 async function checkClock(store: EventStore, now: Date, findings: Findings): Promise<void> {
-  const newest = await newestOf(store);
+  const newest = await store.readNewest(newestEvents);
   const times = newest.map(({ metadata }) => Date.parse(String(metadata['at'])));
   const latest = Math.max(...times.filter(Number.isFinite));
   if (latest > now.getTime() + clockAheadMs) {
@@ -123,16 +123,6 @@ async function checkClock(store: EventStore, now: Date, findings: Findings): Pro
       'clock',
       `The clock was set by ${Math.round(drift)} ms while it was looked at. Let NTP slew it instead.`,
     );
-  }
-}
-
-/** The newest events, found from the end: the log is not read from its beginning. */
-async function newestOf(store: EventStore): Promise<readonly RecordedEvent[]> {
-  const head = await store.head();
-  for (let back = 1_000n; ; back *= 64n) {
-    const after = head > back ? head - back : beginning;
-    const { events } = await store.readAll({ after, limit: newestEvents * 10 });
-    if (events.length > 0 || after === beginning) return events.slice(-newestEvents);
   }
 }
 

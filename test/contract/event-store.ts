@@ -250,6 +250,26 @@ export function eventStoreContract(
         expect(await store.count({ after: beginning, filter: filter(), atMost: 3 })).toBe(3);
       });
 
+      it('reads the newest events from the end, oldest first, whatever their positions are', async () => {
+        // Sizes differ, so that a position computed from another one is that of no event.
+        const appended = await Promise.all(
+          Array.from({ length: 12 }, (_, n) =>
+            store.append(streamName(`n${n}`), [anEvent({ text: 'x'.repeat(n * 7) })], 'no_stream'),
+          ),
+        );
+        const positions = appended.map(({ position }) => position).sort((a, b) => (a < b ? -1 : 1));
+        const ours = (events: readonly RecordedEvent[]) =>
+          events.filter(({ type }) => type === `Tested${run}`);
+        const all = ours(await store.readNewest(200));
+        expect(all.map(({ position }) => position)).toEqual(positions);
+        // No more than it is asked for, even where others append to the same log.
+        const few = ours(await store.readNewest(5)).map(({ position }) => position);
+        expect(few).toEqual(few.length === 0 ? [] : positions.slice(-few.length));
+        expect(few.length).toBeLessThanOrEqual(5);
+        const { events } = await store.readAll({ after: beginning, filter: filter(), limit: 100 });
+        expect(all).toEqual(events);
+      });
+
       it('gives every event the same position however it is read', async () => {
         const { position } = await store.append(streamName(), [anEvent(), anEvent()], 'no_stream');
         const byStream = await store.readStream(streamName());

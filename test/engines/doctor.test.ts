@@ -27,11 +27,25 @@ describe.skipIf(isEmbedded || missing !== undefined)(onEngines('the doctor, of a
     folder.remove();
   });
 
-  async function limits(): Promise<string[]> {
+  async function examined(): Promise<readonly Finding[]> {
     const { stdout } = await runCommandLine(['doctor', '--json'], folder.path);
-    const { findings } = JSON.parse(stdout) as { readonly findings: readonly Finding[] };
-    return findings.filter(({ check }) => check === 'limits of streams').map(({ sentence }) => sentence);
+    return (JSON.parse(stdout) as { readonly findings: readonly Finding[] }).findings;
   }
+  const limits = async (): Promise<string[]> =>
+    (await examined()).filter(({ check }) => check === 'limits of streams').map(({ sentence }) => sentence);
+
+  it('finds no problem where there is none, and an event of a clock that is ahead', async () => {
+    expect((await examined()).filter(({ severity }) => severity === 'problem')).toEqual([]);
+    const system = await openSystem(readConfig({ DATA_DIR: folder.path, ...settings }));
+    const at = new Date(Date.now() + 3_600_000).toISOString();
+    const metadata = { commonweal_schema: 1, at };
+    const late = { id: crypto.randomUUID(), type: 'TeamRenamed', data: {}, metadata };
+    await system.store.append('team-ahead', [late], 'no_stream');
+    await system.close();
+    expect((await examined()).filter(({ severity }) => severity === 'problem')).toEqual([
+      { check: 'clock', severity: 'problem', sentence: expect.stringContaining(at) as string },
+    ]);
+  });
 
   it('names the streams whose events the server drops, or has dropped, and no stream of others', async () => {
     const system = await openSystem(readConfig({ DATA_DIR: folder.path, ...settings }));

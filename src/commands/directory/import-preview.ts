@@ -48,6 +48,7 @@ const previewStore = (store: EventStore): EventStore => ({
   append: (_, events) => Promise.resolve({ revision: events.length - 1, position: beginning }),
   readStream: (...given) => store.readStream(...given),
   readAll: (...given) => store.readAll(...given),
+  readNewest: (...given) => store.readNewest(...given),
   subscribe: (...given) => store.subscribe(...given),
   consume: (...given) => store.consume(...given),
   consumerGroup: (...given) => store.consumerGroup(...given),

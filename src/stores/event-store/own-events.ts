@@ -68,6 +68,11 @@ export class OwnEvents implements EventStore {
     return this.#sifted(await this.#log.readAll(options));
   }
 
+  async readNewest(limit: number): Promise<RecordedEvent[]> {
+    const events = await this.#log.readNewest(limit);
+    return events.length === 0 ? events : events.filter(await this.#owns());
+  }
+
   async *subscribe(options: SubscribeOptions): AsyncGenerator<EventBatch> {
     for await (const batch of this.#log.subscribe(options)) yield await this.#sifted(batch);
   }

@@ -22,6 +22,12 @@ export interface EventStore {
   readAll(options: ReadAllOptions): Promise<EventBatch>;
 
   /**
+   * Reads the newest `limit` events of the whole log, backwards from its end, and returns those that this store shows,
+   * oldest first. Needs no position: what lies between two positions is the adapter's to know.
+   */
+  readNewest(limit: number): Promise<RecordedEvent[]>;
+
+  /**
    * Catch-up subscription: everything after a position and then new events, in batches, in order, exactly once,
    * until the signal aborts. A batch without events advances the position past events that the filter left out.
    */
@@ -87,7 +93,10 @@ export interface EventStore {
   close(): Promise<void>;
 }
 
-/** A position in the log: opaque and ordered. A decimal string in JSON. Positions need not be consecutive. */
+/**
+ * A position in the log: opaque and ordered. A decimal string in JSON. Positions need not be consecutive, and nothing is
+ * computed from them: a store may refuse to read from a position at which no event stands.
+ */
 export type Position = bigint;
 
 /** Before the first event. */

@@ -67,6 +67,14 @@ export class EventReader {
     return { events: rows.map(recorded), position: BigInt(position), atHead: position >= head };
   }
 
+  /** The newest events, oldest first. */
+  newest(limit: number): RecordedEvent[] {
+    const rows = this.#statements
+      .arraysOf(`SELECT ${columns} FROM events ORDER BY position DESC LIMIT +?`)
+      .all(limit) as unknown as Row[];
+    return rows.map(recorded).reverse();
+  }
+
   head(): number {
     const row = this.#statements.of('SELECT max(position) AS head FROM events').get() as {
       head: number | null;

@@ -106,6 +106,10 @@ export class EmbeddedEventStore implements EventStore {
     return { events, position };
   }
 
+  async readNewest(limit: number): Promise<RecordedEvent[]> {
+    return this.#read(() => this.#reader.newest(limit));
+  }
+
   async *subscribe({
     after,
     filter,

@@ -20,8 +20,13 @@ export class LogReader {
 
   /** The position of the newest entry. */
   async head(): Promise<Position> {
-    const [newest] = await this.reading('the log', () => this.#server.readAll('backwards', 'end', 1));
-    return newest?.position ?? beginning;
+    return (await this.newest(1))[0]?.position ?? beginning;
+  }
+
+  /** The newest entries, oldest first. */
+  async newest(limit: number): Promise<Entry[]> {
+    const entries = await this.reading('the log', () => this.#server.readAll('backwards', 'end', limit));
+    return entries.reverse();
   }
 
   /** The id of the entry at a position, undefined when none is there. */

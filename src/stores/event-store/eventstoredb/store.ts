@@ -145,6 +145,11 @@ export class EventStoreDbStore implements EventStore {
     return { events: page, position: page.at(-1)?.position ?? position };
   }
 
+  async readNewest(limit: number): Promise<RecordedEvent[]> {
+    const entries = await this.#reader.newest(limit);
+    return entries.filter(this.#namespace.allows(undefined)).map((entry) => this.#reader.recorded(entry));
+  }
+
   subscribe({ after, filter, signal, batchSize = 1_000 }: SubscribeOptions): AsyncGenerator<EventBatch> {
     return catchUp(this.#source, {
       after,
