@@ -7,15 +7,16 @@ import type { Vault } from '../stores/vault/port.ts';
 import { normalAddress } from './email-address.ts';
 
 /**
- * The owner of a data key: a person with an account, an invitation, a person whom a resource names, a report, or what
- * somebody has sent with a form.
+ * The owner of a data key: a person with an account, an invitation, a person whom a resource names, a report, what
+ * somebody has sent with a form, or a webhook subscription, whose address may hold a secret.
  */
 export type Holder =
   | `person/${string}`
   | `invitation/${string}`
   | `resource-person/${string}`
   | `mistake/${string}`
-  | `form-submission/${string}`;
+  | `form-submission/${string}`
+  | `webhook-subscription/${string}`;
 
 export const personOf = (userId: string): Holder => `person/${userId}`;
 export const resourcePersonOf = (person: string): Holder => `resource-person/${person}`;

@@ -152,7 +152,7 @@ export const answers = {
       subscription: z.uuid(),
       team: z.string(),
       status: z.enum(['active', 'paused']),
-      url: z.string(),
+      host: z.string().describe('Of the address. The rest may hold a secret, so it is not shown.'),
       events: z.array(z.enum(webhookEvents)),
       secret_version: z.int(),
       created_at: time,

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { hostOf } from '../../commands/webhooks/subscription-address.ts';
 import { webhookEvent } from '../../events/webhooks/webhook.ts';
 import type { SubscriptionDocument } from '../../projections/webhooks/subscriptions.ts';
 
@@ -24,7 +25,7 @@ export const subscription = z.object({
 export const subscriptionOf = (doc: SubscriptionDocument): z.output<typeof subscription> => ({
   id: doc.subscription,
   status: doc.status,
-  host: new URL(doc.url).host,
+  host: hostOf(doc),
   events: [...doc.events],
   secret_version: doc.secret_version,
   created_at: doc.created_at,

@@ -92,8 +92,11 @@ const sealings: Readonly<Record<string, Sealing<object>>> = {
   }),
 };
 
-/** Hashes of secrets. They say nothing to a reader. */
-const hashes = ['secret_sha256'];
+/** Hashes of secrets, and addresses of webhooks, of which the origin is shown. */
+const hidden: Readonly<Record<string, readonly string[]>> = {
+  'api-keys': ['secret_sha256'],
+  subscriptions: ['url', 'url_sealed'],
+};
 
 /** A document as an answer shows it. */
 export interface ShownDocument {
@@ -117,11 +120,11 @@ export async function shownDocuments(
   return documents.map(({ readModel, id, document }, place) => {
     const known = sealings[readModel];
     const opens = known !== undefined && reader.opens.has(known.kind);
-    const hidden: readonly string[] = [...hashes, ...(known?.members ?? [])];
+    const left = [...(hidden[readModel] ?? []), ...(known?.members ?? [])];
     return {
       read_model: readModel,
       id,
-      document: Object.fromEntries(Object.entries(document).filter(([name]) => !hidden.includes(name))),
+      document: Object.fromEntries(Object.entries(document).filter(([name]) => !left.includes(name))),
       personal: Object.fromEntries(
         (sealed[place] ?? []).map(({ name }) => {
           const value = values[next++];

@@ -1,10 +1,14 @@
+import { hostOf } from '../../commands/webhooks/subscription-address.ts';
 import type { SubscriptionEvent } from '../../events/webhooks/webhook.ts';
 import { subscriptions, type SubscriptionDocument } from '../../projections/webhooks/subscriptions.ts';
 import type { LogUpTo } from './log-up-to.ts';
 import { fold } from './read-models.ts';
 import { pageOf, type AskedList, type ListPage } from './reader.ts';
 
-export type SubscriptionThen = Omit<SubscriptionDocument, 'choices'>;
+/** Of the address the host only: path and query often hold a secret of the receiver. */
+export type SubscriptionThen = Omit<SubscriptionDocument, 'choices' | 'origin' | 'url_sealed' | 'url'> & {
+  readonly host: string;
+};
 
 /** The webhook subscriptions of a team that were not deleted, paused ones too. */
 export async function subscriptionsThen(
@@ -22,5 +26,13 @@ export async function subscriptionsThen(
     ({ created_at, subscription }) => `${created_at} ${subscription}`,
     asked,
   );
-  return { ...rest, entries: entries.map(({ choices: _, ...shown }) => shown) };
+  return { ...rest, entries: entries.map(shown) };
 }
+
+const shown = ({
+  choices: _choices,
+  origin,
+  url_sealed: _sealed,
+  url: _url,
+  ...rest
+}: SubscriptionDocument): SubscriptionThen => ({ ...rest, host: hostOf({ origin }) });

@@ -1,4 +1,5 @@
 import { withLabels } from '../../commands/keys/key-label.ts';
+import { hostOf } from '../../commands/webhooks/subscription-address.ts';
 import { subjectsOf, type SubjectKind } from '../../events/audit/subjects.ts';
 import type { ProfileFields } from '../../events/accounts/user.ts';
 import { personOf, type PersonalData, type SealedValue } from '../../personal/personal-data.ts';
@@ -50,7 +51,7 @@ export async function knownNames(
         read('client', clients, ({ name }) => name),
         keyLabels(documents, personal, idsOfKind('key')),
         read('form', forms, ({ definition: { title, languages } }) => title[languages[0] ?? '']),
-        read('subscription', subscriptions, ({ url }) => url),
+        read('subscription', subscriptions, hostOf),
         read('resource', resources, ({ card }) => (JSON.parse(`{${card}}`) as { name?: string }).name),
       ])
     ).flat(),

@@ -1,3 +1,4 @@
+import { hostOf } from '../../commands/webhooks/subscription-address.ts';
 import type { AuditAccessEvent } from '../../events/audit/audit-access.ts';
 import type { InstallationEvent } from '../../events/installation.ts';
 import type { ProjectionEvent } from '../../events/projection.ts';
@@ -18,21 +19,20 @@ const asked = {
 
 export const ofWebhooks: Sentences<SubscriptionEvent | DeliveryEvent> = {
   SubscriptionCreated: ({ data }, say) =>
-    `${say.actor} subscribed ${plainLine(data.url)} to ${data.events.join(', ')} of ${say.team(data.team)}`,
+    `${say.actor} subscribed ${hostOf(data)} to ${data.events.join(', ')} of ${say.team(data.team)}`,
   SubscriptionEventsChosen: ({ data }, say) =>
-    `${say.actor} chose ${data.events.join(', ')} for ${plainLine(data.url)}`,
+    `${say.actor} chose ${data.events.join(', ')} for ${hostOf(data)}`,
   SubscriptionUrlChanged: ({ data }, say) =>
-    `${say.actor} changed the address of a webhook subscription to ${plainLine(data.url)}`,
-  SubscriptionPaused: ({ data }, say) => `${say.actor} paused the webhooks to ${plainLine(data.url)}`,
+    `${say.actor} changed the address of a webhook subscription to one at ${hostOf(data)}`,
+  SubscriptionPaused: ({ data }, say) => `${say.actor} paused the webhooks to ${hostOf(data)}`,
   SubscriptionAutoPaused: ({ data }, say) =>
-    `${say.actor} paused the webhooks to ${plainLine(data.url)}${say.because(data.paused_because)}`,
-  SubscriptionResumed: ({ data }, say) => `${say.actor} resumed the webhooks to ${plainLine(data.url)}`,
+    `${say.actor} paused the webhooks to ${hostOf(data)}${say.because(data.paused_because)}`,
+  SubscriptionResumed: ({ data }, say) => `${say.actor} resumed the webhooks to ${hostOf(data)}`,
   SubscriptionHealthConfirmed: ({ data }, say) =>
-    `${say.actor} confirmed that ${plainLine(data.url)} takes webhooks again`,
+    `${say.actor} confirmed that ${hostOf(data)} takes webhooks again`,
   SubscriptionSecretRotated: ({ data }, say) =>
-    `${say.actor} replaced the signing secret of the webhooks to ${plainLine(data.url)}`,
-  SubscriptionDeleted: ({ data }, say) =>
-    `${say.actor} deleted the webhook subscription of ${plainLine(data.url)}`,
+    `${say.actor} replaced the signing secret of the webhooks to ${hostOf(data)}`,
+  SubscriptionDeleted: ({ data }, say) => `${say.actor} deleted the webhook subscription of ${hostOf(data)}`,
   DeliveryScheduled: ({ data }, say) =>
     `${say.actor} scheduled a ${data.test ? 'test ' : ''}webhook ${data.event} for ${say.subscription(data.subscription)}`,
   DeliverySucceeded: ({ data }, say) =>

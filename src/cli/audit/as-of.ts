@@ -244,11 +244,11 @@ function tableOf(answer: Answer): string {
       );
     case 'subscriptions':
       return table(
-        ['subscription', 'status', 'url', 'events', 'created'],
-        answer.entries.map(({ subscription, status: now, url, events, created_at }) => [
+        ['subscription', 'status', 'host', 'events', 'created'],
+        answer.entries.map(({ subscription, status: now, host, events, created_at }) => [
           subscription,
           now,
-          url,
+          host,
           events.join(','),
           created_at,
         ]),

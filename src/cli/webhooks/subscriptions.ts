@@ -1,6 +1,11 @@
 import { Command } from 'commander';
 import { z } from 'zod';
-import { commandSubscription, type SubscriptionCommand } from '../../commands/webhooks/subscription.ts';
+import { commandSubscription, type SubscriptionChange } from '../../commands/webhooks/subscription.ts';
+import {
+  isRecordedInClear,
+  openAddress,
+  openAddresses,
+} from '../../commands/webhooks/subscription-address.ts';
 import { renewSecret, subscribe } from '../../dispatch/operations/signing-secrets.ts';
 import { slug } from '../../events/define.ts';
 import { webhookEvent, webhookEvents } from '../../events/webhooks/webhook.ts';
@@ -54,7 +59,12 @@ export function subscriptionsCommand(line: CommandLine): Command {
           ...where,
           orderBy: ['subscription'],
         });
-        const shown = all.map(({ choices: _, ...rest }) => rest);
+        const urls = await openAddresses(at.personal, all);
+        const shown = all.map(({ choices: _, origin, url_sealed: _sealed, ...rest }, place) => ({
+          ...rest,
+          url: urls[place] ?? origin,
+          ...(isRecordedInClear({ origin, ...rest }) ? { url_recorded_in_clear: true } : {}),
+        }));
         const rows = shown.map((each) => [
           each.subscription,
           each.team,
@@ -63,7 +73,15 @@ export function subscriptionsCommand(line: CommandLine): Command {
           each.url,
           whyPaused(each),
         ]);
-        answer(json, shown, table(['SUBSCRIPTION', 'TEAM', 'STATUS', 'EVENTS', 'URL', 'PAUSED'], rows));
+        const inClear = shown.filter((each) => each.url_recorded_in_clear).map((each) => each.subscription);
+        answer(json, shown, [
+          table(['SUBSCRIPTION', 'TEAM', 'STATUS', 'EVENTS', 'URL', 'PAUSED'], rows),
+          ...(inClear.length === 0
+            ? []
+            : [
+                `The whole address of these can be read in the log, because an earlier release recorded it in clear: ${inClear.join(', ')}. If it holds a secret, get a new address from the receiver and run "commonweal subscriptions edit <id> --url <url>".`,
+              ]),
+        ]);
       }),
     );
   command
@@ -79,7 +97,7 @@ export function subscriptionsCommand(line: CommandLine): Command {
         const events =
           given.events === undefined ? undefined : option('--events', chosenEvents, listed(given.events));
         const url = given.url === undefined ? undefined : await urlOption(at.config, given.url);
-        const changes: Change[] = [
+        const changes: SubscriptionChange[] = [
           ...(url === undefined ? [] : [{ kind: 'change-url', url } as const]),
           ...(events === undefined ? [] : [{ kind: 'choose-events', events } as const]),
         ];
@@ -89,9 +107,10 @@ export function subscriptionsCommand(line: CommandLine): Command {
           await at.waitUntilVisible(outcome);
           state = outcome.state;
         }
-        const shown = { subscription: wish, url: state?.url, events: state?.events, status: state?.status };
+        const to = state && ((await openAddress(at.personal, state)) ?? state.origin);
+        const shown = { subscription: wish, url: to, events: state?.events, status: state?.status };
         const paused = state?.status === 'paused' ? ' It is still paused.' : '';
-        answer(given.json, shown, `${wish} gets ${state?.events.join(', ')} at ${state?.url}.${paused}`);
+        answer(given.json, shown, `${wish} gets ${state?.events.join(', ')} at ${to}.${paused}`);
       }),
     );
   changeStatus(line, command, 'pause', 'Pause deliveries; they are held until resumed.', { kind: 'pause' });
@@ -132,9 +151,11 @@ export function subscriptionsCommand(line: CommandLine): Command {
   return command;
 }
 
-type Change = Exclude<SubscriptionCommand, { kind: 'create' | 'rotate-secret' | 'confirm' }>;
-
-function whyPaused({ status, paused_at, paused_because }: Omit<SubscriptionDocument, 'choices'>): string {
+function whyPaused({
+  status,
+  paused_at,
+  paused_because,
+}: Pick<SubscriptionDocument, 'status' | 'paused_at' | 'paused_because'>): string {
   if (status !== 'paused') return '-';
   return `since ${paused_at}: ${paused_because ?? 'paused by its owner.'}`;
 }
@@ -144,7 +165,7 @@ function changeStatus(
   parent: Command,
   name: string,
   description: string,
-  wish: Change,
+  wish: SubscriptionChange,
 ): void {
   parent
     .command(`${name} <id>`)

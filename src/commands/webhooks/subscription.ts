@@ -3,6 +3,7 @@ import {
   type SubscriptionEvent,
   type WebhookEvent,
 } from '../../events/webhooks/webhook.ts';
+import { NoDataKey, type PersonalData } from '../../personal/personal-data.ts';
 import type { EventStore } from '../../stores/event-store/port.ts';
 import type { Vault } from '../../stores/vault/port.ts';
 import { CommandRefused } from '../errors.ts';
@@ -12,6 +13,7 @@ import type { CommandContext } from '../../events/metadata.ts';
 import { InvalidEvent } from '../../events/new-event.ts';
 import { execute, type Decider, type Outcome } from '../command-handler.ts';
 import type { DeliveryState } from './delivery.ts';
+import { addressHolder, openAddress, sealAddress, type StoredAddress } from './subscription-address.ts';
 import { requireTeam } from '../teams/team.ts';
 
 type Standing = Extract<SubscriptionEvent, { type: 'SubscriptionCreated' }>['data'];
@@ -20,7 +22,8 @@ export type SubscriptionState = Standing | undefined;
 export type SubscriptionCommand =
   | { readonly kind: 'create'; readonly standing: Standing }
   | { readonly kind: 'choose-events'; readonly events: readonly WebhookEvent[] }
-  | { readonly kind: 'change-url'; readonly url: string }
+  /** Undefined: deliveries go to this address already. */
+  | { readonly kind: 'change-url'; readonly address: Required<SealedAddress> | undefined }
   | { readonly kind: 'pause' }
   | { readonly kind: 'auto-pause'; readonly reason: string }
   /** By the owner. What the service paused is resumed by `confirm`. */
@@ -29,6 +32,8 @@ export type SubscriptionCommand =
   | { readonly kind: 'confirm'; readonly test: TestedBy }
   | { readonly kind: 'rotate-secret'; readonly secretId: string }
   | { readonly kind: 'delete' };
+
+type SealedAddress = Pick<StoredAddress, 'origin' | 'url_sealed'>;
 
 /** What is known of the delivery that is to show that the receiver works again. */
 export interface TestedBy {
@@ -65,8 +70,8 @@ export const subscription: Decider<SubscriptionState, SubscriptionCommand, Subsc
         return [{ type: 'SubscriptionEventsChosen', data: { ...state, events } }];
       }
       case 'change-url':
-        if (command.url === state.url) return [];
-        return [{ type: 'SubscriptionUrlChanged', data: { ...state, url: command.url } }];
+        if (command.address === undefined) return [];
+        return [{ type: 'SubscriptionUrlChanged', data: { ...withoutAddress(state), ...command.address } }];
       case 'pause':
         if (state.status === 'paused') return [];
         return [{ type: 'SubscriptionPaused', data: { ...state, status: 'paused' } }];
@@ -104,7 +109,12 @@ export const subscription: Decider<SubscriptionState, SubscriptionCommand, Subsc
         ];
       case 'delete':
         if (state.status === 'deleted') return [];
-        return [{ type: 'SubscriptionDeleted', data: { ...withoutReason(state), status: 'deleted' } }];
+        return [
+          {
+            type: 'SubscriptionDeleted',
+            data: { ...withoutAddress(withoutReason(state)), origin: state.origin, status: 'deleted' },
+          },
+        ];
     }
   },
 };
@@ -128,11 +138,25 @@ function refuseUnlessHealthy(state: Standing, test: TestedBy): void {
 
 const withoutReason = ({ paused_because: _, ...standing }: Standing): Standing => standing;
 
+const withoutAddress = ({
+  origin: _origin,
+  url: _url,
+  url_sealed: _sealed,
+  ...rest
+}: Standing): Omit<Standing, keyof SealedAddress | 'url'> => rest;
+
 /** The vault entry of the signing secret that an event names. */
 export const secretName = (subscriptionId: string, secretId: string): string =>
   `webhook-secret/${subscriptionId}/${secretId}`;
 
 type SubscriptionOutcome = Outcome<SubscriptionState, SubscriptionEvent>;
+
+export interface SubscriptionParts {
+  readonly store: EventStore;
+  readonly vault: Vault;
+  /** Seals the address. */
+  readonly personal: PersonalData;
+}
 
 /** The secret in clear, shown once. Undefined when the command was a repeat. */
 export interface WithSecret {
@@ -147,84 +171,122 @@ export interface WithSecret {
  * secret.
  */
 export async function createSubscription(
-  { store, vault }: { readonly store: EventStore; readonly vault: Vault },
+  parts: SubscriptionParts,
   wish: { readonly team: string; readonly url: string; readonly events: readonly WebhookEvent[] },
   newSecret: string,
   context: CommandContext,
 ): Promise<WithSecret> {
-  await requireTeam(store, wish.team);
+  await requireTeam(parts.store, wish.team);
   const subscriptionId = uuidOf(context.commandId, 'webhook-subscription');
   const standing: Standing = {
     subscription: subscriptionId,
     team: wish.team,
     status: 'active',
-    url: wish.url,
+    ...(await sealAddress(parts.personal, subscriptionId, wish.url)),
     events: [...new Set(wish.events)],
     secret_version: 1,
     secret_id: context.commandId,
   };
-  return withSecret({ store, vault }, subscriptionId, newSecret, { kind: 'create', standing }, context);
+  return withSecret(parts, subscriptionId, newSecret, { kind: 'create', standing }, context);
 }
 
 /** Replaces the signing secret. An attempt that begins after this resolves is not signed with the old one. */
 export async function rotateSecret(
-  { store, vault }: { readonly store: EventStore; readonly vault: Vault },
+  parts: SubscriptionParts,
   subscriptionId: string,
   newSecret: string,
   context: CommandContext,
 ): Promise<WithSecret> {
   const command = { kind: 'rotate-secret', secretId: context.commandId } as const;
-  return withSecret({ store, vault }, subscriptionId, newSecret, command, context);
+  return withSecret(parts, subscriptionId, newSecret, command, context);
 }
 
+/** What can be asked of a subscription that exists, except for a new secret and a confirmation. */
+export type SubscriptionChange =
+  | Exclude<
+      SubscriptionCommand,
+      { readonly kind: 'create' | 'rotate-secret' | 'confirm' } | { readonly kind: 'change-url' }
+    >
+  /** The whole address, which the caller has checked against the destination rules. */
+  | { readonly kind: 'change-url'; readonly url: string };
+
 export async function commandSubscription(
-  { store, vault }: { readonly store: EventStore; readonly vault: Vault },
+  parts: SubscriptionParts,
   subscriptionId: string,
-  command: Exclude<SubscriptionCommand, { kind: 'create' | 'rotate-secret' | 'confirm' }>,
+  change: SubscriptionChange,
   context: CommandContext,
 ): Promise<SubscriptionOutcome> {
-  const outcome = await execute(store, subscription, subscriptionId, command, context);
-  if (command.kind === 'delete') await forgetOutdated(store, vault, subscriptionId);
+  const { store } = parts;
+  if (change.kind === 'change-url') return changeUrl(parts, subscriptionId, change.url, context);
+  const outcome = await execute(store, subscription, subscriptionId, change, context);
+  if (change.kind === 'delete') await forgetOutdated(parts, subscriptionId);
   return outcome;
+}
+
+async function changeUrl(
+  parts: SubscriptionParts,
+  subscriptionId: string,
+  url: string,
+  context: CommandContext,
+): Promise<SubscriptionOutcome> {
+  const { store, personal } = parts;
+  const command = async (state: SubscriptionState) => {
+    const exists = state !== undefined && state.status !== 'deleted';
+    const isSame = !exists || (await openAddress(personal, state)) === url;
+    const address = isSame ? undefined : await sealAddress(personal, subscriptionId, url);
+    return { kind: 'change-url', address } as const;
+  };
+  try {
+    return await execute(store, subscription, subscriptionId, command, context);
+  } catch (error) {
+    // It was deleted meanwhile.
+    const deleted = error instanceof NoDataKey || error instanceof CommandRefused;
+    if (deleted) await forgetOutdated(parts, subscriptionId);
+    if (error instanceof NoDataKey) throw new CommandRefused('not_found', 'There is no such subscription.');
+    throw error;
+  }
 }
 
 /** Stores a secret, appends the event that names it, and deletes secrets that no event names any more. */
 async function withSecret(
-  { store, vault }: { readonly store: EventStore; readonly vault: Vault },
+  parts: SubscriptionParts,
   subscriptionId: string,
   newSecret: string,
   command: SubscriptionCommand,
   context: CommandContext,
 ): Promise<WithSecret> {
+  const { store, vault } = parts;
   const secretId = context.commandId;
   const kept = await vault.putIfAbsent(secretName(subscriptionId, secretId), Buffer.from(newSecret));
   try {
     const outcome = await execute(store, subscription, subscriptionId, command, context);
-    await forgetOutdated(store, vault, subscriptionId);
+    await forgetOutdated(parts, subscriptionId);
     return { subscriptionId, secret: outcome.repeated ? undefined : Buffer.from(kept).toString(), outcome };
   } catch (error) {
     // A refused command has appended nothing. After any other failure the event may have been appended.
     const refused = error instanceof CommandRefused || error instanceof InvalidEvent;
-    if (refused) await forgetOutdated(store, vault, subscriptionId, secretId);
+    if (refused) await forgetOutdated(parts, subscriptionId, secretId);
     throw error;
   }
 }
 
 /**
  * Deletes secrets that the stream has named and no longer names, and `unused` unless it is the current one. Other
- * secrets may belong to an event that is about to be appended.
+ * secrets may belong to an event that is about to be appended. Without a subscription, the data key of its address goes
+ * too.
  */
 async function forgetOutdated(
-  store: EventStore,
-  vault: Vault,
+  { store, vault, personal }: SubscriptionParts,
   subscriptionId: string,
   unused?: string,
 ): Promise<void> {
   const history = await store.readStream(streamName(subscriptionStream, subscriptionId));
   const named = history.map((event) => (event.data as Standing).secret_id);
-  const gone = (history.at(-1)?.data as Standing | undefined)?.status === 'deleted';
-  const current = gone ? undefined : named.at(-1);
+  const newest = history.at(-1)?.data as Standing | undefined;
+  const current = newest?.status === 'deleted' ? undefined : named.at(-1);
   for (const secretId of new Set(unused === undefined ? named : [...named, unused])) {
     if (secretId !== current) await vault.delete(secretName(subscriptionId, secretId));
   }
+  // Not in the erasure ledger: a backup from before the deletion brings back a subscription that needs its address.
+  if (current === undefined) await personal.discard(addressHolder(subscriptionId));
 }

@@ -128,7 +128,7 @@ export async function attempt(
     at: startedAt,
   });
   const sent = await dispatching.sender.send({
-    url: recipient.standing.url,
+    url: recipient.url,
     headers,
     body,
     signal: shard.lost,

@@ -1,12 +1,11 @@
 import { loadNewest } from '../../commands/command-handler.ts';
-import { secretName, subscription, type SubscriptionState } from '../../commands/webhooks/subscription.ts';
+import { secretName, subscription } from '../../commands/webhooks/subscription.ts';
+import { openAddress } from '../../commands/webhooks/subscription-address.ts';
 import type { EventStore } from '../../stores/event-store/port.ts';
 import type { DispatchContext } from '../context.ts';
 
-type Standing = NonNullable<SubscriptionState>;
-
 export type Recipient =
-  | { readonly kind: 'active'; readonly standing: Standing; readonly secret: string }
+  | { readonly kind: 'active'; readonly url: string; readonly secret: string }
   /** Nothing is sent. */
   | { readonly kind: 'paused' | 'gone' };
 
@@ -14,7 +13,7 @@ export type Recipient =
 const begun = new WeakMap<EventStore, Map<string, Promise<Recipient>>>();
 
 /**
- * The newest state of the subscription, and its secret. A test delivery is sent also while the subscription is paused.
+ * The whole address of the subscription as it is now, and its secret. A test delivery is sent also while the subscription is paused.
  *
  * Attempts whose journal entries were written in one commit ask in one turn of the event loop, and share one read. Of an
  * earlier turn none is used: what was confirmed since has to count.
@@ -37,9 +36,9 @@ export function recipientOf(
   return shared;
 }
 
-/** Reads both again when the secret is rotated in between. */
+/** Reads everything again when the secret is rotated, or the subscription deleted, in between. */
 async function readRecipient(
-  { store, vault, caches }: DispatchContext,
+  { store, vault, personal, caches }: DispatchContext,
   subscriptionId: string,
   test: boolean,
 ): Promise<Recipient> {
@@ -52,9 +51,11 @@ async function readRecipient(
       const bytes = await vault.get(name);
       return bytes && Buffer.from(bytes).toString();
     });
-    if (secret !== undefined) return { kind: 'active', standing, secret };
+    const url = await openAddress(personal, standing);
+    if (secret !== undefined && url !== undefined) return { kind: 'active', url, secret };
     if (missing === standing.secret_id) {
-      throw new Error(`The signing secret of subscription ${subscriptionId} is not in the vault.`);
+      const what = secret === undefined ? 'signing secret' : 'data key of the address';
+      throw new Error(`The ${what} of subscription ${subscriptionId} is not in the vault.`);
     }
     missing = standing.secret_id;
   }

@@ -1,5 +1,6 @@
 import { loadNewest } from '../../commands/command-handler.ts';
 import { subscription } from '../../commands/webhooks/subscription.ts';
+import { hostOf } from '../../commands/webhooks/subscription-address.ts';
 import { upcast } from '../../events/catalogue.ts';
 import { uuidOf } from '../../events/ids.ts';
 import type { Metadata } from '../../events/metadata.ts';
@@ -101,17 +102,16 @@ async function adminsOf({ documents, personal }: Pick<Part, 'documents' | 'perso
   return addressed.flatMap(({ user, to }) => (to === undefined ? [] : [{ user, to }]));
 }
 
-/** Names the host of the URL only: its path and query often hold a secret. */
 function noticeOf(
   data: {
     readonly subscription: string;
     readonly team: string;
-    readonly url: string;
+    readonly origin: string;
     readonly paused_because: string;
   },
   at: string,
 ): { readonly subject: string; readonly text: string } {
-  const { host } = new URL(data.url);
+  const host = hostOf(data);
   return {
     subject: `Webhooks to ${host} are paused`,
     text: `Hello,

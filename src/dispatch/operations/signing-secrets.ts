@@ -6,7 +6,7 @@ import type { DispatchContext } from '../context.ts';
 import { newSigningSecret } from '../signature.ts';
 import { requireRoomForSubscription } from './subscription-limit.ts';
 
-type Part = Pick<DispatchContext, 'store' | 'documents' | 'vault'>;
+type Part = Pick<DispatchContext, 'store' | 'documents' | 'vault' | 'personal'>;
 
 /**
  * Subscribes a URL, which the caller has checked with `checkDestination`, if the team has room for it. Answers the new

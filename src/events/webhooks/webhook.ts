@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { event, line, slug, stream, text, type EventOf } from '../define.ts';
+import { sealed } from '../oauth/values.ts';
 
 /** The events a subscriber can choose (interface section 6). */
 export const webhookEvents = [
@@ -15,12 +16,22 @@ export type WebhookEvent = z.output<typeof webhookEvent>;
 const uuid = z.uuid();
 const time = z.iso.datetime();
 
+/** A whole address, before it is sealed. */
+export const webhookAddress = text(2_000);
+
 /** Every subscription event repeats the whole state, so that the newest event alone decides an attempt. */
 const standing = {
   subscription: uuid,
   team: slug,
   status: z.enum(['active', 'paused', 'deleted']),
-  url: text(2_000),
+  origin: text(300).describe('Scheme, host and port of where deliveries go.'),
+  url_sealed: sealed
+    .meta({ title: 'sealed under the subscription’s data key, base64url' })
+    .optional()
+    .describe('The whole address: path and query often hold a secret of the receiver.'),
+  url: webhookAddress
+    .optional()
+    .describe('The whole address in clear, where an earlier release recorded it and it is still the same.'),
   events: z.array(webhookEvent).min(1),
   secret_version: z.int().positive(),
   /** Why the service paused it. Absent when the owner paused it, or when it is active. */
@@ -29,31 +40,46 @@ const standing = {
   secret_id: uuid,
 };
 
+/** An event of a subscription. Version 1 had the whole address in clear. */
+const ofSubscription = <Data extends z.ZodType>(means: string, data: Data) =>
+  event(means, data, 2, {
+    1: (before) => {
+      const { url } = before as { readonly url: string };
+      return { ...(before as object), origin: new URL(url).origin };
+    },
+  });
+
 export const subscriptionStream = stream('webhook-subscription', {
-  SubscriptionCreated: event('A team subscribed a URL to events.', z.strictObject(standing)),
-  SubscriptionEventsChosen: event('The list of events was changed.', z.strictObject(standing)),
-  SubscriptionUrlChanged: event('The URL that deliveries go to was changed.', z.strictObject(standing)),
-  SubscriptionPaused: event(
+  SubscriptionCreated: ofSubscription('A team subscribed a URL to events.', z.strictObject(standing)),
+  SubscriptionEventsChosen: ofSubscription('The list of events was changed.', z.strictObject(standing)),
+  SubscriptionUrlChanged: ofSubscription(
+    'The URL that deliveries go to was changed.',
+    z.strictObject(standing),
+  ),
+  SubscriptionPaused: ofSubscription(
     'The owner paused the subscription. Deliveries wait until it is resumed.',
     z.strictObject(standing),
   ),
-  SubscriptionAutoPaused: event(
+  SubscriptionAutoPaused: ofSubscription(
     'The service paused the subscription, because the receiver is gone or keeps failing.',
     z.strictObject({ ...standing, paused_because: line(500) }),
   ),
-  SubscriptionResumed: event(
+  SubscriptionResumed: ofSubscription(
     'The subscription was resumed. Waiting deliveries are sent first.',
     z.strictObject(standing),
   ),
-  SubscriptionHealthConfirmed: event(
+  SubscriptionHealthConfirmed: ofSubscription(
     'A test delivery succeeded, so the subscription that the service had paused is active again.',
     z.strictObject({ ...standing, delivery: uuid.describe('The test delivery that succeeded.') }),
   ),
-  SubscriptionSecretRotated: event(
+  SubscriptionSecretRotated: ofSubscription(
     'A new signing secret replaced the old one at once.',
     z.strictObject(standing),
   ),
-  SubscriptionDeleted: event('The subscription was deleted.', z.strictObject(standing)),
+  SubscriptionDeleted: ofSubscription(
+    'The subscription was deleted, and with it the data key of its address.',
+    z.strictObject(standing),
+  ),
 });
 export type SubscriptionEvent = EventOf<typeof subscriptionStream>;
 

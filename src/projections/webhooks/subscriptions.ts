@@ -10,7 +10,12 @@ export interface SubscriptionDocument {
   readonly subscription: string;
   readonly team: string;
   readonly status: 'active' | 'paused' | 'deleted';
-  readonly url: string;
+  /** Scheme, host and port of where deliveries go. */
+  readonly origin: string;
+  /** The whole address, sealed for the subscription. Absent when it is deleted. */
+  readonly url_sealed?: string | undefined;
+  /** The whole address in clear, as an earlier release recorded it. */
+  readonly url?: string | undefined;
   readonly events: readonly WebhookEvent[];
   readonly secret_version: number;
   readonly created_at: string;
@@ -44,14 +49,17 @@ export const subscriptions = projection<SubscriptionDocument, SubscriptionEvent>
   },
   idOf: (event) => streamId(event, subscriptionStream),
   fold(doc, event) {
-    const { subscription, team, status, url, events, secret_version, paused_because } = event.data;
+    const { subscription, team, status, origin, url_sealed, url, events, secret_version, paused_because } =
+      event.data;
     const choices = doc?.choices ?? [];
     const chosen = choices.at(-1)?.events.join() === events.join();
     return {
       subscription,
       team,
       status,
-      url,
+      origin,
+      ...(url_sealed === undefined ? {} : { url_sealed }),
+      ...(url === undefined ? {} : { url }),
       events,
       secret_version,
       created_at: doc?.created_at ?? event.metadata.at,

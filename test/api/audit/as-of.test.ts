@@ -105,7 +105,7 @@ describe('as of a time', () => {
     expect((await ask(`consents?client=${client}&position=${await here()}`)).data).toEqual([]);
     expect((await ask(`tokens?person=${user}&position=${before}`)).data).toEqual([]);
     expect((await ask(`subscriptions?position=${before}`, ofTeam)).data).toMatchObject([
-      { status: 'active', url: 'https://example.org/' },
+      { status: 'active', host: 'example.org' },
     ]);
     const directory = await ask(`directory?status=submitted&position=${before}`, ofTeam);
     expect(directory).toMatchObject({ total: 1, counts: { submitted: 1, approved: 0 } });

@@ -269,7 +269,12 @@ async function saidOfTeam(stores: Stores, team: string, at: Date): Promise<unkno
       members: joined.map(({ user, role, joined_at }) => ({ user, role, joined_at })).sort(byText),
       invitations: open.map(({ invitation }) => invitation).sort(),
     },
-    left.map(({ choices: _, ...entry }) => entry as unknown).sort(byText),
+    left
+      .map(({ choices: _, origin, url_sealed: _sealed, ...entry }): unknown => ({
+        ...entry,
+        host: new URL(origin).host,
+      }))
+      .sort(byText),
     {
       counts: {
         submitted: countOf('submitted'),

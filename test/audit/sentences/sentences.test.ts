@@ -14,7 +14,7 @@ const things: Readonly<Record<string, string>> = {
   [ids.key]: 'Widget',
   [ids.resource]: 'Corner Pantry',
   [ids.form]: 'Ask for help',
-  [ids.subscription]: 'https://harbor.example/hook',
+  [ids.subscription]: 'harbor.example',
 };
 const names: Names = {
   person: (id) => (people[id] === undefined ? undefined : { name: people[id] }),
@@ -38,7 +38,7 @@ describe('the sentence of an event', () => {
     ['PaymentRecorded', 'Ben Osei recorded a payment of 12.50 USD by Ana Diaz for Harbor Network.'],
     [
       'SubscriptionAutoPaused',
-      'Ben Osei paused the webhooks to https://harbor.example/hook: “The receiver answered 410.”',
+      'Ben Osei paused the webhooks to harbor.example: “The receiver answered 410.”',
     ],
     ['FormSubmitted', 'Somebody filled in the form Ask for help of Harbor Network.'],
     ['AuditQueried', 'Ben Osei searched the audit log, and saw 12 events.'],

@@ -26,11 +26,16 @@ const confirmed: SubscriptionEvent = {
   type: 'SubscriptionHealthConfirmed',
   data: { ...standing, delivery: accepted.delivery },
 };
-const deleted: SubscriptionEvent = { type: 'SubscriptionDeleted', data: { ...standing, status: 'deleted' } };
+const { url_sealed: _, ...withoutAddress } = standing;
+const deleted: SubscriptionEvent = {
+  type: 'SubscriptionDeleted',
+  data: { ...withoutAddress, status: 'deleted' },
+};
+const address = { origin: 'https://example.net', url_sealed: 'b3RoZXI' };
 
 const every: readonly SubscriptionCommand[] = [
   { kind: 'choose-events', events: ['resource.rejected'] },
-  { kind: 'change-url', url: 'https://example.net/hook' },
+  { kind: 'change-url', address },
   { kind: 'pause' },
   { kind: 'auto-pause', reason: 'It answered 410.' },
   { kind: 'resume' },
@@ -72,9 +77,21 @@ describe('a subscription', () => {
 
   it('goes to another URL, and not to the same again', () => {
     given(subscription, created)
-      .when({ kind: 'change-url', url: 'https://example.net/hook' })
-      .then({ type: 'SubscriptionUrlChanged', data: { ...standing, url: 'https://example.net/hook' } });
-    given(subscription, created).when({ kind: 'change-url', url: standing.url }).thenNothing();
+      .when({ kind: 'change-url', address })
+      .then({ type: 'SubscriptionUrlChanged', data: { ...standing, ...address } });
+    given(subscription, created).when({ kind: 'change-url', address: undefined }).thenNothing();
+  });
+
+  it('whose address an earlier release recorded in clear repeats it until it is changed', () => {
+    const url = 'https://example.org/hook?token=1';
+    const before: SubscriptionEvent = { type: 'SubscriptionCreated', data: { ...withoutAddress, url } };
+    given(subscription, before)
+      .when({ kind: 'pause' })
+      .then({ type: 'SubscriptionPaused', data: { ...withoutAddress, url, status: 'paused' } });
+    given(subscription, before)
+      .when({ kind: 'change-url', address })
+      .then({ type: 'SubscriptionUrlChanged', data: { ...withoutAddress, ...address } });
+    given(subscription, before).when({ kind: 'delete' }).then(deleted);
   });
 
   it('is paused and resumed, each once', () => {
@@ -106,7 +123,7 @@ describe('a subscription', () => {
     ).toThrow(`subscriptions confirm ${standing.subscription}`);
     const moved: SubscriptionEvent = {
       type: 'SubscriptionUrlChanged',
-      data: { ...autoPaused.data, url: 'https://example.net/hook' },
+      data: { ...autoPaused.data, ...address },
     };
     given(subscription, created, autoPaused, moved).when({ kind: 'resume' }).thenRefused('conflict');
     given(subscription, created, autoPaused).when({ kind: 'pause' }).thenNothing();
@@ -145,8 +162,8 @@ describe('a subscription', () => {
     given(subscription, created, autoPaused).when({ kind: 'delete' }).then(deleted);
   });
 
-  it('repeats in every event all that an attempt needs to know', () => {
-    const busy = aStanding({ url: 'https://example.com/x', events: ['member.joined'], secret_version: 4 });
+  it('repeats in every event all that an attempt needs to know, and no address once it is deleted', () => {
+    const busy = aStanding({ origin: 'https://example.com', events: ['member.joined'], secret_version: 4 });
     const starts: readonly SubscriptionEvent[] = [
       { type: 'SubscriptionCreated', data: busy },
       {
@@ -156,7 +173,7 @@ describe('a subscription', () => {
     ];
     const changes: Partial<Record<SubscriptionCommand['kind'], object>> = {
       'choose-events': { events: ['resource.rejected'] },
-      'change-url': { url: 'https://example.net/hook' },
+      'change-url': address,
       pause: { status: 'paused' },
       'auto-pause': { status: 'paused', paused_because: 'It answered 410.' },
       confirm: { status: 'active', delivery: accepted.delivery },
@@ -168,7 +185,9 @@ describe('a subscription', () => {
         for (const event of subscription.decide(command, state)) {
           const { paused_because, ...rest } = start.data;
           const ended = command.kind === 'confirm' || command.kind === 'delete';
-          const data = ended || paused_because === undefined ? rest : { ...rest, paused_because };
+          const { url_sealed: _, ...withoutUrl } = rest;
+          const kept = command.kind === 'delete' ? withoutUrl : rest;
+          const data = ended || paused_because === undefined ? kept : { ...kept, paused_because };
           expect(event.data, `${command.kind} after ${start.type}`).toStrictEqual({
             ...data,
             ...changes[command.kind],

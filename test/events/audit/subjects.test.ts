@@ -31,6 +31,7 @@ const contents = [
   'profile',
   'email_sealed',
   'label_sealed',
+  'url_sealed',
   'label',
   'memo',
   'said',

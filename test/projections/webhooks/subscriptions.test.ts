@@ -9,7 +9,7 @@ import { at, given } from '../../support/fold.ts';
 import { aStanding } from '../../support/samples.ts';
 
 const standing = aStanding();
-const { subscription, team, url, events } = standing;
+const { subscription, team, origin, url_sealed, events } = standing;
 
 function after(...story: SubscriptionEvent[]): SubscriptionDocument {
   const steps = story.map((event) => [`webhook-subscription-${subscription}`, event] as const);
@@ -34,7 +34,8 @@ describe('the read model of subscriptions', () => {
       subscription,
       team,
       status: 'active',
-      url,
+      origin,
+      url_sealed,
       events,
       secret_version: 1,
       created_at: at(0),
@@ -44,9 +45,14 @@ describe('the read model of subscriptions', () => {
   });
 
   it('follows every change, and keeps since when there is the subscription', () => {
-    const change = { ...standing, url: 'https://example.net/', secret_version: 2, status: 'paused' } as const;
+    const change = {
+      ...standing,
+      origin: 'https://example.net',
+      secret_version: 2,
+      status: 'paused',
+    } as const;
     expect(after(created, { type: 'SubscriptionSecretRotated', data: change })).toMatchObject({
-      url: 'https://example.net/',
+      origin: 'https://example.net',
       secret_version: 2,
       status: 'paused',
       created_at: at(0),

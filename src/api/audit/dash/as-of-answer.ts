@@ -62,7 +62,7 @@ export function answerTable(answer: Answer, pageContext: AuditPageContext): Html
       return shown(
         [columns.address, columns.state, columns.events, columns.made, columns.paused],
         answer.entries.map((each) => [
-          each.url,
+          each.host,
           each.status,
           listed(each.events),
           time(each.created_at, 'minute'),

@@ -1,5 +1,6 @@
 import { CommandRefused } from '../../../commands/errors.ts';
 import { commandSubscription } from '../../../commands/webhooks/subscription.ts';
+import { hostOf } from '../../../commands/webhooks/subscription-address.ts';
 import { discardHeld } from '../../../dispatch/operations/discard-held.ts';
 import { renewSecret } from '../../../dispatch/operations/signing-secrets.ts';
 import {
@@ -154,7 +155,7 @@ async function test(
 async function rotate(
   dependencies: PageDependencies,
   pageContext: TeamPageContext,
-  { subscription, url }: SubscriptionDocument,
+  { subscription, origin }: SubscriptionDocument,
 ): Promise<Answer> {
   const made = await renewSecret(dependencies, subscription, pageContext.onceContext());
   await untilShown(dependencies.documents, made.outcome);
@@ -163,7 +164,7 @@ async function rotate(
     content: html`${
         made.secret === undefined
           ? notice(en.rotate.again, 'plain')
-          : html`${notice(en.rotate.done(url))}
+          : html`${notice(en.rotate.done(hostOf({ origin })))}
             ${secretOnce({ label: en.secret.label, value: made.secret, sentence: en.secret.sentence })}`
       }
       <p>

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { deliveryStatuses } from '../../../commands/webhooks/delivery.ts';
+import { hostOf } from '../../../commands/webhooks/subscription-address.ts';
 import type { DeliveryDocument } from '../../../projections/webhooks/deliveries.ts';
 import { listDeliveries, placeOf, subscriptionsOfTeam } from '../../../projections/webhooks/delivery-list.ts';
 import type { PageDependencies } from '../../dashboard-dependencies.ts';
@@ -35,7 +36,7 @@ export function webhookDeliveries(dependencies: PageDependencies): Page {
         of: [doc.subscription],
       });
       return {
-        title: new URL(doc.url).host,
+        title: hostOf(doc),
         content: html`${doneNotice(pageContext, sentAgain(pageContext))}
         ${webhookTabs(pageContext.team.team, doc.subscription, 'deliveries')}${list}
         ${doc.status === 'deleted' ? '' : sendAgainCards(pageContext, doc.subscription)}`,
@@ -56,7 +57,7 @@ export function allDeliveries(dependencies: PageDependencies): Page {
       const list = await deliveryList(dependencies, pageContext, {
         path: webhookPaths.allDeliveries,
         of: all.map(({ subscription }) => subscription),
-        hosts: new Map(all.map(({ subscription, url }) => [subscription, new URL(url).host] as const)),
+        hosts: new Map(all.map((each) => [each.subscription, hostOf(each)] as const)),
       });
       return {
         title: en.deliveries.all,

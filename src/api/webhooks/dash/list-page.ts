@@ -1,7 +1,9 @@
+import { hostOf } from '../../../commands/webhooks/subscription-address.ts';
 import { receiverInList } from '../../../projections/webhooks/health-report.ts';
 import { subscriptions, type SubscriptionDocument } from '../../../projections/webhooks/subscriptions.ts';
 import type { Documents } from '../../../stores/documents/port.ts';
 import type { PageDependencies } from '../../dashboard-dependencies.ts';
+import { time } from '../../pages/controls.ts';
 import { html, type Html } from '../../pages/html.ts';
 import type { Page, TeamPageContext } from '../../pages/page-context.ts';
 import { ofTeam, paths } from '../../pages/paths.ts';
@@ -109,8 +111,8 @@ async function rowOf(
 ): Promise<readonly (Html | string)[]> {
   const receiver = await receiverInList(documents, doc.subscription, now, countedWaiting);
   return [
-    html`<a href="${addressOf(team.team, doc.subscription)}">${doc.url}</a>
-      <span class="hint">${doc.events.join(', ')}</span>`,
+    html`<a href="${addressOf(team.team, doc.subscription)}">${hostOf(doc)}</a>
+      <span class="hint">${doc.events.join(', ')}. ${en.since} ${time(doc.created_at)}</span>`,
     stateOf(doc),
     percent(receiver.success_rate),
     upTo(receiver.backlog, countedWaiting),

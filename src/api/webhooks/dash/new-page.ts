@@ -43,7 +43,7 @@ export function newWebhook(dependencies: PageDependencies): Page {
         const wish = { team: team.team, url, events };
         const made = await subscribe(dependencies, wish, pageContext.onceContext(), most);
         await untilShown(dependencies.documents, made.outcome);
-        return madeView(pageContext, { url, ...made });
+        return madeView(pageContext, { host: new URL(url).host, ...made });
       } catch (error) {
         if (!(error instanceof CommandRefused)) throw error;
         return {
@@ -109,10 +109,10 @@ const formView = (
 function madeView(
   { team }: TeamPageContext,
   {
-    url,
+    host,
     subscriptionId,
     secret,
-  }: { readonly url: string; readonly subscriptionId: string; readonly secret: string | undefined },
+  }: { readonly host: string; readonly subscriptionId: string; readonly secret: string | undefined },
 ): View {
   return {
     title: en.new.madeTitle,
@@ -120,7 +120,7 @@ function madeView(
         secret === undefined
           ? html`${notice(en.new.again, 'plain')}
               <p>${en.new.replaceSecret}</p>`
-          : html`${notice(en.new.made(url))}
+          : html`${notice(en.new.made(host))}
             ${secretOnce({ label: en.secret.label, value: secret, sentence: en.secret.sentence })}`
       }
       <p>

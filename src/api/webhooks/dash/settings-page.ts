@@ -1,9 +1,15 @@
 import { loadNewest } from '../../../commands/command-handler.ts';
 import { commandSubscription, subscription } from '../../../commands/webhooks/subscription.ts';
+import {
+  hostOf,
+  isRecordedInClear,
+  openAddress,
+  type StoredAddress,
+} from '../../../commands/webhooks/subscription-address.ts';
 import type { SubscriptionDocument } from '../../../projections/webhooks/subscriptions.ts';
 import { untilShown } from '../../../projections/until-shown.ts';
 import type { PageDependencies } from '../../dashboard-dependencies.ts';
-import { button, form, hidden, type Problems } from '../../pages/controls.ts';
+import { button, form, hidden, notice, type Problems } from '../../pages/controls.ts';
 import { html, type Html } from '../../pages/html.ts';
 import type { Answer, Page, TeamPageContext, View } from '../../pages/page-context.ts';
 import { ask } from '../../pages/parts/ask.ts';
@@ -30,7 +36,8 @@ export function webhookSettings(dependencies: PageDependencies): Page {
     path: webhookPaths.change('settings'),
     async get(pageContext) {
       const doc = await subscriptionIn(dependencies, pageContext);
-      return settingsView(pageContext, doc, doc, doc);
+      const standing = await chosenOf(dependencies, doc);
+      return settingsView(pageContext, doc, standing, standing);
     },
     post: (pageContext) => save(dependencies, pageContext),
   };
@@ -43,7 +50,8 @@ async function save(dependencies: PageDependencies, pageContext: TeamPageContext
   const { url, problems } = await addressIn(dependencies, (sent.get('url') ?? '').trim());
   const typed = { url: url ?? sent.get('url') ?? '', events };
   // From its stream: the read model may not show yet what somebody else has just saved.
-  const standing = (await loadNewest(dependencies.store, subscription, doc.subscription)) ?? doc;
+  const newest = (await loadNewest(dependencies.store, subscription, doc.subscription)) ?? doc;
+  const standing = await chosenOf(dependencies, newest);
   if (url === undefined || events.length === 0) {
     const wrong = { ...problems, ...(events.length === 0 ? { events: en.problems.noEvents } : {}) };
     return { ...settingsView(pageContext, doc, standing, typed, { problems: wrong }), status: 422 };
@@ -71,6 +79,12 @@ async function save(dependencies: PageDependencies, pageContext: TeamPageContext
   return done;
 }
 
+/** With the whole address, for the owner to change. Empty where it cannot be opened. */
+const chosenOf = async (
+  { personal }: PageDependencies,
+  of: StoredAddress & Pick<Chosen, 'events'>,
+): Promise<Chosen> => ({ url: (await openAddress(personal, of)) ?? '', events: of.events });
+
 /** What a form was made from, so that a change that somebody else saves meanwhile is noticed. */
 const written = ({ url, events }: Chosen): string => [url, ...[...events].sort()].join(' ');
 
@@ -89,12 +103,12 @@ function settingsView(
 ): View {
   const values = { team: team.team };
   return {
-    title: new URL(doc.url).host,
+    title: hostOf(doc),
     content: html`${webhookTabs(team.team, doc.subscription, 'settings')}
     ${
       doc.status === 'deleted'
         ? html`<p>${en.settings.deleted}</p>`
-        : html`${meanwhile ?? ''}
+        : html`${meanwhile ?? ''}${isRecordedInClear(doc) ? notice(en.inClear, 'wrong') : ''}
             <section class="card">
               <h2>${en.settings.heading}</h2>
               ${form({
@@ -109,7 +123,7 @@ function settingsView(
               <p>${en.settings.secret(doc.secret_version)}</p>
               ${ask({
                 label: en.settings.rotate,
-                of: doc.url,
+                of: hostOf(doc),
                 sentence: en.settings.rotateAsks,
                 action: pathOf(doc.subscription, 'rotate'),
                 token,
@@ -121,7 +135,7 @@ function settingsView(
               <p>${en.settings.deleteSentence}</p>
               ${ask({
                 label: en.settings.delete,
-                of: doc.url,
+                of: hostOf(doc),
                 sentence: en.settings.deleteAsks,
                 action: pathOf(doc.subscription, 'delete'),
                 token,

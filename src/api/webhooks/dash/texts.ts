@@ -7,6 +7,7 @@ export const en = {
   none: 'Your team has no webhooks yet. Add the address of a program of yours that should learn what happens.',
   noneDeleted: 'No webhook was deleted.',
   add: 'Add a webhook',
+  since: 'Added',
   inUse: 'In use',
   deleted: 'Deleted',
   allDeliveries: 'All deliveries',
@@ -18,12 +19,12 @@ export const en = {
     title: 'Add a webhook',
     address: 'Address',
     addressHint:
-      'Where we send events, such as https://example.org/webhooks. It has to accept POST requests.',
+      'Where we send events, such as https://example.org/webhooks. It has to accept POST requests. It is stored sealed; elsewhere we show its host alone.',
     events: 'Events',
     limit: (most: number) =>
       `A team can have up to ${most.toLocaleString('en')} webhooks. Deleted ones do not count.`,
     madeTitle: 'The webhook is added',
-    made: (url: string) => `From now on we send your events to ${url}.`,
+    made: (host: string) => `From now on we send your events to ${host}.`,
     again: 'This webhook was added already. Its signing secret was shown then.',
     replaceSecret: 'If you did not keep the secret, replace it in the settings.',
     open: 'Open the webhook',
@@ -51,7 +52,9 @@ export const en = {
     deliveries: 'Deliveries',
     settings: 'Settings',
   },
-  one: { state: 'State' },
+  one: { host: 'Sent to', state: 'State' },
+  inClear:
+    'The whole address of this webhook can be read in the records of this service, because an earlier version stored it openly. If it holds a secret, such as a token, get a new address from your receiver and enter it here. New addresses are stored sealed.',
   actions: {
     pause: 'Pause',
     pauseAsks: 'Nothing is sent while it is paused. What happens meanwhile waits, for 30 days at most.',
@@ -82,7 +85,7 @@ export const en = {
   },
   rotate: {
     title: 'The signing secret is replaced',
-    done: (url: string) => `The previous secret of ${url} no longer works.`,
+    done: (host: string) => `The previous secret of ${host} no longer works.`,
     again: 'The secret was replaced already. The new one was shown then.',
   },
   health: {

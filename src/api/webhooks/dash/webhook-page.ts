@@ -1,3 +1,4 @@
+import { hostOf, isRecordedInClear } from '../../../commands/webhooks/subscription-address.ts';
 import type { PageDependencies } from '../../dashboard-dependencies.ts';
 import {
   attemptsByHour,
@@ -15,7 +16,7 @@ import { barChart } from '../../pages/parts/chart.ts';
 import { radioGroup, selectField } from '../../pages/parts/choices.ts';
 import { doneNotice } from '../../pages/parts/notices.ts';
 import { table } from '../../pages/parts/table.ts';
-import { pathOf, webhookPaths } from './addresses.ts';
+import { addressOf, pathOf, webhookPaths } from './addresses.ts';
 import { subscriptionIn } from './of-team.ts';
 import { isPausedByUs, percent, stateOf, upTo } from './state.ts';
 import { webhookTabs } from './tabs.ts';
@@ -51,14 +52,15 @@ export async function webhookView(
     attemptsByHour(documents, doc.subscription, at, hoursShown),
   ]);
   return {
-    title: new URL(doc.url).host,
-    content: html`${said} ${webhookTabs(pageContext.team.team, doc.subscription, 'overview')}
+    title: hostOf(doc),
+    content: html`${said} ${inClear(pageContext, doc)}
+      ${webhookTabs(pageContext.team.team, doc.subscription, 'overview')}
       <section class="card">
         <h2>${en.one.state}</h2>
         <dl class="facts">
           <div>
-            <dt>${en.new.address}</dt>
-            <dd><code>${doc.url}</code></dd>
+            <dt>${en.one.host}</dt>
+            <dd><code>${hostOf(doc)}</code></dd>
           </div>
           <div>
             <dt>${en.new.events}</dt>
@@ -75,11 +77,21 @@ export async function webhookView(
   };
 }
 
+/** Asks for another address where the present one can be read in the log for ever. */
+const inClear = ({ team }: TeamPageContext, doc: SubscriptionDocument): Html | string =>
+  doc.status === 'deleted' || !isRecordedInClear(doc)
+    ? ''
+    : notice(
+        html`${en.inClear}
+          <a href="${addressOf(team.team, doc.subscription, ['settings'])}">${en.settings.heading}</a>`,
+        'wrong',
+      );
+
 /** What the person can do in this state. */
 function whatNow(pageContext: TeamPageContext, doc: SubscriptionDocument, report: HealthReport): Html {
   const { formToken: token, team } = pageContext;
   const values = { team: team.team };
-  const of = doc.url;
+  const of = hostOf(doc);
   const discard =
     report.backlog === 0 || doc.status === 'active'
       ? ''

@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { commandTeam } from '../../../../src/commands/teams/team.ts';
 import { commandDelivery } from '../../../../src/commands/webhooks/delivery.ts';
+import { subscriptions } from '../../../../src/projections/webhooks/subscriptions.ts';
 import { scheduleTest } from '../../../../src/dispatch/operations/test-delivery.ts';
 import { startDashboard, type Account, type Dashboard } from '../../accounts/harness.ts';
 import type { PlainBrowser } from '../../accounts/plain-browser.ts';
@@ -52,7 +54,7 @@ describe('adding a webhook', () => {
     expect(browser.url.href).not.toContain('whsec_');
     await browser.follow('Open the webhook');
     expect(browser.html).not.toContain('whsec_');
-    expect(browser.text).toContain('http://127.0.0.1:9/hook');
+    expect(browser.text).toContain('127.0.0.1:9');
     expect(await kinds()).toEqual(['SubscriptionCreated']);
   });
 
@@ -76,7 +78,8 @@ describe('the settings', () => {
     await browser.open(`${page}/settings?team=harbour`);
     await browser.press('Save', { url: 'http://127.0.0.1:9/moved', events: 'form.submitted' });
     expect(browser.text).toContain('Your changes are saved.');
-    expect(browser.text).toContain('http://127.0.0.1:9/moved');
+    await browser.open(`${page}/settings?team=harbour`);
+    expect(browser.html).toContain('value="http://127.0.0.1:9/moved"');
     const before = (await kinds()).length;
     await second.press('Save', { url: 'http://127.0.0.1:9/elsewhere' });
     expect(second.status).toBe(409);
@@ -85,7 +88,8 @@ describe('the settings', () => {
     expect(second.html).toContain('value="http://127.0.0.1:9/elsewhere"');
     expect((await kinds()).length).toBe(before);
     await second.press('Save');
-    expect(second.text).toContain('http://127.0.0.1:9/elsewhere');
+    await second.open(`${page}/settings?team=harbour`);
+    expect(second.html).toContain('value="http://127.0.0.1:9/elsewhere"');
   });
 
   test('replace the secret, which is shown once, also when the form is sent twice', async () => {
@@ -104,7 +108,7 @@ describe('the settings', () => {
   test('delete the webhook, which stays to be looked at', async () => {
     const page = await added();
     await browser.open(`${page}/settings?team=harbour`);
-    await browser.press(`Delete http://127.0.0.1:9/hook`);
+    await browser.press(`Delete 127.0.0.1:9`);
     expect(browser.text).toContain('The webhook is deleted.');
     await browser.follow('Deleted');
     expect(browser.html).toContain(page);
@@ -114,15 +118,92 @@ describe('the settings', () => {
   });
 });
 
+describe('an address that holds a secret', () => {
+  const secrets = ['token-in-the-path', 'token-in-the-query'];
+  const url = `http://127.0.0.1:9/${secrets[0]}?key=${secrets[1]}`;
+
+  test('is whole on the page that changes it, and elsewhere its host stands alone', async () => {
+    const page = await added(url);
+    const id = page.split('/').at(-1) ?? '';
+    await browser.press('Pause 127.0.0.1:9');
+    const auditor = await dash.key({ kind: 'installation', scopes: ['audit:read'] });
+    const enable = { kind: 'enable-scopes', team: 'harbour', scopes: ['webhooks:read'] } as const;
+    await commandTeam(dash.system.store, enable, context());
+    const looker = await dash.key({ kind: 'team', team: 'harbour', scopes: ['webhooks:read'] });
+    await dash.caughtUp();
+    const position = String(await dash.system.store.head());
+    const asked = async (path: string, { bearer: headers }: { bearer: { authorization: string } }) => {
+      const { statusCode, body } = await dash.server.inject({ url: path, headers });
+      expect(statusCode, path).toBe(200);
+      return body;
+    };
+    const opened = async (path: string) => (await browser.open(path)).html;
+    await browser.open(`/dash/audit?team=harbour&about=subscription:${id}`);
+    expect(browser.text).toContain('paused the webhooks to 127.0.0.1:9');
+    const [event = ''] = /\/dash\/audit\/events\/[0-9a-f-]{36}[^"]*/.exec(browser.html) ?? [];
+    const shown = [
+      browser.html,
+      await opened(event.replaceAll('&#38;', '&')),
+      await opened(`${list}?team=harbour`),
+      await opened(`${page}?team=harbour`),
+      await opened(`${page}/deliveries?team=harbour`),
+      await opened(`/dash/audit/as-of?team=harbour&question=subscriptions&position=${position}`),
+      await asked(`/audit/v1/as-of/subscriptions?team=harbour&position=${position}`, auditor),
+      await asked(`/audit/v1/as-of/streams/webhook-subscription-${id}?position=${position}`, auditor),
+      await asked('/audit/v1/events', auditor),
+      await asked(`/dash/api/v1/webhooks/subscriptions/${id}`, looker),
+    ];
+    for (const [place, each] of shown.entries()) {
+      expect(each, String(place)).toContain('127.0.0.1:9');
+      for (const secret of secrets) expect(each, String(place)).not.toContain(secret);
+    }
+    await browser.open(`${page}/settings?team=harbour`);
+    for (const secret of secrets) expect(browser.html).toContain(secret);
+    await browser.press('Delete 127.0.0.1:9');
+  });
+
+  test('and was recorded in clear by an earlier release is to be changed, and the page says so until it is', async () => {
+    const page = await added();
+    const id = page.split('/').at(-1) ?? '';
+    const { store, documents } = dash.system;
+    const stream = `webhook-subscription-${id}`;
+    const [newest] = await store.readStream(stream);
+    if (!newest) throw new Error('There is no event.');
+    const { origin: _, url_sealed: _sealed, ...before } = newest.data as Record<string, unknown>;
+    const metadata = { ...newest.metadata, commonweal_schema: 1, command_id: crypto.randomUUID() };
+    const inClear = {
+      id: crypto.randomUUID(),
+      type: 'SubscriptionUrlChanged',
+      data: { ...before, url },
+      metadata,
+    };
+    await store.append(stream, [inClear], newest.revision);
+    await dash.caughtUp();
+    const warned = 'can be read in the records of this service';
+    await browser.open(`${page}?team=harbour`);
+    expect(browser.text).toContain(warned);
+    for (const secret of secrets) expect(browser.html).not.toContain(secret);
+    await browser.follow('Address and events');
+    expect(browser.text).toContain(warned);
+    expect(browser.html).toContain(secrets[0]);
+    await browser.press('Save', { url: 'http://127.0.0.1:9/another-token' });
+    expect(browser.text).toContain('Your changes are saved.');
+    expect(browser.text).not.toContain(warned);
+    expect(await documents.collection(subscriptions.collection).get(id)).not.toHaveProperty('url');
+    await browser.open(`${page}/settings?team=harbour`);
+    await browser.press('Delete 127.0.0.1:9');
+  });
+});
+
 test('what the team paused is resumed, and says so', async () => {
   const page = await added();
-  await browser.press('Pause http://127.0.0.1:9/hook');
+  await browser.press('Pause 127.0.0.1:9');
   expect(browser.text).toContain('paused by you');
-  await browser.press('Resume http://127.0.0.1:9/hook', { waiting: 'discard' });
+  await browser.press('Resume 127.0.0.1:9', { waiting: 'discard' });
   expect(browser.text).toContain('What waited is discarded.');
   expect(browser.text).not.toContain('paused by you');
   await browser.open(`${page}/settings?team=harbour`);
-  await browser.press('Delete http://127.0.0.1:9/hook');
+  await browser.press('Delete 127.0.0.1:9');
 });
 
 test('a team that has its most webhooks is told so, and nothing is added', async () => {
