@@ -96,7 +96,7 @@ export async function buildServer(dependencies: ServerDependencies): Promise<Fas
   await server.register(auditSearch, guarded);
   await server.register(proofLog, guarded);
   await server.register(auditApi, guarded);
-  await server.register(resourcesLegacy, { ...counted, prefix: legacyPath });
+  await server.register(resourcesLegacy, { ...counted, gate, prefix: legacyPath });
   const signIn = signInOf(dependencies, gate, server);
   await server.register(signInProvider, signIn);
   await server.register(dashboard, { ...signIn, keyUsage });
@@ -114,7 +114,7 @@ export async function buildServer(dependencies: ServerDependencies): Promise<Fas
 function signInOf(dependencies: ServerDependencies, gate: Gate, server: FastifyInstance): SignInDependencies {
   const { config, now = () => new Date() } = dependencies;
   const issuer = issuerOf(config, server);
-  const interaction = interactionOf({ ...dependencies, issuer, now });
+  const interaction = interactionOf({ ...dependencies, gate, issuer, now });
   const refusals = new RecentRefusals({ ...dependencies, now });
   return { ...dependencies, now, issuer, interaction, refusals, gate };
 }

@@ -29,7 +29,10 @@ export const userinfo: FastifyPluginCallback<SignInDependencies> = (scope, depen
       throw invalidToken(pauses.invalid(networkOf(request.ip), now().getTime()));
     }
     const found = await validity.of(token, now());
-    if (found.status === 'invalid') throw invalidToken(0);
+    if (found.status === 'invalid') {
+      await gate.passUnlessLost();
+      throw invalidToken(0);
+    }
     const { scopes, person } = found;
     if (!scopes.includes('openid')) throw insufficientScope();
     const claims = await claimsOf(personal, person, scopes);

@@ -6,6 +6,7 @@ import { SessionValidity } from '../../projections/accounts/session-validity.ts'
 import type { Documents } from '../../stores/documents/port.ts';
 import type { SideStore } from '../../stores/side/port.ts';
 import { pendingSeconds, type Pending } from './pending-authorization.ts';
+import type { Gate } from '../http/ready-gate.ts';
 import { SealedParameter } from '../http/sealed-parameter.ts';
 import { sessionCookie } from '../http/host-cookie.ts';
 
@@ -44,6 +45,7 @@ export interface InteractionParts {
   readonly config: Pick<Config, 'lifetimes'>;
   readonly documents: Documents;
   readonly side: SideStore;
+  readonly gate: Pick<Gate, 'passUnlessLost'>;
   readonly masterKey: MasterKey;
   readonly issuer: () => string;
   readonly now: () => Date;
@@ -53,6 +55,7 @@ export function interactionOf({
   config,
   documents,
   side,
+  gate,
   masterKey,
   issuer,
   now,
@@ -64,8 +67,12 @@ export function interactionOf({
     async session(request) {
       const token = sessionCookie(issuer()).read(request);
       const held = token === undefined ? undefined : parseSessionToken(token);
-      const found = held && (await sessionValidity.of(held, now()));
-      if (!found) return undefined;
+      if (!held) return undefined;
+      const found = await sessionValidity.of(held, now());
+      if (!found) {
+        await gate.passUnlessLost();
+        return undefined;
+      }
       const { session, user, auth_time, started_at, amr } = found.session;
       const startedAt = Date.parse(started_at) / 1_000;
       return { sessionId: session, user, authTime: auth_time, startedAt, amr };

@@ -22,7 +22,8 @@ let aheadMs = 0;
 const now = () => new Date(Date.now() + aheadMs);
 beforeAll(async () => {
   provider = await startProvider({ now });
-  pages = interactionOf({ ...provider.system, issuer: () => issuer, now });
+  const gate = { passUnlessLost: () => Promise.resolve() };
+  pages = interactionOf({ ...provider.system, gate, issuer: () => issuer, now });
 });
 afterAll(() => provider.stop());
 

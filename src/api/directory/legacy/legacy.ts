@@ -7,7 +7,8 @@ import { Callers, isRevoked } from '../../http/bearer/caller.ts';
 import { baseOf, type ServerDependencies } from '../../dependencies.ts';
 import { allowsOrigin, originOf } from '../../http/request-origin.ts';
 import { documentedOnly } from '../../http/documented-only.ts';
-import { gateOf } from '../../http/ready-gate.ts';
+import type { Gate } from '../../http/ready-gate.ts';
+import { parseKey } from '../../../commands/keys/key-format.ts';
 import { refuseOtherMethods } from '../../http/methods.ts';
 import { sendResponse } from '../../http/send-response.ts';
 import { LegacyRefusal, sendLegacyError, type LegacyError } from './legacy-errors.ts';
@@ -24,12 +25,11 @@ const vary = 'x-api-key, accept-encoding, origin';
  * headers and can be read from any origin.
  */
 export const resourcesLegacy: FastifyPluginCallback<
-  ServerDependencies & { readonly keyUsage: KeyUsageCounts }
+  ServerDependencies & { readonly keyUsage: KeyUsageCounts; readonly gate: Gate }
 > = (scope, dependencies, done) => {
-  const { config, documents, keyUsage, now = () => new Date() } = dependencies;
+  const { config, documents, gate, keyUsage, now = () => new Date() } = dependencies;
   const everywhere = headersOf(baseOf(dependencies));
   const callers = new Callers(documents);
-  const gate = gateOf(dependencies);
   const list = legacyListOf(dependencies);
 
   scope.addHook('onRequest', (request, reply, next) => {
@@ -73,7 +73,10 @@ export const resourcesLegacy: FastifyPluginCallback<
     const key = (typeof header === 'string' ? header : '') || (parameter ?? '');
     if (key === '') throw new LegacyRefusal('key_required');
     const caller = await callers.of(key, raw.socket);
-    if (caller === 'unknown') throw new LegacyRefusal('key_invalid');
+    if (caller === 'unknown') {
+      if (parseKey(key)) await gate.passUnlessLost();
+      throw new LegacyRefusal('key_invalid');
+    }
     const kind = isFromWebPage(headers) ? 'widget' : 'legacy';
     if (isRevoked(caller)) {
       keyUsage.count(caller.revokedKeyId, kind, 'revoked');
@@ -88,7 +91,10 @@ export const resourcesLegacy: FastifyPluginCallback<
       if (origin === undefined || !allowsOrigin(caller.domains, origin))
         throw refused('domain_not_allowed', 'domain');
     }
-    if (!caller.scopes.has('resources:read')) throw refused('insufficient_scope', 'scope');
+    if (!caller.scopes.has('resources:read')) {
+      if (caller.team !== undefined) await gate.passUnlessLost();
+      throw refused('insufficient_scope', 'scope');
+    }
     keyUsage.count(caller.keyId, kind, 'accepted');
   }
 };

@@ -5,6 +5,7 @@ import type { KeyScope } from '../../../events/teams/team.ts';
 import type { RateLimiter } from '../../../stores/limits/port.ts';
 import { Callers, isRevoked, type Caller } from './caller.ts';
 import type { ServerDependencies } from '../../dependencies.ts';
+import { parseKey } from '../../../commands/keys/key-format.ts';
 import { allowsOrigin, originOf } from '../request-origin.ts';
 import type { Gate } from '../ready-gate.ts';
 import { networkOf } from '../network/network.ts';
@@ -45,7 +46,11 @@ export function guardOf({
     const token = bearerToken(request.headers.authorization);
     if (token === undefined) throw missingToken();
     const caller = await callers.of(token, request.raw.socket);
-    if (caller === 'unknown') throw invalidToken(pauses.invalid(networkOf(request.ip), now().getTime()));
+    if (caller === 'unknown') {
+      // Not a guess when the key is merely not shown: that counts towards no pause.
+      if (parseKey(token)) await gate.passUnlessLost();
+      throw invalidToken(pauses.invalid(networkOf(request.ip), now().getTime()));
+    }
     const kind = kindOfRequest(request);
     // A revoked key is not a guess. It stays refused, and does not count towards a pause.
     if (isRevoked(caller)) {
@@ -59,7 +64,11 @@ export function guardOf({
     if (isOfOtherDomain(caller, request)) throw refused('domain_not_allowed', domainNotAllowed());
     const waitSeconds = await limitRate(rateLimiter, caller, reply);
     if (waitSeconds > 0) throw refused('rate_limited', rateLimited(waitSeconds));
-    if (!caller.scopes.has(scope)) throw refused('insufficient_scope', insufficientScope(scope));
+    if (!caller.scopes.has(scope)) {
+      // The scopes of a team key are those that its team is shown with.
+      if (caller.team !== undefined) await gate.passUnlessLost();
+      throw refused('insufficient_scope', insufficientScope(scope));
+    }
     const objection = refuse?.(caller);
     if (objection) throw refused('insufficient_scope', objection);
     keyUsage.count(caller.keyId, kind, 'accepted');
