@@ -113,6 +113,7 @@ const sentBy: Readonly<Record<string, readonly [file: string, words: string]>> =
   '/dash/team/forms/f/{form}/answers/{id}/erase': ['forms/dash/forms', 'Erase'],
   '/dash/team/forms/f/{form}/close': ['forms/dash/forms', 'Close'],
   '/dash/team/forms/f/{form}/edit': ['forms/dash/forms', 'save'],
+  '/dash/team/forms/f/{form}/readers': ['forms/dash/forms', 'Save'],
   '/dash/team/forms/f/{form}/texts': ['forms/dash/translations', 'Save'],
   '/dash/team/forms/new': ['forms/dash/forms', 'add'],
   '/dash/team/invite': ['teams/dash/members', '/dash/team/invite'],

@@ -33,6 +33,7 @@ describe('the read models', () => {
       'AuditQueried',
       'AuditExported',
       'OutboxViewed',
+      'AnswersDownloaded',
     ]);
   });
 });

@@ -61,3 +61,24 @@ export const anyForm = (rest: Partial<FormDefinition> = {}): FormDefinition => (
   allowed_origins: [],
   ...rest,
 });
+
+/** A form that asks for consent in these words. */
+export const consentForm = (agrees: string, everyDay = 'Every day'): FormDefinition =>
+  anyForm({
+    languages: ['en'],
+    title: { en: 'Help us' },
+    intro: { en: 'We call you back.' },
+    fields: [
+      { key: 'name', kind: 'text', label: { en: 'Your name' }, required: false },
+      { key: 'agrees', kind: 'checkbox', label: { en: agrees }, required: true },
+      {
+        key: 'days',
+        kind: 'choice',
+        several: true,
+        label: { en: 'When?' },
+        required: false,
+        options: [{ key: 'all', label: { en: everyDay } }],
+      },
+    ],
+    thanks: { en: 'Thank you.' },
+  });

@@ -249,6 +249,7 @@ const samples: Samples = {
   FormRevised: [`form-${ids.form}`, { version: 2, definition }],
   FormClosed: [`form-${ids.form}`, {}],
   FormReopened: [`form-${ids.form}`, {}],
+  FormReadersChosen: [`form-${ids.form}`, { readers: 'reviewer' }],
   FormSubmitted: [
     `submission-${ids.submission}`,
     {
@@ -318,6 +319,7 @@ const samples: Samples = {
   ],
   AuditExported: [day, { format: 'csv', filter: { team: ids.team }, events: 40, tree_size: 1_000 }],
   OutboxViewed: [day, { mails: 3 }],
+  AnswersDownloaded: [day, { team: ids.team, form: ids.form, format: 'csv', answers: 12 }],
 };
 
 /** One realistic event of every type of the catalogue, in its stream. A new type needs its sample here. */

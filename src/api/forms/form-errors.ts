@@ -9,6 +9,12 @@ export const formErrors = {
     means:
       'Only the sites that the form names may send it; others open its page. The Origin header names the site, without a path.',
   },
+  form_changed: {
+    status: 409,
+    title: 'The form says something else by now',
+    means:
+      'The request named in form-version the version whose words were shown, and the words of the form are others since. Show these, and send what is answered to them.',
+  },
   form_closed: {
     status: 410,
     title: 'The form is closed',

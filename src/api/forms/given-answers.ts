@@ -1,5 +1,5 @@
 /** Names that the page uses itself. The key of a field has no hyphen. */
-export const ownNames = { token: 'form-token', trap: 'form-more' } as const;
+export const ownNames = { token: 'form-token', trap: 'form-more', version: 'form-version' } as const;
 
 /** What was posted, before it is checked. */
 export interface Given {
@@ -8,6 +8,8 @@ export interface Given {
   readonly token: string;
   /** The field that people do not see was filled in. */
   readonly trapped: boolean;
+  /** The version of the form whose words were shown. Undefined: the sender does not say. */
+  readonly version: number | undefined;
 }
 
 /** The fields of a posted form. */
@@ -29,12 +31,15 @@ export function givenInJson(body: unknown): Given | undefined {
 }
 
 function withoutOwn(all: Map<string, unknown>): Given {
-  const [token, trap] = [all.get(ownNames.token), all.get(ownNames.trap)];
-  all.delete(ownNames.token);
-  all.delete(ownNames.trap);
+  const [token, trap, version] = [ownNames.token, ownNames.trap, ownNames.version].map((name) =>
+    all.get(name),
+  );
+  for (const name of Object.values(ownNames)) all.delete(name);
   return {
     answers: all,
     token: typeof token === 'string' ? token : '',
     trapped: trap !== undefined && trap !== '' && trap !== null,
+    // What is no number is the number of no version.
+    version: version === undefined ? undefined : Number(version),
   };
 }

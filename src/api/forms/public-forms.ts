@@ -22,6 +22,7 @@ import {
   type PublicPageDependencies,
 } from '../pages/public/serve-public-page.ts';
 import { isFromOurPages } from '../pages/same-origin.ts';
+import { changedWords } from './changed-words.ts';
 import { formProblem } from './form-errors.ts';
 import { formPath } from './form-path.ts';
 import { hostedForm } from './page/hosted-form.ts';
@@ -60,12 +61,14 @@ export const publicForms: FastifyPluginCallback<ServerDependencies> = (scope, gi
   const collection = documents.collection(forms.collection);
   const names = documents.collection(teams.collection);
   const take = takeSubmissions(given);
+  const changed = changedWords(given.store);
   const hosted = hostedForm({
     masterKey,
     take,
+    changedWords: changed,
     nameOf: async (team) => (await names.get(team))?.name ?? team,
   });
-  const site = siteForm(take, hosted);
+  const site = siteForm(take, changed, hosted);
 
   const formOf = async (request: FastifyRequest): Promise<FormDocument | undefined> => {
     const { team, form } = request.params as { readonly team: string; readonly form: string };
@@ -124,7 +127,7 @@ export const publicForms: FastifyPluginCallback<ServerDependencies> = (scope, gi
         .describe('For example {"name": "Ana", "email": "ana@example.org"}.'),
       response: {
         201: z.object({ id: z.uuid(), message: z.string().describe('The thanks of the team.') }),
-        ...problemResponses(400, 403, 404, 410, 413, 415, 422, 429, 503),
+        ...problemResponses(400, 403, 404, 409, 410, 413, 415, 422, 429, 503),
       },
     },
     handler: async (request, reply) => {

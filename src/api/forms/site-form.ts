@@ -5,6 +5,7 @@ import type { FormDocument } from '../../projections/forms/forms.ts';
 import { idempotencyKeyOf } from '../http/idempotency.ts';
 import type { Problem } from '../http/problem.ts';
 import type { PublicAnswer } from '../pages/public/public-page.ts';
+import type { ChangedWords } from './changed-words.ts';
 import { formProblem } from './form-errors.ts';
 import { givenInForm, givenInJson, type Given } from './given-answers.ts';
 import type { FormContext } from './page/form-view.ts';
@@ -25,7 +26,7 @@ export interface SiteForm {
   page(form: FormDocument, context: FormContext): Promise<PublicAnswer>;
 }
 
-export function siteForm(take: TakeSubmission, hosted: HostedForm): SiteForm {
+export function siteForm(take: TakeSubmission, changedWords: ChangedWords, hosted: HostedForm): SiteForm {
   const takeFrom = (
     form: FormDocument,
     answers: Parameters<TakeSubmission>[1],
@@ -46,6 +47,7 @@ export function siteForm(take: TakeSubmission, hosted: HostedForm): SiteForm {
       const { texts } = context;
       const given = givenIn(context.request, context);
       const message = thanksOf(form, context);
+      if (await changedWords(form, given)) throw formProblem('form_changed', texts.form.problems.changed);
       const checked = checkAnswers(form.definition.fields, given.answers);
       if (checked.kind === 'too_large')
         throw formProblem('answers_too_large', 'All answers together may have 32 KiB as JSON.');
@@ -63,6 +65,11 @@ export function siteForm(take: TakeSubmission, hosted: HostedForm): SiteForm {
 
     async page(form, context) {
       const given = givenInForm(context.form);
+      const kept = await changedWords(form, given);
+      if (kept) {
+        const problems = { answers: new Map(), form: context.texts.form.problems.changed };
+        return hosted.again(form, { ...given, answers: kept }, problems, context);
+      }
       const checked = checkAnswers(form.definition.fields, given.answers);
       if (checked.kind !== 'accepted') {
         const view = await hosted.again(form, given, problemsOf(checked, context.texts), context);

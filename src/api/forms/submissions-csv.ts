@@ -1,7 +1,9 @@
 import type { Answer, Answers } from '../../commands/forms/answers.ts';
-import { upcast } from '../../events/catalogue.ts';
-import { streamName } from '../../events/define.ts';
-import { formStream, type FormEvent } from '../../events/forms/form.ts';
+import { recordAccess } from '../../commands/audit/access.ts';
+import { hasSameWords } from '../../commands/forms/answer-words.ts';
+import { formVersions, type FormVersions } from '../../commands/forms/form-versions.ts';
+import type { FormField } from '../../events/forms/definition.ts';
+import type { CommandContext } from '../../events/metadata.ts';
 import { csvLine } from '../../hsds/export/csv.ts';
 import { openSubmissions } from '../../commands/forms/submission.ts';
 import type { PersonalData } from '../../personal/personal-data.ts';
@@ -12,6 +14,48 @@ import {
 } from '../../projections/forms/submissions.ts';
 import type { Documents } from '../../stores/documents/port.ts';
 import type { EventStore } from '../../stores/event-store/port.ts';
+
+/**
+ * Records a download of all answers to a form. Call it before the first of them is sent, and send none when it fails.
+ *
+ * @throws StoreError unavailable, full
+ */
+export async function recordDownload(
+  { store, documents }: { readonly store: EventStore; readonly documents: Documents },
+  { team, form }: { readonly team: string; readonly form: string },
+  format: 'csv' | 'json',
+  context: CommandContext,
+  { from, atMost }: { readonly from?: string | undefined; readonly atMost?: number } = {},
+): Promise<void> {
+  const answers = await sinceThen(documents, form, from, atMost);
+  const data = { team, form, format, answers };
+  await recordAccess(store, { type: 'AnswersDownloaded', data }, context);
+}
+
+/** How many submissions of a form there are since a time. */
+async function sinceThen(
+  documents: Documents,
+  form: string,
+  from: string | undefined,
+  atMost = Number.MAX_SAFE_INTEGER,
+): Promise<number> {
+  const collection = documents.collection(formSubmissions.collection);
+  const where = { form };
+  if (from === undefined) return Math.min(await collection.count({ where }), atMost);
+  let counted = 0;
+  let place: { readonly from: string } | { readonly after: readonly string[] } = { from };
+  for (;;) {
+    const query = { where, orderBy: submissionOrder, limit: countedAtOnce, ...place };
+    const docs: readonly Pick<SubmissionDocument, (typeof submissionOrder)[number]>[] =
+      await collection.select(query, submissionOrder);
+    counted += docs.length;
+    const last = docs.at(-1);
+    if (!last || docs.length < countedAtOnce || counted >= atMost) return Math.min(counted, atMost);
+    place = { after: [last.submitted_at, last.submission] };
+  }
+}
+
+const countedAtOnce = 5_000;
 
 /** Submissions that are read at once. */
 const pageSize = 200;
@@ -44,38 +88,60 @@ export async function* submitted(
   }
 }
 
-/** All that was sent with a form, as a table with a column for each field, line by line. */
+/**
+ * All that was sent with a form, as a table, line by line. Answers to other words are in a column of their own, also when
+ * the key of the field is the same.
+ */
 export async function* submissionsCsv(
   parts: SubmissionReaders & { readonly store: EventStore },
   form: string,
   from?: string,
 ): AsyncGenerator<string> {
-  const keys = await everyKey(parts.store, form);
-  yield csvHeader(keys);
-  for await (const each of submitted(parts, form, from)) yield csvRow(each, each.answers, keys);
+  const columns = columnsOf(await formVersions(parts.store, form));
+  yield csvLine([...own, ...columns.map(({ name }) => name)]);
+  for await (const each of submitted(parts, form, from)) yield csvRow(each, each.answers, columns);
 }
 
 const own = ['submission', 'submitted_at', 'form_version', 'erased'] as const;
 
-/** The keys of all fields that the form has had: those of its newest version first. */
-async function everyKey(store: EventStore, id: string): Promise<string[]> {
-  const history = await store.readStream(streamName(formStream, id));
-  const versions = history
-    .map((event) => upcast(event) as FormEvent)
-    .flatMap((event) => ('definition' in event.data ? [event.data.definition] : []));
-  return [...new Set(versions.toReversed().flatMap(({ fields }) => fields.map(({ key }) => key)))];
+interface Column {
+  readonly key: string;
+  readonly name: string;
+  /** The versions of the form that asked this in the same words. */
+  readonly versions: ReadonlySet<number>;
 }
 
-const csvHeader = (keys: readonly string[]): string => csvLine([...own, ...keys]);
+/**
+ * A column for each field in each of its wordings, the newest first. The newest wording is named by the key of the field,
+ * an earlier one also by its first version and its words.
+ */
+export function columnsOf(versions: FormVersions): readonly Column[] {
+  const columns: { field: FormField; words: string; versions: Set<number> }[] = [];
+  for (const [version, { fields, languages }] of [...versions].toReversed())
+    for (const field of fields) {
+      const same = columns.find((each) => each.field.key === field.key && hasSameWords(each.field, field));
+      const words = field.label[languages[0] ?? ''] ?? '';
+      if (same) same.versions.add(version);
+      else columns.push({ field, words, versions: new Set([version]) });
+    }
+  return columns.map(({ field: { key }, words, versions: of }, place) => {
+    const isNewest = columns.findIndex((each) => each.field.key === key) === place;
+    return { key, name: isNewest ? key : `${key} (version ${Math.min(...of)}: ${words})`, versions: of };
+  });
+}
 
-const csvRow = (doc: SubmissionDocument, answers: Answers | undefined, keys: readonly string[]): string =>
+const csvRow = (doc: SubmissionDocument, answers: Answers | undefined, columns: readonly Column[]): string =>
   csvLine([
     doc.submission,
     doc.submitted_at,
     doc.form_version,
     doc.erased === true ? 'yes' : '',
-    ...keys.map((key) =>
-      cellOf(answers !== undefined && Object.hasOwn(answers, key) ? answers[key] : undefined),
+    ...columns.map(({ key, versions }) =>
+      cellOf(
+        answers !== undefined && versions.has(doc.form_version) && Object.hasOwn(answers, key)
+          ? answers[key]
+          : undefined,
+      ),
     ),
   ]);
 

@@ -53,11 +53,19 @@ function amount({ amount_minor: minor, currency }: { amount_minor: number; curre
   return digits === 0 ? `${whole} ${currency}` : `${whole}.${padded.slice(-digits)} ${currency}`;
 }
 
+const readersText = {
+  admin: 'admins only',
+  reviewer: 'reviewers and admins',
+  member: 'every member',
+} as const;
+
 export const ofFormsAndPayments: Sentences<FormEvent | FormSubmissionEvent | PaymentEvent> = {
   FormPublished: ({ data }, say) => `${say.actor} published ${say.form(data.form)} of ${say.team(data.team)}`,
   FormRevised: (event, say) => `${say.actor} changed ${form(event, say)}`,
   FormClosed: (event, say) => `${say.actor} closed ${form(event, say)}`,
   FormReopened: (event, say) => `${say.actor} opened ${form(event, say)} again`,
+  FormReadersChosen: (event, say) =>
+    `${say.actor} let ${readersText[event.data.readers]} read the answers to ${form(event, say)}`,
   FormSubmitted: ({ data }, say) => `Somebody filled in ${say.form(data.form)} of ${say.team(data.team)}`,
   FormSubmissionErased: (_, say) => `${say.actor} erased the answers of a form`,
   PaymentRecorded: ({ data }, say) =>

@@ -71,4 +71,6 @@ export const ofOperations: Sentences<InstallationEvent | ProjectionEvent | Audit
     `${say.actor} exported ${events(data.events)} of the audit log as ${data.format}`,
   OutboxViewed: ({ data }, say) =>
     `${say.actor} opened the outbox with ${data.mails === 1 ? '1 email' : `${data.mails} emails`}`,
+  AnswersDownloaded: ({ data }, say) =>
+    `${say.actor} downloaded ${data.answers === 1 ? '1 answer' : `${data.answers} answers`} to ${say.form(data.form)} of ${say.team(data.team)} as ${data.format}`,
 };

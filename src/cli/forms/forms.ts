@@ -1,12 +1,15 @@
 import { readFileSync } from 'node:fs';
 import { Command } from 'commander';
 import { z } from 'zod';
-import { submissionsCsv, submitted } from '../../api/forms/submissions-csv.ts';
+import { recordDownload, submissionsCsv, submitted } from '../../api/forms/submissions-csv.ts';
+import { wordsOf } from '../../commands/forms/answer-words.ts';
 import { readDefinition } from '../../commands/forms/definition-input.ts';
 import { commandForm, formIdOf, noForm, publishForm, type FormCommand } from '../../commands/forms/form.ts';
+import { formVersions } from '../../commands/forms/form-versions.ts';
 import { eraseSubmission } from '../../commands/forms/submission.ts';
 import { slug } from '../../events/define.ts';
 import type { FormDefinition } from '../../events/forms/definition.ts';
+import { memberRole } from '../../events/teams/team.ts';
 import { forms, type FormDocument } from '../../projections/forms/forms.ts';
 import { formSubmissions } from '../../projections/forms/submissions.ts';
 import { withSystem, type CommandLine, type CommandSystem } from '../command-line.ts';
@@ -45,7 +48,11 @@ export function formsCommand(line: CommandLine): Command {
         const outcome = await publishForm(at.store, of, definition, at.context());
         await at.waitUntilVisible(outcome);
         const path = `/f/${of.team}/${of.slug}`;
-        answer(given.json, { form: formIdOf(of.team, of.slug), path }, `The form is open at ${path}.`);
+        answer(
+          given.json,
+          { form: formIdOf(of.team, of.slug), path },
+          `The form is open at ${path}. Its answers are read by admins, until "forms readers" chooses others.`,
+        );
       }),
     );
   ofOne('revise', 'Change a form. Its address stays.')
@@ -55,6 +62,15 @@ export function formsCommand(line: CommandLine): Command {
     changed(given, { kind: 'close' }),
   );
   ofOne('reopen', 'Open a form again.').action((given: OfOne) => changed(given, { kind: 'reopen' }));
+
+  ofOne('readers', 'Choose who of the team reads the answers to a form.')
+    .requiredOption(
+      '--role <role>',
+      'admin: admins only; reviewer: reviewers and admins; member: every member',
+    )
+    .action((given: OfOne & { readonly role: string }) =>
+      changed(given, { kind: 'choose readers', readers: option('--role', memberRole, given.role) }),
+    );
 
   command
     .command('list')
@@ -66,15 +82,23 @@ export function formsCommand(line: CommandLine): Command {
         const docs = await at.documents
           .collection(forms.collection)
           .page({ where: { team: option('--team', slug, team) }, orderBy: ['slug'], limit: 10_000 });
-        const shown = docs.map(({ form, slug: name, status, version, changed_at }) => ({
+        const shown = docs.map(({ form, slug: name, status, version, readers, changed_at }) => ({
           form,
           slug: name,
           status,
           version,
+          readers,
           changed_at,
         }));
-        const rows = shown.map((each) => [each.slug, each.status, each.version, each.changed_at, each.form]);
-        answer(json, shown, table(['SLUG', 'STATUS', 'VERSION', 'CHANGED', 'FORM'], rows));
+        const rows = shown.map((each) => [
+          each.slug,
+          each.status,
+          each.version,
+          each.readers,
+          each.changed_at,
+          each.form,
+        ]);
+        answer(json, shown, table(['SLUG', 'STATUS', 'VERSION', 'READERS', 'CHANGED', 'FORM'], rows));
       }),
     );
   ofOne('show', 'Show a form as JSON: its definition can be changed and passed to revise.').action(
@@ -92,16 +116,27 @@ export function formsCommand(line: CommandLine): Command {
       withSystem(line, async (at) => {
         const most = count('--limit', given.limit);
         const doc = await found(at, named(given));
+        const from = sinceIn(given.since);
+        await recordDownload(at, doc, 'json', at.context(), { from, atMost: most });
+        const versions = await formVersions(at.store, doc.form);
         const shown: object[] = [];
         let more = false;
         for await (const { submission, submitted_at, form_version, answers } of submitted(
           at,
           doc.form,
-          sinceIn(given.since),
+          from,
         )) {
           more = shown.length === most;
           if (more) break;
-          shown.push({ submission, submitted_at, form_version, erased: answers === undefined, answers });
+          const definition = versions.get(form_version);
+          shown.push({
+            submission,
+            submitted_at,
+            form_version,
+            erased: answers === undefined,
+            answers,
+            ...(answers && definition ? { words: wordsOf(definition, answers) } : {}),
+          });
         }
         answer(
           given.json,
@@ -117,8 +152,9 @@ export function formsCommand(line: CommandLine): Command {
     .action((given: OfOne & { readonly since?: string }) =>
       withSystem(line, async (at) => {
         const doc = await found(at, named(given));
-        for await (const line of submissionsCsv(at, doc.form, sinceIn(given.since)))
-          process.stdout.write(line);
+        const from = sinceIn(given.since);
+        await recordDownload(at, doc, 'csv', at.context(), { from });
+        for await (const line of submissionsCsv(at, doc.form, from)) process.stdout.write(line);
       }),
     );
   command
@@ -143,16 +179,22 @@ export function formsCommand(line: CommandLine): Command {
       const of = named(given);
       const outcome = await commandForm(at.store, of, asked, at.context());
       await at.waitUntilVisible(outcome);
-      const { status = 'open', version = 1 } = outcome.state ?? {};
+      const { status = 'open', version = 1, readers = 'admin' } = outcome.state ?? {};
       const form = formIdOf(of.team, of.slug);
       answer(
         given.json,
-        { form, status, version },
-        `The form ${of.slug} is ${status}, in version ${version}.`,
+        { form, status, version, readers },
+        `The form ${of.slug} is ${status}, in version ${version}. Its answers are read by ${readersText[readers]}.`,
       );
     });
   }
 }
+
+const readersText = {
+  admin: 'admins',
+  reviewer: 'reviewers and admins',
+  member: 'every member of the team',
+} as const;
 
 const named = (given: OfOne) => ({
   team: option('--team', slug, given.team),

@@ -6,7 +6,7 @@ import { StoreError } from '../../stores/errors.ts';
 import type { Appended, EventStore } from '../../stores/event-store/port.ts';
 
 /**
- * Records that somebody read the audit log or the outbox. Call it before the answer is sent, and send none when it
+ * Records that somebody read the audit log or the outbox, or downloaded answers to a form. Call it before the answer is sent, and send none when it
  * fails: nobody reads them unrecorded. Readers never conflict with each other, and a repeated request is another
  * reading.
  *

@@ -1,4 +1,4 @@
-import type { FormDefinition, TextByLanguage } from '../../events/forms/definition.ts';
+import type { FormDefinition, FormField, TextByLanguage } from '../../events/forms/definition.ts';
 import type { Answers } from './answers.ts';
 
 /** The words to which somebody gave an answer, in the first language of the form. */
@@ -39,4 +39,29 @@ export function wordsOf(definition: FormDefinition, answers: Answers): Record<st
       ];
     }),
   );
+}
+
+/** Whether two versions of a field say the same, in every language that both are written in. */
+export const hasSameWords = (one: FormField, other: FormField): boolean =>
+  one.kind === other.kind &&
+  isSameText(one.label, other.label) &&
+  isSameText(one.help ?? {}, other.help ?? {}) &&
+  (one.options ?? []).every(({ key, label }) => {
+    const same = other.options?.find((each) => each.key === key);
+    return !same || isSameText(label, same.label);
+  });
+
+/** Whether whoever has read one version has read all that the other asks and says before it is sent. */
+export const asksTheSame = (one: FormDefinition, other: FormDefinition): boolean =>
+  isSameText(one.intro ?? {}, other.intro ?? {}) &&
+  one.fields.length === other.fields.length &&
+  one.fields.every((field) => {
+    const same = other.fields.find(({ key }) => key === field.key);
+    return same !== undefined && hasSameWords(field, same);
+  });
+
+function isSameText(one: TextByLanguage, other: TextByLanguage): boolean {
+  const [inOne, inOther] = [Object.keys(one), Object.keys(other)];
+  if (inOne.length === 0 || inOther.length === 0) return inOne.length === inOther.length;
+  return inOne.every((language) => other[language] === undefined || one[language] === other[language]);
 }

@@ -133,7 +133,7 @@ function inRange({ minimum = -Infinity, maximum = Infinity }: FormField, number:
 }
 
 /** A number as people write it. A comma before one or two digits at the end is a decimal comma. */
-function numberIn(text: string): number | undefined {
+export function numberIn(text: string): number | undefined {
   const plain = text.replace(/^([+-]?\d+),(\d{1,2})$/, '$1.$2');
   return /^[+-]?\d{1,15}(\.\d{1,10})?$/.test(plain) ? Number(plain) : undefined;
 }

@@ -1,12 +1,15 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { FormDefinition } from '../../events/forms/definition.ts';
-import { formStream, type FormEvent } from '../../events/forms/form.ts';
+import { formStream, readersOfFormerForms, type FormEvent } from '../../events/forms/form.ts';
 import { uuidOf } from '../../events/ids.ts';
 import type { CommandContext } from '../../events/metadata.ts';
+import type { MemberRole } from '../../events/teams/team.ts';
 import type { EventStore } from '../../stores/event-store/port.ts';
 import { execute, load, type Decider, type Outcome } from '../command-handler.ts';
 import { CommandRefused } from '../errors.ts';
 import { requireTeam } from '../teams/team.ts';
+import { readersOfNewForms } from './readers.ts';
+import { noKeys, refuseRemovedKeys, withKeysOf, type UsedKeys } from './used-keys.ts';
 
 export interface FormStanding {
   readonly form: string;
@@ -15,6 +18,9 @@ export interface FormStanding {
   readonly version: number;
   readonly definition: FormDefinition;
   readonly status: 'open' | 'closed';
+  /** The lowest role that reads the answers. */
+  readonly readers: MemberRole;
+  readonly usedKeys: UsedKeys;
 }
 export type FormState = FormStanding | undefined;
 
@@ -28,16 +34,27 @@ export type FormCommand =
   /** `version`: the one that was looked at. Nothing is changed when there is a newer one. */
   | { readonly kind: 'revise'; readonly definition: FormDefinition; readonly version?: number }
   | { readonly kind: 'close' }
-  | { readonly kind: 'reopen' };
+  | { readonly kind: 'reopen' }
+  /** Chooses the lowest role that reads the answers. */
+  | { readonly kind: 'choose readers'; readonly readers: MemberRole };
 
 export const form: Decider<FormState, FormCommand, FormEvent> = {
   stream: formStream,
   initial: undefined,
   evolve(state, event) {
-    if (event.type === 'FormPublished') return { ...event.data, status: 'open' };
+    if (event.type === 'FormPublished') {
+      const { readers = readersOfFormerForms, ...published } = event.data;
+      return { ...published, status: 'open', readers, usedKeys: withKeysOf(noKeys, published.definition) };
+    }
     if (!state) return undefined;
     switch (event.type) {
       case 'FormRevised':
+        return {
+          ...state,
+          ...event.data,
+          usedKeys: withKeysOf(state.usedKeys, event.data.definition),
+        };
+      case 'FormReadersChosen':
         return { ...state, ...event.data };
       case 'FormClosed':
         return { ...state, status: 'closed' };
@@ -50,8 +67,12 @@ export const form: Decider<FormState, FormCommand, FormEvent> = {
       const { team, slug, definition } = command;
       if (state)
         throw new CommandRefused('conflict', `The team has a form ${slug} already. Revise that one.`);
+      const form = formIdOf(team, slug);
       return [
-        { type: 'FormPublished', data: { form: formIdOf(team, slug), team, slug, version: 1, definition } },
+        {
+          type: 'FormPublished',
+          data: { form, team, slug, version: 1, definition, readers: readersOfNewForms },
+        },
       ];
     }
     if (!state) throw noForm();
@@ -60,6 +81,7 @@ export const form: Decider<FormState, FormCommand, FormEvent> = {
         if (command.version !== undefined && command.version !== state.version)
           throw new CommandRefused('conflict', 'Somebody else has changed the form meanwhile.');
         if (isDeepStrictEqual(command.definition, state.definition)) return [];
+        refuseRemovedKeys(state.usedKeys, state.definition, command.definition);
         return [
           { type: 'FormRevised', data: { version: state.version + 1, definition: command.definition } },
         ];
@@ -67,6 +89,10 @@ export const form: Decider<FormState, FormCommand, FormEvent> = {
         return state.status === 'closed' ? [] : [{ type: 'FormClosed', data: {} }];
       case 'reopen':
         return state.status === 'open' ? [] : [{ type: 'FormReopened', data: {} }];
+      case 'choose readers':
+        return state.readers === command.readers
+          ? []
+          : [{ type: 'FormReadersChosen', data: { readers: command.readers } }];
     }
   },
 };
@@ -99,8 +125,8 @@ export async function publishForm(
 }
 
 /**
- * Revises, closes or reopens a form of a team.
- * @throws CommandRefused not_found
+ * Revises, closes or reopens a form of a team, or chooses who reads its answers.
+ * @throws CommandRefused not_found, invalid
  * @throws InvalidEvent naming the part of the definition that is wrong
  */
 export const commandForm = (

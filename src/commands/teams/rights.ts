@@ -9,7 +9,7 @@ import { requireTeam } from './team.ts';
  * scopes in its place (interface 3).
  */
 const rolesWith = {
-  /** See members and their roles, and what was submitted to the directory and with forms. */
+  /** See members and their roles, what was submitted to the directory, and the forms. Each form says who reads its answers. */
   'see the team': ['admin', 'reviewer', 'member'],
   /** Submit records, and changes to them. */
   'submit records': ['admin', 'reviewer', 'member'],
@@ -19,7 +19,7 @@ const rolesWith = {
   'import records': ['admin'],
   /** Invite, remove, and change roles. */
   'change members': ['admin'],
-  /** Publish, change and close forms. */
+  /** Publish, change and close forms, and choose who reads their answers. */
   'change forms': ['admin'],
   /** See payments, record and reverse them. */
   'record payments': ['admin'],

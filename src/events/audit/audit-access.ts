@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { event, line, stream, type EventOf } from '../define.ts';
+import { event, line, slug, stream, type EventOf } from '../define.ts';
 
 /** What somebody asked the audit log. */
 export const auditQuestion = z.enum(['events', 'correlation', 'as-of', 'entries', 'proof', 'key-usage']);
@@ -37,6 +37,15 @@ export const auditAccessStream = stream('audit-access', {
   OutboxViewed: event(
     'An administrator opened the outbox, which shows emails that wait to be sent and the links in them.',
     z.strictObject({ mails: z.int().nonnegative() }),
+  ),
+  AnswersDownloaded: event(
+    'Somebody downloaded the answers to a form.',
+    z.strictObject({
+      team: slug,
+      form: z.uuid(),
+      format: z.enum(['csv', 'json']),
+      answers: z.int().nonnegative().describe('How many submissions the form had then, erased ones too.'),
+    }),
   ),
 });
 export type AuditAccessEvent = EventOf<typeof auditAccessStream>;

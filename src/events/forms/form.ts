@@ -1,6 +1,12 @@
 import { z } from 'zod';
 import { event, slug, stream, type EventOf } from '../define.ts';
+import { memberRole, type MemberRole } from '../teams/team.ts';
 import { formDefinition } from './definition.ts';
+
+/** Who reads the answers of a form that was published before readers could be chosen. */
+export const readersOfFormerForms: MemberRole = 'member';
+
+const readers = memberRole.describe('The lowest role that reads the answers.');
 
 /** The id of a form follows from its team and slug, so its stream ensures that the slug is unique in the team. */
 export const formStream = stream('form', {
@@ -12,6 +18,11 @@ export const formStream = stream('form', {
       slug,
       version: z.literal(1),
       definition: formDefinition,
+      readers: readers
+        .optional()
+        .describe(
+          'The lowest role that reads the answers. Absent in forms from before it could be chosen: every member.',
+        ),
     }),
   ),
   FormRevised: event(
@@ -20,5 +31,9 @@ export const formStream = stream('form', {
   ),
   FormClosed: event('The form was closed. It takes no more submissions.', z.strictObject({})),
   FormReopened: event('The form was opened again.', z.strictObject({})),
+  FormReadersChosen: event(
+    'It was chosen who of the team reads the answers to the form.',
+    z.strictObject({ readers }),
+  ),
 });
 export type FormEvent = EventOf<typeof formStream>;

@@ -2,9 +2,9 @@ import { Writable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { formTexts } from '../../../src/api/forms/texts.ts';
 import { beginning } from '../../../src/stores/event-store/port.ts';
-import { anyForm, oneOfEach } from '../../support/any-form.ts';
+import { anyForm, consentForm, oneOfEach } from '../../support/any-form.ts';
 import { notForPeople } from '../../support/plain-words.ts';
-import { formIn } from '../../support/posted-form.ts';
+import { fieldsIn, formIn } from '../../support/posted-form.ts';
 import { startSystem, type RunningSystem } from '../harness.ts';
 import { answersTo, command, formUrl, publish, visitor, type Visitor } from './visitor.ts';
 
@@ -36,6 +36,12 @@ const filledIn = async (): Promise<Visitor> => {
   const somebody = await open();
   later(30);
   return somebody;
+};
+
+/** What the page carries for itself. */
+const ownFieldsIn = (body: string) => {
+  const { 'form-token': token = '', 'form-version': version = '' } = fieldsIn(body);
+  return { 'form-token': token, 'form-version': version };
 };
 
 describe('the page of a form', () => {
@@ -200,7 +206,38 @@ describe('the page of a form', () => {
     expect(statusCode).toBe(422);
     expect(body).toContain('The form was changed in the meantime.');
     expect(body).toContain('value="Ana"');
-    expect((await somebody.send({ name: 'Ana' })).statusCode).toBe(303);
+    later(30);
+    expect((await somebody.send({ ...ownFieldsIn(body), name: 'Ana' })).statusCode).toBe(303);
+  });
+
+  test('takes no agreement to words that were not read: they are shown, and the box is empty', async () => {
+    await publish(system, 'consent', consentForm('You keep this.'));
+    const somebody = await open('en', formUrl('consent'));
+    later(30);
+    await command(system, 'consent', { kind: 'revise', definition: consentForm('You sell this.') });
+    const typed = { name: 'Ana', agrees: 'yes', days: 'all' };
+    const { statusCode, body } = await somebody.send(typed);
+    expect(statusCode).toBe(422);
+    expect(body).toContain('The form was changed in the meantime.');
+    expect(body).toContain('You sell this.');
+    expect(body).toContain('value="Ana"');
+    expect(body).toMatch(/id="field-days"[^>]*checked/);
+    expect(body).not.toMatch(/id="field-agrees"[^>]*checked/);
+    // Also not when only the version is sent again that was read.
+    later(30);
+    expect((await somebody.send({ ...typed, 'form-version': 'x' })).statusCode).toBe(422);
+    expect(await answersTo(system, 'consent')).toEqual([]);
+    later(30);
+    expect((await somebody.send({ ...ownFieldsIn(body), ...typed })).statusCode).toBe(303);
+  });
+
+  test('is taken after a change of what nobody has read: sites, caps, thanks and further languages', async () => {
+    await publish(system, 'quiet', consentForm('You keep this.'));
+    const somebody = await open('en', formUrl('quiet'));
+    later(30);
+    const definition = { ...consentForm('You keep this.'), thanks: { en: 'Thanks a lot.' }, daily_cap: 9 };
+    await command(system, 'quiet', { kind: 'revise', definition });
+    expect((await somebody.send({ agrees: 'yes' })).statusCode).toBe(303);
   });
 
   test('says that a form is closed, or that there is none', async () => {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { anyForm } from '../../support/any-form.ts';
+import { anyForm, consentForm } from '../../support/any-form.ts';
 import { startSystem, type RunningSystem } from '../harness.ts';
 import { answersTo, command, formUrl, newNetwork, publish, urlEncoded, type Values } from './visitor.ts';
 
@@ -181,6 +181,19 @@ describe('a script on the site of a team', () => {
       code === 'origin_not_allowed' ? undefined : site,
     );
     expect(await stored()).toHaveLength(before);
+  });
+
+  test('that names the version whose words it shows sends nothing to other words', async () => {
+    const consent = (agrees: string) => ({ ...consentForm(agrees), allowed_origins: [site] });
+    await publish(system, 'consent', consent('You keep this.'));
+    await command(system, 'consent', { kind: 'revise', definition: consent('You sell this.') });
+    const to = formUrl('consent');
+    const refused = await script({ agrees: true, 'form-version': 1 }, {}, to);
+    expect([refused.statusCode, refused.json<{ error: string }>().error]).toEqual([409, 'form_changed']);
+    expect((await script({ agrees: true, 'form-version': 'x' }, {}, to)).statusCode).toBe(409);
+    expect(await answersTo(system, 'consent')).toEqual([]);
+    expect((await script({ agrees: true, 'form-version': 2 }, {}, to)).statusCode).toBe(201);
+    expect((await script({ agrees: true }, {}, to)).statusCode).toBe(201);
   });
 
   test('is refused without an Origin, and where the team has named no site', async () => {

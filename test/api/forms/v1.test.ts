@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { formIdOf } from '../../../src/commands/forms/form.ts';
 import { eraseSubmission, submissionIdOf, submitForm } from '../../../src/commands/forms/submission.ts';
-import { anyForm } from '../../support/any-form.ts';
+import { anyForm, consentForm } from '../../support/any-form.ts';
 import { context, startSystem, type RunningSystem, type TestKey } from '../harness.ts';
 import { command, publish } from './visitor.ts';
 
@@ -98,8 +98,30 @@ describe('the submissions of a form', () => {
       submitted_at: '2026-01-01T00:00:00.000Z',
       erased: false,
       answers: { name: 'Person 0' },
+      words: { name: { label: 'Your name' } },
     });
-    expect(data[1]).toMatchObject({ erased: true, answers: null });
+    expect(data[1]).toMatchObject({ erased: true, answers: null, words: null });
+  });
+
+  test('keep the words of the version that was filled in', async () => {
+    await publish(system, 'consent', consentForm('You keep this.', 'Every day'));
+    const of = { team: 'harbour', form: formIdOf('harbour', 'consent') };
+    const answers = { agrees: true, days: ['all'] };
+    await submitForm(system.system, { ...of, version: 1 }, answers, context());
+    await command(system, 'consent', {
+      kind: 'revise',
+      definition: consentForm('You sell this.', 'Every night'),
+    });
+    await submitForm(system.system, { ...of, version: 2 }, answers, context());
+    await system.caughtUp();
+    const words = (label: string, all: string) => ({
+      agrees: { label },
+      days: { label: 'When?', options: { all } },
+    });
+    expect((await list(`${forms}/${of.form}/submissions`)).data).toMatchObject([
+      { form_version: 1, answers, words: words('You keep this.', 'Every day') },
+      { form_version: 2, answers, words: words('You sell this.', 'Every night') },
+    ]);
   });
 
   test('are followed page by page, from a time on', async () => {

@@ -73,7 +73,7 @@ export async function visitor(
   const common = { remoteAddress: from };
   const headers = { 'accept-language': language, accept: 'text/html,*/*' };
   const opened = await system.server.inject({ ...common, url, headers });
-  const token = fieldsIn(opened.body)['form-token'] ?? '';
+  const { 'form-token': token = '', 'form-version': version = '' } = fieldsIn(opened.body);
   return {
     opened,
     send: (values, more = {}) =>
@@ -88,7 +88,7 @@ export async function visitor(
           cookie: cookieOf(opened),
           ...more,
         },
-        payload: urlEncoded({ 'form-token': token, ...values }),
+        payload: urlEncoded({ 'form-token': token, 'form-version': version, ...values }),
       }),
   };
 }

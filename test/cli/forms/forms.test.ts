@@ -7,6 +7,7 @@ import type { Answers } from '../../../src/commands/forms/answers.ts';
 import { readConfig } from '../../../src/config.ts';
 import { openSystem, type System } from '../../../src/container.ts';
 import { context } from '../../api/harness.ts';
+import { beginning } from '../../../src/stores/event-store/port.ts';
 import { runCommandLine } from '../../support/command-line.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 import { runCommand } from '../../support/serving.ts';
@@ -55,21 +56,29 @@ test('an operator publishes, changes, closes and opens a form, and reads what wa
     form,
     status: 'open',
     version: 2,
+    readers: 'admin',
   });
   const third = await submit({ name: '-5', note: 'two\nlines' }, 2);
   expect(await run('close', ...of)).toMatchObject({ status: 'closed' });
   expect(await run('reopen', ...of)).toMatchObject({ status: 'open', version: 2 });
+  expect(await run('readers', ...of, '--role', 'reviewer')).toMatchObject({ readers: 'reviewer' });
   expect(await run('list', '--team', 'harbour')).toMatchObject([
-    { form, slug: 'contact', status: 'open', version: 2 },
+    { form, slug: 'contact', status: 'open', version: 2, readers: 'reviewer' },
   ]);
 
   const shown = await plain('show', ...of);
   expect((await plain('revise', ...of, '--file', fileOf(shown.stdout))).stdout).toBe(
-    'The form contact is open, in version 2.\n',
+    'The form contact is open, in version 2. Its answers are read by reviewers and admins.\n',
   );
 
   expect(await run('submissions', ...of, '--limit', '2')).toMatchObject([
-    { submission: first, form_version: 1, erased: false, answers: { name: 'Ana "A", Ruiz' } },
+    {
+      submission: first,
+      form_version: 1,
+      erased: false,
+      answers: { name: 'Ana "A", Ruiz' },
+      words: { name: { label: 'name' }, phone: { label: 'phone' } },
+    },
     { submission: second },
   ]);
   expect(await run('erase', first)).toEqual([{ submission: first, erased: true }]);
@@ -93,6 +102,26 @@ test('an operator publishes, changes, closes and opens a form, and reads what wa
   ]);
 });
 
+test('each download is recorded, with who, of which form and how many', async () => {
+  await plain('export', ...of, '--csv', '--since', '2001-01-01T00:00:00Z');
+  await run('submissions', ...of, '--limit', '1');
+  const { events } = await beside.store.readAll({
+    after: beginning,
+    filter: { types: ['AnswersDownloaded'] },
+    limit: 100,
+  });
+  expect(events.slice(-2).map(({ data, metadata }) => [data, metadata['actor']])).toEqual([
+    [
+      { team: 'harbour', form, format: 'csv', answers: 3 },
+      { kind: 'system', id: 'cli' },
+    ],
+    [
+      { team: 'harbour', form, format: 'json', answers: 1 },
+      { kind: 'system', id: 'cli' },
+    ],
+  ]);
+});
+
 test('what cannot be done is refused in words', async () => {
   const cases: [string[], number, RegExp][] = [
     [['publish', ...of, '--file', fileOf('{')], 2, /^--file .*JSON/],
@@ -101,6 +130,8 @@ test('what cannot be done is refused in words', async () => {
     [['close', '--team', 'harbour', '--slug', 'none'], 1, /no such form/],
     [['submissions', '--team', 'harbour', '--slug', 'none'], 1, /no such form/],
     [['show', '--team', 'harbour', '--slug', 'Not A Slug'], 2, /^--slug: /],
+    [['readers', ...of, '--role', 'everybody'], 2, /^--role: /],
+    [['revise', ...of, '--file', written(field('phone'))], 1, /^fields\.0\.key: phone was the key/],
     [['erase', 'rubbish'], 2, /^submission: /],
     [['erase', formIdOf('harbour', 'none')], 1, /no such submission/],
   ];

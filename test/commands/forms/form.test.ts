@@ -15,6 +15,7 @@ const published: FormEvent = {
     slug: 'volunteers',
     version: 1,
     definition,
+    readers: 'admin',
   },
 };
 const publish: FormCommand = { kind: 'publish', team: 'harbour', slug: 'volunteers', definition };
@@ -50,6 +51,58 @@ describe('a form', () => {
     given(form, published).when({ kind: 'reopen' }).thenNothing();
     expect(given(form, published, closed, revised).state).toMatchObject({ status: 'closed', version: 2 });
     expect(given(form, published, closed, reopened).state).toMatchObject({ status: 'open', version: 1 });
+  });
+});
+
+describe('who reads the answers', () => {
+  it('are the admins of a new form, and every member of a former one, until others are chosen', () => {
+    expect(given(form, published).state).toMatchObject({ readers: 'admin' });
+    const { readers: _, ...data } = published.data;
+    const former: FormEvent = { type: 'FormPublished', data };
+    expect(given(form, former, revised).state).toMatchObject({ readers: 'member' });
+    const chosen: FormEvent = { type: 'FormReadersChosen', data: { readers: 'reviewer' } };
+    given(form, former).when({ kind: 'choose readers', readers: 'reviewer' }).then(chosen);
+    given(form, published, chosen).when({ kind: 'choose readers', readers: 'reviewer' }).thenNothing();
+    expect(given(form, published, chosen, revised).state).toMatchObject({ readers: 'reviewer' });
+  });
+});
+
+describe('a key that was removed', () => {
+  const [first, ...others] = definition.fields as [FormDefinition['fields'][number]];
+  const revise = (fields: FormDefinition['fields']): FormCommand => ({
+    kind: 'revise',
+    definition: { ...definition, fields },
+  });
+  const revisedTo = (version: number, fields: FormDefinition['fields']): FormEvent => ({
+    type: 'FormRevised',
+    data: { version, definition: { ...definition, fields } },
+  });
+  const withDays = (...days: readonly string[]) =>
+    definition.fields.map((field) =>
+      field.key === 'day'
+        ? { ...field, options: days.map((key) => ({ key, label: { en: key, es: key } })) }
+        : field,
+    );
+
+  it('is not the key of another question, nor of the same one again', () => {
+    const removed = given(form, published, revisedTo(2, others));
+    removed
+      .when(revise([{ ...first, label: { en: 'Other', es: 'Otro' } }, ...others]))
+      .thenRefused('invalid');
+    removed.when(revise(definition.fields)).thenRefused('invalid');
+    const renamed = [{ ...first, key: 'name_2' }, ...others];
+    removed.when(revise(renamed)).then(revisedTo(3, renamed));
+  });
+
+  it('is not the key of another choice of that question', () => {
+    const removed = given(form, published, revisedTo(2, withDays('sat')));
+    removed.when(revise(withDays('sat', 'sun'))).thenRefused('invalid');
+    removed.when(revise(withDays('sat', 'sun_2'))).then(revisedTo(3, withDays('sat', 'sun_2')));
+  });
+
+  it('does not hinder a form that has used one again before this was refused', () => {
+    const again = given(form, published, revisedTo(2, others), revisedTo(3, definition.fields));
+    again.when(revise(withDays('sat'))).then(revisedTo(4, withDays('sat')));
   });
 });
 

@@ -34,6 +34,7 @@ describe('the read model of forms', () => {
       status: 'closed',
       version: 2,
       definition: anyForm({ daily_cap: 9 }),
+      readers: 'member',
       published_at: at(0),
       changed_at: at(2),
     });
@@ -44,6 +45,13 @@ describe('the read model of forms', () => {
       [stream, { type: 'FormReopened', data: {} }],
     );
     expect(reopened.get(form)).toMatchObject({ status: 'open', version: 1 });
+    const chosen: FormEvent = { type: 'FormReadersChosen', data: { readers: 'reviewer' } };
+    const read = given(
+      forms,
+      [stream, { ...published, data: { ...published.data, readers: 'admin' } }],
+      [stream, chosen],
+    );
+    expect(read.get(form)).toMatchObject({ readers: 'reviewer', changed_at: at(0) });
   });
 });
 

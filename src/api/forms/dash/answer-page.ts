@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { formVersions } from '../../../commands/forms/form-versions.ts';
 import { eraseSubmission, openSubmissions } from '../../../commands/forms/submission.ts';
 import type { FormDocument } from '../../../projections/forms/forms.ts';
 import { formSubmissions, type SubmissionDocument } from '../../../projections/forms/submissions.ts';
@@ -12,7 +13,14 @@ import { ask } from '../../pages/parts/ask.ts';
 import { redirectDone } from '../../pages/parts/notices.ts';
 import { ofTeam, paths } from '../../pages/paths.ts';
 import { answerText } from './answer-text.ts';
-import { changesForms, formIn, formPagePath, noFormView } from './form-authority.ts';
+import {
+  changesForms,
+  formIn,
+  formPagePath,
+  noFormView,
+  notReaderView,
+  readsAnswers,
+} from './form-authority.ts';
 import { titleOf } from './forms-list.ts';
 import { en } from './texts.ts';
 
@@ -28,6 +36,7 @@ export const answerPage = (dependencies: PageDependencies): Page => ({
   async get(pageContext) {
     const form = await formIn(dependencies, pageContext);
     if (!form) return noFormView(pageContext);
+    if (!readsAnswers(pageContext, form)) return notReaderView(pageContext, form);
     const doc = await submissionIn(dependencies, pageContext, form);
     return doc ? answerView(dependencies, pageContext, form, doc) : noAnswerView(pageContext, form);
   },
@@ -63,30 +72,28 @@ async function submissionIn(
 }
 
 async function answerView(
-  { personal }: PageDependencies,
+  { personal, store }: PageDependencies,
   pageContext: TeamPageContext,
   form: FormDocument,
   doc: SubmissionDocument,
 ): Promise<View> {
   const { team, formToken } = pageContext;
   const [answers] = await openSubmissions(personal, [doc]);
-  const { definition, slug } = form;
+  const { slug } = form;
+  // The words that were read: the form may say something else under the same keys since.
+  const definition = (await formVersions(store, form.form)).get(doc.form_version) ?? form.definition;
   const [language = 'en'] = definition.languages;
   const here = formPagePath(slug);
-  const known = new Set(definition.fields.map(({ key }) => key));
-  const former = Object.entries(answers ?? {}).filter(([key]) => !known.has(key));
   return {
     title: texts.title,
     content: html`<p class="lead">${titleOf(form)} · ${texts.sent} ${time(doc.submitted_at, 'minute')}</p>
       ${
         answers
           ? html`<section class="card">
+              ${doc.form_version === form.version ? '' : html`<p class="quiet">${texts.formerWords}</p>`}
               <dl class="facts">
                 ${definition.fields.map((field) =>
                   fact(field.label[language] ?? field.key, answerText(answers[field.key], field, language)),
-                )}
-                ${former.map(([key, answer]) =>
-                  fact(`${key} (${texts.formerField})`, answerText(answer, {}, language)),
                 )}
               </dl>
               ${

@@ -76,14 +76,15 @@ export const editFormPage = (dependencies: PageDependencies): Page => ({
     const doc = await formIn(dependencies, pageContext);
     if (!doc) return noFormView(pageContext);
     const { slug } = doc;
-    const { version, definition } = await requireForm(dependencies.store, { team: team.team, slug });
+    const of = { team: team.team, slug };
+    const { version, definition, usedKeys } = await requireForm(dependencies.store, of);
     const now = { slug, version, definition };
     const draft = { ...draftIn(form), slug };
     const opened = Number(form.get('version'));
     const changed = rearranged(draft, form.get('do') ?? '');
     // The fields are only arranged anew: that somebody else has saved is said when it is saved.
     if (changed) return editView(pageContext, { ...now, version: opened }, changed);
-    const checked = checkDraft(draft, definition);
+    const checked = checkDraft(draft, definition, usedKeys);
     if ('problems' in checked)
       return editView(pageContext, { ...now, version: opened }, draft, { problems: checked.problems });
     return save(dependencies, pageContext, { ...now, opened }, draft, checked.definition);
@@ -126,8 +127,16 @@ function differences(theirs: Draft, typed: Draft): FieldChange[] {
     ...typed.fields.flatMap((mine, place): FieldChange[] => {
       const other = theirs.fields.find(({ key }) => key !== '' && key === mine.key);
       if (!other) return [];
-      const said = ({ kind, help, required, options }: typeof mine) =>
-        [texts.kinds[kind as keyof typeof texts.kinds], required ? texts.required : '', help, options]
+      const said = ({ kind, help, required, choices, options, minimum, maximum }: typeof mine) =>
+        [
+          texts.kinds[kind as keyof typeof texts.kinds],
+          required ? texts.required : '',
+          help,
+          ...choices.map(({ label }) => label),
+          options,
+          minimum,
+          maximum,
+        ]
           .filter((each) => each !== '')
           .join('\n');
       return [{ label: texts.field(place + 1), before: said(other), after: said(mine) }];

@@ -3,7 +3,7 @@ import { html, type Html } from '../../pages/html.ts';
 import { selectField } from '../../pages/parts/choices.ts';
 import type { TeamPageContext } from '../../pages/page-context.ts';
 import { ofTeam } from '../../pages/paths.ts';
-import { draftKinds, nameOf, type Draft, type DraftField } from './form-draft.ts';
+import { choiceKeyName, choiceName, draftKinds, nameOf, type Draft, type DraftField } from './form-draft.ts';
 import { en } from './texts.ts';
 
 const texts = en.builder;
@@ -129,20 +129,50 @@ function fieldCard(
       ${field({ ...at('label'), label: texts.label, value: typed.label, maxlength: 200 })}
       ${selectField({ ...at('kind'), label: texts.kind, options: kindOptions, value: typed.kind })}
       ${
-        // Shown for the kinds that have choices, by the style sheet: the kind is chosen in the same form.
+        // Each is shown for the kinds that have it, by the style sheet: the kind is chosen in the same form.
         html`<div class="of-choice">
-          ${field({
-            ...at('options'),
-            label: texts.options,
-            hint: texts.optionsHint,
-            type: 'lines',
-            value: typed.options,
-            optional: typed.kind !== 'choice' && typed.kind !== 'choices',
-          })}
-        </div>`
+            ${typed.choices.map((each, nth) => choiceRow(each, place, nth, problems))}
+            ${field({
+              ...at('options'),
+              label: typed.choices.length > 0 ? texts.moreOptions : texts.options,
+              hint: texts.optionsHint,
+              type: 'lines',
+              value: typed.options,
+              optional: typed.choices.length > 0 || (typed.kind !== 'choice' && typed.kind !== 'choices'),
+            })}
+          </div>
+          <div class="of-number">
+            ${(['minimum', 'maximum'] as const).map((what) =>
+              field({
+                ...at(what),
+                label: texts[what],
+                value: typed[what],
+                optional: true,
+                maxlength: 30,
+              }),
+            )}
+          </div>`
       }
       ${field({ ...at('help'), label: texts.help, value: typed.help, optional: true, maxlength: 500 })}
       ${checkbox({ name: nameOf(place, 'required'), label: texts.required, ticked: typed.required })}
     </div>
   </fieldset>`;
+}
+
+/** A choice that was published, with its key: called otherwise, it stays the same choice. */
+function choiceRow(
+  { key, label }: DraftField['choices'][number],
+  place: number,
+  nth: number,
+  problems: Readonly<Record<string, string>>,
+): Html {
+  const name = choiceName(place, nth);
+  const of = `${texts.choice(nth + 1)}, ${texts.field(place + 1)}`.toLowerCase();
+  const act = (shown: string, what: string) =>
+    button(shown, { weight: 'quiet', name: 'do', value: `${what}-${place}-${nth}`, of });
+  return html`<div class="choice-row">
+    ${hidden(choiceKeyName(place, nth), key)}
+    ${field({ name, label: texts.choice(nth + 1), value: label, maxlength: 200, error: problems[name] })}
+    ${nth > 0 ? act(texts.up, 'up') : ''} ${act(texts.remove, 'remove')}
+  </div>`;
 }

@@ -1,9 +1,11 @@
 import { formIdOf } from '../../../commands/forms/form.ts';
+import { mayReadAnswers } from '../../../commands/forms/readers.ts';
 import { hasRight } from '../../../commands/teams/rights.ts';
 import { slug } from '../../../events/define.ts';
 import { forms, type FormDocument } from '../../../projections/forms/forms.ts';
 import type { PageDependencies } from '../../dashboard-dependencies.ts';
 import { notFoundView } from '../../pages/common-views.ts';
+import { html } from '../../pages/html.ts';
 import type { TeamPageContext, View } from '../../pages/page-context.ts';
 import { ofTeam, paths } from '../../pages/paths.ts';
 import { en } from './texts.ts';
@@ -16,6 +18,18 @@ export const formPagePath = (of: string): string => `${paths.forms}/f/${of}`;
 /** Whether the person may publish, change and close forms of the team. */
 export const changesForms = ({ currentUser, team }: TeamPageContext): boolean =>
   currentUser.person.role === 'administrator' || hasRight(team.role, 'change forms');
+
+/** Whether the person may read the answers to the form. */
+export const readsAnswers = ({ currentUser, team }: TeamPageContext, form: FormDocument): boolean =>
+  currentUser.person.role === 'administrator' || mayReadAnswers(team.role, form);
+
+/** For somebody whose role does not read the answers to the form. */
+export const notReaderView = ({ team }: TeamPageContext, { slug, readers }: FormDocument): View => ({
+  title: en.readers.refusedTitle,
+  status: 403,
+  content: html`<p>${en.readers.refused[readers]}</p>
+    <p><a href="${ofTeam(formPagePath(slug), team.team)}">${en.readers.back}</a></p>`,
+});
 
 /** The form in the address, if the team has it. */
 export async function formIn(

@@ -6,6 +6,8 @@ import {
   type FormField,
   type TextByLanguage,
 } from '../../../events/forms/definition.ts';
+import { numberIn } from '../../../commands/forms/answers.ts';
+import { noKeys, type UsedKeys } from '../../../commands/forms/used-keys.ts';
 import { en } from './texts.ts';
 
 /** The kinds of the builder: a choice of several is one of its own. */
@@ -19,8 +21,18 @@ export interface DraftField {
   readonly label: string;
   readonly help: string;
   readonly required: boolean;
-  /** One a line. */
+  /** The choices that were published. Each keeps its key, whatever it is called. */
+  readonly choices: readonly DraftChoice[];
+  /** Choices that are added, one a line. */
   readonly options: string;
+  /** The bounds of a number. */
+  readonly minimum: string;
+  readonly maximum: string;
+}
+
+export interface DraftChoice {
+  readonly key: string;
+  readonly label: string;
 }
 
 /** A form as it is typed, whether it is right or not. */
@@ -40,7 +52,10 @@ export const emptyField: DraftField = {
   label: '',
   help: '',
   required: false,
+  choices: [],
   options: '',
+  minimum: '',
+  maximum: '',
 };
 
 export const emptyDraft: Draft = {
@@ -55,9 +70,15 @@ export const emptyDraft: Draft = {
 
 /** More fields than a form may have, so that one too many is said and not cut off. */
 const mostRead = 61;
+/** More choices than a field may have. */
+const mostChoicesRead = 51;
 
 /** The names of the controls of a field. They are numbered in the order of the form. */
 export const nameOf = (place: number, what: keyof DraftField): string => `f${place}-${what}`;
+
+/** The name of the control of a choice, and of the key beside it. */
+export const choiceName = (place: number, nth: number): string => `f${place}-choice${nth}`;
+export const choiceKeyName = (place: number, nth: number): string => `${choiceName(place, nth)}-key`;
 
 /** What was typed into the builder. */
 export function draftIn(form: URLSearchParams): Draft {
@@ -70,7 +91,10 @@ export function draftIn(form: URLSearchParams): Draft {
       label: said(nameOf(place, 'label')),
       help: said(nameOf(place, 'help')),
       required: form.has(nameOf(place, 'required')),
+      choices: choicesAt(place),
       options: said(nameOf(place, 'options')),
+      minimum: said(nameOf(place, 'minimum')).trim(),
+      maximum: said(nameOf(place, 'maximum')).trim(),
     });
   return {
     slug: said('slug').trim(),
@@ -81,19 +105,35 @@ export function draftIn(form: URLSearchParams): Draft {
     cap: said('cap').trim(),
     fields,
   };
+
+  function choicesAt(place: number): DraftChoice[] {
+    const choices: DraftChoice[] = [];
+    for (let nth = 0; nth < mostChoicesRead && form.has(choiceName(place, nth)); nth++)
+      choices.push({ key: said(choiceKeyName(place, nth)), label: said(choiceName(place, nth)) });
+    return choices;
+  }
 }
 
-/** What a button of the builder does to the fields. Undefined: it is no such button. */
+/** What a button of the builder does to the fields and choices. Undefined: it is no such button. */
 export function rearranged(draft: Draft, pressed: string): Draft | undefined {
   if (pressed === 'keep') return draft;
   if (pressed === 'add') return { ...draft, fields: [...draft.fields, emptyField] };
-  const [, what, number] = /^(remove|up|down)-(\d{1,2})$/.exec(pressed) ?? [];
+  const [, what = '', number, ofChoice] = /^(remove|up|down)-(\d{1,2})(?:-(\d{1,2}))?$/.exec(pressed) ?? [];
   const place = Number(number);
   const field = draft.fields[place];
-  if (what === undefined || !field) return undefined;
-  const fields = draft.fields.toSpliced(place, 1);
-  if (what === 'remove') return { ...draft, fields };
-  return { ...draft, fields: fields.toSpliced(Math.max(0, place + (what === 'up' ? -1 : 1)), 0, field) };
+  if (!field) return undefined;
+  if (ofChoice === undefined) return { ...draft, fields: rearrangedList(draft.fields, what, place) };
+  const choices = rearrangedList(field.choices, what, Number(ofChoice));
+  return { ...draft, fields: draft.fields.with(place, { ...field, choices }) };
+}
+
+function rearrangedList<Entry>(list: readonly Entry[], what: string, place: number): readonly Entry[] {
+  const entry = list[place];
+  if (entry === undefined) return list;
+  const others = list.toSpliced(place, 1);
+  return what === 'remove'
+    ? others
+    : others.toSpliced(Math.max(0, place + (what === 'up' ? -1 : 1)), 0, entry);
 }
 
 /** A published form, to be changed in its first language. */
@@ -107,14 +147,19 @@ export function draftOf(of: string, definition: FormDefinition): Draft {
     thanks: text(definition.thanks),
     origins: definition.allowed_origins.join('\n'),
     cap: definition.daily_cap === undefined ? '' : String(definition.daily_cap),
-    fields: definition.fields.map(({ key, kind, several, label, help, required, options = [] }) => ({
-      key,
-      kind: kind === 'choice' && several ? 'choices' : kind,
-      label: text(label),
-      help: text(help),
-      required,
-      options: options.map((each) => text(each.label)).join('\n'),
-    })),
+    fields: definition.fields.map(
+      ({ key, kind, several, label, help, required, options = [], ...bounds }) => ({
+        key,
+        kind: kind === 'choice' && several ? 'choices' : kind,
+        label: text(label),
+        help: text(help),
+        required,
+        choices: options.map((each) => ({ key: each.key, label: text(each.label) })),
+        options: '',
+        minimum: bounds.minimum === undefined ? '' : String(bounds.minimum),
+        maximum: bounds.maximum === undefined ? '' : String(bounds.maximum),
+      }),
+    ),
   };
 }
 
@@ -124,10 +169,10 @@ export type CheckedDraft =
   | { readonly problems: Readonly<Record<string, string>> };
 
 /**
- * The form that was typed. `before`: the published one that it changes. What the builder does not show stays as it was:
- * texts in other languages, the bounds of numbers.
+ * The form that was typed. `before`: the published one that it changes. Texts in other languages, which the builder does
+ * not show, stay as they were. `used`: the keys that no new field or choice may get.
  */
-export function checkDraft(draft: Draft, before?: FormDefinition): CheckedDraft {
+export function checkDraft(draft: Draft, before?: FormDefinition, used: UsedKeys = noKeys): CheckedDraft {
   const problems: Record<string, string> = {};
   const [first = 'en'] = before?.languages ?? [];
   const inFirst = (typed: string, texts: TextByLanguage | undefined): TextByLanguage | undefined =>
@@ -140,16 +185,27 @@ export function checkDraft(draft: Draft, before?: FormDefinition): CheckedDraft 
   if (draft.fields.length === 0) problems['fields'] = en.problems.noFields;
   if (draft.fields.length >= mostRead) problems['fields'] = en.problems.manyFields;
 
-  const keys = new Set(draft.fields.map(({ key }) => key).filter((key) => key !== ''));
+  const keys = new Set(used.keys());
   const newKey = (label: string, taken: Set<string>, otherwise: string): string => {
     const key = keyFrom(label, taken, otherwise);
     taken.add(key);
     return key;
   };
+  const bound = (name: string, typed: string): number | undefined => {
+    const number = typed === '' ? undefined : numberIn(typed);
+    if (typed !== '' && number === undefined) problems[name] = en.problems.bound;
+    return number;
+  };
+  const kept = new Set<string>();
   const fields = draft.fields.map((typed, place): FormField => {
-    const old = before?.fields.find(({ key }) => key === typed.key);
+    const old = kept.has(typed.key) ? undefined : before?.fields.find(({ key }) => key === typed.key);
+    if (old) kept.add(old.key);
     const kind = typed.kind === 'choices' ? 'choice' : fieldKinds.find((each) => each === typed.kind);
-    const options = kind === 'choice' ? optionsIn(typed.options, old, first) : undefined;
+    const options = kind === 'choice' ? optionsOf(typed, old) : undefined;
+    const [minimum, maximum] =
+      kind === 'number'
+        ? [bound(nameOf(place, 'minimum'), typed.minimum), bound(nameOf(place, 'maximum'), typed.maximum)]
+        : [];
     if (!kind) problems[nameOf(place, 'kind')] = en.problems.kind;
     if (typed.label.trim() === '') problems[nameOf(place, 'label')] = en.problems.label;
     return {
@@ -160,25 +216,31 @@ export function checkDraft(draft: Draft, before?: FormDefinition): CheckedDraft 
       required: typed.required,
       ...(options ? { options } : {}),
       ...(typed.kind === 'choices' ? { several: true } : {}),
-      ...(kind === 'number' && old?.minimum !== undefined ? { minimum: old.minimum } : {}),
-      ...(kind === 'number' && old?.maximum !== undefined ? { maximum: old.maximum } : {}),
+      ...(minimum === undefined ? {} : { minimum }),
+      ...(maximum === undefined ? {} : { maximum }),
     };
 
-    function optionsIn(text: string, former: FormField | undefined, language: string) {
-      const labels = text
+    function optionsOf({ choices, options: added }: DraftField, former: FormField | undefined) {
+      const newLabels = added
         .split('\n')
         .map((each) => each.trim())
         .filter((each) => each !== '');
+      const labels = [...choices.map(({ label }) => label.trim()), ...newLabels];
       if (new Set(labels).size !== labels.length) problems[nameOf(place, 'options')] = en.problems.options;
-      const known = former?.options ?? [];
-      const taken = new Set(known.map(({ key }) => key));
-      return labels.map(
-        (label, nth) =>
-          known.find((each) => each.label[language] === label) ?? {
-            key: newKey(label, taken, `option_${nth + 1}`),
-            label: { [language]: label },
-          },
-      );
+      const taken = new Set(former ? used.get(former.key) : []);
+      const made = (label: string, nth: number) => ({
+        key: newKey(label, taken, `option_${nth + 1}`),
+        label: { [first]: label },
+      });
+      const rows = new Set<string>();
+      return labels.map((label, nth) => {
+        const key = choices[nth]?.key;
+        if (label === '') problems[choiceName(place, nth)] = en.problems.choice;
+        const before = rows.has(key ?? '') ? undefined : former?.options?.find((each) => each.key === key);
+        if (!before) return made(label, nth);
+        rows.add(before.key);
+        return { key: before.key, label: { ...before.label, [first]: label } };
+      });
     }
   });
   const parsed = formDefinition.safeParse({
@@ -216,6 +278,7 @@ function placeOf(path: readonly PropertyKey[]): [string, string] {
   if (typeof place !== 'number') return ['fields', problems.noFields];
   if (member === 'help' || member === 'options' || member === 'kind')
     return [nameOf(place, member), problems[member]];
+  if (member === 'minimum' || member === 'maximum') return [nameOf(place, member), problems.bound];
   return [nameOf(place, 'label'), problems.label];
 }
 

@@ -1,14 +1,22 @@
 import { Readable } from 'node:stream';
+import { hasSameWords } from '../../../commands/forms/answer-words.ts';
+import { memberRole } from '../../../events/teams/team.ts';
+import { formVersions } from '../../../commands/forms/form-versions.ts';
 import { commandForm, type FormCommand } from '../../../commands/forms/form.ts';
-import { formSubmissions, submissionOrder } from '../../../projections/forms/submissions.ts';
+import {
+  formSubmissions,
+  submissionOrder,
+  type SubmissionDocument,
+} from '../../../projections/forms/submissions.ts';
 import type { FormDocument } from '../../../projections/forms/forms.ts';
 import { openSubmissions } from '../../../commands/forms/submission.ts';
 import { untilShown } from '../../../projections/until-shown.ts';
 import type { PageDependencies } from '../../dashboard-dependencies.ts';
-import { hidden, time } from '../../pages/controls.ts';
+import { button, form, hidden, time } from '../../pages/controls.ts';
 import { html, type Html } from '../../pages/html.ts';
 import { afterParameter, keysetPage } from '../../pages/lists/keyset.ts';
 import { redirectTo, type Page, type TeamPageContext, type View } from '../../pages/page-context.ts';
+import { radioGroup } from '../../pages/parts/choices.ts';
 import { ask } from '../../pages/parts/ask.ts';
 import { badge } from '../../pages/parts/badge.ts';
 import { empty, pager } from '../../pages/parts/list-controls.ts';
@@ -17,9 +25,16 @@ import { copyable } from '../../pages/parts/show-once.ts';
 import { table } from '../../pages/parts/table.ts';
 import { ofTeam, paths } from '../../pages/paths.ts';
 import { formPath } from '../form-path.ts';
-import { submissionsCsv } from '../submissions-csv.ts';
+import { recordDownload, submissionsCsv } from '../submissions-csv.ts';
 import { answerText } from './answer-text.ts';
-import { changesForms, formIn, formPagePath, noFormView } from './form-authority.ts';
+import {
+  changesForms,
+  formIn,
+  formPagePath,
+  noFormView,
+  notReaderView,
+  readsAnswers,
+} from './form-authority.ts';
 import { titleOf } from './forms-list.ts';
 import { en } from './texts.ts';
 import { languagesCard } from './translation-page.ts';
@@ -48,6 +63,8 @@ export const csvPage = (dependencies: PageDependencies): Page => ({
   async get(pageContext) {
     const doc = await formIn(dependencies, pageContext);
     if (!doc) return noFormView(pageContext);
+    if (!readsAnswers(pageContext, doc)) return notReaderView(pageContext, doc);
+    await recordDownload(dependencies, doc, 'csv', pageContext.context());
     return {
       download: Readable.from(submissionsCsv(dependencies, doc.form)),
       filename: `${doc.team}-${doc.slug}.csv`,
@@ -57,27 +74,45 @@ export const csvPage = (dependencies: PageDependencies): Page => ({
 });
 
 export const closeFormPage = (dependencies: PageDependencies): Page =>
-  change(dependencies, 'close', 'closed');
+  change(dependencies, 'close', () => ({ kind: 'close' }), 'closed');
 
 export const reopenFormPage = (dependencies: PageDependencies): Page =>
-  change(dependencies, 'reopen', 'reopened');
+  change(dependencies, 'reopen', () => ({ kind: 'reopen' }), 'reopened');
+
+/** Chooses who of the team reads the answers. */
+export const readersPage = (dependencies: PageDependencies): Page =>
+  change(
+    dependencies,
+    'readers',
+    ({ form }) => {
+      const { data } = memberRole.safeParse(form.get('readers'));
+      return data && { kind: 'choose readers', readers: data };
+    },
+    'readers',
+  );
 
 /** A page that takes one change of a form. */
 function change(
   { store, documents }: PageDependencies,
-  kind: Extract<FormCommand['kind'], 'close' | 'reopen'>,
+  name: string,
+  /** Undefined: what was sent is no such change. */
+  commandIn: (
+    pageContext: TeamPageContext,
+  ) => Exclude<FormCommand, { readonly kind: 'publish' | 'revise' }> | undefined,
   done: keyof typeof en.done,
 ): Page {
   return {
     audience: 'team',
     right: 'change forms',
-    path: `${formPagePath(':form')}/${kind}`,
+    path: `${formPagePath(':form')}/${name}`,
     get: ({ team }) => redirectTo(ofTeam(paths.forms, team.team)),
     async post(pageContext) {
       const doc = await formIn({ documents } as PageDependencies, pageContext);
       if (!doc) return noFormView(pageContext);
       const { team, slug } = doc;
-      await untilShown(documents, await commandForm(store, { team, slug }, { kind }, pageContext.context()));
+      const command = commandIn(pageContext);
+      if (!command) return redirectTo(ofTeam(formPagePath(slug), team));
+      await untilShown(documents, await commandForm(store, { team, slug }, command, pageContext.context()));
       return redirectDone(formPagePath(slug), pageContext, done);
     },
   };
@@ -90,13 +125,14 @@ async function formView(
 ): Promise<View> {
   const { team, query } = pageContext;
   const { config, issuer, documents } = dependencies;
-  const here = formPagePath(doc.slug);
-  const page = await keysetPage(documents.collection(formSubmissions.collection), {
-    where: { form: doc.form },
-    orderBy: submissionOrder,
-    descending: true,
-    after: query.get(afterParameter),
-  });
+  const page = readsAnswers(pageContext, doc)
+    ? await keysetPage(documents.collection(formSubmissions.collection), {
+        where: { form: doc.form },
+        orderBy: submissionOrder,
+        descending: true,
+        after: query.get(afterParameter),
+      })
+    : undefined;
   const address = `${config.baseUrl ?? issuer()}${formPath(doc.team, doc.slug)}`;
   return {
     title: titleOf(doc),
@@ -113,23 +149,56 @@ async function formView(
         ${changesForms(pageContext) ? changeButtons(pageContext, doc) : ''}
       </section>
       ${changesForms(pageContext) ? languagesCard(pageContext, doc) : ''}
-      ${
-        page.docs.length === 0 && page.isFirst
-          ? empty(texts.noAnswers)
-          : html`<section class="card">
-              <div class="team-head">
-                <h2>${texts.answers}</h2>
-                <a href="${ofTeam(`${here}/answers.csv`, team.team)}">${texts.csv}</a>
-              </div>
-              ${await answersTable(dependencies, pageContext, doc, page.docs)}
-            </section>`
-      }
-      ${pager({
-        first: page.isFirst ? undefined : ofTeam(here, team.team),
-        next: page.next === undefined ? undefined : ofTeam(here, team.team, { [afterParameter]: page.next }),
-      })}
+      ${changesForms(pageContext) ? readersCard(pageContext, doc) : ''}
+      ${page ? await answersPart(dependencies, pageContext, doc, page) : html`<p class="card">${en.readers.refused[doc.readers]}</p>`}
       <p><a href="${ofTeam(paths.forms, team.team)}">${en.back}</a></p>`,
   };
+}
+
+/** Who of the team reads the answers. */
+function readersCard({ team, formToken }: TeamPageContext, { slug, readers }: FormDocument): Html {
+  const options = memberRole.options.map((value) => ({ value, label: en.readers.roles[value] }));
+  return html`<section class="card">
+    ${form({
+      action: `${formPagePath(slug)}/readers`,
+      token: formToken,
+      content: html`${hidden('team', team.team)}
+      ${radioGroup({
+        name: 'readers',
+        label: en.readers.heading,
+        hint: en.readers.hint,
+        options,
+        value: readers,
+      })}
+      ${button(en.readers.save, { weight: 'secondary' })}`,
+    })}
+  </section>`;
+}
+
+/** A page of the answers, for those who read them. */
+async function answersPart(
+  dependencies: PageDependencies,
+  pageContext: TeamPageContext,
+  doc: FormDocument,
+  page: Awaited<ReturnType<typeof keysetPage<SubmissionDocument>>>,
+): Promise<Html> {
+  const { team } = pageContext;
+  const here = formPagePath(doc.slug);
+  return html`${
+    page.docs.length === 0 && page.isFirst
+      ? empty(texts.noAnswers)
+      : html`<section class="card">
+          <div class="team-head">
+            <h2>${texts.answers}</h2>
+            <a href="${ofTeam(`${here}/answers.csv`, team.team)}">${texts.csv}</a>
+          </div>
+          ${await answersTable(dependencies, pageContext, doc, page.docs)}
+        </section>`
+  }
+  ${pager({
+    first: page.isFirst ? undefined : ofTeam(here, team.team),
+    next: page.next === undefined ? undefined : ofTeam(here, team.team, { [afterParameter]: page.next }),
+  })}`;
 }
 
 function changeButtons({ team, formToken }: TeamPageContext, doc: FormDocument): Html {
@@ -149,16 +218,17 @@ function changeButtons({ team, formToken }: TeamPageContext, doc: FormDocument):
   </div>`;
 }
 
-/** When each answer was sent, how it begins, and the way to all of it. */
+/**
+ * When each answer was sent, how it begins, and the way to all of it. An answer to other words than those of the column
+ * says to which.
+ */
 async function answersTable(
-  { personal }: PageDependencies,
+  { personal, store }: PageDependencies,
   { team }: TeamPageContext,
-  { slug, definition }: FormDocument,
-  docs: Parameters<typeof openSubmissions>[1] extends readonly (infer Doc)[]
-    ? readonly (Doc & { readonly submitted_at: string; readonly erased?: true })[]
-    : never,
+  { form, slug, definition }: FormDocument,
+  docs: readonly SubmissionDocument[],
 ): Promise<Html> {
-  const opened = await openSubmissions(personal, docs);
+  const [opened, versions] = await Promise.all([openSubmissions(personal, docs), formVersions(store, form)]);
   const [language = 'en'] = definition.languages;
   const shown = definition.fields.slice(0, fieldsInList);
   return table({
@@ -168,12 +238,18 @@ async function answersTable(
       ...shown.map(({ label }) => ({ label: label[language] ?? '' })),
       { label: '' },
     ],
-    rows: docs.map(({ submission, submitted_at }, place) => {
+    rows: docs.map(({ submission, submitted_at, form_version }, place) => {
+      const filledIn = versions.get(form_version) ?? definition;
       const answers = opened[place];
       const to = ofTeam(`${formPagePath(slug)}/answers/${submission}`, team.team);
       return [
         html`${time(submitted_at, 'minute')} ${answers ? '' : badge(texts.erased)}`,
-        ...shown.map((field) => beginning(answerText(answers?.[field.key], field, language) ?? '')),
+        ...shown.map((field) => {
+          const read = filledIn.fields.find(({ key }) => key === field.key) ?? field;
+          const [its = 'en'] = filledIn.languages;
+          const text = beginning(answerText(answers?.[field.key], read, its) ?? '');
+          return text === '' || hasSameWords(read, field) ? text : `${read.label[its] ?? ''}: ${text}`;
+        }),
         html`<a href="${to}">${texts.read}<span class="unseen"> ${submitted_at}</span></a>`,
       ];
     }),

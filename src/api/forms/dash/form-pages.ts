@@ -1,6 +1,6 @@
 import { answerPage, eraseAnswerPage } from './answer-page.ts';
 import { editFormPage, newFormPage } from './builder-pages.ts';
-import { closeFormPage, csvPage, formPage, reopenFormPage } from './form-page.ts';
+import { closeFormPage, csvPage, formPage, readersPage, reopenFormPage } from './form-page.ts';
 import { formsPage } from './forms-list.ts';
 import { translationPage } from './translation-page.ts';
 
@@ -13,6 +13,7 @@ export const formPages = [
   translationPage,
   closeFormPage,
   reopenFormPage,
+  readersPage,
   csvPage,
   answerPage,
   eraseAnswerPage,

@@ -56,7 +56,7 @@ export function partsOf(
       texts: written([
         text(nameOf('label', key), texts.label, label),
         text(nameOf('help', key), texts.help, help),
-        ...options.map((each, nth) => text(optionName(key, each.key), texts.option(nth + 1), each.label)),
+        ...options.map((each, nth) => text(optionName(key, each.key), texts.choice(nth + 1), each.label)),
       ]),
     })),
   ];

@@ -10,7 +10,7 @@ import { empty, pager } from '../../pages/parts/list-controls.ts';
 import { doneNotice } from '../../pages/parts/notices.ts';
 import { table } from '../../pages/parts/table.ts';
 import { ofTeam, paths } from '../../pages/paths.ts';
-import { changesForms, formPagePath, newFormPath } from './form-authority.ts';
+import { changesForms, formPagePath, newFormPath, readsAnswers } from './form-authority.ts';
 import { en } from './texts.ts';
 
 /** Forms on a page. The answers of each are counted. */
@@ -32,7 +32,11 @@ export const formsPage = (dependencies: PageDependencies): Page => ({
       after: query.get(afterParameter),
       limit: perPage,
     });
-    const counts = await Promise.all(page.docs.map((each) => answersOf(dependencies, each)));
+    const counts = await Promise.all(
+      page.docs.map(async (each) =>
+        readsAnswers(pageContext, each) ? answersOf(dependencies, each) : en.hiddenCount,
+      ),
+    );
     const make = html`<a class="button primary" href="${ofTeam(newFormPath, team.team)}">${en.make}</a>`;
     const here = (also: Readonly<Record<string, string>> = {}) => ofTeam(paths.forms, team.team, also);
     const changes = changesForms(pageContext);

@@ -2,6 +2,7 @@
 export const en = {
   title: 'Forms',
   lead: (team: string) => `Forms that anybody can fill in for ${team}, and their answers.`,
+  hiddenCount: '–',
   caption: 'Forms of the team',
   columns: { form: 'Form', status: 'Status', answers: 'Answers', changed: 'Changed' },
   status: { open: 'open', closed: 'closed' },
@@ -15,6 +16,25 @@ export const en = {
     closed: 'The form is closed. It takes no more answers.',
     reopened: 'The form is open again.',
     erased: 'The answers are erased.',
+    readers: 'It is saved who reads the answers.',
+  },
+  readers: {
+    heading: 'Who reads the answers',
+    roles: {
+      admin: 'Admins',
+      reviewer: 'Reviewers and admins',
+      member: 'Every member of the team',
+    },
+    hint: 'Whoever reads them can also download them. Each download is recorded.',
+    save: 'Save',
+    refusedTitle: 'Not for your role',
+    refused: {
+      admin: 'The admins of the team read the answers to this form. Ask one of them if you need to.',
+      reviewer:
+        'Reviewers and admins of the team read the answers to this form. Ask an admin if you need to.',
+      member: 'The members of the team read the answers to this form.',
+    },
+    back: 'Back to the form',
   },
   one: {
     address: 'Address',
@@ -45,7 +65,7 @@ export const en = {
     eraseSentence: 'The answers are erased for ever, for example because the person asks for it.',
     none: 'There is no such answer.',
     back: 'All answers',
-    formerField: 'a field that the form no longer has',
+    formerWords: 'The form was changed since. Here it stands as it was when it was filled in.',
   },
   builder: {
     newTitle: 'Make a form',
@@ -73,7 +93,11 @@ export const en = {
     },
     required: 'It must be answered',
     options: 'Choices',
-    optionsHint: 'For an answer with choices: one a line.',
+    optionsHint: 'One a line.',
+    moreOptions: 'More choices',
+    choice: (number: number) => `Choice ${number}`,
+    minimum: 'Smallest number',
+    maximum: 'Largest number',
     add: 'Add a field',
     remove: 'Remove',
     up: 'Move up',
@@ -88,7 +112,6 @@ export const en = {
     save: 'Save',
     cancel: 'Cancel',
     whole: 'The form',
-    option: (number: number) => `Choice ${number}`,
     otherLanguages:
       'Here you change the texts in the first language of the form. Those in other languages stay; the page of the form leads to them.',
   },
@@ -114,6 +137,8 @@ export const en = {
     help: 'Write at most 500 characters, in one line.',
     kind: 'Choose what kind of answer it is.',
     options: 'Write 1 to 50 choices, one a line, each once and of at most 200 characters.',
+    choice: 'Write the choice, or remove it.',
+    bound: 'Write a number in digits, such as 4 or 12.50. The smallest is not above the largest.',
     origins: 'Write one address a line, such as https://example.org, and nothing behind it.',
     cap: 'Write a whole number from 1 to 100,000.',
     translatedLine: 'Write at most 200 characters, in one line.',

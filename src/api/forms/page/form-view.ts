@@ -61,7 +61,8 @@ export function formView(view: FormPageView, context: FormContext): PublicView {
         action="${asked === null ? path : `${path}?${new URLSearchParams({ lang: asked }).toString()}`}"
         novalidate
       >
-        ${hidden(ownNames.token, view.token)} ${fields.map((each) => fieldControl(each, team, texts))}
+        ${hidden(ownNames.token, view.token)} ${hidden(ownNames.version, String(form.version))}
+        ${fields.map((each) => fieldControl(each, team, texts))}
         <div class="trap" aria-hidden="true">
           <label for="more">${texts.form.trap}</label>
           <input type="text" id="more" name="${ownNames.trap}" tabindex="-1" autocomplete="off" />

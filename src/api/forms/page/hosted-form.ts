@@ -4,6 +4,7 @@ import { uuidOf } from '../../../events/ids.ts';
 import type { FormDocument } from '../../../projections/forms/forms.ts';
 import { OpenForms } from '../../pages/public/open-form.ts';
 import type { PublicAnswer, PublicView } from '../../pages/public/public-page.ts';
+import type { ChangedWords } from '../changed-words.ts';
 import { formPath } from '../form-path.ts';
 import { givenInForm, type Given } from '../given-answers.ts';
 import type { Taken, TakeSubmission } from '../take-submission.ts';
@@ -20,6 +21,7 @@ import {
 export interface HostedFormParts {
   readonly masterKey: MasterKey;
   readonly take: TakeSubmission;
+  readonly changedWords: ChangedWords;
   /** The name of the team with this slug. */
   readonly nameOf: (team: string) => Promise<string>;
 }
@@ -33,7 +35,7 @@ export interface HostedForm {
 }
 
 /** The page of a form. */
-export function hostedForm({ masterKey, take, nameOf }: HostedFormParts): HostedForm {
+export function hostedForm({ masterKey, take, changedWords, nameOf }: HostedFormParts): HostedForm {
   const openForms = new OpenForms(masterKey, 'form of a team');
 
   const show = async (
@@ -64,6 +66,8 @@ export function hostedForm({ masterKey, take, nameOf }: HostedFormParts): Hosted
         show(form, given.answers, { answers: new Map(), ...wrong }, context);
       const returned = openForms.returned(given.token, form.form, context);
       if (!returned) return again({ form: problems.expired });
+      const kept = await changedWords(form, given);
+      if (kept) return show(form, kept, { answers: new Map(), form: problems.changed }, context);
       const checked = checkAnswers(form.definition.fields, given.answers);
       if (checked.kind !== 'accepted')
         return { ...(await again(problemsOf(checked, context.texts))), ...statusOf(checked) };

@@ -1,6 +1,9 @@
 import { z } from 'zod';
+import { wordsOf } from '../../../commands/forms/answer-words.ts';
+import type { FormVersions } from '../../../commands/forms/form-versions.ts';
 import { openSubmissions } from '../../../commands/forms/submission.ts';
 import { fieldKinds } from '../../../events/forms/definition.ts';
+import { memberRole } from '../../../events/teams/team.ts';
 import type { PersonalData } from '../../../personal/personal-data.ts';
 import type { FormDocument } from '../../../projections/forms/forms.ts';
 import type { SubmissionDocument } from '../../../projections/forms/submissions.ts';
@@ -27,6 +30,9 @@ export const form = z.object({
   slug: z.string(),
   url: z.string().describe('The page on which everybody can fill it in.'),
   status: z.enum(['open', 'closed']),
+  readers: memberRole.describe(
+    'The lowest role whose members read the answers in the dashboard. A key needs forms:read.',
+  ),
   version: z.int().describe('Grows with each change. Submissions name the version that was filled in.'),
   languages: z.array(z.string()).describe('The first one has every text.'),
   title: texts,
@@ -43,9 +49,9 @@ export const form = z.object({
 });
 
 export const formOf = (doc: FormDocument, base: string): z.output<typeof form> => {
-  const { form: id, team, slug, status, version, definition, published_at, changed_at } = doc;
+  const { form: id, team, slug, status, readers, version, definition, published_at, changed_at } = doc;
   const url = base + formPath(team, slug);
-  return { id, slug, url, status, version, ...definition, published_at, changed_at };
+  return { id, slug, url, status, readers, version, ...definition, published_at, changed_at };
 };
 
 /** A submission in answers. */
@@ -59,12 +65,26 @@ export const submission = z.object({
     .record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.array(z.string())]))
     .nullable()
     .describe('By the keys of the fields, without those that were left empty. Null when they are erased.'),
+  words: z
+    .record(
+      z.string(),
+      z.object({
+        label: z.string().describe('The question.'),
+        help: z.string().optional().describe('The explanation below it.'),
+        options: z.record(z.string(), z.string()).optional().describe('The chosen options by their keys.'),
+      }),
+    )
+    .nullable()
+    .describe(
+      'To what each answer was given: the words of the version that was filled in, in its first language, by the keys of the fields. Null when the answers are erased.',
+    ),
 });
 
 /** Submissions as their team sees them: the answers are opened with one read of the vault. */
 export async function submissionsOf(
   personal: PersonalData,
   docs: readonly SubmissionDocument[],
+  versions: FormVersions,
 ): Promise<z.output<typeof submission>[]> {
   const answers = await openSubmissions(personal, docs);
   return docs.map(({ submission: id, form: of, form_version, submitted_at }, at) => {
@@ -77,6 +97,15 @@ export async function submissionsOf(
           typeof answer === 'object' ? [...answer] : answer,
         ]),
       );
-    return { id, form: of, form_version, submitted_at, erased: given === undefined, answers: given ?? null };
+    const definition = versions.get(form_version);
+    return {
+      id,
+      form: of,
+      form_version,
+      submitted_at,
+      erased: given === undefined,
+      answers: given ?? null,
+      words: opened ? (definition ? wordsOf(definition, opened) : {}) : null,
+    };
   });
 }

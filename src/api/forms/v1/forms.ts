@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
+import { formVersions } from '../../../commands/forms/form-versions.ts';
 import { noForm } from '../../../commands/forms/form.ts';
 import { forms, type FormDocument } from '../../../projections/forms/forms.ts';
 import {
@@ -24,7 +25,7 @@ const since = z.iso.datetime({ offset: true });
 
 /** The forms of a team and what was sent with them, for its keys. */
 export function serveForms(scope: FastifyInstance, parts: TeamApiParts): void {
-  const { guard, documents, personal, masterKey, base } = parts;
+  const { guard, store, documents, personal, masterKey, base } = parts;
   const collection = documents.collection(forms.collection);
   const submissions = documents.collection(formSubmissions.collection);
   const formPages = new TeamPages<FormDocument>(masterKey, 'forms', ['slug']);
@@ -80,7 +81,7 @@ export function serveForms(scope: FastifyInstance, parts: TeamApiParts): void {
       });
       const { docs, rest } = submissionPages.page(asked, read);
       void reply.header('cache-control', 'no-store');
-      return { data: await submissionsOf(personal, docs), ...rest };
+      return { data: await submissionsOf(personal, docs, await formVersions(store, id)), ...rest };
     },
   });
   refuseOtherMethods(scope, formsPath, ['GET', 'HEAD']);

@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { commandForm, formIdOf } from '../../../../src/commands/forms/form.ts';
+import { commandForm, formIdOf, publishForm } from '../../../../src/commands/forms/form.ts';
 import { submitForm } from '../../../../src/commands/forms/submission.ts';
 import type { Answers } from '../../../../src/commands/forms/answers.ts';
+import type { FormDefinition } from '../../../../src/events/forms/definition.ts';
+import { consentForm } from '../../../support/any-form.ts';
 import { context } from '../../harness.ts';
 import { startDashboard, type Dashboard } from '../../accounts/harness.ts';
 import type { PlainBrowser } from '../../accounts/plain-browser.ts';
@@ -38,9 +40,9 @@ async function press(what: string, typed: Record<string, string> = {}): Promise<
   await browser.post(form?.action ?? '', values);
 }
 
-const submit = async (slug: string, answers: Answers) => {
+const submit = async (slug: string, answers: Answers, version = 1) => {
   const form = formIdOf('harbour', slug);
-  const outcome = await submitForm(dash.system, { team: 'harbour', form, version: 1 }, answers, context());
+  const outcome = await submitForm(dash.system, { team: 'harbour', form, version }, answers, context());
   await dash.caughtUp();
   return outcome;
 };
@@ -123,7 +125,8 @@ describe('a form', () => {
 
   test('is changed: keys of answers stay, and what somebody else has saved is not overwritten', async () => {
     await browser.open('/dash/team/forms/f/food/edit?team=harbour');
-    await press('save', { 'f0-label': 'Name', 'f1-options': 'Evening\nMorning\nNight' });
+    await press('up-1-1', { 'f0-label': 'Name' });
+    await press('save', { 'f1-options': 'Night' });
     expect(browser.text).toContain('The form is changed.');
     const revised = (await dash.events('form-')).at(-1)?.data['definition'] as { fields: { key: string }[] };
     expect(revised.fields[0]).toMatchObject({ key: 'your_name', label: { en: 'Name' } });
@@ -145,6 +148,55 @@ describe('a form', () => {
     expect(browser.heading).toBe('Food on Fridays');
   });
 
+  test('renames a choice without a change of its key, and never uses a removed key again', async () => {
+    const edit = '/dash/team/forms/f/food/edit?team=harbour';
+    const fields = async () =>
+      ((await dash.events('form-')).at(-1)?.data['definition'] as FormDefinition).fields.map(
+        ({ key, options }) => [key, options?.map((each) => [each.key, each.label['en']])],
+      );
+    await browser.open(edit);
+    await press('save', { 'f1-choice1': 'Before noon' });
+    expect((await fields())[1]).toEqual([
+      'delivery',
+      [
+        ['evening', 'Evening'],
+        ['morning', 'Before noon'],
+        ['night', 'Night'],
+      ],
+    ]);
+
+    await browser.open(edit);
+    await press('save', { 'f1-choice0': ' ' });
+    expect(browser.status).toBe(422);
+    expect(browser.problem('f1-choice0')).toBe('Write the choice, or remove it.');
+    await press('remove-1-0');
+    await press('save', { 'f1-options': 'Evening' });
+    expect((await fields())[1]?.[1]).toContainEqual(['evening_2', 'Evening']);
+
+    // A question that is removed, and another one of that name in the same change.
+    await browser.open(edit);
+    await press('remove-2');
+    await press('add');
+    await press('save', { 'f2-label': 'How many people', 'f2-kind': 'number' });
+    expect((await fields()).map(([key]) => key)).toEqual(['your_name', 'delivery', 'how_many_people_2']);
+  });
+
+  test('has bounds for its numbers, which are said on its page', async () => {
+    const edit = '/dash/team/forms/f/food/edit?team=harbour';
+    await browser.open(edit);
+    await press('save', { 'f2-minimum': '9', 'f2-maximum': '4' });
+    expect(browser.status).toBe(422);
+    expect(browser.problem('f2-minimum')).toContain('The smallest is not above the largest.');
+    await press('save', { 'f2-minimum': 'few', 'f2-maximum': '4' });
+    expect(browser.problem('f2-minimum')).toContain('Write a number in digits');
+    await press('save', { 'f2-minimum': '1', 'f2-maximum': '12,5' });
+    expect((await dash.browser().open('/f/harbour/food')).text).toContain('A number from 1 to 12.5.');
+    await browser.open(edit);
+    expect(browser.html).toContain('value="12.5"');
+    await press('save', { 'f2-minimum': '' });
+    expect((await dash.browser().open('/f/harbour/food')).text).toContain('A number, at most 12.5.');
+  });
+
   test('is closed and opened again', async () => {
     await browser.open('/dash/team/forms/f/food?team=harbour');
     await browser.press('Close Food on Fridays');
@@ -157,22 +209,98 @@ describe('a form', () => {
 });
 
 describe('what people have sent', () => {
-  test('is read by members, as a list, one by one and as a table', async () => {
-    await submit('food', { your_name: '=cmd', delivery: ['morning', 'night'], how_many_people: 4 });
+  test('is read by admins alone until they choose readers, and a download is recorded', async () => {
+    await submit('food', { your_name: 'Only for admins' });
+    const answers = 'Only for admins';
+    await browser.open('/dash/team/forms/f/food?team=harbour');
+    expect(browser.text).toContain(answers);
+    const one = /href="([^"]*\/answers\/[^".]*)"/.exec(browser.html)?.[1]?.replace('&#38;', '&') ?? '';
+    const table = '/dash/team/forms/f/food/answers.csv?team=harbour';
+    const downloads = async () => (await dash.events('audit-access-')).map(({ type, data }) => [type, data]);
+    const before = await downloads();
+
+    await reader.open(list);
+    expect(reader.text).toContain('Food on Fridays');
+    await reader.follow('Food on Fridays');
+    expect(reader.text).toContain('The admins of the team read the answers to this form.');
+    expect(reader.text).not.toContain(answers);
+    expect(reader.text).not.toContain('Who reads the answers');
+    for (const path of [one, table]) {
+      await reader.open(path);
+      expect([reader.status, reader.html.includes(answers)], path).toEqual([403, false]);
+    }
+    await reader.open(list);
+    await reader.post('/dash/team/forms/f/food/readers', {
+      team: 'harbour',
+      readers: 'member',
+      token: reader.hidden('token'),
+    });
+    expect(reader.status).toBe(404);
+    expect(await downloads()).toEqual(before);
+
+    await browser.open(table);
+    const form = formIdOf('harbour', 'food');
+    expect((await downloads()).slice(before.length)).toEqual([
+      ['AnswersDownloaded', { team: 'harbour', form, format: 'csv', answers: 1 }],
+    ]);
+  });
+
+  test('is read by whom the admins choose, as a list, one by one and as a table', async () => {
+    await browser.open('/dash/team/forms/f/food?team=harbour');
+    await browser.press('Save', { readers: 'member' });
+    expect(browser.text).toContain('It is saved who reads the answers.');
+    expect(await kinds()).toContain('FormReadersChosen');
+    await submit('food', { your_name: '=cmd', delivery: ['morning', 'night'], how_many_people_2: 4 }, 7);
     await reader.open(list);
     expect(reader.text).toContain('Food on Fridays');
     expect(reader.text).not.toContain('Make a form');
     await reader.follow('Food on Fridays');
-    expect(reader.text).toContain('Morning, Night');
+    expect(reader.text).toContain('Before noon, Night');
     expect(reader.text).not.toContain('Change the form');
     await reader.open(/href="([^"]*\/answers\/[^"]*)"/.exec(reader.html)?.[1] ?? '');
-    for (const shown of ['=cmd', 'Morning, Night', '4']) expect(reader.text).toContain(shown);
+    for (const shown of ['=cmd', 'Before noon, Night', '4']) expect(reader.text).toContain(shown);
     expect(reader.text).not.toContain('Erase');
     await reader.open('/dash/team/forms/f/food/answers.csv?team=harbour');
     expect(reader.answer.get('content-disposition')).toBe('attachment; filename="harbour-food.csv"');
-    const [head, row] = reader.html.split(/\r?\n/);
-    expect(head).toBe('submission,submitted_at,form_version,erased,your_name,delivery,how_many_people');
+    const [head, , row] = reader.html.split(/\r?\n/);
+    expect(head).toMatch(
+      /^submission,submitted_at,form_version,erased,your_name,delivery,how_many_people_2,how_many_people,/,
+    );
     expect(row).toContain("'=cmd,morning; night,4");
+  });
+
+  test('keeps the words of the version that was filled in', async () => {
+    const of = { team: 'harbour', slug: 'consent' };
+    const { store } = dash.system;
+    await publishForm(store, of, consentForm('You keep this.', 'Every day'), context());
+    const { state } = await submit('consent', { agrees: true, days: ['all'], name: 'First' });
+    const definition = consentForm('You sell this.', 'Every night');
+    await commandForm(store, of, { kind: 'revise', definition }, context());
+    await submit('consent', { agrees: true, days: ['all'], name: 'Second' }, 2);
+    expect(state?.erased).toBe(false);
+    const page = '/dash/team/forms/f/consent?team=harbour';
+    const answers = [...(await browser.open(page)).html.matchAll(/href="([^"]*\/answers\/[^".]*)"/g)].map(
+      ([, to = '']) => to.replace('&#38;', '&'),
+    );
+    expect(browser.text).toContain('You keep this.: yes');
+    await browser.open(answers[1] ?? '');
+    for (const words of ['First', 'You keep this.', 'Every day', 'The form was changed since.'])
+      expect(browser.text).toContain(words);
+    expect(browser.text).not.toContain('You sell this.');
+    expect(browser.text).not.toContain('Every night');
+    await browser.open(answers[0] ?? '');
+    for (const words of ['Second', 'You sell this.', 'Every night']) expect(browser.text).toContain(words);
+    expect(browser.text).not.toContain('The form was changed since.');
+
+    await browser.open('/dash/team/forms/f/consent/answers.csv?team=harbour');
+    const [head, ...rows] = browser.html.trimEnd().split(/\r?\n/);
+    expect(head).toBe(
+      'submission,submitted_at,form_version,erased,name,agrees,days,agrees (version 1: You keep this.),days (version 1: When?)',
+    );
+    expect(rows.map((row) => row.split(',').slice(2))).toEqual([
+      ['1', '', 'First', '', '', 'yes', 'all'],
+      ['2', '', 'Second', 'yes', 'all', '', ''],
+    ]);
   });
 
   test('is erased by admins, and says so afterwards', async () => {

@@ -1,0 +1,27 @@
+import { asksTheSame, hasSameWords } from '../../commands/forms/answer-words.ts';
+import { formVersions } from '../../commands/forms/form-versions.ts';
+import type { FormDocument } from '../../projections/forms/forms.ts';
+import type { EventStore } from '../../stores/event-store/port.ts';
+import type { Given } from './given-answers.ts';
+
+/** What was given to a form whose words are others by now: what it may keep. Undefined: its words are those that were read. */
+export type ChangedWords = (form: FormDocument, given: Given) => Promise<Given['answers'] | undefined>;
+
+/**
+ * Nobody agrees to words that they have not read: what was filled in under other words is shown again under the present
+ * ones. A box that was ticked and a choice that was made are to be made again there; what was written stays.
+ */
+export const changedWords =
+  (store: EventStore): ChangedWords =>
+  async ({ form, version, definition }, { answers, version: read }) => {
+    if (read === undefined || read === version) return undefined;
+    const before = (await formVersions(store, form)).get(read);
+    if (before && asksTheSame(before, definition)) return undefined;
+    const kept = new Map(answers);
+    for (const field of definition.fields) {
+      const same = before?.fields.find(({ key }) => key === field.key);
+      const isPicked = field.kind === 'checkbox' || field.kind === 'choice';
+      if (isPicked && !(same && hasSameWords(same, field))) kept.delete(field.key);
+    }
+    return kept;
+  };
