@@ -76,7 +76,13 @@ const rooms: Readonly<Record<string, Room | 'anything'>> = {
   audit: { rooms: ['commands', 'projections', 'personal', 'events'], files: [ports] },
   erasure: {
     rooms: ['commands', 'projections', 'personal', 'mail', 'events'],
-    files: [ports, /^src\/stores\/vault\/seal\.ts$/, /^src\/dispatch\/attempt-journal\.ts$/],
+    files: [
+      ports,
+      /^src\/stores\/vault\/seal\.ts$/,
+      /^src\/dispatch\/attempt-journal\.ts$/,
+      // What concerns a person is found by the index of the audit log.
+      /^src\/audit\/search\/read-events\.ts$/,
+    ],
   },
   imports: { rooms: ['commands', 'projections', 'personal', 'hsds', 'events'], files: [ports] },
   metrics: { rooms: [], files: [ports] },

@@ -30,7 +30,8 @@ function ownDataView(pageContext: SignedInPageContext, problem?: string): View {
     content: html`${!has_password && problem !== undefined ? notice(problem, 'wrong') : ''}
       <p class="lead">
         A file with everything that we have stored about you: your profile, where you are signed in, the sites
-        that can see your data, your teams and payments, and what has happened to your account.
+        that can see your data, your teams and roles, payments and keys, which webhooks passed your data on,
+        emails that wait for you, and everything that was done by you or about you.
       </p>
       <section class="card">
         ${form({

@@ -5,7 +5,12 @@ import { pipeline } from 'node:stream/promises';
 import { ownData } from '../../erasure/own-data.ts';
 import { erasures } from '../../projections/accounts/erasures.ts';
 import { people } from '../../projections/accounts/people.ts';
+import { sessions } from '../../projections/accounts/sessions.ts';
+import { apiKeys } from '../../projections/keys/api-keys.ts';
+import { consents } from '../../projections/oauth/consents.ts';
+import { payments } from '../../projections/payments/payments.ts';
 import { members } from '../../projections/teams/members.ts';
+import { deliveries } from '../../projections/webhooks/deliveries.ts';
 import { accountNamed } from '../account.ts';
 import { withSystem, type CommandLine } from '../command-line.ts';
 
@@ -17,7 +22,16 @@ export function ownDataCommand(line: CommandLine): Command {
     .action((whom: string, { out }: { readonly out?: string }) =>
       withSystem(line, async (at) => {
         const { user } = await accountNamed(at, whom);
-        await at.waitUntilCurrent(people, members, erasures);
+        await at.waitUntilCurrent(
+          people,
+          members,
+          erasures,
+          sessions,
+          consents,
+          payments,
+          apiKeys,
+          deliveries,
+        );
         const data = Readable.from(await ownData(at, user, at.context()));
         if (out === undefined) {
           for await (const piece of data) process.stdout.write(piece as string);

@@ -1,3 +1,4 @@
+import { uuidOf } from '../../events/ids.ts';
 import { deliveryStream, type DeliveryEvent } from '../../events/webhooks/webhook.ts';
 import type { CommandContext } from '../../events/metadata.ts';
 import type { EventStore } from '../../stores/event-store/port.ts';
@@ -6,6 +7,10 @@ import { execute, type Decider, type Outcome } from '../command-handler.ts';
 
 type DataOf<Type extends DeliveryEvent['type']> = Extract<DeliveryEvent, { type: Type }>['data'];
 export type ScheduledDelivery = DataOf<'DeliveryScheduled'>;
+
+/** The id of the delivery of an event to a subscription: always the same, so it is scheduled once. */
+export const deliveryIdOf = (eventId: string, subscription: string): string =>
+  uuidOf('delivery', eventId, subscription);
 
 export const deliveryStatuses = ['pending', 'delivered', 'failed', 'discarded', 'parked', 'expired'] as const;
 

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { scheduleDelivery } from '../../commands/webhooks/delivery.ts';
+import { deliveryIdOf, scheduleDelivery } from '../../commands/webhooks/delivery.ts';
 import { streamName } from '../../events/define.ts';
-import { uuidOf } from '../../events/ids.ts';
 import type { Metadata } from '../../events/metadata.ts';
 import { eventIdOf } from '../../events/new-event.ts';
 import { deliveryStream, type WebhookEvent } from '../../events/webhooks/webhook.ts';
@@ -11,10 +10,6 @@ import { recordErased } from '../attempts/attempt-outcome.ts';
 import { renderBody } from '../body.ts';
 import { becauseOf, dispatcherContext, type DispatchContext } from '../context.ts';
 import { currentPayloadVersion, webhookEventOf } from '../payload.ts';
-
-/** The id of the delivery of an event to a subscription: always the same, so it is scheduled once. */
-export const deliveryIdOf = (eventId: string, subscription: string): string =>
-  uuidOf('delivery', eventId, subscription);
 
 /**
  * Schedules the delivery of an event to a subscription, if it had chosen the event when it happened and is not deleted

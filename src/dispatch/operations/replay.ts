@@ -1,4 +1,4 @@
-import { commandDelivery } from '../../commands/webhooks/delivery.ts';
+import { commandDelivery, deliveryIdOf } from '../../commands/webhooks/delivery.ts';
 import { upcast } from '../../events/catalogue.ts';
 import type { CommandContext } from '../../events/metadata.ts';
 import {
@@ -10,7 +10,7 @@ import {
 import type { DispatchContext } from '../context.ts';
 import { announcedTypes, webhookEventOf, type PayloadSource } from '../payload.ts';
 import { replayedAtMost } from '../policy.ts';
-import { deliveryIdOf, scheduleChosen } from '../fan-out/schedule.ts';
+import { scheduleChosen } from '../fan-out/schedule.ts';
 import { partOf, requireSubscription } from './resend.ts';
 
 /** From where on events are replayed: after a position of the log, or from a time on. */

@@ -1,4 +1,15 @@
+import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { changeProfile, commandPerson } from '../../../src/commands/accounts/person.ts';
+import { createApiKey } from '../../../src/commands/keys/api-key.ts';
+import { changeMemberRole } from '../../../src/commands/teams/member.ts';
+import { createSubscription } from '../../../src/commands/webhooks/subscription.ts';
+import { schedule } from '../../../src/dispatch/fan-out/schedule.ts';
+import { ownData } from '../../../src/erasure/own-data.ts';
+import type { CommandContext } from '../../../src/events/metadata.ts';
+import { Outbox } from '../../../src/mail/outbox.ts';
+import { subscriptions } from '../../../src/projections/webhooks/subscriptions.ts';
+import type { RecordedEvent } from '../../../src/stores/event-store/port.ts';
 import { placeHold } from '../../../src/commands/accounts/erasure.ts';
 import { grantConsent } from '../../../src/commands/oauth/consent.ts';
 import { recordPayment } from '../../../src/commands/payments/payment.ts';
@@ -113,4 +124,102 @@ describe('the download of one’s own data', () => {
     });
     expect(await typesOf(account)).toContain('OwnDataExported');
   });
+
+  test('has what lies outside of the account: roles, webhooks, emails, keys, and what was done by and about the person', async () => {
+    const { store, documents } = dash.system;
+    const url = 'https://books.example/in/secret-path';
+    const wish = { team: 'harbour', url, events: ['member.joined', 'payment.received'] } as const;
+    await createSubscription(dash.system, wish, 'whsec_x', context());
+    const [account, other] = [
+      await dash.account({ profile: { name: 'Grace Hopper' } }),
+      await dash.account({ profile: { name: 'Somebody Else' } }),
+    ];
+    const by = (): CommandContext => ({ ...context(), actor: { kind: 'user', id: account.user } });
+    await dash.member('harbour', account, 'member');
+    await dash.member('harbour', other, 'member');
+    await changeMemberRole({ store }, { team: 'harbour', user: account.user, role: 'admin' }, context());
+    await commandPerson(dash.system, account.user, { kind: 'change-role', role: 'administrator' }, context());
+    await changeProfile(dash.system, account.user, { name: 'Rear Admiral Hopper' }, by());
+    const paid = { member_id: account.user, amount_minor: 900, currency: 'USD', memo: 'Paper tape' };
+    await recordPayment(dash.system, 'harbour', paid, context());
+    await createApiKey(
+      dash.system,
+      { kind: 'developer', label: 'Grace’s compiler', scopes: ['resources:read'], domains: [] },
+      randomBytes(32),
+      by(),
+    );
+    await dash.invited('harbour', 'guest@example.org', 'member');
+    await new Outbox(dash.system).put(
+      {
+        to: account.email.toUpperCase(),
+        subject: 'A new password',
+        text: 'Open https://x.example/reset?key=1 now.',
+      },
+      3_600,
+    );
+    await dash.caughtUp();
+    const chosen = documents.collection(subscriptions.collection);
+    for (const { event } of [
+      ...(await eventsOfType('MemberJoined')),
+      ...(await eventsOfType('PaymentRecorded')),
+    ])
+      for (const doc of (await chosen.page({ orderBy: ['subscription'], limit: 10 })).slice(-1))
+        await schedule({ ...dash.system, now: () => new Date() }, doc, event);
+    await dash.caughtUp();
+
+    const pieces: string[] = [];
+    for await (const piece of await ownData(dash.system, account.user, by())) pieces.push(piece);
+    const text = pieces.join('');
+    const data = JSON.parse(text) as Record<string, Record<string, unknown>[]>;
+    expect(data['account']).toMatchObject({ roles: [{ role: 'person' }, { role: 'administrator' }] });
+    expect(data['teams']).toMatchObject([
+      { team: 'harbour', roles: [{ role: 'member' }, { role: 'admin' }] },
+    ]);
+    expect(data['keys']).toMatchObject([{ kind: 'developer', label: 'Grace’s compiler', status: 'active' }]);
+    expect(data['webhooks']?.map(({ event, to, team }) => ({ event, to, team }))).toEqual([
+      { event: 'member.joined', to: 'books.example', team: 'harbour' },
+      { event: 'payment.received', to: 'books.example', team: 'harbour' },
+    ]);
+    expect(data['emails_waiting']).toMatchObject([
+      { subject: 'A new password', text: 'Open (a link, left out) now.' },
+    ]);
+    const types = data['events']?.map(({ type }) => type);
+    expect(types).toEqual(
+      expect.arrayContaining([
+        'UserRegistered',
+        'UserProfileChanged',
+        'MemberJoined',
+        'MemberRoleChanged',
+        'PaymentRecorded',
+        'ApiKeyCreated',
+        'EmailClaimed',
+      ]),
+    );
+    expect(types).toHaveLength(new Set(data['events']?.map(({ id }) => id)).size);
+    for (const words of ['Grace Hopper', 'Rear Admiral Hopper', 'Paper tape']) expect(text).toContain(words);
+    for (const words of ['Somebody Else', other.user, 'guest@', 'secret-path', 'key=1', '_sealed', 'sha256'])
+      expect(text, words).not.toContain(words);
+  });
+
+  test('is whole while the index of the audit log is behind', async () => {
+    const account = await dash.account();
+    await dash.member('harbour', account, 'member');
+    await dash.withoutProjector(async () => {
+      await changeMemberRole(dash.system, { team: 'harbour', user: account.user, role: 'admin' }, context());
+      const pieces: string[] = [];
+      for await (const piece of await ownData(dash.system, account.user, context())) pieces.push(piece);
+      const { events } = JSON.parse(pieces.join('')) as { events: { type: string }[] };
+      expect(events.map(({ type }) => type).slice(-3)).toEqual([
+        'MemberJoined',
+        'MemberRoleChanged',
+        'OwnDataExported',
+      ]);
+    });
+  });
 });
+
+/** Events of the log of one type, as the fan-out gets them. */
+async function eventsOfType(type: string): Promise<{ event: RecordedEvent }[]> {
+  const { events } = await dash.system.store.readAll({ after: -1n, filter: { types: [type] }, limit: 1_000 });
+  return events.map((event) => ({ event }));
+}
