@@ -20,7 +20,7 @@ export function receiver({ secret, handle, handled = new Map(), logger = false }
     if (!(age <= maximumAgeSeconds)) return reply.code(400).send('The request is too old.\n');
 
     const id = headers['webhook-id'];
-    if (!handled.has(id)) handled.set(id, Promise.try(handle, JSON.parse(body)));
+    if (!handled.has(id)) handled.set(id, (async () => handle(JSON.parse(body)))());
     // A repeated delivery waits for the first one, and is acknowledged when that one has succeeded.
     await handled.get(id).catch((error) => {
       handled.delete(id);
