@@ -12,6 +12,7 @@ import { startBackups } from './daily/backups.ts';
 import { Health } from './health.ts';
 import { startJob, type Job } from './job.ts';
 import { readiness } from './readiness.ts';
+import { faultReporter, messageOf } from './report-fault.ts';
 import { startThread, type Thread } from './threads/thread.ts';
 import { ensureCommons } from './commons.ts';
 import { ensureAdministrator, setUpNotice } from './first-administrator.ts';
@@ -182,21 +183,7 @@ function announce(address: string, config: Config, json: boolean): string {
   return base;
 }
 
-/** Retries fail with the same message, which is printed at most this often. */
-const againAfterMs = 10 * 60_000;
-const complainedAt = new Map<string, number>();
-
-function reportFault(who: string, error: unknown): void {
-  const line = `${who}: ${messageOf(error)}`;
-  const now = performance.now();
-  if (now - (complainedAt.get(line) ?? -Infinity) < againAfterMs) return;
-  // Bounds the map when messages differ each time.
-  if (complainedAt.size >= 1_000) complainedAt.clear();
-  complainedAt.set(line, now);
-  console.error(line);
-}
-
-const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+const reportFault = faultReporter((line) => console.error(line));
 
 function untilStopSignal(): Promise<void> {
   return new Promise((resolve) => {

@@ -3,7 +3,12 @@ import { describe, expect, test, type TestContext } from 'vitest';
 import { commandTeam } from '../../src/commands/teams/team.ts';
 import { EmbeddedEventStore } from '../../src/stores/event-store/embedded/store.ts';
 import { start, type Running } from '../faults/processes.ts';
-import { smallDisk, withoutSmallDisk } from '../stores/fixtures/small-disk.ts';
+import {
+  readOnlyFolder,
+  smallDisk,
+  withoutReadOnlyFolder,
+  withoutSmallDisk,
+} from '../stores/fixtures/small-disk.ts';
 import { aCommand } from '../support/context.ts';
 import { isEmbedded } from '../support/engine.ts';
 import { temporaryFolder } from '../support/folder.ts';
@@ -124,6 +129,23 @@ describe.skipIf(!isEmbedded).concurrent('readiness', { timeout: 180_000 }, () =>
       expect.stringMatching(/^health: Over: Read models stand still/),
     ]);
   });
+
+  test.skipIf(withoutReadOnlyFolder)(
+    'is kept where the daily backup fails, which is said once, under the name of its job',
+    async (context) => {
+      const readOnly = await readOnlyFolder(() => Promise.resolve());
+      context.onTestFinished(() => readOnly.remove());
+      const node = await aNode(context, aFolder(context), { BACKUP_DIR: readOnly.path });
+      const failures = () =>
+        node.running
+          .complaints()
+          .split('\n')
+          .filter((line) => line.startsWith('backup: '));
+      await until(() => failures().length > 0);
+      expect(failures()).toEqual([expect.stringMatching(/^backup: \S+ cannot be made: (EROFS|EACCES)/)]);
+      expect((await node.readyz()).status).toBe(200);
+    },
+  );
 
   test.skipIf(withoutSmallDisk)(
     'is lost on a full disk, said once, and comes back with room',

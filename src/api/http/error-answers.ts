@@ -5,7 +5,8 @@ import { pagePolicy, secure, securityHeaders } from './security-headers.ts';
 import { html } from '../pages/html.ts';
 import { page } from '../pages/frame/page-frame.ts';
 import { problemBody, problemType, type Problem } from './problem.ts';
-import { isFault, problemOf } from './problem-of.ts';
+import { logOutage } from './log-outage.ts';
+import { isFault, outageOf, problemOf } from './problem-of.ts';
 
 /** Answers errors and unknown addresses as problem+json (RFC 9457). A browser that asks for a page gets one. */
 export function answerProblems(server: FastifyInstance): void {
@@ -41,10 +42,12 @@ const noPage = (): string =>
       <p><a class="button primary" href="/">Go to the home page</a></p>`,
   });
 
-/** The problem of an error. A fault of the service is logged with its details. */
+/** The problem of an error. A fault of the service is logged with its details, an outage of a store in one line. */
 export function problemAndLog(error: unknown, request: FastifyRequest): Problem {
   const problem = problemOf(error);
-  if (isFault(problem))
+  const outage = outageOf(problem);
+  if (outage) logOutage(outage, request);
+  else if (isFault(problem))
     request.log.error({ err: problem.cause ?? error, reqId: request.id }, problem.message);
   return problem;
 }

@@ -2,7 +2,7 @@ import { hasZodFastifySchemaValidationErrors } from 'fastify-type-provider-zod';
 import { CommandRefused, ConcurrencyConflict } from '../../commands/errors.ts';
 import { InvalidEvent } from '../../events/new-event.ts';
 import { NotYetVisible } from '../../projections/engine/read-your-writes.ts';
-import { StoreError } from '../../stores/errors.ts';
+import { StoreError, type StoreErrorCode } from '../../stores/errors.ts';
 import { commonErrors, commonProblem } from './errors.ts';
 import { Problem, type Catalogue } from './problem.ts';
 import { BadQuery, quoted } from './query-string.ts';
@@ -62,9 +62,20 @@ export function problemOf(error: unknown): Problem {
   return ofFramework(error);
 }
 
-/** Whether to log it: a fault of the service, not a mistake of the caller. */
-export const isFault = ({ status, code }: Problem): boolean =>
-  status >= 500 && code !== 'not_yet_visible' && code !== 'not_ready';
+/** Whether to log it as an error: a fault of the service. Without a cause it is an answer on purpose, such as "too many at once". */
+export const isFault = ({ status, cause }: Problem): boolean => status >= 500 && cause !== undefined;
+
+/** Failures of a store that pass, or that an operator ends. Health names them, and nothing in the code is wrong. */
+const outages: ReadonlySet<StoreErrorCode> = new Set([
+  'unavailable',
+  'full',
+  'wrong_expected_revision',
+  'fenced',
+]);
+
+/** The error of a store that is away, busy or full. Undefined for every other problem. */
+export const outageOf = ({ cause }: Problem): StoreError | undefined =>
+  cause instanceof StoreError && outages.has(cause.code) ? cause : undefined;
 
 function ofStore(error: StoreError): Problem {
   const again = 'Repeat the request later; with the same Idempotency-Key that is safe.';

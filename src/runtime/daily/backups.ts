@@ -56,6 +56,8 @@ export async function backUp(
 
 /** How often it looks whether a backup is due, in milliseconds. */
 const lookEveryMs = 5 * 60_000;
+/** After a failure: each try is a process that reads the whole log. */
+const retryFirstMs = 60_000;
 /** How old the newest backup may be before another is taken, in milliseconds: a day. */
 const everyMs = 24 * 60 * 60_000;
 
@@ -68,6 +70,8 @@ export function startBackups(system: System, supervision: Supervision): Job | un
   return startJob(supervision, {
     name: 'backup',
     lease: 'backup-daily',
+    firstMs: retryFirstMs,
+    longestMs: lookEveryMs,
     async work(signal, progress) {
       while (!signal.aborted) {
         await backUpWhenDue(system, new Date(), () => backUpInProcess(signal));
@@ -93,10 +97,10 @@ export async function backUpWhenDue(
   await take();
 }
 
-/** @throws Error with what the command said */
+/** @throws Error with what the command said. The job, which is named after it, is said with it */
 async function backUpInProcess(signal: AbortSignal): Promise<void> {
-  for (const words of [['backup'], ['backup', 'prune']]) {
-    const { code, stderr } = await runCommandProcess([...words, '--json'], signal);
-    if (code !== 0) throw new Error(`${words.join(' ')}: ${stderr.trim()}`);
+  for (const command of [[], ['prune']]) {
+    const { code, stderr } = await runCommandProcess(['backup', ...command, '--json'], signal);
+    if (code !== 0) throw new Error([...command, stderr.trim()].join(': '));
   }
 }

@@ -51,7 +51,7 @@ export async function examineWhenDue(
   if (!isDue && askedAt === undefined) return;
   try {
     const { stdout, stderr } = await run();
-    if (stdout === '') throw new Error(`doctor: ${stderr.trim()}`);
+    if (stdout === '') throw new Error(stderr.trim());
     const { problems, findings } = JSON.parse(stdout) as Pick<Required<Examination>, 'problems' | 'findings'>;
     await record.put({ at: now.toISOString(), problems, findings });
   } finally {

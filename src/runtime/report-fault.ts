@@ -1,0 +1,22 @@
+/** Failures that are tried again fail in the same way, which is said at most this often. */
+const againAfterMs = 10 * 60_000;
+
+/** Says what has failed. A failure that differs from an earlier one in its numbers alone, such as a time, is the same. */
+export function faultReporter(
+  say: (line: string) => void,
+  now: () => number = () => performance.now(),
+): (who: string, error: unknown) => void {
+  const saidAt = new Map<string, number>();
+  return (who, error) => {
+    const line = `${who}: ${messageOf(error)}`;
+    const kind = line.replace(/\d+/g, '0');
+    const at = now();
+    if (at - (saidAt.get(kind) ?? -Infinity) < againAfterMs) return;
+    // Bounds the map when messages differ each time.
+    if (saidAt.size >= 1_000) saidAt.clear();
+    saidAt.set(kind, at);
+    say(line);
+  };
+}
+
+export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
