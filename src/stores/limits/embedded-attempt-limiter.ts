@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { sideSchema } from '../side/embedded-writer.ts';
 import { openForWriting } from '../sqlite.ts';
-import { MemoryAttemptLimiter } from './memory-attempt-limiter.ts';
+import { MemoryAttemptLimiter, secondsOf } from './memory-attempt-limiter.ts';
 import type { Limit, AttemptLimiter } from './port.ts';
 
 /** How long a request waits for another process's lock. */
@@ -12,7 +12,8 @@ const awayMs = 1_000;
 
 /**
  * Counts attempts in `side.db`, for all processes of the machine. The counts survive a restart. Commits are not
- * synced: a power cut may give somebody one more attempt. A sync would cost each sign-in several milliseconds of
+ * synced: a power cut may give somebody one more attempt. While another holds the lock, goes on with the last count in
+ * memory. A sync would cost each sign-in several milliseconds of
  * the request thread; without it a count takes about 30 µs.
  */
 export class EmbeddedAttemptLimiters {
@@ -62,7 +63,16 @@ const takeOne = `
   ON CONFLICT (name, id) DO UPDATE SET
     value = CASE WHEN ${isOver} THEN '1' ELSE CAST(CAST(value AS INTEGER) + 1 AS TEXT) END,
     expires_at = CASE WHEN ${isOver} THEN $until ELSE expires_at END
-  WHERE ${isOver} OR CAST(value AS INTEGER) < $points`;
+  WHERE ${isOver} OR CAST(value AS INTEGER) < $points
+  RETURNING CAST(value AS INTEGER) AS used, expires_at`;
+
+/** What was counted in memory while the file was busy: less than none when attempts were given back. */
+const addUncounted = `
+  INSERT INTO entries (name, id, expires_at, value) VALUES ($name, $key, $end, CAST(max($attempts, 0) AS TEXT))
+  ON CONFLICT (name, id) DO UPDATE SET
+    value = CASE WHEN ${isOver} THEN excluded.value
+      ELSE CAST(min(max(CAST(value AS INTEGER) + $attempts, 0), $points) AS TEXT) END,
+    expires_at = CASE WHEN ${isOver} THEN $end ELSE expires_at END`;
 
 const giveOneBack = `
   UPDATE entries SET value = CAST(CAST(value AS INTEGER) - 1 AS TEXT)
@@ -87,17 +97,18 @@ class EmbeddedAttemptLimiter implements AttemptLimiter {
     const wait = this.#counts.counted((db) => {
       const { take, endOf } = this.#on(db);
       const now = Date.now();
-      const until = now + this.#limit.windowSeconds * 1_000;
-      const { changes } = take.run({
-        $name: this.#name,
-        $key: key,
-        $now: now,
-        $until: until,
-        $points: this.#limit.points,
-      });
-      if (changes > 0) return 0;
-      const { expires_at: end = until } = (endOf.get(this.#name, key) ?? {}) as { expires_at?: number };
-      return Math.max(1, Math.ceil((end - now) / 1_000));
+      this.#addUncounted(db, key, now);
+      const { points } = this.#limit;
+      const [$name, $key, $until] = [this.#name, key, now + this.#windowMs];
+      const taken = take.get({ $name, $key, $now: now, $until, $points: points }) as
+        { used: number; expires_at: number } | undefined;
+      if (taken) {
+        this.#own.windows.learn(key, taken.used, taken.expires_at - now, now);
+        return 0;
+      }
+      const { expires_at: end = $until } = (endOf.get(this.#name, key) ?? {}) as { expires_at?: number };
+      this.#own.windows.learn(key, points, end - now, now);
+      return secondsOf(end - now);
     });
     return wait ?? this.#own.take(key);
   }
@@ -106,7 +117,8 @@ class EmbeddedAttemptLimiter implements AttemptLimiter {
     const done = this.#counts.counted((db) =>
       this.#on(db).giveBack.run({ $name: this.#name, $key: key, $now: Date.now() }),
     );
-    if (!done) await this.#own.giveBack(key);
+    await this.#own.giveBack(key);
+    if (done) this.#own.windows.counted(key, -1, Date.now());
   }
 
   async forget(key: string): Promise<void> {
@@ -114,11 +126,24 @@ class EmbeddedAttemptLimiter implements AttemptLimiter {
     await this.#own.forget(key);
   }
 
+  #addUncounted(db: DatabaseSync, key: string, now: number): void {
+    const { uncounted: attempts, endsAt: $end } = this.#own.windows.of(key, now);
+    if (attempts === 0) return;
+    const [$name, $key, $until, $points] = [this.#name, key, now + this.#windowMs, this.#limit.points];
+    this.#on(db).add.run({ $name, $key, $now: now, $until, $end, $attempts: attempts, $points });
+    this.#own.windows.counted(key, attempts, now);
+  }
+
+  get #windowMs(): number {
+    return this.#limit.windowSeconds * 1_000;
+  }
+
   #on(db: DatabaseSync): Statements {
     if (this.#statements?.db !== db) {
       this.#statements = {
         db,
         take: db.prepare(takeOne),
+        add: db.prepare(addUncounted),
         endOf: db.prepare('SELECT expires_at FROM entries WHERE name = ? AND id = ?'),
         giveBack: db.prepare(giveOneBack),
         forget: db.prepare('DELETE FROM entries WHERE name = ? AND id = ?'),
@@ -131,6 +156,7 @@ class EmbeddedAttemptLimiter implements AttemptLimiter {
 interface Statements {
   readonly db: DatabaseSync;
   readonly take: StatementSync;
+  readonly add: StatementSync;
   readonly endOf: StatementSync;
   readonly giveBack: StatementSync;
   readonly forget: StatementSync;

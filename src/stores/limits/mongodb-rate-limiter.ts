@@ -1,5 +1,6 @@
-import { RateLimiterMemory, type RateLimiterMongo } from 'rate-limiter-flexible';
+import type { RateLimiterMongo } from 'rate-limiter-flexible';
 import { keyOf } from '../mongodb/keys.ts';
+import { LocalWindows } from './local-windows.ts';
 import { OptimisticCounter } from './optimistic-counter.ts';
 import type { MongoCounters } from './mongodb-counters.ts';
 import type { Allowance, Limit, RateLimiter } from './port.ts';
@@ -18,15 +19,15 @@ interface Asker {
  * µs of this thread, more than the rest of a small request. So requests of one key that arrive together, or while a
  * count is under way, share one command. A key over its limit is refused without a command. A key that has used
  * less than half of its limit does not wait: its requests of 50 ms are allowed first and counted together
- * afterwards. It can exceed its limit by what it sends to all nodes in that time. Falls back to a count in memory
- * while MongoDB is down.
+ * afterwards. It can exceed its limit by what it sends to all nodes in that time. While MongoDB is down, goes on with
+ * the last count in memory, and adds what it has counted there when MongoDB is back.
  */
 export class MongoRateLimiter implements RateLimiter {
   readonly points: number;
   readonly windowSeconds: number;
   readonly #windows: MongoCounters;
   readonly #shared: RateLimiterMongo;
-  readonly #own: RateLimiterMemory;
+  readonly #own: LocalWindows;
   /** Keys with a count under way, and the requests that have arrived since. */
   readonly #asking = new Map<string, Asker[]>();
   readonly #ahead: OptimisticCounter;
@@ -38,7 +39,7 @@ export class MongoRateLimiter implements RateLimiter {
     this.windowSeconds = windowSeconds;
     this.#windows = windows;
     this.#ahead = new OptimisticCounter(points);
-    this.#own = new RateLimiterMemory({ points, duration: windowSeconds, keyPrefix: '' });
+    this.#own = new LocalWindows({ points, windowSeconds });
     this.#shared = windows.limiter(
       { points, windowSeconds },
       { keyPrefix: '', inMemoryBlockOnConsumed: points },
@@ -88,12 +89,16 @@ export class MongoRateLimiter implements RateLimiter {
   async #spend(key: string, waiting: number): Promise<Consumed> {
     const requests = this.#ahead.take(key, waiting, performance.now());
     if (requests === 0) return { used: undefined, resetMs: 0 };
-    const spent = await this.#windows.counted(() => consume(this.#shared, keyOf(key), requests));
+    const uncounted = Math.max(this.#own.of(key, performance.now()).uncounted, 0);
+    const spent = await this.#windows.counted(() => consume(this.#shared, keyOf(key), requests + uncounted));
+    const now = performance.now();
     if (!spent) {
       this.#ahead.forget();
-      return consume(this.#own, key, requests);
+      return this.#own.add(key, requests, now);
     }
-    this.#ahead.learn(key, requests, spent, performance.now());
+    this.#ahead.learn(key, requests, spent, now);
+    this.#own.counted(key, uncounted, now);
+    this.#own.learn(key, spent.used ?? this.points + 1, spent.resetMs, now);
     return spent;
   }
 }
