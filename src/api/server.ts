@@ -29,7 +29,7 @@ import { RecentRefusals } from './oauth/recent-refusals.ts';
 import { signInProvider } from './oauth/provider.ts';
 import { health } from './health.ts';
 import { landing } from './landing.ts';
-import { redacted } from './http/redact.ts';
+import { redacted } from './http/logging/redact.ts';
 import { resourcesLegacy } from './directory/legacy/legacy.ts';
 import { legacyPath } from './read-api.ts';
 import { publicForms } from './forms/public-forms.ts';

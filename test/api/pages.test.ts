@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { commonErrors } from '../../src/api/http/errors.ts';
 import { html } from '../../src/api/pages/html.ts';
 import { networkOf } from '../../src/api/http/network/network.ts';
-import { redacted } from '../../src/api/http/redact.ts';
+import { redacted } from '../../src/api/http/logging/redact.ts';
 import { legacyErrors } from '../../src/api/directory/legacy/legacy-errors.ts';
 import { resourceErrors } from '../../src/api/http/api-errors.ts';
 import { refusals } from '../../src/commands/errors.ts';

@@ -5,7 +5,7 @@ import { pagePolicy, secure, securityHeaders } from './security-headers.ts';
 import { html } from '../pages/html.ts';
 import { page } from '../pages/frame/page-frame.ts';
 import { problemBody, problemType, type Problem } from './problem.ts';
-import { logOutage } from './log-outage.ts';
+import { logOutage } from './logging/log-outage.ts';
 import { isFault, outageOf, problemOf } from './problem-of.ts';
 
 /** Answers errors and unknown addresses as problem+json (RFC 9457). A browser that asks for a page gets one. */

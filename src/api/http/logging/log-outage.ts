@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify';
-import type { StoreError, StoreErrorCode } from '../../stores/errors.ts';
+import type { StoreError, StoreErrorCode } from '../../../stores/errors.ts';
 
 /** While a store is away every request fails: one line a minute says so, and how many more there were. */
 const againAfterMs = 60_000;
