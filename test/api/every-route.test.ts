@@ -1,24 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { formIdOf } from '../../src/commands/forms/form.ts';
-import { submissionIdOf, submitForm } from '../../src/commands/forms/submission.ts';
-import { reportMistake } from '../../src/commands/directory/mistake.ts';
-import { paymentIdOf, recordPayment } from '../../src/commands/payments/payment.ts';
-import { createSubscription } from '../../src/commands/webhooks/subscription.ts';
-import { newSigningSecret } from '../../src/dispatch/signature.ts';
 import { metadata, type Metadata } from '../../src/events/metadata.ts';
 import { publicScopes, teamScopes } from '../../src/events/teams/team.ts';
 import type { RecordedEvent } from '../../src/stores/event-store/port.ts';
-import { anyForm } from '../support/any-form.ts';
 import { routesOf } from '../support/routes.ts';
 import { startDashboard, type Account, type Dashboard } from './accounts/harness.ts';
 import type { PlainBrowser } from './accounts/plain-browser.ts';
-import { publish } from './forms/visitor.ts';
-import { context, type TestKey } from './harness.ts';
-
-/** Stands in everything of the team that is not public. */
-const mark = 'heron-of-harbour';
-const team = 'harbour';
+import type { TestKey } from './harness.ts';
+import { addressOf, contentsOfTeam, mark, team, typed } from './whole-team.ts';
 
 let dash: Dashboard;
 let routes: readonly string[];
@@ -45,100 +34,9 @@ beforeAll(async () => {
   await dash.member(team, reviewer, 'reviewer');
   await dash.member(team, member, 'member');
   await dash.member('uphill', neighbour, 'admin');
-  ids = await contentsOfTeam();
+  ids = await contentsOfTeam(dash, member);
 });
 afterAll(() => dash.stop());
-
-/** One of everything that a team can have. The result: each id by the name of its kind. */
-async function contentsOfTeam(): Promise<Record<string, string>> {
-  const { system } = dash;
-  const svcId = await dash.submission(team, { name: `Pantry ${mark}` });
-  await publish(dash, 'volunteers', anyForm());
-  const form = formIdOf(team, 'volunteers');
-  await dash.command(await dash.submission(team, { name: 'A record that everybody sees' }), {
-    kind: 'approve',
-  });
-  await dash.invited(team, `${mark}@example.org`, 'member');
-  const answered = context();
-  await submitForm(system, { team, form, version: 1 }, { name: `Person ${mark}` }, answered);
-  const paid = context();
-  const payment = { member_id: member.user, amount_minor: 1_250, currency: 'USD', memo: `For ${mark}` };
-  await recordPayment(system, team, payment, paid);
-  const subscription = await createSubscription(
-    system,
-    { team, url: `http://127.0.0.1:9/${mark}`, events: ['member.joined'] },
-    newSigningSecret(randomBytes),
-    context(),
-  );
-  const report = await reportMistake(
-    system,
-    { svc_id: svcId, team, kind: 'closed', said: { text: `It is ${mark}` } },
-    context(),
-  );
-  const key = await dash.key({ kind: 'team', team, label: `Key ${mark}`, scopes: ['resources:read'] });
-  const site = await dash.site({ name: `Site ${mark}` });
-  await dash.caughtUp();
-  const written = await dash.system.store.readAll({ after: 0n, limit: 1_000 });
-  const ofTeam = written.events.find(({ type }) => type === 'PaymentRecorded');
-  return {
-    team,
-    svcId,
-    form,
-    slug: 'volunteers',
-    submission: submissionIdOf(answered),
-    payment: paymentIdOf(paid),
-    subscription: subscription.subscriptionId,
-    report: report.state?.report ?? '',
-    key: key.keyId,
-    site,
-    user: member.user,
-    event: ofTeam?.id ?? '',
-    correlation: ofTeam ? metadataOf(ofTeam).correlation_id : '',
-    stream: ofTeam?.stream ?? '',
-    import: crypto.randomUUID(),
-    delivery: crypto.randomUUID(),
-    person: crypto.randomUUID(),
-    pass: 'none',
-  };
-}
-
-/** What stands for a parameter of an address: the first row that fits. */
-const parameters: readonly (readonly [address: RegExp, id: string])[] = [
-  [/people\/:id/, 'person'],
-  [/reports\/:id/, 'report'],
-  [/forms\/:id|:form$/, 'form'],
-  [/payments\/:(id|payment)/, 'payment'],
-  [/deliveries\/:(id|delivery)/, 'delivery'],
-  [/(subscriptions|webhooks)\/:id/, 'subscription'],
-  [/events\/:id/, 'event'],
-  [/correlations\/:id|:correlation/, 'correlation'],
-  [/:stream/, 'stream'],
-  [/:(svc_id|svcId)$|(r|services)\/:id/, 'svcId'],
-  [/:submission/, 'submission'],
-  [/:client/, 'site'],
-  [/:key(_id)?$/, 'key'],
-  [/:user/, 'user'],
-  [/:team/, 'team'],
-  [/:import/, 'import'],
-  [/:pass/, 'pass'],
-];
-
-/** The address of a route, of the team's own things. */
-function addressOf(route: string): string {
-  const path = route
-    .split('/')
-    .reduce<string[]>((before, segment) => {
-      if (!segment.startsWith(':')) return [...before, segment.replace('*', 'anything')];
-      const until = [before.at(-1), segment].join('/');
-      const id = route.startsWith('/f/')
-        ? { ':team': 'team', ':form': 'slug' }[segment]
-        : parameters.find(([address]) => address.test(until))?.[1];
-      if (id === undefined || !ids[id]) throw new Error(`Nothing stands for ${segment} of ${route} here.`);
-      return [...before, ids[id]];
-    }, [])
-    .join('/');
-  return path;
-}
 
 /** What was appended while something was done. */
 async function appendedBy(work: () => Promise<void>): Promise<readonly RecordedEvent[]> {
@@ -163,7 +61,7 @@ describe('whoever is not of a team', () => {
     const browser = await signIn();
     for (const route of routes) {
       if (route === '/dash/sign-out') continue;
-      const address = addressOf(route);
+      const address = addressOf(route, ids);
       for (const url of [address, `${address}?team=${team}`, `${address}?${everyParameter()}`]) {
         const answer = await dash.server.inject({ url, cookies: Object.fromEntries(browser.cookies) });
         expect(answer.statusCode, url).not.toBe(500);
@@ -185,7 +83,7 @@ describe('whoever is not of a team', () => {
     const { bearer, keyId } = await made();
     const events = await appendedBy(async () => {
       for (const route of routes.filter((each) => /^\/(dash\/api|audit|api|oauth|hsds)\//.test(each))) {
-        const url = addressOf(route);
+        const url = addressOf(route, ids);
         for (const method of ['GET', 'POST', 'PATCH', 'DELETE'] as const) {
           const payload = method === 'GET' ? {} : { payload: anyBody };
           const answer = await dash.server.inject({ method, url, headers: bearer, ...payload });
@@ -212,7 +110,7 @@ describe('every form of every page of a team', () => {
     for (const route of routes.filter((each) => each.startsWith('/dash'))) {
       // What is done to the account itself is no matter of a team.
       if (/^\/dash\/(sign-|me|api\/|set-up|register|reset|verify|consent)/.test(route)) continue;
-      await browser.open(`${addressOf(route)}?team=${team}`);
+      await browser.open(`${addressOf(route, ids)}?team=${team}`);
       if (browser.status !== 200) continue;
       const page = browser.url.pathname + browser.url.search;
       for (const { action, fields, buttons } of browser.forms()) {
@@ -295,18 +193,6 @@ const everyParameter = (): string =>
     },
     ...{ question: 'members', at: new Date().toISOString() },
   }).toString();
-
-/** What somebody might type into a field of that name. */
-function typed(name: string): string {
-  if (/email/.test(name)) return 'someone-else@example.org';
-  if (/redirect/.test(name)) return 'https://news.example/callback';
-  if (/(url|uri|origin)/.test(name)) return '';
-  if (/amount/.test(name)) return '3.50';
-  if (/date/.test(name)) return '2026-03-31';
-  if (/slug/.test(name)) return 'another-form';
-  if (/(cap|domains|latitude|longitude|minimum|maximum)/.test(name)) return '';
-  return 'Words';
-}
 
 const anyBody = {
   ...{ name: 'Words', reason: 'Words', outcome: 'corrected', amount_minor: 100, currency: 'USD' },

@@ -125,6 +125,17 @@ export const invalidLinkView = (query: string): View => ({
     </ul>`,
 });
 
+/** For a form that says something which no page of ours offers, or does not say what to do. */
+export const refusedChoiceView: View = {
+  title: 'Please try again',
+  status: 400,
+  shape: 'narrow',
+  content: html`<p>
+    The form does not say which of the choices on its page was meant. Nothing was changed. Go back, load the
+    page again, and choose.
+  </p>`,
+};
+
 /** For a fault, or an error without a page of its own. */
 export const faultView = (status: number, sentence: string): View => ({
   title: status >= 500 ? 'This does not work at the moment' : 'This cannot be done',

@@ -135,6 +135,14 @@ export class PlainBrowser {
           ([, select = '', options = '']): Field => [attribute(select, 'name') ?? '', chosenIn(options)],
         ),
       ],
+      offered: new Set(
+        [...body.matchAll(/<(input|select)([^>]*)>/g)]
+          .filter(
+            ([, kind, control = '']) =>
+              kind === 'select' || /^(hidden|radio|checkbox)$/.test(attribute(control, 'type') ?? ''),
+          )
+          .map(([, , control = '']) => attribute(control, 'name') ?? ''),
+      ),
       buttons: [...body.matchAll(/<button([^>]*)>([\s\S]*?)<\/button>/g)].map(
         ([, button = '', content = '']) => ({
           label: plain(content),
@@ -206,6 +214,8 @@ type Field = [name: string, value: string];
 interface PlainForm {
   readonly action: string;
   readonly fields: readonly Field[];
+  /** The names of the fields whose values the page offers: hidden ones, boxes to tick and lists. */
+  readonly offered: ReadonlySet<string>;
   readonly buttons: { readonly label: string; readonly name: string; readonly value: string }[];
 }
 

@@ -3,6 +3,7 @@ import { CommandRefused } from '../../../commands/errors.ts';
 import type { FormDefinition } from '../../../events/forms/definition.ts';
 import { untilShown } from '../../../projections/until-shown.ts';
 import type { PageDependencies } from '../../dashboard-dependencies.ts';
+import { chosen } from '../../pages/parts/chosen.ts';
 import { notice, when } from '../../pages/controls.ts';
 import { html } from '../../pages/html.ts';
 import type { Answer, Page, TeamPageContext, View } from '../../pages/page-context.ts';
@@ -25,7 +26,7 @@ export const newFormPage = (dependencies: PageDependencies): Page => ({
   async post(pageContext) {
     const { form, team } = pageContext;
     const draft = draftIn(form);
-    const changed = rearranged(draft, form.get('do') ?? '');
+    const changed = rearranged(draft, pressedIn(form, draft));
     if (changed) return newFormView(pageContext, changed);
     const checked = checkDraft(draft);
     if ('problems' in checked) return newFormView(pageContext, draft, checked.problems, 422);
@@ -45,6 +46,13 @@ export const newFormPage = (dependencies: PageDependencies): Page => ({
     return redirectDone(formPagePath(draft.slug), pageContext, 'published');
   },
 });
+
+/** The button that was pressed: no other word publishes or saves. */
+const pressedIn = (form: URLSearchParams, { fields }: Draft): string =>
+  chosen(form, 'do', [
+    ...['save', 'keep', 'add'],
+    ...fields.flatMap((_, place) => ['remove', 'up', 'down'].map((what) => `${what}-${place}`)),
+  ]);
 
 function newFormView(
   pageContext: TeamPageContext,
@@ -81,7 +89,7 @@ export const editFormPage = (dependencies: PageDependencies): Page => ({
     const now = { slug, version, definition };
     const draft = { ...draftIn(form), slug };
     const opened = Number(form.get('version'));
-    const changed = rearranged(draft, form.get('do') ?? '');
+    const changed = rearranged(draft, pressedIn(form, draft));
     // The fields are only arranged anew: that somebody else has saved is said when it is saved.
     if (changed) return editView(pageContext, { ...now, version: opened }, changed);
     const checked = checkDraft(draft, definition, usedKeys);

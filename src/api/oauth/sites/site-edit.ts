@@ -2,6 +2,7 @@ import { CommandRefused } from '../../../commands/errors.ts';
 import { changeClient, settingsDigest, type ClientChange } from '../../../commands/oauth/client.ts';
 import type { ClientStanding } from '../../../events/oauth/client.ts';
 import { untilShown } from '../../../projections/until-shown.ts';
+import { chosen } from '../../pages/parts/chosen.ts';
 import { html, type Html } from '../../pages/html.ts';
 import { button, doneText, form, hidden, notice, type Problems } from '../../pages/controls.ts';
 import type { PageDependencies } from '../../dashboard-dependencies.ts';
@@ -77,10 +78,10 @@ export function siteStatus(dependencies: PageDependencies): Page {
     path: `${sitePath(':client')}/status`,
     async post(pageContext) {
       const site = await requireSite(dependencies, pageContext);
-      const wanted = pageContext.form.get('status');
-      if (wanted === 'inactive') await changeSite(dependencies, pageContext, site, [{ kind: 'deactivate' }]);
-      if (wanted === 'active') await changeSite(dependencies, pageContext, site, [{ kind: 'reactivate' }]);
-      return redirectDone(sitePath(site.client), pageContext, wanted === 'active' ? 'active' : 'inactive');
+      const status = chosen(pageContext.form, 'status', ['active', 'inactive']);
+      const kind = status === 'active' ? 'reactivate' : 'deactivate';
+      await changeSite(dependencies, pageContext, site, [{ kind }]);
+      return redirectDone(sitePath(site.client), pageContext, status);
     },
   };
 }

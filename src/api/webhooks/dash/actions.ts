@@ -12,6 +12,7 @@ import { webhookEvent } from '../../../events/webhooks/webhook.ts';
 import type { SubscriptionDocument } from '../../../projections/webhooks/subscriptions.ts';
 import { untilShown } from '../../../projections/until-shown.ts';
 import type { PageDependencies } from '../../dashboard-dependencies.ts';
+import { chosen } from '../../pages/parts/chosen.ts';
 import { notice } from '../../pages/controls.ts';
 import { html } from '../../pages/html.ts';
 import type { Answer, Page, TeamPageContext } from '../../pages/page-context.ts';
@@ -106,7 +107,8 @@ async function resume(
 ): Promise<Answer> {
   if (isPausedByUs(doc)) throw new CommandRefused('conflict', en.actions.onlyConfirmed);
   const page = pathOf(doc.subscription);
-  if (pageContext.form.get('waiting') !== 'discard' || doc.status === 'active') {
+  const waiting = chosen(pageContext.form, 'waiting', ['send', 'discard']);
+  if (waiting === 'send' || doc.status === 'active') {
     await change(dependencies, pageContext, doc, 'resume');
     return redirectDone(page, pageContext, 'resumed');
   }
@@ -142,7 +144,7 @@ async function test(
   pageContext: TeamPageContext,
   { subscription }: SubscriptionDocument,
 ): Promise<Answer> {
-  const event = webhookEvent.safeParse(pageContext.form.get('event')).data;
+  const event = chosen(pageContext.form, 'event', webhookEvent.options);
   const sent = await scheduleTest(
     dependencies,
     { subscriptionId: subscription, event },

@@ -6,6 +6,7 @@ import { partOf } from '../../../dispatch/operations/resend.ts';
 import { listDeliveries, subscriptionsOfTeam } from '../../../projections/webhooks/delivery-list.ts';
 import type { SubscriptionDocument } from '../../../projections/webhooks/subscriptions.ts';
 import type { PageDependencies } from '../../dashboard-dependencies.ts';
+import { chosen } from '../../pages/parts/chosen.ts';
 import { html, type Html } from '../../pages/html.ts';
 import type { Answer, Page, TeamPageContext } from '../../pages/page-context.ts';
 import { ask } from '../../pages/parts/ask.ts';
@@ -54,7 +55,7 @@ export function decideParked(dependencies: PageDependencies): Page {
     right: 'change webhooks',
     path: `${webhookPaths.allDeliveries}/parked`,
     async post(pageContext): Promise<Answer> {
-      const replayed = pageContext.form.get('decision') === 'replay';
+      const replayed = chosen(pageContext.form, 'decision', ['replay', 'discard']) === 'replay';
       const decide = replayed ? replayParkedDelivery : discardParkedDelivery;
       const all = await subscriptionsOfTeam(documents, pageContext.team.team);
       const parked = await listDeliveries(documents, {

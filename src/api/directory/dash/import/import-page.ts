@@ -2,6 +2,7 @@ import { isUnderWay, keepsFile, type ImportState } from '../../../../imports/job
 import { changesIn, leftOutOf, type ImportReport } from '../../../../imports/report.ts';
 import type { PageDependencies } from '../../../dashboard-dependencies.ts';
 import { notFoundView } from '../../../pages/common-views.ts';
+import { chosen } from '../../../pages/parts/chosen.ts';
 import { button, form, hidden, notice, time } from '../../../pages/controls.ts';
 import { html, type Html } from '../../../pages/html.ts';
 import { peopleNamed } from '../../../pages/lists/people-named.ts';
@@ -65,7 +66,7 @@ async function act(
   const { imports } = dependencies;
   const { user } = pageContext.currentUser.person;
   const here = importPath(state.id);
-  if (pageContext.form.get('do') === 'cancel') {
+  if (chosen(pageContext.form, 'do', ['start', 'cancel']) === 'cancel') {
     await imports.cancel(state, user);
     return redirectDone(here, pageContext, 'cancelled', { recorded: state.id });
   }

@@ -2,6 +2,7 @@ import { CommandRefused } from '../../../../commands/errors.ts';
 import { commandResource, type CommandOnResource } from '../../../../commands/directory/resource.ts';
 import { untilShown } from '../../../../projections/until-shown.ts';
 import type { PageDependencies } from '../../../dashboard-dependencies.ts';
+import { chosen } from '../../../pages/parts/chosen.ts';
 import type { Page } from '../../../pages/page-context.ts';
 import { redirectDone } from '../../../pages/parts/notices.ts';
 import { dashRecordPath, statusPath } from '../dash-paths.ts';
@@ -30,8 +31,7 @@ export function statusPage(dependencies: PageDependencies): Page {
       const { form, team } = pageContext;
       const { documents } = dependencies;
       const { svc_id } = await teamRecord(documents, team.team, svcIdIn(pageContext));
-      const action = form.get('action') ?? '';
-      if (!isAction(action)) return recordView(dependencies, pageContext);
+      const action = chosen(form, 'action', ['approve', 'reject', 'deactivate', 'reactivate']);
       const words = (form.get('words') ?? '').trim().slice(0, 2_000);
       if (action === 'reject' && words === '')
         return recordView(dependencies, pageContext, { status: 422, reason: review.reasonMissing });
@@ -47,8 +47,6 @@ export function statusPage(dependencies: PageDependencies): Page {
     },
   };
 }
-
-const isAction = (text: string): text is Action => Object.hasOwn(done, text);
 
 function commandOf(action: Action, words: string): CommandOnResource {
   switch (action) {

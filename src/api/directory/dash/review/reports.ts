@@ -11,6 +11,7 @@ import { mistakes, type MistakeDocument } from '../../../../projections/director
 import { resources, type ResourceDocument } from '../../../../projections/directory/resources.ts';
 import { untilShown } from '../../../../projections/until-shown.ts';
 import type { PageDependencies } from '../../../dashboard-dependencies.ts';
+import { chosen } from '../../../pages/parts/chosen.ts';
 import { notice, time, when } from '../../../pages/controls.ts';
 import { html, type Html } from '../../../pages/html.ts';
 import type { Redirect, TeamPageContext, View } from '../../../pages/page-context.ts';
@@ -68,7 +69,8 @@ export async function decideReport(
   const { documents } = dependencies;
   const { form, team } = pageContext;
   const report = form.get('report') ?? '';
-  const decision = z.enum(['fixed', 'dismissed', 'erase']).parse(form.get('decision'));
+  const decision = chosen(form, 'decision', ['fixed', 'dismissed', 'erase']);
+  const from = form.has('from') ? chosen(form, 'from', ['record']) : undefined;
   const doc = z.uuid().safeParse(report).success
     ? await documents.collection(mistakes.collection).get(report)
     : undefined;
@@ -85,8 +87,7 @@ export async function decideReport(
     return reportsView(dependencies, pageContext, { sentence: texts.decided, status: error.status });
   }
   const done = decision === 'erase' ? 'erased' : decision;
-  if (form.get('from') === 'record')
-    return redirectDone(`${paths.directory}/${doc.svc_id}`, pageContext, done);
+  if (from === 'record') return redirectDone(`${paths.directory}/${doc.svc_id}`, pageContext, done);
   const also = decision === 'erase' ? {} : { after: `${doc.reported_at} ${report}` };
   return redirectDone(paths.review, pageContext, done, { show: 'mistakes', ...also });
 }

@@ -4,6 +4,7 @@ import type { CommandOnResource } from '../../../../commands/directory/resource.
 import type { ResourceDocument } from '../../../../projections/directory/resources.ts';
 import { untilShown } from '../../../../projections/until-shown.ts';
 import type { PageDependencies } from '../../../dashboard-dependencies.ts';
+import { chosen } from '../../../pages/parts/chosen.ts';
 import { field, notice, time, when } from '../../../pages/controls.ts';
 import { html, type Html } from '../../../pages/html.ts';
 import type { Page, TeamPageContext, View } from '../../../pages/page-context.ts';
@@ -51,9 +52,9 @@ export function reviewPage(dependencies: PageDependencies): Page {
 
 async function decide(dependencies: PageDependencies, pageContext: TeamPageContext) {
   const { form, team } = pageContext;
+  const rejects = chosen(form, 'decision', ['approve', 'reject']) === 'reject';
   const doc = await teamRecord(dependencies.documents, team.team, form.get('record') ?? '');
   const reason = (form.get('reason') ?? '').trim();
-  const rejects = form.get('decision') === 'reject';
   if (rejects && reason === '')
     return submittedView(dependencies, pageContext, { doc, rejecting: texts.reasonMissing, status: 422 });
   const context = pageContext.context();

@@ -4,6 +4,7 @@ import { createApiKey } from '../../../../commands/keys/api-key.ts';
 import { hasRight, requireRight } from '../../../../commands/teams/rights.ts';
 import { untilShown } from '../../../../projections/until-shown.ts';
 import type { PageDependencies } from '../../../dashboard-dependencies.ts';
+import { chosen } from '../../../pages/parts/chosen.ts';
 import { notice, type Problems } from '../../../pages/controls.ts';
 import { teamsOfPerson, type CurrentTeam } from '../../../pages/frame/current-team.ts';
 import { html, type Html } from '../../../pages/html.ts';
@@ -34,8 +35,8 @@ export const widgetGenerator = (dependencies: PageDependencies): Page => ({
   async post(pageContext) {
     const { form } = pageContext;
     const { options, problems } = optionsIn(form);
-    if (form.get('do') === 'preview')
-      return generatorView(dependencies, pageContext, { form, options, problems });
+    const pressed = form.has('do') ? chosen(form, 'do', ['preview']) : 'make';
+    if (pressed === 'preview') return generatorView(dependencies, pageContext, { form, options, problems });
     const read = domainsIn(form.get('domains'));
     const domains = read.problem === undefined ? read.domains : [];
     const found = {

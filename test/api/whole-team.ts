@@ -1,0 +1,122 @@
+import { randomBytes } from 'node:crypto';
+import { formIdOf } from '../../src/commands/forms/form.ts';
+import { submissionIdOf, submitForm } from '../../src/commands/forms/submission.ts';
+import { reportMistake } from '../../src/commands/directory/mistake.ts';
+import { paymentIdOf, recordPayment } from '../../src/commands/payments/payment.ts';
+import { createSubscription } from '../../src/commands/webhooks/subscription.ts';
+import { newSigningSecret } from '../../src/dispatch/signature.ts';
+import { metadata } from '../../src/events/metadata.ts';
+import { anyForm } from '../support/any-form.ts';
+import type { Account, Dashboard } from './accounts/harness.ts';
+import { publish } from './forms/visitor.ts';
+import { context } from './harness.ts';
+
+/** Stands in everything of the team that is not public. */
+export const mark = 'heron-of-harbour';
+export const team = 'harbour';
+
+/** Makes one of everything that a team can have. The result: each id by the name of its kind. */
+export async function contentsOfTeam(
+  dash: Dashboard,
+  member: Account,
+): Promise<Readonly<Record<string, string>>> {
+  const { system } = dash;
+  const svcId = await dash.submission(team, { name: `Pantry ${mark}` });
+  await publish(dash, 'volunteers', anyForm());
+  const form = formIdOf(team, 'volunteers');
+  await dash.command(await dash.submission(team, { name: 'A record that everybody sees' }), {
+    kind: 'approve',
+  });
+  await dash.invited(team, `${mark}@example.org`, 'member');
+  const answered = context();
+  await submitForm(system, { team, form, version: 1 }, { name: `Person ${mark}` }, answered);
+  const paid = context();
+  const payment = { member_id: member.user, amount_minor: 1_250, currency: 'USD', memo: `For ${mark}` };
+  await recordPayment(system, team, payment, paid);
+  const subscription = await createSubscription(
+    system,
+    { team, url: `http://127.0.0.1:9/${mark}`, events: ['member.joined'] },
+    newSigningSecret(randomBytes),
+    context(),
+  );
+  const report = await reportMistake(
+    system,
+    { svc_id: svcId, team, kind: 'closed', said: { text: `It is ${mark}` } },
+    context(),
+  );
+  const key = await dash.key({ kind: 'team', team, label: `Key ${mark}`, scopes: ['resources:read'] });
+  const site = await dash.site({ name: `Site ${mark}` });
+  await dash.caughtUp();
+  const written = await dash.system.store.readAll({ after: 0n, limit: 1_000 });
+  const ofTeam = written.events.find(({ type }) => type === 'PaymentRecorded');
+  return {
+    team,
+    svcId,
+    form,
+    slug: 'volunteers',
+    submission: submissionIdOf(answered),
+    payment: paymentIdOf(paid),
+    subscription: subscription.subscriptionId,
+    report: report.state?.report ?? '',
+    key: key.keyId,
+    site,
+    user: member.user,
+    event: ofTeam?.id ?? '',
+    correlation: ofTeam ? metadata.parse(ofTeam.metadata).correlation_id : '',
+    stream: ofTeam?.stream ?? '',
+    import: crypto.randomUUID(),
+    delivery: crypto.randomUUID(),
+    person: crypto.randomUUID(),
+    pass: 'none',
+  };
+}
+
+/** What stands for a parameter of an address: the first row that fits. */
+const parameters: readonly (readonly [address: RegExp, id: string])[] = [
+  [/people\/:id/, 'person'],
+  [/reports\/:id/, 'report'],
+  [/forms\/:id|:form$/, 'form'],
+  [/payments\/:(id|payment)/, 'payment'],
+  [/deliveries\/:(id|delivery)/, 'delivery'],
+  [/(subscriptions|webhooks)\/:id/, 'subscription'],
+  [/events\/:id/, 'event'],
+  [/correlations\/:id|:correlation/, 'correlation'],
+  [/:stream/, 'stream'],
+  [/:(svc_id|svcId)$|(r|services)\/:id/, 'svcId'],
+  [/:submission/, 'submission'],
+  [/:client/, 'site'],
+  [/:key(_id)?$/, 'key'],
+  [/:user/, 'user'],
+  [/:team/, 'team'],
+  [/:import/, 'import'],
+  [/:pass/, 'pass'],
+];
+
+/** The address of a route, of the team's own things. */
+export function addressOf(route: string, ids: Readonly<Record<string, string>>): string {
+  const path = route
+    .split('/')
+    .reduce<string[]>((before, segment) => {
+      if (!segment.startsWith(':')) return [...before, segment.replace('*', 'anything')];
+      const until = [before.at(-1), segment].join('/');
+      const id = route.startsWith('/f/')
+        ? { ':team': 'team', ':form': 'slug' }[segment]
+        : parameters.find(([address]) => address.test(until))?.[1];
+      if (id === undefined || !ids[id]) throw new Error(`Nothing stands for ${segment} of ${route} here.`);
+      return [...before, ids[id]];
+    }, [])
+    .join('/');
+  return path;
+}
+
+/** What somebody might type into a field of that name. */
+export function typed(name: string): string {
+  if (/email/.test(name)) return 'someone-else@example.org';
+  if (/redirect/.test(name)) return 'https://news.example/callback';
+  if (/(url|uri|origin)/.test(name)) return '';
+  if (/amount/.test(name)) return '3.50';
+  if (/date/.test(name)) return '2026-03-31';
+  if (/slug/.test(name)) return 'another-form';
+  if (/(cap|domains|latitude|longitude|minimum|maximum)/.test(name)) return '';
+  return 'Words';
+}
