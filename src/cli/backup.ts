@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { Command } from 'commander';
+import { Command, Option } from 'commander';
 import { backupNameAt } from '../backup/backup-folder.ts';
 import { BackupRefused } from '../backup/manifest.ts';
 import { pruneBackups } from '../backup/prune.ts';
@@ -13,6 +13,7 @@ import { phaseBar } from './progress.ts';
 
 interface BackupOptions {
   readonly side?: boolean;
+  readonly byJob?: boolean;
   readonly json?: boolean;
 }
 
@@ -27,14 +28,16 @@ export function backupCommand(line: CommandLine): Command {
     )
     .option('--side', 'also the side store: mails that wait, and what receivers of webhooks answered')
     .option('--json', 'answer in JSON, for programs')
-    .action((folder: string | undefined, { side = false, json = false }: BackupOptions) =>
-      withStores(line, async (system) => {
+    .addOption(new Option('--by-job', 'the job of the server takes it').hideHelp())
+    .action((folder: string | undefined, { side = false, json = false, byJob = false }: BackupOptions) =>
+      withStores(line, async (system, actor) => {
         const signal = stopSignal();
         if (!(await waitForStores(system, signal, console.error))) throw interrupted();
         const target = folder ?? join(backupDirOf(system.config), backupNameAt(new Date()));
         const bar = json ? undefined : phaseBar();
         try {
           const manifest = await backUp(system, {
+            ...(byJob ? {} : { actor }),
             folder: target,
             side,
             signal,

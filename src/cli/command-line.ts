@@ -1,8 +1,9 @@
+import { recordRestores } from '../backup/restored.ts';
 import { readConfig, type Config } from '../config.ts';
 import { openSystem, type System } from '../container.ts';
 import { requireData } from '../data-folder.ts';
 import { uuidOf } from '../events/ids.ts';
-import type { CommandContext } from '../events/metadata.ts';
+import type { Actor, CommandContext } from '../events/metadata.ts';
 import { projections } from '../projections/all.ts';
 import { BulkPace, promptly } from '../projections/engine/pace.ts';
 import { registerRelease01 } from '../projections/engine/projecting-lease.ts';
@@ -11,12 +12,15 @@ import { retired } from '../projections/retired.ts';
 import { NotYetVisible, visible } from '../projections/engine/read-your-writes.ts';
 import { untilShown, type Change } from '../projections/until-shown.ts';
 import { sayingWhy } from './long-wait.ts';
+import { operator } from './accounts/operator.ts';
 import { refuseLostVault, refuseStoresOfAnotherLog } from '../runtime/check-stores.ts';
 
 /** The environment and exit code of a command. */
 export interface CommandLine {
   readonly environment: NodeJS.ProcessEnv;
   exitCode: number;
+  /** The administrator whom the operator claims to be (`--as`), by email address or id. */
+  as?: string | undefined;
   /** How long a command waits until the read models show its changes. Default: a minute. */
   readonly visibleWithinMs?: number;
   /** How long it waits before it says what for. Default: ten seconds. */
@@ -63,7 +67,7 @@ export async function withNewOrExistingSystem<Result>(
   work: (at: CommandSystem) => Promise<Result>,
   { bulk = false }: { readonly bulk?: boolean } = {},
 ): Promise<Result> {
-  const system = await openUnmixed(readConfig(line.environment));
+  const { system, actor } = await openUnmixed(readConfig(line.environment), line.as);
   const { store, documents, side, leases, nodes } = system;
   const done = new AbortController();
   const correlationId = crypto.randomUUID();
@@ -90,7 +94,7 @@ export async function withNewOrExistingSystem<Result>(
       hurried(sayingWhy(side, untilShown(documents, changes, timeoutMs), line.silentMs));
     const at: CommandSystem = Object.assign(Object.create(system) as System, {
       context: (key?: string): CommandContext => ({
-        actor: { kind: 'system', id: 'cli' },
+        actor,
         commandId: key === undefined ? crypto.randomUUID() : uuidOf('cli', key),
         at: new Date(),
         correlationId,
@@ -128,29 +132,33 @@ export async function withNewOrExistingSystem<Result>(
   }
 }
 
-async function openUnmixed(config: Config): Promise<System> {
+async function openUnmixed(
+  config: Config,
+  as: string | undefined,
+): Promise<{ readonly system: System; readonly actor: Actor }> {
   const system = await openSystem(config);
   try {
     await refuseLostVault(system);
     await refuseStoresOfAnotherLog(system, { groups: false });
     await registerRelease01(system);
+    await recordRestores(system, new Date());
+    return { system, actor: await operator(system, as) };
   } catch (error) {
     await system.close();
     throw error;
   }
-  return system;
 }
 
-/** Opens the stores without running a projector, for commands that only read. */
+/** Opens the stores without running a projector. `actor`: of what the command appends. */
 export async function withStores<Result>(
   line: CommandLine,
-  work: (system: System) => Promise<Result>,
+  work: (system: System, actor: Actor) => Promise<Result>,
 ): Promise<Result> {
   const config = readConfig(line.environment);
   requireData(config);
   const system = await openSystem(config);
   try {
-    return await work(system);
+    return await work(system, await operator(system, line.as));
   } finally {
     await system.close();
   }

@@ -81,6 +81,15 @@ export async function runCli(argv: readonly string[], environment: NodeJS.Proces
     if (error.code !== 'EPIPE') throw error;
     process.exit(line.exitCode);
   });
+  program.option(
+    '--as <administrator>',
+    'who you are, by the email address or id of an administrator’s account: recorded as a claim',
+  );
+  program.hook('preAction', () => {
+    line.as = program.opts<{ readonly as?: string }>().as;
+    if (line.as !== undefined && appendsNothing.includes(program.args[0] ?? ''))
+      throw new UsageError(`--as: ${program.args[0] ?? ''} records nothing that somebody did.`);
+  });
   for (const make of meantBy(argv[2])) program.addCommand(withJson((await make(line)).exitOverride()));
   try {
     await program.parseAsync([...argv]);
@@ -91,9 +100,13 @@ export async function runCli(argv: readonly string[], environment: NodeJS.Proces
   }
 }
 
-/** Adds --json to every command that prints a result. */
-function withJson(command: Command): Command {
-  for (const each of command.commands) withJson(each.exitOverride());
+/** Commands that append nothing. */
+const appendsNothing = ['serve', 'status', 'events', 'verify', 'transfer', 'doctor'];
+
+/** Adds --json to every command that prints a result. Its help shows --as where it may append. */
+function withJson(command: Command, appends = !appendsNothing.includes(command.name())): Command {
+  if (appends) command.configureHelp({ showGlobalOptions: true });
+  for (const each of command.commands) withJson(each.exitOverride(), appends);
   if (command.commands.length === 0) command.option('--json', 'answer in JSON, for programs');
   return command;
 }

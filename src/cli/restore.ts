@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { Command } from 'commander';
 import { BackupRefused } from '../backup/manifest.ts';
 import { ledgersFor, refuseOlderLedger, refuseWithoutLedger } from '../backup/resurrection.ts';
+import { markRestored } from '../backup/restored.ts';
 import { restoreBackup } from '../backup/restore.ts';
 import { ConfigError, ledgerName, placesOf, readConfig, type Config } from '../config.ts';
 import { masterKeyFrom, openLedgerFile, openSystem, type System } from '../container.ts';
@@ -15,6 +16,7 @@ import { addMissing, holdersIn, type ErasureLedger } from '../stores/erasure-led
 import { StoreError } from '../stores/errors.ts';
 import type { MasterKey } from '../stores/vault/seal.ts';
 import { stopSignal, type CommandLine } from './command-line.ts';
+import { operator } from './accounts/operator.ts';
 import { answer } from './print.ts';
 import { phaseBar } from './progress.ts';
 
@@ -66,7 +68,9 @@ export function restoreCommand(line: CommandLine): Command {
             const found = await ledgersFor(manifest, folder, config, openLedgerFile);
             if (!acceptResurrection && config.mongoUrl === undefined)
               await refuseOlderLedger(manifest, staged.erasureLedger, found);
+            const actor = await operator(staged, line.as);
             await eraseAgain(staged, found, await openWithLedger(restoringFolder(dataDir)));
+            await markRestored(staged.vault, manifest, { actor, at: new Date() });
           },
           copyLedger: async ({ erasureLedger }, servers, manifest) => {
             const files = await ledgersFor(manifest, folder, config, openLedgerFile);

@@ -1,11 +1,14 @@
 import { existsSync } from 'node:fs';
+import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Command } from 'commander';
 import { forgetPreviousKey, makeNewKey, refuseNodesWithoutKey, resealAll } from '../backup/key-rotation.ts';
 import { BackupRefused } from '../backup/manifest.ts';
+import { recordOfInstallation } from '../commands/installation-record.ts';
 import { ConfigError, readConfig } from '../config.ts';
 import type { System } from '../container.ts';
 import { requireData } from '../data-folder.ts';
+import type { Actor } from '../events/metadata.ts';
 import { Outbox } from '../mail/outbox.ts';
 import { waitForStores } from '../runtime/wait-for-stores.ts';
 import { keyFilesFreshMs, masterKeyFile, previousKeyFile } from '../stores/vault/key-files.ts';
@@ -44,14 +47,24 @@ export function rotateCommand(line: CommandLine): Command {
         );
       }
       if (inFile && !finish) makeNewKey(config.dataDir);
-      await withStores(line, (system) => rotate(system, { finish, json, inFile }));
+      await withStores(line, (system, actor) => rotate(system, { finish, json, inFile, actor }));
     });
   return command;
 }
 
 async function rotate(
   system: System,
-  { finish, json, inFile }: { readonly finish: boolean; readonly json: boolean; readonly inFile: boolean },
+  {
+    finish,
+    json,
+    inFile,
+    actor,
+  }: {
+    readonly finish: boolean;
+    readonly json: boolean;
+    readonly inFile: boolean;
+    readonly actor: Actor;
+  },
 ): Promise<void> {
   const signal = stopSignal();
   if (!(await waitForStores(system, signal, console.error))) throw new BackupRefused('Interrupted.');
@@ -65,6 +78,9 @@ async function rotate(
     ...(bar ? { onSecrets: (done: number) => bar.update('secrets', done, 0) } : {}),
   }).finally(() => bar?.stop());
   const mails = await new Outbox(system).underOtherKeys();
+  const record = (kind: 'master-key-rotated' | 'master-key-rotation-ended') =>
+    recordOfInstallation(system, { kind, key: keyId }, { actor, commandId: randomUUID(), at: new Date() });
+  await record('master-key-rotated');
   const result = { checked, resealed, mails_under_previous: mails, finished: finish };
   if (!finish) {
     answer(json, result, [
@@ -84,6 +100,8 @@ async function rotate(
       `${mails} mails that wait are sealed under the previous master key. Let them be sent or expire, and run this again.`,
     );
   }
+  // First: once the previous key is gone, there is nothing to run again.
+  await record('master-key-rotation-ended');
   if (inFile) forgetPreviousKey(system.config.dataDir);
   answer(json, result, [
     `Nothing is sealed under the previous master key any more (${checked} secrets).`,

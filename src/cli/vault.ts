@@ -13,7 +13,7 @@ export function vaultCommand(line: CommandLine): Command {
     .description('Begin a new vault after the old one is lost for good. Look for its backup first.')
     .option('--accept-loss', 'confirm that all passwords and all other secrets are lost')
     .action(({ acceptLoss = false, json }: { acceptLoss?: boolean; json?: boolean }) =>
-      withStores(line, async (system) => {
+      withStores(line, async (system, actor) => {
         if (!acceptLoss) {
           throw new UsageError(
             `Without the old vault nobody can sign in any more and no webhook can be signed (${lostVaultGuide}). If you accept that, add --accept-loss.`,
@@ -21,7 +21,7 @@ export function vaultCommand(line: CommandLine): Command {
         }
         await refuseStoresOfAnotherLog(system, { groups: false });
         const { retiredKeys } = await replaceVault(system, system.installation, {
-          actor: { kind: 'system', id: 'cli' },
+          actor,
           commandId: crypto.randomUUID(),
           at: new Date(),
         });

@@ -6,6 +6,22 @@ export const installationId = z
   .uuid()
   .describe('The id of the installation. Its events carry it in their metadata.');
 
+/** What names a backup: its manifest says the same. Not where it is: a path may name a person. */
+const backup = {
+  installation: installationId,
+  taken_at: z.iso.datetime().describe('When the backup was taken, as its manifest says.'),
+  events: z.int().nonnegative().describe('The number of events in the backup.'),
+  digest: z
+    .string()
+    .regex(/^[0-9a-f]{64}$/)
+    .describe('SHA-256 over the events in the backup, as its manifest says.'),
+} as const;
+
+const masterKey = z
+  .string()
+  .regex(/^[0-9a-f]{16}$/)
+  .describe('Tells one master key from another. The key cannot be computed from it.');
+
 export const installationStream = stream('installation', {
   InstallationNamed: event(
     'The installation got its id. A copy of the log is the same installation. The vault has an entry with this id, which shows that vault and log belong together.',
@@ -18,6 +34,22 @@ export const installationStream = stream('installation', {
   ProofLogReplaced: event(
     'The proof log was lost, or did not continue what was signed, and an operator accepted a new one or what is there. Checkpoints from before are of the lost one.',
     z.strictObject({ installation: installationId }),
+  ),
+  BackupTaken: event('A backup was taken. It has every event before this one.', z.strictObject(backup)),
+  BackupRestored: event(
+    'A backup was restored. The first start after it recorded this: what had happened after the backup is lost.',
+    z.strictObject({
+      ...backup,
+      restored_at: z.iso.datetime().describe('When the backup was restored.'),
+    }),
+  ),
+  MasterKeyRotated: event(
+    'Every secret of the vault is sealed under a new master key. The previous one still opens what was sealed under it.',
+    z.strictObject({ installation: installationId, master_key: masterKey }),
+  ),
+  MasterKeyRotationEnded: event(
+    'The rotation of the master key ended: nothing is sealed under the previous key any more.',
+    z.strictObject({ installation: installationId, master_key: masterKey }),
   ),
 });
 export type InstallationEvent = EventOf<typeof installationStream>;

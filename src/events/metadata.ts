@@ -3,18 +3,26 @@ import { text } from './define.ts';
 
 /**
  * Who did it: a person, a key, a client of the sign-in provider, or the service itself. `on_behalf_of` names for whom
- * it was done.
+ * it was done, or who an operator claims to be.
  */
 export const actor = z.strictObject({
   kind: z.enum(['user', 'key', 'client', 'system']),
   id: text(500),
   on_behalf_of: text(500).optional(),
+  claims_to_be: z
+    .uuid()
+    .optional()
+    .describe(
+      'The administrator whom an operator at the command line claims to be (`--as`). Nobody has checked it. Without another person, `on_behalf_of` is the same.',
+    ),
 });
 export type Actor = z.output<typeof actor>;
 
-/** The person who acted, or for whom it was done. */
-export const personOfActor = ({ kind, id, on_behalf_of }: Actor): string | undefined =>
-  kind === 'user' ? id : on_behalf_of;
+/** The person who acted, or for whom it was done. Not one whom somebody only claims to be. */
+export const personOfActor = ({ kind, id, on_behalf_of, claims_to_be }: Actor): string | undefined => {
+  if (kind === 'user') return id;
+  return on_behalf_of === claims_to_be ? undefined : on_behalf_of;
+};
 
 /** The metadata of every event of ours. */
 export const metadata = z.strictObject({

@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ConfigError, placesOf, type Config } from '../config.ts';
 import type { System } from '../container.ts';
+import { recordRestores } from '../backup/restored.ts';
 import { ImportJobs } from '../imports/jobs/import-jobs.ts';
 import { projections } from '../projections/all.ts';
 import { startCheckpointPush } from './checkpoint-push.ts';
@@ -75,6 +76,8 @@ export async function serve(config: Config, system: System, json: boolean): Prom
     if (!(await waitForStores(system, stopping.signal, console.error))) return;
     await refuseLostVault(system);
     await refuseStoresOfAnotherLog(system, { groups: true });
+    // A node of an earlier release that still runs, or a full disk: the next start records it.
+    await recordRestores(system, new Date()).catch((error: unknown) => reportFault('restore', error));
     await beginLedgers(system);
     await eraseAgain(system);
     jobs.push(await startNodeRegistration(system, supervision));

@@ -122,10 +122,17 @@ const grant = `grant-${ids.grant}`;
 const site = `client-${ids.client}`;
 const day = 'audit-access-2026-03-04';
 
+const backup = { installation: ids.installation, taken_at: time, events: 12, digest: 'a'.repeat(64) };
+const masterKey = { installation: ids.installation, master_key: '0123456789abcdef' };
+
 const samples: Samples = {
   InstallationNamed: ['installation-self', { installation: ids.installation }],
   VaultReplaced: ['installation-self', { installation: ids.installation }],
   ProofLogReplaced: ['installation-self', { installation: ids.installation }],
+  BackupTaken: ['installation-self', { ...backup }],
+  BackupRestored: ['installation-self', { ...backup, restored_at: time }],
+  MasterKeyRotated: ['installation-self', masterKey],
+  MasterKeyRotationEnded: ['installation-self', masterKey],
   UserRegistered: [
     user,
     { user: ids.ana, role: 'person', email: ids.address, claim: uuid, email_sealed: sealed, profile: sealed },

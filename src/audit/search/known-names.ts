@@ -88,10 +88,10 @@ function idsIn(found: readonly FoundEvent[]): ReadonlyMap<SubjectKind, ReadonlyS
     if (!event) continue;
     for (const { kind, id } of subjectsOf(event)) add(kind, id);
     if (team !== undefined) add('team', team);
-    const { kind, id, on_behalf_of: person } = event.metadata.actor;
+    const { kind, id, on_behalf_of, claims_to_be } = event.metadata.actor;
     if (kind === 'user') add('person', id);
     if (kind === 'key' || kind === 'client') add(kind, id);
-    if (person !== undefined) add('person', person);
+    for (const person of [on_behalf_of, claims_to_be]) if (person !== undefined) add('person', person);
   }
   return ids;
 }

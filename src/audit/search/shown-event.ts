@@ -38,7 +38,7 @@ export function shown({ recorded, event, team }: FoundEvent, names: KnownNames):
   const persons = [
     ...subjects.filter(({ kind }) => kind === 'person').map((each) => each.id),
     ...(by.kind === 'user' ? [by.id] : []),
-    ...(by.on_behalf_of === undefined ? [] : [by.on_behalf_of]),
+    ...[by.on_behalf_of, by.claims_to_be].filter((person) => person !== undefined),
   ];
   return {
     id,

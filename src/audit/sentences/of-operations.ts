@@ -57,6 +57,11 @@ export const ofOperations: Sentences<InstallationEvent | ProjectionEvent | Audit
   InstallationNamed: () => 'The installation got its id',
   VaultReplaced: (_, say) => `${say.actor} accepted a new vault, because the old one was lost`,
   ProofLogReplaced: (_, say) => `${say.actor} accepted a new proof log, because the old one was lost`,
+  BackupTaken: ({ data }, say) => `${say.actor} took a backup of ${events(data.events)}`,
+  BackupRestored: ({ data }, say) =>
+    `${say.actor} restored the backup of ${data.taken_at}, with ${events(data.events)}`,
+  MasterKeyRotated: (_, say) => `${say.actor} sealed the vault under a new master key`,
+  MasterKeyRotationEnded: (_, say) => `${say.actor} ended the rotation of the master key`,
   RebuildStarted: ({ data }, say) =>
     `${say.actor} asked to rebuild the read model ${plainLine(data.projection)}`,
   RebuildCancelled: ({ data }, say) =>

@@ -24,8 +24,12 @@ export class Speaker {
 
   /** Who did it: a person, a key, a site, an operator, or the service. */
   get actor(): string {
-    const { kind, id, on_behalf_of: person } = this.#event.metadata.actor;
-    const behalf = person === undefined ? '' : `, for ${this.person(person)},`;
+    const { kind, id, on_behalf_of: person, claims_to_be: claimed } = this.#event.metadata.actor;
+    const claim = claimed === undefined ? '' : `, who claims to be ${this.person(claimed)},`;
+    const behalf =
+      person === undefined || person === claimed
+        ? claim
+        : `${claim === '' ? ',' : claim} for ${this.person(person)},`;
     switch (kind) {
       case 'user':
         return this.person(id) + behalf;

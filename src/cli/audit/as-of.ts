@@ -13,6 +13,7 @@ import { findByEmail } from '../../commands/accounts/person.ts';
 import { recordAccess } from '../../commands/audit/access.ts';
 import { CommandRefused } from '../../commands/errors.ts';
 import type { System } from '../../container.ts';
+import type { Actor } from '../../events/metadata.ts';
 import { withStores, type CommandLine } from '../command-line.ts';
 import { count, option, UsageError } from '../options.ts';
 import { answer as print, table } from '../print.ts';
@@ -56,14 +57,14 @@ export function asOfCommand(line: CommandLine): Command {
     .option('--after <key>', 'the next entries: the key that was printed last')
     .option('--scan', 'find the position by reading the whole log, without the table of times')
     .action((name: string, stream: string | undefined, given: Given) =>
-      withStores(line, async (system) => {
+      withStores(line, async (system, actor) => {
         const { store, side, personal } = system;
         const asked = await askedBy(system, option('question', question, name), stream, given);
         const moment = await new Moments({ store, side }).of(given, { scan: given.scan === true });
         const limit = count('--limit', given.limit);
         const list = { limit, ...(given.after === undefined ? {} : { after: given.after }) };
         const answer = await answerAsOf({ store, personal }, asked, moment, operator, list);
-        await recordQuestion(system, asked, moment, answer);
+        await recordQuestion(system, asked, moment, answer, actor);
         print(
           given.json,
           { ...saidAnswer(moment, answer), next: answer.next ?? null },
@@ -113,6 +114,7 @@ async function recordQuestion(
   { question: about, ...asked }: Asked,
   { position, at }: Moment,
   { entries }: Answer,
+  actor: Actor,
 ): Promise<void> {
   const names = Object.entries(asked).filter(([, value]) => value !== undefined);
   const filter = {
@@ -125,7 +127,6 @@ async function recordQuestion(
     type: 'AuditQueried',
     data: { question: 'as-of', filter, events: entries.length },
   } as const;
-  const actor = { kind: 'system', id: 'cli' } as const;
   await recordAccess(store, event, { actor, commandId: crypto.randomUUID(), at: new Date() });
 }
 

@@ -7,8 +7,9 @@ import type { ExportManifest } from '../../audit/exports/manifest.ts';
 import { writeExport } from '../../audit/exports/write-export.ts';
 import { logKey } from '../../audit/proof-log/log-key.ts';
 import { recordAccess } from '../../commands/audit/access.ts';
-import { exportFormat } from '../../events/audit/audit-access.ts';
 import type { System } from '../../container.ts';
+import { exportFormat } from '../../events/audit/audit-access.ts';
+import type { Actor, CommandContext } from '../../events/metadata.ts';
 import { withStores, type CommandLine } from '../command-line.ts';
 import { option } from '../options.ts';
 import { answer } from '../print.ts';
@@ -37,11 +38,11 @@ export function exportCommand(line: CommandLine): Command {
     .option('--from <time>', 'only events at this time or later, such as 2026-01-31T00:00:00Z')
     .option('--until <time>', 'only events before this time')
     .action(({ format, out, json, ...given }: ExportOptions) =>
-      withStores(line, async (system) => {
+      withStores(line, async (system, actor) => {
         const known = option('--format', exportFormat, format);
         const filter = option('filter', exportFilter, given);
         await refuseExisting(out);
-        const manifest = await exportTo(out, system, known, filter, !json);
+        const manifest = await exportTo(out, system, { format: known, filter, actor }, !json);
         const { count, tree_size } = manifest;
         answer(json, { ...manifest, path: resolve(out) }, [
           `${count} events of ${tree_size} are in ${out}, with the checkpoint of ${tree_size} entries of ${manifest.log}.`,
@@ -55,8 +56,15 @@ export function exportCommand(line: CommandLine): Command {
 async function exportTo(
   out: string,
   { store, proofLog, vault, installation }: System,
-  format: ReturnType<typeof exportFormat.parse>,
-  filter: ExportFilter,
+  {
+    format,
+    filter,
+    actor,
+  }: {
+    readonly format: ReturnType<typeof exportFormat.parse>;
+    readonly filter: ExportFilter;
+    readonly actor: Actor;
+  },
   show: boolean,
 ): Promise<ExportManifest> {
   const from = await exportable(store, proofLog, (await logKey(vault))?.verifier);
@@ -80,7 +88,7 @@ async function exportTo(
       stop.signal.throwIfAborted();
       const { count: events, tree_size } = manifest;
       const data = { format, filter: conditionsOf(filter), events, tree_size };
-      await recordAccess(store, { type: 'AuditExported', data }, cliContext());
+      await recordAccess(store, { type: 'AuditExported', data }, contextOf(actor));
     });
     return manifest as unknown as ExportManifest;
   } finally {
@@ -90,8 +98,8 @@ async function exportTo(
   }
 }
 
-const cliContext = () => ({
-  actor: { kind: 'system', id: 'cli' } as const,
+const contextOf = (actor: Actor): CommandContext => ({
+  actor,
   commandId: crypto.randomUUID(),
   correlationId: crypto.randomUUID(),
   at: new Date(),

@@ -56,14 +56,14 @@ export function logCommand(line: CommandLine): Command {
     )
     .option('--accept-loss', 'confirm that nothing from before can be proved any more')
     .action(({ acceptLoss = false, json }: Json & { readonly acceptLoss?: boolean }) =>
-      withStores(line, async (system) => {
+      withStores(line, async (system, actor) => {
         if (!acceptLoss) {
           throw new UsageError(
             'A new proof log signs the events as they are now: what was changed before cannot be shown any more. If you accept that, add --accept-loss.',
           );
         }
         await replaceProofLog(system, {
-          actor: { kind: 'system', id: 'cli' },
+          actor,
           commandId: crypto.randomUUID(),
           at: new Date(),
         });

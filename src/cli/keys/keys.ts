@@ -172,10 +172,12 @@ async function madeFor(
   return onBehalfOf(context, user);
 }
 
-const onBehalfOf = (context: CommandContext, user: string): CommandContext => ({
-  ...context,
-  actor: { ...context.actor, on_behalf_of: user },
-});
+/** Whoever claims to be the person for whom it is made does it for that person all the same. */
+function onBehalfOf(context: CommandContext, user: string): CommandContext {
+  const { claims_to_be: claimed, ...actor } = context.actor;
+  const claim = claimed === undefined || claimed === user ? {} : { claims_to_be: claimed };
+  return { ...context, actor: { ...actor, ...claim, on_behalf_of: user } };
+}
 
 function withoutHash({ secret_sha256: _, ...key }: ApiKeyDocument): Omit<ApiKeyDocument, 'secret_sha256'> {
   return key;

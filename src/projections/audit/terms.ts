@@ -15,9 +15,11 @@ export const subjectTerm = ({ kind, id }: Subject): string => `s${kind.slice(0, 
 /** `actor`: kind and id, as in `user:{id}`. */
 export const actorTerm = (actor: string): string => `a${short(actor.slice(actor.indexOf(':') + 1))}`;
 
-/** The actors that an event has: who did it, and for whom. */
-export const actorsOf = ({ kind, id, on_behalf_of: person }: Actor): readonly string[] =>
-  person === undefined ? [`${kind}:${id}`] : [`${kind}:${id}`, `user:${person}`];
+/** The actors that an event has: who did it, for whom, and who an operator claimed to be. */
+export const actorsOf = ({ kind, id, on_behalf_of, claims_to_be }: Actor): readonly string[] => {
+  const persons = [on_behalf_of, claims_to_be].filter((person) => person !== undefined);
+  return [`${kind}:${id}`, ...[...new Set(persons)].map((person) => `user:${person}`)];
+};
 
 /** All terms of an event, separated by spaces. */
 export function termsOf(event: ProjectedEvent, team: string | undefined): string {

@@ -1,9 +1,13 @@
+import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { backupRecord } from '../../backup/record.ts';
+import { recordRestores } from '../../backup/restored.ts';
 import { takeBackup, type BackupOptions } from '../../backup/take.ts';
-import type { Manifest } from '../../backup/manifest.ts';
+import { BackupRefused, type Manifest } from '../../backup/manifest.ts';
+import { recordOfInstallation } from '../../commands/installation-record.ts';
 import type { Config } from '../../config.ts';
 import { openSystem, type System } from '../../container.ts';
+import type { Actor } from '../../events/metadata.ts';
 import { masterKeys, type MasterKey } from '../../stores/vault/seal.ts';
 import { runCommandProcess } from './command-process.ts';
 import { startJob, type Job, type Supervision } from '../job.ts';
@@ -27,16 +31,23 @@ export const embeddedAt =
     });
   };
 
+const backupJob: Actor = { kind: 'system', id: 'backup' };
+
 export interface BackUpOptions extends Pick<BackupOptions, 'folder' | 'signal'> {
+  /** Who takes it. Default: the job. */
+  readonly actor?: Actor;
   readonly side?: boolean;
   readonly onProgress?: BackupOptions['onProgress'];
   readonly now?: () => Date;
 }
 
-/** Takes a backup of the running installation, and records when. */
+/**
+ * Takes a backup of the running installation, and records it.
+ * @throws BackupRefused, StoreError. When it says that the backup is whole, only what follows it has failed.
+ */
 export async function backUp(
   system: System,
-  { folder, side = false, signal, onProgress, now = () => new Date() }: BackUpOptions,
+  { actor = backupJob, folder, side = false, signal, onProgress, now = () => new Date() }: BackUpOptions,
 ): Promise<Manifest> {
   const manifest = await takeBackup({
     source: system,
@@ -49,8 +60,21 @@ export async function backUp(
     ...(onProgress ? { onProgress } : {}),
   });
   await backupRecord(system.side).taken({ at: manifest.taken_at, folder });
-  // After it: a ledger that cannot be written is no reason to have no backup.
-  await system.erasureLedger.begin(manifest.installation);
+  try {
+    await system.erasureLedger.begin(manifest.installation);
+    await recordRestores(system, now());
+    const { events, digest } = manifest.log;
+    await recordOfInstallation(
+      system,
+      { kind: 'backup-taken', backup: { taken_at: manifest.taken_at, events, digest } },
+      { actor, commandId: randomUUID(), at: now() },
+    );
+  } catch (cause) {
+    const { message } = cause as Error;
+    throw new BackupRefused(`The backup in ${folder} is whole, and what follows it failed: ${message}`, {
+      cause,
+    });
+  }
   return manifest;
 }
 
@@ -99,8 +123,9 @@ export async function backUpWhenDue(
 
 /** @throws Error with what the command said. The job, which is named after it, is said with it */
 async function backUpInProcess(signal: AbortSignal): Promise<void> {
-  for (const command of [[], ['prune']]) {
+  for (const command of [['--by-job'], ['prune']]) {
     const { code, stderr } = await runCommandProcess(['backup', ...command, '--json'], signal);
-    if (code !== 0) throw new Error([...command, stderr.trim()].join(': '));
+    const said = command.includes('prune') ? ['prune', stderr.trim()] : [stderr.trim()];
+    if (code !== 0) throw new Error(said.join(': '));
   }
 }

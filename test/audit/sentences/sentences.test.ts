@@ -41,6 +41,10 @@ describe('the sentence of an event', () => {
       'Ben Osei paused the webhooks to harbor.example: “The receiver answered 410.”',
     ],
     ['FormSubmitted', 'Somebody filled in the form Ask for help of Harbor Network.'],
+    ['BackupTaken', 'Ben Osei took a backup of 12 events.'],
+    ['BackupRestored', 'Ben Osei restored the backup of 2026-03-04T05:06:07.000Z, with 12 events.'],
+    ['MasterKeyRotated', 'Ben Osei sealed the vault under a new master key.'],
+    ['MasterKeyRotationEnded', 'Ben Osei ended the rotation of the master key.'],
     ['AuditQueried', 'Ben Osei searched the audit log, and saw 12 events.'],
     ['UserErased', 'Ben Osei erased a person.'],
   ] as const)('says %s', (type, sentence) => {
@@ -64,6 +68,12 @@ describe('the sentence of an event', () => {
     expect(by({ kind: 'client', id: ids.client })).toBe('The site Harbor Site approved Corner Pantry.');
     expect(by({ kind: 'system', id: 'cli', on_behalf_of: ids.ana })).toBe(
       'An operator, for Ana Diaz, approved Corner Pantry.',
+    );
+    expect(by({ kind: 'system', id: 'cli', on_behalf_of: ids.ben, claims_to_be: ids.ben })).toBe(
+      'An operator, who claims to be Ben Osei, approved Corner Pantry.',
+    );
+    expect(by({ kind: 'system', id: 'cli', on_behalf_of: ids.ana, claims_to_be: ids.ben })).toBe(
+      'An operator, who claims to be Ben Osei, for Ana Diaz, approved Corner Pantry.',
     );
     expect(by({ kind: 'system', id: 'dispatcher' })).toBe('The service approved Corner Pantry.');
   });

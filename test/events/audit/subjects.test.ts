@@ -25,6 +25,8 @@ const identifyNothing = [
   'secret_sha256',
   'body_sha256',
   'body_hmac',
+  'digest',
+  'master_key',
 ];
 /** Fields with personal data, keys or texts, whose schema has a pattern. */
 const contents = [
@@ -55,6 +57,8 @@ const times = [
   'started_at',
   'next_attempt_at',
   'due_at',
+  'taken_at',
+  'restored_at',
 ];
 
 describe('the samples', () => {

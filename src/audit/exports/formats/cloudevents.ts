@@ -49,6 +49,7 @@ function cloudEventOf({ index, event }: ExportedEvent, installation: string): ob
     actorkind: actor.kind,
     actorid: actor.id,
     ...(actor.on_behalf_of === undefined ? {} : { onbehalfof: actor.on_behalf_of }),
+    ...(actor.claims_to_be === undefined ? {} : { claimstobe: actor.claims_to_be }),
     correlationid: correlation_id,
     causationid: causation_id,
     commandid: command_id,

@@ -1,0 +1,74 @@
+import { installationStream, type InstallationEvent } from '../events/installation.ts';
+import type { CommandContext } from '../events/metadata.ts';
+import type { EventStore } from '../stores/event-store/port.ts';
+import { execute, type Decider } from './command-handler.ts';
+
+/** What names a backup. */
+export interface BackupFacts {
+  /** ISO 8601 UTC. */
+  readonly taken_at: string;
+  readonly events: number;
+  readonly digest: string;
+}
+
+/** `key`: the id of the new master key. */
+type Command =
+  | { readonly kind: 'backup-taken'; readonly backup: BackupFacts }
+  | { readonly kind: 'backup-restored'; readonly backup: BackupFacts; readonly restoredAt: string }
+  | { readonly kind: 'master-key-rotated'; readonly key: string }
+  | { readonly kind: 'master-key-rotation-ended'; readonly key: string };
+
+/** What is recorded of the master key. An interrupted rotation is run again, and recorded once. */
+interface State {
+  readonly rotated?: string;
+  readonly ended?: string;
+}
+
+const decider = (installation: string): Decider<State, Command, InstallationEvent> => ({
+  stream: installationStream,
+  initial: {},
+  evolve(state, event) {
+    switch (event.type) {
+      case 'MasterKeyRotated':
+        return { ...state, rotated: event.data.master_key };
+      case 'MasterKeyRotationEnded':
+        return { ...state, ended: event.data.master_key };
+      case 'InstallationNamed':
+      case 'VaultReplaced':
+      case 'ProofLogReplaced':
+      case 'BackupTaken':
+      case 'BackupRestored':
+        return state;
+    }
+  },
+  decide(command, { rotated, ended }) {
+    switch (command.kind) {
+      case 'backup-taken':
+        return [{ type: 'BackupTaken', data: { installation, ...command.backup } }];
+      case 'backup-restored': {
+        const data = { installation, ...command.backup, restored_at: command.restoredAt };
+        return [{ type: 'BackupRestored', data }];
+      }
+      case 'master-key-rotated':
+        if (rotated === command.key) return [];
+        return [{ type: 'MasterKeyRotated', data: { installation, master_key: command.key } }];
+      case 'master-key-rotation-ended':
+        if (ended === command.key) return [];
+        return [{ type: 'MasterKeyRotationEnded', data: { installation, master_key: command.key } }];
+    }
+  },
+});
+
+export interface InstallationParts {
+  readonly store: EventStore;
+  readonly installation: { ensureId(): Promise<string> };
+}
+
+/** Records what was done with the installation as a whole. The same command id is recorded once. */
+export async function recordOfInstallation(
+  { store, installation }: InstallationParts,
+  command: Command,
+  context: CommandContext,
+): Promise<void> {
+  await execute(store, decider(await installation.ensureId()), 'self', command, context);
+}
