@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { commonProblem } from './errors.ts';
+import { bodyLimitOf } from './forms.ts';
 import { pagePolicy, secure, securityHeaders } from './security-headers.ts';
 import { html } from '../pages/html.ts';
 import { page } from '../pages/frame/page-frame.ts';
@@ -44,13 +45,20 @@ const noPage = (): string =>
 
 /** The problem of an error. A fault of the service is logged with its details, an outage of a store in one line. */
 export function problemAndLog(error: unknown, request: FastifyRequest): Problem {
-  const problem = problemOf(error);
+  const problem = isTooLong(error) ? tooLong(request) : problemOf(error);
   const outage = outageOf(problem);
   if (outage) logOutage(outage, request);
   else if (isFault(problem))
     request.log.error({ err: problem.cause ?? error, reqId: request.id }, problem.message);
   return problem;
 }
+
+const isTooLong = (error: unknown): boolean =>
+  (error as { readonly code?: unknown }).code === 'FST_ERR_CTP_BODY_TOO_LARGE';
+
+/** Limits differ, so the answer names the one that the request has exceeded. */
+const tooLong = (request: FastifyRequest): Problem =>
+  commonProblem('payload_too_large', `The request is too large: at most ${bodyLimitOf(request) / 1_024} KiB can be sent here.`);
 
 export function sendProblem(problem: Problem, reply: FastifyReply): FastifyReply {
   return reply

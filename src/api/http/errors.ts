@@ -42,7 +42,7 @@ export const commonErrors = {
   payload_too_large: {
     status: 413,
     title: 'The body is too large',
-    means: 'A body may have 256 KiB.',
+    means: 'A body may have 256 KiB, and less at some addresses. The detail names the limit.',
   },
   uri_too_long: { status: 414, title: 'The address is too long', means: 'Shorten the address or its query.' },
   unsupported_media_type: {

@@ -1,5 +1,5 @@
 import formbody from '@fastify/formbody';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 
 /** The media type of forms (RFC 6749 appendix B; HTML, section 4.10.22.6). */
 export const formType = 'application/x-www-form-urlencoded';
@@ -21,8 +21,19 @@ interface FormBody {
  */
 export function takeForms(scope: FastifyInstance, { limit, otherType }: FormRules): void {
   scope.removeAllContentTypeParsers();
+  scope.decorate(formLimit, limit);
   void scope.register(formbody, { bodyLimit: limit, parser: (text) => ({ text }) });
   scope.addContentTypeParser('*', (_request, _payload, done) => done(otherType()));
+}
+
+const formLimit = 'formLimit';
+
+/** The most bytes that the body of a request may have: the limit of its route, of its forms, or of the server. */
+export function bodyLimitOf({ server, routeOptions, headers }: FastifyRequest): number {
+  const otherwise = server.initialConfig.bodyLimit ?? 0;
+  const ofRoute = routeOptions.bodyLimit ?? otherwise;
+  if (ofRoute !== otherwise || headers['content-type']?.startsWith(formType) !== true) return ofRoute;
+  return server.hasDecorator(formLimit) ? server.getDecorator<number>(formLimit) : ofRoute;
 }
 
 /** The text of the form. Empty for a request without a body, and for JSON. */

@@ -3,7 +3,7 @@ import { CommandRefused, ConcurrencyConflict } from '../../commands/errors.ts';
 import { InvalidEvent } from '../../events/new-event.ts';
 import { NotYetVisible } from '../../projections/engine/read-your-writes.ts';
 import { StoreError, type StoreErrorCode } from '../../stores/errors.ts';
-import { commonErrors, commonProblem } from './errors.ts';
+import { commonProblem } from './errors.ts';
 import { Problem, type Catalogue } from './problem.ts';
 import { BadQuery, quoted } from './query-string.ts';
 
@@ -157,8 +157,6 @@ function ofFramework(error: unknown): Problem {
       return commonProblem('invalid_json', 'The body is not valid JSON.');
     case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
       return commonProblem('unsupported_media_type', 'The body must be application/json.');
-    case 'FST_ERR_CTP_BODY_TOO_LARGE':
-      return commonProblem('payload_too_large', commonErrors.payload_too_large.means);
     case 'FST_ERR_CTP_INVALID_CONTENT_LENGTH':
       return commonProblem('bad_request', 'The body is not as long as Content-Length says.');
     case 'FST_ERR_BAD_URL':

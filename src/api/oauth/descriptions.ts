@@ -133,7 +133,7 @@ export const revokeShape = {
     token_type_hint: words('Not needed.').optional(),
     client_id: z.string(),
   }),
-  response: { 200: z.undefined().describe('It is good no more, or never was.'), ...errors(400, 401, 503) },
+  response: { 200: z.object({}).describe('It is good no more, or never was.'), ...errors(400, 401, 503) },
 };
 
 export const logoutShape = {

@@ -7,6 +7,7 @@ import { refuseOtherMethods } from '../http/methods.ts';
 import { answerPreflights } from './http/cors.ts';
 import { clientActor, contextOf, tokenParts, type SignInDependencies } from '../sign-in-dependencies.ts';
 import { revokeShape } from './descriptions.ts';
+import { uncached } from './errors.ts';
 import { formOf } from '../http/forms.ts';
 import { publicClientOf, publicClientParameters } from './http/public-client.ts';
 import { readParameters, required, soundValues } from './http/parameters.ts';
@@ -33,8 +34,9 @@ export const revoke: FastifyPluginCallback<SignInDependencies> = (scope, depende
       const context = contextOf(clientActor(clientId), request, now());
       const revoked = await revokeToken(parts, { token, clientId }, context);
       if (revoked) await untilShown(documents, revoked);
-      // RFC 7009 section 2.2: 200 also for a text that is no valid token.
-      return reply.code(200).headers({ 'cache-control': 'no-store' }).send();
+      // RFC 7009 section 2.2: 200 also for a text that is no valid token, and clients ignore the body. Some read every
+      // answer of a provider as JSON, and fail on an empty one.
+      return reply.code(200).headers(uncached).send('{}');
     },
   });
   answerPreflights(scope, revokePath, ['POST']);

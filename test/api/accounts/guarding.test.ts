@@ -223,6 +223,7 @@ describe('a form', () => {
       headers,
     });
     expect(huge.status).toBe(413);
+    expect(await huge.text()).toContain('The request is too large: at most 64 KiB can be sent here.');
   });
 });
 

@@ -318,7 +318,11 @@ describe('the writing routes', () => {
   });
 
   test('refuse more than 256 KiB with 413', async () => {
-    expect((await raw(JSON.stringify({ ...pantry, description: 'a'.repeat(262_144) }))).statusCode).toBe(413);
+    const refused = await raw(JSON.stringify({ ...pantry, description: 'a'.repeat(262_144) }));
+    expect(refused.statusCode).toBe(413);
+    expect(refused.json()).toMatchObject({
+      detail: 'The request is too large: at most 256 KiB can be sent here.',
+    });
     expect((await raw(`{"name":"a","category":"food"${' '.repeat(262_000)}}`)).statusCode).toBe(201);
   });
 

@@ -19,7 +19,9 @@ describe('RFC 7009', () => {
     const { access_token, refresh_token } = await provider.tokens();
     const answer = await revoke(access_token);
     expect(answer.statusCode).toBe(200);
-    expect(answer.body).toBe('');
+    // For clients that read every answer as JSON.
+    expect(answer.json()).toEqual({});
+    expect(answer.headers['content-type']).toBe('application/json; charset=utf-8');
     expect(answer.headers['cache-control']).toBe('no-store');
     expect(answer.headers['access-control-allow-origin']).toBe('*');
     expect((await provider.userinfo(access_token)).statusCode).toBe(401);
