@@ -121,6 +121,10 @@ function redeem(command: Extract<GrantCommand, { kind: 'redeem' }>, state: Grant
   if (state.status === 'revoked') throw refused('The code is revoked (RFC 6749 section 4.1.2).');
   const now = secondOf(command.at);
   if (now >= state.code_expires) throw refused('The code has expired (RFC 6749 section 4.1.2).');
+  // Its code may be in wrong hands: that is why a team removes a redirect URI at once.
+  if (!client.redirect_uris.includes(state.redirect_uri)) {
+    throw refused('The redirect_uri is no longer registered for this client (RFC 6749 section 3.1.2.3).');
+  }
 
   const scopes = effective(state, command.consent, client);
   const { nonce: _, status: __, ...standing } = state;
@@ -218,7 +222,8 @@ function next(
   scopes: SignInScope[],
 ): Pick<Active, 'generation' | 'token_key' | 'rotated_at' | 'refresh_expires' | 'access_tokens'> {
   const now = secondOf(at);
-  const made = { generation: generation + 1, expires: now + lifetimes.access, scopes };
+  // No token outlives the grant.
+  const made = { generation: generation + 1, expires: Math.min(now + lifetimes.access, ends), scopes };
   const unexpired = access_tokens.filter(({ expires }) => expires > now);
   return {
     generation: made.generation,

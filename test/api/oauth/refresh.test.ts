@@ -46,6 +46,24 @@ describe('a refresh token', () => {
     expect((await provider.userinfo(first.access_token)).statusCode).toBe(401);
   });
 
+  test('gives no access token that lives longer than its grant', async () => {
+    const short = await startProvider({
+      now: () => new Date(Date.now() + aheadMs),
+      environment: { REFRESH_SECONDS: '5400' },
+    });
+    const first = await short.tokens();
+    expect(first.expires_in).toBe(3_600);
+    aheadMs = 3_600_000;
+    const last = (await short.refresh(first.refresh_token)).json<TokenBody>();
+    expect(last.expires_in).toBeGreaterThan(1_700);
+    expect(last.expires_in).toBeLessThanOrEqual(1_800);
+    expect((await short.userinfo(last.access_token)).statusCode).toBe(200);
+    aheadMs = 5_400_000;
+    expect((await short.userinfo(last.access_token)).statusCode).toBe(401);
+    refused(await short.refresh(last.refresh_token), 'invalid_grant');
+    await short.stop();
+  });
+
   test('DESIGN 5: within 30 s the one before gets the very same tokens again', async () => {
     const first = await provider.tokens();
     const second = await refresh(first.refresh_token);

@@ -123,6 +123,18 @@ describe('a code', () => {
     refused(await exchange(code), code === '' ? 'invalid_request' : 'invalid_grant');
   });
 
+  test('for a redirect URI that the site has removed since is invalid_grant, and ends nothing', async () => {
+    const client_id = await provider.client({ redirectUris: [redirectUri, 'https://site.example/other'] });
+    await provider.consent(['openid', 'profile', 'email'], { client: client_id });
+    const change = (...uris: string[]) =>
+      changeClient(provider.system.store, client_id, [{ kind: 'change-redirect-uris', uris }], context());
+    const code = await provider.code({ client_id });
+    await change('https://site.example/other');
+    expect(refused(await exchange(code, { client_id }), 'invalid_grant')).toContain('no longer registered');
+    await change(redirectUri);
+    expect((await exchange(code, { client_id })).statusCode).toBe(200);
+  });
+
   test('a forged one, or a token of another kind, is invalid_grant', async () => {
     const code = await provider.code();
     const { access_token, refresh_token } = (await exchange(code)).json<TokenBody>();
