@@ -152,6 +152,13 @@ const environment = z.object({
   REFRESH_IDLE_SECONDS: integer(60, 400 * days).default(30 * days),
   /** A sign-in at a site ends after this, however often it is refreshed. */
   REFRESH_SECONDS: integer(60, 400 * days).default(180 * days),
+  /**
+   * Authorization codes of one person at one site in an hour. They are events, which stay for ever. Far above what a site
+   * needs that signs people in silently, so that only a loop or an attack meets it.
+   */
+  CODES_PER_HOUR: integer(1, 1_000_000).default(240),
+  /** Refreshes of one sign-in at a site in an hour, and four times as many of one person at the site. As above. */
+  REFRESHES_PER_HOUR: integer(1, 1_000_000).default(240),
   /** An unused browser session ends after this. */
   SESSION_IDLE_SECONDS: integer(60, 400 * days).default(30 * days),
   /** A browser session ends after this, however often it is used. */
@@ -326,6 +333,8 @@ export interface Config {
     readonly sessionIdle: number;
     readonly session: number;
   };
+  /** How much one person may have appended by one site. */
+  readonly exchanges: { readonly codesPerHour: number; readonly refreshesPerHour: number };
   /** To teams. */
   readonly invitations: { readonly seconds: number; readonly perDay: number };
   /** How long a request to erase an account can be withdrawn, in seconds. */
@@ -435,6 +444,7 @@ export function readConfig(variables: Readonly<Record<string, string | undefined
       sessionIdle: is.SESSION_IDLE_SECONDS,
       session: is.SESSION_SECONDS,
     },
+    exchanges: { codesPerHour: is.CODES_PER_HOUR, refreshesPerHour: is.REFRESHES_PER_HOUR },
     invitations: { seconds: is.INVITATION_SECONDS, perDay: is.INVITATIONS_PER_DAY },
     erasureGraceSeconds: is.ERASURE_GRACE_SECONDS,
     erasureLedger: is.ERASURE_LEDGER,

@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify';
+import { exchangeLimits } from '../commands/oauth/exchange-limits.ts';
 import type { TokenParts } from '../commands/oauth/tokens.ts';
 import type { CommandContext } from '../events/metadata.ts';
 import type { Config } from '../config.ts';
@@ -19,11 +20,18 @@ export interface SignInDependencies extends ServerDependencies {
 }
 
 /** What tokens are made with. */
-export const tokenParts = ({ store, personal, tokenKeys, config }: SignInDependencies): TokenParts => ({
+export const tokenParts = ({
+  store,
+  personal,
+  tokenKeys,
+  config,
+  attemptLimiter,
+}: SignInDependencies): TokenParts => ({
   store,
   personal,
   tokenKeys,
   lifetimes: config.lifetimes,
+  limits: exchangeLimits(attemptLimiter, config.exchanges),
 });
 
 /**

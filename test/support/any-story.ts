@@ -25,7 +25,8 @@ import { invitationLimits, inviteMember } from '../../src/commands/teams/invitat
 import { changeMemberRole, endMembership, joinTeam } from '../../src/commands/teams/member.ts';
 import { commandTeam } from '../../src/commands/teams/team.ts';
 import { TokenKeys } from '../../src/commands/oauth/token-keys.ts';
-import { issueCode, redeemCode, refreshTokens, revokeToken } from '../../src/commands/oauth/tokens.ts';
+import { revokeToken } from '../../src/commands/oauth/token-revocation.ts';
+import { issueCode, redeemCode, refreshTokens } from '../../src/commands/oauth/tokens.ts';
 import { integerId, svcIdOf } from '../../src/events/ids.ts';
 import type { CommandContext } from '../../src/events/metadata.ts';
 import { memberRoles } from '../../src/events/teams/team.ts';

@@ -58,7 +58,10 @@ const isTooLong = (error: unknown): boolean =>
 
 /** Limits differ, so the answer names the one that the request has exceeded. */
 const tooLong = (request: FastifyRequest): Problem =>
-  commonProblem('payload_too_large', `The request is too large: at most ${bodyLimitOf(request) / 1_024} KiB can be sent here.`);
+  commonProblem(
+    'payload_too_large',
+    `The request is too large: at most ${bodyLimitOf(request) / 1_024} KiB can be sent here.`,
+  );
 
 export function sendProblem(problem: Problem, reply: FastifyReply): FastifyReply {
   return reply

@@ -30,9 +30,9 @@ const formLimit = 'formLimit';
 
 /** The most bytes that the body of a request may have: the limit of its route, of its forms, or of the server. */
 export function bodyLimitOf({ server, routeOptions, headers }: FastifyRequest): number {
-  const otherwise = server.initialConfig.bodyLimit ?? 0;
-  const ofRoute = routeOptions.bodyLimit ?? otherwise;
-  if (ofRoute !== otherwise || headers['content-type']?.startsWith(formType) !== true) return ofRoute;
+  const ofRoute = routeOptions.bodyLimit;
+  if (ofRoute !== server.initialConfig.bodyLimit || headers['content-type']?.startsWith(formType) !== true)
+    return ofRoute;
   return server.hasDecorator(formLimit) ? server.getDecorator<number>(formLimit) : ofRoute;
 }
 

@@ -84,7 +84,7 @@ export const tokenShape = {
       id_token: words('A JWT signed with RS256.'),
       scope: z.string(),
     }),
-    ...errors(400, 401, 503),
+    ...errors(400, 401, 429, 503),
   },
 };
 

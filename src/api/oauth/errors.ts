@@ -82,7 +82,7 @@ export const oauthErrorKinds = {
     status: oauthErrors.temporarily_unavailable,
     title: 'Unavailable for the moment',
     means:
-      'A store is away or busy, the same grant is being changed by others, or the service is starting. Repeat the request after Retry-After seconds.',
+      'A store is away or busy, the same grant is being changed by others, the service is starting, or, with status 429, the person has signed in at this site or been refreshed too often. Keep the refresh token, and repeat the request after Retry-After seconds.',
   },
   server_error: {
     status: oauthErrors.server_error,
@@ -109,7 +109,7 @@ export class OAuthProblem extends Error {
 /** The answer to any thrown value. A fault of the service is logged, and shows no details. */
 export function oauthProblemOf(error: unknown, request: FastifyRequest): OAuthProblem {
   if (error instanceof OAuthProblem) return error;
-  if (error instanceof OAuthRefused) return new OAuthProblem(error.code, error.message);
+  if (error instanceof OAuthRefused) return ofRefusal(error);
   if (error instanceof NoDataKey) return new OAuthProblem('invalid_grant', 'This account is erased.');
   const { status, message, headers } = problemAndLog(error, request);
   if (status === 503 || error instanceof ConcurrencyConflict)
@@ -118,6 +118,15 @@ export function oauthProblemOf(error: unknown, request: FastifyRequest): OAuthPr
   // Other errors in the request are 400 (RFC 6749 section 5.2).
   const kept = status === 405 || status === 413 ? status : 400;
   return new OAuthProblem('invalid_request', message, { status: kept, headers });
+}
+
+/** A limit is answered with 429 (RFC 6585 section 4), so that a client keeps what it has and repeats the request. */
+function ofRefusal({ code, message, retryAfterSeconds }: OAuthRefused): OAuthProblem {
+  if (retryAfterSeconds === undefined) return new OAuthProblem(code, message);
+  return new OAuthProblem(code, message, {
+    status: 429,
+    headers: { 'retry-after': String(retryAfterSeconds) },
+  });
 }
 
 /** RFC 6749 section 5.2. */

@@ -1,7 +1,7 @@
 import type { FastifyPluginCallback } from 'fastify';
 import { requireClient } from '../../commands/oauth/authorization.ts';
 import { loadClient } from '../../commands/oauth/client.ts';
-import { revokeToken } from '../../commands/oauth/tokens.ts';
+import { revokeToken } from '../../commands/oauth/token-revocation.ts';
 import { untilShown } from '../../projections/until-shown.ts';
 import { refuseOtherMethods } from '../http/methods.ts';
 import { answerPreflights } from './http/cors.ts';

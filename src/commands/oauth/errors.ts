@@ -39,13 +39,20 @@ export class OAuthRefused extends Error {
    * afterwards.
    */
   readonly after: Change | undefined;
+  /** Set when the same request may succeed after this time. */
+  readonly retryAfterSeconds: number | undefined;
 
   /** `message`: an `error_description`, so in the characters that RFC 6749 section 5.2 allows. */
-  constructor(code: OAuthErrorCode, message: string, after?: Change) {
+  constructor(
+    code: OAuthErrorCode,
+    message: string,
+    { after, retryAfterSeconds }: { after?: Change | undefined; retryAfterSeconds?: number } = {},
+  ) {
     super(message);
     this.name = 'OAuthRefused';
     this.code = code;
     this.status = oauthErrors[code];
     this.after = after;
+    this.retryAfterSeconds = retryAfterSeconds;
   }
 }

@@ -8,12 +8,10 @@ import { beginning, type EventStore, type Position } from '../../stores/event-st
 import { loadClient } from './client.ts';
 import { loadConsent, missingScopes } from './consent.ts';
 import { currentAccessToken, grant, type GrantCommand, type GrantState, type Lifetimes } from './grant.ts';
-import { execute, type Outcome } from '../command-handler.ts';
+import { execute } from '../command-handler.ts';
 import { OAuthRefused } from './errors.ts';
-import type { Token } from './token-format.ts';
+import { takeCode, takeRefresh, type ExchangeLimits } from './exchange-limits.ts';
 import type { TokenKeys } from './token-keys.ts';
-
-type GrantOutcome = Outcome<GrantState>;
 
 /** What codes and tokens are made and checked with. */
 export interface TokenParts {
@@ -21,6 +19,8 @@ export interface TokenParts {
   readonly personal: PersonalData;
   readonly tokenKeys: TokenKeys;
   readonly lifetimes: Lifetimes;
+  /** Absent: nothing is limited, for commands of an operator. */
+  readonly limits?: ExchangeLimits;
 }
 
 /** An authorization request to which a signed-in person has consented. Its client and redirect URI are checked. */
@@ -57,10 +57,10 @@ export interface Tokens {
 
 /**
  * Issues an authorization code under the epoch of the person's consent (RFC 6749 section 4.1.2).
- * @throws OAuthRefused consent_required when the consent does not cover the scopes
+ * @throws OAuthRefused consent_required when the consent does not cover the scopes, temporarily_unavailable for too many
  */
 export async function issueCode(
-  { store, personal, tokenKeys, lifetimes }: TokenParts,
+  { store, personal, tokenKeys, lifetimes, limits }: TokenParts,
   { user, client, scopes, redirectUri, codeChallenge, nonce, session, authTime, amr }: Authorized,
   context: CommandContext,
 ): Promise<{ code: string; grantId: string; position: Position }> {
@@ -71,6 +71,7 @@ export async function issueCode(
   if (consent?.status !== 'active' || missingScopes(consent, scopes).length > 0) {
     throw new OAuthRefused('consent_required', 'The person has not consented to these scopes.');
   }
+  await takeCode(limits, { user, client });
   const grantId = uuidOf(context.commandId, 'grant');
   const tokenKey = await tokenKeys.current();
   const data = {
@@ -136,7 +137,7 @@ export interface RefreshExchange {
 /**
  * Exchanges a refresh token for the next generation. Within the grace period, the token that was just replaced gets
  * the same tokens again (RFC 6749 section 6; RFC 9700 section 4.14.2).
- * @throws OAuthRefused invalid_grant, invalid_client, invalid_scope
+ * @throws OAuthRefused invalid_grant, invalid_client, invalid_scope, temporarily_unavailable for too many
  */
 export async function refreshTokens<Also>(
   parts: TokenParts,
@@ -149,27 +150,6 @@ export async function refreshTokens<Also>(
   const wish = { kind: 'refresh', generation: token.generation, scope } as const;
   return exchange(parts, token.grantId, clientId, wish, context, readAlso);
 }
-
-/**
- * Revokes a token for its client: an access token alone, a refresh token with its whole grant. Undefined for a text
- * that is no token of ours, which needs no revocation (RFC 7009 section 2.2).
- * @throws OAuthRefused invalid_grant for another client's token
- */
-export async function revokeToken(
-  { store, tokenKeys }: Pick<TokenParts, 'store' | 'tokenKeys'>,
-  { token: text, clientId }: { readonly token: string; readonly clientId: string },
-  context: CommandContext,
-): Promise<GrantOutcome | undefined> {
-  const token = await tokenKeys.read(text);
-  if (!token || token.kind === 'code') return undefined;
-  const command = revocationOf(token, clientId, context.at);
-  return execute(store, grant, token.grantId, command, context, { newestOnly: true });
-}
-
-const revocationOf = (token: Token, client: string, at: Date): GrantCommand =>
-  token.kind === 'access'
-    ? { kind: 'revoke-token', client, generation: token.generation, at }
-    : { kind: 'revoke', client, reason: 'The client revoked its refresh token.' };
 
 type Exchange = Extract<GrantCommand, { kind: 'redeem' | 'refresh' }>;
 type Wish<Kind extends Exchange> = Kind extends Kind ? Omit<Kind, keyof DecidedBy> : never;
@@ -189,6 +169,7 @@ async function exchange<Also>(
 ): Promise<Tokens & Also> {
   let found: GrantState;
   let foundAt = beginning;
+  let giveBack: (() => Promise<void>) | undefined;
   try {
     const { events, position, types, prepared } = await execute(
       parts.store,
@@ -201,21 +182,24 @@ async function exchange<Also>(
       context,
       {
         newestOnly: true,
-        prepare: async ({ state }) => {
+        prepare: async ({ state, events: [event] }) => {
           if (state?.status !== 'active') return undefined;
+          if (event?.type === 'TokensRefreshed') giveBack ??= await takeRefresh(parts.limits, state);
           const tokens = await tokensOf(parts, state, await nonceOf(parts, found), context.at);
           return { ...tokens, ...(await readAlso(tokens)) };
         },
       },
     );
+    // Of requests that race for one refresh, one has appended it.
+    if (events.length === 0) await giveBack?.();
     if (prepared) return prepared;
     throw refused(whyEnded[events[0]?.type ?? ''] ?? 'The grant has ended.', { types, position });
   } catch (error) {
-    if (!(error instanceof OAuthRefused) || found?.status !== 'revoked') throw error;
-    throw new OAuthRefused(error.code, error.message, {
-      types: typesOf(grant.stream),
-      position: foundAt,
-    });
+    if (!(error instanceof OAuthRefused)) throw error;
+    await giveBack?.();
+    if (found?.status !== 'revoked') throw error;
+    const after = { types: typesOf(grant.stream), position: foundAt };
+    throw new OAuthRefused(error.code, error.message, { after });
   }
 }
 
@@ -279,4 +263,4 @@ async function tokensOf(
 }
 
 const refused = (message: string, after?: OAuthRefused['after']) =>
-  new OAuthRefused('invalid_grant', message, after);
+  new OAuthRefused('invalid_grant', message, { after });

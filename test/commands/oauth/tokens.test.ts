@@ -7,10 +7,10 @@ import { OAuthRefused } from '../../../src/commands/oauth/errors.ts';
 import {
   redeemCode,
   refreshTokens,
-  revokeToken,
   type Tokens,
   type TokenParts,
 } from '../../../src/commands/oauth/tokens.ts';
+import { revokeToken } from '../../../src/commands/oauth/token-revocation.ts';
 import { personOf } from '../../../src/personal/personal-data.ts';
 import type { EventStore } from '../../../src/stores/event-store/port.ts';
 import { altered } from '../../support/altered.ts';

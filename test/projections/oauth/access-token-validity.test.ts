@@ -4,7 +4,8 @@ import { grantConsent, revokeConsent } from '../../../src/commands/oauth/consent
 import { refreshGraceMs } from '../../../src/commands/oauth/grant.ts';
 import { erasePerson } from '../../../src/commands/accounts/erasure.ts';
 import { registerPerson } from '../../../src/commands/accounts/person.ts';
-import { redeemCode, refreshTokens, revokeToken, type Tokens } from '../../../src/commands/oauth/tokens.ts';
+import { revokeToken } from '../../../src/commands/oauth/token-revocation.ts';
+import { redeemCode, refreshTokens, type Tokens } from '../../../src/commands/oauth/tokens.ts';
 import { AccessTokenValidity } from '../../../src/projections/oauth/access-token-validity.ts';
 import { people } from '../../../src/projections/accounts/people.ts';
 import type { EventStore } from '../../../src/stores/event-store/port.ts';

@@ -59,7 +59,7 @@ export interface AuthorizationRequest extends ReturnAddress {
  */
 const longestQuery = 8_000;
 /** Stored with the code until it is exchanged. */
-const longestNonce = 1_000;
+const longestNonce = 512;
 
 const known: ReadonlySet<AuthorizationParameter> = new Set(names);
 
