@@ -3,11 +3,19 @@ import { wordsOf } from '../commands/forms/answer-words.ts';
 import type { Answers } from '../commands/forms/answers.ts';
 import { formVersions } from '../commands/forms/form-versions.ts';
 import { upcast } from '../events/catalogue.ts';
+import type { PaymentEvent } from '../events/payments/payment.ts';
 import type { WebhookEvent } from '../events/webhooks/webhook.ts';
 import { formSubmissionOf, personOf, type Holder, type SealedValue } from '../personal/personal-data.ts';
 import type { RecordedEvent } from '../stores/event-store/port.ts';
 import type { DispatchContext } from './context.ts';
-import { renderPayload, webhookEventOf, type Payload, type PayloadSource } from './payload.ts';
+import {
+  announcedTeam,
+  renderPayload,
+  webhookEventOf,
+  type Payload,
+  type PayloadSource,
+  type ReversedPayment,
+} from './payload.ts';
 
 /** What a body is rendered from. */
 export interface BodyInput {
@@ -52,14 +60,18 @@ export async function renderBody(
   if (!recorded || webhookEventOf(recorded.type) !== event)
     throw new Error(`Delivery ${deliveryId} of ${event} has ${recorded?.type ?? 'no event'} as its source.`);
   const source = upcast(recorded) as PayloadSource;
-  const holder = holderOf(source);
+  if (announcedTeam(source) === undefined)
+    throw new Error(`Delivery ${deliveryId} reports a change of a record that was not public.`);
+  const payment = source.type === 'PaymentReversed' ? await paymentIn(store, recorded.stream) : undefined;
+  const about = { ...envelope, source, payment };
+  const holder = holderOf(source, payment);
   const sealed = sealedPartOf(source);
   if (!holder || sealed === undefined)
-    return { ...plain(renderPayload(payloadVersion, { ...envelope, source })), ...(holder && { holder }) };
+    return { ...plain(renderPayload(payloadVersion, about)), ...(holder && { holder }) };
   const opened = await personal.open<unknown>(holder, sealed);
   if (opened === undefined) return { kind: 'erased' };
   const words = await wordsIn(store, source, opened);
-  const body = renderPayload(payloadVersion, { ...envelope, source, personal: opened, ...words });
+  const body = renderPayload(payloadVersion, { ...about, personal: opened, ...words });
   const body_hmac = await personal.keyedDigest(holder, 'webhook-body', body);
   if (body_hmac === undefined) return { kind: 'erased' };
   return { kind: 'rendered', body, digest: { body_hmac }, holder };
@@ -83,22 +95,37 @@ async function wordsIn(
   return definition ? { words: wordsOf(definition, opened as Answers) } : {};
 }
 
+/** The payment of a stream: its first event, which says what a reversal does not repeat. */
+async function paymentIn(store: DispatchContext['store'], stream: string): Promise<ReversedPayment> {
+  const [first] = await store.readStream(stream, { limit: 1 });
+  const event = first && (upcast(first) as PaymentEvent);
+  if (event?.type !== 'PaymentRecorded')
+    throw new Error(`The stream ${stream} does not begin with a payment.`);
+  return event.data;
+}
+
 /** Whom a source event is about. */
-function holderOf(source: PayloadSource): Holder | undefined {
+function holderOf(source: PayloadSource, payment: ReversedPayment | undefined): Holder | undefined {
   switch (source.type) {
     case 'MemberJoined':
+    case 'MemberLeft':
       return personOf(source.data.user);
     case 'FormSubmitted':
       return formSubmissionOf(source.data.submission);
     case 'PaymentRecorded':
       return personOf(source.data.member);
+    case 'PaymentReversed':
+      return payment && personOf(payment.member);
     case 'ResourceApproved':
     case 'ResourceRejected':
+    case 'ResourceRevised':
+    case 'ResourceDeactivated':
+    case 'ResourceReactivated':
       return undefined;
   }
 }
 
-/** The personal data of a source event. Absent too in a payment without a memo. */
+/** The personal data of a source event. Absent too in a payment without a memo, and a reversal without a reason. */
 function sealedPartOf(source: PayloadSource): SealedValue['sealed'] | undefined {
   switch (source.type) {
     case 'MemberJoined':
@@ -107,8 +134,14 @@ function sealedPartOf(source: PayloadSource): SealedValue['sealed'] | undefined 
       return source.data.answers_sealed;
     case 'PaymentRecorded':
       return source.data.memo;
+    case 'PaymentReversed':
+      return source.data.reason;
+    case 'MemberLeft':
     case 'ResourceApproved':
     case 'ResourceRejected':
+    case 'ResourceRevised':
+    case 'ResourceDeactivated':
+    case 'ResourceReactivated':
       return undefined;
   }
 }

@@ -17,8 +17,22 @@ export const testPayloadVersion = 3;
 /** The events that a payload can report. Each has the team whose subscribers are notified. */
 export type PayloadSource = Extract<
   ResourceEvent | TeamEvent | FormSubmissionEvent | PaymentEvent,
-  { type: 'MemberJoined' | 'FormSubmitted' | 'ResourceApproved' | 'ResourceRejected' | 'PaymentRecorded' }
+  {
+    type:
+      | 'MemberJoined'
+      | 'MemberLeft'
+      | 'FormSubmitted'
+      | 'ResourceApproved'
+      | 'ResourceRejected'
+      | 'ResourceRevised'
+      | 'ResourceDeactivated'
+      | 'ResourceReactivated'
+      | 'PaymentRecorded'
+      | 'PaymentReversed';
+  }
 >;
+
+export type ReversedPayment = Extract<PaymentEvent, { type: 'PaymentRecorded' }>['data'];
 
 /** Everything that determines the bytes of a body. */
 export interface Payload {
@@ -28,6 +42,8 @@ export interface Payload {
   readonly occurredAt: string;
   /** What the payload reports. Absent in a test delivery, which reports an example. */
   readonly source?: PayloadSource;
+  /** Of a reversal: the payment that was reversed. */
+  readonly payment?: ReversedPayment | undefined;
   /** The part of the source that is sealed in the log, opened. */
   readonly personal?: unknown;
   /** From version 2: the words to which the answers of a form were given, by the keys of the fields. */
@@ -40,7 +56,16 @@ const webhookEventByType: ReadonlyMap<string, WebhookEvent> = new Map<PayloadSou
   ['ResourceApproved', 'resource.approved'],
   ['ResourceRejected', 'resource.rejected'],
   ['PaymentRecorded', 'payment.received'],
+  ['PaymentReversed', 'payment.reversed'],
+  ['MemberLeft', 'member.left'],
+  ['ResourceRevised', 'resource.changed'],
+  ['ResourceDeactivated', 'resource.changed'],
+  ['ResourceReactivated', 'resource.changed'],
 ]);
+
+/** The team whose subscribers are notified. Undefined: nobody is, because a record was changed that is not public. */
+export const announcedTeam = ({ data }: PayloadSource): string | undefined =>
+  'team' in data ? data.team : 'announced' in data ? data.announced?.team : undefined;
 
 /** The types of the events that subscribers are notified of. */
 export const announcedTypes: readonly string[] = [...webhookEventByType.keys()];
@@ -72,12 +97,13 @@ const versions: ReadonlyMap<number, (payload: Payload) => string> = new Map([
   [3, version3],
 ]);
 
-function version1({ event, deliveryId, occurredAt, source, personal }: Payload): string {
-  const data = source ? data1(source, personal) : exampleDataOf1[event];
+function version1(payload: Payload): string {
+  const { event, deliveryId, occurredAt, source } = payload;
+  const data = source ? data1(source, payload) : exampleDataOf1[event];
   return JSON.stringify({ event, delivery_id: deliveryId, occurred_at: occurredAt, data });
 }
 
-function data1(source: PayloadSource, personal: unknown): object {
+function data1(source: PayloadSource, { personal, payment: reversed }: Payload): object {
   switch (source.type) {
     case 'MemberJoined': {
       const { name, email } = personal as MemberDetails;
@@ -100,12 +126,34 @@ function data1(source: PayloadSource, personal: unknown): object {
       const memo = (personal as string | undefined) ?? null;
       return { id: payment, member_id: member, amount_minor, currency, memo };
     }
+    case 'PaymentReversed': {
+      const { member: member_id, amount_minor, currency } = reversed as ReversedPayment;
+      const reason = (personal as string | undefined) ?? null;
+      return { id: source.data.payment, member_id, amount_minor, currency, reason };
+    }
+    case 'MemberLeft':
+      return { id: source.data.user };
+    case 'ResourceRevised':
+    case 'ResourceDeactivated':
+    case 'ResourceReactivated': {
+      const { id, name, category, svc_id } = source.data.announced as NonNullable<
+        typeof source.data.announced
+      >;
+      return { id, name, category, svc_id, change: changeOf[source.type] };
+    }
   }
 }
 
+const changeOf = {
+  ResourceRevised: 'revised',
+  ResourceDeactivated: 'deactivated',
+  ResourceReactivated: 'reactivated',
+} as const;
+
 /** Adds to the answers of a form which version was filled in, and its words. */
-function version2({ event, deliveryId, occurredAt, source, personal, words = {} }: Payload): string {
-  const data = source ? data2(source, personal, words) : exampleData[event];
+function version2(payload: Payload): string {
+  const { event, deliveryId, occurredAt, source } = payload;
+  const data = source ? data2(source, payload) : exampleData[event];
   return JSON.stringify({ event, delivery_id: deliveryId, occurred_at: occurredAt, data });
 }
 
@@ -117,7 +165,8 @@ function version3(payload: Payload): string {
   return JSON.stringify({ event, delivery_id: deliveryId, occurred_at: occurredAt, test: true, data });
 }
 
-function data2(source: PayloadSource, personal: unknown, words: object): object {
-  const data = data1(source, personal);
+function data2(source: PayloadSource, payload: Payload): object {
+  const data = data1(source, payload);
+  const { words = {} } = payload;
   return source.type === 'FormSubmitted' ? { ...data, form_version: source.data.form_version, words } : data;
 }

@@ -6,7 +6,7 @@ import {
   testPayloadVersion,
   webhookEventOf,
 } from '../../src/dispatch/payload.ts';
-import { webhookEvents, type WebhookEvent } from '../../src/events/webhooks/webhook.ts';
+import { choosableEvents, type WebhookEvent } from '../../src/events/webhooks/webhook.ts';
 
 const delivery = {
   deliveryId: '4f7c3a52-3b4e-5d0a-9c1e-0a4d6a1f0b11',
@@ -28,6 +28,9 @@ const digestsOfExamples: Readonly<Record<WebhookEvent, string>> = {
   'resource.approved': '6d9a9475204bfab1b47ad7182e5606f29a652fc81b5d4e7ec321e9e607a18640',
   'resource.rejected': '4b7b1fdde67a1d70ee309241e3ad04d0451cea17dacfc39ea1df68334b7433b3',
   'payment.received': 'e5f2de43c84e257ae2245846548feacf8c171cc8aafcc2172f1a5a4e13a9be49',
+  'payment.reversed': 'cd1b1d2ddf7e46b7b2f4523e21095fa6db3572bcbbb3650be6d65f1be6c74a57',
+  'member.left': '1e27824f4e201364448f8618c2dee693eb85d508f07b659f15a10c2a5579ed54',
+  'resource.changed': 'e89788733e634ebabca11c9ca07617d135a44895b2b1f1faf55c270ad8687f34',
 };
 
 describe('payload version 1, byte for byte', () => {
@@ -108,7 +111,54 @@ describe('payload version 1, byte for byte', () => {
     );
   });
 
-  test.each(webhookEvents)('of a test delivery of %s, for all who have that version', (event) => {
+  test.each([
+    ['c2VhbGVk', 'Recorded “twice”', '"Recorded “twice”"'],
+    [undefined, undefined, 'null'],
+  ])('of payment.reversed, with the reason %j', (reason, personal, written) => {
+    const payment = {
+      payment: '5b7e0c4f-3f64-5a8d-8a44-7f3c1e6b9d20',
+      team: 'north-side',
+      member: user,
+      amount_minor: 1250,
+      currency: 'USD',
+      occurred_at: '2026-02-28T12:00:00.000Z',
+    };
+    const data = {
+      payment: payment.payment,
+      team: payment.team,
+      ...(reason === undefined ? {} : { reason }),
+    };
+    const source = { type: 'PaymentReversed', data } as const;
+    expect(renderPayload(1, { event: 'payment.reversed', ...delivery, source, personal, payment })).toBe(
+      '{"event":"payment.reversed","delivery_id":"4f7c3a52-3b4e-5d0a-9c1e-0a4d6a1f0b11",' +
+        '"occurred_at":"2026-03-01T12:00:00.000Z","data":{"id":"5b7e0c4f-3f64-5a8d-8a44-7f3c1e6b9d20",' +
+        '"member_id":"7c1d1b52-64c8-4e6a-9a39-0d0f4c8d2f11","amount_minor":1250,' +
+        `"currency":"USD","reason":${written}}}`,
+    );
+  });
+
+  test('of member.left', () => {
+    const source = { type: 'MemberLeft', data: { team: 'north-side', user } } as const;
+    expect(renderPayload(1, { event: 'member.left', ...delivery, source })).toBe(
+      '{"event":"member.left","delivery_id":"4f7c3a52-3b4e-5d0a-9c1e-0a4d6a1f0b11",' +
+        '"occurred_at":"2026-03-01T12:00:00.000Z","data":{"id":"7c1d1b52-64c8-4e6a-9a39-0d0f4c8d2f11"}}',
+    );
+  });
+
+  test.each([
+    ['ResourceRevised', 'revised'],
+    ['ResourceDeactivated', 'deactivated'],
+    ['ResourceReactivated', 'reactivated'],
+  ] as const)('of resource.changed, from %s', (type, change) => {
+    const source = { type, data: { announced, fields: { name: 'x', category: 'food' } } } as never;
+    expect(renderPayload(1, { event: 'resource.changed', ...delivery, source })).toBe(
+      '{"event":"resource.changed","delivery_id":"4f7c3a52-3b4e-5d0a-9c1e-0a4d6a1f0b11",' +
+        '"occurred_at":"2026-03-01T12:00:00.000Z","data":{"id":42,"name":"Café “Zum Löffel” \\\\ 食堂",' +
+        `"category":"food","svc_id":"r_5d4000000000002a","change":"${change}"}}`,
+    );
+  });
+
+  test.each(choosableEvents)('of a test delivery of %s, for all who have that version', (event) => {
     const body = renderPayload(1, { event, ...delivery });
     expect(createHash('sha256').update(body).digest('hex')).toBe(digestsOfExamples[event]);
   });
@@ -149,9 +199,12 @@ describe('payload version 2, byte for byte', () => {
     );
   });
 
-  test.each(webhookEvents.filter((event) => event !== 'form.submitted'))('of %s as in version 1', (event) => {
-    expect(renderPayload(2, { event, ...delivery })).toBe(renderPayload(1, { event, ...delivery }));
-  });
+  test.each(choosableEvents.filter((event) => event !== 'form.submitted'))(
+    'of %s as in version 1',
+    (event) => {
+      expect(renderPayload(2, { event, ...delivery })).toBe(renderPayload(1, { event, ...delivery }));
+    },
+  );
 
   test('of a test delivery of form.submitted, for all who have that version', () => {
     const body = renderPayload(2, { event: 'form.submitted', ...delivery });
@@ -162,7 +215,7 @@ describe('payload version 2, byte for byte', () => {
 });
 
 describe('payload version 3', () => {
-  test.each(webhookEvents)('says of a test delivery of %s that it is one, beside the data', (event) => {
+  test.each(choosableEvents)('says of a test delivery of %s that it is one, beside the data', (event) => {
     expect(testPayloadVersion).toBe(3);
     const { test: isTest, ...rest } = JSON.parse(renderPayload(3, { event, ...delivery })) as {
       test: unknown;
@@ -190,22 +243,23 @@ test('new deliveries use a version that exists', () => {
   );
 });
 
-test('subscribers are told of the five kinds of events, and of nothing else', () => {
+test('subscribers are told of the five kinds of events and the further ones, and of nothing else', () => {
   expect(webhookEventOf('MemberJoined')).toBe('member.joined');
   expect(webhookEventOf('FormSubmitted')).toBe('form.submitted');
   expect(webhookEventOf('PaymentRecorded')).toBe('payment.received');
   expect(webhookEventOf('ResourceApproved')).toBe('resource.approved');
   expect(webhookEventOf('ResourceRejected')).toBe('resource.rejected');
+  expect(webhookEventOf('PaymentReversed')).toBe('payment.reversed');
+  expect(webhookEventOf('MemberLeft')).toBe('member.left');
+  for (const type of ['ResourceRevised', 'ResourceDeactivated', 'ResourceReactivated'])
+    expect(webhookEventOf(type)).toBe('resource.changed');
   for (const other of [
     'ResourceSubmitted',
-    'ResourceRevised',
-    'MemberLeft',
-    'PaymentReversed',
     'FormSubmissionErased',
     'resource.approved',
     'constructor',
     '',
-    ...webhookEvents,
+    ...choosableEvents,
   ]) {
     expect(webhookEventOf(other)).toBeNull();
   }

@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type RequestListener, type ServerRe
 import { createServer as createTlsServer } from 'node:https';
 import { createServer as createTcpServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { publishedSchema } from '../../src/events/webhooks/published-schema.ts';
-import { webhookEvents } from '../../src/events/webhooks/webhook.ts';
+import { choosableEvents } from '../../src/events/webhooks/webhook.ts';
 import { problemsBySchema } from '../support/json-schema.ts';
 import type { Certificate } from './certificate.ts';
 
@@ -53,7 +53,7 @@ export async function deadPort(): Promise<number> {
 }
 
 const problemsOf = new Map(
-  webhookEvents.map((event) => [event as string, problemsBySchema(publishedSchema(event, ''))] as const),
+  choosableEvents.map((event) => [event as string, problemsBySchema(publishedSchema(event, ''))] as const),
 );
 
 /** Every delivery that a test receives is as the published schema of its event says. Otherwise the test run fails. */

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { fieldsOf } from '../../src/events/document.ts';
 import { payloadSchema } from '../../src/events/webhooks/payload.ts';
 import { exampleBody, firesWhen, schemaPath } from '../../src/events/webhooks/published-schema.ts';
-import { webhookEvents, type WebhookEvent } from '../../src/events/webhooks/webhook.ts';
+import { choosableEvents, type WebhookEvent } from '../../src/events/webhooks/webhook.ts';
 import { newSigningSecret } from '../../src/dispatch/signature.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { attemptedAt, realDelivery, type RealDelivery } from './real-delivery.ts';
@@ -28,7 +28,7 @@ test('docs/webhooks.md lists every event as its schema says', async () => {
   const text = readFileSync(page, 'utf8');
   const [before = '', rest = ''] = text.split(begin);
   const [, after = ''] = rest.split(end);
-  const catalogue = webhookEvents.map(section).join('\n\n');
+  const catalogue = choosableEvents.map(section).join('\n\n');
   const config = await resolveConfig(page);
   const expected = await format(`${before}${begin}\n\n${catalogue}\n\n${end}${after}`, {
     ...config,

@@ -316,6 +316,7 @@ const samples: Samples = {
   DeliveryResent: [delivery, { subscription: ids.subscription, asked_by: 'resend' }],
   DeliveryDiscarded: [delivery, { subscription: ids.subscription }],
   DeliveryParked: [delivery, { subscription: ids.subscription, tries: 10, reason: 'The vault is locked.' }],
+  DeliveryReversed: [delivery, { subscription: ids.subscription }],
   DeliveryExpired: [delivery, { subscription: ids.subscription }],
   RebuildStarted: ['projection-teams', { projection: 'teams' }],
   RebuildCancelled: ['projection-teams', { projection: 'teams' }],

@@ -22,6 +22,7 @@ export function aResource(id = 7, team = 'harbour', fields: ResourceFields = pan
     svc_id,
     id,
     team,
+    announced,
     submitted: (rest: Partial<DataOf<ResourceEvent, 'ResourceSubmitted'>> = {}): ResourceEvent => ({
       type: 'ResourceSubmitted',
       data: { svc_id, id, team, fields, ...rest },
@@ -37,12 +38,17 @@ export function aResource(id = 7, team = 'harbour', fields: ResourceFields = pan
       type: 'ResourceRejected',
       data: { ...announced, reason, ...rest },
     }),
+    /** Of a record that is not public. */
     revised: (to: ResourceFields): ResourceEvent => ({ type: 'ResourceRevised', data: { fields: to } }),
+    revisedInPublic: (to: ResourceFields): ResourceEvent => ({
+      type: 'ResourceRevised',
+      data: { fields: to, announced: { ...announced, name: to.name ?? '', category: to.category } },
+    }),
     deactivated: (reason?: string): ResourceEvent => ({
       type: 'ResourceDeactivated',
-      data: reason === undefined ? {} : { reason },
+      data: { ...(reason === undefined ? {} : { reason }), announced },
     }),
-    reactivated: (): ResourceEvent => ({ type: 'ResourceReactivated', data: {} }),
+    reactivated: (): ResourceEvent => ({ type: 'ResourceReactivated', data: { announced } }),
   };
 }
 

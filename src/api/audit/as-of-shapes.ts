@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { keyKind } from '../../events/keys/api-key.ts';
 import { signInScope } from '../../events/oauth/values.ts';
 import { keyScope, memberRole } from '../../events/teams/team.ts';
-import { webhookEvents } from '../../events/webhooks/webhook.ts';
+import { choosableEvents } from '../../events/webhooks/webhook.ts';
 
 const time = z.iso.datetime();
 const position = z.string().describe('A position of the log, decimal.');
@@ -153,7 +153,7 @@ export const answers = {
       team: z.string(),
       status: z.enum(['active', 'paused']),
       host: z.string().describe('Of the address. The rest may hold a secret, so it is not shown.'),
-      events: z.array(z.enum(webhookEvents)),
+      events: z.array(z.enum(choosableEvents)),
       secret_version: z.int(),
       created_at: time,
       paused_at: time.optional(),

@@ -103,7 +103,7 @@ export function servePayments(scope: FastifyInstance, parts: TeamApiParts): void
       ...described,
       summary: 'Reverse a payment',
       description:
-        'Marks a payment that was recorded by mistake as reversed. Once, and for good. No webhook is sent. Needs payments:write. Send an Idempotency-Key to be able to repeat the request safely.',
+        'Marks a payment that was recorded by mistake as reversed. Once, and for good. Sends payment.reversed to the subscriptions that have chosen it, and no longer sends a payment.received that waits. Needs payments:write. Send an Idempotency-Key to be able to repeat the request safely.',
       params: ofOne,
       response: { 200: payment, ...problemResponses(400, 401, 403, 404, 409, 413, 415, 422, 429, 503) },
     },

@@ -84,6 +84,9 @@ const needed: Readonly<Record<WebhookEvent, KeyScope | undefined>> = {
   'member.joined': 'members:read',
   'form.submitted': 'forms:read',
   'payment.received': 'payments:write',
+  'payment.reversed': 'payments:write',
+  'member.left': 'members:read',
+  'resource.changed': undefined,
   'resource.approved': undefined,
   'resource.rejected': undefined,
 };

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { firesWhen, publishedSchema, schemaPath } from '../../events/webhooks/published-schema.ts';
-import { webhookEvents } from '../../events/webhooks/webhook.ts';
+import { choosableEvents } from '../../events/webhooks/webhook.ts';
 import { baseOf, type ServerDependencies } from '../dependencies.ts';
 import { keptForm } from '../http/caching/compression.ts';
 import { etagOf, matches } from '../http/caching/etag.ts';
@@ -17,13 +17,13 @@ export function serveWebhookSchemas(
   dependencies: Pick<ServerDependencies, 'config'>,
 ): void {
   const base = baseOf(dependencies);
-  const index = webhookEvents.map((event) => ({
+  const index = choosableEvents.map((event) => ({
     event,
     fires_when: firesWhen[event],
     schema: `${base}${schemaPath(event)}`,
   }));
   serve(server, schemasPath, 'application/json; charset=utf-8', { data: index });
-  for (const event of webhookEvents)
+  for (const event of choosableEvents)
     serve(server, schemaPath(event), 'application/schema+json', publishedSchema(event, base));
 }
 

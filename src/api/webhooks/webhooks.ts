@@ -130,7 +130,7 @@ export function serveWebhooks(scope: FastifyInstance, parts: TeamApiParts): void
       ...described,
       summary: 'Read a webhook delivery',
       description:
-        'A delivery of your team with every attempt. The body of member.joined needs members:read too, of form.submitted forms:read, of payment.received payments:write. Needs webhooks:read.',
+        'A delivery of your team with every attempt. The body of member.joined and member.left needs members:read too, of form.submitted forms:read, of payment.received and payment.reversed payments:write. Needs webhooks:read.',
       params: ofOne,
       response: { 200: deliveryWithAttempts, ...problemResponses(401, 403, 404, 429, 503) },
     },

@@ -49,6 +49,8 @@ export const ofWebhooks: Sentences<SubscriptionEvent | DeliveryEvent> = {
     `${say.actor} discarded a webhook to ${say.subscription(data.subscription)}`,
   DeliveryParked: ({ data }, say) =>
     `${say.actor} set aside a webhook to ${say.subscription(data.subscription)} that could not be sent${say.because(data.reason)}`,
+  DeliveryReversed: ({ data }, say) =>
+    `A webhook to ${say.subscription(data.subscription)} is not sent, because its payment was reversed`,
   DeliveryExpired: ({ data }, say) =>
     `A webhook to ${say.subscription(data.subscription)} was held for too long, and is not sent`,
 };

@@ -5,7 +5,7 @@ import { confirmHealth } from '../../commands/webhooks/confirmation.ts';
 import { subscription } from '../../commands/webhooks/subscription.ts';
 import { eventsToReplay, replay, type ReplayStart } from '../../dispatch/operations/replay.ts';
 import { confirmWithTest, scheduleTest, settledDelivery } from '../../dispatch/operations/test-delivery.ts';
-import { webhookEvent, webhookEvents } from '../../events/webhooks/webhook.ts';
+import { choosableEvents, webhookEvent } from '../../events/webhooks/webhook.ts';
 import { attemptHours } from '../../projections/webhooks/attempt-hours.ts';
 import { deliveries } from '../../projections/webhooks/deliveries.ts';
 import { healthReport, type PeriodHealth } from '../../projections/webhooks/health-report.ts';
@@ -23,7 +23,7 @@ export function addTests(line: CommandLine, parent: Command): void {
     .description(
       'Send the example of an event, once, and say what the receiver answered. A server must be running.',
     )
-    .option('--event <event>', `default: the first that is subscribed. ${webhookEvents.join(', ')}`)
+    .option('--event <event>', `default: the first that is subscribed. ${choosableEvents.join(', ')}`)
     .action((id: string, given: { event?: string; json?: boolean }) =>
       withSystem(line, async (at) => {
         const wish = option('id', subscriptionId, id);
@@ -71,6 +71,7 @@ const inWords = {
   pending: 'not sent yet; is a server running that sends webhooks?',
   discarded: 'discarded, because the subscription is deleted',
   expired: 'expired',
+  reversed: 'not sent, because the payment was reversed',
   parked: 'not sent, for reasons of our own',
 } as const;
 
@@ -107,6 +108,9 @@ export function addReplay(line: CommandLine, parent: Command): void {
           if (stop.signal.aborted) line.exitCode = 1;
           answer(given.json, { subscription: wish, ...done, position }, [
             `${done.scheduled} events are sent for the first time, ${done.reopened} are sent again, ${done.waiting} were waiting already.`,
+            ...(done.reversed > 0
+              ? [`${done.reversed} are of payments that were reversed, and are not sent.`]
+              : []),
             ...(done.more ? [`There are more. Continue with --after ${position}.`] : []),
           ]);
         } finally {

@@ -8,7 +8,7 @@ import {
 } from '../../commands/webhooks/subscription-address.ts';
 import { renewSecret, subscribe } from '../../dispatch/operations/signing-secrets.ts';
 import { slug } from '../../events/define.ts';
-import { webhookEvent, webhookEvents } from '../../events/webhooks/webhook.ts';
+import { choosableEvents, webhookEvent } from '../../events/webhooks/webhook.ts';
 import { paginateAll } from '../../projections/engine/paginate.ts';
 import { subscriptions, type SubscriptionDocument } from '../../projections/webhooks/subscriptions.ts';
 import { withSystem, type CommandSystem, type CommandLine } from '../command-line.ts';
@@ -29,7 +29,7 @@ export function subscriptionsCommand(line: CommandLine): Command {
     .description('Subscribe a URL to events. Its signing secret is shown once.')
     .requiredOption('--team <slug>', 'the team whose events are sent')
     .requiredOption('--url <url>', 'the URL that receives them')
-    .requiredOption('--events <events>', `separated by commas: ${webhookEvents.join(', ')}`)
+    .requiredOption('--events <events>', `separated by commas: ${choosableEvents.join(', ')}`)
     .action((given: { team: string; url: string; events: string; json?: boolean }) =>
       withSystem(line, async (at) => {
         const wish = {
@@ -88,7 +88,7 @@ export function subscriptionsCommand(line: CommandLine): Command {
     .command('edit <id>')
     .description('Change the URL or the events of a subscription. Deliveries that wait go to the new URL.')
     .option('--url <url>', 'the new URL')
-    .option('--events <events>', `the new list, separated by commas: ${webhookEvents.join(', ')}`)
+    .option('--events <events>', `the new list, separated by commas: ${choosableEvents.join(', ')}`)
     .action((id: string, given: { url?: string; events?: string; json?: boolean }) =>
       withSystem(line, async (at) => {
         const wish = option('id', subscriptionId, id);

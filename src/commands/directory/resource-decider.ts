@@ -142,14 +142,17 @@ function refreshed(command: Import, state: Known): ResourceEvent[] {
   const events: ResourceEvent[] = [];
   const now = { ...state, fields: command.fields };
   if (differ(state.fields, command.fields)) {
-    events.push({ type: 'ResourceRevised', data: { fields: command.fields } });
+    events.push(revision(state, command.fields));
   }
   if (!command.active && state.status === 'approved') {
     const reason = 'No longer active at its source.';
-    events.push({ type: 'ResourceDeactivated', data: { reason, at_source: true } });
+    events.push({
+      type: 'ResourceDeactivated',
+      data: { reason, at_source: true, announced: announced(now) },
+    });
   }
   if (command.active && state.status === 'inactive' && state.inactiveAtSource) {
-    events.push({ type: 'ResourceReactivated', data: {} });
+    events.push({ type: 'ResourceReactivated', data: { announced: announced(now) } });
   }
   // A reviewer's rejection stays, however often the source offers the record again.
   if (command.active && command.approve && state.status === 'submitted')
@@ -188,8 +191,17 @@ function rejected(state: Known, reason: string): ResourceEvent[] {
 
 function revised(state: Known, change: SealedChange): ResourceEvent[] {
   const fields = changedBy(state.fields, change);
-  return differ(state.fields, fields) ? [{ type: 'ResourceRevised', data: { fields } }] : [];
+  return differ(state.fields, fields) ? [revision(state, fields)] : [];
 }
+
+/** Subscribers are notified of changes of public records only. */
+const revision = (state: Known, fields: ResourceFields): ResourceEvent => ({
+  type: 'ResourceRevised',
+  data: {
+    fields,
+    ...(state.status === 'approved' ? { announced: announced({ ...state, fields }) } : {}),
+  },
+});
 
 function deactivated(state: Known, reason: string | undefined): ResourceEvent[] {
   switch (state.status) {
@@ -202,7 +214,12 @@ function deactivated(state: Known, reason: string | undefined): ResourceEvent[] 
         `This resource is ${state.status}; only an approved one can be deactivated.`,
       );
     case 'approved':
-      return [{ type: 'ResourceDeactivated', data: reason === undefined ? {} : { reason } }];
+      return [
+        {
+          type: 'ResourceDeactivated',
+          data: { ...(reason === undefined ? {} : { reason }), announced: announced(state) },
+        },
+      ];
   }
 }
 
@@ -217,7 +234,7 @@ function reactivated(state: Known): ResourceEvent[] {
         `This resource is ${state.status}; only a deactivated one can be reactivated.`,
       );
     case 'inactive':
-      return [{ type: 'ResourceReactivated', data: {} }];
+      return [{ type: 'ResourceReactivated', data: { announced: announced(state) } }];
   }
 }
 

@@ -12,7 +12,15 @@ export type ScheduledDelivery = DataOf<'DeliveryScheduled'>;
 export const deliveryIdOf = (eventId: string, subscription: string): string =>
   uuidOf('delivery', eventId, subscription);
 
-export const deliveryStatuses = ['pending', 'delivered', 'failed', 'discarded', 'parked', 'expired'] as const;
+export const deliveryStatuses = [
+  'pending',
+  'delivered',
+  'failed',
+  'discarded',
+  'parked',
+  'expired',
+  'reversed',
+] as const;
 
 export interface DeliveryState {
   readonly scheduled: ScheduledDelivery;
@@ -28,6 +36,8 @@ export interface DeliveryState {
   readonly interruptedInRow: number;
   /** Who asked for it since its last attempt. Undefined: nobody. */
   readonly askedBy?: 'resend' | 'replay';
+  /** Somebody asked for it although its payment was reversed. */
+  readonly evenReversed?: true;
   /** When the next attempt is due (ISO 8601 UTC). Undefined: at once. */
   readonly dueAt?: string;
 }
@@ -48,7 +58,9 @@ export type DeliveryCommand =
   | { readonly kind: 'discard' }
   /** It could not be attempted for reasons of our own. */
   | { readonly kind: 'park'; readonly tries: number; readonly reason: string }
-  | { readonly kind: 'expire' };
+  | { readonly kind: 'expire' }
+  /** The payment that it reports was reversed. */
+  | { readonly kind: 'reverse' };
 
 export const delivery: Decider<DeliveryState | undefined, DeliveryCommand, DeliveryEvent> = {
   stream: deliveryStream,
@@ -65,7 +77,7 @@ export const delivery: Decider<DeliveryState | undefined, DeliveryCommand, Deliv
       case 'DeliveryAttemptFailed':
         return { ...rest, ...attempted(state, event.data), dueAt: event.data.next_attempt_at };
       case 'DeliveryFailed':
-        // An attempt may end after the delivery was discarded. The delivery stays discarded.
+        // An attempt may end after the delivery was withdrawn. The delivery stays withdrawn.
         return {
           ...rest,
           ...attempted(state, event.data),
@@ -78,6 +90,7 @@ export const delivery: Decider<DeliveryState | undefined, DeliveryCommand, Deliv
           sinceAsked: 0,
           interruptedInRow: 0,
           askedBy: event.data.asked_by ?? 'resend',
+          ...(state.status === 'reversed' ? { evenReversed: true as const } : {}),
         };
       case 'DeliveryDiscarded':
         return { ...rest, status: 'discarded' };
@@ -85,6 +98,8 @@ export const delivery: Decider<DeliveryState | undefined, DeliveryCommand, Deliv
         return { ...rest, status: 'parked' };
       case 'DeliveryExpired':
         return { ...rest, status: 'expired' };
+      case 'DeliveryReversed':
+        return { ...rest, status: 'reversed' };
     }
   },
   decide(command, state) {
@@ -123,7 +138,8 @@ export const delivery: Decider<DeliveryState | undefined, DeliveryCommand, Deliv
             ]
           : [];
       case 'resend':
-        return state.status === 'pending'
+        // A replay asks for events, and the reversal of a payment is one.
+        return state.status === 'pending' || (state.status === 'reversed' && command.askedBy === 'replay')
           ? []
           : [{ type: 'DeliveryResent', data: { subscription, asked_by: command.askedBy } }];
       case 'discard':
@@ -136,11 +152,16 @@ export const delivery: Decider<DeliveryState | undefined, DeliveryCommand, Deliv
           : [];
       case 'expire':
         return state.status === 'pending' ? [{ type: 'DeliveryExpired', data: { subscription } }] : [];
+      case 'reverse':
+        return state.status === 'pending' && !state.evenReversed
+          ? [{ type: 'DeliveryReversed', data: { subscription } }]
+          : [];
     }
   },
 };
 
-const withdrawn = ({ status }: DeliveryState): boolean => status === 'discarded' || status === 'expired';
+const withdrawn = ({ status }: DeliveryState): boolean =>
+  status === 'discarded' || status === 'expired' || status === 'reversed';
 
 /** A delivery that was scheduled, and not attempted yet. */
 export const unattempted = (scheduled: ScheduledDelivery): DeliveryState => ({

@@ -33,6 +33,7 @@ import { attempts, type MeasuredAttempt } from '../measured.ts';
 import { receiverStateOf } from '../lanes/pace.ts';
 import { recipientOf } from './recipient.ts';
 import { isAcknowledged } from '../sending/sender.ts';
+import { endReversed, wasReversed } from './reversal.ts';
 import { settleOpenAttempt } from './settle-attempt.ts';
 import { sealExchange, withoutExchange } from '../sealed-exchange.ts';
 import { signHeaders } from '../signature.ts';
@@ -86,6 +87,10 @@ export async function attempt(
     return hasAborted(shard.lost) ? { kind: 'lost' } : attempt(dispatching, of, shard);
   }
   const { scheduled } = state;
+  if (!state.evenReversed && (await wasReversed(store, scheduled))) {
+    await endReversed(dispatching, of.delivery, because);
+    return { kind: 'settled' };
+  }
   const rendered = await bodyOf(dispatching, scheduled);
   if (rendered.kind === 'erased') {
     await recordErased(dispatching, of.delivery, known);

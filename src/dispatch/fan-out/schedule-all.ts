@@ -1,7 +1,7 @@
 import { upcast } from '../../events/catalogue.ts';
 import type { RecordedEvent } from '../../stores/event-store/port.ts';
 import type { DispatchContext } from '../context.ts';
-import type { PayloadSource } from '../payload.ts';
+import { announcedTeam, type PayloadSource } from '../payload.ts';
 import { schedule } from './schedule.ts';
 import { subscribersOf, type SubscriberPage } from './subscribers.ts';
 import type { TeamTurns } from './team-turns.ts';
@@ -37,7 +37,11 @@ export function scheduleAll(
   const results = events.map((event) => {
     const result = Promise.withResolvers<number>();
     try {
-      const { team } = (upcast(event) as PayloadSource).data;
+      const team = announcedTeam(upcast(event) as PayloadSource);
+      if (team === undefined) {
+        result.resolve(0);
+        return result.promise;
+      }
       const ofTeam = teams.get(team) ?? [];
       ofTeam.push({ event, result, scheduled: 0 });
       teams.set(team, ofTeam);

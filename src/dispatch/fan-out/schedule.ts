@@ -7,19 +7,21 @@ import { deliveryStream, type WebhookEvent } from '../../events/webhooks/webhook
 import { hadChosen, type SubscriptionDocument } from '../../projections/webhooks/subscriptions.ts';
 import type { RecordedEvent } from '../../stores/event-store/port.ts';
 import { recordErased } from '../attempts/attempt-outcome.ts';
+import { endReversedBy } from '../attempts/reversal.ts';
 import { renderBody } from '../body.ts';
 import { becauseOf, dispatcherContext, type DispatchContext } from '../context.ts';
 import { currentPayloadVersion, webhookEventOf } from '../payload.ts';
 
 /**
  * Schedules the delivery of an event to a subscription, if it had chosen the event when it happened and is not deleted
- * now. Returns whether the delivery is new.
+ * now. Returns whether the delivery is new. The reversal of a payment also ends what still waits to report the payment.
  */
 export async function schedule(
   dispatching: Scheduling,
   subscription: SubscriptionDocument,
   event: RecordedEvent,
 ): Promise<boolean> {
+  if (event.type === 'PaymentReversed') await endReversedBy(dispatching, subscription.subscription, event);
   const name = webhookEventOf(event.type);
   if (!name || subscription.status === 'deleted' || !hadChosen(subscription, name, event.position))
     return false;

@@ -174,6 +174,7 @@ export function dueAfter(event: DeliveryEvent): Date | undefined {
     case 'DeliveryDiscarded':
     case 'DeliveryParked':
     case 'DeliveryExpired':
+    case 'DeliveryReversed':
       return undefined;
   }
 }

@@ -43,7 +43,7 @@ export interface ShownAttempt {
 /** Something that happened to a delivery beside its attempts. */
 export interface ShownStep {
   readonly at: string;
-  readonly what: 'resend' | 'replay' | 'discarded' | 'expired' | 'parked';
+  readonly what: 'resend' | 'replay' | 'discarded' | 'expired' | 'parked' | 'reversed';
   readonly by: Metadata['actor'];
 }
 
@@ -182,6 +182,7 @@ export function attemptsIn(history: readonly RecordedEvent[]): ShownAttempt[] {
       }
       case 'DeliveryDiscarded':
       case 'DeliveryExpired':
+      case 'DeliveryReversed':
       case 'DeliveryParked':
         break;
     }
@@ -205,6 +206,8 @@ function stepOf(event: DeliveryEvent): ShownStep['what'] | undefined {
       return 'discarded';
     case 'DeliveryExpired':
       return 'expired';
+    case 'DeliveryReversed':
+      return 'reversed';
     case 'DeliveryParked':
       return 'parked';
     case 'DeliveryScheduled':

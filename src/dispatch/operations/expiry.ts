@@ -139,6 +139,7 @@ function dueTimeOf(newest: RecordedEvent): string | undefined {
     case 'DeliveryDiscarded':
     case 'DeliveryParked':
     case 'DeliveryExpired':
+    case 'DeliveryReversed':
       return undefined;
   }
 }

@@ -8,7 +8,7 @@ import {
   type RecordedEvent,
 } from '../../stores/event-store/port.ts';
 import type { DispatchContext } from '../context.ts';
-import { announcedTypes, webhookEventOf, type PayloadSource } from '../payload.ts';
+import { announcedTeam, announcedTypes, webhookEventOf, type PayloadSource } from '../payload.ts';
 import { replayedAtMost } from '../policy.ts';
 import { scheduleChosen } from '../fan-out/schedule.ts';
 import { partOf, requireSubscription } from './resend.ts';
@@ -30,6 +30,8 @@ export interface Replayed {
   readonly reopened: number;
   /** Deliveries that were waiting already. */
   readonly waiting: number;
+  /** Deliveries of payments that were reversed. They are sent when somebody asks for one of them by itself. */
+  readonly reversed: number;
   /** Everything at or before this was replayed. */
   readonly position: Position;
   /** Whether there are events after it: the limit was reached, or the replay was stopped. */
@@ -58,7 +60,7 @@ export async function replay(
   const { store } = dispatching;
   const standing = await requireSubscription(store, subscription);
   const head = await store.head();
-  const counts = { scheduled: 0, reopened: 0, waiting: 0 };
+  const counts = { scheduled: 0, reopened: 0, waiting: 0, reversed: 0 };
   let position = startOf(from);
   let read = 0;
   while (position < head) {
@@ -95,7 +97,7 @@ function isWanted(event: RecordedEvent, { team, events }: Standing, from: Replay
   const name = webhookEventOf(event.type);
   if (name === null || !events.includes(name)) return false;
   if ('since' in from && Date.parse(String(event.metadata['at'])) < from.since.getTime()) return false;
-  return (upcast(event) as PayloadSource).data.team === team;
+  return announcedTeam(upcast(event) as PayloadSource) === team;
 }
 
 async function replayOne(
@@ -103,15 +105,16 @@ async function replayOne(
   standing: Standing,
   event: RecordedEvent,
   context: CommandContext,
-): Promise<'scheduled' | 'reopened' | 'waiting'> {
+): Promise<'scheduled' | 'reopened' | 'waiting' | 'reversed'> {
   const name = webhookEventOf(event.type);
   if (name && (await scheduleChosen(dispatching, standing, event, name, 'replay'))) return 'scheduled';
   const id = deliveryIdOf(event.id, standing.subscription);
-  const { events } = await commandDelivery(
+  const { events, state } = await commandDelivery(
     dispatching.store,
     id,
     { kind: 'resend', askedBy: 'replay' },
     partOf(context, id),
   );
-  return events.length > 0 ? 'reopened' : 'waiting';
+  if (events.length > 0) return 'reopened';
+  return state?.status === 'reversed' ? 'reversed' : 'waiting';
 }

@@ -224,7 +224,8 @@ function applyEvent(
     case 'DeliveryFailed':
     case 'DeliveryDiscarded':
     case 'DeliveryParked':
-    case 'DeliveryExpired': {
+    case 'DeliveryExpired':
+    case 'DeliveryReversed': {
       const dueAt = dueAfter(event);
       const delivery = streamId(recorded, deliveryStream);
       const scheduled =

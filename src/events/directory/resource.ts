@@ -22,6 +22,9 @@ const reason = line(2_000);
  */
 const announced = { svc_id: svcId, id: z.int().positive(), team: slug, name: line(300), category };
 
+/** Of a change of a public record. Absent for other records, and in events of builds from before the first release. */
+const announcedChange = z.strictObject(announced).optional();
+
 export const resourceStream = stream('resource', {
   ResourceSubmitted: event(
     'A resource was submitted to a team’s directory. It waits for review.',
@@ -42,7 +45,7 @@ export const resourceStream = stream('resource', {
   ResourceRejected: event('The submission was rejected.', z.strictObject({ ...announced, reason })),
   ResourceRevised: event(
     'The fields of the resource were replaced.',
-    z.strictObject({ fields: resourceFields }),
+    z.strictObject({ fields: resourceFields, announced: announcedChange }),
     2,
     { 1: fromVersion1 },
   ),
@@ -56,8 +59,12 @@ export const resourceStream = stream('resource', {
       reason: reason.optional(),
       /** Set when the source deactivated it. The resource is reactivated when the source reactivates it. */
       at_source: z.literal(true).optional(),
+      announced: announcedChange,
     }),
   ),
-  ResourceReactivated: event('The deactivated resource is public again.', z.strictObject({})),
+  ResourceReactivated: event(
+    'The deactivated resource is public again.',
+    z.strictObject({ announced: announcedChange }),
+  ),
 });
 export type ResourceEvent = EventOf<typeof resourceStream>;

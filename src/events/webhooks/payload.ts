@@ -20,6 +20,18 @@ const resource = {
     .describe('The id of the record. It never changes.'),
 };
 
+const paid = {
+  member_id: id.describe('The person it was recorded against.'),
+  amount_minor: z
+    .int()
+    .positive()
+    .describe('The amount in the smallest unit of the currency: 1250 USD is $12.50, 1250 JPY is ¥1250.'),
+  currency: z
+    .string()
+    .regex(/^[A-Z]{3}$/)
+    .describe('The code of the currency (ISO 4217).'),
+};
+
 /** A text, a number, whether a box is ticked, or the keys of the chosen options. */
 const answer = z.union([z.string(), z.number(), z.boolean(), z.array(z.string())]);
 
@@ -57,16 +69,22 @@ const dataSchemas = {
   }),
   'payment.received': z.looseObject({
     id: id.describe('The payment.'),
-    member_id: id.describe('The person it was recorded against.'),
-    amount_minor: z
-      .int()
-      .positive()
-      .describe('The amount in the smallest unit of the currency: 1250 USD is $12.50, 1250 JPY is ¥1250.'),
-    currency: z
-      .string()
-      .regex(/^[A-Z]{3}$/)
-      .describe('The code of the currency (ISO 4217).'),
+    ...paid,
     memo: z.string().min(1).nullable().describe('A note about the payment, or null.'),
+  }),
+  'payment.reversed': z.looseObject({
+    id: id.describe('The payment. The same value as `id` of `payment.received`.'),
+    ...paid,
+    reason: z.string().min(1).nullable().describe('Why it was reversed, or null.'),
+  }),
+  'member.left': z.looseObject({ id: id.describe('The person. The same value as in `member.joined`.') }),
+  'resource.changed': z.looseObject({
+    ...resource,
+    change: z
+      .enum(['revised', 'deactivated', 'reactivated'])
+      .describe(
+        'Whether its fields were replaced, it was removed from the directory, or it is public again.',
+      ),
   }),
 } satisfies Record<WebhookEvent, z.ZodType>;
 
@@ -123,6 +141,21 @@ export const exampleDataOf1 = {
     amount_minor: 1250,
     currency: 'USD',
     memo: 'Spring dues',
+  },
+  'payment.reversed': {
+    id: '5b7e0c4f-3f64-5a8d-8a44-7f3c1e6b9d20',
+    member_id: '7c1d1b52-64c8-4e6a-9a39-0d0f4c8d2f11',
+    amount_minor: 1250,
+    currency: 'USD',
+    reason: 'It was recorded twice.',
+  },
+  'member.left': { id: '7c1d1b52-64c8-4e6a-9a39-0d0f4c8d2f11' },
+  'resource.changed': {
+    id: 1234567890123456,
+    name: 'Harbour Food Pantry',
+    category: 'food',
+    svc_id: 'r_b6c462d53c8abac0',
+    change: 'revised',
   },
 } as const satisfies Readonly<Record<WebhookEvent, object>>;
 

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { event, line, slug, stream, text, type EventOf } from '../define.ts';
 import { sealed } from '../oauth/values.ts';
 
-/** The events a subscriber can choose (interface section 6). */
+/** The events of interface section 6. */
 export const webhookEvents = [
   'member.joined',
   'form.submitted',
@@ -10,7 +10,14 @@ export const webhookEvents = [
   'resource.rejected',
   'payment.received',
 ] as const;
-export const webhookEvent = z.enum(webhookEvents, { message: `must be one of ${webhookEvents.join(', ')}` });
+/** Events beyond the interface. A subscriber gets one only by choosing it by its name. */
+export const furtherWebhookEvents = ['payment.reversed', 'member.left', 'resource.changed'] as const;
+
+/** The events that a subscriber can choose. */
+export const choosableEvents = [...webhookEvents, ...furtherWebhookEvents] as const;
+export const webhookEvent = z.enum(choosableEvents, {
+  message: `must be one of ${choosableEvents.join(', ')}`,
+});
 export type WebhookEvent = z.output<typeof webhookEvent>;
 
 const uuid = z.uuid();
@@ -169,6 +176,10 @@ export const deliveryStream = stream('webhook-delivery', {
       tries: z.int().positive(),
       reason: line(500),
     }),
+  ),
+  DeliveryReversed: event(
+    'The payment that the delivery reports was reversed before it was sent. It is not sent unless somebody asks for it.',
+    z.strictObject({ subscription: uuid }),
   ),
   DeliveryExpired: event(
     'The delivery was held for too long while its subscription was paused. It is not sent.',

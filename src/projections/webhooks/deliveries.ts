@@ -10,7 +10,7 @@ export interface DeliveryDocument {
   /** Absent in a test delivery. */
   readonly source?: { readonly stream: string; readonly revision: number; readonly event_id: string };
   readonly test?: true;
-  readonly status: 'pending' | 'delivered' | 'failed' | 'discarded' | 'parked' | 'expired';
+  readonly status: 'pending' | 'delivered' | 'failed' | 'discarded' | 'parked' | 'expired' | 'reversed';
   readonly scheduled_at: string;
   /** When the next attempt is due. After the last attempt: when that one was due. */
   readonly next_attempt_at: string;
@@ -23,7 +23,7 @@ export interface DeliveryDocument {
 }
 
 export const deliveries = projection<DeliveryDocument, DeliveryEvent>({
-  version: 2,
+  version: 3,
   awaited: false,
   events: [
     'DeliveryScheduled',
@@ -34,6 +34,7 @@ export const deliveries = projection<DeliveryDocument, DeliveryEvent>({
     'DeliveryDiscarded',
     'DeliveryParked',
     'DeliveryExpired',
+    'DeliveryReversed',
   ],
   collection: {
     name: 'deliveries',
@@ -73,7 +74,7 @@ export const deliveries = projection<DeliveryDocument, DeliveryEvent>({
       case 'DeliveryFailed':
         return {
           ...rest,
-          status: doc.status === 'discarded' || doc.status === 'expired' ? doc.status : 'failed',
+          status: withdrawn.includes(doc.status) ? doc.status : 'failed',
           ...attempted(event.data),
         };
       case 'DeliveryResent':
@@ -84,9 +85,14 @@ export const deliveries = projection<DeliveryDocument, DeliveryEvent>({
         return { ...doc, status: 'parked', parked_because: event.data.reason, parked_at: at };
       case 'DeliveryExpired':
         return { ...doc, status: 'expired' };
+      case 'DeliveryReversed':
+        return { ...doc, status: 'reversed' };
     }
   },
 });
+
+/** An attempt may end after this. */
+const withdrawn: readonly string[] = ['discarded', 'expired', 'reversed'];
 
 function attempted(data: {
   readonly attempt: number;

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { renderPayload, currentPayloadVersion } from '../../../src/dispatch/payload.ts';
-import { webhookEvents } from '../../../src/events/webhooks/webhook.ts';
+import { choosableEvents } from '../../../src/events/webhooks/webhook.ts';
 import { problemsBySchema } from '../../support/json-schema.ts';
 import { startSystem, type RunningSystem } from '../harness.ts';
 
@@ -27,14 +27,14 @@ test('the list names every event with its schema', async () => {
   expect(answer.statusCode).toBe(200);
   expect(answer.headers['content-type']).toBe('application/json; charset=utf-8');
   const { data } = answer.json<{ data: readonly { event: string; fires_when: string; schema: string }[] }>();
-  expect(data.map(({ event }) => event)).toEqual(webhookEvents);
+  expect(data.map(({ event }) => event)).toEqual(choosableEvents);
   for (const { schema, fires_when } of data) {
     expect((await get(schema)).statusCode).toBe(200);
     expect(fires_when).toMatch(/^[A-Z].*\.$/);
   }
 });
 
-describe.each(webhookEvents)('the schema of %s', (event) => {
+describe.each(choosableEvents)('the schema of %s', (event) => {
   test('is JSON Schema 2020-12 under its own address, and its example fits', async () => {
     const answer = await get(pathOf(event));
     expect(answer.headers['content-type']).toBe('application/schema+json');

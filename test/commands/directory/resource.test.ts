@@ -51,7 +51,7 @@ const matrix: Record<keyof typeof commands, Record<Status, ResourceEvent | 'noth
   revise: {
     nothing: 'not_found',
     submitted: revised,
-    approved: revised,
+    approved: pantry.revisedInPublic({ ...pantryFields, locations: [{ city: 'Homestead' }] }),
     rejected: revised,
     inactive: revised,
   },
@@ -258,14 +258,14 @@ describe('a record of a source', () => {
   it('that has changed is revised, and stays public', () => {
     given(resource, submitted, pantry.approved())
       .when(offered({ fields: changed }))
-      .then(pantry.revised(changed));
+      .then(pantry.revisedInPublic(changed));
   });
 
   it('that lost a field is revised to the fields that are left', () => {
     const { locations: _, ...rest } = pantryFields;
     given(resource, submitted, pantry.approved())
       .when(offered({ fields: rest }))
-      .then(pantry.revised(rest));
+      .then(pantry.revisedInPublic(rest));
   });
 
   it('that waited is approved by a later import that may, under its newest name', () => {
@@ -279,14 +279,12 @@ describe('a record of a source', () => {
     const gone = offered({ active: false });
     const because: ResourceEvent = {
       type: 'ResourceDeactivated',
-      data: { reason: 'No longer active at its source.', at_source: true },
+      data: { reason: 'No longer active at its source.', at_source: true, announced: pantry.announced },
     };
     given(resource, submitted, pantry.approved()).when(gone).then(because);
     given(resource, submitted, pantry.approved(), because).when(gone).thenNothing();
     given(resource, submitted).when(gone).thenNothing();
-    given(resource, submitted, pantry.approved(), because)
-      .when(offered())
-      .then({ type: 'ResourceReactivated', data: {} });
+    given(resource, submitted, pantry.approved(), because).when(offered()).then(pantry.reactivated());
   });
 
   it('that a reviewer rejected stays rejected, however often it is offered, while its fields follow the source', () => {
@@ -341,7 +339,7 @@ describe('a resource of this directory, read from its own export', () => {
     given(resource, pantry.submitted(), pantry.approved()).when(offered()).thenNothing();
     given(resource, pantry.submitted(), pantry.approved())
       .when(offered({ fields: changed }))
-      .then(pantry.revised(changed));
+      .then(pantry.revisedInPublic(changed));
   });
 
   it('is never made, nor taken for one of another team or of a source', () => {

@@ -1,5 +1,5 @@
 import { exampleBody, firesWhen, schemaPath } from '../../../events/webhooks/published-schema.ts';
-import { webhookEvent, webhookEvents, type WebhookEvent } from '../../../events/webhooks/webhook.ts';
+import { choosableEvents, webhookEvent, type WebhookEvent } from '../../../events/webhooks/webhook.ts';
 import { html, type Html } from '../../pages/html.ts';
 import { checkboxGroup } from '../../pages/parts/choices.ts';
 import { copyableLines } from '../../pages/parts/show-once.ts';
@@ -10,7 +10,7 @@ export const eventChoice = (chosen: readonly string[], error?: string): Html =>
   checkboxGroup({
     name: 'events',
     label: en.new.events,
-    options: webhookEvents.map((event) => ({
+    options: choosableEvents.map((event) => ({
       value: event,
       label: event,
       // The formats of texts for programs are not for a page.
@@ -23,14 +23,14 @@ export const eventChoice = (chosen: readonly string[], error?: string): Html =>
 /** The events that were chosen in a form, in the order of the catalogue. */
 export function eventsIn(form: URLSearchParams): WebhookEvent[] {
   const given = new Set(form.getAll('events').flatMap((each) => webhookEvent.safeParse(each).data ?? []));
-  return webhookEvents.filter((event) => given.has(event));
+  return choosableEvents.filter((event) => given.has(event));
 }
 
 /** Each event with an example of what is sent, and its schema. */
 export const eventCatalogue = (): Html =>
   html`<section class="card">
     <h2>${en.catalogue.heading}</h2>
-    ${webhookEvents.map(
+    ${choosableEvents.map(
       (event) =>
         html`<details>
           <summary><code>${event}</code></summary>

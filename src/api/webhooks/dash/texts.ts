@@ -219,6 +219,7 @@ export const en = {
     discarded: 'discarded',
     expired: 'given up, because it waited too long',
     parked: 'set aside, because we could not send it',
+    reversed: 'not sent, because the payment was reversed,',
     byUs: 'by us',
     byPerson: 'by somebody of your team or who runs this service',
   },
@@ -247,5 +248,6 @@ export const en = {
     discarded: 'discarded',
     parked: 'set aside',
     expired: 'expired',
+    reversed: 'reversed',
   } satisfies Record<DeliveryState['status'], string>,
 } as const;
