@@ -20,6 +20,8 @@ const made = new LRUCache<string, SigningKeys>({ max: 1_000, ttl: 60_000 });
 export interface Signing {
   /** `whsec_…`, exactly as it was shown to the subscriber. */
   readonly secret: string;
+  /** The next secret, when one is prepared. */
+  readonly nextSecret?: string | undefined;
   readonly deliveryId: string;
   readonly event: WebhookEvent;
   /** A test delivery. */
@@ -40,12 +42,21 @@ export function newSigningSecret(randomBytes: (size: number) => Uint8Array): str
  *
  * - Interface section 6: HMAC-SHA256 of the raw body, keyed with the UTF-8 bytes of the secret as shown, prefix
  *   included. It does not cover the time stamp; the interface says so.
- * - Standard Webhooks 1.0: HMAC-SHA256 of `id.timestamp.body`, keyed with the 32 bytes that the secret encodes.
+ * - Standard Webhooks 1.0: HMAC-SHA256 of `id.timestamp.body`, keyed with the 32 bytes that the secret encodes. While a
+ *   next secret is prepared, a second signature with it follows, after a space.
  *
  * Throws a TypeError for a malformed secret.
  */
-export function signHeaders({ secret, deliveryId, event, test, body, at }: Signing): Record<string, string> {
-  const { shown, decoded } = keysOf(secret);
+export function signHeaders({
+  secret,
+  nextSecret,
+  deliveryId,
+  event,
+  test,
+  body,
+  at,
+}: Signing): Record<string, string> {
+  const { shown } = keysOf(secret);
   const seconds = String(Math.floor(at.getTime() / 1_000));
   return {
     'Content-Type': 'application/json',
@@ -57,9 +68,16 @@ export function signHeaders({ secret, deliveryId, event, test, body, at }: Signi
     'X-Service-Delivery': deliveryId,
     'webhook-id': deliveryId,
     'webhook-timestamp': seconds,
-    'webhook-signature': `v1,${createHmac('sha256', decoded).update(`${deliveryId}.${seconds}.`).update(body).digest('base64')}`,
+    'webhook-signature': [secret, nextSecret]
+      .flatMap((each) =>
+        each === undefined ? [] : standardSignature(each, `${deliveryId}.${seconds}.`, body),
+      )
+      .join(' '),
   };
 }
+
+const standardSignature = (secret: string, before: string, body: Signing['body']): string =>
+  `v1,${createHmac('sha256', keysOf(secret).decoded).update(before).update(body).digest('base64')}`;
 
 function keysOf(secret: string): SigningKeys {
   const known = made.get(secret);

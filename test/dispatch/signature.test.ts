@@ -64,6 +64,16 @@ describe('the headers of an attempt', () => {
     );
   });
 
+  test('satisfy the verifier with either secret while a next one is prepared, and X-Service-Signature with the present', () => {
+    const nextSecret = newSigningSecret(randomBytes);
+    const headers = signHeaders({ ...delivery, nextSecret, body: '{"a":1}', at: new Date() });
+    for (const each of [secret, nextSecret])
+      expect(new Webhook(each).verify('{"a":1}', headers)).toEqual({ a: 1 });
+    expect(headers['webhook-signature']).toMatch(/^v1,\S+ v1,\S+$/);
+    const ofInterface = createHmac('sha256', secret).update('{"a":1}').digest('hex');
+    expect(headers['X-Service-Signature']).toBe(`sha256=${ofInterface}`);
+  });
+
   test('fail the stock verifier with another body, another id, another secret or an old time', () => {
     const headers = signHeaders({ ...delivery, body: '{"a":1}', at: new Date() });
     const old = signHeaders({ ...delivery, body: '{"a":1}', at: new Date(Date.now() - 3_600_000) });

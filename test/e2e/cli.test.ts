@@ -232,10 +232,16 @@ describe.skipIf(missing)(onEngines('the command line, command by command'), () =
     const rotated = (await answerTo(['subscriptions', 'rotate', id])) as { secret: string };
     expect(rotated.secret).toMatch(/^whsec_/);
     expect(rotated.secret).not.toBe(made.secret);
+    const next = (await answerTo(['subscriptions', 'prepare-secret', id])) as { secret: string };
+    expect(next.secret).toMatch(/^whsec_/);
+    expect(await answerTo(['subscriptions', 'activate-secret', id])).toEqual({
+      subscription: id,
+      secret_version: 3,
+    });
     const { stdout } = await run(words('subscriptions list --json'));
-    expect(JSON.parse(stdout)).toMatchObject([{ subscription: id, secret_version: 2, status: 'active' }]);
+    expect(JSON.parse(stdout)).toMatchObject([{ subscription: id, secret_version: 3, status: 'active' }]);
     const { stdout: log } = await run(['events', '--json']);
-    for (const { secret } of [made, rotated])
+    for (const { secret } of [made, rotated, next])
       expect(stdout + log).not.toContain(secret.replace('whsec_', ''));
     for (let times = 0; times < 2; times++) {
       expect(await answerTo(['subscriptions', 'delete', id])).toEqual({

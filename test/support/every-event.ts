@@ -293,6 +293,8 @@ const samples: Samples = {
   SubscriptionResumed: [subscribed, subscription],
   SubscriptionHealthConfirmed: [subscribed, { ...subscription, delivery: ids.delivery }],
   SubscriptionSecretRotated: [subscribed, { ...subscription, secret_version: 2 }],
+  SubscriptionSecretPrepared: [subscribed, { ...subscription, next_secret_id: uuid }],
+  SubscriptionSecretActivated: [subscribed, { ...subscription, secret_version: 2 }],
   SubscriptionDeleted: [subscribed, { ...subscription, status: 'deleted' }],
   DeliveryScheduled: [
     delivery,

@@ -14,6 +14,9 @@ export const subscription = z.object({
     .describe('Where deliveries go. The rest of the URL may hold a secret, so it is not shown.'),
   events: z.array(webhookEvent),
   secret_version: z.int().describe('Grows with each rotation of the signing secret.'),
+  next_secret_prepared_at: time
+    .nullable()
+    .describe('Since when a next signing secret is prepared. Null: none is.'),
   created_at: time,
   paused_at: time.nullable(),
   paused_because: z
@@ -28,6 +31,7 @@ export const subscriptionOf = (doc: SubscriptionDocument): z.output<typeof subsc
   host: hostOf(doc),
   events: [...doc.events],
   secret_version: doc.secret_version,
+  next_secret_prepared_at: doc.next_secret_prepared_at ?? null,
   created_at: doc.created_at,
   paused_at: doc.paused_at ?? null,
   paused_because: doc.paused_because ?? null,

@@ -32,6 +32,10 @@ export const ofWebhooks: Sentences<SubscriptionEvent | DeliveryEvent> = {
     `${say.actor} confirmed that ${hostOf(data)} takes webhooks again`,
   SubscriptionSecretRotated: ({ data }, say) =>
     `${say.actor} replaced the signing secret of the webhooks to ${hostOf(data)}`,
+  SubscriptionSecretPrepared: ({ data }, say) =>
+    `${say.actor} prepared the next signing secret of the webhooks to ${hostOf(data)}`,
+  SubscriptionSecretActivated: ({ data }, say) =>
+    `${say.actor} activated the prepared signing secret of the webhooks to ${hostOf(data)}`,
   SubscriptionDeleted: ({ data }, say) => `${say.actor} deleted the webhook subscription of ${hostOf(data)}`,
   DeliveryScheduled: ({ data }, say) =>
     `${say.actor} scheduled a ${data.test ? 'test ' : ''}webhook ${data.event} for ${say.subscription(data.subscription)}`,

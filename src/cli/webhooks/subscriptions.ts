@@ -1,12 +1,16 @@
 import { Command } from 'commander';
 import { z } from 'zod';
-import { commandSubscription, type SubscriptionChange } from '../../commands/webhooks/subscription.ts';
+import {
+  activateSecret,
+  commandSubscription,
+  type SubscriptionChange,
+} from '../../commands/webhooks/subscription.ts';
 import {
   isRecordedInClear,
   openAddress,
   openAddresses,
 } from '../../commands/webhooks/subscription-address.ts';
-import { renewSecret, subscribe } from '../../dispatch/operations/signing-secrets.ts';
+import { prepareNextSecret, renewSecret, subscribe } from '../../dispatch/operations/signing-secrets.ts';
 import { slug } from '../../events/define.ts';
 import { choosableEvents, webhookEvent } from '../../events/webhooks/webhook.ts';
 import { paginateAll } from '../../projections/engine/paginate.ts';
@@ -133,8 +137,39 @@ export function subscriptionsCommand(line: CommandLine): Command {
       }),
     );
   command
+    .command('prepare-secret <id>')
+    .description(
+      'Prepare the next signing secret, which is shown once. Until it is activated, both are valid.',
+    )
+    .action((id: string, { json }: { json?: boolean }) =>
+      withSystem(line, async (at) => {
+        const wish = option('id', subscriptionId, id);
+        const made = await prepareNextSecret(at, wish, at.context());
+        answer(json, { subscription: wish, secret: made.secret }, [
+          made.secret ?? '',
+          `The next secret of ${wish}, shown only once: copy it now. webhook-signature is valid for it too from now on; X-Service-Signature once you run "commonweal subscriptions activate-secret ${wish}".`,
+        ]);
+        await at.waitOrWarn(made.outcome);
+      }),
+    );
+  command
+    .command('activate-secret <id>')
+    .description('Replace the signing secret by the prepared one. The previous one is invalid at once.')
+    .action((id: string, { json }: { json?: boolean }) =>
+      withSystem(line, async (at) => {
+        const wish = option('id', subscriptionId, id);
+        const outcome = await activateSecret(at, wish, undefined, at.context());
+        await at.waitUntilVisible(outcome);
+        answer(
+          json,
+          { subscription: wish, secret_version: outcome.state?.secret_version },
+          `The prepared secret of ${wish} signs now. The previous one is invalid.`,
+        );
+      }),
+    );
+  command
     .command('rotate <id>')
-    .description('Replace the signing secret at once. The new one is shown once.')
+    .description('Replace the signing secret at once, such as after a leak. The new one is shown once.')
     .action((id: string, { json }: { json?: boolean }) =>
       withSystem(line, async (at) => {
         const wish = option('id', subscriptionId, id);

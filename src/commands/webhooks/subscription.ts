@@ -30,7 +30,12 @@ export type SubscriptionCommand =
   | { readonly kind: 'resume' }
   /** After a test delivery that succeeded. See confirmation.ts. */
   | { readonly kind: 'confirm'; readonly test: TestedBy }
+  /** At once: a prepared secret is given up. */
   | { readonly kind: 'rotate-secret'; readonly secretId: string }
+  /** A secret that was prepared before and not activated is given up. */
+  | { readonly kind: 'prepare-secret'; readonly secretId: string }
+  /** `secretId`: the prepared one that is meant. Default: whichever is prepared. */
+  | { readonly kind: 'activate-secret'; readonly secretId?: string | undefined }
   | { readonly kind: 'delete' };
 
 type SealedAddress = Pick<StoredAddress, 'origin' | 'url_sealed'>;
@@ -104,15 +109,28 @@ export const subscription: Decider<SubscriptionState, SubscriptionCommand, Subsc
         return [
           {
             type: 'SubscriptionSecretRotated',
-            data: { ...state, secret_version: state.secret_version + 1, secret_id: command.secretId },
+            data: withSecretId(state, command.secretId),
           },
         ];
+      case 'prepare-secret':
+        return [{ type: 'SubscriptionSecretPrepared', data: { ...state, next_secret_id: command.secretId } }];
+      case 'activate-secret': {
+        const next = state.next_secret_id;
+        if (next === undefined) throw new CommandRefused('conflict', 'No next signing secret is prepared.');
+        if (command.secretId !== undefined && command.secretId !== next)
+          throw new CommandRefused('conflict', 'Another signing secret was prepared meanwhile.');
+        return [{ type: 'SubscriptionSecretActivated', data: withSecretId(state, next) }];
+      }
       case 'delete':
         if (state.status === 'deleted') return [];
         return [
           {
             type: 'SubscriptionDeleted',
-            data: { ...withoutAddress(withoutReason(state)), origin: state.origin, status: 'deleted' },
+            data: {
+              ...withoutAddress(withoutNext(withoutReason(state))),
+              origin: state.origin,
+              status: 'deleted',
+            },
           },
         ];
     }
@@ -144,6 +162,14 @@ const withoutAddress = ({
   url_sealed: _sealed,
   ...rest
 }: Standing): Omit<Standing, keyof SealedAddress | 'url'> => rest;
+
+const withoutNext = ({ next_secret_id: _, ...standing }: Standing): Standing => standing;
+
+const withSecretId = (state: Standing, secretId: string): Standing => ({
+  ...withoutNext(state),
+  secret_version: state.secret_version + 1,
+  secret_id: secretId,
+});
 
 /** The vault entry of the signing secret that an event names. */
 export const secretName = (subscriptionId: string, secretId: string): string =>
@@ -190,7 +216,7 @@ export async function createSubscription(
   return withSecret(parts, subscriptionId, newSecret, { kind: 'create', standing }, context);
 }
 
-/** Replaces the signing secret. An attempt that begins after this resolves is not signed with the old one. */
+/** Replaces the signing secret at once. An attempt that begins after this resolves is not signed with the old one. */
 export async function rotateSecret(
   parts: SubscriptionParts,
   subscriptionId: string,
@@ -203,12 +229,46 @@ export async function rotateSecret(
 
 /** What can be asked of a subscription that exists, except for a new secret and a confirmation. */
 export type SubscriptionChange =
-  | Exclude<
-      SubscriptionCommand,
-      { readonly kind: 'create' | 'rotate-secret' | 'confirm' } | { readonly kind: 'change-url' }
-    >
+  | Exclude<SubscriptionCommand, { readonly kind: 'create' | 'confirm' | 'change-url' | `${string}-secret` }>
   /** The whole address, which the caller has checked against the destination rules. */
   | { readonly kind: 'change-url'; readonly url: string };
+
+/**
+ * Prepares the next signing secret. From then on it signs `webhook-signature` too, so that a receiver can change to it in
+ * its own time.
+ */
+export async function prepareSecret(
+  parts: SubscriptionParts,
+  subscriptionId: string,
+  newSecret: string,
+  context: CommandContext,
+): Promise<WithSecret> {
+  const command = { kind: 'prepare-secret', secretId: context.commandId } as const;
+  return withSecret(parts, subscriptionId, newSecret, command, context);
+}
+
+/**
+ * Makes the prepared secret the signing secret. An attempt that begins after this resolves is not signed with the one
+ * before. `secretId`: the prepared one that is meant.
+ *
+ * @throws CommandRefused conflict, when none is prepared, another one is, or the vault does not have it
+ */
+export async function activateSecret(
+  parts: SubscriptionParts,
+  subscriptionId: string,
+  secretId: string | undefined,
+  context: CommandContext,
+): Promise<SubscriptionOutcome> {
+  const activating = async (state: SubscriptionState): Promise<SubscriptionCommand> => {
+    const next = state?.next_secret_id;
+    if (next !== undefined && (await parts.vault.get(secretName(subscriptionId, next))) === undefined)
+      throw new CommandRefused('conflict', 'The prepared signing secret is lost. Prepare another one.');
+    return { kind: 'activate-secret', secretId };
+  };
+  const outcome = await execute(parts.store, subscription, subscriptionId, activating, context);
+  await forgetOutdated(parts, subscriptionId);
+  return outcome;
+}
 
 export async function commandSubscription(
   parts: SubscriptionParts,
@@ -271,7 +331,7 @@ async function withSecret(
 }
 
 /**
- * Deletes secrets that the stream has named and no longer names, and `unused` unless it is the current one. Other
+ * Deletes secrets that the stream has named and no longer names, and `unused` unless it is a current one. Other
  * secrets may belong to an event that is about to be appended. Without a subscription, the data key of its address goes
  * too.
  */
@@ -281,12 +341,16 @@ async function forgetOutdated(
   unused?: string,
 ): Promise<void> {
   const history = await store.readStream(streamName(subscriptionStream, subscriptionId));
-  const named = history.map((event) => (event.data as Standing).secret_id);
+  const named = history.flatMap((event) => secretIdsOf(event.data as Standing));
   const newest = history.at(-1)?.data as Standing | undefined;
-  const current = newest?.status === 'deleted' ? undefined : named.at(-1);
+  const isThere = newest?.status !== 'deleted' && newest !== undefined;
+  const current = isThere ? secretIdsOf(newest) : [];
   for (const secretId of new Set(unused === undefined ? named : [...named, unused])) {
-    if (secretId !== current) await vault.delete(secretName(subscriptionId, secretId));
+    if (!current.includes(secretId)) await vault.delete(secretName(subscriptionId, secretId));
   }
   // Not in the erasure ledger: a backup from before the deletion brings back a subscription that needs its address.
-  if (current === undefined) await personal.discard(addressHolder(subscriptionId));
+  if (!isThere) await personal.discard(addressHolder(subscriptionId));
 }
+
+const secretIdsOf = ({ secret_id: present, next_secret_id: next }: Standing): string[] =>
+  next === undefined ? [present] : [present, next];

@@ -126,6 +126,7 @@ export async function attempt(
   if (hasAborted(shard.lost)) return { kind: 'lost' };
   const headers = signHeaders({
     secret: recipient.secret,
+    nextSecret: recipient.nextSecret,
     deliveryId: of.delivery,
     event: scheduled.event,
     test: scheduled.test,

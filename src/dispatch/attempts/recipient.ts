@@ -5,7 +5,12 @@ import type { EventStore } from '../../stores/event-store/port.ts';
 import type { DispatchContext } from '../context.ts';
 
 export type Recipient =
-  | { readonly kind: 'active'; readonly url: string; readonly secret: string }
+  | {
+      readonly kind: 'active';
+      readonly url: string;
+      readonly secret: string;
+      readonly nextSecret?: string | undefined;
+    }
   /** Nothing is sent. */
   | { readonly kind: 'paused' | 'gone' };
 
@@ -13,7 +18,8 @@ export type Recipient =
 const begun = new WeakMap<EventStore, Map<string, Promise<Recipient>>>();
 
 /**
- * The whole address of the subscription as it is now, and its secret. A test delivery is sent also while the subscription is paused.
+ * The whole address of the subscription as it is now, and its secrets. A test delivery is sent also while the subscription is
+ * paused.
  *
  * Attempts whose journal entries were written in one commit ask in one turn of the event loop, and share one read. Of an
  * earlier turn none is used: what was confirmed since has to count.
@@ -42,21 +48,27 @@ async function readRecipient(
   subscriptionId: string,
   test: boolean,
 ): Promise<Recipient> {
+  const secretOf = (secretId: string): Promise<string | undefined> => {
+    const name = secretName(subscriptionId, secretId);
+    return caches.secrets.of(name, async () => {
+      const bytes = await vault.get(name);
+      return bytes && Buffer.from(bytes).toString();
+    });
+  };
   for (let missing: string | undefined; ;) {
     const standing = await loadNewest(store, subscription, subscriptionId);
     if (standing === undefined || standing.status === 'deleted') return { kind: 'gone' };
     if (standing.status === 'paused' && !test) return { kind: 'paused' };
-    const name = secretName(subscriptionId, standing.secret_id);
-    const secret = await caches.secrets.of(name, async () => {
-      const bytes = await vault.get(name);
-      return bytes && Buffer.from(bytes).toString();
-    });
+    const { secret_id: present, next_secret_id: next } = standing;
+    const secret = await secretOf(present);
+    // The present secret suffices to send. A next one that is lost cannot be activated.
+    const nextSecret = next === undefined ? undefined : await secretOf(next);
     const url = await openAddress(personal, standing);
-    if (secret !== undefined && url !== undefined) return { kind: 'active', url, secret };
-    if (missing === standing.secret_id) {
+    if (secret !== undefined && url !== undefined) return { kind: 'active', url, secret, nextSecret };
+    if (missing === present) {
       const what = secret === undefined ? 'signing secret' : 'data key of the address';
       throw new Error(`The ${what} of subscription ${subscriptionId} is not in the vault.`);
     }
-    missing = standing.secret_id;
+    missing = present;
   }
 }

@@ -1,5 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import { createSubscription, rotateSecret, type WithSecret } from '../../commands/webhooks/subscription.ts';
+import {
+  createSubscription,
+  prepareSecret,
+  rotateSecret,
+  type WithSecret,
+} from '../../commands/webhooks/subscription.ts';
 import type { CommandContext } from '../../events/metadata.ts';
 import type { WebhookEvent } from '../../events/webhooks/webhook.ts';
 import type { DispatchContext } from '../context.ts';
@@ -30,3 +35,10 @@ export const renewSecret = (
   subscriptionId: string,
   context: CommandContext,
 ): Promise<WithSecret> => rotateSecret(dispatching, subscriptionId, newSigningSecret(randomBytes), context);
+
+/** Prepares the next signing secret. Answers it; it is shown once. */
+export const prepareNextSecret = (
+  dispatching: Part,
+  subscriptionId: string,
+  context: CommandContext,
+): Promise<WithSecret> => prepareSecret(dispatching, subscriptionId, newSigningSecret(randomBytes), context);

@@ -251,6 +251,8 @@ function applyEvent(
     case 'SubscriptionEventsChosen':
     case 'SubscriptionUrlChanged':
     case 'SubscriptionSecretRotated':
+    case 'SubscriptionSecretPrepared':
+    case 'SubscriptionSecretActivated':
       break;
   }
 }

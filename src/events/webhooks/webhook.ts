@@ -45,6 +45,8 @@ const standing = {
   paused_because: line(500).optional(),
   /** Names the secret in the vault. */
   secret_id: uuid,
+  /** Names the next secret, which is prepared and signs beside the present one until it replaces it. */
+  next_secret_id: uuid.optional(),
 };
 
 /** An event of a subscription. Version 1 had the whole address in clear. */
@@ -81,6 +83,14 @@ export const subscriptionStream = stream('webhook-subscription', {
   ),
   SubscriptionSecretRotated: ofSubscription(
     'A new signing secret replaced the old one at once.',
+    z.strictObject(standing),
+  ),
+  SubscriptionSecretPrepared: event(
+    'The next signing secret was prepared. Both sign `webhook-signature` until it is activated.',
+    z.strictObject({ ...standing, next_secret_id: uuid }),
+  ),
+  SubscriptionSecretActivated: event(
+    'The prepared signing secret replaced the one before, which is invalid from then on.',
     z.strictObject(standing),
   ),
   SubscriptionDeleted: ofSubscription(

@@ -18,6 +18,9 @@ export interface SubscriptionDocument {
   readonly url?: string | undefined;
   readonly events: readonly WebhookEvent[];
   readonly secret_version: number;
+  /** The next signing secret, when one is prepared, and since when. */
+  readonly next_secret_id?: string;
+  readonly next_secret_prepared_at?: string;
   readonly created_at: string;
   /** Since when it is active. */
   readonly active_since?: string;
@@ -40,6 +43,8 @@ export const subscriptions = projection<SubscriptionDocument, SubscriptionEvent>
     'SubscriptionResumed',
     'SubscriptionHealthConfirmed',
     'SubscriptionSecretRotated',
+    'SubscriptionSecretPrepared',
+    'SubscriptionSecretActivated',
     'SubscriptionDeleted',
   ],
   collection: {
@@ -51,6 +56,8 @@ export const subscriptions = projection<SubscriptionDocument, SubscriptionEvent>
   fold(doc, event) {
     const { subscription, team, status, origin, url_sealed, url, events, secret_version, paused_because } =
       event.data;
+    const next = event.data.next_secret_id;
+    const preparedAt = doc?.next_secret_id === next ? doc?.next_secret_prepared_at : undefined;
     const choices = doc?.choices ?? [];
     const chosen = choices.at(-1)?.events.join() === events.join();
     return {
@@ -62,6 +69,9 @@ export const subscriptions = projection<SubscriptionDocument, SubscriptionEvent>
       ...(url === undefined ? {} : { url }),
       events,
       secret_version,
+      ...(next === undefined
+        ? {}
+        : { next_secret_id: next, next_secret_prepared_at: preparedAt ?? event.metadata.at }),
       created_at: doc?.created_at ?? event.metadata.at,
       ...(status === 'active' ? { active_since: doc?.active_since ?? event.metadata.at } : {}),
       ...(status === 'paused' ? { paused_at: doc?.paused_at ?? event.metadata.at } : {}),

@@ -117,6 +117,7 @@ describe('the webhooks of a team', () => {
           host: `127.0.0.1:${to.port}`,
           events: ['member.joined', 'resource.approved'],
           secret_version: 1,
+          next_secret_prepared_at: null,
           created_at: expect.stringMatching(/Z$/) as string,
           paused_at: null,
           paused_because: null,

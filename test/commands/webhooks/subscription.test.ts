@@ -156,6 +156,38 @@ describe('a subscription', () => {
       .then({ type: 'SubscriptionSecretRotated', data: { ...standing, secret_version: 3 } });
   });
 
+  it('prepares the next secret beside the present one, which goes when it is activated, and not before', () => {
+    const prepared: SubscriptionEvent = {
+      type: 'SubscriptionSecretPrepared',
+      data: { ...standing, next_secret_id: otherSecret },
+    };
+    given(subscription, created).when({ kind: 'prepare-secret', secretId: otherSecret }).then(prepared);
+    given(subscription, created).when({ kind: 'activate-secret' }).thenRefused('conflict');
+    const activated: SubscriptionEvent = {
+      type: 'SubscriptionSecretActivated',
+      data: { ...standing, secret_version: 2, secret_id: otherSecret },
+    };
+    given(subscription, created, prepared).when({ kind: 'activate-secret' }).then(activated);
+    given(subscription, created, prepared)
+      .when({ kind: 'activate-secret', secretId: otherSecret })
+      .then(activated);
+    // Somebody has prepared another one than is meant.
+    given(subscription, created, prepared)
+      .when({ kind: 'activate-secret', secretId: standing.secret_id })
+      .thenRefused('conflict');
+    given(subscription, created, prepared, activated)
+      .when({ kind: 'activate-secret' })
+      .thenRefused('conflict');
+    const third = '0b9f3c53-2d6c-4c0e-8f7b-4f5f4f2b7a03';
+    given(subscription, created, prepared)
+      .when({ kind: 'rotate-secret', secretId: third })
+      .then({
+        type: 'SubscriptionSecretRotated',
+        data: { ...standing, secret_version: 2, secret_id: third },
+      });
+    given(subscription, created, prepared).when({ kind: 'delete' }).then(deleted);
+  });
+
   it('is deleted from any state', () => {
     given(subscription, created).when({ kind: 'delete' }).then(deleted);
     given(subscription, created, paused).when({ kind: 'delete' }).then(deleted);
@@ -178,6 +210,7 @@ describe('a subscription', () => {
       'auto-pause': { status: 'paused', paused_because: 'It answered 410.' },
       confirm: { status: 'active', delivery: accepted.delivery },
       'rotate-secret': { secret_version: 5, secret_id: otherSecret },
+      'prepare-secret': { next_secret_id: otherSecret },
       delete: { status: 'deleted' },
     };
     for (const [start, state] of starts.map((each) => [each, given(subscription, each).state] as const)) {

@@ -22,6 +22,7 @@ const identifyNothing = [
   'hold',
   'password_id',
   'secret_id',
+  'next_secret_id',
   'secret_sha256',
   'body_sha256',
   'body_hmac',

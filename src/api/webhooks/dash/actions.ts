@@ -1,8 +1,8 @@
 import { CommandRefused } from '../../../commands/errors.ts';
-import { commandSubscription } from '../../../commands/webhooks/subscription.ts';
+import { activateSecret, commandSubscription } from '../../../commands/webhooks/subscription.ts';
 import { hostOf } from '../../../commands/webhooks/subscription-address.ts';
 import { discardHeld } from '../../../dispatch/operations/discard-held.ts';
-import { renewSecret } from '../../../dispatch/operations/signing-secrets.ts';
+import { prepareNextSecret, renewSecret } from '../../../dispatch/operations/signing-secrets.ts';
 import {
   confirmWithTest,
   scheduleTest,
@@ -16,7 +16,7 @@ import { chosen } from '../../pages/parts/chosen.ts';
 import { notice } from '../../pages/controls.ts';
 import { html } from '../../pages/html.ts';
 import type { Answer, Page, TeamPageContext } from '../../pages/page-context.ts';
-import { paths } from '../../pages/paths.ts';
+import { ofTeam, paths } from '../../pages/paths.ts';
 import { redirectDone } from '../../pages/parts/notices.ts';
 import { secretOnce } from '../../pages/parts/show-once.ts';
 import { addressOf, pathOf, webhookPaths } from './addresses.ts';
@@ -175,6 +175,43 @@ async function rotate(
   };
 }
 
+/** The next secret is in the answer to the form, and nowhere else. */
+async function prepare(
+  dependencies: PageDependencies,
+  pageContext: TeamPageContext,
+  doc: SubscriptionDocument,
+): Promise<Answer> {
+  const { subscription } = doc;
+  const made = await prepareNextSecret(dependencies, subscription, pageContext.onceContext());
+  await untilShown(dependencies.documents, made.outcome);
+  return {
+    title: en.prepare.title,
+    content: html`${
+        made.secret === undefined
+          ? notice(en.prepare.again, 'plain')
+          : html`${notice(en.prepare.done(hostOf(doc)))}
+              ${secretOnce({ label: en.prepare.label, value: made.secret, sentence: en.secret.sentence })}
+              <p>${en.prepare.next}</p>`
+      }
+      <p>
+        <a class="button primary" href="${ofTeam(pathOf(subscription, 'settings'), pageContext.team.team)}"
+          >${en.prepare.open}</a
+        >
+      </p>`,
+  };
+}
+
+async function activate(
+  dependencies: PageDependencies,
+  pageContext: TeamPageContext,
+  { subscription, next_secret_id }: SubscriptionDocument,
+): Promise<Answer> {
+  const meant = pageContext.form.get('secret') ?? next_secret_id;
+  const outcome = await activateSecret(dependencies, subscription, meant, pageContext.onceContext());
+  await untilShown(dependencies.documents, outcome);
+  return redirectDone(pathOf(subscription), pageContext, 'activated');
+}
+
 /** What a person does with one webhook. */
 export const webhookActions = [
   action('pause', pause),
@@ -183,5 +220,7 @@ export const webhookActions = [
   action('test', test),
   action('discard', discard),
   action('rotate', rotate),
+  action('prepare', prepare),
+  action('activate', activate),
   action('delete', remove),
 ];

@@ -9,7 +9,7 @@ import {
 import type { SubscriptionDocument } from '../../../projections/webhooks/subscriptions.ts';
 import { untilShown } from '../../../projections/until-shown.ts';
 import type { PageDependencies } from '../../dashboard-dependencies.ts';
-import { button, form, hidden, notice, type Problems } from '../../pages/controls.ts';
+import { button, form, hidden, notice, time, type Problems } from '../../pages/controls.ts';
 import { html, type Html } from '../../pages/html.ts';
 import type { Answer, Page, TeamPageContext, View } from '../../pages/page-context.ts';
 import { ask } from '../../pages/parts/ask.ts';
@@ -121,6 +121,8 @@ function settingsView(
             <section class="card">
               <h2>${en.secret.label}</h2>
               <p>${en.settings.secret(doc.secret_version)}</p>
+              ${nextSecret(doc, token, values)}
+              <p>${en.settings.rotateWhy}</p>
               ${ask({
                 label: en.settings.rotate,
                 of: hostOf(doc),
@@ -145,4 +147,38 @@ function settingsView(
     }
     ${eventCatalogue()}`,
   };
+}
+
+/** Prepares the next secret, and activates one that is prepared. */
+function nextSecret(doc: SubscriptionDocument, token: string, values: { readonly team: string }): Html {
+  const { subscription, next_secret_id: next, next_secret_prepared_at: since } = doc;
+  const of = hostOf(doc);
+  if (next === undefined || since === undefined)
+    return html`<p>${en.settings.prepareWhy}</p>
+      ${form({
+        action: pathOf(subscription, 'prepare'),
+        token,
+        content: html`${hidden('team', values.team)}${button(en.settings.prepare, { weight: 'secondary' })}`,
+      })}`;
+  return html`<p>${en.settings.preparedSince} ${time(since, 'minute')}. ${en.settings.preparedNow}</p>
+    <div class="choices">
+      ${ask({
+        label: en.settings.activate,
+        of,
+        sentence: en.settings.activateAsks,
+        action: pathOf(subscription, 'activate'),
+        token,
+        values: { ...values, secret: next },
+        weight: 'primary',
+      })}
+      ${ask({
+        label: en.settings.prepareAnother,
+        of,
+        sentence: en.settings.prepareAnotherAsks,
+        action: pathOf(subscription, 'prepare'),
+        token,
+        values,
+        weight: 'secondary',
+      })}
+    </div>`;
 }

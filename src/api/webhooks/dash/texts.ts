@@ -82,11 +82,21 @@ export const en = {
       'There is a lot to discard. It goes on by itself. Open this page again to see how much still waits.',
     confirmed: 'Your receiver accepted the test. The webhook is active, and what waited is sent now.',
     saved: 'Your changes are saved. What waits goes to the new address.',
+    activated: 'The next secret signs now. The one before no longer works.',
   },
   rotate: {
     title: 'The signing secret is replaced',
     done: (host: string) => `The previous secret of ${host} no longer works.`,
     again: 'The secret was replaced already. The new one was shown then.',
+  },
+  prepare: {
+    title: 'The next signing secret is prepared',
+    done: (url: string) =>
+      `From now on each request to ${url} is signed twice: with the present secret and with this next one.`,
+    label: 'Next signing secret',
+    next: 'Give it to your program, then activate it in the settings. Programs that check X-Service-Signature have to know both until then.',
+    again: 'The next secret was prepared already. It was shown then.',
+    open: 'Back to the settings',
   },
   health: {
     heading: 'How the receiver does',
@@ -117,9 +127,20 @@ export const en = {
       version === 1
         ? 'It was shown when the webhook was added, and has never been replaced.'
         : `It was replaced ${version - 1 === 1 ? 'once' : `${version - 1} times`}.`,
-    rotate: 'Replace the secret',
+    prepare: 'Prepare the next secret',
+    prepareWhy:
+      'To change the secret without a gap: prepare the next one, give it to your program, then activate it. Until then both are valid.',
+    prepareAnother: 'Prepare another one',
+    prepareAnotherAsks: 'The next secret that was prepared before is no longer valid.',
+    preparedSince: 'The next secret is prepared since',
+    preparedNow: 'Activate it when your program knows it.',
+    activate: 'Activate the next secret',
+    activateAsks:
+      'The present secret stops working at once. A program that does not know the next one refuses what we send.',
+    rotateWhy: 'If somebody else may know the secret, replace it at once.',
+    rotate: 'Replace the secret at once',
     rotateAsks:
-      'The present secret stops working at once. Your receiver refuses what we send until it knows the new one.',
+      'The present secret stops working at once, and so does a next one that is prepared. Your receiver refuses what we send until it knows the new one.',
     deleteHeading: 'Delete this webhook',
     deleteSentence: 'We stop sending. What was sent can still be looked at.',
     delete: 'Delete',

@@ -105,6 +105,32 @@ describe('the settings', () => {
     expect((await kinds()).filter((type) => type === 'SubscriptionSecretRotated')).toHaveLength(1);
   });
 
+  test('prepare the next secret, which is shown once, and activate it', async () => {
+    const page = await added();
+    await browser.open(`${page}/settings?team=harbour`);
+    await browser.press('Prepare the next secret');
+    expect(browser.text).toContain('whsec_');
+    await browser.follow('Back to the settings');
+    expect(browser.text).not.toContain('whsec_');
+    expect(browser.text).toContain('The next secret is prepared since');
+    const old = await dash.signedIn(admin);
+    await old.open(`${page}/settings?team=harbour`);
+    await browser.press('Prepare another one 127.0.0.1:9');
+    // A page from before must not activate a secret that whoever looks at it has not seen.
+    await old.press('Activate the next secret 127.0.0.1:9');
+    expect(old.status).toBe(409);
+    expect(old.text).toContain('Another signing secret was prepared meanwhile.');
+    await browser.follow('Back to the settings');
+    await browser.press('Activate the next secret 127.0.0.1:9');
+    expect(browser.text).toContain('The next secret signs now.');
+    const made = (await kinds()).filter((type) => type.startsWith('SubscriptionSecret'));
+    expect(made.slice(-3)).toEqual([
+      'SubscriptionSecretPrepared',
+      'SubscriptionSecretPrepared',
+      'SubscriptionSecretActivated',
+    ]);
+  });
+
   test('delete the webhook, which stays to be looked at', async () => {
     const page = await added();
     await browser.open(`${page}/settings?team=harbour`);
