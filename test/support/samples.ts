@@ -42,7 +42,7 @@ export function aResource(id = 7, team = 'harbour', fields: ResourceFields = pan
     revised: (to: ResourceFields): ResourceEvent => ({ type: 'ResourceRevised', data: { fields: to } }),
     revisedInPublic: (to: ResourceFields): ResourceEvent => ({
       type: 'ResourceRevised',
-      data: { fields: to, announced: { ...announced, name: to.name ?? '', category: to.category } },
+      data: { fields: to, announced: { ...announced, name: to.name, category: to.category } },
     }),
     deactivated: (reason?: string): ResourceEvent => ({
       type: 'ResourceDeactivated',
