@@ -439,6 +439,13 @@ describe('the log', () => {
     expect(redacted('/a?q=shelter&near=33157&Category=mental&cursor=x&page=2')).toBe(
       '/a?q=[redacted]&near=[redacted]&category=[redacted]&cursor=[redacted]&page=2',
     );
+    // Nor whom somebody looks for, and no address of a person in any parameter.
+    expect(redacted('/dash/audit?about=Ada&by=x&type=UserErased')).toBe(
+      '/dash/audit?about=[redacted]&by=[redacted]&type=UserErased',
+    );
+    expect(redacted('/a?limit=5&who=ada%40example.org&%77ho=ada@example.org')).toBe(
+      '/a?limit=5&who=[redacted]&who=[redacted]',
+    );
     // Of the page on which people search, nothing is shown.
     expect(redacted('/find?q=shelter&radius=3&open=1')).toBe('/find?[redacted]');
   });

@@ -1,7 +1,7 @@
 /** Anything in the form of a key, code, token, session or link of ours, wherever it is. */
 const key = /(?:api_[pti]k|sac|sat|srt|sss|lnk)_[0-9A-Za-z]+/g;
 
-/** Query parameters that contain a key, another secret, a person's address, or what somebody is looking for and where. */
+/** Query parameters that may contain a key, another secret, a person's address, or what somebody is looking for and where. */
 const secret: readonly string[] = [
   // The legacy endpoint takes one (interface 4.3).
   'key',
@@ -37,6 +37,9 @@ const secret: readonly string[] = [
   'organization',
   // It contains the search.
   'cursor',
+  // Whom somebody looks for in the audit log.
+  'about',
+  'by',
 ];
 
 /** The page on which people search. Nothing that is asked of it is logged. */
@@ -61,6 +64,7 @@ function redactedPair(pair: string): string {
   const name = decoded(pair.slice(0, equals)).trim().toLowerCase();
   if (secret.includes(name)) return `${name}=[redacted]`;
   const plain = decoded(pair);
+  if (plain.includes('@')) return `${name}=[redacted]`;
   return plain.replace(key, '') === plain ? pair : '[redacted]';
 }
 
