@@ -22,7 +22,8 @@ import { context, type TestKey } from '../api/harness.ts';
 import { runCommandLine } from '../support/command-line.ts';
 import { isEmbedded } from '../support/engine.ts';
 import { temporaryFolder } from '../support/folder.ts';
-import { addressOfRoute, routesOf } from '../support/routes.ts';
+import { addressOf } from '../api/whole-team.ts';
+import { routesOf } from '../support/routes.ts';
 import { markedPerson, team, type Marked } from './marked-person.ts';
 import { clearMarks, heldMark, neverMarks, sealedMarks } from './marks.ts';
 
@@ -92,7 +93,7 @@ async function everyAnswer(): Promise<Places> {
   for (const route of routes) {
     // It would end the session.
     if (route === '/dash/sign-out') continue;
-    const address = addressOfRoute(route, marked.ids);
+    const address = addressOf(route, marked.ids);
     const withKey = [`${address}?${new URLSearchParams({ team }).toString()}`, address];
     const withCookie = [
       address,
