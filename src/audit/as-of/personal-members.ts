@@ -8,6 +8,7 @@ import {
   type PersonalData,
   type SealedValue,
 } from '../../personal/personal-data.ts';
+import type { ErasureDocument } from '../../projections/accounts/erasures.ts';
 import type { PersonDocument } from '../../projections/accounts/people.ts';
 import type { MistakeDocument } from '../../projections/directory/mistakes.ts';
 import type { ResourceDocument } from '../../projections/directory/resources.ts';
@@ -29,6 +30,8 @@ interface Sealing<Doc extends object> {
   readonly kind: PersonalKind;
   readonly members: readonly (keyof Doc & string)[];
   readonly sealedIn: (doc: Doc) => readonly SealedMember[];
+  /** A member of the document that is a list, and the name in each entry under which it holds something sealed. */
+  readonly within?: { readonly list: string; readonly name: string };
 }
 
 const one = (name: string, holder: Holder, sealed: string | undefined): SealedMember[] =>
@@ -41,10 +44,21 @@ const sealings: Readonly<Record<string, Sealing<object>>> = {
   people: sealing<PersonDocument>({
     kind: 'accounts',
     members: ['profile', 'email_sealed'],
-    sealedIn: ({ user, profile, email_sealed }) => [
+    within: { list: 'passkeys', name: 'label' },
+    sealedIn: ({ user, profile, email_sealed, passkeys }) => [
       ...one('profile', personOf(user), profile),
       ...one('email', personOf(user), email_sealed),
+      ...passkeys.flatMap(({ credential, label }) =>
+        one(`passkeys/${credential}/label`, personOf(user), label),
+      ),
     ],
+  }),
+  erasures: sealing<ErasureDocument>({
+    kind: 'accounts',
+    members: [],
+    within: { list: 'holds', name: 'reason' },
+    sealedIn: ({ user, holds }) =>
+      holds.flatMap(({ hold, reason }) => one(`holds/${hold}/reason`, personOf(user), reason)),
   }),
   members: sealing<MemberDocument>({
     kind: 'members',
@@ -98,6 +112,14 @@ const hidden: Readonly<Record<string, readonly string[]>> = {
   subscriptions: ['url', 'url_sealed'],
 };
 
+/** The value of a member of a document, without what is sealed within a list. */
+function withoutSealed({ within }: Partial<Sealing<object>> = {}, name: string, value: unknown): unknown {
+  if (within?.list !== name || !Array.isArray(value)) return value;
+  return value.map((entry: object) =>
+    Object.fromEntries(Object.entries(entry).filter(([each]) => each !== within.name)),
+  );
+}
+
 /** A document as an answer shows it. */
 export interface ShownDocument {
   readonly read_model: string;
@@ -124,7 +146,11 @@ export async function shownDocuments(
     return {
       read_model: readModel,
       id,
-      document: Object.fromEntries(Object.entries(document).filter(([name]) => !left.includes(name))),
+      document: Object.fromEntries(
+        Object.entries(document)
+          .filter(([name]) => !left.includes(name))
+          .map(([name, value]: [string, unknown]) => [name, withoutSealed(known, name, value)]),
+      ),
       personal: Object.fromEntries(
         (sealed[place] ?? []).map(({ name }) => {
           const value = values[next++];

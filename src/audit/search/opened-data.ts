@@ -56,8 +56,14 @@ const sealedFields: Readonly<
   PaymentRecorded: { memo: ({ member }) => ['payments', personOf(String(member))] },
 };
 
-/** Sealed, and opened for nobody here: the address of a webhook, which may hold a secret. */
-const neverOpened = ['url_sealed'];
+/**
+ * Sealed, and opened for nobody here: the address of a webhook, which may hold a secret, the nonce of a site, and why a
+ * payment was reversed, as that event does not say whose it is.
+ */
+const isNeverOpened = (type: string, name: string): boolean =>
+  name === 'url_sealed' ||
+  (type === 'AuthorizationCodeIssued' && name === 'nonce') ||
+  (type === 'PaymentReversed' && name === 'reason');
 
 /** What an event says, field by field. What is sealed is opened for a reader who may see it. */
 export async function openedData(
@@ -87,7 +93,7 @@ export async function openedData(
   const values = await personal.openMany(found.flatMap(({ sealed }) => sealed ?? []));
   let next = 0;
   return found.map(({ name, value, sealed }): DataField => {
-    if (neverOpened.includes(name)) return { name, value: null, personal: 'sealed' };
+    if (isNeverOpened(type, name)) return { name, value: null, personal: 'sealed' };
     if (!sealed) return { name, value };
     const opened = values[next++];
     if (opened === undefined) return { name, value: null, personal: 'erased' };

@@ -2,6 +2,7 @@ import { Command } from 'commander';
 import { z } from 'zod';
 import {
   openMemos,
+  openReasons,
   paymentInput,
   recordPayment,
   reversalReason,
@@ -142,6 +143,10 @@ function requireSame(
 const wholeNumber = (text: string): number => (/^\d{1,16}$/.test(text) ? Number(text) : Number.NaN);
 
 async function described(personal: PersonalData, docs: readonly PaymentDocument[]) {
-  const memos = await openMemos(personal, docs);
-  return docs.map((doc, place) => ({ ...doc, memo: memos[place] ?? null }));
+  const [memos, reasons] = await Promise.all([openMemos(personal, docs), openReasons(personal, docs)]);
+  return docs.map(({ reason, ...doc }, place) => ({
+    ...doc,
+    memo: memos[place] ?? null,
+    ...(reason === undefined ? {} : { reason: reasons[place] ?? null }),
+  }));
 }

@@ -169,17 +169,38 @@ async function sealedMemo(
 const noMember = (team: string): CommandRefused =>
   new CommandRefused('not_found', `This person is no member of ${team}.`);
 
-/** The memos of payments, opened with one read of the vault. Undefined where there is none, or the person is erased. */
-export async function openMemos(
+/** The memos of payments. Undefined where there is none, or the person is erased. */
+export const openMemos = (
   personal: PersonalData,
   payments: readonly { readonly member: string; readonly memo?: string | undefined }[],
-): Promise<(string | undefined)[]> {
-  const sealed = payments.flatMap(({ member, memo }) =>
-    memo === undefined ? [] : [{ holder: personOf(member), sealed: memo }],
+): Promise<(string | undefined)[]> =>
+  openTexts(
+    personal,
+    payments.map(({ member, memo }) => ({ member, sealed: memo })),
   );
-  const opened = await personal.openMany(sealed);
+
+/** Why payments were reversed. Undefined where nobody said so, or the person is erased. */
+export const openReasons = (
+  personal: PersonalData,
+  payments: readonly { readonly member: string; readonly reason?: string | undefined }[],
+): Promise<(string | undefined)[]> =>
+  openTexts(
+    personal,
+    payments.map(({ member, reason }) => ({ member, sealed: reason })),
+  );
+
+/** Texts that are sealed for members, opened with one read of the vault. */
+async function openTexts(
+  personal: PersonalData,
+  texts: readonly { readonly member: string; readonly sealed: string | undefined }[],
+): Promise<(string | undefined)[]> {
+  const opened = await personal.openMany(
+    texts.flatMap(({ member, sealed }) =>
+      sealed === undefined ? [] : [{ holder: personOf(member), sealed }],
+    ),
+  );
   let next = 0;
-  return payments.map(({ memo }) =>
-    memo === undefined ? undefined : (opened[next++] as string | undefined),
+  return texts.map(({ sealed }) =>
+    sealed === undefined ? undefined : (opened[next++] as string | undefined),
   );
 }

@@ -41,14 +41,14 @@ describe('documents as an answer shows them', () => {
     const gone = await sealed(personOf(cem), { name: 'Cem' });
     await stores.personal.erase(personOf(cem));
     const documents = [
-      document('people', ada, { user: ada, role: 'person', profile, email_sealed }),
+      document('people', ada, { user: ada, role: 'person', profile, email_sealed, passkeys: [] }),
       document('teams', 'harbour', { team: 'harbour' }),
       document('members', `harbour/${ben}`, { user: ben, person: member }),
       document('members', `harbour/${cem}`, { user: cem, person: gone }),
       document('members', 'harbour/nobody', { user: 'nobody' }),
     ];
     const plain = [
-      { read_model: 'people', id: ada, document: { user: ada, role: 'person' } },
+      { read_model: 'people', id: ada, document: { user: ada, role: 'person', passkeys: [] } },
       { read_model: 'teams', id: 'harbour', document: { team: 'harbour' }, personal: {} },
       { read_model: 'members', id: `harbour/${ben}`, document: { user: ben } },
       {

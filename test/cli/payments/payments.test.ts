@@ -45,8 +45,14 @@ test('payments are recorded, listed and reversed', async () => {
   });
   expect(await json('list', ...of)).toEqual([recorded]);
   expect((await told('list', '--team', 'harbour')).stdout).toContain('12.50 USD');
-  expect(await json('reverse', recorded.payment)).toEqual({ payment: recorded.payment, status: 'reversed' });
-  expect(await json('list', '--team', 'harbour')).toMatchObject([{ status: 'reversed' }]);
+  const because = 'Paid twice by mistake';
+  expect(await json('reverse', recorded.payment, '--reason', because)).toEqual({
+    payment: recorded.payment,
+    status: 'reversed',
+  });
+  expect(await json('list', '--team', 'harbour')).toMatchObject([
+    { status: 'reversed', memo: 'Spring dues', reason: because },
+  ]);
   const again = await told('reverse', recorded.payment);
   expect([again.code, again.stderr.trim()]).toEqual([1, 'The payment is reversed already.']);
 });

@@ -1,9 +1,13 @@
 import { z } from 'zod';
 import { CommandRefused } from '../../../commands/errors.ts';
-import { openMemos, reversalReason, reversePayment } from '../../../commands/payments/payment.ts';
+import {
+  openMemos,
+  openReasons,
+  reversalReason,
+  reversePayment,
+} from '../../../commands/payments/payment.ts';
 import type { Actor } from '../../../events/metadata.ts';
 import { writtenAmount } from '../../../events/payments/currencies.ts';
-import { personOf } from '../../../personal/personal-data.ts';
 import { payments, type PaymentDocument } from '../../../projections/payments/payments.ts';
 import { untilShown } from '../../../projections/until-shown.ts';
 import type { PageDependencies } from '../../dashboard-dependencies.ts';
@@ -81,10 +85,10 @@ async function paymentView(
     : undefined;
   if (doc?.team !== team.team) return noPaymentView(pageContext);
   const people = [doc.member, ...[doc.recorded_by, doc.reversed_by].flatMap((by) => personIn(by) ?? [])];
-  const [[memo], named, reason] = await Promise.all([
+  const [[memo], named, [reason]] = await Promise.all([
     openMemos(personal, [doc]),
     peopleNamed(dependencies, people),
-    doc.reason === undefined ? undefined : personal.open<string>(personOf(doc.member), doc.reason),
+    openReasons(personal, [doc]),
   ]);
   const amount = writtenAmount(doc.amount_minor, doc.currency);
   return {
