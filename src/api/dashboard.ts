@@ -57,6 +57,7 @@ import { leaveTeam, yourTeams } from './teams/your-teams.ts';
 import { faultView } from './pages/common-views.ts';
 import { auditPages } from './audit/dash/pages.ts';
 import { operationsPages } from './operations/pages.ts';
+import { refusedSignIns } from './accounts/sign-in/refused-sign-ins.ts';
 import { Throttle } from './accounts/sign-in/throttle.ts';
 import { verify } from './accounts/verify.ts';
 import { webhooksPages } from './webhooks/dash/webhooks-pages.ts';
@@ -106,6 +107,8 @@ export const dashboard: FastifyPluginCallback<SignInDependencies & Pick<PageDepe
 ) => {
   const { side, masterKey, now } = dependencies;
   const onFault = (error: unknown) => scope.log.error(error, 'An import ended early.');
+  const onRefusalFault = (error: unknown) =>
+    scope.log.error(error, 'Refused sign-ins could not be recorded.');
   const imports = dependencies.imports ?? new ImportJobs({ ...dependencies, onFault });
   scope.addHook('onClose', () => imports.stop());
   const pageDependencies: PageDependencies = {
@@ -115,7 +118,11 @@ export const dashboard: FastifyPluginCallback<SignInDependencies & Pick<PageDepe
     outbox: new Outbox({ side, masterKey }, now),
     forms: new FormTokens(masterKey),
     formCommands: new FormCommands(masterKey),
-    throttle: new Throttle(dependencies.attemptLimiter, masterKey),
+    throttle: new Throttle(
+      dependencies.attemptLimiter,
+      masterKey,
+      refusedSignIns({ ...dependencies, onFault: onRefusalFault }),
+    ),
     challenges: new Challenges({ masterKey, side }),
     known: new KnownBrowsers(masterKey, dependencies.issuer),
   };

@@ -11,6 +11,7 @@ import { installationStream, type InstallationEvent } from './installation.ts';
 import { mistakeStream, type MistakeEvent } from './directory/mistake.ts';
 import { paymentStream, type PaymentEvent } from './payments/payment.ts';
 import { projectionStream, type ProjectionEvent } from './projection.ts';
+import { refusedSignInStream, type RefusedSignInEvent } from './accounts/refused-sign-in.ts';
 import { resourceStream, type ResourceEvent } from './directory/resource.ts';
 import { sessionStream, type SessionEvent } from './accounts/session.ts';
 import { signingKeyStream, type SigningKeyEvent } from './oauth/signing-key.ts';
@@ -29,6 +30,7 @@ export const streams: readonly StreamDefinition[] = [
   userStream,
   emailStream,
   sessionStream,
+  refusedSignInStream,
   teamStream,
   clientStream,
   consentStream,
@@ -51,6 +53,7 @@ export type DomainEvent =
   | UserEvent
   | EmailEvent
   | SessionEvent
+  | RefusedSignInEvent
   | TeamEvent
   | ClientEvent
   | ConsentEvent

@@ -28,6 +28,7 @@ describe('the read models', () => {
       'SetUpClosed',
       'EmailClaimed',
       'EmailReleased',
+      'SignInsRefused',
       'SigningKeyPublished',
       'SigningKeyActivated',
       'SigningKeyRetired',

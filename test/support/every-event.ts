@@ -155,6 +155,10 @@ const samples: Samples = {
   UserErased: [user, { email: ids.address }],
   EmailClaimed: [`email-${ids.address}`, { user: ids.ana, claim: uuid, lapses: seconds }],
   EmailReleased: [`email-${ids.address}`, { user: ids.ana }],
+  SignInsRefused: [
+    'refused-sign-ins-2026-03-04',
+    { user: ids.ana, network: 'bmV0d29yaw', from: 'network', attempts: 10, seconds: 900 },
+  ],
   SessionStarted: [
     `session-${ids.session}`,
     {

@@ -1,3 +1,4 @@
+import type { RefusedSignInEvent } from '../../events/accounts/refused-sign-in.ts';
 import type { SessionEvent } from '../../events/accounts/session.ts';
 import type { EmailEvent } from '../../events/accounts/email.ts';
 import type { UserEvent } from '../../events/accounts/user.ts';
@@ -17,6 +18,13 @@ export type Sentences<Event extends { readonly type: string }> = {
 /** The person whose account the stream is about. */
 const owner = ({ stream }: { readonly stream: string }): string => subjectNamedBy(stream)?.id ?? '';
 
+const places = {
+  browser: 'a browser that had signed in before',
+  network: 'one network',
+  'wider-network': 'neighbouring networks',
+  everywhere: 'several networks',
+} as const;
+
 /** Something that people do to their own account, or an operator to theirs. */
 const did =
   (verb: string, what: string) =>
@@ -25,7 +33,9 @@ const did =
       ? `${say.person(owner(event))} ${verb} their ${what}`
       : `${say.actor} ${verb} ${say.person(owner(event))}’s ${what}`;
 
-export const ofAccounts: Sentences<UserEvent | EmailEvent | SessionEvent> = {
+export const ofAccounts: Sentences<UserEvent | EmailEvent | SessionEvent | RefusedSignInEvent> = {
+  SignInsRefused: ({ data: { user, attempts, seconds, from } }, say) =>
+    `After ${attempts} wrong passwords for ${user === undefined ? 'any accounts' : say.person(user)} within ${seconds / 60} minutes from ${places[from]}, more were refused for a while`,
   UserRegistered: ({ data }, say) =>
     data.role === 'administrator'
       ? `${say.person(data.user)} registered as an administrator`

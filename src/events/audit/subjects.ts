@@ -42,6 +42,7 @@ export const subjectOfStream: Readonly<Record<string, SubjectKind | null>> = {
   user: 'person',
   email: 'address',
   session: 'session',
+  'refused-sign-ins': null,
   team: 'team',
   client: 'client',
   consent: null,

@@ -1,5 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { refusedSignIns } from '../../../src/api/accounts/sign-in/refused-sign-ins.ts';
 import { linkLives } from '../../../src/commands/accounts/one-time-links.ts';
+import { until } from '../../support/until.ts';
 import { anAddress, password, startDashboard, type Account, type Dashboard } from './harness.ts';
 import type { PlainBrowser } from './plain-browser.ts';
 import { givePasskey } from './soft-passkey.ts';
@@ -122,5 +124,56 @@ describe('sixty wrong guesses from one network', () => {
     // Known to one account is not known to another.
     await owner.press('Sign out');
     expect((await signsIn(owner, neighbour.email)).status).toBe(429);
+  });
+});
+
+describe('what is refused', () => {
+  const recorded = async (): Promise<Record<string, unknown>[]> =>
+    (await dash.events('refused-sign-ins-')).map(({ type, data }) => ({ type, ...data }));
+
+  test('is recorded once for a burst: for an account, and for a network, without an address in clear', async () => {
+    const account = await dash.account();
+    // Of an account that nobody has, and too few from the network: nothing.
+    const nobody = anAddress();
+    await guesses(['192.0.9.1'], 12, () => nobody);
+    await guesses(['192.0.2.1'], 14, () => account.email);
+    await until(async () => (await recorded()).length === 1);
+    await guesses(['192.0.2.1', '192.0.3.1'], 14, () => account.email);
+    await guesses(['192.0.4.1'], 65, () => anAddress());
+    await until(async () => (await recorded()).length === 2);
+    const [ofAccount, ofNetwork] = await recorded();
+    expect(ofAccount).toEqual({
+      type: 'SignInsRefused',
+      user: account.user,
+      network: expect.stringMatching(/^[\w-]{43}$/) as string,
+      from: 'network',
+      attempts: 10,
+      seconds: 900,
+    });
+    expect(ofNetwork).toEqual({
+      type: 'SignInsRefused',
+      network: expect.stringMatching(/^[\w-]{43}$/) as string,
+      from: 'network',
+      attempts: 60,
+      seconds: 900,
+    });
+    expect(ofNetwork?.['network']).not.toBe(ofAccount?.['network']);
+    expect(JSON.stringify(await recorded())).not.toMatch(/@|192\.0/);
+  });
+
+  test('fills no log, of however many accounts: 200 a day', async () => {
+    const { store, attemptLimiter } = dash.system;
+    const faults: unknown[] = [];
+    const record = refusedSignIns({
+      store,
+      attemptLimiter,
+      now: () => new Date(clock),
+      onFault: (error) => faults.push(error),
+    });
+    const refused = { network: 'n', from: 'network', attempts: 10, seconds: 900 } as const;
+    const accounts = Array.from({ length: 230 }, () => crypto.randomUUID());
+    await Promise.all(accounts.map((user) => record({ ...refused, user })));
+    expect(await recorded()).toHaveLength(200);
+    expect(faults).toEqual([]);
   });
 });

@@ -41,6 +41,10 @@ describe('the sentence of an event', () => {
       'Ben Osei paused the webhooks to harbor.example: “The receiver answered 410.”',
     ],
     ['FormSubmitted', 'Somebody filled in the form Ask for help of Harbor Network.'],
+    [
+      'SignInsRefused',
+      'After 10 wrong passwords for Ana Diaz within 15 minutes from one network, more were refused for a while.',
+    ],
     ['BackupTaken', 'Ben Osei took a backup of 12 events.'],
     ['BackupRestored', 'Ben Osei restored the backup of 2026-03-04T05:06:07.000Z, with 12 events.'],
     ['MasterKeyRotated', 'Ben Osei sealed the vault under a new master key.'],

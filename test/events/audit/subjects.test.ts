@@ -27,6 +27,7 @@ const identifyNothing = [
   'body_sha256',
   'body_hmac',
   'digest',
+  'network',
   'master_key',
 ];
 /** Fields with personal data, keys or texts, whose schema has a pattern. */

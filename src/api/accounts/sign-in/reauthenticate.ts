@@ -27,6 +27,7 @@ export async function passwordProblem(
     account: person.email,
     networks: networksOf(request.ip),
     browser: dependencies.known.nameAt(request, person) ?? sessionOf(currentUser, person),
+    user: person.user,
   };
   const seconds = await dependencies.throttle.guess(guess);
   const told = (outcome: MeasuredSignIn['outcome']) =>

@@ -127,6 +127,7 @@ async function tryPassword(
     account: (await dependencies.personal.emailIndex(email)) ?? 'no address',
     networks: networksOf(request.ip),
     browser: dependencies.known.nameAt(request, person),
+    user: person?.user,
   };
   const seconds = await dependencies.throttle.guess(guess);
   if (seconds > 0) return { seconds };

@@ -1,4 +1,5 @@
 import { createHmac } from 'node:crypto';
+import type { RefusedSignInEvent } from '../../../events/accounts/refused-sign-in.ts';
 import type { AttemptLimiter, AttemptLimiterOf } from '../../../stores/limits/port.ts';
 import { DerivedKeys, type MasterKey } from '../../../stores/vault/seal.ts';
 import type { Networks } from '../../http/network/network.ts';
@@ -45,7 +46,12 @@ export interface Guess {
   readonly networks: Networks;
   /** The name of a browser that is known to the account. */
   readonly browser?: string | undefined;
+  /** Whose account it is. Undefined: nobody has it. */
+  readonly user?: string | undefined;
 }
+
+/** Which limit refused a guess. */
+export type RefusedGuess = RefusedSignInEvent['data'];
 
 /** Password estimates for people without an account, from one network and from the wider one. */
 const judgeRule = { points: 120, windowSeconds: 15 * minutes };
@@ -69,8 +75,19 @@ const rules = {
 } as const;
 type Rule = keyof typeof rules;
 
+/** From where the guesses came that reached a limit. */
+const reachedFrom = {
+  'guess-browser': 'browser',
+  'guess-network': 'network',
+  'guess-wide-network': 'wider-network',
+  'guess-pair': 'network',
+  'guess-wide-pair': 'wider-network',
+  'guess-account': 'everywhere',
+} as const;
+type GuessRule = keyof typeof reachedFrom;
+
 /** A rule, and the key that it counts. */
-type Counted = readonly [Rule, string];
+type Counted<Of extends Rule = Rule> = readonly [Of, string];
 
 /**
  * Limits for guesses at passwords and for emails, counted by all nodes together. An account is named by the keyed
@@ -79,8 +96,15 @@ type Counted = readonly [Rule, string];
 export class Throttle {
   readonly #of: Readonly<Record<Rule, AttemptLimiter>>;
   readonly #keys: DerivedKeys<Buffer>;
+  readonly #onRefused: (refused: RefusedGuess) => unknown;
 
-  constructor(tries: AttemptLimiterOf, masterKey: MasterKey) {
+  /** `onRefused`: called with each guess that is refused. Nobody waits for what it does. */
+  constructor(
+    tries: AttemptLimiterOf,
+    masterKey: MasterKey,
+    onRefused: (refused: RefusedGuess) => unknown = () => undefined,
+  ) {
+    this.#onRefused = onRefused;
     const made = Object.entries(rules).map(([name, rule]) => [name, tries(name, rule)] as const);
     this.#of = Object.fromEntries(made) as Record<Rule, AttemptLimiter>;
     // Under a rotated master key the counts begin anew.
@@ -91,8 +115,28 @@ export class Throttle {
    * Counts a guess before the password is checked, so that simultaneous guesses count fully. Returns the seconds to
    * wait. On 0, check the password, and call `succeeded` when it was right.
    */
-  guess(guess: Guess): Promise<number> {
-    return this.#take(this.#counted(guess));
+  async guess(guess: Guess): Promise<number> {
+    for (const [rule, key] of this.#counted(guess)) {
+      const seconds = await this.#of[rule].take(key);
+      if (seconds === 0) continue;
+      this.#tellRefused(rule, guess);
+      return seconds;
+    }
+    return 0;
+  }
+
+  /** Nothing, where a guess is refused for an account that nobody has. */
+  #tellRefused(rule: GuessRule, { user, networks: [narrow] }: Guess): void {
+    const ofNetwork = rule === 'guess-network' || rule === 'guess-wide-network';
+    if (!ofNetwork && user === undefined) return;
+    const { points: attempts, windowSeconds: seconds } = rules[rule];
+    this.#onRefused({
+      ...(ofNetwork ? {} : { user }),
+      network: this.#named(narrow),
+      from: reachedFrom[rule],
+      attempts,
+      seconds,
+    });
   }
 
   /** The password was right: gives the guess back. */
@@ -166,7 +210,7 @@ export class Throttle {
     return 0;
   }
 
-  #counted({ account, networks: [narrow, wide], browser }: Guess): Counted[] {
+  #counted({ account, networks: [narrow, wide], browser }: Guess): Counted<GuessRule>[] {
     if (browser !== undefined) return [['guess-browser', this.#named(account, browser)]];
     return [
       ['guess-network', this.#named(narrow)],
