@@ -5,6 +5,7 @@ import type { FormDocument } from '../../projections/forms/forms.ts';
 import type { Documents } from '../../stores/documents/port.ts';
 import type { Position } from '../../stores/event-store/port.ts';
 import type { AttemptLimiter, AttemptLimiterOf } from '../../stores/limits/port.ts';
+import type { NetworkShares } from './network-shares.ts';
 
 export interface Caps {
   /** Of a form that names none. */
@@ -24,6 +25,9 @@ export interface Place {
 interface Held {
   readonly form: string;
   readonly team: string;
+  /** The places that were left when this one was taken, with it. */
+  readonly leftOfForm: number;
+  readonly leftOfTeam: number;
   position?: Position;
 }
 
@@ -41,18 +45,20 @@ export class DailyCaps {
   readonly #documents: Documents;
   readonly #caps: Caps;
   readonly #limiterOf: AttemptLimiterOf;
+  readonly #shares: NetworkShares;
   readonly #limiters = new LRUCache<string, AttemptLimiter>(entries(rememberedLimiters));
   #day = '';
   #held = new Set<Held>();
 
-  constructor(documents: Documents, caps: Caps, limiterOf: AttemptLimiterOf) {
+  constructor(documents: Documents, caps: Caps, limiterOf: AttemptLimiterOf, shares: NetworkShares) {
     this.#documents = documents;
+    this.#shares = shares;
     this.#caps = caps;
     this.#limiterOf = limiterOf;
   }
 
-  /** Takes a place for a submission. Undefined when the day is full. */
-  async take(form: FormDocument, now: Date): Promise<Place | undefined> {
+  /** Takes a place for a submission from an address. `share`: its network has had its part of the day. */
+  async take(form: FormDocument, address: string, now: Date): Promise<Place | 'full' | 'share'> {
     const day = dayOf(now.toISOString());
     if (day !== this.#day) {
       this.#day = day;
@@ -61,20 +67,26 @@ export class DailyCaps {
     const all = this.#held;
     // What is folded between the two reads of an attempt counts twice. So a full day is counted once more.
     const held = (await this.#tryTake(form, day, all)) ?? (await this.#tryTake(form, day, all));
-    if (!held) return undefined;
-    const giveBack = await this.#takeOfAll(form, day);
-    if (!giveBack) all.delete(held);
-    return (
-      giveBack && {
-        taken(position) {
-          held.position = position;
-        },
-        async free() {
-          all.delete(held);
-          await giveBack();
-        },
-      }
-    );
+    if (!held) return 'full';
+    const giveShareBack = await this.#shares.take(address, [
+      { of: `${day} form ${form.form}`, left: held.leftOfForm },
+      { of: `${day} team ${form.team}`, left: held.leftOfTeam },
+    ]);
+    const giveBack = giveShareBack && (await this.#takeOfAll(form, day));
+    if (!giveBack) {
+      all.delete(held);
+      await giveShareBack?.();
+      return giveShareBack ? 'full' : 'share';
+    }
+    return {
+      taken(position) {
+        held.position = position;
+      },
+      async free() {
+        all.delete(held);
+        await Promise.all([giveBack(), giveShareBack()]);
+      },
+    };
   }
 
   /**
@@ -123,9 +135,10 @@ export class DailyCaps {
     for (const each of all) if (each.position !== undefined && each.position <= checkpoint) all.delete(each);
     const ofTeam = [...all].filter((each) => each.team === team);
     const ofForm = ofTeam.filter((each) => each.form === form);
-    if (ofForm.length + (doc?.forms[form] ?? 0) >= this.#capOf(definition)) return undefined;
-    if (ofTeam.length + (doc?.total ?? 0) >= this.#caps.team) return undefined;
-    const held: Held = { form, team };
+    const leftOfForm = this.#capOf(definition) - ofForm.length - (doc?.forms[form] ?? 0);
+    const leftOfTeam = this.#caps.team - ofTeam.length - (doc?.total ?? 0);
+    if (leftOfForm <= 0 || leftOfTeam <= 0) return undefined;
+    const held: Held = { form, team, leftOfForm, leftOfTeam };
     all.add(held);
     return held;
   }

@@ -33,7 +33,8 @@ export const formErrors = {
   too_many_submissions: {
     status: 429,
     title: 'Too many submissions from one network',
-    means: 'Wait as long as Retry-After says.',
+    means:
+      'Wait as long as Retry-After says. One network takes no more than a part of the submissions that a form or team takes in a day.',
   },
   form_full: {
     status: 429,

@@ -8,6 +8,7 @@ import type { FormDocument } from '../../projections/forms/forms.ts';
 import type { Documents } from '../../stores/documents/port.ts';
 import type { AttemptLimiterOf } from '../../stores/limits/port.ts';
 import { DailyCaps, untilTomorrow, type Caps } from './daily-caps.ts';
+import { NetworkShares } from './network-shares.ts';
 import { NetworkLimits } from '../http/network/network-limits.ts';
 import { submissionRules } from './submission-limits.ts';
 
@@ -21,7 +22,7 @@ export interface TakingParts extends SubmissionParts {
 export type Taken =
   | { readonly kind: 'taken'; readonly submission: string }
   /** Nothing was appended. `retryAfter`: seconds. */
-  | { readonly kind: 'network' | 'full'; readonly retryAfter: number };
+  | { readonly kind: 'network' | 'share' | 'full'; readonly retryAfter: number };
 
 /** Takes checked answers to a form, within the limits. */
 export type TakeSubmission = (
@@ -37,7 +38,8 @@ const rememberedCommands = 10_000;
 /** The limits are counted over the page and the sites of the teams together. */
 export function takeSubmissions(parts: TakingParts): TakeSubmission {
   const limits = new NetworkLimits(parts.attemptLimiter, parts.masterKey, submissionRules);
-  const caps = new DailyCaps(parts.documents, parts.config.dailyCaps, parts.attemptLimiter);
+  const shares = new NetworkShares(parts.attemptLimiter, parts.masterKey);
+  const caps = new DailyCaps(parts.documents, parts.config.dailyCaps, parts.attemptLimiter, shares);
   const done = new LRUCache<string, true>(entries(rememberedCommands));
 
   return async (form, answers, address, context) => {
@@ -45,8 +47,8 @@ export function takeSubmissions(parts: TakingParts): TakeSubmission {
     if (done.has(context.commandId)) return taken;
     const wait = await limits.take(address);
     if (wait > 0) return { kind: 'network', retryAfter: wait };
-    const place = await caps.take(form, context.at);
-    if (!place) return { kind: 'full', retryAfter: untilTomorrow(context.at) };
+    const place = await caps.take(form, address, context.at);
+    if (typeof place === 'string') return { kind: place, retryAfter: untilTomorrow(context.at) };
     try {
       const of = { team: form.team, form: form.form, version: form.version };
       const { position, repeated } = await submitForm(parts, of, answers, context);

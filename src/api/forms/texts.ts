@@ -21,6 +21,7 @@ export interface FormTexts extends FrameTexts {
       readonly tooFast: string;
       readonly tooLarge: string;
       readonly tooMany: (minutes: number) => string;
+      readonly share: string;
       readonly full: string;
     };
     readonly back: string;
@@ -79,6 +80,7 @@ const en: FormTexts = {
       tooLarge: 'All answers together are too long. Please shorten them.',
       tooMany: (minutes) =>
         `Many forms have come from your network. Please try again in ${minutes === 1 ? 'one minute' : `${minutes} minutes`}.`,
+      share: 'Many answers to this form have come from your network today. Please try again tomorrow.',
       full: 'This form cannot take more answers today. Please try again tomorrow.',
     },
     back: 'Back to the form',
@@ -136,6 +138,7 @@ const es: FormTexts = {
       tooLarge: 'Todas las respuestas juntas son demasiado largas. Escriba menos.',
       tooMany: (minutes) =>
         `Llegaron muchos formularios desde su red. Inténtelo de nuevo en ${minutes === 1 ? 'un minuto' : `${minutes} minutos`}.`,
+      share: 'Hoy llegaron muchas respuestas a este formulario desde su red. Inténtelo de nuevo mañana.',
       full: 'Este formulario no puede recibir más respuestas hoy. Inténtelo de nuevo mañana.',
     },
     back: 'Volver al formulario',

@@ -113,12 +113,65 @@ describe('the daily caps', () => {
   });
 });
 
+describe('a few networks', () => {
+  const sendAll = async (slug: string, team: string, addresses: readonly string[], each: number) => {
+    for (const from of addresses)
+      for (let number = 0; number < each; number++) await send(slug, team, { from, server: roomy.server });
+  };
+  const taken = async (slug: string, team: string) => (await answersTo(roomy, slug, team)).length;
+  let roomy: RunningSystem;
+  beforeAll(async () => {
+    roomy = await startSystem({ ...settings, environment: { TEAM_FORMS_DAILY_CAP: '40' } });
+  });
+  afterAll(() => roomy.stop());
+
+  test('never use up the day of a form: each takes a part of what is left, and others get through', async () => {
+    await roomy.team('shares');
+    await publish(roomy, 'one', aForm({ daily_cap: 32 }), 'shares');
+    const address = newNetwork();
+    await sendAll('one', 'shares', [address], 32);
+    // A quarter of what is left at each: 7 of 32, as the eighth would be more than a quarter of 25.
+    expect(await taken('one', 'shares')).toBe(7);
+    const refused = await send('one', 'shares', { from: address, server: roomy.server });
+    expect([refused.statusCode, refused.json<{ error: string }>().error]).toEqual([
+      429,
+      'too_many_submissions',
+    ]);
+    expect(refused.json<{ detail: string }>().detail).toContain('from your network today');
+    expect(Number(refused.headers['retry-after'])).toBeGreaterThan(60);
+    await sendAll('one', 'shares', [newNetwork(), newNetwork(), newNetwork(), newNetwork()], 32);
+    expect(await taken('one', 'shares')).toBeLessThan(28);
+    expect((await send('one', 'shares', { server: roomy.server })).statusCode).toBe(201);
+  });
+
+  test('are counted by /48 too: whoever has many networks of one provider takes half of what is left', async () => {
+    await roomy.team('wide');
+    await publish(roomy, 'one', aForm({ daily_cap: 20 }), 'wide');
+    const ofOneHost = Array.from({ length: 20 }, (_, n) => `2001:470:1:${(n + 1).toString(16)}::7`);
+    await sendAll('one', 'wide', ofOneHost, 2);
+    expect(await taken('one', 'wide')).toBeLessThanOrEqual(10);
+    expect((await send('one', 'wide', { server: roomy.server })).statusCode).toBe(201);
+  });
+
+  test('never use up the day of a team with many forms', async () => {
+    await roomy.team('many');
+    const address = newNetwork();
+    for (const slug of ['one', 'two', 'three']) {
+      await publish(roomy, slug, aForm({ daily_cap: 1_000 }), 'many');
+      await sendAll(slug, 'many', [address], 20);
+    }
+    const all = await Promise.all(['one', 'two', 'three'].map((slug) => taken(slug, 'many')));
+    expect(all.reduce((sum, each) => sum + each)).toBeLessThanOrEqual(10);
+    expect((await send('three', 'many', { server: roomy.server })).statusCode).toBe(201);
+  });
+});
+
 describe('one network', () => {
   test('sends sixty forms in an hour, and its refused ones leave nothing behind', async () => {
     const roomy = await startSystem();
     try {
       await roomy.team('harbour');
-      await publish(roomy, 'open', aForm());
+      await publish(roomy, 'open', aForm({ daily_cap: 2_000 }));
       const from = newNetwork();
       const answers = await Promise.all(
         Array.from({ length: 61 }, () => send('open', 'harbour', { from, server: roomy.server })),

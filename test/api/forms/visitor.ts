@@ -53,8 +53,8 @@ export async function answersTo(system: RunningSystem, slug: string, team = 'har
 }
 
 let networks = 0;
-/** Each visitor is a network of its own, unless one is named. */
-export const newNetwork = (): string => `100.${64 + Math.floor(++networks / 250)}.${networks % 250}.9`;
+/** Each visitor is a network of its own, in a wide network of its own, unless one is named. */
+export const newNetwork = (): string => `${20 + (++networks % 200)}.${Math.floor(networks / 200)}.7.9`;
 
 export interface Visitor {
   readonly opened: LightMyRequestResponse;

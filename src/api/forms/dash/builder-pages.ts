@@ -51,7 +51,11 @@ export const newFormPage = (dependencies: PageDependencies): Page => ({
 const pressedIn = (form: URLSearchParams, { fields }: Draft): string =>
   chosen(form, 'do', [
     ...['save', 'keep', 'add'],
-    ...fields.flatMap((_, place) => ['remove', 'up', 'down'].map((what) => `${what}-${place}`)),
+    ...fields.flatMap(({ choices }, place) =>
+      [String(place), ...choices.map((_choice, nth) => `${place}-${nth}`)].flatMap((of) =>
+        ['remove', 'up', 'down'].map((what) => `${what}-${of}`),
+      ),
+    ),
   ]);
 
 function newFormView(

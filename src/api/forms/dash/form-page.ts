@@ -16,6 +16,7 @@ import { button, form, hidden, time } from '../../pages/controls.ts';
 import { html, type Html } from '../../pages/html.ts';
 import { afterParameter, keysetPage } from '../../pages/lists/keyset.ts';
 import { redirectTo, type Page, type TeamPageContext, type View } from '../../pages/page-context.ts';
+import { chosen } from '../../pages/parts/chosen.ts';
 import { radioGroup } from '../../pages/parts/choices.ts';
 import { ask } from '../../pages/parts/ask.ts';
 import { badge } from '../../pages/parts/badge.ts';
@@ -84,10 +85,7 @@ export const readersPage = (dependencies: PageDependencies): Page =>
   change(
     dependencies,
     'readers',
-    ({ form }) => {
-      const { data } = memberRole.safeParse(form.get('readers'));
-      return data && { kind: 'choose readers', readers: data };
-    },
+    ({ form }) => ({ kind: 'choose readers', readers: chosen(form, 'readers', memberRole.options) }),
     'readers',
   );
 
@@ -95,10 +93,7 @@ export const readersPage = (dependencies: PageDependencies): Page =>
 function change(
   { store, documents }: PageDependencies,
   name: string,
-  /** Undefined: what was sent is no such change. */
-  commandIn: (
-    pageContext: TeamPageContext,
-  ) => Exclude<FormCommand, { readonly kind: 'publish' | 'revise' }> | undefined,
+  commandIn: (pageContext: TeamPageContext) => Exclude<FormCommand, { readonly kind: 'publish' | 'revise' }>,
   done: keyof typeof en.done,
 ): Page {
   return {
@@ -111,7 +106,6 @@ function change(
       if (!doc) return noFormView(pageContext);
       const { team, slug } = doc;
       const command = commandIn(pageContext);
-      if (!command) return redirectTo(ofTeam(formPagePath(slug), team));
       await untilShown(documents, await commandForm(store, { team, slug }, command, pageContext.context()));
       return redirectDone(formPagePath(slug), pageContext, done);
     },

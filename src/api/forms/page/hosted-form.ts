@@ -108,7 +108,7 @@ export const statusOf = ({ kind }: { readonly kind: 'refused' | 'too_large' }) =
 type Limited = Exclude<Taken, { readonly kind: 'taken' }>;
 
 export const limitText = ({ kind, retryAfter }: Limited, { form: { problems } }: FormTexts): string =>
-  kind === 'full' ? problems.full : problems.tooMany(Math.ceil(retryAfter / 60));
+  kind === 'network' ? problems.tooMany(Math.ceil(retryAfter / 60)) : problems[kind];
 
 export const limited = ({ retryAfter }: Limited, view: PublicView): PublicView => ({
   ...view,
