@@ -81,7 +81,6 @@ export async function markedPerson(dash: Dashboard): Promise<Marked> {
   const memo = mark['memo of a payment'];
   await recordPayment(system, team, { member_id: user, amount_minor: 1_250, currency: 'USD', memo }, paid);
   const payment = paymentIdOf(paid);
-  await reversePayment(system, payment, { reason: mark['why a payment was reversed'] }, context());
   await publish(dash, 'volunteers', anyForm({ title: { en: words['the text of a form'], es: 'Hola' } }));
   const form = formIdOf(team, 'volunteers');
   const answered = context();
@@ -102,6 +101,7 @@ export async function markedPerson(dash: Dashboard): Promise<Marked> {
   const failed = { where: { subscription: subscriptionId, status: 'failed' } } as const;
   await until(async () => (await attempted.count(failed)) === 3);
   await stopSending();
+  await reversePayment(system, payment, { reason: mark['why a payment was reversed'] }, context());
 
   await changeProfile(system, user, { name: mark['new name'], phone: `+1 ${mark.phone}` }, byPerson());
   const email = `${mark['new email']}@example.org`;
@@ -159,7 +159,7 @@ export async function markedPerson(dash: Dashboard): Promise<Marked> {
     byPerson(),
   );
   const svcId = made.state?.svc_id ?? '';
-  await dash.command(svcId, { kind: 'approve' });
+  await dash.command(svcId, { kind: 'approve', note: words['why a record was approved'] });
   await dash.command(svcId, { kind: 'deactivate', reason: words['why a record was deactivated'] });
   await dash.command(svcId, { kind: 'reactivate' });
   const rejected = await dash.submission(team);
@@ -192,6 +192,18 @@ export async function markedPerson(dash: Dashboard): Promise<Marked> {
       },
     },
     context(),
+  );
+  await asRecordedBefore(dash, `api-key-${ofTeam}`, ({ label_sealed: _, ...data }) => ({
+    ...data,
+    label: words['a label from before labels were sealed'],
+  }));
+  await asRecordedBefore(
+    dash,
+    `webhook-subscription-${subscriptionId}`,
+    ({ origin: _, url_sealed: _url, ...data }) => ({
+      ...data,
+      url: `https://hooks.example/${words['an address of a webhook from before they were sealed']}`,
+    }),
   );
   await dash.caughtUp();
 
@@ -229,4 +241,19 @@ export async function markedPerson(dash: Dashboard): Promise<Marked> {
       pass: 'none',
     },
   };
+}
+
+/** The first event of a stream, in another one, as an earlier release wrote it. */
+async function asRecordedBefore(
+  { system: { store } }: Dashboard,
+  stream: string,
+  before: (data: Readonly<Record<string, unknown>>) => object,
+): Promise<void> {
+  const [first] = await store.readStream(stream, { limit: 1 });
+  if (!first) throw new Error(`${stream} is empty.`);
+  const data = before(first.data as Readonly<Record<string, unknown>>);
+  const [id, command_id] = [crypto.randomUUID(), crypto.randomUUID()];
+  const another = `${stream.slice(0, -4)}zzzz`;
+  const metadata = { ...first.metadata, command_id, commonweal_schema: 1 };
+  await store.append(another, [{ id, type: first.type, data, metadata }], 'no_stream');
 }

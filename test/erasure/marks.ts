@@ -47,13 +47,22 @@ export const neverMarks = {
 
 /** Free words that stay for ever, in clear. The sentence of docs/audit.md names each: the words on the right. */
 export const clearMarks = {
-  'why a key was revoked': ['zqrevokedzq', 'why a key or an access was revoked'],
+  'why a key was revoked': ['zqrevokedzq', 'why a key was revoked'],
   'why a record was rejected': ['zqrejectedzq', 'why a record was\nrejected'],
+  'why a record was approved': ['zqapprovedzq', 'rejected, approved or deactivated'],
   'why a record was deactivated': ['zqdeactivatedzq', 'deactivated'],
   'a record': ['zqrecordzq', 'records themselves'],
   'the name of a team': ['zqteamzq', 'names of teams and sites'],
   'the name of a site': ['zqsitezq', 'names of teams and sites'],
   'the text of a form': ['zqformzq', 'texts of forms'],
+  'a label from before labels were sealed': [
+    'zqoldlabelzq',
+    'every label that was recorded before labels were sealed',
+  ],
+  'an address of a webhook from before they were sealed': [
+    'zqoldtokenzq',
+    'addresses of webhooks that were recorded before they were sealed',
+  ],
   'what was searched for': ['zqsearchedzq', 'what was searched for in\nthe audit log'],
   'the label of a key for nobody in particular': [
     'zqoperatorkeyzq',

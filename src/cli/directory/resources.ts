@@ -86,21 +86,33 @@ export function resourcesCommand(line: CommandLine): Command {
         }
       }),
     );
-  decision(line, command, 'approve', 'Approve submissions: they become public.', [
-    '--note <text>',
-    (note) => ({ kind: 'approve', ...(note === undefined ? {} : { note }) }),
-  ]);
-  decision(line, command, 'reject', 'Reject submissions, with a reason.', [
-    '--reason <text>',
-    (reason) => {
-      if (reason === undefined) throw new UsageError('--reason: say why it is rejected');
-      return { kind: 'reject', reason };
-    },
-  ]);
-  decision(line, command, 'deactivate', 'Take public resources out of the directory.', [
-    '--reason <text>',
-    (reason) => ({ kind: 'deactivate', ...(reason === undefined ? {} : { reason }) }),
-  ]);
+  decision(
+    line,
+    command,
+    'approve',
+    'Approve submissions: they become public. A note is recorded in clear and for ever: name no person.',
+    ['--note <text>', (note) => ({ kind: 'approve', ...(note === undefined ? {} : { note }) })],
+  );
+  decision(
+    line,
+    command,
+    'reject',
+    'Reject submissions, with a reason. It is recorded in clear and for ever: name no person.',
+    [
+      '--reason <text>',
+      (reason) => {
+        if (reason === undefined) throw new UsageError('--reason: say why it is rejected');
+        return { kind: 'reject', reason };
+      },
+    ],
+  );
+  decision(
+    line,
+    command,
+    'deactivate',
+    'Take public resources out of the directory. A reason is recorded in clear and for ever: name no person.',
+    ['--reason <text>', (reason) => ({ kind: 'deactivate', ...(reason === undefined ? {} : { reason }) })],
+  );
   decision(line, command, 'reactivate', 'Make deactivated resources public again.', [
     undefined,
     () => ({ kind: 'reactivate' }),

@@ -133,6 +133,14 @@ describe('the address of a subscription', () => {
     }
   });
 
+  it('whose data key was lost with the vault is entered anew', async () => {
+    const id = await create();
+    await stores.personal.discard(addressHolder(id));
+    expect(await openAddress(stores.personal, await stateOf(id))).toBeUndefined();
+    await change(id, url);
+    expect(await openAddress(stores.personal, await stateOf(id))).toBe(url);
+  });
+
   it('that an earlier release recorded in clear is read, and sealed with the next change', async () => {
     const id = await recordedInClear();
     const state = await stateOf(id);

@@ -34,6 +34,7 @@ export function standingActions(
     const error = words?.optional === false ? refused?.reason : undefined;
     const given = words && {
       ...words,
+      hint: texts.stays,
       name: 'words',
       maxlength: 2_000,
       value: refused ? (form.get('words') ?? '') : '',

@@ -143,7 +143,13 @@ function decisions(
         label: texts.approve,
         sentence: texts.approveSentence,
         values: { ...values, decision: 'approve' },
-        fields: field({ name: 'note', label: texts.note, optional: true, maxlength: 2_000 }),
+        fields: field({
+          name: 'note',
+          label: texts.note,
+          hint: texts.stays,
+          optional: true,
+          maxlength: 2_000,
+        }),
         weight: 'primary',
         key: 'a',
       })}
@@ -155,6 +161,7 @@ function decisions(
         fields: field({
           name: 'reason',
           label: texts.reason,
+          hint: texts.stays,
           maxlength: 2_000,
           value: refused ? (form.get('reason') ?? '') : '',
           error: refused?.rejecting,
