@@ -1,4 +1,5 @@
 import { line } from './define.ts';
+import { mixesScripts } from './scripts.ts';
 
 /**
  * Characters that are invisible, or that change the order in which others are shown. With them a name can look like
@@ -45,3 +46,17 @@ export const misleadingName =
  */
 export const displayName = (maximum: number) =>
   line(maximum).refine((name) => !misleads(name), { message: misleadingName });
+
+/**
+ * The name of what asks people for their trust on our own pages: a site, a team. Short, so that no message fits in, and
+ * in one script, so that it looks like no other name.
+ */
+const trustedName = (maximum: number) =>
+  displayName(maximum).refine((name) => !mixesScripts(name), {
+    message: 'must not mix letters of different scripts that look alike',
+  });
+
+export const longestSiteName = 60;
+export const longestTeamName = 100;
+export const siteName = trustedName(longestSiteName);
+export const teamName = trustedName(longestTeamName);

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { displayName, misleadingName } from '../../src/events/display-name.ts';
+import { displayName, misleadingName, siteName, teamName } from '../../src/events/display-name.ts';
 
 const parsed = (name: string) => displayName(200).safeParse(name);
 
@@ -77,5 +77,47 @@ describe('a name that people see', () => {
         expect(parsed(characters.join('')).success).toBe(false);
       }),
     );
+  });
+});
+
+describe('the name of a site or a team', () => {
+  it.each([
+    'Café “Zur Brücke” & Söhne – 2nd Ave. #4',
+    'Библиотека № 5',
+    'Δημοτική Βιβλιοθήκη',
+    'ספריית הנמל Wi-Fi',
+    'مكتبة الميناء ICT',
+    '港の図書館 Wi-Fi ルーム',
+    '항구 도서관 IT',
+    'हार्बर Library',
+    'Երևանի գրադարան',
+    'საქართველო',
+    '❤️ Kitchen 👩‍👩‍👧‍👦',
+  ])('may be %s', (name) => {
+    for (const schema of [siteName, teamName]) expect(schema.safeParse(name).success).toBe(true);
+  });
+
+  it.each([
+    ['a Cyrillic letter among Latin ones', 'H\u0430rbour'],
+    ['a Greek one', 'Harb\u03BFur'],
+    ['an Armenian one', 'Har\u0562our \u0585'],
+    ['a word in Cyrillic letters that look Latin', 'Harbour \u0420\u0410\u0423'],
+    ['Cyrillic and Greek', '\u0411\u03B1'],
+    ['letters for formulas', '\u{1D407}arbour'],
+  ])('has no %s', (_, name) => {
+    for (const schema of [siteName, teamName]) expect(schema.safeParse(name).success).toBe(false);
+    expect(parsed(name).success).toBe(true);
+  });
+
+  it('has no room for a message', () => {
+    expect([siteName, teamName].map((schema) => schema.safeParse('x'.repeat(60)).success)).toEqual([
+      true,
+      true,
+    ]);
+    expect([siteName, teamName].map((schema) => schema.safeParse('x'.repeat(61)).success)).toEqual([
+      false,
+      true,
+    ]);
+    expect(teamName.safeParse('x'.repeat(101)).success).toBe(false);
   });
 });

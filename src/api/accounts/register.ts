@@ -6,6 +6,7 @@ import { networksOf } from '../http/network/network.ts';
 import { button, fields, form, notice, type Problems } from '../pages/controls.ts';
 import { personParts, type PageDependencies } from '../dashboard-dependencies.ts';
 import { inUniformTime } from './sign-in/uniform-timing.ts';
+import { namedSite } from '../pages/parts/named-site.ts';
 import { returnToInMail, returnToOf, type ReturnTo } from '../pages/return-to.ts';
 import { signInLink } from '../pages/frame/layout.ts';
 import { untilShown } from '../../projections/until-shown.ts';
@@ -122,7 +123,7 @@ function registerView(
     title: 'Create an account',
     shape: 'narrow',
     content: html`
-      ${site ? html`<p class="lead">to continue to <strong>${site.request.client.name}</strong></p>` : ''}
+      ${site ? html`<p class="lead">to continue to ${namedSite(site.request)}</p>` : ''}
       ${form({
         action: paths.register,
         token: formToken,

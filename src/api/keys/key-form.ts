@@ -1,7 +1,8 @@
-import { line } from '../../events/define.ts';
+import { displayName, misleads } from '../../events/display-name.ts';
 import { keyScope, type KeyScope } from '../../events/teams/team.ts';
 import { button, fields, form, hidden, type Problems } from '../pages/controls.ts';
 import { html, type Html } from '../pages/html.ts';
+import { misleadingNameSentence } from '../pages/misleading-name.ts';
 import { checkboxGroup } from '../pages/parts/choices.ts';
 import { domainsField, domainsIn } from '../pages/parts/domains.ts';
 import type { KeyHome } from './key-home.ts';
@@ -69,7 +70,7 @@ export function keyIn(
     scopes: form.getAll('scopes'),
     domains: form.get('domains') ?? '',
   };
-  const label = line(200)
+  const label = displayName(200)
     .optional()
     .safeParse(typed.label === '' ? undefined : typed.label);
   const scopes = typed.scopes.flatMap((each) => {
@@ -84,7 +85,7 @@ export function keyIn(
         ? en.create.otherScope
         : undefined;
   const problems = {
-    label: label.success ? undefined : en.create.labelLong,
+    label: label.success ? undefined : misleads(typed.label) ? misleadingNameSentence : en.create.labelLong,
     scopes: scopeProblem,
     domains: problem,
   };

@@ -20,6 +20,7 @@ import { oauthProblemOf } from './errors.ts';
 import { formOf } from '../http/forms.ts';
 import { hintedUser } from './id-token/id-token.ts';
 import { resumePath, type BrowserSession } from '../pages/interaction.ts';
+import { shownSiteName } from '../pages/parts/named-site.ts';
 import { sendSeeOther, sendRedirectPage } from '../pages/redirects.ts';
 import { nextStep } from './authorization/next-step.ts';
 import { readParameters, required, soundValues } from './http/parameters.ts';
@@ -87,7 +88,7 @@ export const authorize: FastifyPluginCallback<SignInDependencies> = (scope, depe
     }
     if ('page' in to) return sendSeeOther(reply, to.page);
     if (!resumed) return sendSeeOther(reply, to.site);
-    return sendRedirectPage(reply, { to: to.site, site: address.client.name });
+    return sendRedirectPage(reply, { to: to.site, site: shownSiteName(address.client) });
   }
 
   async function next(

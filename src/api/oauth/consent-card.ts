@@ -4,6 +4,7 @@ import { when } from '../pages/controls.ts';
 import { avatar } from '../pages/frame/layout.ts';
 import { html, type Html } from '../pages/html.ts';
 import { badge } from '../pages/parts/badge.ts';
+import { shownSiteName } from '../pages/parts/named-site.ts';
 import { paths } from '../pages/paths.ts';
 
 /** Which site asks: its name, who runs it, and where the person will be sent. `host`: that of the redirect URI. */
@@ -11,7 +12,7 @@ export const siteCard = (client: ClientStanding, team: string, host: string): Ht
   html`<div class="site-card">
     ${avatar(client.name, 'site')}
     <div>
-      <strong>${client.name}</strong>
+      <strong><bdi>${shownSiteName(client)}</bdi></strong>
       <dl>
         <div>
           <dt>Run by</dt>

@@ -3,6 +3,7 @@ import type { SignInScope } from '../../events/oauth/values.ts';
 import { teams } from '../../projections/teams/teams.ts';
 import { html } from '../pages/html.ts';
 import type { AuthorizationRequest } from './authorization/request.ts';
+import { hostOf, shownSiteName } from '../pages/parts/named-site.ts';
 import { consentPath } from '../pages/interaction.ts';
 import { button, form } from '../pages/controls.ts';
 import type { PageDependencies } from '../dashboard-dependencies.ts';
@@ -73,12 +74,12 @@ async function ask(
   if (asked.length === 0 || !site) return redirectTo(end);
   const kept = before.filter((scope) => !asked.includes(scope));
   const team = await documents.collection(teams.collection).get(client.team);
-  const { host } = new URL(request.redirectUri);
+  const name = shownSiteName(client);
   const { profile, email } = pageContext.currentUser;
   const view: View = {
-    title: kept.length > 0 ? `${client.name} asks for more` : `Sign in to ${client.name}?`,
+    title: kept.length > 0 ? `${name} asks for more` : `Sign in to ${name}?`,
     shape: 'narrow',
-    content: html`${siteCard(client, team?.name ?? client.team, host)}
+    content: html`${siteCard(client, team?.name ?? client.team, hostOf(request))}
       <h2>${kept.length > 0 ? 'It also wants to' : 'It wants to'}</h2>
       ${scopeList(asked, pageContext.currentUser)}
       ${

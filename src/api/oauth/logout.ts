@@ -18,6 +18,7 @@ import { oauthProblemOf } from './errors.ts';
 import { formOf } from '../http/forms.ts';
 import { readHint, type Hint } from './id-token/id-token.ts';
 import type { BrowserSession } from '../pages/interaction.ts';
+import { shownSiteName } from '../pages/parts/named-site.ts';
 import { sendSeeOther, sendRedirectPage } from '../pages/redirects.ts';
 import { readParameters, soundValues, type Parameters } from './http/parameters.ts';
 import { SealedParameter } from '../http/sealed-parameter.ts';
@@ -142,7 +143,7 @@ export const logout: FastifyPluginCallback<SignInDependencies> = (scope, depende
     if (destination.length > longestDestination) {
       throw refused(`The state makes an address of more than ${longestDestination} characters`, '2');
     }
-    return { uri: destination, site: client.name };
+    return { uri: destination, site: shownSiteName(client) };
   }
 
   /** Resolves when no node accepts the session any more. */

@@ -29,7 +29,7 @@ export function sendRedirectPage(
         movesOnTo: to,
         shape: 'narrow',
         content: html`<p>This takes a moment.</p>
-          <p><a href="${to}">Go to ${site}</a> if nothing happens.</p>`,
+          <p><a href="${to}">Go to ${site}</a> at ${new URL(to).host} if nothing happens.</p>`,
       }),
     );
 }

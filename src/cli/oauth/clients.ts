@@ -2,7 +2,7 @@ import { Command } from 'commander';
 import { z } from 'zod';
 import { changeClient, registerClient, type ClientChange } from '../../commands/oauth/client.ts';
 import { slug } from '../../events/define.ts';
-import { displayName } from '../../events/display-name.ts';
+import { siteName } from '../../events/display-name.ts';
 import { clientId, signInScope, siteScopes, firstPartyScopes } from '../../events/oauth/values.ts';
 import { clients } from '../../projections/oauth/clients.ts';
 import { paginateAll } from '../../projections/engine/paginate.ts';
@@ -55,7 +55,7 @@ export function clientsCommand(line: CommandLine): Command {
       withSystem(line, async (at) => {
         const wish = {
           team: option('--team', slug, given.team),
-          name: option('--name', displayName(200), given.name),
+          name: option('--name', siteName, given.name),
           redirectUris: given.redirectUri,
           ...(given.postLogoutUri === undefined ? {} : { postLogoutRedirectUris: given.postLogoutUri }),
           ...(given.logo === undefined ? {} : { logoUri: given.logo }),
@@ -152,7 +152,7 @@ function changesOf(given: UpdateOptions): ClientChange[] {
   if (name !== undefined || logo !== undefined) {
     changes.push({
       kind: 'change-details',
-      ...(name === undefined ? {} : { name: option('--name', displayName(200), name) }),
+      ...(name === undefined ? {} : { name: option('--name', siteName, name) }),
       ...(logo === undefined ? {} : { logoUri: logo === '' ? null : logo }),
     });
   }

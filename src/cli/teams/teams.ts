@@ -2,7 +2,7 @@ import { Command } from 'commander';
 import { z } from 'zod';
 import { commandTeam } from '../../commands/teams/team.ts';
 import { slug } from '../../events/define.ts';
-import { displayName } from '../../events/display-name.ts';
+import { teamName } from '../../events/display-name.ts';
 import { teamScope, teamScopes } from '../../events/teams/team.ts';
 import { teams } from '../../projections/teams/teams.ts';
 import { paginateAll } from '../../projections/engine/paginate.ts';
@@ -18,7 +18,7 @@ export function teamsCommand(line: CommandLine): Command {
     .requiredOption('--name <name>', 'the name that people see')
     .action((team: string, { name, json }: { name: string; json?: boolean }) =>
       withNewOrExistingSystem(line, async (at) => {
-        const wish = { team: option('slug', slug, team), name: option('--name', displayName(200), name) };
+        const wish = { team: option('slug', slug, team), name: option('--name', teamName, name) };
         const outcome = await commandTeam(at.store, { kind: 'create', ...wish }, at.context());
         await at.waitUntilVisible(outcome);
         answer(json, wish, `The team ${wish.team} (${wish.name}) exists.`);

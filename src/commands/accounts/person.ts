@@ -15,6 +15,7 @@ import type { EventStore } from '../../stores/event-store/port.ts';
 import type { Vault } from '../../stores/vault/port.ts';
 import { newEvent } from '../../events/new-event.ts';
 import { claimEmail, loadEmail, releaseEmail, type EmailState } from './email.ts';
+import { requireLabel } from '../display-name.ts';
 import { CommandRefused } from '../errors.ts';
 import { execute, load, type Outcome } from '../command-handler.ts';
 import { forgetPasswords, keepPassword } from './password-hashes.ts';
@@ -164,6 +165,7 @@ export async function addPasskey(
   { credential, publicKey, transports, label }: NewPasskey,
   context: CommandContext,
 ): Promise<PersonOutcome> {
+  if (label !== undefined) requireLabel(label);
   await requirePerson({ store }, userId);
   const passkey = {
     credential,

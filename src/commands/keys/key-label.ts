@@ -1,5 +1,6 @@
 import { personOfActor, type Actor } from '../../events/metadata.ts';
 import { NoDataKey, personOf, type PersonalData } from '../../personal/personal-data.ts';
+import { requireLabel } from '../display-name.ts';
 import { CommandRefused } from '../errors.ts';
 
 /** A key as read models have it, as far as its label goes. */
@@ -12,7 +13,7 @@ export interface LabelledKey {
 /**
  * The label of a new key as its event has it. A person chose the words, so they are sealed for the person who made the
  * key, or for whom it was made, and go when that person is erased.
- * @throws CommandRefused not_found, when that person is erased
+ * @throws CommandRefused not_found, when that person is erased; invalid
  */
 export async function labelToStore(
   personal: PersonalData,
@@ -20,6 +21,7 @@ export async function labelToStore(
   label: string | undefined,
 ): Promise<Pick<LabelledKey, 'label' | 'label_sealed'>> {
   if (label === undefined) return {};
+  requireLabel(label);
   const person = personOfActor(actor);
   if (person === undefined) return { label };
   try {

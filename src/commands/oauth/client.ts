@@ -10,7 +10,7 @@ import type { CommandContext } from '../../events/metadata.ts';
 import { firstPartyScopes, signInScopes, type SignInScope } from '../../events/oauth/values.ts';
 import type { EventStore } from '../../stores/event-store/port.ts';
 import { CommandRefused } from '../errors.ts';
-import { requireDisplayName } from '../display-name.ts';
+import { requireSiteName } from '../display-name.ts';
 import { execute, loadNewest, type Decider, type Outcome } from '../command-handler.ts';
 import { isVerified, provableHosts, verifiedDomains, withVerified, type ProvedBy } from './domains.ts';
 import { redirectUriProblem } from './redirect-uri.ts';
@@ -46,7 +46,7 @@ export const client: Decider<ClientState, ClientCommand, ClientEvent> = {
   decide(command, state) {
     if (command.kind === 'register') {
       if (state) throw new CommandRefused('conflict', 'This client exists already.');
-      requireDisplayName(command.standing.name);
+      requireSiteName(command.standing.name);
       return [{ type: 'ClientRegistered', data: checked(command.standing) }];
     }
     if (!state) throw new CommandRefused('not_found', 'There is no such client.');
@@ -60,7 +60,7 @@ export const client: Decider<ClientState, ClientCommand, ClientEvent> = {
         const logo = command.logoUri === undefined ? logo_uri : (command.logoUri ?? undefined);
         if (rest.name === state.name && logo === state.logo_uri) return [];
         // A site whose name is older than the rule can still change its logo.
-        if (rest.name !== state.name) requireDisplayName(rest.name);
+        if (rest.name !== state.name) requireSiteName(rest.name);
         const data = checked(logo === undefined ? rest : { ...rest, logo_uri: logo });
         return [{ type: 'ClientDetailsChanged', data }];
       }

@@ -1,6 +1,6 @@
 import { teamStream, teamScopes, type TeamEvent } from '../../events/teams/team.ts';
 import type { EventStore } from '../../stores/event-store/port.ts';
-import { requireDisplayName } from '../display-name.ts';
+import { requireTeamName } from '../display-name.ts';
 import { CommandRefused } from '../errors.ts';
 import type { CommandContext } from '../../events/metadata.ts';
 import { execute, type Decider, type Outcome } from '../command-handler.ts';
@@ -24,7 +24,7 @@ export const team: Decider<TeamState, TeamCommand, TeamEvent> = {
   decide(command, state) {
     if (command.kind === 'create') {
       if (state) throw new CommandRefused('conflict', `There is a team ${command.team} already.`);
-      requireDisplayName(command.name);
+      requireTeamName(command.name);
       return [{ type: 'TeamCreated', data: { team: command.team, name: command.name } }];
     }
     if (!state) throw new CommandRefused('not_found', `There is no team ${teamOf(command)}.`);

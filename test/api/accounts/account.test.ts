@@ -186,6 +186,14 @@ describe('a passkey', () => {
     expect(browser.text).toContain('There is no such passkey.');
   });
 
+  test('has a name that looks like no other', async () => {
+    await browser.open('/dash/me/passkeys');
+    const token = browser.hidden('token');
+    await browser.post('/dash/me/passkeys', { token, password, label: 'My \u202Eenohp' });
+    expect(browser.status).toBe(422);
+    expect(browser.problem('label')).toMatch(/^This contains invisible characters/);
+  });
+
   test('is asked for the password of the account', async () => {
     await browser.open('/dash/me/passkeys');
     await browser.post('/dash/me/passkeys', { token: browser.hidden('token'), password: '' });

@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { loadClient } from '../../../src/commands/oauth/client.ts';
+import { appending } from '../../support/append.ts';
 import { anAddress, password, redirectUri, startDashboard, type Dashboard } from './harness.ts';
 
 let dash: Dashboard;
@@ -199,10 +201,10 @@ describe('signing in for a site', () => {
     const browser = await dash
       .browser()
       .open(dash.asked(await dash.site(), { login_hint: 'hint@example.org' }));
-    expect(browser.text).toContain('to continue to Harbour News');
+    expect(browser.text).toContain('to continue to Harbour News at news.example');
     expect(browser.html).toContain('value="hint@example.org"');
     await browser.follow('Create an account');
-    expect(browser.text).toContain('to continue to Harbour News');
+    expect(browser.text).toContain('to continue to Harbour News at news.example');
     const email = anAddress();
     await browser.press('Create account', { name: 'Sample Person', email, password });
     await browser.open(await dash.link(email));
@@ -210,6 +212,20 @@ describe('signing in for a site', () => {
     expect(browser.heading).toBe('Sign in to Harbour News?');
     await browser.press('Allow');
     expect(browser.url.href).toMatch(/^https:\/\/news\.example\/callback\?code=sac_\w+&state=a-state&iss=/);
+  });
+
+  test('cuts a name from before there was a limit, and shows the host that it leads to', async () => {
+    const client = await dash.site();
+    const standing = await loadClient(dash.system.store, client);
+    if (!standing) throw new Error('There is no site.');
+    const name = `Harbour. ${'Call this number at once. '.repeat(7)}`.trim();
+    await appending(dash.system.store, `client-${client}`, {
+      type: 'ClientDetailsChanged',
+      data: { ...standing, name },
+    });
+    const browser = await dash.browser().open(dash.asked(client));
+    expect(browser.text).toContain(`to continue to ${name.slice(0, 59)}… at news.example`);
+    expect(browser.text).not.toContain(name);
   });
 
   test('lets a person choose who they are, and go on or be somebody else', async () => {

@@ -110,6 +110,7 @@ describe('developer keys', () => {
     [{ scopes: [] }, 'scopes', 'Choose at least one.'],
     [{ scopes: ['members:read'] }, 'scopes', 'This key cannot be given one of these.'],
     [{ label: 'x'.repeat(201) }, 'label', 'Use at most 200 characters'],
+    [{ label: 'Harbour \u202Eswen' }, 'label', 'This contains invisible characters'],
     [{ domains: 'exa mple_org' }, 'domains', 'mple_org is no domain.'],
     [{ domains: 'a.example\n'.repeat(51) }, 'domains', 'at most 50'],
   ])('are not made of bad input: %o', async (given: Record<string, string | string[]>, name, problem) => {

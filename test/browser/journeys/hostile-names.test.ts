@@ -3,7 +3,7 @@ import { hasChromium } from '../chromium.ts';
 import { screens, startService, visit } from './journey.ts';
 
 /** A script, and nothing at which a line could be broken. */
-const hostile = `<script>alert(1)</script>"><img src=x onerror=alert(2)>${'W'.repeat(80)}`;
+const hostile = `<script>alert(1)</script>"><img src=x onerror=alert(2)>${'W'.repeat(40)}`;
 /** Turns the direction of what follows. */
 const turned = `\u202E${hostile}`;
 

@@ -188,7 +188,7 @@ describe('registering a site', () => {
     const refused = (change: Partial<Parameters<typeof registerClient>[1]>) =>
       expect(registerClient(stores.store, { ...site, ...change }, aCommand())).rejects;
     await refused({ team: 'nowhere' }).toMatchObject({ code: 'not_found' });
-    await refused({ name: ' ' }).toMatchObject({ name: 'InvalidEvent' });
+    await refused({ name: ' ' }).toMatchObject({ code: 'invalid' });
     await refused({ redirectUris: [] }).toMatchObject({ code: 'invalid' });
     await refused({ scopes: ['openid', 'phone'] }).toMatchObject({ code: 'invalid' });
   });

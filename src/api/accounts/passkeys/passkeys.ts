@@ -1,11 +1,13 @@
 import { CommandRefused } from '../../../commands/errors.ts';
 import { addPasskey } from '../../../commands/accounts/person.ts';
+import { misleads } from '../../../events/display-name.ts';
 import { personOf } from '../../../personal/personal-data.ts';
 import type { PasskeyEntry } from '../../../projections/accounts/people.ts';
 import { html, type Html } from '../../pages/html.ts';
 import { button, fields, form, hidden, notice, time, type Problems } from '../../pages/controls.ts';
 import { personParts, type PageDependencies } from '../../dashboard-dependencies.ts';
 import { creationOptions, registeredPasskey } from './passkey-registration.ts';
+import { misleadingNameSentence } from '../../pages/misleading-name.ts';
 import { untilShown } from '../../../projections/until-shown.ts';
 import { paths } from '../../pages/paths.ts';
 import { accountMails } from '../account-mails.ts';
@@ -24,6 +26,7 @@ export function passkeys(dependencies: PageDependencies): Page {
         status: 422,
       });
       const label = (pageContext.form.get('label') ?? '').trim();
+      if (misleads(label)) return again({ label: misleadingNameSentence });
       if (label.length > 60 || !label.isWellFormed())
         return again({ label: 'A name has up to 60 characters.' });
       const proof = await reauthenticationProblem(dependencies, pageContext);

@@ -7,6 +7,7 @@ import { signInPath } from '../../pages/interaction.ts';
 import { button, fields, form, hidden, notice, when, type Problems, doneText } from '../../pages/controls.ts';
 import type { PageDependencies } from '../../dashboard-dependencies.ts';
 import { inUniformTime } from './uniform-timing.ts';
+import { namedSite, shownSiteName } from '../../pages/parts/named-site.ts';
 import { returnToInMail, returnToOf, type ReturnTo } from '../../pages/return-to.ts';
 import { avatar } from '../../pages/frame/layout.ts';
 import { signIns, type MeasuredSignIn } from './measured.ts';
@@ -158,7 +159,7 @@ export function signInView(
     passkeys: true,
     content: html`
       ${done === undefined ? '' : notice(done)} ${wrong ? notice(wrong, 'wrong') : ''}
-      ${site ? html`<p class="lead">to continue to <strong>${site.request.client.name}</strong></p>` : ''}
+      ${site ? html`<p class="lead">to continue to ${namedSite(site.request)}</p>` : ''}
       ${when(pageContext.currentUser !== undefined && site !== undefined, html`<p>Please sign in again to confirm that it is you.</p>`)}
       ${form({
         action: signInPath,
@@ -190,7 +191,7 @@ export function signInView(
       <ul class="ways">
         <li><a href="${paths.reset}${query}">Forgot your password?</a></li>
         <li>New here? <a href="${paths.register}${query}">Create an account</a></li>
-        ${site ? html`<li><a href="${dependencies.interaction.resume({ ...site.pending, denied: true })}">Cancel and go back to ${site.request.client.name}</a></li>` : ''}
+        ${site ? html`<li><a href="${dependencies.interaction.resume({ ...site.pending, denied: true })}">Cancel and go back to ${shownSiteName(site.request.client)}</a></li>` : ''}
       </ul>
     `,
   };
@@ -201,7 +202,7 @@ function chooseView({ currentUser, formToken }: PageContext, { site, inputs, que
   return {
     title: 'Choose an account',
     shape: 'narrow',
-    content: html`<p class="lead">to continue to <strong>${site?.request.client.name ?? ''}</strong></p>
+    content: html`${site ? html`<p class="lead">to continue to ${namedSite(site.request)}</p>` : ''}
       <div class="identity">
         ${avatar(name)}
         <div><strong>${name}</strong><br /><span class="quiet">${currentUser?.email ?? ''}</span></div>

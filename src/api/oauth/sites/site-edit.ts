@@ -31,7 +31,7 @@ export function editSite(dependencies: PageDependencies): Page {
     },
     async post(pageContext) {
       const site = await requireSite(dependencies, pageContext);
-      const { site: given, problems } = siteIn(pageContext.form);
+      const { site: given, problems } = siteIn(pageContext.form, site.name);
       if (hasProblem(problems))
         return { ...(await siteView(dependencies, pageContext, site, given, problems)), status: 422 };
       const meanwhile = await saveSettings(dependencies, pageContext, site, given);

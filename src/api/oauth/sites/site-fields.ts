@@ -1,9 +1,9 @@
 import { redirectUriProblem } from '../../../commands/oauth/redirect-uri.ts';
-import { displayName, misleads } from '../../../events/display-name.ts';
+import { longestSiteName, siteName } from '../../../events/display-name.ts';
 import { html, type Html } from '../../pages/html.ts';
 import { fields, type Problems } from '../../pages/controls.ts';
 import type { FieldChange } from '../../pages/parts/changes.ts';
-import { misleadingNameSentence } from '../../pages/misleading-name.ts';
+import { misleadingProblem } from '../../pages/misleading-name.ts';
 
 /** What a team enters about a site. */
 export interface SiteFields {
@@ -15,14 +15,17 @@ export interface SiteFields {
 
 const urisAtMost = 50;
 
-/** The site in a form, and what is wrong with it. */
-export function siteIn(form: URLSearchParams): { readonly site: SiteFields; readonly problems: Problems } {
+/** The site in a form, and what is wrong with it. A name from before the rule stays while it is not changed. */
+export function siteIn(
+  form: URLSearchParams,
+  formerName?: string,
+): { readonly site: SiteFields; readonly problems: Problems } {
   const name = (form.get('name') ?? '').trim().normalize('NFC');
   const redirectUris = linesOf(form.get('redirect_uris'));
   const postLogoutRedirectUris = linesOf(form.get('post_logout_redirect_uris'));
   const logo = (form.get('logo_uri') ?? '').trim();
   const problems: Problems = {
-    name: nameProblem(name),
+    name: name === formerName ? undefined : nameProblem(name),
     redirect_uris:
       redirectUris.length === 0
         ? 'Enter at least one address, such as https://example.org/callback.'
@@ -40,8 +43,8 @@ export function siteIn(form: URLSearchParams): { readonly site: SiteFields; read
 }
 
 function nameProblem(name: string): string | undefined {
-  if (misleads(name)) return misleadingNameSentence;
-  return displayName(200).safeParse(name).success ? undefined : 'Enter a name of up to 200 characters.';
+  if (siteName.safeParse(name).success) return undefined;
+  return misleadingProblem(name) ?? `Enter a name of up to ${longestSiteName} characters.`;
 }
 
 export const hasProblem = (problems: Problems): boolean =>

@@ -1,14 +1,14 @@
 import { CommandRefused } from '../../../commands/errors.ts';
 import { commandTeam } from '../../../commands/teams/team.ts';
 import { slug } from '../../../events/define.ts';
-import { displayName, misleads } from '../../../events/display-name.ts';
+import { teamName } from '../../../events/display-name.ts';
 import { teams } from '../../../projections/teams/teams.ts';
 import { untilShown } from '../../../projections/until-shown.ts';
 import type { PageDependencies } from '../../dashboard-dependencies.ts';
 import { button, fields, form, time, type Problems } from '../../pages/controls.ts';
 import { html } from '../../pages/html.ts';
 import { afterParameter, keysetPage } from '../../pages/lists/keyset.ts';
-import { misleadingNameSentence } from '../../pages/misleading-name.ts';
+import { misleadingProblem } from '../../pages/misleading-name.ts';
 import type { Page, SignedInPageContext, View } from '../../pages/page-context.ts';
 import { empty, pager } from '../../pages/parts/list-controls.ts';
 import { doneNotice, redirectDone } from '../../pages/parts/notices.ts';
@@ -29,11 +29,10 @@ export const allTeamsPage = (dependencies: PageDependencies): Page => ({
   async post(pageContext) {
     const { form: typed } = pageContext;
     const team = slug.safeParse((typed.get('slug') ?? '').trim());
-    const name = displayName(200).safeParse(typed.get('name') ?? '');
+    const name = teamName.safeParse(typed.get('name') ?? '');
     if (!team.success || !name.success) {
-      const misled = misleads(typed.get('name') ?? '');
       const problems = {
-        ...(name.success ? {} : { name: misled ? misleadingNameSentence : texts.nameProblem }),
+        ...(name.success ? {} : { name: misleadingProblem(typed.get('name') ?? '') ?? texts.nameProblem }),
         ...(team.success ? {} : { slug: texts.slugProblem }),
       };
       return { ...(await teamsView(dependencies, pageContext, problems)), status: 422 };

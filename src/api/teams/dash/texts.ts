@@ -78,7 +78,7 @@ export const en = {
     slug: 'Address',
     slugHint: 'Small letters, digits and hyphens, such as harbour-library. It cannot be changed later.',
     slugProblem: 'Use 1 to 48 small letters, digits and hyphens inside, such as harbour-library.',
-    nameProblem: 'Say what the team is called, in one line of at most 200 characters.',
+    nameProblem: 'Say what the team is called, in one line of at most 100 characters.',
     done: {
       created: 'The team is created. Now invite its first admin, and say what its keys may do.',
       scopes: 'What keys of this team may do is changed.',
