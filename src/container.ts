@@ -77,6 +77,8 @@ export interface System {
    * @throws StoreError unavailable (retry), other codes (a retry will not help)
    */
   ready(): Promise<void>;
+  /** The files of the data folder that are damaged, as far as a short look shows. None where nothing is stored in it. */
+  damagedFiles(): readonly string[];
   /** Closes all stores, in reverse order of opening. */
   close(): Promise<void>;
 }
@@ -233,6 +235,7 @@ export async function openSystem(
       await log.ready();
       await besideLog.ready();
     },
+    damagedFiles: () => [...log.damagedFiles(), ...besideLog.damagedFiles()],
     async close() {
       for (const part of opened.reverse()) await part.close();
       await besideLog.close();
@@ -261,13 +264,16 @@ interface LogAdapter {
   readonly lost: Promise<never>;
   readonly shareWriter: () => MessagePort | undefined;
   readonly lockAppends: () => { release(): void };
+  readonly damagedFiles: () => readonly string[];
 }
 
 async function embeddedLog({ dataDir }: Config, writer: MessagePort | undefined): Promise<LogAdapter> {
-  const [{ EmbeddedEventStore }, { lockAppends }] = await Promise.all([
+  const [{ EmbeddedEventStore }, { lockAppends }, { FileChecks }] = await Promise.all([
     import('./stores/event-store/embedded/store.ts'),
     import('./stores/event-store/embedded/lock.ts'),
+    import('./stores/damaged-files.ts'),
   ]);
+  const checks = new FileChecks(dataDir, ['events.db', 'consumers.db']);
   let store: InstanceType<typeof EmbeddedEventStore> | undefined;
   const loss = Promise.withResolvers<never>();
   // Callers that do not wait for it get the error with their next append.
@@ -281,6 +287,7 @@ async function embeddedLog({ dataDir }: Config, writer: MessagePort | undefined)
     lost: loss.promise,
     shareWriter: () => store?.shareWriter(),
     lockAppends: () => lockAppends(dataDir),
+    damagedFiles: () => checks.damaged(),
   };
 }
 
@@ -294,6 +301,7 @@ async function eventStoreDb(url: string, namespace: string | undefined): Promise
     lost: new Promise<never>(() => undefined),
     shareWriter: () => undefined,
     lockAppends: () => ({ release: () => undefined }),
+    damagedFiles: () => [],
   };
 }
 
@@ -310,6 +318,7 @@ interface BesideLogAdapter {
   readonly rateLimiter: (limit: Limit) => RateLimiter;
   readonly attemptLimiter: AttemptLimiterOf;
   readonly ready: () => Promise<void>;
+  readonly damagedFiles: () => readonly string[];
   readonly close: () => Promise<void>;
 }
 
@@ -323,6 +332,7 @@ async function embeddedBesideLog(dataDir: string, sideThread: boolean): Promise<
     { EmbeddedProofLog },
     { MemoryRateLimiter },
     { EmbeddedAttemptLimiters },
+    { FileChecks },
   ] = await Promise.all([
     import('./stores/documents/embedded/documents.ts'),
     import('./stores/vault/embedded.ts'),
@@ -332,7 +342,9 @@ async function embeddedBesideLog(dataDir: string, sideThread: boolean): Promise<
     import('./stores/proof-log/embedded.ts'),
     import('./stores/limits/memory-rate-limiter.ts'),
     import('./stores/limits/embedded-attempt-limiter.ts'),
+    import('./stores/damaged-files.ts'),
   ]);
+  const checks = new FileChecks(dataDir, ['views.db', 'vault.db', 'side.db', 'log.db']);
   const counts = new EmbeddedAttemptLimiters(dataDir);
   return {
     documents: () => new EmbeddedDocuments(dataDir),
@@ -344,6 +356,7 @@ async function embeddedBesideLog(dataDir: string, sideThread: boolean): Promise<
     rateLimiter: (limit) => new MemoryRateLimiter(limit),
     attemptLimiter: (name, limit) => counts.limiter(name, limit),
     ready: async () => undefined,
+    damagedFiles: () => checks.damaged(),
     close: async () => counts.close(),
   };
 }
@@ -384,6 +397,7 @@ async function mongoDb(url: string): Promise<BesideLogAdapter> {
     proofLog: () => new MongoProofLog(connection.db),
     rateLimiter: (limit) => new MongoRateLimiter(windows, limit),
     attemptLimiter: (name, limit) => new MongoAttemptLimiter(windows, name, limit),
+    damagedFiles: () => [],
     ready: () => connection.ready(),
     close: () => connection.close(),
   };

@@ -70,7 +70,7 @@ export function exposedIn(directory: string): string[] {
   const leases = join(directory, 'leases');
   const uploads = join(directory, 'import-files');
   const files = [directory, leases, uploads]
-    .filter((folder) => existsSync(folder))
+    .filter((folder) => lstatSync(folder, { throwIfNoEntry: false })?.isDirectory())
     .flatMap((folder) => readdirSync(folder).map((name) => ({ name, path: join(folder, name) })))
     .filter(({ name, path }) => ours.test(name) && lstatSync(path, { throwIfNoEntry: false })?.isFile());
   return [directory, leases, uploads, ...files.map(({ path }) => path)].filter(
@@ -80,7 +80,7 @@ export function exposedIn(directory: string): string[] {
 
 /** Our files: databases with SQLite's journals, copies, keys, leases, and the setup link. */
 const ours =
-  /^(events|views|vault|side|consumers)\b|^log\.db|^(master\.key|setup-link|\.writable-)|\.(db|lease)(-(wal|shm|journal))?$/;
+  /^(events|views|vault|side|consumers)\b|^log\.db|^(master\.key|setup-link|erasures\.log|\.writable-)|\.(db|lease)(-(wal|shm|journal))?$/;
 
 /** A folder with other files (a home, /tmp) keeps its mode. */
 const holdsOurFilesAlone = (directory: string): boolean =>

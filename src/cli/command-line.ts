@@ -14,6 +14,7 @@ import { untilShown, type Change } from '../projections/until-shown.ts';
 import { sayingWhy } from './long-wait.ts';
 import { operator } from './accounts/operator.ts';
 import { refuseLostVault, refuseStoresOfAnotherLog } from '../runtime/check-stores.ts';
+import { missingFiles } from '../runtime/start/missing-files.ts';
 
 /** The environment and exit code of a command. */
 export interface CommandLine {
@@ -136,6 +137,7 @@ async function openUnmixed(
   config: Config,
   as: string | undefined,
 ): Promise<{ readonly system: System; readonly actor: Actor }> {
+  for (const sentence of missingFiles(config)) console.error(sentence);
   const system = await openSystem(config);
   try {
     await refuseLostVault(system);
@@ -156,6 +158,7 @@ export async function withStores<Result>(
 ): Promise<Result> {
   const config = readConfig(line.environment);
   requireData(config);
+  for (const sentence of missingFiles(config)) console.error(sentence);
   const system = await openSystem(config);
   try {
     return await work(system, await operator(system, line.as));

@@ -2,7 +2,7 @@ import { existsSync, lstatSync, readdirSync, statfsSync, statSync } from 'node:f
 import { join } from 'node:path';
 import type { Config } from '../config.ts';
 import { exposedIn, restoringFolder, whyNotWritable } from '../data-folder.ts';
-import { embeddedFiles, readModelsFile } from '../stores/embedded-files.ts';
+import { embeddedFiles, readModelsFile, remedyOf } from '../stores/embedded-files.ts';
 import { damageOf, factsOf } from '../stores/sqlite-files.ts';
 import type { Findings } from './finding.ts';
 
@@ -107,15 +107,11 @@ function checkRoom(what: string, path: string, findings: Findings): void {
 
 function checkFile(dataDir: string, name: string, full: boolean, findings: Findings): FileReport {
   const path = join(dataDir, name);
-  const remedy =
-    name === readModelsFile
-      ? 'Stop the service, delete it, and start: it is made anew from the log.'
-      : 'Stop the service, keep a copy of the file, and restore a backup: docs/operations.md, "Restore".';
   const [damage, ...more] = damageOf(path, { full });
   if (damage !== undefined) {
     findings.problem(
       'integrity',
-      `${name} is damaged (${damage}${more.length > 0 ? `, and ${more.length} more` : ''}). ${remedy}`,
+      `${name} is damaged (${damage}${more.length > 0 ? `, and ${more.length} more` : ''}). ${remedyOf(name)}`,
     );
   }
   const report = {

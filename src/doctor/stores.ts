@@ -28,6 +28,8 @@ export interface Examined {
   readonly installation: { id(): Promise<string | undefined> };
 }
 
+/** A name that no secret has: asking for it reads the vault. */
+const noSecret = 'doctor';
 /** An event of a clock that is so far ahead of this one is from a wrong clock, in milliseconds. */
 const clockAheadMs = 60_000;
 /** In how many of the newest events it looks for one. A server's log may hold those of others among them. */
@@ -45,6 +47,11 @@ export async function checkStores(at: Examined, now: Date, findings: Findings): 
   const { store, vault, config } = at;
   const head = await findings.attempt('log', () => store.head());
   const installation = await findings.attempt('log', () => at.installation.id());
+  await findings.attempt('vault', () => vault.get(noSecret));
+  await findings.attempt('read models', () => at.documents.progress());
+  await findings.attempt('side store', () => at.side.table('examinations').list({ limit: 1 }));
+  await findings.attempt('proof log', () => at.proofLog.newest());
+  await findings.attempt('consumer groups', () => store.groupPlaces(fanOutGroup));
   if (head === undefined) return;
   if (installation !== undefined) {
     await findings.attempt('keys', async () => {

@@ -1,3 +1,4 @@
+import { basename } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { backupRecord, lateBackup, type BackupRecord } from '../backup/record.ts';
 import type { System } from '../container.ts';
@@ -7,6 +8,7 @@ import { nameOf, type AnyProjection } from '../projections/engine/define.ts';
 import { failuresTable, type ProjectionFailure } from '../projections/engine/failures.ts';
 import { unknownEvents, type UnknownEventType } from '../projections/engine/unknown-events.ts';
 import { fanOutLag, parkedWork, type ParkedWork } from '../dispatch/backlog.ts';
+import { remedyOf } from '../stores/embedded-files.ts';
 import { jobFailures, type JobFailure } from './job-failures.ts';
 import { unsignedSeconds } from './status/proof-log-status.ts';
 
@@ -34,9 +36,18 @@ const fanOutLateS = 300;
 const unsignedLateS = 3_600;
 /** A store that takes longer counts as down. */
 const answerMs = 5_000;
+/** A look at the files opens each of them: some milliseconds of this thread. */
+const filesEveryMs = 5_000;
+/** Without these, requests are answered and changes are recorded. */
+const notNeeded: readonly string[] = ['log.db', 'consumers.db'];
+/** A name that no secret has: asking for it reads the vault. */
+const noSecret = 'readiness';
 
 export interface HealthOptions {
-  readonly system: Pick<System, 'store' | 'documents' | 'side' | 'proofLog' | 'config'>;
+  readonly system: Pick<
+    System,
+    'store' | 'documents' | 'side' | 'vault' | 'proofLog' | 'config' | 'damagedFiles'
+  >;
   readonly projections: readonly AnyProjection[];
   /** Called once when a problem begins and once when it ends. */
   readonly say: (sentence: string) => void;
@@ -49,6 +60,7 @@ export class Health {
   /** Since when a read model that is behind has not advanced. */
   readonly #still = new Map<string, { readonly checkpoint: bigint; readonly since: number }>();
   #ofReadModels: readonly HealthProblem[] = [];
+  #files: { readonly at: number; readonly damaged: readonly string[] } | undefined;
   #looking: { readonly at: number; readonly problems: Promise<readonly HealthProblem[]> } | undefined;
 
   constructor(options: HealthOptions) {
@@ -81,8 +93,8 @@ export class Health {
   }
 
   async #look(): Promise<readonly HealthProblem[]> {
-    const { store, documents, side, proofLog } = this.#options.system;
-    const [head, progress, failures, unknown, failing, parked, lag, unsigned, backup, examination] =
+    const { store, documents, side, vault, proofLog } = this.#options.system;
+    const [head, progress, failures, unknown, failing, parked, lag, unsigned, backup, examination, opened] =
       await Promise.all([
         answered(() => store.head()),
         answered(() => documents.progress()),
@@ -94,11 +106,18 @@ export class Health {
         answered(() => unsignedSeconds(store, proofLog, new Date())),
         answered(() => backupRecord(side).newest()),
         answered(() => examinations(side).newest()),
+        answered(async () => [await vault.get(noSecret)]),
       ]);
-    const troubles = [...this.#ofDataFolder()];
+    const troubles = [...this.#ofDataFolder(), ...this.#ofFiles()];
     if (head === undefined) troubles.push(stops('log', 'The event store does not answer.'));
-    if (progress === undefined || failures === undefined || unknown === undefined)
+    if (progress === undefined)
       troubles.push(stops('read-models', 'The store of the read models does not answer, or cannot be read.'));
+    if (failures === undefined || unknown === undefined)
+      troubles.push(stops('side', 'The side store does not answer, or cannot be read.'));
+    if (opened === undefined)
+      troubles.push(
+        stops('vault', 'The vault does not answer, or cannot be read: what is sealed cannot be opened.'),
+      );
     // When the read models cannot be checked, the last known problems stay.
     if (head !== undefined && progress !== undefined && failures !== undefined && unknown !== undefined) {
       const failed = new Map(failures.map(({ id, value }) => [id, value]));
@@ -130,6 +149,17 @@ export class Health {
         ? stops('data-folder', 'There is no room left in the data folder: nothing can be changed.')
         : stops('data-folder', `The data folder cannot be written (${why}): nothing can be changed.`),
     ];
+  }
+
+  #ofFiles(): HealthProblem[] {
+    const now = performance.now();
+    if (!this.#files || now - this.#files.at > filesEveryMs)
+      this.#files = { at: now, damaged: this.#options.system.damagedFiles().map((path) => basename(path)) };
+    return this.#files.damaged.map((name) => ({
+      id: `damaged ${name}`,
+      sentence: `${name} is damaged. ${remedyOf(name)}`,
+      stopsChanges: !notNeeded.includes(name),
+    }));
   }
 
   #thoseFailed(failed: ReadonlyMap<string, ProjectionFailure>): HealthProblem[] {

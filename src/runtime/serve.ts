@@ -21,7 +21,7 @@ import { startImports } from './imports.ts';
 import { startInvitationExpiry } from './invitations.ts';
 import { startMailDelivery } from './mail.ts';
 import { startNodeRegistration } from './node-registration.ts';
-import { startupWarnings } from './startup-warnings.ts';
+import { startupWarnings } from './start/startup-warnings.ts';
 import { startSigningKeyJob } from './signing-keys.ts';
 import { waitForStores } from './wait-for-stores.ts';
 import { eraseAgain, startErasures } from './erasures.ts';

@@ -2,6 +2,7 @@ import { consumersSchema } from './event-store/embedded/consumers.ts';
 import { eventsSchema } from './event-store/embedded/schema.ts';
 import { proofLogSchema } from './proof-log/embedded.ts';
 import { sideSchema } from './side/embedded-writer.ts';
+import { damageGuide } from './sqlite.ts';
 import { vaultSchema } from './vault/embedded.ts';
 
 /** What an embedded store keeps in DATA_DIR and cannot make again. Read models are not among it. */
@@ -30,3 +31,9 @@ export const withJournals = (name: string): readonly string[] => [
   `${name}-shm`,
   `${name}-journal`,
 ];
+
+/** What to do about a damaged file. None is ever deleted: it may hold what nothing else does. */
+export const remedyOf = (name: string): string =>
+  ['events.db', 'vault.db', 'log.db'].includes(name)
+    ? `Stop the service, keep a copy of the file, and restore a backup: ${damageGuide}.`
+    : `Stop the service, move the file with its -wal and -shm out of the folder, and start: it is made anew. What is lost with it: ${damageGuide}.`;

@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { DatabaseSync, type DatabaseSyncOptions, type StatementSync } from 'node:sqlite';
 import { StoreError } from './errors.ts';
 
@@ -27,6 +27,12 @@ export const isBusy = (error: unknown): boolean => isSqliteError(error) && prima
 /** Whether it says that the file is damaged, or no database. */
 export const isDamage = (error: SqliteError): boolean => [CORRUPT, NOTADB].includes(primaryCode(error));
 
+/** Where operators read what a damaged file holds and what to do. */
+export const damageGuide = 'docs/operations.md, "Files of the embedded stores"';
+
+/** The paths of files in which this thread has met damage. */
+export const foundDamaged = new Set<string>();
+
 /** Turns an error of SQLite into a StoreError that names the file and what to do. */
 export function storeError(error: unknown, path: string, outcome: 'none' | 'unknown' = 'none'): StoreError {
   if (error instanceof StoreError) return error;
@@ -54,7 +60,9 @@ export function storeError(error: unknown, path: string, outcome: 'none' | 'unkn
     case CANTOPEN:
       return new StoreError(
         'unavailable',
-        `${path}: cannot be opened; is the data folder there and writable?`,
+        isFolder(path)
+          ? `${path}: is a folder where a file must be; move it away`
+          : `${path}: cannot be opened; is the data folder there and writable?`,
         options,
       );
     case BUSY:
@@ -65,13 +73,20 @@ export function storeError(error: unknown, path: string, outcome: 'none' | 'unkn
       );
     case CORRUPT:
     case NOTADB:
-      return new StoreError('incompatible', `${path}: is damaged, or not a database of ours`, options);
+      foundDamaged.add(path);
+      return new StoreError(
+        'incompatible',
+        `${path}: is damaged, or not a database of ours. What it holds, and what to do: ${damageGuide}.`,
+        options,
+      );
     case IOERR:
       return new StoreError('unavailable', `${path}: the device failed (${error.message})`, options);
     default:
       return new StoreError('unavailable', `${path}: ${error.message}`, options);
   }
 }
+
+const isFolder = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
 
 export interface Schema {
   /** Stored as `user_version`; a file with a higher one is refused. */
@@ -84,8 +99,11 @@ export interface Schema {
 /** How long a statement waits for another process's lock. */
 const busyTimeoutMs = 10_000;
 
-/** Opens a database for writing. Creates it when it does not exist, and checks its format version. */
-export function openForWriting(path: string, schema: Schema): DatabaseSync {
+/**
+ * Opens a database for writing. Creates it when it does not exist, and checks its format version. `further`: tables that are
+ * no part of the schema, made where they are missing.
+ */
+export function openForWriting(path: string, schema: Schema, further = ''): DatabaseSync {
   let db: DatabaseSync | undefined;
   try {
     db = new DatabaseSync(path, { timeout: busyTimeoutMs });
@@ -102,6 +120,7 @@ export function openForWriting(path: string, schema: Schema): DatabaseSync {
       db.exec('COMMIT');
     }
     refuseOtherVersion(found, schema.version, path);
+    if (further !== '') db.exec(further);
     return db;
   } catch (error) {
     // An open handle would keep its lock until it is garbage-collected.

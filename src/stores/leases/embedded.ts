@@ -1,4 +1,4 @@
-import { accessSync, constants, mkdirSync } from 'node:fs';
+import { accessSync, constants, existsSync, mkdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -21,6 +21,12 @@ export class EmbeddedLeases implements Leases {
 
   constructor(directory: string) {
     this.#directory = join(directory, 'leases');
+    if (existsSync(this.#directory) && !statSync(this.#directory).isDirectory()) {
+      throw new StoreError(
+        'unavailable',
+        `${this.#directory}: is a file where a folder must be; move it away. Nothing is lost: the folder only says who projects and who dispatches.`,
+      );
+    }
     try {
       mkdirSync(this.#directory, { recursive: true });
     } catch (cause) {

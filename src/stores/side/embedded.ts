@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import type { StatementSync } from 'node:sqlite';
 import { StoreError } from '../errors.ts';
 import { scrubLog, storeError } from '../sqlite.ts';
 import { SideWriterThread } from './embedded-writer-client.ts';
@@ -47,11 +48,12 @@ export class EmbeddedSideStore implements SideStore {
 
   #openJournal<Value>(name: string): SideJournal<Value> {
     const table = this.table<Value>(name);
-    const { db } = this.#writer;
-    const get = db.prepare('SELECT value FROM open_entries WHERE name = ? AND journal_group = ? AND id = ?');
-    const ofGroup = db.prepare('SELECT id, value FROM open_entries WHERE name = ? AND journal_group = ?');
+    const get = this.#prepared(
+      'SELECT value FROM open_entries WHERE name = ? AND journal_group = ? AND id = ?',
+    );
+    const ofGroup = this.#prepared('SELECT id, value FROM open_entries WHERE name = ? AND journal_group = ?');
     // There are as many open entries as there is work under way, so this one may look at all of them.
-    const beginning = db.prepare(
+    const beginning = this.#prepared(
       'SELECT id, value FROM open_entries WHERE name = ? AND substr(id, 1, length(?)) = ?',
     );
     interface Row {
@@ -73,12 +75,16 @@ export class EmbeddedSideStore implements SideStore {
         await this.#write(['withdraw', name, group, id]);
       },
       opened: async (group, id) => {
-        const row = get.get(name, group, id) as Row | undefined;
+        const row = this.#read(() => get.get(name, group, id)) as Row | undefined;
         return row && (this.#parsed(row.value) as Value);
       },
-      listOpen: async (groups) => groups.flatMap((group) => parsed(ofGroup.all(name, group))).sort(byId),
+      listOpen: async (groups) =>
+        groups.flatMap((group) => parsed(this.#read(() => ofGroup.all(name, group)))).sort(byId),
       listBeginning: async (prefix, limit) => {
-        const open = parsed(beginning.all(name, prefix, prefix)).map((each) => ({ ...each, open: true }));
+        const open = parsed(this.#read(() => beginning.all(name, prefix, prefix))).map((each) => ({
+          ...each,
+          open: true,
+        }));
         // The ids after a prefix follow each other; the prefix itself, as an id, comes before them.
         const after: { id: string; value: Value; open: boolean }[] = [];
         const own = await table.get(prefix);
@@ -100,11 +106,10 @@ export class EmbeddedSideStore implements SideStore {
   }
 
   #open<Value>(name: string): SideTable<Value> {
-    const { db } = this.#writer;
-    const get = db.prepare(
+    const get = this.#prepared(
       'SELECT value FROM entries WHERE name = ? AND id = ? AND (expires_at IS NULL OR expires_at > ?)',
     );
-    const list = db.prepare(
+    const list = this.#prepared(
       `SELECT id, value FROM entries WHERE name = ? AND id > ? AND (expires_at IS NULL OR expires_at > ?)
        ORDER BY id LIMIT +?`,
     );
@@ -122,14 +127,16 @@ export class EmbeddedSideStore implements SideStore {
         await this.#write(['delete', name, id]);
       },
       get: async (id) => {
-        const row = get.get(name, id, Date.now()) as { value: string } | undefined;
+        const row = this.#read(() => get.get(name, id, Date.now())) as { value: string } | undefined;
         return row && (this.#parsed(row.value) as Value);
       },
       list: async ({ after = '', limit = -1 } = {}) =>
-        (list.all(name, after, Date.now(), limit) as { id: string; value: string }[]).map((row) => ({
-          id: row.id,
-          value: this.#parsed(row.value) as Value,
-        })),
+        (this.#read(() => list.all(name, after, Date.now(), limit)) as { id: string; value: string }[]).map(
+          (row) => ({
+            id: row.id,
+            value: this.#parsed(row.value) as Value,
+          }),
+        ),
     };
   }
 
@@ -176,6 +183,19 @@ export class EmbeddedSideStore implements SideStore {
       done(this.#writer.commit(writes));
     } catch (error) {
       failed(error);
+    }
+  }
+
+  #prepared(sql: string): StatementSync {
+    return this.#read(() => this.#writer.db.prepare(sql));
+  }
+
+  /** Names the file where SQLite does not. */
+  #read<Result>(work: () => Result): Result {
+    try {
+      return work();
+    } catch (error) {
+      throw storeError(error, this.#path);
     }
   }
 

@@ -290,7 +290,5 @@ export class EmbeddedDocuments implements Documents {
 }
 
 function openViews(path: string): DatabaseSync {
-  const db = openForWriting(path, viewsSchema);
-  db.exec(lastEventsTable);
-  return db;
+  return openForWriting(path, viewsSchema, lastEventsTable);
 }

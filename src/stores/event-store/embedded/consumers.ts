@@ -70,9 +70,7 @@ export class ConsumerGroups {
   readonly #statements: Statements;
 
   constructor(path: string, reader: EventReader) {
-    this.#db = openForWriting(path, consumersSchema);
-    this.#db.exec(placesTable);
-    this.#db.exec(discardedTable);
+    this.#db = openForWriting(path, consumersSchema, `${placesTable}; ${discardedTable}`);
     this.#statements = new Statements(this.#db);
     this.#reader = reader;
   }

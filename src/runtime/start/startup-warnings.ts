@@ -1,5 +1,5 @@
-import type { Config } from '../config.ts';
-import { exposedIn } from '../data-folder.ts';
+import type { Config } from '../../config.ts';
+import { exposedIn } from '../../data-folder.ts';
 
 /** Warnings about settings that allow a start but are probably wrong, one line each. */
 export function startupWarnings({ roles, baseUrl, trustProxy, dataDir }: Config): string[] {

@@ -1,8 +1,8 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { start } from '../faults/processes.ts';
-import { missing, onEngines } from '../support/engine.ts';
-import { temporaryFolder } from '../support/folder.ts';
-import { until } from '../support/until.ts';
+import { start } from '../../faults/processes.ts';
+import { missing, onEngines } from '../../support/engine.ts';
+import { temporaryFolder } from '../../support/folder.ts';
+import { until } from '../../support/until.ts';
 
 function serving(settings: Readonly<Record<string, string>>) {
   const folder = temporaryFolder();
