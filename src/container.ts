@@ -11,6 +11,7 @@ import {
   type InjectionToken,
 } from 'tsyringe';
 import { Installation } from './commands/installation.ts';
+import { recordOfInstallation, type InstallationParts } from './commands/installation-record.ts';
 import { SigningKeys } from './commands/oauth/signing-keys.ts';
 import { TokenKeys } from './commands/oauth/token-keys.ts';
 import { NodeCompatibility } from './commands/node-compatibility.ts';
@@ -169,7 +170,13 @@ export async function openSystem(
     besideLog.rateLimiter({ points: config.rateLimitPerMinute, windowSeconds: 60 }),
   );
   provide(PERSONAL, (of) => new PersonalData(of.resolve(VAULT), undefined, of.resolve(ERASURE_LEDGER)));
-  provide(TOKEN_KEYS, (of) => new TokenKeys(of.resolve(VAULT)));
+  provide(
+    TOKEN_KEYS,
+    (of) =>
+      new TokenKeys(of.resolve(VAULT), undefined, (key) =>
+        recordTokenKey({ store: of.resolve(EVENT_STORE), installation: of.resolve(INSTALLATION) }, key),
+      ),
+  );
   provide(
     SIGNING_KEYS,
     (of) => new SigningKeys({ store: of.resolve(EVENT_STORE), vault: of.resolve(VAULT) }),
@@ -241,6 +248,17 @@ export async function openSystem(
       await besideLog.close();
     },
   };
+}
+
+/** Whoever gets a token does not wait for it, and gets one though it cannot be recorded. */
+async function recordTokenKey(parts: InstallationParts, key: string): Promise<void> {
+  const actor = { kind: 'system', id: 'token-keys' } as const;
+  const context = { actor, commandId: crypto.randomUUID(), at: new Date() };
+  try {
+    await recordOfInstallation(parts, { kind: 'token-key-replaced', key }, context);
+  } catch (error) {
+    console.error(`token keys: ${(error as Error).message}`);
+  }
 }
 
 /** A file of the erasure ledger, whether it is there or not. */

@@ -11,15 +11,17 @@ export interface BackupFacts {
   readonly digest: string;
 }
 
-/** `key`: the id of the new master key. */
+/** `key`: the id of the new key. */
 type Command =
   | { readonly kind: 'backup-taken'; readonly backup: BackupFacts }
   | { readonly kind: 'backup-restored'; readonly backup: BackupFacts; readonly restoredAt: string }
+  | { readonly kind: 'token-key-replaced'; readonly key: string }
   | { readonly kind: 'master-key-rotated'; readonly key: string }
   | { readonly kind: 'master-key-rotation-ended'; readonly key: string };
 
-/** What is recorded of the master key. An interrupted rotation is run again, and recorded once. */
+/** The newest keys that are recorded. An interrupted rotation is run again, and recorded once. */
 interface State {
+  readonly tokenKey?: string;
   readonly rotated?: string;
   readonly ended?: string;
 }
@@ -33,6 +35,8 @@ const decider = (installation: string): Decider<State, Command, InstallationEven
         return { ...state, rotated: event.data.master_key };
       case 'MasterKeyRotationEnded':
         return { ...state, ended: event.data.master_key };
+      case 'TokenKeyReplaced':
+        return { ...state, tokenKey: event.data.token_key };
       case 'InstallationNamed':
       case 'VaultReplaced':
       case 'ProofLogReplaced':
@@ -41,7 +45,7 @@ const decider = (installation: string): Decider<State, Command, InstallationEven
         return state;
     }
   },
-  decide(command, { rotated, ended }) {
+  decide(command, { rotated, ended, tokenKey }) {
     switch (command.kind) {
       case 'backup-taken':
         return [{ type: 'BackupTaken', data: { installation, ...command.backup } }];
@@ -49,6 +53,9 @@ const decider = (installation: string): Decider<State, Command, InstallationEven
         const data = { installation, ...command.backup, restored_at: command.restoredAt };
         return [{ type: 'BackupRestored', data }];
       }
+      case 'token-key-replaced':
+        if (tokenKey === command.key) return [];
+        return [{ type: 'TokenKeyReplaced', data: { installation, token_key: command.key } }];
       case 'master-key-rotated':
         if (rotated === command.key) return [];
         return [{ type: 'MasterKeyRotated', data: { installation, master_key: command.key } }];

@@ -43,6 +43,16 @@ export const installationStream = stream('installation', {
       restored_at: z.iso.datetime().describe('When the backup was restored.'),
     }),
   ),
+  TokenKeyReplaced: event(
+    'The key that authenticates codes and tokens is replaced by a new one, as every 90 days. Tokens of the former one stay valid.',
+    z.strictObject({
+      installation: installationId,
+      token_key: z
+        .string()
+        .regex(/^[0-9a-f]{8}$/)
+        .describe('The id of the new key: the second (Unix, in hex) from which it is used.'),
+    }),
+  ),
   MasterKeyRotated: event(
     'Every secret of the vault is sealed under a new master key. The previous one still opens what was sealed under it.',
     z.strictObject({ installation: installationId, master_key: masterKey }),

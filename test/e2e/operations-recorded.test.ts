@@ -1,13 +1,16 @@
+import { randomBytes } from 'node:crypto';
 import { copyFileSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Manifest } from '../../src/backup/manifest.ts';
+import { tokenKeyLifeSeconds } from '../../src/commands/oauth/token-keys.ts';
 import { readConfig } from '../../src/config.ts';
 import { openSystem, type System } from '../../src/container.ts';
 import { runCommandLine } from '../support/command-line.ts';
 import { dropDatabase, engineSettings, isEmbedded, missing } from '../support/engine.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { runCommand, startServing } from '../support/serving.ts';
+import { until } from '../support/until.ts';
 
 const administrator = 'ada@example.org';
 const folder = temporaryFolder();
@@ -133,5 +136,17 @@ describe.skipIf(missing ?? !isEmbedded)('a backup, a restore and a rotation', { 
     expect(await types()).toEqual([1, 1]);
     await run(data, 'rotate', 'master-key');
     expect(await types()).toEqual([2, 1]);
+  });
+
+  it('of the key of tokens, which nobody asks for, is an event too', async () => {
+    await opened(data, async ({ vault, tokenKeys }) => {
+      const old = Math.floor(Date.now() / 1_000) - tokenKeyLifeSeconds;
+      await vault.put(`token-key/${old.toString(16)}`, randomBytes(32));
+      await tokenKeys.current();
+      await until(async () => (await found(data, 'TokenKeyReplaced')).length > 0);
+    });
+    expect(await found(data, 'TokenKeyReplaced')).toMatchObject([
+      { sentence: 'The service replaced the key that authenticates tokens.' },
+    ]);
   });
 });

@@ -23,6 +23,7 @@ describe('the read models', () => {
       'ProofLogReplaced',
       'BackupTaken',
       'BackupRestored',
+      'TokenKeyReplaced',
       'MasterKeyRotated',
       'MasterKeyRotationEnded',
       'SetUpClosed',

@@ -131,6 +131,7 @@ const samples: Samples = {
   ProofLogReplaced: ['installation-self', { installation: ids.installation }],
   BackupTaken: ['installation-self', { ...backup }],
   BackupRestored: ['installation-self', { ...backup, restored_at: time }],
+  TokenKeyReplaced: ['installation-self', { installation: ids.installation, token_key: '6a0f1c00' }],
   MasterKeyRotated: ['installation-self', masterKey],
   MasterKeyRotationEnded: ['installation-self', masterKey],
   UserRegistered: [

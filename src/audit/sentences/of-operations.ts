@@ -66,6 +66,7 @@ export const ofOperations: Sentences<InstallationEvent | ProjectionEvent | Audit
   BackupTaken: ({ data }, say) => `${say.actor} took a backup of ${events(data.events)}`,
   BackupRestored: ({ data }, say) =>
     `${say.actor} restored the backup of ${data.taken_at}, with ${events(data.events)}`,
+  TokenKeyReplaced: (_, say) => `${say.actor} replaced the key that authenticates tokens`,
   MasterKeyRotated: (_, say) => `${say.actor} sealed the vault under a new master key`,
   MasterKeyRotationEnded: (_, say) => `${say.actor} ended the rotation of the master key`,
   RebuildStarted: ({ data }, say) =>

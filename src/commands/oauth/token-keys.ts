@@ -22,12 +22,18 @@ const prefix = 'token-key/';
 export class TokenKeys {
   readonly #vault: Vault;
   readonly #now: () => number;
+  readonly #onReplaced: (id: string) => unknown;
   #keys: ReadonlyMap<string, KeyObject> = new Map();
   #readAt = -Infinity;
   #missedAt = -Infinity;
 
-  /** `now`: Unix milliseconds. */
-  constructor(vault: Vault, now: () => number = Date.now) {
+  /** `now`: Unix milliseconds. `onReplaced`: called by each process that makes the next key. Nobody waits for it. */
+  constructor(
+    vault: Vault,
+    now: () => number = Date.now,
+    onReplaced: (id: string) => unknown = () => undefined,
+  ) {
+    this.#onReplaced = onReplaced;
     this.#vault = vault;
     this.#now = now;
   }
@@ -84,8 +90,10 @@ export class TokenKeys {
 
   async #make(second: number): Promise<string> {
     const id = second.toString(16).padStart(8, '0');
+    const isFirst = this.#keys.size === 0;
     await this.#vault.putIfAbsent(prefix + id, randomBytes(32));
     await this.#read();
+    if (!isFirst) this.#onReplaced(id);
     return id;
   }
 

@@ -162,6 +162,18 @@ describe('token keys', () => {
     expect(await stores.vault.names('token-key/')).toHaveLength(2);
   });
 
+  it('that replace others are told, once for each process that makes one, and the first is not', async () => {
+    const told: string[] = [];
+    const keys = new TokenKeys(stores.vault, clock.now, (id) => told.push(id));
+    await keys.current();
+    expect(told).toEqual([]);
+    clock.pass((tokenKeyLifeSeconds - 300) * 1_000);
+    await keys.current();
+    await keys.current();
+    clock.pass(600_000);
+    expect(told).toEqual([await keys.current()]);
+  });
+
   it('are forgotten when nothing that they authenticate can be good any more', async () => {
     const keys = new TokenKeys(stores.vault, clock.now);
     const old = await keys.write(await aRefresh(keys));
