@@ -1,7 +1,6 @@
+import { untilDecisionsShown } from '../../dispatch/operations/parked-deliveries.ts';
 import { decideParked, listParked, type Parked } from '../../dispatch/operations/parked-work.ts';
 import { partOf } from '../../dispatch/operations/resend.ts';
-import { visible } from '../../projections/engine/read-your-writes.ts';
-import { deliveries } from '../../projections/webhooks/deliveries.ts';
 import type { Status } from '../../runtime/status/status.ts';
 import type { PageDependencies } from '../dashboard-dependencies.ts';
 import { time } from '../pages/controls.ts';
@@ -92,9 +91,7 @@ export async function changeParked(
   const context = pageContext.context();
   const decided = await decideParked(dependencies.store, decision, chosen, (of) => partOf(context, of));
   if (decided.events + decided.deliveries === 0) return { status: 404, sentence: texts.gone };
-  const { store, documents } = dependencies;
-  // Commands do not wait for the list of deliveries.
-  if (decided.deliveries > 0) await visible(documents, [deliveries.collection.name], await store.head());
+  if (decided.deliveries > 0) await untilDecisionsShown(dependencies);
   const done = decision === 'replay' ? 'replayed' : 'discarded';
   // Decisions on parked events are no events, so there may be nothing to lead to.
   const recorded = decided.deliveries > 0 ? pageContext : { ...pageContext, correlationId: '' };

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { onceField } from './form-command.ts';
-import { firstWrongFocused } from './first-wrong-focused.ts';
+import { firstWrongFocused, focusable } from './first-wrong-focused.ts';
 import { html, type Html } from './html.ts';
 
 /** Error sentences by field name. */
@@ -34,7 +34,8 @@ export function field(given: Field): Html {
   ${when(given.maxlength !== undefined, html`maxlength="${given.maxlength ?? ''}"`)}
   ${when(notes.length > 0, html`aria-describedby="${notes.join(' ')}"`)}
   ${when(error !== undefined, html`aria-invalid="true"`)} ${when(!given.optional, html`required`)}
-  ${when(given.readonly, html`readonly`)} ${when(given.autofocus, html`autofocus`)}`;
+  ${when(given.readonly, html`readonly`)}
+  ${focusable({ focused: given.autofocus, isWrong: error !== undefined })}`;
   const plain = type === 'email' || type === 'url' || type === 'tel';
   return html`<div class="field">
     <label for="${name}"

@@ -1,23 +1,45 @@
+/** Where a control has its attribute `autofocus`, or could have it. */
+export interface FocusPlace {
+  readonly at: number;
+  readonly length: number;
+  /** The value of the control is wrong. Of a group, its first control stands for it. */
+  readonly isWrong: boolean;
+}
+
 /** Text that is already HTML. */
 export class Html {
   readonly text: string;
+  /** In the order of the text. */
+  readonly focus: readonly FocusPlace[];
 
-  constructor(text: string) {
+  constructor(text: string, focus: readonly FocusPlace[] = noFocus) {
     this.text = text;
+    this.focus = focus;
   }
 }
+
+const noFocus: readonly FocusPlace[] = [];
 
 type Part = string | number | Html | readonly Part[];
 
 /** HTML from a template. Values are escaped, unless they are HTML. */
 export function html(literals: TemplateStringsArray, ...values: readonly Part[]): Html {
-  return new Html(
-    literals.reduce((all, literal, index) => all + rendered(values[index - 1] ?? '') + literal),
-  );
+  let text = literals[0] ?? '';
+  let focus: FocusPlace[] | undefined;
+  const add = (part: Part): void => {
+    if (part instanceof Html) {
+      if (part.focus.length > 0)
+        (focus ??= []).push(...part.focus.map((place) => ({ ...place, at: place.at + text.length })));
+      text += part.text;
+    } else if (typeof part === 'object') part.forEach(add);
+    else text += escaped(String(part));
+  };
+  values.forEach((value, index) => {
+    add(value);
+    text += literals[index + 1] ?? '';
+  });
+  return new Html(text, focus);
 }
 
-function rendered(part: Part): string {
-  if (part instanceof Html) return part.text;
-  if (typeof part === 'object') return part.map(rendered).join('');
-  return String(part).replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
-}
+const escaped = (text: string): string =>
+  text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);

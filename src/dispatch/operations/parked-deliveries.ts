@@ -2,6 +2,7 @@ import { execute } from '../../commands/command-handler.ts';
 import { delivery, type DeliveryCommand } from '../../commands/webhooks/delivery.ts';
 import type { CommandContext } from '../../events/metadata.ts';
 import { paginate } from '../../projections/engine/paginate.ts';
+import { visible } from '../../projections/engine/read-your-writes.ts';
 import { deliveries, type DeliveryDocument } from '../../projections/webhooks/deliveries.ts';
 import type { Documents } from '../../stores/documents/port.ts';
 import type { EventStore } from '../../stores/event-store/port.ts';
@@ -15,6 +16,15 @@ export const parkedDeliveries = (documents: Documents): AsyncGenerator<DeliveryD
 
 export const countParkedDeliveries = (documents: Documents, atMost: number): Promise<number> =>
   documents.collection(deliveries.collection).count({ where: { status: 'parked' }, atMost });
+
+/** Resolves when the list shows all decisions so far. Commands do not wait for it. @throws NotYetVisible */
+export const untilDecisionsShown = async ({
+  store,
+  documents,
+}: {
+  readonly store: EventStore;
+  readonly documents: Documents;
+}): Promise<void> => visible(documents, [deliveries.collection.name], await store.head());
 
 /** Has a parked delivery attempted again, on the whole schedule. Returns whether it was parked. */
 export const replayParkedDelivery = (

@@ -54,6 +54,14 @@ describe('registering', () => {
     expect(browser.html).toMatch(/aria-describedby="password-hint password-error"/);
   });
 
+  test('keeps what was typed to the letter, also words that mean something to a browser', async () => {
+    const typed = 'a list autofocus required aria-invalid="true" <input autofocus> for me';
+    const browser = await register(typed, { name: '' });
+    expect(browser.hidden('email')).toBe(typed);
+    expect(browser.html).toMatch(/id="name"[^>]*aria-invalid="true"[^>]*autofocus/);
+    expect(browser.html).not.toMatch(/id="email"[^>]*\sautofocus\s*\/>/);
+  });
+
   test.each([
     'passwordpassword',
     'Password1234',

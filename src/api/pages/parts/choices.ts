@@ -1,4 +1,5 @@
 import { when } from '../controls.ts';
+import { focusable } from '../first-wrong-focused.ts';
 import { html, type Html } from '../html.ts';
 
 export interface Option {
@@ -28,7 +29,12 @@ export function selectField({
   return html`<div class="field">
     <label for="${name}">${label}</label>
     ${when(hint !== undefined, html`<p class="hint" id="${name}-hint">${hint ?? ''}</p>`)}
-    <select id="${name}" name="${name}" ${described(name, hint, error)}>
+    <select
+      id="${name}"
+      name="${name}"
+      ${described(name, hint, error)}
+      ${focusable({ isWrong: error !== undefined })}
+    >
       ${options.map(
         (each) =>
           html`<option value="${each.value}" ${when(each.value === value, html`selected`)}>
@@ -69,6 +75,7 @@ function group({
           name="${name}"
           value="${option.value}"
           ${when(chosen.includes(option.value), html`checked`)}
+          ${focusable({ isWrong: index === 0 && error !== undefined })}
         />
         <label for="${id}"
           >${option.label}${when(

@@ -1,4 +1,5 @@
 import { when } from '../controls.ts';
+import { focusable } from '../first-wrong-focused.ts';
 import { html, type Html } from '../html.ts';
 
 /** A field for one file. It stands last in its form, which says `file: true`. */
@@ -27,6 +28,7 @@ export const fileField = ({
       required
       aria-describedby="${name}-hint${error === undefined ? '' : ` ${name}-error`}"
       ${when(error !== undefined, html`aria-invalid="true"`)}
+      ${focusable({ isWrong: error !== undefined })}
     />
     ${when(error !== undefined, html`<p class="error" id="${name}-error">${error ?? ''}</p>`)}
   </div>`;

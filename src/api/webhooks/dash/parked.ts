@@ -1,6 +1,7 @@
 import {
   discardParkedDelivery,
   replayParkedDelivery,
+  untilDecisionsShown,
 } from '../../../dispatch/operations/parked-deliveries.ts';
 import { partOf } from '../../../dispatch/operations/resend.ts';
 import { listDeliveries, subscriptionsOfTeam } from '../../../projections/webhooks/delivery-list.ts';
@@ -67,6 +68,7 @@ export function decideParked(dependencies: PageDependencies): Page {
       const decided = await Promise.all(
         parked.map(({ delivery }) => decide(store, delivery, partOf(context, delivery))),
       );
+      await untilDecisionsShown(dependencies);
       const key = replayed ? 'parked-replayed' : 'parked-discarded';
       return withNumbers(redirectDone(webhookPaths.allDeliveries, pageContext, key), {
         again: decided.filter(Boolean).length,

@@ -5,6 +5,7 @@ import { subscriptions } from '../../../../src/projections/webhooks/subscription
 import { scheduleTest } from '../../../../src/dispatch/operations/test-delivery.ts';
 import { startDashboard, type Account, type Dashboard } from '../../accounts/harness.ts';
 import type { PlainBrowser } from '../../accounts/plain-browser.ts';
+import { until } from '../../../support/until.ts';
 import { context } from '../../harness.ts';
 
 const list = '/dash/integrations/webhooks';
@@ -278,6 +279,22 @@ describe('what was set aside', () => {
     await browser.press('Try them again what was set aside');
     expect(browser.text).toContain('We try again. Deliveries: 1.');
     expect((await types()).at(-1)).toBe('DeliveryResent');
+    expect(browser.text).not.toContain('Set aside by us');
+
+    // Also when the list of deliveries is slow to follow.
+    await parked();
+    await browser.open(`${list}/deliveries?team=harbour`);
+    const other = await dash.signedIn(admin);
+    const pressed = await dash.withoutProjector(async () => {
+      const pressing = browser.press('Discard them what was set aside');
+      await until(async () => (await types()).at(-1) === 'DeliveryDiscarded');
+      await other.open(`${list}/deliveries?team=harbour`);
+      return { pressing };
+    });
+    await pressed.pressing;
+    expect(browser.text).toContain('Deliveries: 1.');
+    expect(browser.text).not.toContain('Set aside by us');
+
     const second = await parked();
     await browser.open(`${path}/deliveries/${second}?team=harbour`);
     await browser.press('Discard member.joined');
