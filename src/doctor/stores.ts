@@ -13,6 +13,8 @@ import { beginning, type EventStore } from '../stores/event-store/port.ts';
 import type { ProofLog } from '../stores/proof-log/port.ts';
 import type { SideStore } from '../stores/side/port.ts';
 import type { Vault } from '../stores/vault/port.ts';
+import type { MasterKey } from '../stores/vault/seal.ts';
+import { Outbox } from '../mail/outbox.ts';
 import type { Findings } from './finding.ts';
 import { checkStreamLimits } from './stream-limits.ts';
 
@@ -24,6 +26,7 @@ export interface Examined {
   readonly documents: Documents;
   readonly side: SideStore;
   readonly vault: Vault;
+  readonly masterKey: MasterKey;
   readonly proofLog: ProofLog;
   readonly installation: { id(): Promise<string | undefined> };
 }
@@ -34,6 +37,7 @@ const noSecret = 'doctor';
 const clockAheadMs = 60_000;
 /** In how many of the newest events it looks for one. A server's log may hold those of others among them. */
 const newestEvents = 1_000;
+const mostNamedMails = 20;
 /** How long a mail may wait, in milliseconds: servers that ask to try again later do so for minutes. */
 const mailLateMs = 60 * 60_000;
 /** A certificate with less than this left should be renewed, in milliseconds. */
@@ -69,7 +73,7 @@ export async function checkStores(at: Examined, now: Date, findings: Findings): 
   await findings.attempt('clock', () => checkClock(store, now, findings));
   await findings.attempt('read models', () => checkReadModels(at, findings));
   await findings.attempt('consumer groups', () => checkGroups(store, head, findings));
-  await findings.attempt('mail', () => checkMail(at.side, now, findings));
+  await findings.attempt('mail', () => checkMail(at, now, findings));
   await findings.attempt('backup', async () => {
     const late = lateBackup(await backupRecord(at.side).newest(), now);
     if (late !== undefined) findings.problem('backup', late);
@@ -167,7 +171,23 @@ async function checkGroups(store: EventStore, head: bigint, findings: Findings):
   }
 }
 
-async function checkMail(side: SideStore, now: Date, findings: Findings): Promise<void> {
+async function checkMail(
+  at: Pick<Examined, 'side' | 'masterKey'>,
+  now: Date,
+  findings: Findings,
+): Promise<void> {
+  const { side } = at;
+  const { unreadable } = await new Outbox(at).read();
+  if (unreadable.length > 0)
+    findings.problem(
+      'mail',
+      `Mails that cannot be opened and are not sent: ${unreadable.length}, written at ${unreadable
+        .map(({ written_at }) => written_at)
+        .slice(0, mostNamedMails)
+        .join(
+          ', ',
+        )}. They were sealed under another master key, or changed: set MASTER_KEY_PREVIOUS to that key, or have them written again.`,
+    );
   // Ids begin with the time in milliseconds. What a mail says stays sealed.
   const waiting = (await side.table<string>('mail').list()).filter(({ value }) => value !== '');
   const late = waiting.filter(({ id }) => now.getTime() - Number(id.split('-', 1)[0]) > mailLateMs);

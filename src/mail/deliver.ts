@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Outbox, WaitingMail } from './outbox.ts';
+import type { Outbox, UnreadableMail, WaitingMail } from './outbox.ts';
 import { MailRefused, type MailTransport } from './port.ts';
 
 const usual = {
@@ -14,7 +14,7 @@ const usual = {
 export interface Delivering {
   readonly outbox: Outbox;
   readonly carrier: MailTransport;
-  /** Called with the reason when a mail was refused. Contains no address and no link. */
+  /** Called with the reason when a mail was refused or cannot be opened. Contains no address and no link. */
   readonly onRefused: (message: string) => void;
   readonly timing?: Readonly<Record<keyof typeof usual, number>>;
 }
@@ -26,14 +26,15 @@ export interface Delivering {
 export function mailDelivery(
   delivering: Delivering,
 ): (signal: AbortSignal, progress: { readonly succeeded: () => void }) => Promise<void> {
-  const known: Known = { taken: new Set(), refused: new Map() };
+  const known: Known = { taken: new Set(), refused: new Map(), unreadable: new Set() };
   return (signal, progress) => deliver(delivering, known, signal, progress);
 }
 
-/** Sent and refused mails that are still in the outbox, by id. */
+/** Sent and refused mails, and those that cannot be opened, that are still in the outbox, by id. */
 interface Known {
   readonly taken: Set<string>;
   readonly refused: Map<string, { readonly pauseMs: number; readonly until: number }>;
+  readonly unreadable: Set<string>;
 }
 
 async function deliver(
@@ -45,9 +46,10 @@ async function deliver(
   const { lookMs } = delivering.timing ?? usual;
   const stopped = () => signal.aborted;
   while (!stopped()) {
-    const waiting = await delivering.outbox.waiting();
-    forgetAllBut(waiting, known);
-    for (const mail of waiting) {
+    const { mails, unreadable } = await delivering.outbox.read();
+    forgetAllBut([...mails, ...unreadable], known);
+    for (const mail of unreadable) nameOnce(delivering, known, mail);
+    for (const mail of mails) {
       if (stopped()) return;
       await deliverOne(delivering, known, mail);
     }
@@ -80,8 +82,22 @@ async function deliverOne(
   await outbox.remove(mail);
 }
 
+/** Says once of a mail that cannot be opened. It stays until it expires: the key may come back. */
+function nameOnce(
+  { onRefused }: Delivering,
+  { unreadable }: Known,
+  { id, written_at }: UnreadableMail,
+): void {
+  if (unreadable.has(id)) return;
+  unreadable.add(id);
+  onRefused(
+    `The mail ${id} of ${written_at} cannot be opened: it was sealed under another master key, or changed. It is set aside, and the others are sent. Set MASTER_KEY_PREVIOUS to its key, or write it again.`,
+  );
+}
+
 /** Drops entries of mails that are no longer in the outbox. */
-function forgetAllBut(waiting: readonly WaitingMail[], { taken, refused }: Known): void {
+function forgetAllBut(waiting: readonly UnreadableMail[], { taken, refused, unreadable }: Known): void {
   const ids = new Set(waiting.map(({ id }) => id));
-  for (const known of [taken, refused]) for (const id of known.keys()) if (!ids.has(id)) known.delete(id);
+  for (const known of [taken, refused, unreadable])
+    for (const id of known.keys()) if (!ids.has(id)) known.delete(id);
 }

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { SideStore, SideTable } from '../stores/side/port.ts';
+import { StoreError } from '../stores/errors.ts';
 import { Sealer, type MasterKey } from '../stores/vault/seal.ts';
 import type { Mail } from './port.ts';
 
@@ -14,10 +15,20 @@ export interface WaitingMail extends Mail {
   readonly until?: string;
 }
 
+/** A mail that no key opens, or that was changed. It expires as the others do. */
+export interface UnreadableMail {
+  readonly id: string;
+  /** ISO 8601. */
+  readonly written_at: string;
+}
+
 /** What remains of a mail with a key when it is sent. */
 const sent = '';
 
 const purpose = 'mail';
+
+/** No mail waits for longer, in milliseconds. */
+const longestMs = 90 * 24 * 60 * 60_000;
 
 /** Mails shown at a time. */
 const shownAtMost = 200;
@@ -73,26 +84,33 @@ export class Outbox {
     await this.#waiting.putIfAbsent(id, this.#sealed(waiting), until);
   }
 
-  /** Waiting mails, oldest first. */
-  async waiting(): Promise<WaitingMail[]> {
-    const entries = await this.#unsent();
-    return entries.map(({ value }) => this.#opened(value));
+  /** Waiting mails, oldest first, and those that cannot be opened. */
+  async read(): Promise<{ readonly mails: WaitingMail[]; readonly unreadable: UnreadableMail[] }> {
+    const [mails, unreadable]: [WaitingMail[], UnreadableMail[]] = [[], []];
+    for (const { id, value } of await this.#unsent()) {
+      const mail = this.#opened(value);
+      if (mail) mails.push(mail);
+      else unreadable.push({ id, written_at: new Date(Number(id.slice(0, timeDigits))).toISOString() });
+    }
+    return { mails, unreadable };
   }
 
-  /** How many waiting mails are sealed under another master key than the newest. */
+  /** Waiting mails that can be opened, oldest first. */
+  async waiting(): Promise<WaitingMail[]> {
+    return (await this.read()).mails;
+  }
+
+  /** How many waiting mails are sealed under a master key that is there and not the newest. */
   async underOtherKeys(): Promise<number> {
     const entries = await this.#unsent();
-    return entries.filter(({ value }) => this.#sealer.resealed(purpose, Buffer.from(value, 'base64url')))
-      .length;
+    return entries.filter(
+      ({ value }) => this.#opened(value) && this.#sealer.resealed(purpose, Buffer.from(value, 'base64url')),
+    ).length;
   }
 
   /** The newest first, for people to read. */
   async newest(): Promise<WaitingMail[]> {
-    const entries = await this.#unsent();
-    return entries
-      .slice(-shownAtMost)
-      .reverse()
-      .map(({ value }) => this.#opened(value));
+    return (await this.waiting()).slice(-shownAtMost).reverse();
   }
 
   /**
@@ -101,7 +119,11 @@ export class Outbox {
    */
   async withdraw(keys: readonly string[]): Promise<void> {
     if (keys.length === 0) return;
-    const withdrawn = (await this.waiting()).filter(({ id }) => keys.includes(id.slice(timeDigits + 1)));
+    const { mails, unreadable } = await this.read();
+    // When the key of one that cannot be opened could be put again stands in it.
+    const until = new Date(this.#now().getTime() + longestMs).toISOString();
+    const all = [...mails, ...unreadable.map(({ id }) => ({ id, until }))];
+    const withdrawn = all.filter(({ id }) => keys.includes(id.slice(timeDigits + 1)));
     for (const mail of withdrawn) await this.remove(mail);
     if (withdrawn.length > 0) await this.#side.scrub();
   }
@@ -120,10 +142,17 @@ export class Outbox {
     return this.#sealer.seal(purpose, Buffer.from(JSON.stringify(mail))).toString('base64url');
   }
 
-  #opened(sealed: string): WaitingMail {
-    return JSON.parse(
-      this.#sealer.unseal(purpose, Buffer.from(sealed, 'base64url')).toString(),
-    ) as WaitingMail;
+  /** Undefined when no key opens it. One that cannot be opened must not hold up the others. */
+  #opened(sealed: string): WaitingMail | undefined {
+    try {
+      return JSON.parse(
+        this.#sealer.unseal(purpose, Buffer.from(sealed, 'base64url')).toString(),
+      ) as WaitingMail;
+    } catch (error) {
+      if (error instanceof SyntaxError || (error instanceof StoreError && error.code === 'incompatible'))
+        return undefined;
+      throw error;
+    }
   }
 }
 

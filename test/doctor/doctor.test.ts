@@ -163,6 +163,9 @@ describe.skipIf(!isEmbedded)('the doctor', () => {
     await system.close();
     const { findings, sentences } = await examined();
     expect(sentences).toContainEqual(expect.stringMatching(/^clock: The log has events of/));
+    expect(sentences).toContainEqual(
+      expect.stringMatching(/^mail: Mails that cannot be opened.*: 1, written at/),
+    );
     expect(findings).toContainEqual(
       expect.objectContaining({ check: 'mail', severity: 'warning' }) as Finding,
     );

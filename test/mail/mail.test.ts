@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
@@ -98,6 +99,33 @@ describe('a mail server', () => {
     });
     expect(waiting?.to).toBe('later@example.org');
     await outboxAt().remove({ id: waiting?.id ?? '' });
+  });
+
+  test('is handed the others when a mail cannot be opened, which is named once and stays', async () => {
+    const table = system.system.side.table<string>('mail');
+    const outbox = outboxAt();
+    const until1h = new Date(Date.now() + 3_600_000);
+    const foreign = new Outbox({ side: system.system.side, masterKey: randomBytes(32) });
+    await foreign.putOnce(mail('foreign@example.org'), { key: 'foreign', at: new Date(), until: until1h });
+    const at = String(Date.now()).padStart(15, '0');
+    await table.put(`${at}-damaged`, 'AAAA', until1h);
+    await outbox.put(mail('somebody@example.org'), 3_600);
+    const { server, complaints } = await carrying();
+    await until(() => server.taken[0]);
+    await outbox.put(mail('another@example.org'), 3_600);
+    await until(() => server.taken[1]);
+    expect(server.taken.map(({ to }) => to)).toEqual(['somebody@example.org', 'another@example.org']);
+    expect(complaints).toHaveLength(2);
+    expect(complaints.join()).toMatch(/-foreign of .* cannot be opened.*-damaged of .* cannot be opened/s);
+    expect((await outbox.read()).unreadable.map(({ id }) => id)).toEqual([
+      expect.stringMatching(/-foreign$/),
+      `${at}-damaged`,
+    ]);
+    // With its key it is sent. It can also be withdrawn, without being opened.
+    expect((await foreign.waiting()).map(({ to }) => to)).toEqual(['foreign@example.org']);
+    expect(await outbox.underOtherKeys()).toBe(0);
+    await outbox.withdraw(['foreign', 'damaged']);
+    expect((await outbox.read()).unreadable).toEqual([]);
   });
 
   test('that is busy is asked again, and the log hears of it without the address', async () => {

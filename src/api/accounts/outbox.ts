@@ -1,11 +1,14 @@
 import { recordAccess } from '../../commands/audit/access.ts';
-import type { WaitingMail } from '../../mail/outbox.ts';
+import type { UnreadableMail, WaitingMail } from '../../mail/outbox.ts';
 import { StoreError } from '../../stores/errors.ts';
 import { html, type Html } from '../pages/html.ts';
-import { time, when } from '../pages/controls.ts';
+import { notice, time, when } from '../pages/controls.ts';
 import type { PageDependencies } from '../dashboard-dependencies.ts';
 import { paths } from '../pages/paths.ts';
 import type { Page, View } from '../pages/page-context.ts';
+
+/** Emails that cannot be opened are named by their times, so many. */
+const namedAtMost = 20;
 
 /**
  * Emails that have not been sent yet. For administrators only: the links in them are as powerful as a password. Each
@@ -17,6 +20,7 @@ export function outbox(dependencies: PageDependencies): Page {
     path: paths.outbox,
     async get(pageContext) {
       const mails = await dependencies.outbox.newest();
+      const { unreadable } = await dependencies.outbox.read();
       try {
         const viewed = { type: 'OutboxViewed', data: { mails: mails.length } } as const;
         await recordAccess(dependencies.store, viewed, pageContext.context());
@@ -32,6 +36,7 @@ export function outbox(dependencies: PageDependencies): Page {
       return {
         title: 'Outbox',
         content: html`<p class="lead">${hint}</p>
+          ${unreadable.length === 0 ? '' : notice(unreadableSentence(unreadable), 'wrong')}
           ${
             mails.length === 0
               ? html`<p class="card quiet empty">No email is waiting.</p>`
@@ -43,6 +48,13 @@ export function outbox(dependencies: PageDependencies): Page {
     },
   };
 }
+
+/** Names them by their times: nothing else of them can be read. */
+const unreadableSentence = (unreadable: readonly UnreadableMail[]): Html =>
+  html`${unreadable.length === 1 ? 'One email' : `${unreadable.length} emails`} cannot be opened and will not
+    be sent: sealed under another master key, or changed. Written
+    ${unreadable.slice(-namedAtMost).map(({ written_at }, place) => html`${place > 0 ? ', ' : ''}${time(written_at, 'minute')}`)}.
+    Set <code>MASTER_KEY_PREVIOUS</code> to that key, or have the emails written again. The others are sent.`;
 
 const notRecordedView = (): View => ({
   title: 'Outbox',

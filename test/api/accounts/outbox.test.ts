@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { outbox } from '../../../src/api/accounts/outbox.ts';
 import type { PageDependencies } from '../../../src/api/dashboard-dependencies.ts';
@@ -29,4 +30,19 @@ test('the outbox shows no email when its opening cannot be recorded, and says so
   expect(view.headers).toEqual({ 'retry-after': '5' });
   expect(view.content.text).toContain('no email is shown');
   expect(view.content.text).not.toContain('somebody');
+});
+
+test('the outbox names emails that cannot be opened by their times, and shows the others', async () => {
+  const { side } = dash.system;
+  const foreign = new Outbox({ side, masterKey: randomBytes(32) });
+  await foreign.put({ to: 'nobody@example.org', subject: 'Lost', text: 'Lost' }, 3_600);
+  await new Outbox(dash.system).put({ to: 'reader@example.org', subject: 'Kept', text: 'Kept' }, 3_600);
+  const operator = await dash.signedIn(await dash.account({ role: 'administrator' }));
+  expect(operator.status).toBe(200);
+  await operator.open('/dash/outbox');
+  expect(operator.status).toBe(200);
+  expect(operator.text).toMatch(
+    /One email cannot be opened and will not be sent: .* Written \d+ \w+ \d{4} at/,
+  );
+  expect(operator.text).toContain('reader@example.org');
 });
