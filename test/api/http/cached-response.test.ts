@@ -38,6 +38,27 @@ describe('the cache of responses', () => {
     expect(cache.get('key', 'two')).toMatchObject({ etag: 'new' });
   });
 
+  test('keeps what later requests made when a slow one ends, which began before the last change', () => {
+    const cache = new ResponseCache(MiB);
+    const request = (key: string, stamp: string) => {
+      expect(cache.get(key, stamp)).toBeUndefined();
+      return { end: () => cache.put(key, stamp, responseOf(`"${stamp}"`, stamp)) };
+    };
+    request('slow', 'one').end();
+    request('key', 'one').end();
+    const slow = request('slow', 'one');
+    request('key', 'two').end();
+    expect(cache.get('key', 'two')).toMatchObject({ etag: 'two' });
+    slow.end();
+    expect(cache.get('key', 'two')).toMatchObject({ etag: 'two' });
+    expect(cache.get('slow', 'two')).toBeUndefined();
+    expect(cache.get('slow', 'one')).toBeUndefined();
+    // The next change drops it.
+    request('slow', 'three').end();
+    expect(cache.get('slow', 'three')).toMatchObject({ etag: 'three' });
+    expect(cache.get('key', 'two')).toBeUndefined();
+  });
+
   test.each([
     ['that are asked for once', 1],
     ['that are kept', 2],

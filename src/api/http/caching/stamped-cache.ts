@@ -8,28 +8,34 @@ type Capacity<Value> =
 
 /**
  * Values made from read models in one state, which their stamp names. Under another stamp they are dropped, and
- * without a stamp nothing is cached. The least recently used value is dropped first.
+ * without a stamp nothing is cached. The least recently used value is dropped first. A request reads its stamp when it
+ * begins and looks whether its value is cached: one that is slow must not drop what later ones have made.
  */
 export class StampedCache<Value extends object | number | true> {
   readonly #values: LRUCache<string, Value>;
   #stamp: string | undefined;
+  /** Of the request that began last, as far as is known. */
+  #newest: string | undefined;
 
   constructor(capacity: Capacity<Value>) {
     this.#values = new LRUCache('max' in capacity ? entries(capacity.max) : capacity);
   }
 
   get(key: string, stamp: string | undefined): Value | undefined {
-    return stamp === undefined || stamp !== this.#stamp ? undefined : this.#values.get(key);
+    if (stamp === undefined) return undefined;
+    this.#newest = stamp;
+    return stamp === this.#stamp ? this.#values.get(key) : undefined;
   }
 
   put(key: string, stamp: string | undefined, value: Value): void {
     if (stamp === undefined) return;
     this.dropUnlessUnder(stamp);
-    this.#values.set(key, value);
+    if (stamp === this.#stamp) this.#values.set(key, value);
   }
 
-  /** Drops values under another stamp, when no `put` will do it soon. */
+  /** Drops values under another stamp, when no `put` will do it soon. Not for a stamp that is no longer the newest. */
   dropUnlessUnder(stamp: string): void {
+    if (this.#newest !== undefined && stamp !== this.#newest) return;
     if (stamp !== this.#stamp) this.#values.clear();
     this.#stamp = stamp;
   }
