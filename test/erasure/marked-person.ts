@@ -22,7 +22,7 @@ import { context } from '../api/harness.ts';
 import { receiver } from '../dispatch/receivers.ts';
 import { anyForm } from '../support/any-form.ts';
 import { until } from '../support/until.ts';
-import { clearMarks, heldMark, sealedMarks } from './marks.ts';
+import { clearMarks, heldMark, neverMarks, sealedMarks } from './marks.ts';
 
 export interface Marked {
   readonly person: Account;
@@ -207,7 +207,8 @@ export async function markedPerson(dash: Dashboard): Promise<Marked> {
   );
   await dash.caughtUp();
 
-  const records = [svcId, imported.state?.svc_id ?? ''];
+  const sent = await importedFile(dash);
+  const records = [svcId, imported.state?.svc_id ?? '', ...sent];
   const contacts = await Promise.all(
     records.map(async (id) =>
       (await peopleOfResource(system, id)).map((each) => ({ svcId: id, person: each.person })),
@@ -241,6 +242,45 @@ export async function markedPerson(dash: Dashboard): Promise<Marked> {
       pass: 'none',
     },
   };
+}
+
+/** A file that an admin of the team sends and imports. The records that came of it. */
+async function importedFile(dash: Dashboard): Promise<string[]> {
+  const sender = await dash.account();
+  await dash.member(team, sender, 'admin');
+  const browser = await dash.signedIn(sender);
+  const service = {
+    id: 's1',
+    name: 'A pantry of a file',
+    status: 'active',
+    organization: { id: 'o1', name: 'Sender', description: 'It sends.' },
+    contacts: [
+      {
+        id: 'c1',
+        name: sealedMarks['contact person in a file'],
+        email: `${sealedMarks['email of a contact person in a file']}@example.org`,
+      },
+      { id: 'c2', email: `${neverMarks['a contact in a file that cannot be taken']} at nothing` },
+    ],
+  };
+  await browser.open(`/dash/resources/import?team=${team}`);
+  const content = JSON.stringify([service]);
+  await browser.pressWithFile('Compare', { field: 'file', name: 'sent.json', content }, { approve: 'yes' });
+  const headed = (heading: string) =>
+    until(async () => (await browser.open(browser.url.pathname + browser.url.search)).heading === heading);
+  await headed('What would change');
+  await browser.press('Import');
+  await headed('Imported');
+  await dash.caughtUp();
+  const { events } = await dash.system.store.readAll({
+    after: -1n,
+    filter: { types: ['ResourceSubmitted'] },
+    limit: 100,
+  });
+  const ofFile = events.filter(({ data }) =>
+    JSON.stringify(data).toLowerCase().includes(service.name.toLowerCase()),
+  );
+  return ofFile.map(({ data }) => (data as { svc_id: string }).svc_id);
 }
 
 /** The first event of a stream, in another one, as an earlier release wrote it. */

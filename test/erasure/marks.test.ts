@@ -44,6 +44,7 @@ beforeAll(async () => {
   dash = await startDashboard({
     environment: { ALLOW_PRIVATE_WEBHOOKS: 'true' },
     logger: { level: 'trace', stream },
+    imports: {},
   });
   marked = await markedPerson(dash);
   const [first, second] = [await dash.account({ role: 'administrator' }), await dash.account()];

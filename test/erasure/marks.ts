@@ -29,6 +29,8 @@ export const sealedMarks = {
   'email of a contact person': 'zqcontactmailzq',
   'who verified a record': 'zqverifierzq',
   'contact person of an import': 'zqimportedzq',
+  'contact person in a file': 'zqsentzq',
+  'email of a contact person in a file': 'zqsentmailzq',
   'token in the address of a webhook': 'zqtokenzq',
 } as const;
 
@@ -40,6 +42,7 @@ export const neverMarks = {
   password: 'zq seven quiet herons wading',
   'a wrong password': 'zqwrongpasswordzq',
   'the name of a browser': 'zqagentzq',
+  'a contact in a file that cannot be taken': 'zqfaultyzq',
   'what somebody looked for in public': 'zqlookedforzq',
   'an address that nobody has, at sign-in': 'zqstrangerzq',
   'an address that nobody has, in the audit log': 'zqauditedzq',
