@@ -17,6 +17,7 @@ import { TokenKeys } from './commands/oauth/token-keys.ts';
 import { NodeCompatibility } from './commands/node-compatibility.ts';
 import { ledgerFilesOf, type Config, type LedgerFile } from './config.ts';
 import { masterKeyOf, prepareDataFolder } from './data-folder.ts';
+import { KeyCaches } from './personal/key-caches.ts';
 import { PersonalData } from './personal/personal-data.ts';
 import type { Documents } from './stores/documents/port.ts';
 import { inEach, type ErasureLedgers, type KeptLedger } from './stores/erasure-ledger/port.ts';
@@ -169,7 +170,16 @@ export async function openSystem(
   provide(RATE_LIMITER, () =>
     besideLog.rateLimiter({ points: config.rateLimitPerMinute, windowSeconds: 60 }),
   );
-  provide(PERSONAL, (of) => new PersonalData(of.resolve(VAULT), undefined, of.resolve(ERASURE_LEDGER)));
+  provide(
+    PERSONAL,
+    (of) =>
+      new PersonalData(
+        of.resolve(VAULT),
+        undefined,
+        of.resolve(ERASURE_LEDGER),
+        new KeyCaches(() => of.resolve(SIDE)),
+      ),
+  );
   provide(
     TOKEN_KEYS,
     (of) =>

@@ -25,6 +25,8 @@ export async function dispatch(dispatching: DispatchContext, signal: AbortSignal
     lease?: string,
   ) => runJob(supervisionOf(dispatching), { name, work, ...(lease === undefined ? {} : { lease }) }, ends);
   const parts = [
+    // What others erase must not be sent.
+    job('webhook-data-keys', (until, progress) => dispatching.personal.keepFresh(until, progress.succeeded)),
     job('webhook-fan-out', (until, progress) => fanOut(dispatching, until, progress)),
     job('webhook-sending', (until) => send(dispatching, until)),
     ...(outbox

@@ -15,9 +15,8 @@ import { erasureJob } from './replay.ts';
 const levelWithinMs = 60_000;
 
 /**
- * How long after an erasure what belongs to the person is looked for again, in milliseconds. Other processes use a data
- * key for up to a minute after it is destroyed, an email waits for a day at most, and what was begun before may end
- * after.
+ * How long after an erasure what belongs to the person is looked for again, in milliseconds. An email waits for a day at
+ * most, and what was begun before may end after.
  */
 const lookedAgainMs = 2 * 86_400_000;
 

@@ -1,22 +1,15 @@
 import { createHmac, createSecretKey, randomBytes, type KeyObject } from 'node:crypto';
+import { once } from 'node:events';
 import { setImmediate } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 import { derivedKey, seal, unseal } from '../stores/vault/seal.ts';
 import type { ErasureLedger } from '../stores/erasure-ledger/port.ts';
 import type { Vault } from '../stores/vault/port.ts';
 import { normalAddress } from './email-address.ts';
+import type { Holder } from './holder.ts';
+import { trustedForMs, type KeyCache, type KeyCaches } from './key-caches.ts';
 
-/**
- * The owner of a data key: a person with an account, an invitation, a person whom a resource names, a report, what
- * somebody has sent with a form, or a webhook subscription, whose address may hold a secret.
- */
-export type Holder =
-  | `person/${string}`
-  | `invitation/${string}`
-  | `resource-person/${string}`
-  | `mistake/${string}`
-  | `form-submission/${string}`
-  | `webhook-subscription/${string}`;
+export type { Holder } from './holder.ts';
 
 export const personOf = (userId: string): Holder => `person/${userId}`;
 export const resourcePersonOf = (person: string): Holder => `resource-person/${person}`;
@@ -36,8 +29,14 @@ export class NoDataKey extends Error {
   }
 }
 
-/** How long data keys are cached, in milliseconds: an erasure takes effect in every process within a minute. */
+/**
+ * How long data keys are cached, in milliseconds. A process that serves drops a key that was destroyed elsewhere at
+ * once (see `KeyCaches`); a command, which is over soon, uses it for a few seconds.
+ */
 const openedMs = 59_000;
+const openedByCommandMs = trustedForMs;
+/** A read that began before a key was destroyed must not cache it afterwards. */
+const droppedMs = 120_000;
 /** The most data keys in the cache. */
 const openedKeys = 10_000;
 
@@ -45,25 +44,60 @@ const openedKeys = 10_000;
  * Crypto-shredding: personal data is sealed with a data key per person, stored in the vault as `person/{id}`.
  * Deleting the key erases the person from every event and read model at once. Erased data reads as undefined.
  */
-export class PersonalData {
+export class PersonalData implements KeyCache {
   readonly #vault: Vault;
   readonly #ledger: Pick<ErasureLedger, 'record' | 'ready'> | undefined;
   readonly #opened: LRUCache<Holder, KeyObject>;
   /** By data key and purpose: kept as long as the data key. Deriving one takes longer than the rest of a digest. */
   readonly #derived = new WeakMap<KeyObject, Map<string, KeyObject>>();
   readonly #toBegin = new Set<Holder>();
+  readonly #caches: KeyCaches | undefined;
+  readonly #now: () => number;
+  readonly #dropped: LRUCache<Holder, true>;
+  /** Until when cached keys may be used. Undefined: nobody keeps the cache fresh. */
+  #freshUntil: number | undefined;
   #beginning: Promise<void> | undefined;
   #indexKey: Uint8Array | undefined;
 
-  /** `now`: monotonic milliseconds. `ledger`: where erasures are recorded, so that no backup undoes them. */
+  /**
+   * `now`: monotonic milliseconds. `ledger`: where erasures are recorded, so that no backup undoes them. `caches`: of the
+   * other processes.
+   */
   constructor(
     vault: Vault,
     now: () => number = () => performance.now(),
     ledger?: Pick<ErasureLedger, 'record' | 'ready'>,
+    caches?: KeyCaches,
   ) {
     this.#vault = vault;
     this.#ledger = ledger;
+    this.#caches = caches;
+    this.#now = now;
     this.#opened = new LRUCache({ max: openedKeys, ttl: openedMs, ttlResolution: 0, perf: { now } });
+    this.#dropped = new LRUCache({ max: openedKeys, ttl: droppedMs, ttlResolution: 0, perf: { now } });
+  }
+
+  /** Drops what other processes destroy, until the signal aborts. For processes that serve. */
+  async keepFresh(signal: AbortSignal, succeeded?: () => void): Promise<void> {
+    if (this.#caches) return this.#caches.keepFresh(this, signal, succeeded);
+    if (!signal.aborted) await once(signal, 'abort');
+  }
+
+  drop(holder: Holder): void {
+    this.#dropped.set(holder, true);
+    this.#opened.delete(holder);
+  }
+
+  dropAll(): void {
+    this.#opened.clear();
+    this.#freshUntil = this.#now();
+  }
+
+  beginRefresh(): () => void {
+    const until = this.#now() + trustedForMs;
+    return () => {
+      this.#freshUntil = until;
+    };
   }
 
   /**
@@ -89,10 +123,25 @@ export class PersonalData {
   }
 
   /**
-   * Deletes the holder's data key for good. Everything sealed with it becomes unreadable. The erasure ledger has it
-   * first: whatever happens afterwards, the next start finishes it. `event`: the id of the event that says so.
+   * Deletes the holder's data key for good. Everything sealed with it becomes unreadable: when this resolves, in every
+   * process that serves. A process that is cut off from the stores stops using it by itself within seconds. `event`: the
+   * id of the event that says so.
    */
   async erase(holder: Holder, event?: string): Promise<void> {
+    await this.destroy(holder, event);
+    await this.untilNobodyReads(holder);
+  }
+
+  /** Resolves when no process that serves uses the data key any more, which is deleted. */
+  async untilNobodyReads(holder: Holder): Promise<void> {
+    await this.#caches?.untilDropped(holder);
+  }
+
+  /**
+   * Deletes the data key without waiting for other processes, which can open what it sealed for up to a minute. The
+   * erasure ledger has it first: whatever happens afterwards, the next start finishes it.
+   */
+  async destroy(holder: Holder, event?: string): Promise<void> {
     const at = new Date().toISOString();
     await this.#ledger?.record({ holder, at, ...(event === undefined ? {} : { event }) });
     await this.discard(holder);
@@ -103,7 +152,7 @@ export class PersonalData {
    * be after all, or one that is in the ledger already.
    */
   async discard(holder: Holder): Promise<void> {
-    this.#opened.delete(holder);
+    this.drop(holder);
     await this.#vault.delete(holder);
   }
 
@@ -127,7 +176,7 @@ export class PersonalData {
    */
   async openMany(values: readonly SealedValue[]): Promise<unknown[]> {
     const holders = [...new Set(values.map(({ holder }) => holder))];
-    const keys = new Map(holders.map((holder) => [holder, this.#opened.get(holder)]));
+    const keys = new Map(holders.map((holder) => [holder, this.#cached(holder)]));
     const unknown = holders.filter((holder) => !keys.get(holder));
     if (unknown.length > 0) {
       const secrets = await this.#vault.getMany(unknown);
@@ -157,7 +206,7 @@ export class PersonalData {
   }
 
   async #keyOf(holder: Holder): Promise<KeyObject | undefined> {
-    return this.#opened.get(holder) ?? this.#keep(holder, await this.#vault.get(holder));
+    return this.#cached(holder) ?? this.#keep(holder, await this.#vault.get(holder));
   }
 
   #derivedKeyOf(key: KeyObject, purpose: string): KeyObject {
@@ -168,10 +217,18 @@ export class PersonalData {
     return derived;
   }
 
+  #cached(holder: Holder): KeyObject | undefined {
+    const isFresh = this.#freshUntil === undefined || this.#now() < this.#freshUntil;
+    return isFresh ? this.#opened.get(holder) : undefined;
+  }
+
   #keep(holder: Holder, secret: Uint8Array | undefined): KeyObject | undefined {
     if (!secret) return undefined;
     const key = createSecretKey(secret);
-    this.#opened.set(holder, key);
+    if (!this.#dropped.has(holder)) {
+      const ttl = this.#freshUntil === undefined ? openedByCommandMs : openedMs;
+      this.#opened.set(holder, key, { ttl });
+    }
     return key;
   }
 }

@@ -78,7 +78,7 @@ export async function eraseLeftoverKeys(
   for (const id of ids) {
     const status = known.get(id)?.status;
     if (status === 'open') continue;
-    if (status !== undefined) await personal.erase(invitationOf(id));
+    if (status !== undefined) await personal.destroy(invitationOf(id));
     else if (before.has(id)) await personal.discard(invitationOf(id));
     else unknown.add(id);
   }

@@ -81,6 +81,12 @@ export async function serve(config: Config, system: System, json: boolean): Prom
     await beginLedgers(system);
     await eraseAgain(system);
     jobs.push(await startNodeRegistration(system, supervision));
+    jobs.push(
+      startJob(supervision, {
+        name: 'data-keys',
+        work: (signal, progress) => system.personal.keepFresh(signal, progress.succeeded),
+      }),
+    );
     await ensureInstallationId(system);
     await beginLedgers(system);
     await ensureCommons(store, {

@@ -7,6 +7,7 @@ import { eraseReport } from '../../commands/directory/mistake.ts';
 import { eraseResourcePerson } from '../../commands/directory/resource.ts';
 import { CommandRefused } from '../../commands/errors.ts';
 import { eraseSubmission } from '../../commands/forms/submission.ts';
+import { invitationOf } from '../../commands/teams/invitation-keys.ts';
 import { withdrawInvitation } from '../../commands/teams/invitation.ts';
 import { askForErasure, eraseNow } from '../../erasure/erase-person.ts';
 import {
@@ -108,6 +109,7 @@ async function eraseInvitation(
     await at.waitUntilVisible(await withdrawInvitation(at, wish, at.context()));
   }
   await new Outbox(at).withdraw([invitationMailKey(invitation)]);
+  await at.personal.untilNobodyReads(invitationOf(invitation));
   answer(
     json,
     { invitation, team: found.team, status: 'erased' },

@@ -23,7 +23,7 @@ export async function eraseClosedInvitations(
   for (const [index, event] of events.entries()) {
     const id = eventIdOf(streamName(teamStream, event.data.team), index, context);
     for (const invitation of invitationsEndedBy(event)) {
-      await personal.erase(invitationOf(invitation), id).catch((error: unknown) => {
+      await personal.destroy(invitationOf(invitation), id).catch((error: unknown) => {
         if (!(error instanceof StoreError)) throw error;
       });
     }

@@ -117,7 +117,7 @@ export async function expireInvitation(
   const { state, events } = await commandTeam(store, command, context);
   if (state?.invitations.has(invitation)) return;
   const event = events.length === 0 ? undefined : eventIdOf(streamName(teamStream, team), 0, context);
-  await personal.erase(invitationOf(invitation), event);
+  await personal.destroy(invitationOf(invitation), event);
 }
 
 /** A repeat tells the time of the first call. */

@@ -1,0 +1,11 @@
+/**
+ * The owner of a data key: a person with an account, an invitation, a person whom a resource names, a report, what
+ * somebody has sent with a form, or a webhook subscription, whose address may hold a secret.
+ */
+export type Holder =
+  | `person/${string}`
+  | `invitation/${string}`
+  | `resource-person/${string}`
+  | `mistake/${string}`
+  | `form-submission/${string}`
+  | `webhook-subscription/${string}`;
