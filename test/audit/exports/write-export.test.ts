@@ -120,6 +120,36 @@ describe('the formats for people and tools', () => {
     formula.folder.remove();
   });
 
+  it('say that who an operator claims to be is a claim', async () => {
+    const claiming = await signedScene(3);
+    const [ada, ben] = [crypto.randomUUID(), crypto.randomUUID()];
+    const events = [
+      { on_behalf_of: ada, claims_to_be: ada },
+      { on_behalf_of: ben, claims_to_be: ada },
+      { on_behalf_of: ben },
+    ].map((of) => ({
+      id: crypto.randomUUID(),
+      type: 'TeamCreated',
+      data: {},
+      metadata: { ...metadataAt('2026-01-01T00:00:00.000Z'), actor: { kind: 'system', id: 'cli', ...of } },
+    }));
+    await claiming.system.store.append('team-a', events, 'no_stream');
+    await signLog(claiming.system, claiming.key);
+    const text = (await written({ stream: 'team-a' }, 'csv', claiming)).text('events.csv');
+    const rows = parse<Record<string, string>>(text, { columns: true });
+    expect(rows.map(({ on_behalf_of }) => on_behalf_of)).toEqual([
+      `${ada} (claimed)`,
+      `${ben}; ${ada} (claimed)`,
+      ben,
+    ]);
+    const batch = JSON.parse(
+      (await written({ stream: 'team-a' }, 'cloudevents', claiming)).text('events.json'),
+    ) as Record<string, unknown>[];
+    expect(batch.map(({ claimstobe }) => claimstobe)).toEqual([ada, ada, undefined]);
+    await claiming.system.close();
+    claiming.folder.remove();
+  });
+
   it('write CloudEvents 1.0.2 in the JSON batch format', async () => {
     const { text } = await written({}, 'cloudevents');
     const batch = JSON.parse(text('events.json')) as Record<string, unknown>[];

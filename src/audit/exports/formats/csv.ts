@@ -1,4 +1,5 @@
 import type { LoggedEvent } from '../../proof-log/entry.ts';
+import type { Actor } from '../../../events/metadata.ts';
 import { canonicalJson } from '../../proof-log/canonical-json.ts';
 import { metadataOf } from './metadata-of.ts';
 import type { ExportedEvent, Format } from './format.ts';
@@ -55,7 +56,7 @@ function cellsOf({ index, event }: ExportedEvent): string[] {
     type: withoutFormula(event.type),
     actor_kind: withoutFormula(actor.kind),
     actor_id: withoutFormula(actor.id),
-    on_behalf_of: withoutFormula(actor.on_behalf_of ?? ''),
+    on_behalf_of: withoutFormula(behalfOf(actor)),
     stream: withoutFormula(event.stream),
     revision: String(event.revision),
     id: withoutFormula(event.id),
@@ -66,6 +67,13 @@ function cellsOf({ index, event }: ExportedEvent): string[] {
   };
   return columns.map((column) => values[column]);
 }
+
+/** For whom it was done, and who an operator claims to be: nobody has checked that, so the cell says so. */
+const behalfOf = ({ on_behalf_of: person, claims_to_be: claimed }: Actor): string =>
+  [
+    ...(person === undefined || person === claimed ? [] : [person]),
+    ...(claimed === undefined ? [] : [`${claimed} (claimed)`]),
+  ].join('; ');
 
 /**
  * Spreadsheets run what begins with one of these characters as a formula (OWASP, "CSV Injection"). An apostrophe before
