@@ -1,3 +1,4 @@
+import { beginsFormula } from '../../events/formula.ts';
 import type { Answer, Answers } from '../../commands/forms/answers.ts';
 import { recordAccess } from '../../commands/audit/access.ts';
 import { hasSameWords } from '../../commands/forms/answer-words.ts';
@@ -151,9 +152,6 @@ function cellOf(answer: Answer | undefined): string | number | undefined {
   return withoutFormula(typeof answer === 'string' ? answer : answer.join('; '));
 }
 
-/**
- * Spreadsheets run a text that begins like a formula (OWASP, CSV Injection). An apostrophe makes it text again. Numbers
- * and phone numbers are left as they are.
- */
+/** An apostrophe makes a text of what a spreadsheet would run. Numbers and phone numbers are left as they are. */
 const withoutFormula = (text: string): string =>
-  /^[=+\-@\t\r]/.test(text) && !/^[+-]?[\d ().\-/]+(?:(?:x|ext\.?) ?\d+)?$/i.test(text) ? `'${text}` : text;
+  beginsFormula(text) && !/^[+-]?[\d ().\-/]+(?:(?:x|ext\.?) ?\d+)?$/i.test(text) ? `'${text}` : text;

@@ -100,7 +100,7 @@ describe('the formats for people and tools', () => {
       id: crypto.randomUUID(),
       type: 'TeamCreated',
       data: { team: 'a', name: '=1+1, "quoted"\nline' },
-      metadata: metadataAt('2026-01-01T00:00:00.000Z', '=HYPERLINK("http://example.org")'),
+      metadata: metadataAt('2026-01-01T00:00:00.000Z', '＝HYPERLINK("http://example.org")'),
     };
     await formula.system.store.append('team-a', [event], 'no_stream');
     await signLog(formula.system, formula.key);
@@ -111,7 +111,7 @@ describe('the formats for people and tools', () => {
     const row = rows.at(-1) ?? {};
     expect(row).toMatchObject({
       leaf: '4',
-      actor_id: `'=HYPERLINK("http://example.org")`,
+      actor_id: `'＝HYPERLINK("http://example.org")`,
       stream: 'team-a',
       id: event.id,
     });

@@ -38,7 +38,7 @@ beforeAll(async () => {
   const soup = await submit(
     'harbour',
     ...['--name', 'SOUP KITCHEN', '--category', 'food', '--email', 'cook@example.org'],
-    ...['--description', '=HYPERLINK("http://example.org")', '--locations', JSON.stringify([pantry])],
+    ...['--description', '＝HYPERLINK("http://example.org")', '--locations', JSON.stringify([pantry])],
   );
   const beds = await submit(
     'commons',
@@ -113,7 +113,7 @@ describe('export', () => {
     const soup = rows.find(({ category }) => category === 'food');
     expect(soup).toMatchObject({
       name: 'Soup Kitchen',
-      description: `'=HYPERLINK("http://example.org")`,
+      description: `'＝HYPERLINK("http://example.org")`,
       phone: "'+1 305 555 0100",
       city: 'Miami',
     });

@@ -1,3 +1,4 @@
+import { beginsFormula } from '../../../events/formula.ts';
 import { flatMemberNames, flatMembers, shownHours } from '../../../events/directory/flat-members.ts';
 import type { Contact } from '../../../events/directory/contact.ts';
 import type { Location } from '../../../events/directory/location.ts';
@@ -68,8 +69,4 @@ const textOf = (value: unknown): string => {
   return Array.isArray(value) ? value.map(textOf).join('\n') : JSON.stringify(value);
 };
 
-/**
- * Spreadsheets run what begins with one of these characters as a formula (OWASP, "CSV Injection"). An apostrophe before
- * it makes it a text.
- */
-const withoutFormula = (cell: string): string => (/^[=+\-@\t\r]/.test(cell) ? `'${cell}` : cell);
+const withoutFormula = (cell: string): string => (beginsFormula(cell) ? `'${cell}` : cell);

@@ -1,3 +1,4 @@
+import { beginsFormula } from '../../../events/formula.ts';
 import type { LoggedEvent } from '../../proof-log/entry.ts';
 import type { Actor } from '../../../events/metadata.ts';
 import { canonicalJson } from '../../proof-log/canonical-json.ts';
@@ -76,11 +77,11 @@ const behalfOf = ({ on_behalf_of: person, claims_to_be: claimed }: Actor): strin
   ].join('; ');
 
 /**
- * Spreadsheets run what begins with one of these characters as a formula (OWASP, "CSV Injection"). An apostrophe before
- * it makes it a text. A text that begins with an apostrophe gets one too, so that it can be told apart. JSON of an
- * object never begins with one.
+ * An apostrophe makes a text of what a spreadsheet would run. A text that begins with an apostrophe gets one too, so that
+ * it can be told apart. JSON of an object never begins with one.
  */
-const withoutFormula = (text: string): string => (/^[=+\-@\t\r']/.test(text) ? `'${text}` : text);
+const withoutFormula = (text: string): string =>
+  beginsFormula(text) || text.startsWith("'") ? `'${text}` : text;
 const withFormula = (cell: string): string => (cell.startsWith("'") ? cell.slice(1) : cell);
 
 /** A line break, which only a text outside JSON could have, would end the line. */

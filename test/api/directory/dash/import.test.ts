@@ -421,20 +421,21 @@ describe('the report', () => {
   test('says what of the file was left out, where and why, also as a file', async () => {
     const path = await zipOf({
       'services.csv':
-        'id,organization_id,name,description,status\ns1,o1,Soup Kitchen,Meals,active\n,o1,=HYPERLINK("x"),Meals,active\n',
+        'id,organization_id,name,description,status\ns1,o1,Soup Kitchen,Meals,active\ns2,o1,＝HYPERLINK("x"),Meals,active\n,o1,Nameless,Meals,active\n',
       'organizations.csv': 'id,name\no1,Harbor House\n',
     });
     await send(new Uint8Array(readFileSync(path)), { name: 'odd.zip' });
     await untilHeading('What would change');
     expect(browser.text).toContain('Left out 1');
-    expect(browser.text).toMatch(/services\.csv\s*3/);
+    expect(browser.text).toMatch(/services\.csv\s*4/);
     const here = browser.url.pathname;
     await browser.follow('As a spreadsheet');
     expect(browser.answer.get('content-disposition')).toBe('attachment; filename="harbour-import.csv"');
-    expect(browser.html).toMatch(/^left out,services\.csv,3,/m);
+    expect(browser.html).toMatch(/^left out,services\.csv,4,/m);
     expect(browser.html).toContain('Soup Kitchen');
+    expect(browser.html).toContain(`"'＝HYPERLINK(""x"")"`);
     await browser.open(`${here}/report?team=harbour&format=json`);
-    expect(JSON.parse(browser.html)).toMatchObject({ new: 1, problems: [{ file: 'services.csv', line: 3 }] });
+    expect(JSON.parse(browser.html)).toMatchObject({ new: 2, problems: [{ file: 'services.csv', line: 4 }] });
     await browser.open(`${here}?team=harbour`);
     await browser.press('Import');
     await untilHeading('Imported');

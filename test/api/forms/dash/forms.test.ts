@@ -250,7 +250,7 @@ describe('what people have sent', () => {
     await browser.press('Save', { readers: 'member' });
     expect(browser.text).toContain('It is saved who reads the answers.');
     expect(await kinds()).toContain('FormReadersChosen');
-    await submit('food', { your_name: '=cmd', delivery: ['morning', 'night'], how_many_people_2: 4 }, 7);
+    await submit('food', { your_name: '＝cmd', delivery: ['morning', 'night'], how_many_people_2: 4 }, 7);
     await reader.open(list);
     expect(reader.text).toContain('Food on Fridays');
     expect(reader.text).not.toContain('Make a form');
@@ -258,7 +258,7 @@ describe('what people have sent', () => {
     expect(reader.text).toContain('Before noon, Night');
     expect(reader.text).not.toContain('Change the form');
     await reader.open(/href="([^"]*\/answers\/[^"]*)"/.exec(reader.html)?.[1] ?? '');
-    for (const shown of ['=cmd', 'Before noon, Night', '4']) expect(reader.text).toContain(shown);
+    for (const shown of ['＝cmd', 'Before noon, Night', '4']) expect(reader.text).toContain(shown);
     expect(reader.text).not.toContain('Erase');
     await reader.open('/dash/team/forms/f/food/answers.csv?team=harbour');
     expect(reader.answer.get('content-disposition')).toBe('attachment; filename="harbour-food.csv"');
@@ -266,7 +266,7 @@ describe('what people have sent', () => {
     expect(head).toMatch(
       /^submission,submitted_at,form_version,erased,your_name,delivery,how_many_people_2,how_many_people,/,
     );
-    expect(row).toContain("'=cmd,morning; night,4");
+    expect(row).toContain("'＝cmd,morning; night,4");
   });
 
   test('keeps the words of the version that was filled in', async () => {

@@ -2,6 +2,7 @@ import { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { csvLine } from '../../../../hsds/export/csv.ts';
 import { zipStream } from '../../../../hsds/export/zip-folder.ts';
+import { beginsFormula } from '../../../../events/formula.ts';
 import type { ImportReport } from '../../../../imports/report.ts';
 import type { PageDependencies } from '../../../dashboard-dependencies.ts';
 import type { Page } from '../../../pages/page-context.ts';
@@ -54,6 +55,5 @@ function* csvOf({ changes = [], problems, warnings }: ImportReport): Generator<s
     for (const { file, line, reason } of list) yield safeLine([what, file, line, '', '', '', '', reason]);
 }
 
-/** Spreadsheets run what begins with one of these characters as a formula (OWASP, "CSV Injection"). */
 const safeLine = (cells: readonly (string | number)[]): string =>
-  csvLine(cells.map((cell) => (typeof cell === 'string' && /^[=+\-@\t\r]/.test(cell) ? `'${cell}` : cell)));
+  csvLine(cells.map((cell) => (typeof cell === 'string' && beginsFormula(cell) ? `'${cell}` : cell)));
