@@ -22,7 +22,10 @@ export interface DispatchContext {
   readonly personal: PersonalData;
   readonly leases: Leases;
   readonly sender: Sender;
-  /** Caches of source events by stream and revision, and of signing secrets by name. */
+  /**
+   * Caches of source events by stream and revision, and of signing secrets by name and addresses by what they are sealed
+   * to.
+   */
   readonly caches: { readonly events: ReadCache<RecordedEvent>; readonly secrets: ReadCache<string> };
   /**
    * The number of shards, the same for all processes that share the stores. With one shard, one dispatcher sends
@@ -69,7 +72,7 @@ export const hasAborted = (signal: AbortSignal): boolean => signal.aborted;
 /** Caches for the deliveries that are sent at one time. */
 export const emptyCaches = (): DispatchContext['caches'] => ({
   events: new ReadCache(200),
-  secrets: new ReadCache(1_000),
+  secrets: new ReadCache(2_000),
 });
 
 /** The request that events of the dispatcher belong to, and the event that caused them. */

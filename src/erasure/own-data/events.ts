@@ -1,3 +1,4 @@
+import { kindOfStream } from '../../events/audit/subjects.ts';
 import { definitionOf } from '../../events/catalogue.ts';
 import type { Actor } from '../../events/metadata.ts';
 import { personOf, type PersonalData } from '../../personal/personal-data.ts';
@@ -35,10 +36,16 @@ export async function* eventsOf(parts: OwnDataParts, user: string): AsyncGenerat
       ...(team === undefined ? {} : { team }),
       ...(isAbout || type === 'ApiKeyCreated'
         ? { data: await openedFor(parts.personal, user, event) }
-        : { stream }),
+        : namesOnlyThings(stream)
+          ? { stream }
+          : {}),
     };
   }
 }
+
+/** Names of other streams have the id of somebody. */
+const namesOnlyThings = (stream: string): boolean =>
+  !['user', 'email', 'session', 'consent'].includes(kindOfStream(stream) ?? 'user');
 
 const nameOf = ({ kind, id, on_behalf_of }: Actor, user: string): string => {
   if (kind === 'user' && id === user) return 'yourself';

@@ -148,6 +148,7 @@ describe('the download of one’s own data', () => {
       randomBytes(32),
       by(),
     );
+    await changeProfile(dash.system, other.user, { name: 'Somebody Else' }, by());
     await dash.invited('harbour', 'guest@example.org', 'member');
     await new Outbox(dash.system).put(
       {

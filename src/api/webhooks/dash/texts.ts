@@ -8,6 +8,7 @@ export const en = {
   noneDeleted: 'No webhook was deleted.',
   add: 'Add a webhook',
   since: 'Added',
+  changeAddress: 'Its address should be changed: open it to see why.',
   inUse: 'In use',
   deleted: 'Deleted',
   allDeliveries: 'All deliveries',

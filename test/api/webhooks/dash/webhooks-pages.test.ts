@@ -207,6 +207,8 @@ describe('an address that holds a secret', () => {
     await store.append(stream, [inClear], newest.revision);
     await dash.caughtUp();
     const warned = 'can be read in the records of this service';
+    await browser.open(`${list}?team=harbour`);
+    expect(browser.text).toContain('Its address should be changed');
     await browser.open(`${page}?team=harbour`);
     expect(browser.text).toContain(warned);
     for (const secret of secrets) expect(browser.html).not.toContain(secret);
