@@ -16,6 +16,9 @@ import {
 } from './mails.ts';
 import { paths } from '../pages/paths.ts';
 
+/** Nobody has this account. */
+const nobodysId = '00000000-0000-4000-8000-000000000000';
+
 /** What emails to people are written with. */
 export type MailParts = Pick<
   PageDependencies,
@@ -91,6 +94,19 @@ export function accountMails(dependencies: MailParts) {
         },
         browser,
       ),
+    /**
+     * For an address whose account gets no email, or which has none: counts, reads and writes as much as for one. The
+     * counts are others than those of emails.
+     */
+    nobody: async (address: string, kind: 'reset' | 'verify'): Promise<void> => {
+      const index = await personal.emailIndex(address);
+      const delay = index === undefined ? undefined : await throttle.mailDelay(`nobody ${index}`, kind);
+      if (delay === undefined) return;
+      const purpose = kind === 'reset' ? 'reset-password' : 'verify-email';
+      await writeLink({ store, vault }, { purpose, userId: nobodysId, at: now() });
+      const { seconds: _, ...mail } = kind === 'reset' ? resetMail(issuer()) : verifyMail(issuer());
+      await outbox.putToNobody(mail);
+    },
     /** An address without an account is one that somebody else is registering now. */
     alreadyRegistered: (owner: Owner | string): Promise<void> => {
       const text = () => alreadyRegisteredMail(issuer() + signInPath, issuer() + paths.reset);

@@ -53,9 +53,10 @@ async function ask(
   const person = await findByEmail(dependencies, email);
   const browser = dependencies.known.nameAt(request, person);
   const seconds = browser === undefined ? await dependencies.throttle.askForMail(networksOf(request.ip)) : 0;
-  if (seconds === 0 && person) {
-    await accountMails(dependencies).reset(person, { browser, returnTo: returnToInMail(returnTo) });
-  }
+  const mails = accountMails(dependencies);
+  if (seconds > 0) return seconds;
+  if (person) await mails.reset(person, { browser, returnTo: returnToInMail(returnTo) });
+  else await mails.nobody(email, 'reset');
   return seconds;
 }
 

@@ -84,8 +84,11 @@ async function withPassword(
   // reveal whether an address was free. The confirmation email is sent again.
   const tried = await inUniformTime(async () => {
     const found = await tryPassword(dependencies, pageContext, { email, password });
+    const mails = accountMails(dependencies);
     if (found.person && !found.person.verified) {
-      await accountMails(dependencies).verify(found.person, { returnTo: returnToInMail(returnTo) });
+      await mails.verify(found.person, { returnTo: returnToInMail(returnTo) });
+    } else if (!found.person && found.seconds === undefined) {
+      await mails.nobody(email, 'verify');
     }
     return found;
   });

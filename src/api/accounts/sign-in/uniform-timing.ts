@@ -1,11 +1,15 @@
+import { channel } from 'node:diagnostics_channel';
 import { setTimeout as pause } from 'node:timers/promises';
 
 /** The response time is rounded up to a multiple of this, so that it does not reveal what was done. */
 const stepMs = 250;
 
+/** How long the work took before it was rounded up, in milliseconds. */
+export const uniformWork = channel('commonweal:uniform-work');
+
 /**
- * Does something and waits until a whole number of steps has passed. Whether an address has an account makes a
- * difference of milliseconds, which this hides.
+ * Does something and waits until a whole number of steps has passed. The work itself does as much for every address, so
+ * that on a busy machine none needs another step more often; what is left are milliseconds, which this hides.
  */
 export async function inUniformTime<Result>(work: () => Promise<Result>): Promise<Result> {
   const start = performance.now();
@@ -13,6 +17,7 @@ export async function inUniformTime<Result>(work: () => Promise<Result>): Promis
     return await work();
   } finally {
     const passed = performance.now() - start;
+    uniformWork.publish(passed);
     await pause(Math.ceil(passed / stepMs) * stepMs - passed);
   }
 }
