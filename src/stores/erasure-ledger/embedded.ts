@@ -1,5 +1,5 @@
-import { constants, createReadStream } from 'node:fs';
-import { access, mkdir, open, stat, type FileHandle } from 'node:fs/promises';
+import { createReadStream } from 'node:fs';
+import { mkdir, open, stat, type FileHandle } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { StoreError } from '../errors.ts';
 import { ledgerEntryOf, type KeptLedger, type LedgerEntry } from './port.ts';
@@ -70,9 +70,13 @@ export class FileErasureLedger implements KeptLedger {
 
   async ready(): Promise<void> {
     try {
-      await ((await this.isThere()) ? access(this.#path, constants.W_OK) : stat(dirname(this.#path)));
+      await (await open(this.#path, 'r+')).close();
     } catch (error) {
-      throw this.#failure(error, 'written to');
+      // It is made with its first entry, where its folder is.
+      const why = isMissing(error)
+        ? await stat(dirname(this.#path)).catch((reason: unknown) => reason)
+        : error;
+      if (why instanceof Error) throw this.#failure(why, 'written to');
     }
   }
 

@@ -1,9 +1,12 @@
+import { existsSync, mkdirSync, renameSync, rmdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { commandForm, formIdOf, publishForm } from '../../../../src/commands/forms/form.ts';
 import { submitForm } from '../../../../src/commands/forms/submission.ts';
 import type { Answers } from '../../../../src/commands/forms/answers.ts';
 import type { FormDefinition } from '../../../../src/events/forms/definition.ts';
 import { consentForm } from '../../../support/any-form.ts';
+import { isEmbedded } from '../../../support/engine.ts';
 import { context } from '../../harness.ts';
 import { startDashboard, type Dashboard } from '../../accounts/harness.ts';
 import type { PlainBrowser } from '../../accounts/plain-browser.ts';
@@ -316,6 +319,21 @@ describe('what people have sent', () => {
       token: reader.hidden('token'),
     });
     expect(reader.status).toBe(404);
+    if (isEmbedded) {
+      // Where the erasure ledger cannot be written, nothing is decided, and a backup could not bring them back.
+      const ledger = join(dash.system.config.dataDir, 'erasures.log');
+      const before = await dash.events('submission-');
+      const kept = `${ledger}.kept`;
+      if (existsSync(ledger)) renameSync(ledger, kept);
+      mkdirSync(ledger);
+      await browser.press('Erase an answer');
+      expect(browser.status).toBe(503);
+      expect(browser.text).not.toContain(ledger);
+      rmdirSync(ledger);
+      if (existsSync(kept)) renameSync(kept, ledger);
+      expect(await dash.events('submission-')).toEqual(before);
+      expect((await browser.open(path)).text).toContain('Sam Sample');
+    }
     await browser.press('Erase an answer');
     expect(browser.text).toContain('The answers are erased.');
     await browser.open(path);
