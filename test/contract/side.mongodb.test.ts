@@ -50,6 +50,32 @@ describe.skipIf(mongodbUrl === undefined)(`the side store in MongoDB${withoutMon
     expect(await left.countDocuments()).toBe(2);
   });
 
+  it.each([
+    ['first what is complete', ['complete', 'open']],
+    ['first what is open', ['open', 'complete']],
+    ['only what is open', ['open']],
+  ])('makes the index of what is open, when a journal is given %s', async (_, order) => {
+    const store = open();
+    const journal = store.journal('j');
+    for (const step of order) {
+      if (step === 'open') await journal.open('one', 'a', 1);
+      else await journal.complete('one', 'b', 2, new Date(Date.now() + 60_000));
+      // Waits for what a batch is followed by.
+      await store.close();
+    }
+    expect(await indexedFields('side.j')).toEqual(expect.arrayContaining(['open', 'expires_at']));
+  });
+
+  it('makes the index of what expires for a table in which entries are only put where there is none', async () => {
+    const store = open();
+    await store.table('t').putIfAbsent('a', 1, past);
+    await store.close();
+    expect(await indexedFields('side.t')).toContain('expires_at');
+  });
+
+  const indexedFields = async (collection: string) =>
+    (await database.connect().db.collection(collection).indexes()).map(({ key }) => Object.keys(key)[0]);
+
   it('sends what is put in one turn in one command, and of one id the last', async () => {
     const watched = await watchedStore(database);
     const table = watched.store.table('t');

@@ -78,8 +78,9 @@ class MongoSideTable<Value> implements SideTable<Value>, SideJournal<Value> {
   readonly #name: string;
   #writes = new Map<string, Write>();
   #writing: Promise<void> | undefined;
-  #indexed = false;
-  #hasOpen = false;
+  #hasExpiryIndex = false;
+  /** Of what is open. `failed`: it is tried again with the next sweep. */
+  #openIndex: 'not needed' | 'wanted' | 'failed' | 'made' = 'not needed';
   #sweptAt = -Infinity;
 
   constructor(entries: Collection<Entry>, name: string) {
@@ -98,6 +99,7 @@ class MongoSideTable<Value> implements SideTable<Value>, SideJournal<Value> {
     const expired = { _id, expires_at: { $lte: new Date() } };
     try {
       await withTimeout(defaultTimeoutMs, this.#entries.replaceOne(expired, replacement, { upsert: true }));
+      this.#writing ??= this.#writeAll();
       return true;
     } catch (error) {
       if (error instanceof MongoServerError && error.code === duplicateKey) return false;
@@ -137,7 +139,7 @@ class MongoSideTable<Value> implements SideTable<Value>, SideJournal<Value> {
 
   async open(group: string, id: string, value: Value): Promise<void> {
     const entry = this.#entryOf(id, value, undefined);
-    this.#hasOpen = true;
+    if (this.#openIndex === 'not needed') this.#openIndex = 'wanted';
     await this.#write(entry._id, { ...entry, open: group });
   }
 
@@ -215,12 +217,12 @@ class MongoSideTable<Value> implements SideTable<Value>, SideJournal<Value> {
 
   async #writeAll(): Promise<void> {
     await new Promise((resolve) => setImmediate(resolve));
-    while (this.#writes.size > 0) {
+    do {
       const writes = [...this.#writes];
       this.#writes = new Map();
-      await this.#commit(writes, 1);
+      if (writes.length > 0) await this.#commit(writes, 1);
       await this.#tidy();
-    }
+    } while (this.#writes.size > 0);
     this.#writing = undefined;
   }
 
@@ -264,13 +266,20 @@ class MongoSideTable<Value> implements SideTable<Value>, SideJournal<Value> {
   /** Runs between two batches: a server that reads before it deletes must not remove an entry written meanwhile. */
   async #tidy(): Promise<void> {
     const now = Date.now();
-    if (now - this.#sweptAt < sweepEveryMs) return;
-    this.#sweptAt = now;
+    const isSweepDue = now - this.#sweptAt >= sweepEveryMs;
+    if (!isSweepDue && this.#openIndex !== 'wanted') return;
+    if (isSweepDue) this.#sweptAt = now;
     try {
-      if (!this.#indexed) await withTimeout(defaultTimeoutMs, createExpiryIndex(this.#entries, 'expires_at'));
-      if (!this.#indexed && this.#hasOpen)
+      // The first entry may be opened long after the table is first written to.
+      if (this.#openIndex === 'wanted' || this.#openIndex === 'failed') {
+        this.#openIndex = 'failed';
         await withTimeout(defaultTimeoutMs, createPartialIndex(this.#entries, 'open'));
-      this.#indexed = true;
+        this.#openIndex = 'made';
+      }
+      if (!isSweepDue) return;
+      if (!this.#hasExpiryIndex)
+        await withTimeout(defaultTimeoutMs, createExpiryIndex(this.#entries, 'expires_at'));
+      this.#hasExpiryIndex = true;
       await withTimeout(defaultTimeoutMs, this.#entries.deleteMany({ expires_at: { $lte: new Date(now) } }));
     } catch {
       // Reads skip expired entries. The next sweep removes them.
