@@ -12,12 +12,12 @@ import type { CommandContext } from '../../events/metadata.ts';
 import type { EventStore } from '../../stores/event-store/port.ts';
 import type { ProofLog } from '../../stores/proof-log/port.ts';
 import type { Vault } from '../../stores/vault/port.ts';
+import { ExportPlaces } from './export-places.ts';
 import { cutWhenStalled } from './cut-when-stalled.ts';
 
-/** Each reads the whole log: more at once would take the time of other requests. */
-export const exportsAtOnce = 2;
-
 export interface ExportRequest {
+  /** Whose export it is. Undefined: the installation's. */
+  readonly team: string | undefined;
   readonly format: ExportFormat;
   readonly filter: ExportFilter;
   /** Whether the events come with what proves them, as a zip file. */
@@ -42,26 +42,18 @@ interface ExportParts {
 /** Exports of the audit log that are streamed to whoever asks. Each is recorded before anything of it is sent. */
 export class EventExports {
   readonly #parts: ExportParts;
-  #running = 0;
+  readonly #places = new ExportPlaces();
 
   constructor(parts: ExportParts) {
     this.#parts = parts;
   }
 
   /**
-   * Undefined while `exportsAtOnce` are running.
-   * @throws ExportError when nothing was signed yet, or the first event that is read is not the one that was signed
+   * @throws ExportError when too many are running, nothing was signed yet, or the first event that is read is not the
+   * one that was signed
    */
-  async start({
-    format,
-    filter,
-    proofs,
-    signal,
-    context,
-  }: ExportRequest): Promise<StartedExport | undefined> {
-    if (this.#running >= exportsAtOnce) return undefined;
-    this.#running += 1;
-    const done = () => void (this.#running -= 1);
+  async start({ team, format, filter, proofs, signal, context }: ExportRequest): Promise<StartedExport> {
+    const done = this.#places.take(team);
     try {
       const { store, proofLog, vault } = this.#parts;
       const from = await exportable(store, proofLog, (await logKey(vault))?.verifier);
@@ -75,7 +67,8 @@ export class EventExports {
       const stream = proofs
         ? zipExport(from, wish)
         : Readable.from(exportText(from, filter, form), { objectMode: false });
-      cutWhenStalled(stream).once('close', done);
+      // With the last byte, so that whoever has read it all can ask for the next one.
+      cutWhenStalled(stream).once('end', done).once('close', done);
       return proofs
         ? { stream, filename: 'commonweal-export.zip', mediaType: 'application/zip' }
         : { stream, filename: form.file, mediaType: form.mediaType };

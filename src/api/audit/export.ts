@@ -12,7 +12,7 @@ import { documentedOnly } from '../http/documented-only.ts';
 import { refuseOtherMethods } from '../http/methods.ts';
 import { problemResponses } from '../http/problem-responses.ts';
 import { queryOf, readQuery } from '../http/query-string.ts';
-import { EventExports, exportsAtOnce } from './event-exports.ts';
+import { EventExports } from './event-exports.ts';
 
 export const exportPath = '/audit/v1/export';
 
@@ -43,7 +43,7 @@ export function serveExport(scope: FastifyInstance, parts: TeamApiParts): void {
       security: [{ key: [] }],
       summary: 'Export events of the audit log',
       description:
-        'The events up to the newest checkpoint of the proof log that all conditions select, oldest first, as NDJSON, CSV or a batch of CloudEvents 1.0.2. A key of a team gets the events of its team; the whole log needs a key of the installation. A line of NDJSON is the content of the event’s leaf in the proof log. Each export is recorded. The stream ends early when something fails; an NDJSON export is whole when its last line ends in a line break and the connection was closed in order. With `proofs` it is a zip file, unpacked and checked anywhere with `commonweal verify --export`. Two exports run at a time; others get 503 with Retry-After. Needs audit:read.',
+        'The events up to the newest checkpoint of the proof log that all conditions select, oldest first, as NDJSON, CSV or a batch of CloudEvents 1.0.2. A key of a team gets the events of its team; the whole log needs a key of the installation. A line of NDJSON is the content of the event’s leaf in the proof log. Each export is recorded. The stream ends early when something fails; an NDJSON export is whole when its last line ends in a line break and the connection was closed in order. With `proofs` it is a zip file, unpacked and checked anywhere with `commonweal verify --export`. One export of a team runs at a time, four of all teams, and two of the installation beside them; others get 503 with Retry-After. Needs audit:read.',
       querystring,
       produces: ['application/x-ndjson', 'text/csv', 'application/cloudevents-batch+json', 'application/zip'],
       response: {
@@ -65,6 +65,7 @@ export function serveExport(scope: FastifyInstance, parts: TeamApiParts): void {
       request.raw.once('close', () => gone.abort(new Error('The reader is gone.')));
       const started = await exports
         .start({
+          team: caller.kind === 'installation' ? undefined : caller.team,
           ...askedOf(request, caller),
           signal: gone.signal,
           context: {
@@ -77,7 +78,6 @@ export function serveExport(scope: FastifyInstance, parts: TeamApiParts): void {
         .catch((error: unknown) => {
           throw error instanceof ExportError ? later(error.message) : error;
         });
-      if (!started) throw later(`${exportsAtOnce} exports are running. Ask again later.`);
       return reply
         .header('cache-control', 'no-store')
         .header('content-disposition', `attachment; filename="${started.filename}"`)

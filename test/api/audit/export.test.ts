@@ -2,6 +2,7 @@ import { hash } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { get } from 'node:http';
 import { join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 import { buffer } from 'node:stream/consumers';
 import { parse } from 'csv-parse/sync';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -12,6 +13,7 @@ import { ensureLogKey, type LogKey } from '../../../src/audit/proof-log/log-key.
 import { exportPath } from '../../../src/api/audit/export.ts';
 import { verifyExport } from '../../../src/audit/verify/verify-export.ts';
 import { temporaryFolder } from '../../support/folder.ts';
+import { until } from '../../support/until.ts';
 import { unzip } from '../../support/unzip.ts';
 import { logName, metadataAt, signLog } from '../../audit/signed-log.ts';
 import { startSystem, type RunningSystem, type TestKey } from '../harness.ts';
@@ -21,7 +23,6 @@ let key: LogKey;
 let everything: TestKey;
 let harbour: TestKey;
 let unscoped: TestKey;
-const size = 40;
 
 beforeAll(async () => {
   running = await startSystem();
@@ -170,40 +171,56 @@ describe('GET /audit/v1/export', () => {
     ).toBe(405);
   });
 
-  it('reads the log as fast as its reader reads, and lets two run at a time', async () => {
+  it('reads the log as fast as its reader reads, and leaves room for others beside who reads slowly', async () => {
     const { store, proofLog } = running.system;
     const name = 'x'.repeat(10_000);
-    for (let n = 0; n < size; n += 1) {
-      const batch = Array.from({ length: 75 }, () => ({
+    const teams = ['a', 'b', 'c', 'd', 'e'];
+    const keys = new Map<string, TestKey>([['installation', everything]]);
+    for (const team of teams) {
+      await running.team(`slow-${team}`, ['audit:read']);
+      keys.set(team, await running.key({ kind: 'team', team: `slow-${team}`, scopes: ['audit:read'] }));
+      const batch = Array.from({ length: 600 }, () => ({
         id: crypto.randomUUID(),
-        type: 'TeamCreated',
-        data: { team: `t${n}`, name },
+        type: 'TeamRenamed',
+        data: { team: `slow-${team}`, name },
         metadata: metadataAt('2026-01-01T00:00:00.000Z'),
       }));
-      await store.append(`team-t${n}`, batch, 'any');
+      for (let n = 0; n < batch.length; n += 75)
+        await store.append(`team-slow-${team}`, batch.slice(n, n + 75), 'any');
     }
     await signLog({ store, proofLog }, key);
     const slow = await running.another();
     const address = await slow.listen({ host: '127.0.0.1', port: 0 });
-    const opened = () =>
+    const headersOf = (whose: string) => ({ ...keys.get(whose)?.bearer });
+    const opened = (whose: string) =>
       new Promise<() => void>((resolve, reject) => {
-        const request = get(`${address}${exportPath}`, { headers: everything.bearer }, (response) => {
+        const request = get(`${address}${exportPath}`, { headers: headersOf(whose) }, (response) => {
+          if (response.statusCode !== 200) reject(new Error(`${whose}: ${String(response.statusCode)}`));
           response.once('readable', () => resolve(() => request.destroy()));
         });
         request.once('error', reject);
       });
-    const closings = [await opened(), await opened()];
-    const third = await fetch(`${address}${exportPath}`, { headers: everything.bearer });
-    expect([third.status, third.headers.get('retry-after')]).toEqual([503, '30']);
-    for (const close of closings) close();
+    const asked = async (whose: string) => {
+      const query = '?type=TeamScopesEnabled';
+      const response = await fetch(`${address}${exportPath}${query}`, { headers: headersOf(whose) });
+      await response.text();
+      return [response.status, response.headers.get('retry-after')];
+    };
+    const full = [503, '30'];
+
+    const ofTeams = [await opened('a')];
+    expect(await asked('a')).toEqual(full);
+    for (const other of ['b', 'c', 'd', 'e', 'installation']) expect(await asked(other)).toEqual([200, null]);
+    for (const other of ['b', 'c', 'd']) ofTeams.push(await opened(other));
+    expect(await asked('e')).toEqual(full);
+    const ofInstallation = [await opened('installation'), await opened('installation')];
+    expect(await asked('installation')).toEqual(full);
+
     // The places of those that are gone are free again.
-    for (;;) {
-      const fourth = await fetch(`${address}${exportPath}?type=TeamScopesEnabled`, {
-        headers: everything.bearer,
-      });
-      await fourth.text();
-      if (fourth.status === 200) break;
-      expect(fourth.status).toBe(503);
-    }
+    ofTeams[0]?.();
+    ofInstallation[0]?.();
+    for (const whose of ['e', 'installation', 'a'])
+      await until(async () => (await asked(whose))[0] === 200 || setImmediate(false));
+    for (const close of [...ofTeams, ...ofInstallation]) close();
   });
 });

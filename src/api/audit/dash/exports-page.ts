@@ -86,15 +86,14 @@ export function exportFile(dependencies: PageDependencies): Page {
       const gone = new AbortController();
       request.raw.once('close', () => gone.abort(new Error('The reader is gone.')));
       try {
-        const started = await exports.start({
+        const { stream, filename, mediaType } = await exports.start({
+          team: team?.team,
           format: format.data,
           filter,
           proofs: query.has('proofs'),
           signal: gone.signal,
           context: pageContext.context(),
         });
-        if (!started) return await refused(en.manyExports, 503);
-        const { stream, filename, mediaType } = started;
         return { download: stream, filename, type: mediaType };
       } catch (error) {
         if (error instanceof ExportError) return await refused(error.message, 503);

@@ -97,7 +97,6 @@ export const en = {
   ],
   withProofs: 'With what proves them, as a zip file',
   noFormat: 'Choose one of the formats.',
-  manyExports: 'Two downloads are running. Try again in a moment.',
   download: 'Download',
   nothingSigned: 'Nothing is signed yet. The service signs the first state within a minute of its start.',
   vkey: 'Key with which to check signatures',
