@@ -109,6 +109,24 @@ describe('the compose file', () => {
     }
   });
 
+  it('lets our nodes reach what settings may name outside, and write where settings may name a file', () => {
+    // Mail, proofs of domains, webhooks, and checkpoints, each sent by another role.
+    for (const [name, { networks = [], volumes = [], read_only }] of services.filter(isOurs)) {
+      const out = networks.filter((network) => compose.networks[network]?.internal !== true);
+      expect([name, out]).toEqual([name, ['front']]);
+      if (read_only === true)
+        expect([name, volumes]).toEqual([name, expect.arrayContaining(['backups:/backups'])]);
+    }
+    const notes = textOf('.env.example').split(/(?<==.*)\n/);
+    for (const setting of ['BACKUP_DIR', 'ERASURE_LEDGER', 'CHECKPOINT_PUSH']) {
+      const note = notes.find((each) => each.includes(`\n${setting}=`) || each.startsWith(`${setting}=`));
+      expect([setting, note]).toEqual([
+        setting,
+        expect.stringMatching(/[Ww]ith the compose file.*\/backups/s),
+      ]);
+    }
+  });
+
   it('gives our nodes settings that exist, in a form that is taken', () => {
     const known = settingsKnown();
     for (const [name, { environment = {} }] of services.filter(isOurs)) {

@@ -5,7 +5,7 @@ import { BackupRefused } from '../backup/manifest.ts';
 import { pruneBackups } from '../backup/prune.ts';
 import { ConfigError, type Config } from '../config.ts';
 import { backUp } from '../runtime/daily/backups.ts';
-import { waitForStores } from '../runtime/wait-for-stores.ts';
+import { waitForStores } from '../runtime/start/wait-for-stores.ts';
 import { stopSignal, withStores, type CommandLine } from './command-line.ts';
 import { count } from './options.ts';
 import { answer } from './print.ts';

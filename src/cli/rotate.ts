@@ -10,7 +10,7 @@ import type { System } from '../container.ts';
 import { requireData } from '../data-folder.ts';
 import type { Actor } from '../events/metadata.ts';
 import { Outbox } from '../mail/outbox.ts';
-import { waitForStores } from '../runtime/wait-for-stores.ts';
+import { waitForStores } from '../runtime/start/wait-for-stores.ts';
 import { keyFilesFreshMs, masterKeyFile, previousKeyFile } from '../stores/vault/key-files.ts';
 import { keyIdOf, masterKeys } from '../stores/vault/seal.ts';
 import { stopSignal, withStores, type CommandLine } from './command-line.ts';

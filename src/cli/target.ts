@@ -17,7 +17,7 @@ export async function refuseExisting(path: string): Promise<void> {
   if (found) {
     throw new CommandRefused(
       'conflict',
-      `${path} exists already. Remove it, or name another path; nothing is overwritten.`,
+      `${path} exists already. Name another path: nothing is overwritten.`,
     );
   }
 }

@@ -15,7 +15,7 @@ import type { CommandLine } from './command-line.ts';
 import { UsageError } from './options.ts';
 import { answer } from './print.ts';
 import { progressBar } from './progress.ts';
-import { waitForStores } from '../runtime/wait-for-stores.ts';
+import { waitForStores } from '../runtime/start/wait-for-stores.ts';
 
 interface TransferOptions {
   readonly to?: string;
@@ -53,7 +53,9 @@ export function transferCommand(line: CommandLine): Command {
             ? 'Nothing was signed in the proof log yet.'
             : `${copied.proved} entries of the proof log are there as they were signed, and the events are the same.`,
           ...(target.config.mongoUrl === undefined
-            ? [`Remove views.db from ${target.config.dataDir}, where there is one: it shows another log.`]
+            ? [
+                `Before the first start there, move views.db and consumers.db out of ${target.config.dataDir}, where there are any: they follow another log.`,
+              ]
             : []),
           ...(copied.foreign > 0
             ? [`${copied.foreign} events of other products or installations were left where they are.`]

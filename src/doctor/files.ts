@@ -100,7 +100,7 @@ function checkRoom(what: string, path: string, findings: Findings): void {
   if (files > 0 && ffree / files < scarcePart / 2) {
     findings.problem(
       'disk',
-      `The device of ${what} ${path} has ${ffree} inodes left of ${files}. Remove files.`,
+      `The device of ${what} ${path} has ${ffree} inodes left of ${files}. Move files of others to another device.`,
     );
   }
 }

@@ -2,7 +2,6 @@ import type { FastifyInstance } from 'fastify';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ConfigError, placesOf, type Config } from '../config.ts';
 import type { System } from '../container.ts';
-import { recordRestores } from '../backup/restored.ts';
 import { ImportJobs } from '../imports/jobs/import-jobs.ts';
 import { projections } from '../projections/all.ts';
 import { startCheckpointPush } from './checkpoint-push.ts';
@@ -15,17 +14,13 @@ import { startJob, type Job } from './job.ts';
 import { readiness } from './readiness.ts';
 import { faultReporter, messageOf } from './report-fault.ts';
 import { startThread, type Thread } from './threads/thread.ts';
-import { ensureCommons } from './commons.ts';
-import { ensureAdministrator, setUpNotice } from './first-administrator.ts';
 import { startImports } from './imports.ts';
 import { startInvitationExpiry } from './invitations.ts';
 import { startMailDelivery } from './mail.ts';
-import { startNodeRegistration } from './node-registration.ts';
 import { startupWarnings } from './start/startup-warnings.ts';
-import { startSigningKeyJob } from './signing-keys.ts';
-import { waitForStores } from './wait-for-stores.ts';
-import { eraseAgain, startErasures } from './erasures.ts';
-import { ensureInstallationId, refuseLostVault, refuseStoresOfAnotherLog } from './check-stores.ts';
+import { preparationOf } from './start/preparation.ts';
+import { onceStoresAnswer } from './start/wait-for-stores.ts';
+import { startErasures } from './erasures.ts';
 import type { Position } from '../stores/event-store/port.ts';
 
 /**
@@ -34,7 +29,6 @@ import type { Position } from '../stores/event-store/port.ts';
  */
 export async function serve(config: Config, system: System, json: boolean): Promise<void> {
   for (const notice of startupWarnings(config)) console.error(notice);
-  const { store } = system;
   const stopping = new AbortController();
   const toldToStop = untilStopSignal().then(() => stopping.abort());
   let headAtStart: Position | undefined;
@@ -73,33 +67,16 @@ export async function serve(config: Config, system: System, json: boolean): Prom
   const jobs: Job[] = [];
   try {
     const base = announce(await listen(server, config), config, json);
-    if (!(await waitForStores(system, stopping.signal, console.error))) return;
-    await refuseLostVault(system);
-    await refuseStoresOfAnotherLog(system, { groups: true });
-    // A node of an earlier release that still runs, or a full disk: the next start records it.
-    await recordRestores(system, new Date()).catch((error: unknown) => reportFault('restore', error));
-    await beginLedgers(system);
-    await eraseAgain(system);
-    jobs.push(await startNodeRegistration(system, supervision));
-    jobs.push(
-      startJob(supervision, {
-        name: 'data-keys',
-        work: (signal, progress) => system.personal.keepFresh(signal, progress.succeeded),
-      }),
-    );
-    await ensureInstallationId(system);
-    await beginLedgers(system);
-    await ensureCommons(store, {
-      actor: { kind: 'system', id: 'serve' },
-      commandId: crypto.randomUUID(),
-      at: new Date(),
+    const prepare = preparationOf(system, {
+      supervision,
+      jobs,
+      base,
+      shown: !json && process.stdout.isTTY,
     });
-    await ensureAdministrator(system);
-    jobs.push(await startSigningKeyJob(system, supervision));
+    const prepared = await onceStoresAnswer(prepare, stopping.signal, console.error);
+    if (!prepared) return;
     if (config.roles.includes('api')) {
-      const shown = !json && process.stdout.isTTY;
-      const notice = await setUpNotice(system, config.authUrl ?? base, { shown });
-      if (notice !== undefined && !json) console.log(notice);
+      if (prepared.notice !== undefined && !json) console.log(prepared.notice);
       const mail = await startMailDelivery(system, supervision);
       if (mail) jobs.push(mail);
       jobs.push(startInvitationExpiry(system, supervision));
@@ -114,7 +91,7 @@ export async function serve(config: Config, system: System, json: boolean): Prom
     jobs.push(startDoctor(system, supervision));
     const push = config.roles.includes('projector') ? startCheckpointPush(system, supervision) : undefined;
     if (push) jobs.push(push);
-    headAtStart = await store.head();
+    headAtStart = prepared.head;
     jobs.push(startJob(supervision, { name: 'health', work: (signal) => health.watch(signal) }));
     // Whoever reads the log for the read models also reads it for the proof log, in a thread of its own: hashing an
     // event takes a tenth of what projecting it does, and commands wait for the projector.
@@ -142,13 +119,6 @@ export async function serve(config: Config, system: System, json: boolean): Prom
     await Promise.all(threads.map((thread) => thread.stop()));
     await operators?.close();
   }
-}
-
-/** A ledger that cannot be written stops erasures, and not the service. */
-async function beginLedgers({ installation, erasureLedger }: System): Promise<void> {
-  const id = await installation.id();
-  if (id === undefined) return;
-  await erasureLedger.begin(id).catch((error: unknown) => reportFault('erasure ledger', error));
 }
 
 /** Rejects when a thread has ended: the server must then stop with an error. */

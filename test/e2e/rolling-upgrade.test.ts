@@ -137,6 +137,15 @@ describe.skipIf(missing)(onEngines('a newer release that starts beside the one t
     for (const { origin } of [older, newest]) expect((await fetch(`${origin}/readyz`)).status).toBe(200);
   });
 
+  it('lets a node and a command of the older release start again beside it', async () => {
+    const again = await startServing(folder.path, { PORT: String(await freePort()) });
+    expect((await list(again.origin)).names).toEqual((await list(newest.origin)).names);
+    expect(await again.stop()).toBe(0);
+    expect(await runCommand(folder.path, 'resources', 'list')).toHaveLength(
+      (await list(newest.origin)).names?.length ?? 0,
+    );
+  });
+
   it('leaves alone what a command of a still newer release builds, which does not register', async () => {
     const listing = await runProcess(['resources', 'list', '--json'], folder.path, newestOfAll);
     expect(listing).toMatchObject({ code: 0, stderr: '' });

@@ -7,6 +7,8 @@ export interface Proxy {
   open(): void;
   /** As when the server has gone: connections break, new ones are refused. */
   cut(): void;
+  /** Cuts when the server has sent so many more pieces of answers, and then resolves. */
+  cutAfter(pieces: number): Promise<void>;
   /** As when the network fails: nothing comes through before it is open again, and nobody is told. */
   hang(): void;
   close(): Promise<void>;
@@ -22,6 +24,15 @@ export async function startProxy(target: { readonly host: string; readonly port:
       else if (mode === 'hang') socket.pause();
       else socket.resume();
     }
+  };
+  let left = Infinity;
+  let onCut: () => void = () => undefined;
+  const countPiece = () => {
+    left -= 1;
+    if (left > 0) return;
+    left = Infinity;
+    setMode('cut');
+    onCut();
   };
   const joined = (from: Socket, to: Socket) => {
     sockets.add(from);
@@ -39,6 +50,7 @@ export async function startProxy(target: { readonly host: string; readonly port:
       return;
     }
     const upstream = connect(target);
+    upstream.on('data', countPiece);
     joined(client, upstream);
     joined(upstream, client);
   });
@@ -48,6 +60,10 @@ export async function startProxy(target: { readonly host: string; readonly port:
     port: (server.address() as AddressInfo).port,
     open: () => setMode('open'),
     cut: () => setMode('cut'),
+    cutAfter: (pieces) => {
+      left = pieces;
+      return new Promise((resolve) => (onCut = resolve));
+    },
     hang: () => setMode('hang'),
     close: async () => {
       setMode('cut');

@@ -49,19 +49,25 @@ export const nearestPlace = async (proofLog: ProofLog, bundle: number): Promise<
  * @throws ProofError mismatch, naming the first event that is not the one that was signed
  */
 export async function findEntries(
-  sources: EntrySources,
+  sources: EntrySources & { readonly store: Pick<EventStore, 'readAll' | 'eventIdAt'> },
   size: number,
   signal?: AbortSignal,
 ): Promise<Position> {
   if (size === 0) return beginning;
-  const place = await nearestPlace(sources.proofLog, Math.floor((size - 1) / tileWidth));
+  const first = { index: 0, after: beginning };
+  const stored = await nearestPlace(sources.proofLog, Math.floor((size - 1) / tileWidth));
+  // A store may refuse to read from a position of another log.
+  const place = (await isPosition(sources.store, stored.after)) ? stored : first;
   try {
     return await compareEntries(sources, place, size, signal);
   } catch (error) {
     if (!(error instanceof ProofError) || place.index === 0) throw error;
-    return compareEntries(sources, { index: 0, after: beginning }, size, signal);
+    return compareEntries(sources, first, size, signal);
   }
 }
+
+const isPosition = async (store: Pick<EventStore, 'eventIdAt'>, position: Position): Promise<boolean> =>
+  position === beginning || (await store.eventIdAt(position)) !== undefined;
 
 /** Compares the entries from a bundle up to `size` with the tree. Stores where their bundles begin. */
 async function compareEntries(

@@ -18,7 +18,7 @@ import { tileWidth } from './tiles.ts';
 
 export interface SignerParts {
   /** This installation's events only. */
-  readonly store: Pick<EventStore, 'readAll'>;
+  readonly store: Pick<EventStore, 'readAll' | 'eventIdAt'>;
   readonly proofLog: ProofLog;
   readonly key: LogKey;
   /** Of the lease that the signer holds. */

@@ -51,7 +51,7 @@ export async function refuseOtherLog(
     const named = what === 'read models' ? `The read models (${where.readModels})` : 'The consumer groups';
     throw new StoreError(
       'incompatible',
-      `${named} ${why} (${where.log}). Going on would skip events. Remove what is made from the log and start again, and it is made anew: ${remedy}.`,
+      `${named} ${why} (${where.log}). Going on would skip events, so nothing was started and nothing was changed. Check that the settings name the log that belongs to them, and start the release that served last. If an older log was put back: ${remedy}.`,
     );
   };
   const other = await ofAnotherLog(parts);

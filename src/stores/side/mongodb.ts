@@ -7,9 +7,9 @@ import {
 } from 'mongodb';
 import { StoreError } from '../errors.ts';
 import { mongoError } from '../mongodb/errors.ts';
-import { createExpiryIndex, createPartialIndex, sweepEveryMs } from '../mongodb/expiry.ts';
 import { keyOf, textOf } from '../mongodb/keys.ts';
 import { defaultTimeoutMs, withTimeout } from '../mongodb/timeout.ts';
+import { TableUpkeep } from './mongodb-upkeep.ts';
 import type { SideJournal, SideStore, SideTable } from './port.ts';
 
 /** The largest value in bytes of JSON: the limit of a document, less the other fields. */
@@ -78,13 +78,11 @@ class MongoSideTable<Value> implements SideTable<Value>, SideJournal<Value> {
   readonly #name: string;
   #writes = new Map<string, Write>();
   #writing: Promise<void> | undefined;
-  #hasExpiryIndex = false;
-  /** Of what is open. `failed`: it is tried again with the next sweep. */
-  #openIndex: 'not needed' | 'wanted' | 'failed' | 'made' = 'not needed';
-  #sweptAt = -Infinity;
+  readonly #upkeep: TableUpkeep<Entry>;
 
   constructor(entries: Collection<Entry>, name: string) {
     this.#entries = entries;
+    this.#upkeep = new TableUpkeep(entries);
     this.#name = name;
   }
 
@@ -139,7 +137,7 @@ class MongoSideTable<Value> implements SideTable<Value>, SideJournal<Value> {
 
   async open(group: string, id: string, value: Value): Promise<void> {
     const entry = this.#entryOf(id, value, undefined);
-    if (this.#openIndex === 'not needed') this.#openIndex = 'wanted';
+    this.#upkeep.needsOpenIndex();
     await this.#write(entry._id, { ...entry, open: group });
   }
 
@@ -221,7 +219,7 @@ class MongoSideTable<Value> implements SideTable<Value>, SideJournal<Value> {
       const writes = [...this.#writes];
       this.#writes = new Map();
       if (writes.length > 0) await this.#commit(writes, 1);
-      await this.#tidy();
+      await this.#upkeep.run();
     } while (this.#writes.size > 0);
     this.#writing = undefined;
   }
@@ -261,29 +259,6 @@ class MongoSideTable<Value> implements SideTable<Value>, SideJournal<Value> {
       }
     }
     if (again.length > 0) await this.#commit(again, attempt + 1);
-  }
-
-  /** Runs between two batches: a server that reads before it deletes must not remove an entry written meanwhile. */
-  async #tidy(): Promise<void> {
-    const now = Date.now();
-    const isSweepDue = now - this.#sweptAt >= sweepEveryMs;
-    if (!isSweepDue && this.#openIndex !== 'wanted') return;
-    if (isSweepDue) this.#sweptAt = now;
-    try {
-      // The first entry may be opened long after the table is first written to.
-      if (this.#openIndex === 'wanted' || this.#openIndex === 'failed') {
-        this.#openIndex = 'failed';
-        await withTimeout(defaultTimeoutMs, createPartialIndex(this.#entries, 'open'));
-        this.#openIndex = 'made';
-      }
-      if (!isSweepDue) return;
-      if (!this.#hasExpiryIndex)
-        await withTimeout(defaultTimeoutMs, createExpiryIndex(this.#entries, 'expires_at'));
-      this.#hasExpiryIndex = true;
-      await withTimeout(defaultTimeoutMs, this.#entries.deleteMany({ expires_at: { $lte: new Date(now) } }));
-    } catch {
-      // Reads skip expired entries. The next sweep removes them.
-    }
   }
 }
 

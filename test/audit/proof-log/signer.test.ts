@@ -62,6 +62,7 @@ const altered = (change: (events: readonly RecordedEvent[]) => RecordedEvent[]):
       const page = await stores.store.readAll(options);
       return { ...page, events: change(page.events) };
     },
+    eventIdAt: (position) => stores.store.eventIdAt(position),
   },
 });
 

@@ -81,7 +81,7 @@ describe('read models', () => {
     const mixed = start(there, here);
     await expect(mixed).rejects.toMatchObject({ code: 'incompatible' });
     await expect(mixed).rejects.toThrow(
-      /^The read models \(the views\) were made from another log \(the log\)\. Going on would skip events\. Remove what is made from the log and start again, and it is made anew: docs\/operations\.md, "Restore"\.$/,
+      /^The read models \(the views\) were made from another log \(the log\)\. Going on would skip events, so nothing was started and nothing was changed\. Check that the settings name the log that belongs to them, and start the release that served last\. If an older log was put back: docs\/operations\.md, "Restore"\.$/,
     );
   });
 

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { System } from '../container.ts';
-import { StoreError } from '../stores/errors.ts';
+import type { System } from '../../container.ts';
+import { StoreError } from '../../stores/errors.ts';
 
 /** How often the wait is reported. */
 const sayEveryMs = 10_000;
@@ -16,11 +16,23 @@ export async function waitForStores(
   signal: AbortSignal,
   say: (sentence: string) => void,
 ): Promise<boolean> {
+  return (await onceStoresAnswer(() => system.ready().then(() => true), signal, say)) ?? false;
+}
+
+/**
+ * Does work that needs the stores. When one of them goes away meanwhile, waits and does it again from its beginning, so
+ * the work must bear being repeated. Undefined when the signal aborted first.
+ * @throws what the work throws, unless a store is unavailable
+ */
+export async function onceStoresAnswer<Result>(
+  work: () => Promise<Result>,
+  signal: AbortSignal,
+  say: (sentence: string) => void,
+): Promise<Result | undefined> {
   let saidAt = -Infinity;
   while (!signal.aborted) {
     try {
-      await system.ready();
-      return true;
+      return await work();
     } catch (error) {
       if (!(error instanceof StoreError) || error.code !== 'unavailable') throw error;
       if (performance.now() - saidAt >= sayEveryMs) {
@@ -30,5 +42,5 @@ export async function waitForStores(
     }
     await sleep(retryMs, undefined, { signal }).catch(() => undefined);
   }
-  return false;
+  return undefined;
 }
