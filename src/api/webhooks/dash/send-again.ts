@@ -112,7 +112,9 @@ async function startIn(
   const after = sent.get('after');
   if (after !== null && /^\d{1,19}$/.test(after)) {
     const [asked, head] = [BigInt(after), await store.head()];
-    return { after: asked < head ? asked : head };
+    if (asked >= head) return { after: head };
+    // A place that no replay has returned: a store may refuse to read from it.
+    if ((await store.eventIdAt(asked)) !== undefined) return { after: asked };
   }
   const since = sent.get('replay-since') ?? '';
   const read = pastTime(since, now());
