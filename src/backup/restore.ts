@@ -9,6 +9,7 @@ import {
   statSync,
 } from 'node:fs';
 import { join } from 'node:path';
+import { counted } from '../events/counted.ts';
 import { logKey } from '../audit/proof-log/log-key.ts';
 import { sealNewest } from '../audit/proof-log/sealed-tree.ts';
 import { verifyStore, type StoreToVerify } from '../audit/verify/verify-store.ts';
@@ -219,13 +220,13 @@ async function refuseMisfit(
   });
   if (events !== log.events || digest !== log.digest) {
     throw new BackupRefused(
-      `The log in ${folder} is not the one that was backed up: ${events} events with digest ${digest}, and its manifest says ${log.events} with ${log.digest}.`,
+      `The log in ${folder} is not the one that was backed up: ${counted(events, 'event')} with digest ${digest}, and its manifest says ${log.events} with ${log.digest}.`,
     );
   }
   const signed = await staged.proofLog.newest();
   if (signed?.note !== manifest.proof_log?.checkpoint || (signed?.size ?? 0) > events) {
     throw new BackupRefused(
-      `The proof log in ${folder} is not the one that was backed up: it has ${signed?.size ?? 0} entries, its manifest says ${manifest.proof_log?.tree_size ?? 0}, and the log has ${events} events.`,
+      `The proof log in ${folder} is not the one that was backed up: it has ${counted(signed?.size ?? 0, 'entry', 'entries')}, its manifest says ${manifest.proof_log?.tree_size ?? 0}, and the log has ${counted(events, 'event')}.`,
     );
   }
   if (signed) {

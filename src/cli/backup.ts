@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { Command, Option } from 'commander';
+import { counted } from '../events/counted.ts';
 import { backupNameAt } from '../backup/backup-folder.ts';
 import { BackupRefused } from '../backup/manifest.ts';
 import { pruneBackups } from '../backup/prune.ts';
@@ -45,7 +46,7 @@ export function backupCommand(line: CommandLine): Command {
           });
           bar?.stop();
           answer(json, { folder: target, ...manifest }, [
-            `${manifest.log.events} events are in ${target}; digest ${manifest.log.digest}.`,
+            `${counted(manifest.log.events, 'event is', 'events are')} in ${target}; digest ${manifest.log.digest}.`,
             manifest.master_key,
           ]);
         } catch (error) {
@@ -81,7 +82,7 @@ export function backupCommand(line: CommandLine): Command {
           now: new Date(),
         });
         answer(json, { ...pruned, overdue: pruned.overdue ?? null }, [
-          `${pruned.removed.length} backups older than ${days} days are removed, ${pruned.kept} are kept.`,
+          `${counted(pruned.removed.length, 'backup')} older than ${counted(days, 'day')} ${pruned.removed.length === 1 ? 'is' : 'are'} removed, ${counted(pruned.kept, 'is', 'are')} kept.`,
           ...(pruned.overdue === undefined
             ? []
             : [`${pruned.overdue} is older too, and stays until there is a newer one. Take a backup.`]),

@@ -1,4 +1,5 @@
 import { Command } from 'commander';
+import { counted } from '../events/counted.ts';
 import { cancelRebuild, runningRebuild, startRebuild, type RebuildWish } from '../commands/rebuild.ts';
 import { CommandRefused } from '../commands/errors.ts';
 import { projections } from '../projections/all.ts';
@@ -130,6 +131,8 @@ function sentence(ended: EndedRebuild): string {
       : `${projection}: stopped after ${seconds} s. ${ended.reason} What served until now serves on.`;
   const { generation, documents, verified } = ended;
   const counts =
-    documents === undefined ? '' : ` It has ${documents} documents; ${verified ?? 0} of them were verified.`;
+    documents === undefined
+      ? ''
+      : ` It has ${counted(documents, 'document')}; ${counted(verified ?? 0, 'was', 'were')} verified.`;
   return `${projection}: generation ${generation} serves after ${seconds} s.${counts}`;
 }

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { Command } from 'commander';
+import { counted } from '../events/counted.ts';
 import { BackupRefused } from '../backup/manifest.ts';
 import { ledgersFor, refuseOlderLedger, refuseWithoutLedger } from '../backup/resurrection.ts';
 import { markRestored } from '../backup/restored.ts';
@@ -92,7 +93,7 @@ export function restoreCommand(line: CommandLine): Command {
           json,
           { log: manifest.log, installation: manifest.installation, taken_at: manifest.taken_at },
           [
-            `${manifest.log.events} events are at ${log}, as they were at ${manifest.taken_at}; digest ${manifest.log.digest}.`,
+            `${counted(manifest.log.events, 'event is', 'events are')} at ${log}, as the log was at ${manifest.taken_at}; digest ${manifest.log.digest}.`,
             `The vault is at ${readModels}. Start the service: it makes the read models anew.`,
           ],
         );

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Command } from 'commander';
+import { counted } from '../events/counted.ts';
 import { forgetPreviousKey, makeNewKey, refuseNodesWithoutKey, resealAll } from '../backup/key-rotation.ts';
 import { BackupRefused } from '../backup/manifest.ts';
 import { recordOfInstallation } from '../commands/installation-record.ts';
@@ -84,7 +85,7 @@ async function rotate(
   const result = { checked, resealed, mails_under_previous: mails, finished: finish };
   if (!finish) {
     answer(json, result, [
-      `${checked} secrets are sealed under the new master key, ${resealed} of them since this command began.`,
+      `${counted(checked, 'secret is', 'secrets are')} sealed under the new master key, ${resealed} of them since this command began.`,
       inFile
         ? `It is in ${masterKeyFile(system.config.dataDir)}: keep a copy in another place. The previous one is beside it; backups that were taken until now need it, so keep a copy of it as long as those.`
         : 'Backups that were taken until now need the previous key: keep it as long as those.',
@@ -97,14 +98,14 @@ async function rotate(
   }
   if (mails > 0) {
     throw new BackupRefused(
-      `${mails} mails that wait are sealed under the previous master key. Let them be sent or expire, and run this again.`,
+      `${counted(mails, 'mail that waits is', 'mails that wait are')} sealed under the previous master key. Let what waits be sent or expire, and run this again.`,
     );
   }
   // First: once the previous key is gone, there is nothing to run again.
   await record('master-key-rotation-ended');
   if (inFile) forgetPreviousKey(system.config.dataDir);
   answer(json, result, [
-    `Nothing is sealed under the previous master key any more (${checked} secrets).`,
+    `Nothing is sealed under the previous master key any more (${counted(checked, 'secret')}).`,
     inFile ? 'It is removed from the data folder.' : 'Unset MASTER_KEY_PREVIOUS on every node.',
   ]);
 }

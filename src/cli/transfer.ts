@@ -1,4 +1,5 @@
 import { Command } from 'commander';
+import { counted } from '../events/counted.ts';
 import { ConfigError, placesOf, readConfig } from '../config.ts';
 import { openSystem, type System } from '../container.ts';
 import { hasMasterKey, requireData } from '../data-folder.ts';
@@ -45,20 +46,22 @@ export function transferCommand(line: CommandLine): Command {
         const copied = await transfer(source, target, folder, !given.json, stop.signal);
         const where = placesOf(target.config);
         answer(given.json, copied, [
-          `${copied.events} events are at ${where.log}, ${copied.copied} of them copied now; digest ${copied.digest}.`,
+          `${counted(copied.events, 'event is', 'events are')} at ${where.log}, ${copied.copied} copied now; digest ${copied.digest}.`,
           copied.secrets === undefined
             ? `The vault stays in ${folder.config.dataDir}.`
-            : `${copied.secrets} secrets are at ${where.readModels}.`,
+            : `${counted(copied.secrets, 'secret is', 'secrets are')} at ${where.readModels}.`,
           copied.proved === 0
             ? 'Nothing was signed in the proof log yet.'
-            : `${copied.proved} entries of the proof log are there as they were signed, and the events are the same.`,
+            : `${counted(copied.proved, 'entry of the proof log is', 'entries of the proof log are')} there as signed, and the events are the same.`,
           ...(target.config.mongoUrl === undefined
             ? [
                 `Before the first start there, move views.db and consumers.db out of ${target.config.dataDir}, where there are any: they follow another log.`,
               ]
             : []),
           ...(copied.foreign > 0
-            ? [`${copied.foreign} events of other products or installations were left where they are.`]
+            ? [
+                `${counted(copied.foreign, 'event of other products or installations was', 'events of other products or installations were')} left in place.`,
+              ]
             : []),
         ]);
       } finally {

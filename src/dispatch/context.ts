@@ -39,6 +39,8 @@ export interface DispatchContext {
   readonly heldMs?: number;
   /** Where admins are told of a pause. Without it nobody is told. */
   readonly outbox?: NoticeOutbox;
+  /** The address of the service, for links in these mails. */
+  readonly base?: string;
   /** The most attempts under way. Default: `attemptsUnderWay`. */
   readonly attemptsUnderWay?: number;
   /** Replaces `setTimeout` for due times, in tests with time under control. */

@@ -1,3 +1,4 @@
+import { counted } from '../events/counted.ts';
 import { StoreError } from '../stores/errors.ts';
 import type { Vault } from '../stores/vault/port.ts';
 import type { Findings } from './finding.ts';
@@ -29,7 +30,7 @@ export async function checkSecrets(
     const more = unopened.length > mostNamed ? `, and ${unopened.length - mostNamed} more` : '';
     findings.problem(
       'keys',
-      `${unopened.length} of ${names.length} secrets of the vault cannot be opened: ${unopened.slice(0, mostNamed).join(', ')}${more}. They were changed or sealed under another master key: set MASTER_KEY_PREVIOUS to that key, or restore a backup.`,
+      `${unopened.length} of ${counted(names.length, 'secret')} of the vault cannot be opened: ${unopened.slice(0, mostNamed).join(', ')}${more}. What cannot be opened was changed or sealed under another master key: set MASTER_KEY_PREVIOUS to that key, or restore a backup.`,
     );
   }
   return { secrets: names.length, unopened: unopened.length };

@@ -1,5 +1,6 @@
 import { X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
+import { counted } from '../events/counted.ts';
 import { contradictionOf } from '../audit/proof-log/sealed-tree.ts';
 import { backupRecord, lateBackup } from '../backup/record.ts';
 import { isVaultLost } from '../commands/lost-vault.ts';
@@ -105,12 +106,12 @@ async function checkProofLog({ store, proofLog, vault }: Examined, findings: Fin
   if ((newest?.size ?? 0) > events) {
     findings.problem(
       'proof log',
-      `The proof log has ${newest?.size ?? 0} entries and the log ${events} events: events are missing. Run \`commonweal verify\`, and restore a backup.`,
+      `The proof log has ${counted(newest?.size ?? 0, 'entry', 'entries')} and the log ${counted(events, 'event')}: events are missing. Run \`commonweal verify\`, and restore a backup.`,
     );
   } else if (newest !== undefined && events - newest.size > unsignedEvents) {
     findings.warning(
       'proof log',
-      `${events - newest.size} events are not in the proof log yet; the newest checkpoint is of ${newest.signedAt}. It is signed while the service runs; \`status\` says why it is not.`,
+      `${counted(events - newest.size, 'event is', 'events are')} not in the proof log yet; the newest checkpoint is of ${newest.signedAt}. It is signed while the service runs; \`status\` says why it is not.`,
     );
   }
 }
@@ -194,7 +195,7 @@ async function checkMail(
   if (late.length === 0) return;
   findings.warning(
     'mail',
-    `${late.length} mails have waited for more than an hour. Is SMTP_URL set, and does the mail server take them? They are at /dash/outbox.`,
+    `${counted(late.length, 'mail has', 'mails have')} waited for more than an hour. Is SMTP_URL set, and does the mail server take mails? See /dash/outbox.`,
   );
 }
 

@@ -1,3 +1,4 @@
+import { counted } from '../events/counted.ts';
 import { isKnownStream } from '../events/belongs-to-installation.ts';
 import { StoreError } from '../stores/errors.ts';
 import type { EventStore, StreamLimit } from '../stores/event-store/port.ts';
@@ -9,7 +10,7 @@ const mostNamed = 20;
 
 const kinds = {
   maxAge: (value) => `drops its events after ${value} s ($maxAge)`,
-  maxCount: (value) => `keeps only its last ${value} events ($maxCount)`,
+  maxCount: (value) => `keeps only its last ${counted(value, 'event')} ($maxCount)`,
   truncateBefore: (value) => `has dropped its events before revision ${value} ($tb)`,
   deleted: () => 'was deleted',
 } satisfies Record<StreamLimit['kind'], (value: number) => string>;
@@ -32,7 +33,7 @@ export async function checkStreamLimits(
     if (named === mostNamed) {
       findings.problem(
         check,
-        `${limits.length - at} more streams may have limits, or were deleted. These are the first.`,
+        `${counted(limits.length - at, 'more stream may have limits, or was', 'more streams may have limits, or were')} deleted. These are the first.`,
       );
       return;
     }

@@ -1,5 +1,6 @@
 import { basename } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { counted } from '../events/counted.ts';
 import { backupRecord, lateBackup, type BackupRecord } from '../backup/record.ts';
 import type { System } from '../container.ts';
 import { examinations, problemsFound, type Examination } from '../doctor/record.ts';
@@ -213,7 +214,7 @@ function ofWebhooks(parked: ParkedWork | undefined, lag: number | undefined): He
     problems.push({ id: 'parked webhooks', sentence, stopsChanges: false });
   }
   if (lag !== undefined && lag > fanOutLateS) {
-    const sentence = `Events have waited for more than ${fanOutLateS / 60} minutes for the scheduling of their webhooks. Is there a dispatcher, and does it work?`;
+    const sentence = `Events have waited for more than ${counted(fanOutLateS / 60, 'minute')} for the scheduling of their webhooks. Is there a dispatcher, and does it work?`;
     problems.push({ id: 'fan-out late', sentence, stopsChanges: false });
   }
   return problems;

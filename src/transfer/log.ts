@@ -1,3 +1,4 @@
+import { counted } from '../events/counted.ts';
 import { installationOf } from '../commands/installation.ts';
 import { belongsToInstallation } from '../events/belongs-to-installation.ts';
 import {
@@ -70,7 +71,7 @@ export async function copyLog({ source, target, signal, onProgress }: CopyOption
   const { digest } = reading;
   if (found.events !== digest.events || found.value() !== digest.value()) {
     throw new TransferRefused(
-      `The copy differs: ${digest.events} events with digest ${digest.value()} were read, ${found.events} with ${found.value()} are there. Do not use it; copy into an empty store.`,
+      `The copy differs: ${counted(digest.events, 'event')} with digest ${digest.value()} were read, ${found.events} with ${found.value()} are there. Do not use it; copy into an empty store.`,
     );
   }
   return { events: digest.events, copied, foreign: reading.foreign, digest: digest.value() };
@@ -120,7 +121,7 @@ async function compare(
     const here = await source.next();
     if (here.done) {
       throw new TransferRefused(
-        `The target holds more than this log: after ${compared} events it goes on with ${nameOf(there)}.`,
+        `The target holds more than this log: after ${counted(compared, 'event')} it goes on with ${nameOf(there)}.`,
       );
     }
     if (asLine(here.value) !== asLine(there)) {

@@ -1,3 +1,4 @@
+import { counted } from '../events/counted.ts';
 import { ProofError } from '../audit/proof-log/errors.ts';
 import { findEntries } from '../audit/proof-log/signed-entries.ts';
 import { hashBytes, tileAt, type Tile } from '../audit/proof-log/tiles.ts';
@@ -83,7 +84,7 @@ async function compareCheckpoints(source: ProofLog, target: ProofLog): Promise<n
       if (same === undefined) throw ahead(tree.size);
       if (same.size !== tree.size || same.note !== tree.note) {
         throw new TransferRefused(
-          `The target holds another proof log: its checkpoint of ${tree.size} entries was not signed here.`,
+          `The target holds another proof log: its checkpoint of ${counted(tree.size, 'entry', 'entries')} was not signed here.`,
         );
       }
       compared = tree.size;
@@ -93,7 +94,7 @@ async function compareCheckpoints(source: ProofLog, target: ProofLog): Promise<n
 
 const ahead = (size: number): TransferRefused =>
   new TransferRefused(
-    `The target's proof log goes on after this one: it has a checkpoint of ${size} entries. Its events are newer than these.`,
+    `The target's proof log goes on after this one: it has a checkpoint of ${counted(size, 'entry', 'entries')}. Its events are newer than these.`,
   );
 
 /** All tiles of a tree, in batches. */

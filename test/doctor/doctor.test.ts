@@ -197,7 +197,7 @@ describe.skipIf(!isEmbedded)('the doctor', () => {
     await examined();
     const { code, doctor, values, text } = await told();
     expect([code, doctor.problems, values]).toEqual([1, 1, [1]]);
-    expect(text).toContain(`Doctor: 1 PROBLEMS found at ${doctor.newest_at}`);
+    expect(text).toContain(`Doctor: 1 PROBLEM found at ${doctor.newest_at}`);
     chmodSync(join(data, 'events.db'), 0o600);
     await examined();
     expect(await told()).toMatchObject({ code: 0, doctor: { problems: 0 }, values: [0] });

@@ -1,4 +1,5 @@
 import type { FastifyPluginCallback, FastifyReply, FastifyRequest } from 'fastify';
+import { counted } from '../../events/counted.ts';
 import { AccessTokenValidity } from '../../projections/oauth/access-token-validity.ts';
 import { refuseOtherMethods } from '../http/methods.ts';
 import { networkOf } from '../http/network/network.ts';
@@ -88,7 +89,7 @@ function invalidToken(pausedForMs: number): OAuthProblem {
   const seconds = String(Math.ceil(pausedForMs / 1_000));
   return new OAuthProblem(
     'invalid_token',
-    `Too many invalid tokens from this network; wait ${seconds} seconds.`,
+    `Too many invalid tokens from this network; wait ${counted(Number(seconds), 'second')}.`,
     {
       status: 429,
       headers: { 'retry-after': seconds },

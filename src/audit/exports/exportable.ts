@@ -1,3 +1,4 @@
+import { counted } from '../../events/counted.ts';
 import type { EventStore } from '../../stores/event-store/port.ts';
 import type { ProofLog } from '../../stores/proof-log/port.ts';
 import { openCheckpoint, type Checkpoint } from '../proof-log/checkpoint.ts';
@@ -85,7 +86,7 @@ export async function* provedEvents(
   }
   if (read < size) {
     throw new ExportError(
-      `The log has ${read} events, and its newest checkpoint was signed over ${size}. Run "commonweal verify".`,
+      `The log has ${counted(read, 'event')}, and its newest checkpoint was signed over ${size}. Run "commonweal verify".`,
     );
   }
 }

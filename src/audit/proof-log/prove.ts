@@ -1,4 +1,5 @@
 /** Proofs of the running log: that an event is in it, and that one checkpoint continues another. */
+import { counted } from '../../events/counted.ts';
 import type { RecordedEvent } from '../../stores/event-store/port.ts';
 import type { ProofLog, SignedTree } from '../../stores/proof-log/port.ts';
 import { openCheckpoint } from './checkpoint.ts';
@@ -43,7 +44,7 @@ export async function proveEntry(
   if (newest === undefined || index >= newest.size) {
     throw new ProofError(
       'beyond',
-      `Event ${event.id} is entry ${index}, and the newest checkpoint covers ${newest?.size ?? 0} entries. The next one will cover it; the running server signs it within a minute, unless CHECKPOINT_SECONDS says otherwise.`,
+      `Event ${event.id} is entry ${index}, and the newest checkpoint covers ${counted(newest?.size ?? 0, 'entry', 'entries')}. The next one will cover it; the running server signs it within a minute, unless CHECKPOINT_SECONDS says otherwise.`,
     );
   }
   const entry = entryOf(event);
@@ -75,6 +76,6 @@ async function checkpointOf(proofLog: ProofLog, size: number): Promise<SignedTre
   if (found?.size === size) return found;
   throw new ProofError(
     'beyond',
-    `No checkpoint was signed at ${size} entries.${found === undefined ? '' : ` The next larger one is of ${found.size}.`} See "audit log checkpoints".`,
+    `No checkpoint was signed at ${counted(size, 'entry', 'entries')}.${found === undefined ? '' : ` The next larger one is of ${found.size}.`} See "audit log checkpoints".`,
   );
 }

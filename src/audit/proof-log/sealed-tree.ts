@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { counted } from '../../events/counted.ts';
 import { CommandRefused } from '../../commands/errors.ts';
 import { installationStreamName } from '../../events/installation.ts';
 import type { CommandContext } from '../../events/metadata.ts';
@@ -59,14 +60,14 @@ export async function contradictionOf({ vault, proofLog }: SealedParts): Promise
   if (sealed === anySigned) return undefined;
   const present = treeOf(newest);
   if (present.size < sealed.size)
-    return `The proof log was cut back: ${sealed.size} entries were signed, and its newest checkpoint covers ${present.size}. ${whatToDo}`;
+    return `The proof log was cut back: ${counted(sealed.size, 'entry was', 'entries were')} signed, and its newest checkpoint covers ${present.size}. ${whatToDo}`;
   try {
     const proof = await consistencyProof(sealed.size, present.size, storedTiles(proofLog));
     verifyConsistency(sealed, present, proof);
     return undefined;
   } catch (error) {
     if (!(error instanceof ProofError)) throw error;
-    return `The proof log was changed: its newest checkpoint (${present.size} entries) does not continue what was signed before (${sealed.size} entries). ${whatToDo}`;
+    return `The proof log was changed: its newest checkpoint (${counted(present.size, 'entry', 'entries')}) does not continue what was signed before (${counted(sealed.size, 'entry', 'entries')}). ${whatToDo}`;
   }
 }
 

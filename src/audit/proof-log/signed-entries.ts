@@ -1,4 +1,5 @@
 /** Finds the events of the tree's entries in the event store, which knows positions and no indexes. */
+import { counted } from '../../events/counted.ts';
 import {
   beginning,
   type EventStore,
@@ -99,7 +100,7 @@ async function compareEntries(
   if (read < size) {
     throw new ProofError(
       'mismatch',
-      `The event store holds ${read} events, but ${size} were signed: events are missing at its end.`,
+      `The event store holds ${counted(read, 'event')}, but ${size} were signed: events are missing at its end.`,
     );
   }
   await proofLog.putBundles(places);

@@ -1,3 +1,4 @@
+import { counted } from '../../events/counted.ts';
 import {
   beginning,
   type EventStore,
@@ -146,7 +147,7 @@ async function treeOf({ size, root }: Checkpoint, proofLog: ProofLog): Promise<G
   if (!(size === 0 ? emptyRoot : tree.root()).equals(root)) {
     throw new ProofError(
       'mismatch',
-      `The tiles of the proof log are not those that its newest checkpoint (${size} entries) was signed with: they were changed.`,
+      `The tiles of the proof log are not those that its newest checkpoint (${counted(size, 'entry', 'entries')}) was signed with: they were changed.`,
     );
   }
   return tree;

@@ -1,3 +1,4 @@
+import { counted } from '../../events/counted.ts';
 import { hostOf } from '../../commands/webhooks/subscription-address.ts';
 import type { AuditAccessEvent } from '../../events/audit/audit-access.ts';
 import type { InstallationEvent } from '../../events/installation.ts';
@@ -46,7 +47,7 @@ export const ofWebhooks: Sentences<SubscriptionEvent | DeliveryEvent> = {
   DeliveryFailed: ({ data }, say) =>
     data.reason === 'erased'
       ? `A webhook to ${say.subscription(data.subscription)} was given up, because its person is erased`
-      : `A webhook to ${say.subscription(data.subscription)} was given up after ${data.attempt} attempts${say.because(data.error)}`,
+      : `A webhook to ${say.subscription(data.subscription)} was given up after ${counted(data.attempt, 'attempt')}${say.because(data.error)}`,
   DeliveryResent: ({ data }, say) =>
     `${say.actor} asked to send a webhook again to ${say.subscription(data.subscription)}`,
   DeliveryDiscarded: ({ data }, say) =>

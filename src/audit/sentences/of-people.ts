@@ -1,3 +1,4 @@
+import { counted } from '../../events/counted.ts';
 import type { RefusedSignInEvent } from '../../events/accounts/refused-sign-in.ts';
 import type { SessionEvent } from '../../events/accounts/session.ts';
 import type { EmailEvent } from '../../events/accounts/email.ts';
@@ -35,7 +36,7 @@ const did =
 
 export const ofAccounts: Sentences<UserEvent | EmailEvent | SessionEvent | RefusedSignInEvent> = {
   SignInsRefused: ({ data: { user, attempts, seconds, from } }, say) =>
-    `After ${attempts} wrong passwords for ${user === undefined ? 'any accounts' : say.person(user)} within ${seconds / 60} minutes from ${places[from]}, more were refused for a while`,
+    `After ${counted(attempts, 'wrong password')} for ${user === undefined ? 'any accounts' : say.person(user)} within ${counted(seconds / 60, 'minute')} from ${places[from]}, more were refused for a while`,
   UserRegistered: ({ data }, say) =>
     data.role === 'administrator'
       ? `${say.person(data.user)} registered as an administrator`

@@ -1,3 +1,4 @@
+import { counted } from '../../events/counted.ts';
 import type { ProofLog, SignedTree } from '../../stores/proof-log/port.ts';
 import { openCheckpoint, parseCheckpoint, type Checkpoint } from '../proof-log/checkpoint.ts';
 import { ProofError } from '../proof-log/errors.ts';
@@ -42,11 +43,14 @@ function trusted(
   onFinding: (finding: Finding) => void,
 ): Checkpoint | undefined {
   const report = (what: string) =>
-    onFinding({ kind: 'checkpoint', sentence: `The checkpoint of ${size} entries is not valid. ${what}` });
+    onFinding({
+      kind: 'checkpoint',
+      sentence: `The checkpoint of ${counted(size, 'entry', 'entries')} is not valid. ${what}`,
+    });
   try {
     const checkpoint = openCheckpoint(note, verifier);
     if (checkpoint.size === size) return checkpoint;
-    report(`What was signed is a tree of ${checkpoint.size} entries.`);
+    report(`What was signed is a tree of ${counted(checkpoint.size, 'entry', 'entries')}.`);
   } catch (error) {
     if (!(error instanceof ProofError)) throw error;
     report(error.message);

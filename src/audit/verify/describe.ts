@@ -1,3 +1,4 @@
+import { counted } from '../../events/counted.ts';
 import type { Difference, FoundLeaf } from './compare-leaves.ts';
 import { named, type EventName, type Finding } from './finding.ts';
 
@@ -25,7 +26,7 @@ export async function describe<Ref>(difference: Difference<Ref>, places: Places<
     const what =
       expected.length === 1
         ? `Leaf ${index} is missing`
-        : `Leaves ${index} to ${index + expected.length - 1} are missing, ${expected.length} events`;
+        : `Leaves ${index} to ${index + expected.length - 1} are missing, ${counted(expected.length, 'event')}`;
     const before = previous ? `It would follow ${await nameIn(previous, places)}.` : 'The log began with it.';
     return finding(index, [`${what}; the proof log has ${hex(expected[0])}.`, before]);
   }

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { counted } from '../../events/counted.ts';
 import { formatOf } from '../exports/formats/format.ts';
 import { isWhole } from '../exports/filter.ts';
 import type { ExportManifest } from '../exports/manifest.ts';
@@ -53,12 +54,14 @@ export async function verifyExport(options: ExportToVerify): Promise<VerifiedExp
   const { more } = await (whole ? verifyWhole(verification) : verifyFiltered(verification));
   if (manifest.tree_size !== checkpoint.size)
     report(
-      wrongManifest(`tree_size is ${manifest.tree_size}; the checkpoint is of ${checkpoint.size} entries`),
+      wrongManifest(
+        `tree_size is ${manifest.tree_size}; the checkpoint is of ${counted(checkpoint.size, 'entry', 'entries')}`,
+      ),
     );
   if (manifest.log !== checkpoint.origin)
     report(wrongManifest(`log is ${manifest.log}; the checkpoint is of ${checkpoint.origin}`));
   if (manifest.count !== events.count)
-    report(wrongManifest(`count is ${manifest.count}; the export has ${events.count} events`));
+    report(wrongManifest(`count is ${manifest.count}; the export has ${counted(events.count, 'event')}`));
   checkFile(manifest.events, form.file, events.lines.read, report);
   return { manifest, whole, events: events.count, findings, more };
 }

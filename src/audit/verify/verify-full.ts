@@ -1,3 +1,4 @@
+import { counted } from '../../events/counted.ts';
 import { selectionOf } from '../exports/selection.ts';
 import { ownLeaves } from '../exports/own-leaves.ts';
 import { isWhole } from '../exports/filter.ts';
@@ -56,13 +57,13 @@ export async function verifyFull(
 
 async function isOfOtherLog(size: number, root: Buffer, proofLog: ProofLog): Promise<string | undefined> {
   const newest = await proofLog.newest();
-  const other = `The export is of another log than this store, or of a later state of it: its checkpoint is of ${size} entries`;
+  const other = `The export is of another log than this store, or of a later state of it: its checkpoint is of ${counted(size, 'entry', 'entries')}`;
   if (size > (newest?.size ?? 0)) return `${other}, and the store has signed ${newest?.size ?? 0}.`;
   try {
     const here = await rootOf(size, storedTiles(proofLog));
     return here.equals(root)
       ? undefined
-      : `${other}, whose root is not the one of the first ${size} entries here.`;
+      : `${other}, whose root is not the one of the first ${counted(size, 'entry', 'entries')} here.`;
   } catch (error) {
     if (error instanceof ProofError) return error.message;
     throw error;

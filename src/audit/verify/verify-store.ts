@@ -1,4 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
+import { counted } from '../../events/counted.ts';
 import type { EventStore } from '../../stores/event-store/port.ts';
 import type { ProofLog, SignedTree } from '../../stores/proof-log/port.ts';
 import type { Checkpoint } from '../proof-log/checkpoint.ts';
@@ -185,7 +186,7 @@ async function whoIsWrong(
     findings.push({
       kind: 'checkpoint',
       leaf: tiles.rightUpTo,
-      sentence: `The tiles of the proof log do not give the root that the checkpoint of ${wrong.size} entries signed, and neither do the events. What differs is among the leaves ${tiles.rightUpTo} to ${wrong.size - 1}.`,
+      sentence: `The tiles of the proof log do not give the root that the checkpoint of ${counted(wrong.size, 'entry', 'entries')} signed, and neither do the events. What differs is among the leaves ${tiles.rightUpTo} to ${wrong.size - 1}.`,
     });
   for (const tile of tiles.wrongTiles.slice(0, mostNamed))
     findings.push({
@@ -207,11 +208,11 @@ const notSigned = (stored: SignedTree | undefined, events: number): Finding =>
 /** There is a key of the log, which a server makes when it begins to sign, and nothing that it signed. */
 const lostLog = (events: number): Finding => ({
   kind: 'checkpoint',
-  sentence: `The proof log is lost: it has a key, and no checkpoint, so none of the ${events} events can be verified. Restore it from a backup. Only while a server starts for the first time is this no loss; it signs within a minute.`,
+  sentence: `The proof log is lost: it has a key, and no checkpoint, so none of the ${counted(events, 'event')} can be verified. Restore it from a backup. Only while a server starts for the first time is this no loss; it signs within a minute.`,
 });
 
 /** There is neither a key of the log nor a checkpoint. */
 export const neverSigned = (events: number): Finding => ({
   kind: 'checkpoint',
-  sentence: `The log was never signed: there is no key of a proof log, and no checkpoint, so none of the ${events} events can be verified. A server makes the key and signs soon after it starts.`,
+  sentence: `The log was never signed: there is no key of a proof log, and no checkpoint, so none of the ${counted(events, 'event')} can be verified. A server makes the key and signs soon after it starts.`,
 });

@@ -1,5 +1,6 @@
 import { open, stat, type FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
+import { counted } from '../../events/counted.ts';
 import { ExportError } from '../exports/export-error.ts';
 import { ExportLines, plainLines } from '../exports/export-lines.ts';
 import { leafHashesFile } from '../exports/manifest.ts';
@@ -46,7 +47,7 @@ export async function verifyWhole(verification: Verification): Promise<{ readonl
       if (!hashesFit)
         report({
           kind: 'checkpoint',
-          sentence: `Neither the events nor ${leafHashesFile} give the root that the checkpoint of ${checkpoint.size} entries signed: both were changed, or belong to another log. What differs between them is named.`,
+          sentence: `Neither the events nor ${leafHashesFile} give the root that the checkpoint of ${counted(checkpoint.size, 'entry', 'entries')} signed: both were changed, or belong to another log. What differs between them is named.`,
         });
       const places = events.places();
       for (const difference of compared.differences.slice(0, mostNamed))

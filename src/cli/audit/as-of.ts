@@ -1,5 +1,6 @@
 import { Command } from 'commander';
 import { z } from 'zod';
+import { counted } from '../../events/counted.ts';
 import {
   answerAsOf,
   asOfQuestions,
@@ -136,7 +137,7 @@ function linesOf(moment: Moment, answer: Answer): string[] {
     `As of ${at.toISOString()}: position ${position}, ${event.type} in ${event.stream}, of ${String(event.metadata['at'])}.`,
     ...(laterBefore > 0
       ? [
-          `${countedAll ? '' : 'At least '}${laterBefore} events before it in the log have a later time and are included: clocks disagreed.`,
+          `${countedAll ? '' : 'At least '}${counted(laterBefore, 'event before it in the log has a later time and is', 'events before it in the log have a later time and are')} included: clocks disagreed.`,
         ]
       : []),
     '',

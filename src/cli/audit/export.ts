@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import { Command } from 'commander';
+import { counted } from '../../events/counted.ts';
 import { exportable } from '../../audit/exports/exportable.ts';
 import { ExportError } from '../../audit/exports/export-error.ts';
 import { conditionsOf, exportFilter, type ExportFilter } from '../../audit/exports/filter.ts';
@@ -45,7 +46,7 @@ export function exportCommand(line: CommandLine): Command {
         const manifest = await exportTo(out, system, { format: known, filter, actor }, !json);
         const { count, tree_size } = manifest;
         answer(json, { ...manifest, path: resolve(out) }, [
-          `${count} events of ${tree_size} are in ${out}, with the checkpoint of ${tree_size} entries of ${manifest.log}.`,
+          `${counted(count, 'event')} of ${tree_size} ${count === 1 ? 'is' : 'are'} in ${out}, with the checkpoint of ${counted(tree_size, 'entry', 'entries')} of ${manifest.log}.`,
           `Verify them anywhere: commonweal verify --export ${out} --vkey <key>. "commonweal audit log status" shows the key.`,
         ]);
       }),

@@ -1,5 +1,6 @@
 import { Command } from 'commander';
 import { z } from 'zod';
+import { counted } from '../../events/counted.ts';
 import { ProofError } from '../../audit/proof-log/errors.ts';
 import { logKey, type LogKey } from '../../audit/proof-log/log-key.ts';
 import { findEvent } from '../../audit/proof-log/find-event.ts';
@@ -44,8 +45,8 @@ export function logCommand(line: CommandLine): Command {
           `Key (vkey):  ${status.vkey ?? 'none yet'}`,
           status.checkpoint === null
             ? 'Checkpoint:  none yet; the server signs the first one'
-            : `Checkpoint:  ${status.checkpoint.size} entries, signed ${status.checkpoint.signed_at}`,
-          `Not in it:   ${status.waiting} events`,
+            : `Checkpoint:  ${counted(status.checkpoint.size, 'entry', 'entries')}, signed ${status.checkpoint.signed_at}`,
+          `Not in it:   ${counted(status.waiting, 'event')}`,
         ]);
       }),
     );

@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { Command } from 'commander';
+import { counted } from '../../events/counted.ts';
 import { ExportError } from '../../audit/exports/export-error.ts';
 import { logKey, type LogKey } from '../../audit/proof-log/log-key.ts';
 import { ProofError } from '../../audit/proof-log/errors.ts';
@@ -101,8 +102,11 @@ function sentenceOf({
 }: Omit<VerifiedStore, 'findings' | 'more'>) {
   if (!newest) return empty;
   const rest =
-    unsigned === 0 ? '' : ` ${unsigned} newer ${unsigned === 1 ? 'event is' : 'events are'} not signed yet.`;
-  const others = foreign === 0 ? '' : ` ${foreign} events of others in the same store are no part of it.`;
+    unsigned === 0 ? '' : ` ${counted(unsigned, 'newer event is', 'newer events are')} not signed yet.`;
+  const others =
+    foreign === 0
+      ? ''
+      : ` ${counted(foreign, 'event of others in the same store is', 'events of others in the same store are')} no part of it.`;
   return `Verified: all ${newest.size} events of ${events} that the newest checkpoint covers are as they were signed, and all ${checkpoints} checkpoints continue each other.${rest}${others}`;
 }
 
@@ -181,11 +185,12 @@ function said(
 ): Verified {
   const all = [...findings, ...further];
   const { log, tree_size, filter } = manifest;
+  const each = events === 1 ? 'the event is' : `each of the ${events} events is`;
   const what = whole
     ? `all ${events} events up to the checkpoint are there and as ${log} signed them.`
     : full
-      ? `each of the ${events} events is as ${log} signed it, and the filter selects no others in the store.`
-      : `each of the ${events} events is as ${log} signed it. Whether the filter selects more, an export cannot prove: run "verify --full" at the service.`;
+      ? `${each} as ${log} signed it, and the filter selects no others in the store.`
+      : `${each} as ${log} signed it. Whether the filter selects more, an export cannot prove: run "verify --full" at the service.`;
   return {
     findings: all,
     more,

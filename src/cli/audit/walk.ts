@@ -1,5 +1,6 @@
 import { Command } from 'commander';
 import { z } from 'zod';
+import { counted } from '../../events/counted.ts';
 import { knownNames, type KnownNames } from '../../audit/search/known-names.ts';
 import { shown } from '../../audit/search/shown-event.ts';
 import { walk, type Cause, type WalkNode } from '../../audit/search/walk.ts';
@@ -31,7 +32,9 @@ export function walkCommand(line: CommandLine): Command {
           [
             `Request ${tree.correlation}`,
             ...tree.roots.flatMap((root, index) => drawn(root, names, '', index === tree.roots.length - 1)),
-            ...(tree.truncated ? [`Only the first ${tree.events.length} events are shown.`] : []),
+            ...(tree.truncated
+              ? [`Only the first ${counted(tree.events.length, 'event is', 'events are')} shown.`]
+              : []),
           ],
         );
       });

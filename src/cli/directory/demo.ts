@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
 import { Command } from 'commander';
+import { counted } from '../../events/counted.ts';
 import { createApiKey } from '../../commands/keys/api-key.ts';
 import { commandTeam } from '../../commands/teams/team.ts';
 import { withNewOrExistingSystem, type CommandLine } from '../command-line.ts';
@@ -65,7 +66,7 @@ function whatToTry(
 ): string[] {
   const developer = keys.developer ?? '';
   return [
-    `${resources} resources of ${team.name} are in the directory. The keys are shown only once:`,
+    `${counted(resources, 'resource')} of ${team.name} ${resources === 1 ? 'is' : 'are'} in the directory. The keys are shown only once:`,
     `  developer  ${developer}`,
     `  team       ${keys.team ?? ''}`,
     '',

@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { Command } from 'commander';
+import { counted } from '../../events/counted.ts';
 import { openPeople } from '../../commands/directory/sealed-people.ts';
 import { requireTeam } from '../../commands/teams/team.ts';
 import { slug } from '../../events/define.ts';
@@ -59,7 +60,7 @@ export function exportCommand(line: CommandLine): Command {
         answer(
           given.json,
           { format, records: written, path: resolve(given.out) },
-          `${written} records are in ${given.out}.`,
+          `${counted(written, 'record is', 'records are')} in ${given.out}.`,
         );
       }),
     );

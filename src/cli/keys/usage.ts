@@ -1,5 +1,6 @@
 import { Command } from 'commander';
 import { z } from 'zod';
+import { counted } from '../../events/counted.ts';
 import { outcomes, requestKinds } from '../../audit/key-usage/request-kinds.ts';
 import { keptDays } from '../../audit/key-usage/stored-usage.ts';
 import { flushSeconds } from '../../audit/key-usage/usage-counts.ts';
@@ -73,7 +74,9 @@ function linesOf(usage: KeyUsage, { label, revoked_at }: ApiKeyDocument): string
     '',
     ...notes(usage),
     ...(of_unnamed_keys > 0
-      ? [`${of_unnamed_keys} requests of keys that could not be told apart are not included.`]
+      ? [
+          `${counted(of_unnamed_keys, 'request of a key that could not be told apart is', 'requests of keys that could not be told apart are')} not included.`,
+        ]
       : []),
   ];
 }

@@ -1,5 +1,6 @@
 import { Command } from 'commander';
 import { z } from 'zod';
+import { counted } from '../../events/counted.ts';
 import { requireTeam } from '../../commands/teams/team.ts';
 import { deliveryStatuses } from '../../commands/webhooks/delivery.ts';
 import { deliveryDetails, type DeliveryDetails } from '../../dispatch/operations/delivery-details.ts';
@@ -88,7 +89,11 @@ export function deliveriesCommand(line: CommandLine): Command {
         const resent = await withBar('Resending', total, (progress) =>
           resendFailed(at, wish, at.context(), progress),
         );
-        answer(given.json, { ...wish, resent }, `${resent} failed deliveries are sent again.`);
+        answer(
+          given.json,
+          { ...wish, resent },
+          `${counted(resent, 'failed delivery is', 'failed deliveries are')} sent again.`,
+        );
       }),
     );
   return command;

@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { counted } from '../../events/counted.ts';
 import { discardHeld } from '../../dispatch/operations/discard-held.ts';
 import { countOf } from '../../dispatch/operations/each-delivery.ts';
 import { deliveries } from '../../projections/webhooks/deliveries.ts';
@@ -20,7 +21,7 @@ export function addDiscardHeld(line: CommandLine, parent: Command): void {
         answer(
           json,
           { subscription: wish, discarded },
-          `${discarded} held deliveries of ${wish} are discarded.`,
+          `${counted(discarded, 'held delivery', 'held deliveries')} of ${wish} ${discarded === 1 ? 'is' : 'are'} discarded.`,
         );
       }),
     );

@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { counted } from '../../events/counted.ts';
 import { loadNewest } from '../../commands/command-handler.ts';
 import { CommandRefused } from '../../commands/errors.ts';
 import { confirmHealth } from '../../commands/webhooks/confirmation.ts';
@@ -107,9 +108,11 @@ export function addReplay(line: CommandLine, parent: Command): void {
           const position = done.position.toString();
           if (stop.signal.aborted) line.exitCode = 1;
           answer(given.json, { subscription: wish, ...done, position }, [
-            `${done.scheduled} events are sent for the first time, ${done.reopened} are sent again, ${done.waiting} were waiting already.`,
+            `${counted(done.scheduled, 'event is', 'events are')} sent for the first time, ${counted(done.reopened, 'is', 'are')} sent again, ${counted(done.waiting, 'was', 'were')} waiting already.`,
             ...(done.reversed > 0
-              ? [`${done.reversed} are of payments that were reversed, and are not sent.`]
+              ? [
+                  `${counted(done.reversed, 'is of a payment that was reversed, and is', 'are of payments that were reversed, and are')} not sent.`,
+                ]
               : []),
             ...(done.more ? [`There are more. Continue with --after ${position}.`] : []),
           ]);
@@ -162,7 +165,7 @@ export function addHealth(line: CommandLine, parent: Command): void {
               row('last 7 days', report.last_7_days),
             ],
           ),
-          `${report.backlog} deliveries wait${report.oldest_pending_at === null ? '' : `, the oldest since ${report.oldest_pending_at}`}.`,
+          `${counted(report.backlog, 'delivery waits', 'deliveries wait')}${report.oldest_pending_at === null ? '' : `, the oldest since ${report.oldest_pending_at}`}.`,
           ...(report.failing_since === null
             ? []
             : [`Every attempt has failed since ${report.failing_since}.`]),

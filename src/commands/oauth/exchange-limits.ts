@@ -1,3 +1,4 @@
+import { counted } from '../../events/counted.ts';
 import type { AttemptLimiter, AttemptLimiterOf } from '../../stores/limits/port.ts';
 import { OAuthRefused } from './errors.ts';
 
@@ -84,6 +85,6 @@ async function take(
 const tooMany = (seconds: number) =>
   new OAuthRefused(
     'temporarily_unavailable',
-    `This person has signed in at this client too often; wait ${seconds} seconds (RFC 6749 section 4.1.2.1).`,
+    `This person has signed in at this client too often; wait ${counted(seconds, 'second')} (RFC 6749 section 4.1.2.1).`,
     { retryAfterSeconds: seconds },
   );

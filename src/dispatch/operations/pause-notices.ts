@@ -1,4 +1,5 @@
 import { loadNewest } from '../../commands/command-handler.ts';
+import { requireTeam } from '../../commands/teams/team.ts';
 import { subscription } from '../../commands/webhooks/subscription.ts';
 import { hostOf } from '../../commands/webhooks/subscription-address.ts';
 import { upcast } from '../../events/catalogue.ts';
@@ -26,7 +27,7 @@ export interface NoticeOutbox {
   ): Promise<void>;
 }
 
-type Part = Pick<DispatchContext, 'store' | 'documents' | 'personal' | 'now' | 'onFault'>;
+type Part = Pick<DispatchContext, 'store' | 'documents' | 'personal' | 'now' | 'onFault' | 'base'>;
 
 const retryMs = 30_000;
 
@@ -64,7 +65,7 @@ export async function sendPauseNotices(
 
 /** Puts the mails about one pause. None when it is over or long ago. */
 export async function noticePause(
-  { store, documents, personal, now }: Omit<Part, 'onFault'>,
+  { store, documents, personal, now, base = '' }: Omit<Part, 'onFault'>,
   outbox: NoticeOutbox,
   recorded: RecordedEvent,
 ): Promise<void> {
@@ -75,7 +76,8 @@ export async function noticePause(
   const standing = await loadNewest(store, subscription, data.subscription);
   if (standing?.status !== 'paused') return;
   await visible(documents, [members.collection.name, people.collection.name], recorded.position);
-  const mail = noticeOf(data, at);
+  const { name } = await requireTeam(store, data.team);
+  const mail = noticeOf(data, { at, teamName: name, page: base + pageOf(data) });
   for (const { user, to } of await adminsOf({ documents, personal }, data.team)) {
     await outbox.putOnce(
       { to, ...mail },
@@ -102,6 +104,10 @@ async function adminsOf({ documents, personal }: Pick<Part, 'documents' | 'perso
   return addressed.flatMap(({ user, to }) => (to === undefined ? [] : [{ user, to }]));
 }
 
+/** The page of a subscription, as src/api/webhooks/dash/addresses.ts has it. */
+const pageOf = ({ subscription: id, team }: { readonly subscription: string; readonly team: string }) =>
+  `/dash/integrations/webhooks/${id}?${new URLSearchParams({ team }).toString()}`;
+
 function noticeOf(
   data: {
     readonly subscription: string;
@@ -109,14 +115,14 @@ function noticeOf(
     readonly origin: string;
     readonly paused_because: string;
   },
-  at: string,
+  { at, teamName, page }: { readonly at: string; readonly teamName: string; readonly page: string },
 ): { readonly subject: string; readonly text: string } {
   const host = hostOf(data);
   return {
     subject: `Webhooks to ${host} are paused`,
     text: `Hello,
 
-Commonweal has paused the webhooks that the team ${data.team} sends to ${host}.
+Commonweal has paused the webhooks that the team ${teamName} sends to ${host}.
 
 Why:    ${data.paused_because}
 Since:  ${at}
@@ -127,8 +133,10 @@ again. What to do:
 
 1. Make sure that the receiver works and answers with a status from 200 to 299. If it has moved, change the address in
    the settings of the webhook.
-2. Sign in to Commonweal, open Webhooks of the team, then this one, and press Confirm healthy. Commonweal sends a test,
-   and goes on when the receiver accepts it.
+2. Open the page of this webhook, sign in, and press Confirm healthy. Commonweal sends a test, and goes on when the
+   receiver accepts it:
+
+   ${page}
 
 If you no longer need this webhook, delete it in its settings. Whoever runs Commonweal for you can confirm as well:
 

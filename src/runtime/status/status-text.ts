@@ -1,3 +1,4 @@
+import { counted } from '../../events/counted.ts';
 import { countedUpTo } from '../../dispatch/backlog.ts';
 import type { ProjectionStatus } from './projection-status.ts';
 import type { Status } from './status.ts';
@@ -55,7 +56,7 @@ export function bytesText(bytes: number): string {
 
 function sizeOf({ log_size: { events, bytes } }: Status): string {
   const parts = [
-    ...(events === null ? [] : [`${thousands(events)} events`]),
+    ...(events === null ? [] : [`${thousands(events)} ${events === 1 ? 'event' : 'events'}`]),
     ...(bytes === null ? [] : [bytesText(bytes)]),
   ];
   return parts.length === 0 ? '' : `: ${parts.join(', ')}`;
@@ -107,7 +108,7 @@ function webhookLines({ webhooks, consumer_groups: groups }: Status): string[] {
 function reconcilerLine({ webhooks: { reconciler } }: Status): string {
   if (!reconciler) return 'Fan-out reconciler: has not run yet';
   const { checkpoint, lag, repaired, repaired_at } = reconciler;
-  const events = (count: number) => `${count} ${count === 1 ? 'event' : 'events'}`;
+  const events = (count: number) => counted(count, 'event');
   const behind = `${events(lag.events)}${lag.is_minimum ? ' or more' : ''}, ${Math.round(lag.seconds)} s behind`;
   const last = repaired_at === null ? '' : `, last at ${repaired_at}`;
   return `Fan-out reconciler: checkpoint ${checkpoint}, ${behind}; ${events(repaired)} repaired${last}`;
@@ -115,7 +116,7 @@ function reconcilerLine({ webhooks: { reconciler } }: Status): string {
 
 function proofLogLine({ proof_log: { entries, signed_at, waiting, waiting_is_minimum } }: Status): string {
   if (signed_at === null) return 'Proof log: nothing is signed yet';
-  return `Proof log: ${thousands(entries)} entries, signed ${signed_at}; ${orMore(waiting, waiting_is_minimum)} not in it yet`;
+  return `Proof log: ${thousands(entries)} ${entries === 1 ? 'entry' : 'entries'}, signed ${signed_at}; ${orMore(waiting, waiting_is_minimum)} not in it yet`;
 }
 
 const backupLine = ({ backup: { newest_at: newest, late } }: Status): string =>
@@ -125,12 +126,12 @@ function doctorLine({ doctor: { newest_at: newest, problems } }: Status): string
   if (newest === null || problems === null) return 'Doctor: has not run yet';
   return problems === 0
     ? `Doctor: no problem found at ${newest}`
-    : `Doctor: ${problems} PROBLEMS found at ${newest}; "commonweal doctor" names them`;
+    : `Doctor: ${counted(problems, 'PROBLEM')} found at ${newest}; "commonweal doctor" names them`;
 }
 
 const foreignLines = ({ foreign_events: foreign }: Status): string[] =>
   foreign
     ? [
-        `${foreign.count} events of other products or installations in the same store, passed over; newest ${foreign.newest.type} in ${foreign.newest.stream}`,
+        `${counted(foreign.count, 'event')} of other products or installations in the same store, passed over; newest ${foreign.newest.type} in ${foreign.newest.stream}`,
       ]
     : [];

@@ -28,6 +28,7 @@ const dispatching = {
   heldMs: config.webhookHeldMs,
   attemptsUnderWay: config.webhookConcurrency,
   outbox: new Outbox({ side, masterKey }),
+  base: config.baseUrl ?? `http://localhost:${config.port}`,
   caches: emptyCaches(),
   now: () => new Date(),
   random: Math.random,

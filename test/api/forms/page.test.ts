@@ -149,6 +149,10 @@ describe('the page of a form', () => {
     expect(body).toMatch(/id="field-email-error">This is not an email address/);
     expect(body).toMatch(/value="nobody"[^>]*aria-describedby="field-email-error"[^>]*aria-invalid="true"/);
     expect(body).toMatch(/aria-describedby="field-household-hint field-household-error"/);
+    // The first wrong field has the focus, and no other.
+    expect(body.match(/<[^>]*\bautofocus\b[^>]*>/g)).toEqual([expect.stringContaining('id="field-name"')]);
+    const chosen = (await (await filledIn()).send({ name: 'Ana', day: 'never' })).body;
+    expect(chosen.match(/<[^>]*\bautofocus\b[^>]*>/g)).toEqual([expect.stringContaining('id="field-day"')]);
     expect(body).toContain('&#60;b&#62;kept&#60;/b&#62;</textarea');
     expect(body).toMatch(/value="cooking"[^>]*checked/);
     expect(body).toMatch(/id="field-agrees"[^>]*checked/);

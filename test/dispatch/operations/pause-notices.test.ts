@@ -4,6 +4,7 @@ import { erasePerson } from '../../../src/commands/accounts/erasure.ts';
 import { commandPerson, registerPerson, requirePerson } from '../../../src/commands/accounts/person.ts';
 import { joinTeam } from '../../../src/commands/teams/member.ts';
 import { commandSubscription } from '../../../src/commands/webhooks/subscription.ts';
+import { addressOf } from '../../../src/api/webhooks/dash/addresses.ts';
 import { noticePause } from '../../../src/dispatch/operations/pause-notices.ts';
 import type { MemberRole } from '../../../src/events/teams/team.ts';
 import { Outbox } from '../../../src/mail/outbox.ts';
@@ -36,7 +37,8 @@ async function pausedByTwo() {
   const to = await startReceiver(scene, (response) => response.writeHead(410).end());
   const [subscriber] = await scene.subscribe(`${to.base}/secret-path?token=hidden&`, 1);
   const id = subscriber?.id ?? '';
-  const dispatchers = [startDispatcher(scene, { outbox }), startDispatcher(scene, { outbox })];
+  const settings = { outbox, base: 'https://directory.example' };
+  const dispatchers = [startDispatcher(scene, settings), startDispatcher(scene, settings)];
   await scene.approve();
   const [paused] = await scene.happened('SubscriptionAutoPaused');
   if (!paused) throw new Error('It was not paused.');
@@ -58,6 +60,8 @@ test('the admins of a team, and nobody else, are told once that a subscription w
     expect(text).toContain('The receiver answered 410 Gone.');
     expect(text).toContain(String(paused.metadata['at']));
     expect(text).toContain(`subscriptions confirm ${id}`);
+    expect(text).toContain(`the team Harbour sends`);
+    expect(text).toContain(`   https://directory.example${addressOf('harbour', id)}\n`);
     expect(text).not.toContain('secret-path');
     expect(text).not.toContain('hidden');
   }

@@ -217,7 +217,8 @@ function proofSection({ id }: ShownEvent, proof: ProofPlace, pageContext: AuditP
             ${tileLink(proof)}
             <dt>${en.checkpoint}</dt>
             <dd>
-              ${proof.newest.size.toLocaleString('en')} events, ${time(proof.newest.signedAt, 'minute')}
+              ${proof.newest.size.toLocaleString('en')} ${proof.newest.size === 1 ? 'event' : 'events'},
+              ${time(proof.newest.signedAt, 'minute')}
             </dd>
           </dl>
           <p>

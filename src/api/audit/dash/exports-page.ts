@@ -48,7 +48,10 @@ async function view(
             ? html`<p>${en.nothingSigned}</p>`
             : html`<dl class="facts">
                 <dt>${en.checkpoint}</dt>
-                <dd>${newest.size.toLocaleString('en')} events, ${time(newest.signedAt, 'minute')}</dd>
+                <dd>
+                  ${newest.size.toLocaleString('en')} ${newest.size === 1 ? 'event' : 'events'},
+                  ${time(newest.signedAt, 'minute')}
+                </dd>
                 <dt>${en.vkey}</dt>
                 <dd>${copyable(key.vkey, en.vkey)}</dd>
               </dl>`

@@ -1,4 +1,5 @@
 import type { FastifyReply } from 'fastify';
+import { counted } from '../../../events/counted.ts';
 import { ProofError } from '../../../audit/proof-log/errors.ts';
 import { parseTilePath, tileAt, type TilePath } from '../../../audit/proof-log/tiles.ts';
 import type { ProofLog, SignedTree } from '../../../stores/proof-log/port.ts';
@@ -14,12 +15,12 @@ export async function requestedTile(path: string, log: ProofLog): Promise<TilePa
   const { size } = await newestOf(log);
   const there = tileAt(asked.level, asked.index, size);
   if (there === undefined) {
-    throw commonProblem('not_found', `The tree has ${size} entries, and no such tile.`);
+    throw commonProblem('not_found', `The tree has ${counted(size, 'entry', 'entries')}, and no such tile.`);
   }
   if (asked.width > there.width) {
     throw commonProblem(
       'not_found',
-      `The tree has ${size} entries: this tile has a width of ${there.width} so far.`,
+      `The tree has ${counted(size, 'entry', 'entries')}: this tile has a width of ${there.width} so far.`,
     );
   }
   return asked;

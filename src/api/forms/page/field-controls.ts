@@ -119,9 +119,9 @@ function checkbox(view: FieldView, team: TeamTexts, texts: FormTexts): Html {
 
 /** Radio buttons, or boxes where several may be chosen. */
 function options(view: FieldView, team: TeamTexts, texts: FormTexts): Html {
-  const { field, given } = view;
+  const { field, given, error } = view;
   const several = field.several === true;
-  return html`<fieldset ${described(view, texts)}>
+  return html`<fieldset ${described(view, texts)} ${when(error !== undefined, html`aria-invalid="true"`)}>
     <legend>${team.html(field.label)}${optional(field, texts)}</legend>
     ${help(view, team, texts)} ${errorText(view)}
     ${(field.options ?? []).map((each, at) => {

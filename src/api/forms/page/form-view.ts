@@ -1,6 +1,7 @@
 import type { AnswerProblem } from '../../../commands/forms/answers.ts';
 import type { FormDocument } from '../../../projections/forms/forms.ts';
 import { hidden, notice } from '../../pages/controls.ts';
+import { firstWrongFocused } from '../../pages/first-wrong-focused.ts';
 import { html, type Html } from '../../pages/html.ts';
 import { inLanguage } from '../../pages/public/frame.ts';
 import { languages } from '../../pages/public/language.ts';
@@ -32,7 +33,10 @@ export interface FormPageView {
 export const teamTexts = ({ definition }: FormDocument, { language, query }: FormContext): TeamTexts =>
   new TeamTexts(definition.languages, [query.get('lang') ?? '', language], language);
 
-/** The form. The browser does not check it: problems are shown in a summary and beside the fields. */
+/**
+ * The form. The browser does not check it: problems are shown in a summary and beside the fields, of which the first has
+ * the focus.
+ */
 export function formView(view: FormPageView, context: FormContext): PublicView {
   const { form, problems } = view;
   const { texts } = context;
@@ -62,7 +66,7 @@ export function formView(view: FormPageView, context: FormContext): PublicView {
         novalidate
       >
         ${hidden(ownNames.token, view.token)} ${hidden(ownNames.version, String(form.version))}
-        ${fields.map((each) => fieldControl(each, team, texts))}
+        ${firstWrongFocused(html`${fields.map((each) => fieldControl(each, team, texts))}`)}
         <div class="trap" aria-hidden="true">
           <label for="more">${texts.form.trap}</label>
           <input type="text" id="more" name="${ownNames.trap}" tabindex="-1" autocomplete="off" />

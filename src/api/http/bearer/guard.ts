@@ -1,4 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { counted } from '../../../events/counted.ts';
 import type { Outcome } from '../../../audit/key-usage/request-kinds.ts';
 import type { KeyUsageCounts } from '../../../audit/key-usage/usage-counts.ts';
 import type { KeyScope } from '../../../events/teams/team.ts';
@@ -109,7 +110,7 @@ function invalidToken(pausedForMs: number) {
   const seconds = String(Math.ceil(pausedForMs / 1_000));
   return resourceProblem(
     'network_paused',
-    `Too many invalid tokens from this network; wait ${seconds} seconds.`,
+    `Too many invalid tokens from this network; wait ${counted(Number(seconds), 'second')}.`,
     {
       headers: { 'retry-after': seconds },
     },
@@ -143,6 +144,6 @@ async function limitRate(limits: RateLimiter, { keyId }: Caller, reply: FastifyR
 const rateLimited = (seconds: number) =>
   resourceProblem(
     'rate_limited',
-    `This key has used up its requests; there are more in ${seconds} seconds.`,
+    `This key has used up its requests; there are more in ${counted(seconds, 'second')}.`,
     { headers: { 'retry-after': String(seconds) } },
   );

@@ -29,7 +29,7 @@ export const changesTable = (
  * overwritten. The form below it holds what was typed, and the revision of now.
  */
 export const changedMeanwhile = (changes: readonly FieldChange[]): Html =>
-  html`<section class="notice wrong" role="alert">
+  html`<section class="notice wrong" role="alert" tabindex="-1" autofocus>
     <p>
       Somebody else has changed this since you opened it. Nothing of yours is saved yet, and nothing of theirs
       is lost. Compare, then save again.

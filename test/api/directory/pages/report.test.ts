@@ -156,6 +156,7 @@ describe('the form on which a mistake is reported', () => {
     expect(statusCode).toBe(422);
     expect(body).toContain(sentence);
     expect(body).toMatch(/aria-invalid="true"|id="what-error"/);
+    expect(body.match(/<[^>]*\bautofocus\b[^>]*>/g)).toHaveLength(1);
     if (!('text' in fields)) expect(body).toContain('&#60;b&#62;kept&#60;/b&#62;</textarea');
     expect(body).not.toContain('<script>@');
     await shown();

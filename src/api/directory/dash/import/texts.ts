@@ -137,7 +137,7 @@ export const en = {
     repaired: 'Links that were missing and could be found',
     text: 'Text that was repaired',
   },
-  more: (number: number) => `${count(number)} more are in the file below.`,
+  more: (number: number) => `${count(number)} more ${number === 1 ? 'is' : 'are'} in the file below.`,
   heads: {
     field: 'Field',
     records: 'Records',

@@ -1,4 +1,5 @@
 import { mistakeKinds, type MistakeKind } from '../../../../events/directory/mistake.ts';
+import { firstWrongFocused } from '../../../pages/first-wrong-focused.ts';
 import { html, type Html } from '../../../pages/html.ts';
 import { hidden, notice, when } from '../../../pages/controls.ts';
 import { recordPath, reportPath } from '../record/record-view.ts';
@@ -70,52 +71,12 @@ interface FormView {
   readonly problems: ReportProblems;
 }
 
-/** The form. The browser does not check it: problems are shown beside the fields. */
+/** The form. The browser does not check it: problems are shown beside the fields, of which the first has the focus. */
 export function reportForm({ svcId, name, token, fields, problems }: FormView, { report }: Texts): Html {
   return html`<p class="lead">${report.lead(name)}</p>
     ${problems.form === undefined ? '' : notice(problems.form, 'wrong')}
     <form method="post" action="${reportPath(svcId)}" novalidate>
-      ${hidden('token', token)}
-      <fieldset ${when(problems.what !== undefined, html`aria-describedby="what-error"`)}>
-        <legend>${report.what}</legend>
-        ${mistakeKinds.map(
-          (kind) =>
-            html`<div class="check">
-              <input
-                type="radio"
-                id="what-${kind}"
-                name="what"
-                value="${kind}"
-                required
-                ${when(kind === fields.what, html`checked`)}
-              />
-              <label for="what-${kind}">${report.choices[kind]}</label>
-            </div>`,
-        )}
-        ${error('what', problems)}
-      </fieldset>
-      <div class="field">
-        <label for="text">${report.text} <span class="optional">${report.optional}</span></label>
-        <p class="hint" id="text-hint">${report.textHint}</p>
-        <textarea id="text" name="text" rows="4" maxlength="${longestText}" ${described('text', problems)}>
-${fields.text}</textarea>
-        ${error('text', problems)}
-      </div>
-      <div class="field">
-        <label for="contact">${report.contact} <span class="optional">${report.optional}</span></label>
-        <p class="hint" id="contact-hint">${report.contactHint}</p>
-        <input
-          type="text"
-          id="contact"
-          name="contact"
-          maxlength="${longestContact}"
-          value="${fields.contact}"
-          spellcheck="false"
-          autocapitalize="none"
-          ${described('contact', problems)}
-        />
-        ${error('contact', problems)}
-      </div>
+      ${hidden('token', token)} ${firstWrongFocused(reportFields(fields, problems, report))}
       <div class="trap" aria-hidden="true">
         <label for="more">${report.trap}</label>
         <input type="text" id="more" name="more" tabindex="-1" autocomplete="off" />
@@ -124,6 +85,50 @@ ${fields.text}</textarea>
     </form>
     <p><a href="${recordPath(svcId)}">${report.back}</a></p>`;
 }
+
+const reportFields = (fields: ReportFields, problems: ReportProblems, report: Texts['report']): Html =>
+  html`<fieldset
+      ${when(problems.what !== undefined, html`aria-describedby="what-error" aria-invalid="true"`)}
+    >
+      <legend>${report.what}</legend>
+      ${mistakeKinds.map(
+        (kind) =>
+          html`<div class="check">
+            <input
+              type="radio"
+              id="what-${kind}"
+              name="what"
+              value="${kind}"
+              required
+              ${when(kind === fields.what, html`checked`)}
+            />
+            <label for="what-${kind}">${report.choices[kind]}</label>
+          </div>`,
+      )}
+      ${error('what', problems)}
+    </fieldset>
+    <div class="field">
+      <label for="text">${report.text} <span class="optional">${report.optional}</span></label>
+      <p class="hint" id="text-hint">${report.textHint}</p>
+      <textarea id="text" name="text" rows="4" maxlength="${longestText}" ${described('text', problems)}>
+${fields.text}</textarea>
+      ${error('text', problems)}
+    </div>
+    <div class="field">
+      <label for="contact">${report.contact} <span class="optional">${report.optional}</span></label>
+      <p class="hint" id="contact-hint">${report.contactHint}</p>
+      <input
+        type="text"
+        id="contact"
+        name="contact"
+        maxlength="${longestContact}"
+        value="${fields.contact}"
+        spellcheck="false"
+        autocapitalize="none"
+        ${described('contact', problems)}
+      />
+      ${error('contact', problems)}
+    </div>`;
 
 const error = (name: keyof ReportFields, problems: ReportProblems): Html | '' =>
   problems[name] === undefined ? '' : html`<p class="error" id="${name}-error">${problems[name]}</p>`;
