@@ -18,7 +18,6 @@ export interface FormTexts extends FrameTexts {
     readonly problems: {
       readonly expired: string;
       readonly changed: string;
-      readonly tooFast: string;
       readonly tooLarge: string;
       readonly tooMany: (minutes: number) => string;
       readonly share: string;
@@ -76,7 +75,6 @@ const en: FormTexts = {
     problems: {
       expired: 'This page was open for too long. Please send your answers again.',
       changed: 'The form was changed in the meantime. Please check your answers and send them again.',
-      tooFast: 'That was very quick. Please check your answers and send them again.',
       tooLarge: 'All answers together are too long. Please shorten them.',
       tooMany: (minutes) =>
         `Many forms have come from your network. Please try again in ${minutes === 1 ? 'one minute' : `${minutes} minutes`}.`,
@@ -134,7 +132,6 @@ const es: FormTexts = {
     problems: {
       expired: 'Esta página estuvo abierta demasiado tiempo. Envíe sus respuestas de nuevo.',
       changed: 'El formulario cambió mientras tanto. Revise sus respuestas y envíelas de nuevo.',
-      tooFast: 'Fue muy rápido. Revise sus respuestas y envíelas de nuevo.',
       tooLarge: 'Todas las respuestas juntas son demasiado largas. Escriba menos.',
       tooMany: (minutes) =>
         `Llegaron muchos formularios desde su red. Inténtelo de nuevo en ${minutes === 1 ? 'un minuto' : `${minutes} minutos`}.`,

@@ -64,20 +64,19 @@ export function hostedForm({ masterKey, take, changedWords, nameOf }: HostedForm
       const { problems } = context.texts.form;
       const again = (wrong: Partial<SentProblems>) =>
         show(form, given.answers, { answers: new Map(), ...wrong }, context);
-      const returned = openForms.returned(given.token, form.form, context);
-      if (!returned) return again({ form: problems.expired });
+      const name = openForms.nameOf(given.token, form.form, context);
+      if (name === undefined) return again({ form: problems.expired });
       const kept = await changedWords(form, given);
       if (kept) return show(form, kept, { answers: new Map(), form: problems.changed }, context);
       const checked = checkAnswers(form.definition.fields, given.answers);
       if (checked.kind !== 'accepted')
         return { ...(await again(problemsOf(checked, context.texts))), ...statusOf(checked) };
-      if (returned.isTooFast) return again({ form: problems.tooFast });
       // People do not see this field. A program that fills it in is told nothing.
       if (!given.trapped) {
         const taken = await take(form, checked.answers, context.request.ip, {
           actor: { kind: 'system', id: 'form-page' },
           // The name of the form: sent twice, it is one submission.
-          commandId: uuidOf('form page', form.form, returned.id),
+          commandId: uuidOf('form page', form.form, name),
           correlationId: context.request.id,
           at: context.now,
         });

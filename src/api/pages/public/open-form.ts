@@ -6,14 +6,11 @@ import { isBrowser, newBrowser } from '../form-token.ts';
 
 /** How long a form may be open. */
 const openSeconds = 24 * 3_600;
-/** Nobody reads a form and fills it in faster. */
-const fastestMs = 3_000;
 
-/** What the form carries: for which browser and subject it was made, when, and a name of its own. */
+/** What the form carries: for which browser and subject it was made, and a name of its own. */
 interface FormToken {
   readonly browser: string;
   readonly subject: string;
-  readonly madeAt: number;
   readonly id: string;
 }
 
@@ -25,17 +22,10 @@ export interface FormRequest {
   readonly now: Date;
 }
 
-/** A form that came back from the browser that it was made for. */
-export interface ReturnedForm {
-  /** The same each time that this form is sent: sent twice, it is one submission. */
-  readonly id: string;
-  /** It came back faster than a person can fill it in. */
-  readonly isTooFast: boolean;
-}
-
 /**
  * Forms that anybody can open and send without signing in. Each carries a sealed token: for which browser and which
- * subject (a form of a team, a record) it was made, and when. Nothing is stored for those who only look.
+ * subject (a form of a team, a record) it was made, and when. Nothing is stored for those who only look. How quickly it
+ * comes back tells nobody from a program: a browser that fills in what it remembers needs a second, a program can wait.
  */
 export class OpenForms {
   readonly #tokens: SealedParameter<FormToken>;
@@ -50,15 +40,18 @@ export class OpenForms {
     const cookie = browserCookie(base);
     const named = cookie.read(request);
     const browser = isBrowser(named) ? named : newBrowser();
-    const made: FormToken = { browser, subject, madeAt: now.getTime(), id: crypto.randomUUID() };
+    const made: FormToken = { browser, subject, id: crypto.randomUUID() };
     const token = this.#tokens.seal(made, now);
     return browser === named ? { token } : { token, cookies: [cookie.set(browser)] };
   }
 
-  /** Undefined when it was not made for this browser and subject, or too long ago. */
-  returned(text: string, subject: string, { request, base, now }: FormRequest): ReturnedForm | undefined {
+  /**
+   * The name of a form that came back, the same each time that it is sent: sent twice, it is one submission. Undefined
+   * when it was not made for this browser and subject, or too long ago.
+   */
+  nameOf(text: string, subject: string, { request, base, now }: FormRequest): string | undefined {
     const token = this.#tokens.open(text, now);
     if (token?.subject !== subject || token.browser !== browserCookie(base).read(request)) return undefined;
-    return { id: token.id, isTooFast: now.getTime() - token.madeAt < fastestMs };
+    return token.id;
   }
 }

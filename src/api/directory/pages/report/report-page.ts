@@ -89,19 +89,18 @@ export const reportPage = (dependencies: PublicPageDependencies): PublicPage => 
       const fields = fieldsOfForm(context.form);
       const again = (wrong: ReportProblems) => form(found, context, { fields, problems: wrong });
       const token = context.form.get('token') ?? '';
-      const returned = isFromOurPages(request.headers, base)
-        ? openForms.returned(token, found.svcId, context)
+      const name = isFromOurPages(request.headers, base)
+        ? openForms.nameOf(token, found.svcId, context)
         : undefined;
-      if (!returned) return again({ form: problems.expired });
+      if (name === undefined) return again({ form: problems.expired });
       const asked = checked(fields, texts);
       if (!('kind' in asked)) return again(asked);
-      if (returned.isTooFast) return again({ form: problems.tooFast });
       // People do not see this field. A program that fills it in is told nothing.
       if ((context.form.get('more') ?? '') === '') {
         const refused = await limits.take(request.ip, found.svcId);
         if (refused === 'network') return { ...again({ form: problems.tooMany }), status: 429 };
         if (refused === 'record') return { ...again({ form: problems.full }), status: 429 };
-        await report(found, asked, returned.id, context);
+        await report(found, asked, name, context);
       }
       return { to: `${reportPath(found.svcId)}?done` };
     },

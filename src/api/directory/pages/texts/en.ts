@@ -206,7 +206,6 @@ export const en: Texts = {
       textMissing: 'Tell us in a few words what is wrong.',
       textTooLong: 'This is too long. Use at most 2,000 characters.',
       contact: 'This is neither an email address nor a phone number. Correct it, or leave it empty.',
-      tooFast: 'That was very quick. Please look over your report and send it again.',
       expired: 'This page was open for too long. Please send your report again.',
       tooMany: 'Too many reports have come from your network. Please try again in an hour.',
       full: 'There are already many reports about this page, and they are being checked. Thank you.',

@@ -224,7 +224,6 @@ export const es: Texts = {
       textMissing: 'Díganos en pocas palabras qué está mal.',
       textTooLong: 'Es demasiado largo. Use como máximo 2,000 caracteres.',
       contact: 'Esto no es un correo electrónico ni un número de teléfono. Corríjalo o deje el campo vacío.',
-      tooFast: 'Fue muy rápido. Revise su aviso y envíelo de nuevo.',
       expired: 'Esta página estuvo abierta demasiado tiempo. Envíe su aviso de nuevo.',
       tooMany: 'Llegaron demasiados avisos desde su red. Inténtelo de nuevo en una hora.',
       full: 'Ya hay muchos avisos sobre esta página y los estamos revisando. Gracias.',

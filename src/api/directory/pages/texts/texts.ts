@@ -185,7 +185,6 @@ export interface ReportTexts {
     readonly textMissing: string;
     readonly textTooLong: string;
     readonly contact: string;
-    readonly tooFast: string;
     readonly expired: string;
     readonly tooMany: string;
     readonly full: string;
