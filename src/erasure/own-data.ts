@@ -1,6 +1,14 @@
 import { recordExport } from '../commands/accounts/erasure.ts';
 import type { CommandContext } from '../events/metadata.ts';
-import { accountOf, keysOf, paymentsOf, sessionsOf, sitesOf, teamsOf } from './own-data/account.ts';
+import {
+  accountOf,
+  importsOf,
+  keysOf,
+  paymentsOf,
+  sessionsOf,
+  sitesOf,
+  teamsOf,
+} from './own-data/account.ts';
 import { awaitIndex } from './own-data/concerning.ts';
 import { eventsOf } from './own-data/events.ts';
 import { mailsOf } from './own-data/mails.ts';
@@ -61,6 +69,7 @@ function sections(parts: OwnDataParts, user: string): Readonly<Record<string, Se
     teams: teamsOf(parts, user),
     payments: paymentsOf(parts, user),
     keys: keysOf(parts, user),
+    imports: importsOf(parts, user),
     webhooks: recipientsOf(parts, user),
     emails_waiting: mailsOf(parts, user),
     events: eventsOf(parts, user),

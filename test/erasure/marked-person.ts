@@ -265,7 +265,11 @@ async function importedFile(dash: Dashboard): Promise<string[]> {
   };
   await browser.open(`/dash/resources/import?team=${team}`);
   const content = JSON.stringify([service]);
-  await browser.pressWithFile('Compare', { field: 'file', name: 'sent.json', content }, { approve: 'yes' });
+  await browser.pressWithFile(
+    'Compare',
+    { field: 'file', name: `${words['the name of a file that is imported']}.json`, content },
+    { approve: 'yes' },
+  );
   const headed = (heading: string) =>
     until(async () => (await browser.open(browser.url.pathname + browser.url.search)).heading === heading);
   await headed('What would change');

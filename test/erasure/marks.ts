@@ -56,6 +56,7 @@ export const clearMarks = {
   'why a record was deactivated': ['zqdeactivatedzq', 'deactivated'],
   'a record': ['zqrecordzq', 'records themselves'],
   'the name of a team': ['zqteamzq', 'names of teams and sites'],
+  'the name of a file that is imported': ['zqfilenamezq', 'names of the sources of imports'],
   'the name of a site': ['zqsitezq', 'names of teams and sites'],
   'the text of a form': ['zqformzq', 'texts of forms'],
   'a label from before labels were sealed': [

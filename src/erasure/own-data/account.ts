@@ -129,3 +129,21 @@ export async function* keysOf({ documents, personal }: OwnDataParts, user: strin
   for await (const page of pages(documents.collection(apiKeys.collection), query))
     for (const { secret_sha256: _, created_by: _by, ...key } of await withLabels(personal, page)) yield key;
 }
+
+/** The files of imports that the person sent. They are known for 30 days. */
+export async function* importsOf({ side }: OwnDataParts, user: string): AsyncGenerator {
+  for (const { value } of await side.table<ImportOfPerson>('directory-imports').list()) {
+    const { id, team, file, phase, uploaded_at, by } = value;
+    if (by === user) yield { id, team, file, phase, uploaded_at };
+  }
+}
+
+/** What is read of the state of an import. See imports/jobs/import-state.ts. */
+interface ImportOfPerson {
+  readonly id: string;
+  readonly team: string;
+  readonly file: string;
+  readonly phase: string;
+  readonly uploaded_at: string;
+  readonly by: string;
+}

@@ -150,6 +150,10 @@ describe('the download of one’s own data', () => {
     );
     await changeProfile(dash.system, other.user, { name: 'Somebody Else' }, by());
     await dash.invited('harbour', 'guest@example.org', 'member');
+    const state = { id: 'i', team: 'harbour', phase: 'imported', uploaded_at: '2026-01-01T00:00:00Z' };
+    const imports = dash.system.side.table('directory-imports');
+    await imports.put('harbour/1', { ...state, file: 'mine.zip', by: account.user });
+    await imports.put('harbour/2', { ...state, file: 'theirs.zip', by: other.user });
     await new Outbox(dash.system).put(
       {
         to: account.email.toUpperCase(),
@@ -181,6 +185,7 @@ describe('the download of one’s own data', () => {
       { event: 'member.joined', to: 'books.example', team: 'harbour' },
       { event: 'payment.received', to: 'books.example', team: 'harbour' },
     ]);
+    expect(data['imports']).toMatchObject([{ file: 'mine.zip', team: 'harbour' }]);
     expect(data['emails_waiting']).toMatchObject([
       { subject: 'A new password', text: 'Open (a link, left out) now.' },
     ]);

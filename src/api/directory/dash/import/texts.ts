@@ -36,7 +36,7 @@ export const en = {
   fileHint: 'An HSDS datapackage as a zip file, or HSDS 3 as JSON. At most 64 MB.',
   source: 'Name of the source',
   sourceHint:
-    'Empty: the name in the file. A record is the same one when the source and its number there are the same.',
+    'Empty: the name in the file, or that of the file. It stays in the records for ever: name no person. A record is the same one when the source and its number there are the same.',
   approve: 'Make new records public at once',
   approveHint: 'Otherwise they wait for a reviewer.',
   compare: 'Compare',
