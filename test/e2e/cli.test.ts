@@ -746,7 +746,8 @@ describe.skipIf(missing)(onEngines('bad input'), () => {
       await answerTo(create, locked);
       const keyless = dataDirOf('keyless');
       mkdirSync(keyless);
-      for (const name of ['events.db', 'vault.db']) copyFileSync(join(locked, name), join(keyless, name));
+      for (const name of ['events.db', 'vault.db', 'side.db'])
+        copyFileSync(join(locked, name), join(keyless, name));
       expectRefusal(await run(create, keyless), 1, /^MASTER_KEY is unset and .*master\.key is gone/);
     },
   );
