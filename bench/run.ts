@@ -19,6 +19,7 @@ import { rebuildRows } from './rebuild.ts';
 import { rebuildServingRows } from './rebuild-serving.ts';
 import { eventStoreUrl, mongoUrl } from './servers.ts';
 import { searchRows } from './search.ts';
+import { signInBytesRows } from './sign-in-bytes.ts';
 import { signInRows } from './sign-in.ts';
 import { verifyRows } from './verify.ts';
 import { writeRows } from './writes.ts';
@@ -63,6 +64,7 @@ const suitesOf = ({ full, size }: Options): Readonly<Record<string, Suite>> => (
   pages: here('pages', () => pageRows(full ? 100_000 : 10_000)),
   search: (measured) => searchRows(measured.at(-1) as Checkout, Number(size)),
   'sign-in': signInRows,
+  'sign-in-bytes': signInBytesRows,
   writes: writeRows,
   verify: here('verify', () => verifyRows(full ? 1_000_000 : 100_000)),
   'command-eventstoredb': onServer('EVENTSTORE_URL', eventStoreUrl, (url) =>
