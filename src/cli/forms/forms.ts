@@ -5,6 +5,7 @@ import { recordDownload, submissionsCsv, submitted } from '../../api/forms/submi
 import { wordsOf } from '../../commands/forms/answer-words.ts';
 import { readDefinition } from '../../commands/forms/definition-input.ts';
 import { commandForm, formIdOf, noForm, publishForm, type FormCommand } from '../../commands/forms/form.ts';
+import { CommandRefused } from '../../commands/errors.ts';
 import { formVersions } from '../../commands/forms/form-versions.ts';
 import { eraseSubmission } from '../../commands/forms/submission.ts';
 import { slug } from '../../events/define.ts';
@@ -101,13 +102,17 @@ export function formsCommand(line: CommandLine): Command {
         answer(json, shown, table(['SLUG', 'STATUS', 'VERSION', 'READERS', 'CHANGED', 'FORM'], rows));
       }),
     );
-  ofOne('show', 'Show a form as JSON: its definition can be changed and passed to revise.').action(
-    (given: OfOne) =>
+  ofOne('show', 'Show a form as JSON: its definition can be changed and passed to revise.')
+    .option('--of-version <n>', 'as it was in an earlier version, in all languages')
+    .action((given: OfOne & { readonly ofVersion?: string }) =>
       withSystem(line, async (at) => {
         const doc = await found(at, named(given));
-        answer(true, given.json ? doc : doc.definition, '');
+        const version = count('--of-version', given.ofVersion ?? String(doc.version));
+        const definition = (await formVersions(at.store, doc.form)).get(version);
+        if (!definition) throw new CommandRefused('not_found', `The form has no version ${version}.`);
+        answer(true, given.json ? { ...doc, version, definition } : definition, '');
       }),
-  );
+    );
 
   ofOne('submissions', 'List what was sent with a form, the oldest first.')
     .option('--since <time>', 'only what was sent at this time or later, in ISO 8601')

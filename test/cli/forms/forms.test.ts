@@ -71,6 +71,10 @@ test('an operator publishes, changes, closes and opens a form, and reads what wa
     'The form contact is open, in version 2. Its answers are read by reviewers and admins.\n',
   );
 
+  const former = await run('show', ...of, '--of-version', '1');
+  expect(former).toMatchObject({ version: 1, definition: { fields: [{ key: 'name' }, { key: 'phone' }] } });
+  expect((await plain('show', ...of, '--of-version', '9')).stderr).toMatch(/has no version 9/);
+
   expect(await run('submissions', ...of, '--limit', '2')).toMatchObject([
     {
       submission: first,
