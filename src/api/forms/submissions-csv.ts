@@ -1,4 +1,5 @@
 import { beginsFormula } from '../../events/formula.ts';
+import { inSteps } from '../../projections/engine/even-pace.ts';
 import type { Answer, Answers } from '../../commands/forms/answers.ts';
 import { recordAccess } from '../../commands/audit/access.ts';
 import { hasSameWords } from '../../commands/forms/answer-words.ts';
@@ -100,7 +101,7 @@ export async function* submissionsCsv(
 ): AsyncGenerator<string> {
   const columns = columnsOf(await formVersions(parts.store, form));
   yield csvLine([...own, ...columns.map(({ name }) => name)]);
-  for await (const each of submitted(parts, form, from)) yield csvRow(each, each.answers, columns);
+  for await (const each of inSteps(submitted(parts, form, from))) yield csvRow(each, each.answers, columns);
 }
 
 const own = ['submission', 'submitted_at', 'form_version', 'erased'] as const;

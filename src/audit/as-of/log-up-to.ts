@@ -1,4 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
+import { evenPace } from '../../projections/engine/even-pace.ts';
 import {
   beginning,
   type EventStore,
@@ -7,8 +8,10 @@ import {
   type RecordedEvent,
 } from '../../stores/event-store/port.ts';
 
-/** The most events that one read returns. */
-const readEvents = 1_000;
+/** The most events that one read returns: reading them from the embedded log is one turn of the thread. */
+const readEvents = 200;
+/** The most events that are handed on at once. Folding them is some milliseconds. */
+const handedOn = 50;
 
 /** The log up to a position, as if nothing had happened after it. */
 export class LogUpTo {
@@ -33,8 +36,9 @@ export class LogUpTo {
     return found;
   }
 
-  /** Events of these types over all streams, oldest first, in pages. */
+  /** Events of these types over all streams, oldest first, in pages. Requests are served meanwhile. */
   async *eventsOf(types: readonly string[]): AsyncGenerator<readonly RecordedEvent[]> {
+    const rest = evenPace();
     for (let after = beginning; after < this.position;) {
       const { events, position } = await this.#store.readAll({
         after,
@@ -42,11 +46,13 @@ export class LogUpTo {
         limit: readEvents,
       });
       const known = events.filter((event) => event.position <= this.position);
-      if (known.length > 0) yield known;
+      for (let from = 0; from < known.length; from += handedOn) {
+        yield known.slice(from, from + handedOn);
+        await (rest() ?? setImmediate());
+      }
       if (position === after) return;
       after = position;
-      // Reading the embedded log does not yield by itself, and requests must be served meanwhile.
-      await setImmediate();
+      await (rest() ?? setImmediate());
     }
   }
 

@@ -32,15 +32,21 @@ export function pageOf<Entry>(
   keyOf: (entry: Entry) => string,
   { after, limit }: AskedList,
 ): ListPage<Entry> {
-  const keyed = all.map((entry) => ({ entry, key: keyOf(entry) }));
-  keyed.sort((one, other) => (one.key < other.key ? -1 : one.key > other.key ? 1 : 0));
-  const from = after === undefined ? 0 : keyed.findIndex(({ key }) => key > after);
-  const page = from === -1 ? [] : keyed.slice(from, from + limit);
-  const last = page.at(-1);
-  const more = from !== -1 && from + limit < keyed.length;
+  // Only the page is sorted, and one more: sorting a large directory took a turn of 40 ms of the thread.
+  const page: { readonly entry: Entry; readonly key: string }[] = [];
+  for (const entry of all) {
+    const key = keyOf(entry);
+    if (after !== undefined && key <= after) continue;
+    if (page.length > limit && key > (page.at(-1)?.key ?? '')) continue;
+    const place = page.findLastIndex((each) => each.key < key) + 1;
+    page.splice(place, 0, { entry, key });
+    if (page.length > limit + 1) page.pop();
+  }
+  const entries = page.slice(0, limit);
+  const last = entries.at(-1);
   return {
-    entries: page.map(({ entry }) => entry),
+    entries: entries.map(({ entry }) => entry),
     total: all.length,
-    ...(more && last ? { next: last.key } : {}),
+    ...(page.length > limit && last ? { next: last.key } : {}),
   };
 }

@@ -1,4 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
+import { evenPace } from '../../projections/engine/even-pace.ts';
 import { beginning, type EventStore, type RecordedEvent } from '../../stores/event-store/port.ts';
 
 /** An event and its place in the proof log. */
@@ -8,25 +9,32 @@ export interface Leaf {
 }
 
 /** Short, because an event may have a megabyte. */
-const pageSize = 500;
+const pageSize = 200;
+/** Hashed and written in one turn of the thread: some milliseconds. */
+const handedOn = 50;
 
 /**
- * The first `size` leaves of the proof log: the installation's events in the order of the log. Other work of the
- * process has its turn between two pages.
+ * The first `size` leaves of the proof log: the installation's events in the order of the log. Half of the thread is left
+ * to others.
  */
 export async function* ownLeaves(
   store: EventStore,
   size: number,
   signal?: AbortSignal,
 ): AsyncGenerator<readonly Leaf[]> {
+  const rest = evenPace();
   let next = 0;
   for (let after = beginning; next < size;) {
     signal?.throwIfAborted();
     const { events, position } = await store.readAll({ after, limit: pageSize });
     if (position === after) return;
     after = position;
-    yield events.slice(0, size - next).map((event, place) => ({ index: next + place, event }));
-    next += events.length;
-    await setImmediate();
+    for (let from = 0; from < events.length && next < size; from += handedOn) {
+      const part = events.slice(from, from + Math.min(handedOn, size - next));
+      const first = next;
+      next += part.length;
+      yield part.map((event, place) => ({ index: first + place, event }));
+      await (rest() ?? setImmediate());
+    }
   }
 }

@@ -8,7 +8,7 @@ import { NotYetVisible } from '../../projections/engine/read-your-writes.ts';
 import { untilShown, type Change } from '../../projections/until-shown.ts';
 import { importDatapackage } from '../import-datapackage.ts';
 import { changesIn, leftOutOf, type ImportReport } from '../report.ts';
-import { evenPace } from './even-pace.ts';
+import { evenPace } from '../../projections/engine/even-pace.ts';
 import type { ImportJobParts } from './import-jobs.ts';
 import type { ImportRecords, ImportState } from './import-state.ts';
 

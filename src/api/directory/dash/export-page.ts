@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
 import { openPeople } from '../../../commands/directory/sealed-people.ts';
 import { eachRecord } from '../../../projections/directory/each-record.ts';
+import { inSteps } from '../../../projections/engine/even-pace.ts';
 import { resources } from '../../../projections/directory/resources.ts';
 import type { PageDependencies } from '../../dashboard-dependencies.ts';
 import { html } from '../../pages/html.ts';
@@ -56,7 +57,7 @@ export function exportPage({ documents, personal }: PageDependencies): Page {
       });
       const { ending, type } = files[format];
       return {
-        download: Readable.from(textOf(textFormats[format](true), records)),
+        download: Readable.from(textOf(textFormats[format](true), inSteps(records))),
         filename: `${team.team}-directory.${ending}`,
         type,
       };

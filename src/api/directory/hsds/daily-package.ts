@@ -3,13 +3,13 @@ import { createReadStream } from 'node:fs';
 import { mkdir, mkdtemp, open, rm, stat, type FileHandle } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setImmediate } from 'node:timers/promises';
 import { pipeline } from 'node:stream/promises';
 import { serviceOf, type HsdsService } from '../../../hsds/export/service.ts';
 import { writePackage } from '../../../hsds/export/write-package.ts';
 import { zipFolder } from '../../../hsds/export/zip-folder.ts';
 import { eachRecord } from '../../../projections/directory/each-record.ts';
 import { resources } from '../../../projections/directory/resources.ts';
+import { inSteps } from '../../../projections/engine/even-pace.ts';
 import type { Documents } from '../../../stores/documents/port.ts';
 
 /** A finished package. */
@@ -23,9 +23,6 @@ export interface Package {
   /** When its making began. */
   readonly made: Date;
 }
-
-/** Records after which other work of the process gets its turn. */
-const recordsAtOnce = 10;
 
 /**
  * The public directory as an HSDS datapackage, made at most once a day, when it is first asked for on that day. Each node
@@ -97,9 +94,7 @@ export class DailyPackage {
 
   async *#services(): AsyncGenerator<HsdsService> {
     const collection = this.#documents.collection(resources.collection);
-    let taken = 0;
-    for await (const record of eachRecord(collection, { view: 'developer', listed: true })) {
-      if (++taken % recordsAtOnce === 0) await setImmediate();
+    for await (const record of inSteps(eachRecord(collection, { view: 'developer', listed: true }))) {
       if (this.#stopped) throw new Error('The service is stopping.');
       yield serviceOf(record);
     }
