@@ -49,6 +49,8 @@ export function restoreCommand(line: CommandLine): Command {
         () => masterKey,
         config.erasureLedger ?? join(dataDir, ledgerName),
       );
+      // A backup without a side store begins a new one: the next command need not wonder where it is.
+      const beginsSide = config.mongoUrl === undefined && !existsSync(join(dataDir, 'side.db'));
       const signal = stopSignal();
       const bar = json ? undefined : phaseBar();
       try {
@@ -72,6 +74,7 @@ export function restoreCommand(line: CommandLine): Command {
             const actor = await operator(staged, line.as);
             await eraseAgain(staged, found, await openWithLedger(restoringFolder(dataDir)));
             await markRestored(staged.vault, manifest, { actor, at: new Date() });
+            if (beginsSide) await staged.side.table('backups').get('none');
           },
           copyLedger: async ({ erasureLedger }, servers, manifest) => {
             const files = await ledgersFor(manifest, folder, config, openLedgerFile);
