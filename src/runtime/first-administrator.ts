@@ -7,10 +7,15 @@ import {
 } from '../commands/accounts/administrator.ts';
 import { CommandRefused } from '../commands/errors.ts';
 import { writeLink } from '../commands/accounts/one-time-links.ts';
-import { commandPerson, requirePerson } from '../commands/accounts/person.ts';
+import { load } from '../commands/command-handler.ts';
+import { user } from '../commands/accounts/user.ts';
+import { commandPerson } from '../commands/accounts/person.ts';
 import { ConfigError, type Config } from '../config.ts';
 import type { System } from '../container.ts';
-import type { CommandContext } from '../events/metadata.ts';
+import { userStream } from '../events/accounts/user.ts';
+import { upcast } from '../events/catalogue.ts';
+import { streamName } from '../events/define.ts';
+import type { CommandContext, Metadata } from '../events/metadata.ts';
 
 /**
  * Registers the first administrator from the settings, unless there was one before. The operator vouches for the
@@ -18,20 +23,38 @@ import type { CommandContext } from '../events/metadata.ts';
  * @throws ConfigError when the settings cannot be used
  */
 export async function ensureAdministrator(system: System): Promise<void> {
-  const { config, store } = system;
-  if (!config.administrator || (await hasFirstAdministrator(system))) return;
-  const { email, password } = config.administrator;
+  const { administrator } = system.config;
+  if (!administrator) return;
+  if (!(await hasFirstAdministrator(system))) await register(system, administrator);
+  await confirmAddress(system);
+}
+
+async function register(
+  system: System,
+  { email, password }: NonNullable<Config['administrator']>,
+): Promise<void> {
   try {
     const person = { email, password, profile: { name: 'Administrator' } };
-    const { userId } = await registerFirstAdministrator(system, person, context());
-    const { email: index } = await requirePerson({ store }, userId);
-    await commandPerson({ store }, userId, { kind: 'verify-email', email: index }, context());
+    await registerFirstAdministrator(system, person, context());
   } catch (error) {
+    if (!(error instanceof CommandRefused)) throw error;
     // Another process has registered it at the same time.
     if (await hasFirstAdministrator(system)) return;
-    if (!(error instanceof CommandRefused)) throw error;
     throw new ConfigError(`ADMIN_EMAIL or ADMIN_PASSWORD cannot be used: ${error.message}`);
   }
+}
+
+/** Apart from the registration, so that a start which ended between the two is made up for by the next one. */
+async function confirmAddress({ store, vault }: System): Promise<void> {
+  const userId = await firstAdministratorId(vault);
+  const [registered] = await store.readStream(streamName(userStream, userId), { limit: 1 });
+  const { state } = await load(store, user, userId);
+  if (!registered || state?.status !== 'active' || state.everVerified) return;
+  const { actor } = registered.metadata as unknown as Metadata;
+  const { email } = upcast(registered).data as { readonly email?: string };
+  // The operator vouches for no address but that of the settings.
+  if (actor.kind !== serving.kind || actor.id !== serving.id || email !== state.email) return;
+  await commandPerson({ store }, userId, { kind: 'verify-email', email: state.email }, context());
 }
 
 /**
@@ -63,8 +86,10 @@ export async function setUpNotice(
 /** The file of the link when there is no terminal. */
 export const setUpFile = ({ dataDir }: Config): string => join(dataDir, 'setup-link');
 
+const serving = { kind: 'system', id: 'serve' } as const;
+
 const context = (): CommandContext => ({
-  actor: { kind: 'system', id: 'serve' },
+  actor: serving,
   commandId: crypto.randomUUID(),
   at: new Date(),
 });

@@ -14,7 +14,7 @@ describe.skipIf(isEmbedded || missing !== undefined)(
     const servers = ['EVENTSTORE_URL', 'MONGODB_URL'].filter(
       (name) => engineSettings('/')[name] !== undefined,
     );
-    const cuts = servers.flatMap((server) => [2, 8, 20, 40].map((pieces) => [server, pieces] as const));
+    const cuts = servers.flatMap((server) => [8, 30].map((pieces) => [server, pieces] as const));
 
     it.concurrent.each(cuts)(
       '%s, after %i pieces of answers: the start waits for it and goes on',

@@ -1,6 +1,11 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { registerFirstAdministrator } from '../../src/commands/accounts/administrator.ts';
+import { user } from '../../src/commands/accounts/user.ts';
+import { load } from '../../src/commands/command-handler.ts';
+import { readConfig } from '../../src/config.ts';
+import { openSystem } from '../../src/container.ts';
 import { PlainBrowser } from '../api/accounts/plain-browser.ts';
 import { runCommandLine } from '../support/command-line.ts';
 import { temporaryFolder } from '../support/folder.ts';
@@ -58,6 +63,25 @@ describe('the first administrator', () => {
     await again.open('/dash/sign-in');
     await again.press('Sign in', { email: 'another@example.org', password });
     expect(again.status).toBe(422);
+  });
+
+  test('is confirmed by the next start, when one ended between its registration and that', async () => {
+    const email = 'operator@example.org';
+    const system = await openSystem(readConfig({ DATA_DIR: folder.path }));
+    const actor = { kind: 'system', id: 'serve' } as const;
+    const context = { actor, commandId: crypto.randomUUID(), at: new Date() };
+    const person = { email, password, profile: { name: 'Administrator' } };
+    const { userId } = await registerFirstAdministrator(system, person, context);
+    await system.close();
+    const isConfirmed = async () => {
+      const opened = await openSystem(readConfig({ DATA_DIR: folder.path }));
+      const { state } = await load(opened.store, user, userId);
+      await opened.close();
+      return state?.status === 'active' && state.verified;
+    };
+    expect(await isConfirmed()).toBe(false);
+    await serve({ ADMIN_EMAIL: email, ADMIN_PASSWORD: password });
+    expect(await isConfirmed()).toBe(true);
   });
 
   test.each([
