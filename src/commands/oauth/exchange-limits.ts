@@ -1,4 +1,5 @@
 import { counted } from '../../events/counted.ts';
+import { hash } from 'node:crypto';
 import type { AttemptLimiter, AttemptLimiterOf } from '../../stores/limits/port.ts';
 import { OAuthRefused } from './errors.ts';
 
@@ -38,22 +39,23 @@ interface Whose {
 
 /** Counts a code before it is issued. @throws as `take` */
 export async function takeCode(limits: ExchangeLimits | undefined, whose: Whose): Promise<void> {
-  if (limits) await take([[limits.codes, nameOf(whose)]]);
+  if (limits) await take([[limits.codes, nameOf(whose.user, whose.client)]]);
 }
 
 /** Counts a refresh before it is appended. Returns how to give it back. @throws as `take` */
 export async function takeRefresh(
   limits: ExchangeLimits | undefined,
-  { grant, ...whose }: Whose & { readonly grant: string },
+  { grant, user, client }: Whose & { readonly grant: string },
 ): Promise<() => Promise<void>> {
   if (!limits) return () => Promise.resolve();
   return take([
-    [limits.refreshesOfGrant, grant],
-    [limits.refreshesOfPerson, nameOf(whose)],
+    [limits.refreshesOfGrant, nameOf(grant)],
+    [limits.refreshesOfPerson, nameOf(user, client)],
   ]);
 }
 
-const nameOf = ({ user, client }: Whose): string => `${user} ${client}`;
+/** The counts outlive an erasure by an hour, so they name nobody. Ids are random: nobody can guess one from its hash. */
+const nameOf = (...ids: readonly string[]): string => hash('sha256', ids.join(' '), 'base64url');
 
 /**
  * Counts an exchange before it is appended. Returns how to give it back, for one that appends nothing after all.
