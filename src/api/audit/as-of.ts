@@ -125,7 +125,7 @@ export function serveAsOf(scope: FastifyInstance, parts: TeamApiParts): void {
     const cursor = sealed === undefined ? undefined : cursors.open(sealed);
     if (sealed !== undefined && cursor?.question !== whole)
       throw resourceProblem('invalid_cursor', 'The cursor was not given out for this question.');
-    return turns.run(async () => {
+    return turns.run(caller.team ?? '', async () => {
       const at = await momentOf(moments, given, cursor);
       const list = { limit, ...(cursor ? { after: cursor.after } : {}) };
       const answer = await answerAsOf({ store, personal }, asked, at, reader, list).catch(refusedAsParameter);

@@ -6,9 +6,9 @@ function pieces(turns: Turns) {
   const begun: string[] = [];
   return {
     begun,
-    begin: (name: string) => {
+    begin: (name: string, whose = 'a team') => {
       const done = Promise.withResolvers<string>();
-      const result = turns.run(() => {
+      const result = turns.run(whose, () => {
         begun.push(name);
         return done.promise;
       });
@@ -44,6 +44,19 @@ describe('turns', () => {
     four.end();
     expect(await four.result).toBe('four');
     expect(begun).toEqual(['one', 'two', 'four']);
+  });
+
+  it('are taken one after the other by those who ask, and one who asks for much keeps nobody out', async () => {
+    const { begun, begin } = pieces(new Turns(1, 2));
+    const running = begin('a1', 'a');
+    const [a2, a3, a4] = [begin('a2', 'a'), begin('a3', 'a'), begin('a4', 'a')];
+    await expect(a4.result).rejects.toMatchObject({ status: 503 });
+    const [b1, b2] = [begin('b1', 'b'), begin('b2', 'b')];
+    for (const each of [running, a2, b1, a3, b2]) {
+      each.end();
+      await each.result;
+    }
+    expect(begun).toEqual(['a1', 'a2', 'b1', 'a3', 'b2']);
   });
 
   it('go on after work that fails, and whoever asked is told', async () => {

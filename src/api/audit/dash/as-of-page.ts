@@ -58,7 +58,7 @@ export function asOfPage(dependencies: PageDependencies): Page {
       const of = team?.team ?? typed['of'];
       const asked = askedOf(question, typed, of);
       try {
-        return await turns.run(async () => {
+        return await turns.run(team?.team ?? '', async () => {
           const moment = await moments.of({ at: timeTyped(typed['at']), position: typed['position'] });
           const reader = { ...(team ? { team: team.team } : {}), opens: openedKinds };
           const after = query.get('after');
