@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { formVersions } from '../../../commands/forms/form-versions.ts';
 import { eraseSubmission, openSubmissions } from '../../../commands/forms/submission.ts';
+import type { TextByLanguage } from '../../../events/forms/definition.ts';
 import type { FormDocument } from '../../../projections/forms/forms.ts';
 import { formSubmissions, type SubmissionDocument } from '../../../projections/forms/submissions.ts';
 import { untilShown } from '../../../projections/until-shown.ts';
@@ -93,7 +94,10 @@ async function answerView(
               ${doc.form_version === form.version ? '' : html`<p class="quiet">${texts.formerWords}</p>`}
               <dl class="facts">
                 ${definition.fields.map((field) =>
-                  fact(field.label[language] ?? field.key, answerText(answers[field.key], field, language)),
+                  fact(
+                    html`${field.label[language] ?? field.key} ${inOtherLanguages(field.label, language)}`,
+                    answerText(answers[field.key], field, language),
+                  ),
                 )}
               </dl>
               ${
@@ -115,7 +119,13 @@ async function answerView(
   };
 }
 
-const fact = (label: string, answer: string | undefined): Html =>
+/** A form in several languages was read in one of them. */
+const inOtherLanguages = (label: TextByLanguage, first: string): Html[] =>
+  Object.entries(label)
+    .filter(([language]) => language !== first)
+    .map(([language, text]) => html`<span class="quiet" lang="${language}">${text}</span> `);
+
+const fact = (label: Html, answer: string | undefined): Html =>
   html`<div>
     <dt>${label}</dt>
     <dd>${answer === undefined ? html`<span class="quiet">${texts.empty}</span>` : lines(answer)}</dd>

@@ -5,7 +5,7 @@ import { commandForm, formIdOf, publishForm } from '../../../../src/commands/for
 import { submitForm } from '../../../../src/commands/forms/submission.ts';
 import type { Answers } from '../../../../src/commands/forms/answers.ts';
 import type { FormDefinition } from '../../../../src/events/forms/definition.ts';
-import { consentForm } from '../../../support/any-form.ts';
+import { anyForm, consentForm } from '../../../support/any-form.ts';
 import { isEmbedded } from '../../../support/engine.ts';
 import { context } from '../../harness.ts';
 import { startDashboard, type Dashboard } from '../../accounts/harness.ts';
@@ -304,6 +304,16 @@ describe('what people have sent', () => {
       ['1', '', 'First', '', '', 'yes', 'all'],
       ['2', '', 'Second', 'yes', 'all', '', ''],
     ]);
+  });
+
+  test('stands with its question in every language in which it may have been read', async () => {
+    await publishForm(dash.system.store, { team: 'harbour', slug: 'both' }, anyForm(), context());
+    await submit('both', { name: 'Ana', agrees: true });
+    await browser.open('/dash/team/forms/f/both?team=harbour');
+    const to = /href="([^"]*\/answers\/[^".]*)"/.exec(browser.html)?.[1]?.replace('&#38;', '&') ?? '';
+    await browser.open(to);
+    expect(browser.text).toContain('You may call me');
+    expect(browser.html).toContain('lang="es">Me pueden llamar</span>');
   });
 
   test('is erased by admins, and says so afterwards', async () => {
