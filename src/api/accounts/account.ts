@@ -1,3 +1,4 @@
+import { breakable } from '../pages/parts/breakable.ts';
 import { html, type Html } from '../pages/html.ts';
 import { notice, time, when, doneText } from '../pages/controls.ts';
 import { avatar } from '../pages/frame/layout.ts';
@@ -17,7 +18,7 @@ export function account(): Page {
           <div>
             <strong>${pageContext.currentUser.profile.name}</strong>
             ${when(pageContext.currentUser.person.role === 'administrator', html`<span class="badge">administrator</span>`)}<br />
-            <span class="quiet">${pageContext.currentUser.email}</span>
+            <span class="quiet">${breakable(pageContext.currentUser.email)}</span>
           </div>
         </section>
         <div class="rows card">${rows(pageContext)}</div>`,
@@ -31,7 +32,7 @@ function rows({ currentUser: { profile, email, person } }: SignedInPageContext):
     ${row('Profile', html`${profile.name}${profile.username === undefined ? '' : ` · ${profile.username}`}`, paths.profile, 'Edit')}
     ${row(
       'Email',
-      html`${email} ${person.email_verified ? '' : html`<span class="badge">not confirmed</span>`}`,
+      html`${breakable(email)} ${person.email_verified ? '' : html`<span class="badge">not confirmed</span>`}`,
       paths.email,
       'Change',
     )}

@@ -1,3 +1,4 @@
+import { breakable } from '../pages/parts/breakable.ts';
 import { recordAccess } from '../../commands/audit/access.ts';
 import type { UnreadableMail, WaitingMail } from '../../mail/outbox.ts';
 import { StoreError } from '../../stores/errors.ts';
@@ -70,7 +71,7 @@ const entry = ({ to, subject, text, written_at, not_before }: WaitingMail): Html
   html`<li class="card mail">
     <h2>${subject}</h2>
     <p class="quiet">
-      to <strong>${to}</strong> ·
+      to <strong>${breakable(to)}</strong> ·
       ${time(written_at, 'minute')}${when(
         not_before !== undefined,
         html` · not before ${time(not_before ?? 0, 'minute')}`,

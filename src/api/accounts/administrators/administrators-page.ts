@@ -1,3 +1,4 @@
+import { breakable } from '../../pages/parts/breakable.ts';
 import { appointAdministrator } from '../../../commands/accounts/administrator.ts';
 import { findByEmail } from '../../../commands/accounts/person.ts';
 import type { PersonDocument } from '../../../projections/accounts/people.ts';
@@ -64,7 +65,7 @@ async function listView(
     const name = person?.name ?? '–';
     return [
       user === currentUser.person.user ? html`${name} ${badge(en.you)}` : name,
-      person?.email ?? '–',
+      breakable(person?.email ?? '–'),
       time(since[place] ?? ''),
       html`<a href="${paths.administrators}/${user}">${en.remove}<span class="unseen"> ${name}</span></a>`,
     ];

@@ -1,3 +1,4 @@
+import { breakable } from '../../pages/parts/breakable.ts';
 import { CommandRefused } from '../../../commands/errors.ts';
 import { withdrawInvitation } from '../../../commands/teams/invitation.ts';
 import { hasRight } from '../../../commands/teams/rights.ts';
@@ -169,7 +170,7 @@ function membersTable(
       const name = person?.name ?? texts.erased;
       return [
         html`${name} ${when(user === own, badge(texts.you))}`,
-        ...(changes ? [person?.email ?? ''] : []),
+        ...(changes ? [breakable(person?.email ?? '')] : []),
         en.roles[role].label,
         time(joined_at),
         ...(changes ? [actionOf(user, name)] : []),
@@ -193,7 +194,7 @@ const waitingTable = (
       { label: '' },
     ],
     rows: waiting.map(({ invitation, email = '', role, invited_at, expires_at }) => [
-      email,
+      breakable(email),
       en.roles[role].label,
       time(invited_at),
       Date.parse(expires_at) <= now().getTime()

@@ -1,3 +1,4 @@
+import { breakable } from '../../../pages/parts/breakable.ts';
 import { isUnderWay, keepsFile, type ImportState } from '../../../../imports/jobs/import-state.ts';
 import { changesIn, leftOutOf, type ImportReport } from '../../../../imports/report.ts';
 import type { PageDependencies } from '../../../dashboard-dependencies.ts';
@@ -253,7 +254,7 @@ const about = ({ file, source, approve, uploaded_at }: ImportState, by: string):
   html`<section class="card">
     <dl class="facts">
       <dt>${en.about.file}</dt>
-      <dd>${file}</dd>
+      <dd>${breakable(file)}</dd>
       ${
         source === undefined
           ? ''

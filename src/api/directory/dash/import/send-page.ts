@@ -1,3 +1,4 @@
+import { breakable } from '../../../pages/parts/breakable.ts';
 import { line } from '../../../../events/define.ts';
 import { isUnderWay, type ImportState } from '../../../../imports/jobs/import-state.ts';
 import { UploadRefused } from '../../../../imports/jobs/uploads.ts';
@@ -156,7 +157,7 @@ const past = (
             { label: en.columns.phase },
           ],
           rows: all.map((each) => [
-            html`<a href="${ofTeam(importPath(each.id), team)}">${each.file}</a>`,
+            html`<a href="${ofTeam(importPath(each.id), team)}">${breakable(each.file)}</a>`,
             time(each.uploaded_at, 'minute'),
             people.get(each.by)?.name ?? en.nobody,
             phaseBadge(each),
