@@ -83,6 +83,7 @@ const sentBy: Readonly<Record<string, readonly [file: string, words: string]>> =
   '/dash/integrations/webhooks/{id}/delete': ['webhooks/dash/webhooks-pages', 'Delete'],
   '/dash/integrations/webhooks/{id}/deliveries': ['webhooks/dash/deliveries-pages', 'deliveries'],
   '/dash/integrations/webhooks/{id}/pause': ['webhooks/dash/webhooks-pages', 'Pause'],
+  '/dash/integrations/webhooks/{id}/prepare': ['webhooks/dash/webhooks-pages', 'Prepare the next secret'],
   '/dash/integrations/webhooks/{id}/replay': ['webhooks/dash/deliveries-pages', 'replay'],
   '/dash/integrations/webhooks/{id}/resend-failed': ['webhooks/dash/deliveries-pages', 'Send again'],
   '/dash/integrations/webhooks/{id}/rotate': ['webhooks/dash/webhooks-pages', '/rotate'],
