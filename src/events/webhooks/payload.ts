@@ -55,11 +55,16 @@ const dataSchemas = {
     answers: z
       .record(z.string(), answer)
       .describe('The answers by the key of their field. Fields that were left empty are absent.'),
-    form_version: z.int().positive().describe('The version of the form that was filled in.'),
+    form_version: z
+      .int()
+      .positive()
+      .optional()
+      .describe('The version of the form that was filled in. Absent in deliveries of earlier releases.'),
     words: z
       .record(z.string(), answeredWords)
+      .optional()
       .describe(
-        'What that version said beside each answer, in its first language, by the key of the field: the question as `label`, its explanation as `help`, and the chosen options by their keys as `options`.',
+        'What that version said beside each answer, in its first language, by the key of the field: the question as `label`, its explanation as `help`, and the chosen options by their keys as `options`. Absent in deliveries of earlier releases.',
       ),
   }),
   'resource.approved': z.looseObject(resource),
@@ -101,7 +106,9 @@ export const payloadSchema = (event: WebhookEvent) =>
     test: z
       .literal(true)
       .optional()
-      .describe('Only in a test delivery: nothing has happened, and `data` is made up.'),
+      .describe(
+        'Only in a test delivery: nothing has happened, and `data` is made up. Then there is the header `X-Service-Test: true`.',
+      ),
     data: dataSchemas[event],
   });
 
