@@ -419,6 +419,9 @@ describe('the log', () => {
       `${legacy}?key=${key.replaceAll('_', '%5F')}`,
       `${legacy}?other=${key.replaceAll('_', '%5F')}`,
       `${legacy}/${key}`,
+      `${legacy}/${key.replaceAll('_', '%5F')}`,
+      `${legacy}?${key.replaceAll('_', '%5F')}`,
+      `${legacy}?%ff${key.replaceAll('_', '%5F')}=1`,
       `/nothing/${key}?key=${key}`,
       `/%zz${key}?key=${key}`,
       `${v1}?cursor=${key}`,
@@ -433,7 +436,7 @@ describe('the log', () => {
 
   test('shows the rest of an address as it was', () => {
     expect(redacted('/a?limit=5&sort=x%20y')).toBe('/a?limit=5&sort=x%20y');
-    expect(redacted('/a/api_ik_AbC123/b?x=api_tk_AbC123')).toBe('/a/[redacted]/b?[redacted]');
+    expect(redacted('/a/api_ik_AbC123/b?x=api_tk_AbC123')).toBe('/a/[redacted]/b?x=[redacted]');
     expect(redacted('/a?key=abc&limit=5')).toBe('/a?key=[redacted]&limit=5');
     expect(redacted('/a?%zz=1&key')).toBe('/a?%zz=1&key');
     expect(redacted('/a?q=shelter&near=33157&Category=mental&cursor=x&page=2')).toBe(
@@ -444,7 +447,10 @@ describe('the log', () => {
       '/dash/audit?about=[redacted]&by=[redacted]&type=UserErased',
     );
     expect(redacted('/a?limit=5&who=ada%40example.org&%77ho=ada@example.org')).toBe(
-      '/a?limit=5&who=[redacted]&who=[redacted]',
+      '/a?limit=5&who=[redacted]&%77ho=[redacted]',
+    );
+    expect(redacted('/a?ada@example.org&ada%40example.org=1&x=%ffada%40example.org&y')).toBe(
+      '/a?[redacted]&[redacted]&x=[redacted]&y',
     );
     // Of the page on which people search, nothing is shown.
     expect(redacted('/find?q=shelter&radius=3&open=1')).toBe('/find?[redacted]');

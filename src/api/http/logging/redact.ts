@@ -48,30 +48,37 @@ const search = /^\/find\/?$/i;
 /** A request target as a log may show it. */
 export function redacted(target: string): string {
   const mark = target.indexOf('?');
-  if (mark === -1) return target.replace(key, '[redacted]');
-  if (search.test(target.slice(0, mark))) return `${target.slice(0, mark)}?[redacted]`;
+  if (mark === -1) return redactedPath(target);
+  const path = target.slice(0, mark);
+  if (search.test(path)) return `${path}?[redacted]`;
   const query = target
     .slice(mark + 1)
     .split('&')
     .map(redactedPair)
     .join('&');
-  return `${target.slice(0, mark)}?${query}`.replace(key, '[redacted]');
+  return `${redactedPath(path)}?${query}`;
 }
 
+function redactedPath(path: string): string {
+  const shown = path.replace(key, '[redacted]');
+  return hasKey(decoded(shown)) ? '[redacted]' : shown;
+}
+
+/** A parameter without what may be a secret or name a person. Its name is shown where it is neither. */
 function redactedPair(pair: string): string {
-  const equals = pair.indexOf('=');
-  if (equals === -1) return pair;
-  const name = decoded(pair.slice(0, equals)).trim().toLowerCase();
-  if (secret.includes(name)) return `${name}=[redacted]`;
-  const plain = decoded(pair);
-  if (plain.includes('@')) return `${name}=[redacted]`;
-  return plain.replace(key, '') === plain ? pair : '[redacted]';
+  const [name = ''] = pair.split('=', 1);
+  const plain = decoded(name).trim().toLowerCase();
+  if (isPersonalOrKey(decoded(name))) return '[redacted]';
+  if (pair === name) return pair;
+  if (secret.includes(plain)) return `${plain}=[redacted]`;
+  return isPersonalOrKey(decoded(pair)) ? `${name}=[redacted]` : pair;
 }
 
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text.replaceAll('+', ' '));
-  } catch {
-    return text;
-  }
-}
+const isPersonalOrKey = (text: string): boolean => text.includes('@') || hasKey(text);
+const hasKey = (text: string): boolean => text.replace(key, '') !== text;
+
+/** Without the percent-encoding of ASCII characters. Keys and addresses are looked for among these. */
+const decoded = (text: string): string =>
+  text
+    .replaceAll('+', ' ')
+    .replace(/%([0-7][\da-f])/gi, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)));
