@@ -66,15 +66,15 @@ function redactedPath(path: string): string {
 
 /** A parameter without what may be a secret or name a person. Its name is shown where it is neither. */
 function redactedPair(pair: string): string {
-  const [name = ''] = pair.split('=', 1);
-  const plain = decoded(name).trim().toLowerCase();
-  if (isPersonalOrKey(decoded(name))) return '[redacted]';
-  if (pair === name) return pair;
-  if (secret.includes(plain)) return `${plain}=[redacted]`;
-  return isPersonalOrKey(decoded(pair)) ? `${name}=[redacted]` : pair;
+  const [part = ''] = pair.split('=', 1);
+  const name = decoded(part).trim().toLowerCase();
+  if (hasKey(decoded(part)) || name.includes('@')) return '[redacted]';
+  if (pair === part) return pair;
+  const value = decoded(pair.slice(part.length));
+  if (secret.includes(name) || value.includes('@')) return `${name}=[redacted]`;
+  return hasKey(value) ? '[redacted]' : pair;
 }
 
-const isPersonalOrKey = (text: string): boolean => text.includes('@') || hasKey(text);
 const hasKey = (text: string): boolean => text.replace(key, '') !== text;
 
 /** Without the percent-encoding of ASCII characters. Keys and addresses are looked for among these. */
