@@ -159,6 +159,13 @@ const environment = z.object({
   CODES_PER_HOUR: integer(1, 1_000_000).default(240),
   /** Refreshes of one sign-in at a site in an hour, and four times as many of one person at the site. As above. */
   REFRESHES_PER_HOUR: integer(1, 1_000_000).default(240),
+  /**
+   * Forms by which one person changes something, and views that are recorded, in an hour. Each is an event, which stays
+   * for ever. One every 3 seconds for an hour: nobody works so fast by hand.
+   */
+  CHANGES_PER_HOUR: integer(1, 1_000_000).default(1_200),
+  /** Sign-ins to one account that succeed in an hour. Those that fail have limits of their own. As above. */
+  SIGN_INS_PER_HOUR: integer(1, 1_000_000).default(120),
   /** An unused browser session ends after this. */
   SESSION_IDLE_SECONDS: integer(60, 400 * days).default(30 * days),
   /** A browser session ends after this, however often it is used. */
@@ -335,6 +342,8 @@ export interface Config {
   };
   /** How much one person may have appended by one site. */
   readonly exchanges: { readonly codesPerHour: number; readonly refreshesPerHour: number };
+  /** How much one person may have appended by our pages. */
+  readonly perPerson: { readonly changesPerHour: number; readonly signInsPerHour: number };
   /** To teams. */
   readonly invitations: { readonly seconds: number; readonly perDay: number };
   /** How long a request to erase an account can be withdrawn, in seconds. */
@@ -445,6 +454,7 @@ export function readConfig(variables: Readonly<Record<string, string | undefined
       session: is.SESSION_SECONDS,
     },
     exchanges: { codesPerHour: is.CODES_PER_HOUR, refreshesPerHour: is.REFRESHES_PER_HOUR },
+    perPerson: { changesPerHour: is.CHANGES_PER_HOUR, signInsPerHour: is.SIGN_INS_PER_HOUR },
     invitations: { seconds: is.INVITATION_SECONDS, perDay: is.INVITATIONS_PER_DAY },
     erasureGraceSeconds: is.ERASURE_GRACE_SECONDS,
     erasureLedger: is.ERASURE_LEDGER,

@@ -58,6 +58,7 @@ import { faultView } from './pages/common-views.ts';
 import { auditPages } from './audit/dash/pages.ts';
 import { operationsPages } from './operations/pages.ts';
 import { refusedSignIns } from './accounts/sign-in/refused-sign-ins.ts';
+import { personLimits } from './accounts/person-limits.ts';
 import { Throttle } from './accounts/sign-in/throttle.ts';
 import { verify } from './accounts/verify.ts';
 import { webhooksPages } from './webhooks/dash/webhooks-pages.ts';
@@ -123,6 +124,7 @@ export const dashboard: FastifyPluginCallback<SignInDependencies & Pick<PageDepe
       masterKey,
       refusedSignIns({ ...dependencies, onFault: onRefusalFault }),
     ),
+    personLimits: personLimits(dependencies.attemptLimiter, dependencies.config.perPerson),
     challenges: new Challenges({ masterKey, side }),
     known: new KnownBrowsers(masterKey, dependencies.issuer),
   };

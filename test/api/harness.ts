@@ -208,13 +208,18 @@ export const limitsOf = ({ rateLimitPerMinute }: Config): RateLimiter =>
   new MemoryRateLimiter({ points: rateLimitPerMinute, windowSeconds: 60 });
 
 /** A file of tests has one person do what thousands do. */
-const manyExchanges = { CODES_PER_HOUR: '1000000', REFRESHES_PER_HOUR: '1000000' };
+const manyOfAll = {
+  CODES_PER_HOUR: '1000000',
+  REFRESHES_PER_HOUR: '1000000',
+  CHANGES_PER_HOUR: '1000000',
+  SIGN_INS_PER_HOUR: '1000000',
+};
 
 function configOf(directory: string, { environment = {} }: ServerSettings) {
   return readConfig({
     DATA_DIR: directory,
     RATE_LIMIT_PER_MINUTE: '100000',
-    ...manyExchanges,
+    ...manyOfAll,
     ...environment,
   });
 }

@@ -19,6 +19,7 @@ export function outbox(dependencies: PageDependencies): Page {
   return {
     audience: 'administrators',
     path: paths.outbox,
+    recordsViews: true,
     async get(pageContext) {
       const mails = await dependencies.outbox.newest();
       const { unreadable } = await dependencies.outbox.read();

@@ -50,6 +50,7 @@ export function endOneSession(dependencies: PageDependencies): Page {
   return {
     audience: 'signed in',
     path: paths.endSession,
+    endsSessions: true,
     async post(pageContext) {
       const session = pageContext.form.get('session') ?? '';
       const found = await dependencies.documents.collection(readModel.collection).get(session);
@@ -68,6 +69,7 @@ export function endAllSessions(dependencies: PageDependencies): Page {
   return {
     audience: 'signed in',
     path: paths.endSessions,
+    endsSessions: true,
     async post(pageContext) {
       const { user } = pageContext.currentUser.person;
       const outcome = await commandPerson(

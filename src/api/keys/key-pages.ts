@@ -44,6 +44,7 @@ const teamKey = (dependencies: PageDependencies): Page => ({
   audience: 'team',
   right,
   path: `${paths.teamKeys}/:key`,
+  recordsViews: true,
   async get(asked) {
     const home = await teamHome(dependencies, asked);
     const key = await requireKey(dependencies, asked, home);

@@ -4,6 +4,7 @@ import { signInLink } from './frame/layout.ts';
 import { paths } from './paths.ts';
 import { button, form, hidden } from './controls.ts';
 import { onceField } from './form-command.ts';
+import { retryAfterText } from './retry-after-text.ts';
 import type { PageContext, View } from './page-context.ts';
 
 /** For a form with an expired or foreign token. */
@@ -23,10 +24,6 @@ export const expiredFormView = (path: string): View => ({
  * is kept. It was sent by a page of ours. Secrets are not repeated.
  */
 export function keptFormView(path: string, { form: sent, formToken, currentUser }: PageContext): View {
-  const kept = [...sent].filter(
-    ([name]) => !['token', onceField].includes(name) && !/password|secret/i.test(name),
-  );
-  const content = html`${kept.map(([name, value]) => hidden(name, value))}${button('Send it now')}`;
   return {
     title: currentUser ? 'Please send it again' : 'You are signed out',
     status: 403,
@@ -48,9 +45,41 @@ export function keptFormView(path: string, { form: sent, formToken, currentUser 
               </p>
               <p>Then come back to this one.</p>`
       }
-      ${form({ action: path, token: formToken, content })}`,
+      ${keptForm(path, sent, formToken)}`,
   };
 }
+
+/** What was typed, to be sent again. Secrets are not repeated. */
+function keptForm(path: string, sent: URLSearchParams, formToken: string): Html {
+  const kept = [...sent].filter(
+    ([name]) => !['token', onceField].includes(name) && !/password|secret/i.test(name),
+  );
+  const content = html`${kept.map(([name, value]) => hidden(name, value))}${button('Send it now')}`;
+  return form({ action: path, token: formToken, content });
+}
+
+/** For a person who has made as many changes as one may in an hour. */
+export const tooManyChangesView = (
+  path: string,
+  { request, form: sent, formToken, file }: PageContext,
+  seconds: number,
+): View => ({
+  title: 'Too many changes',
+  status: 429,
+  shape: 'narrow',
+  headers: { 'retry-after': String(seconds) },
+  content: html`<p>
+      You have made very many changes in the last hour.
+      ${request.method === 'POST' ? 'This one was not made.' : 'Opening this page is recorded like a change.'}
+      ${file === undefined ? '' : 'Go back and send the file again later.'} ${retryAfterText(seconds)}.
+    </p>
+    ${
+      request.method === 'POST' && file === undefined
+        ? html`<p>What you typed is kept on this page.</p>
+            ${keptForm(path, sent, formToken)}`
+        : ''
+    }`,
+});
 
 /** For a team that does not exist, or in which the person may not open the page. It does not say which. */
 export const otherTeamView = (team: string | undefined): View => ({

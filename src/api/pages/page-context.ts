@@ -103,8 +103,18 @@ export class EarlyAnswer extends Error {
 
 type Handler<Kind> = (pageContext: Kind) => Promise<Answer> | Answer;
 
+/** What a page appends to the log. Forms of signed-in people count towards what a person may change. */
+interface Appends {
+  /** Seeing the page is an event, so it counts too. */
+  readonly recordsViews?: true;
+  /** Its form ends a session. That is always possible: sign-ins are limited, so sessions are. */
+  readonly endsSessions?: true;
+}
+
 /** A page and its form handlers. */
-export type Page =
+export type Page = Appends & PageOf;
+
+type PageOf =
   /** For everybody. */
   | {
       readonly audience: 'everybody';

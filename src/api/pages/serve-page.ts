@@ -16,7 +16,13 @@ import { layout, type Menu } from './frame/layout.ts';
 import { isFromOurPages } from './same-origin.ts';
 import { contentSecurityPolicy } from './content-security-policy.ts';
 import { currentTeamOf, teamsOfPerson } from './frame/current-team.ts';
-import { administratorsOnlyView, expiredFormView, keptFormView, otherTeamView } from './common-views.ts';
+import {
+  administratorsOnlyView,
+  expiredFormView,
+  keptFormView,
+  otherTeamView,
+  tooManyChangesView,
+} from './common-views.ts';
 import {
   redirectTo,
   EarlyAnswer,
@@ -74,6 +80,7 @@ function serveIn(scope: FastifyInstance, dependencies: PageDependencies, page: P
     const { form, file } = hasFile(request)
       ? await fieldsBeforeFile(request)
       : { form: new URLSearchParams(formOf(request)), file: undefined };
+    const commands = commandsOf(request, form, currentUser);
     const pageContext: PageContext = {
       request,
       query: new URLSearchParams(queryOf(request.raw.url ?? '')),
@@ -82,11 +89,13 @@ function serveIn(scope: FastifyInstance, dependencies: PageDependencies, page: P
       formToken: dependencies.forms.for(holder),
       browser,
       currentUser,
-      ...commandsOf(request, form, currentUser),
+      context: commands.context,
+      onceContext: commands.onceContext,
+      correlationId: commands.correlationId,
     };
     // The person is on the way to a site.
     if (pageContext.query.has('continue') || pageContext.form.has('continue')) keepOpener(reply);
-    const given = await answered(pageContext, holder).finally(() => {
+    const given = await answered(pageContext, holder, commands).finally(() => {
       if (file !== undefined) discardBody(request);
     });
     if ('to' in given) return redirect(given.to, given.cookies ?? [], reply);
@@ -96,7 +105,7 @@ function serveIn(scope: FastifyInstance, dependencies: PageDependencies, page: P
     return show(given, pageContext, reply);
   }
 
-  async function answered(pageContext: PageContext, holder: string): Promise<Answer> {
+  async function answered(pageContext: PageContext, holder: string, commands: Commands): Promise<Answer> {
     try {
       const { request } = pageContext;
       if (request.method === 'POST') {
@@ -106,10 +115,26 @@ function serveIn(scope: FastifyInstance, dependencies: PageDependencies, page: P
             ? expiredFormView(path)
             : keptFormView(pathOf(request), pageContext);
       }
-      return await asked(pageContext);
+      return await withinLimit(pageContext, commands);
     } catch (error) {
       if (error instanceof EarlyAnswer) return error.answer;
       throw error;
+    }
+  }
+
+  /** Counts what the person may be about to append. What turns out to make no command does not count. */
+  async function withinLimit(pageContext: PageContext, commands: Commands): Promise<Answer> {
+    const { request, currentUser } = pageContext;
+    const mayAppend = request.method === 'POST' ? page.endsSessions !== true : page.recordsViews === true;
+    if (page.audience === 'everybody' || !currentUser || !mayAppend) return asked(pageContext);
+    const { changes } = dependencies.personLimits;
+    const { user } = currentUser.person;
+    const seconds = await changes.take(user);
+    if (seconds > 0) return tooManyChangesView(pathOf(request), pageContext, seconds);
+    try {
+      return await asked(pageContext);
+    } finally {
+      if (!commands.made()) await changes.giveBack(user);
     }
   }
 
@@ -160,21 +185,22 @@ function serveIn(scope: FastifyInstance, dependencies: PageDependencies, page: P
     request: FastifyRequest,
     form: URLSearchParams,
     currentUser: CurrentUser | undefined,
-  ): Pick<PageContext, 'context' | 'onceContext' | 'correlationId'> {
+  ): Commands {
     const signedIn = page.audience === 'everybody' ? undefined : currentUser?.person.user;
     const sent =
       signedIn === undefined
         ? undefined
         : dependencies.formCommands.of(form, { user: signedIn, path: pathOf(request) });
     const correlationId = sent?.id ?? request.id;
-    const context = (user = currentUser?.person.user ?? '') => ({
-      ...contextOf({ kind: 'user', id: user }, request, dependencies.now()),
-      correlationId,
-    });
+    let made = false;
+    const context = (user = currentUser?.person.user ?? '') => {
+      made = true;
+      return { ...contextOf({ kind: 'user', id: user }, request, dependencies.now()), correlationId };
+    };
     let given = 0;
     const onceContext = () =>
       sent ? { ...context(), commandId: sent.commandId(given++), requestHash: sent.requestHash } : context();
-    return { correlationId, context, onceContext };
+    return { correlationId, context, onceContext, made: () => made };
   }
 
   async function show(
@@ -209,6 +235,12 @@ function serveIn(scope: FastifyInstance, dependencies: PageDependencies, page: P
     const outbox = dependencies.config.smtpUrl === undefined;
     return { currentUser, sessionToken, path: at, teams, team, outbox };
   }
+}
+
+/** The commands of a request. */
+interface Commands extends Pick<PageContext, 'context' | 'onceContext' | 'correlationId'> {
+  /** Whether the page has begun to make one. */
+  made(): boolean;
 }
 
 const isSignedIn = (pageContext: PageContext): pageContext is SignedInPageContext =>

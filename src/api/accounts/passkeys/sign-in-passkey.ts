@@ -8,7 +8,7 @@ import { relyingParty } from './passkey-challenge.ts';
 import { jsonOf } from './passkey-json.ts';
 import { webAuthn } from './web-authn.ts';
 import { paths } from '../../pages/paths.ts';
-import { signInView } from '../sign-in/sign-in.ts';
+import { signInView, tooManySignIns } from '../sign-in/sign-in.ts';
 import { redirectTo, type Page, type PageContext } from '../../pages/page-context.ts';
 
 /** Signs in with a passkey, which names the account itself. */
@@ -19,14 +19,15 @@ export function signInByPasskey(dependencies: PageDependencies): Page {
     async post(pageContext) {
       const returnTo = await returnToOf(dependencies, pageContext);
       const proof = await verifiedPasskey(dependencies, pageContext);
-      signIns.publish({
-        method: 'passkey',
-        outcome: proof ? 'succeeded' : 'failed',
-      } satisfies MeasuredSignIn);
+      const full = proof ? await dependencies.personLimits.signIns.take(proof.user) : 0;
+      const outcome = full > 0 ? 'throttled' : proof ? 'succeeded' : 'failed';
+      signIns.publish({ method: 'passkey', outcome } satisfies MeasuredSignIn);
       if (!proof) {
         const wrong = html`This passkey did not work. Try another one, or use your password.`;
         return { ...signInView(dependencies, pageContext, returnTo, { wrong }), status: 422 };
       }
+      if (full > 0)
+        return tooManySignIns(full, (wrong) => signInView(dependencies, pageContext, returnTo, { wrong }));
       return redirectTo(returnTo.end, ...(await newSession(dependencies, pageContext, proof)));
     },
   };

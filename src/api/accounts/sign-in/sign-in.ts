@@ -70,7 +70,7 @@ async function withPassword(
 ): Promise<Answer> {
   const email = (pageContext.form.get('email') ?? '').trim();
   const password = pageContext.form.get('password') ?? '';
-  const again = (problems: Problems, rest: Partial<Shown> = {}, status = 422): Answer => ({
+  const again = (problems: Problems, rest: Partial<Shown> = {}, status = 422): View => ({
     ...signInView(dependencies, pageContext, returnTo, { email, problems, ...rest }),
     status,
   });
@@ -93,7 +93,9 @@ async function withPassword(
     return found;
   });
   const { seconds = 0, person } = tried;
-  const outcome = seconds > 0 ? 'throttled' : person?.verified ? 'succeeded' : 'failed';
+  const full =
+    seconds === 0 && person?.verified ? await dependencies.personLimits.signIns.take(person.user) : 0;
+  const outcome = seconds > 0 || full > 0 ? 'throttled' : person?.verified ? 'succeeded' : 'failed';
   signIns.publish({ method: 'password', outcome } satisfies MeasuredSignIn);
   if (seconds > 0) {
     const answer = again(
@@ -111,11 +113,19 @@ async function withPassword(
       password: 'The email address or the password is wrong, or the address is not confirmed yet.',
     });
   }
+  if (full > 0) return tooManySignIns(full, (wrong) => again({}, { wrong }));
   return redirectTo(
     returnTo.end,
     ...(await newSession(dependencies, pageContext, { user: person.user, amr: ['pwd'] })),
   );
 }
+
+/** For somebody who has proved to be the owner, of an account with more sign-ins than a person makes. */
+export const tooManySignIns = (seconds: number, page: (wrong: Html) => View): View => ({
+  ...page(html`This account was signed in to very often in the last hour. ${retryAfterText(seconds)}.`),
+  status: 429,
+  headers: { 'retry-after': String(seconds) },
+});
 
 /**
  * The person with this address and password, or the seconds to wait until the next attempt. For an unknown address,

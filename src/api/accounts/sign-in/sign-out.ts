@@ -11,6 +11,7 @@ export function signOut(dependencies: PageDependencies): Page {
   return {
     audience: 'signed in',
     path: paths.signOut,
+    endsSessions: true,
     async post(pageContext) {
       const outcome = await endSession(
         dependencies.store,

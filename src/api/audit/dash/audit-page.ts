@@ -35,6 +35,7 @@ interface AuditPage {
  */
 export const auditPage = (dependencies: PageDependencies, { path, get }: AuditPage): Page => ({
   audience: 'signed in',
+  recordsViews: true,
   path,
   async get(pageContext) {
     const { query, currentUser, request } = pageContext;

@@ -61,6 +61,7 @@ export const csvPage = (dependencies: PageDependencies): Page => ({
   audience: 'team',
   right: 'see the team',
   path: `${formPagePath(':form')}/answers.csv`,
+  recordsViews: true,
   async get(pageContext) {
     const doc = await formIn(dependencies, pageContext);
     if (!doc) return noFormView(pageContext);
