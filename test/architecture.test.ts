@@ -236,6 +236,18 @@ describe('the rooms', () => {
     expect(strangers).toEqual([]);
   });
 
+  it('have every test in npm test, but those that start the product in a process or drive a browser', () => {
+    const tests = filesUnder('test')
+      .filter((file) => file.endsWith('.test.ts') && !/^test\/(e2e|faults|browser)\//.test(file))
+      .filter((file) => file !== 'test/architecture.test.ts')
+      .map((file) => [file, readFileSync(join(root, file), 'utf8')] as const);
+    const startsProcess = /\b(startServing|runProcess)\b|\/faults\/processes\.ts|\/support\/installation\.ts/;
+    const misnamed = tests
+      .filter(([file, text]) => startsProcess.test(text) !== file.endsWith('.process.test.ts'))
+      .map(([file]) => file);
+    expect(misnamed).toEqual([]);
+  });
+
   it('have no folder in which one must search', () => {
     const counts = Map.groupBy(imports.keys(), (file) => dirname(file));
     const crowded = [...counts].filter(([, files]) => files.length > 21).map(([folder]) => folder);

@@ -7,7 +7,7 @@ import { isEmbedded } from '../support/engine.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { runCommand, startServing } from '../support/serving.ts';
 
-// It changes the files of the embedded stores; test/engines/proof-log-cut.test.ts does the same in MongoDB.
+// It changes the files of the embedded stores; test/engines/proof-log-cut.process.test.ts does the same in MongoDB.
 const settings = { CHECKPOINT_SECONDS: '1' };
 
 /** An installation with a team, whose stopped server has signed everything. */
