@@ -173,7 +173,7 @@ describe.skipIf(missing)(onEngines('a proof log that is served'), { timeout }, (
     [['proof', randomUUID()], /^The log has no event [0-9a-f-]{36}\.$/m],
     [['proof', '99999999'], /^The log has no event 99999999\./m],
     [['proof', 'x'], /^event: must be the id of an event, or the number of its entry/m],
-    [['consistency', '1', '2'], /^No checkpoint was signed at [12] entries\./m],
+    [['consistency', '1', '2'], /^No checkpoint was signed at (1 entry|2 entries)\./m],
     [['consistency', 'x', '2'], /^from: must be the size of a checkpoint/m],
   ])('refuses %j in one sentence', async (words, why) => {
     const { code, stderr } = await runCommandLine(['audit', 'log', ...words], folder.path);

@@ -186,7 +186,9 @@ export async function fullRun({ base, dataDir, keep }: Place): Promise<{ user: s
   /** The newest link to somebody, as the administrator reads it; as a path. */
   async function link(to: string): Promise<string> {
     await open(office, '/dash/outbox');
+    // An address may break after its signs.
     const mail = office.html
+      .replaceAll('<wbr />', '')
       .split('<li')
       .find((each) => each.includes(`<strong>${to}</strong>`) && each.includes('<a '));
     const href = /href="([^"]+[?][^"]+)"/.exec(mail ?? '')?.[1];

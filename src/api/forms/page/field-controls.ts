@@ -1,6 +1,7 @@
 import { longest } from '../../../commands/forms/answers.ts';
 import type { FormField, TextByLanguage } from '../../../events/forms/definition.ts';
 import { when } from '../../pages/controls.ts';
+import { focusable } from '../../pages/first-wrong-focused.ts';
 import { html, type Html } from '../../pages/html.ts';
 import type { FormTexts } from '../texts.ts';
 
@@ -63,7 +64,8 @@ export function fieldControl(view: FieldView, team: TeamTexts, texts: FormTexts)
     return options(view, team, texts);
   const id = fieldId(field);
   const attributes = html`id="${id}" name="${field.key}" ${described(view, texts)}
-  ${when(error !== undefined, html`aria-invalid="true"`)} ${when(field.required, html`required`)}`;
+  ${when(error !== undefined, html`aria-invalid="true"`)} ${when(field.required, html`required`)}
+  ${focusable({ isWrong: error !== undefined })}`;
   const [value = ''] = given;
   return html`<div class="field">
     <label for="${id}">${team.html(field.label)}${optional(field, texts)}</label>
@@ -110,6 +112,7 @@ function checkbox(view: FieldView, team: TeamTexts, texts: FormTexts): Html {
         ${when(error !== undefined, html`aria-invalid="true"`)}
         ${when(field.required, html`required`)}
         ${when(given.length > 0, html`checked`)}
+        ${focusable({ isWrong: error !== undefined })}
       />
       <label for="${id}">${team.html(field.label)}${optional(field, texts)}</label>
     </div>
@@ -134,6 +137,7 @@ function options(view: FieldView, team: TeamTexts, texts: FormTexts): Html {
           value="${each.key}"
           ${when(field.required && !several, html`required`)}
           ${when(given.includes(each.key), html`checked`)}
+          ${focusable({ isWrong: at === 0 && error !== undefined })}
         />
         <label for="${id}">${team.html(each.label)}</label>
       </div>`;

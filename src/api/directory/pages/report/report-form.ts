@@ -1,5 +1,5 @@
 import { mistakeKinds, type MistakeKind } from '../../../../events/directory/mistake.ts';
-import { firstWrongFocused } from '../../../pages/first-wrong-focused.ts';
+import { firstWrongFocused, focusable } from '../../../pages/first-wrong-focused.ts';
 import { html, type Html } from '../../../pages/html.ts';
 import { hidden, notice, when } from '../../../pages/controls.ts';
 import { recordPath, reportPath } from '../record/record-view.ts';
@@ -92,7 +92,7 @@ const reportFields = (fields: ReportFields, problems: ReportProblems, report: Te
     >
       <legend>${report.what}</legend>
       ${mistakeKinds.map(
-        (kind) =>
+        (kind, index) =>
           html`<div class="check">
             <input
               type="radio"
@@ -101,6 +101,7 @@ const reportFields = (fields: ReportFields, problems: ReportProblems, report: Te
               value="${kind}"
               required
               ${when(kind === fields.what, html`checked`)}
+              ${focusable({ isWrong: index === 0 && problems.what !== undefined })}
             />
             <label for="what-${kind}">${report.choices[kind]}</label>
           </div>`,
@@ -136,4 +137,4 @@ const error = (name: keyof ReportFields, problems: ReportProblems): Html | '' =>
 const described = (name: keyof ReportFields, problems: ReportProblems): Html =>
   problems[name] === undefined
     ? html`aria-describedby="${name}-hint"`
-    : html`aria-describedby="${name}-hint ${name}-error" aria-invalid="true"`;
+    : html`aria-describedby="${name}-hint ${name}-error" aria-invalid="true" ${focusable({ isWrong: true })}`;
