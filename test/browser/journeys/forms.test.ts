@@ -42,6 +42,11 @@ describe.skipIf(!hasChromium)('in a real browser, a form', () => {
       await admin.press('Add a field');
       await field(3).getByLabel('Question', { exact: true }).fill('How many people');
       await field(3).getByLabel('Answer', { exact: true }).selectOption({ label: 'A number' });
+      const bounds = ['Smallest number', 'Largest number'].map((name) =>
+        field(3).locator('.field', { hasText: name }).boundingBox(),
+      );
+      const [smallest, largest] = await Promise.all(bounds);
+      expect((largest?.y ?? 0) - (smallest?.y ?? 0) - (smallest?.height ?? 0)).toBeGreaterThan(10);
       await admin.press('Add a field');
       await field(4).getByLabel('Question', { exact: true }).fill('Not needed');
       await admin.press('Publish');

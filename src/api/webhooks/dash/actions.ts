@@ -12,10 +12,11 @@ import { webhookEvent } from '../../../events/webhooks/webhook.ts';
 import type { SubscriptionDocument } from '../../../projections/webhooks/subscriptions.ts';
 import { untilShown } from '../../../projections/until-shown.ts';
 import type { PageDependencies } from '../../dashboard-dependencies.ts';
+import { refusedChoiceView } from '../../pages/common-views.ts';
 import { chosen } from '../../pages/parts/chosen.ts';
 import { notice } from '../../pages/controls.ts';
 import { html } from '../../pages/html.ts';
-import type { Answer, Page, TeamPageContext } from '../../pages/page-context.ts';
+import { EarlyAnswer, type Answer, type Page, type TeamPageContext } from '../../pages/page-context.ts';
 import { ofTeam, paths } from '../../pages/paths.ts';
 import { redirectDone } from '../../pages/parts/notices.ts';
 import { secretOnce } from '../../pages/parts/show-once.ts';
@@ -204,9 +205,10 @@ async function prepare(
 async function activate(
   dependencies: PageDependencies,
   pageContext: TeamPageContext,
-  { subscription, next_secret_id }: SubscriptionDocument,
+  { subscription }: SubscriptionDocument,
 ): Promise<Answer> {
-  const meant = pageContext.form.get('secret') ?? next_secret_id;
+  const [meant, ...others] = pageContext.form.getAll('secret');
+  if (meant === undefined || others.length > 0) throw new EarlyAnswer(refusedChoiceView);
   const outcome = await activateSecret(dependencies, subscription, meant, pageContext.onceContext());
   await untilShown(dependencies.documents, outcome);
   return redirectDone(pathOf(subscription), pageContext, 'activated');

@@ -122,6 +122,17 @@ describe('the settings', () => {
     expect(old.status).toBe(409);
     expect(old.text).toContain('Another signing secret was prepared meanwhile.');
     await browser.follow('Back to the settings');
+    const form = browser.forms().find(({ action }) => action === `${page}/activate`);
+    const doubled = new URLSearchParams([...(form?.fields ?? [])]);
+    const unsaid = new URLSearchParams(doubled);
+    unsaid.delete('secret');
+    doubled.append('secret', 'another');
+    for (const sent of [unsaid, doubled]) {
+      await browser.post(`${page}/activate`, sent);
+      expect(browser.status).toBe(400);
+    }
+    expect((await kinds()).at(-1)).toBe('SubscriptionSecretPrepared');
+    await browser.open(`${page}/settings?team=harbour`);
     await browser.press('Activate the next secret 127.0.0.1:9');
     expect(browser.text).toContain('The next secret signs now.');
     const made = (await kinds()).filter((type) => type.startsWith('SubscriptionSecret'));
