@@ -94,6 +94,8 @@ export interface Schema {
   readonly sql: string;
   /** FULL: a commit survives a power cut. NORMAL: it survives a crash, and a cut loses only the newest. */
   readonly synchronous: 'FULL' | 'NORMAL';
+  /** Everything in it is made again from the log. */
+  readonly madeFromLog?: true;
 }
 
 /** How long a statement waits for another process's lock. */
@@ -104,6 +106,7 @@ const busyTimeoutMs = 10_000;
  * no part of the schema, made where they are missing.
  */
 export function openForWriting(path: string, schema: Schema, further = ''): DatabaseSync {
+  if (schema.madeFromLog !== true) refuseLeftLog(path);
   let db: DatabaseSync | undefined;
   try {
     db = new DatabaseSync(path, { timeout: busyTimeoutMs });
@@ -127,6 +130,19 @@ export function openForWriting(path: string, schema: Schema, further = ''): Data
     db?.close();
     throw storeError(error, path);
   }
+}
+
+/**
+ * SQLite deletes a write-ahead log whose database is gone. It may hold the newest of what is then put back.
+ * @throws StoreError unavailable
+ */
+function refuseLeftLog(path: string): void {
+  const left = `${path}-wal`;
+  if (existsSync(path) || (statSync(left, { throwIfNoEntry: false })?.size ?? 0) === 0) return;
+  throw new StoreError(
+    'unavailable',
+    `${path}: is gone, and ${left} of it is there. Nothing was changed. Put the file back; if it is lost, move ${left} out of the folder: ${damageGuide}.`,
+  );
 }
 
 /** How long to rest before WAL is entered again. */

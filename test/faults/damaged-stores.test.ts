@@ -130,3 +130,34 @@ test.runIf(isEmbedded)('a start names what is missing or no file, and loses noth
   expect((await server.stop()).stderr).toBe('');
   expect(statSync(file('leases')).isDirectory()).toBe(true);
 });
+
+test.runIf(isEmbedded)(
+  'a file that is gone and comes back has lost nothing of what a killed node left beside it',
+  async () => {
+    const path = await aFolder();
+    const server = await startServing(path);
+    process.kill(server.pid, 'SIGKILL');
+    await server.stop();
+    const written = ['vault.db', 'side.db', 'consumers.db', 'log.db'].filter(
+      (name) => (statSync(join(path, `${name}-wal`), { throwIfNoEntry: false })?.size ?? 0) > 0,
+    );
+    expect(written).toContain('side.db');
+    for (const name of written.map((each) => join(path, each))) {
+      const left = readFileSync(`${name}-wal`);
+      renameSync(name, `${name}.kept`);
+      for (const words of [['doctor'], ['keys', 'list']]) {
+        const { code, stdout, stderr } = await runCommandLine(words, path);
+        expect([name, words, code]).toEqual([name, words, 1]);
+        expect(stdout + stderr).toContain(
+          `${name}: is gone, and ${name}-wal of it is there. Nothing was changed.`,
+        );
+        expect(existsSync(name)).toBe(false);
+        expect(readFileSync(`${name}-wal`).equals(left)).toBe(true);
+      }
+      renameSync(`${name}.kept`, name);
+    }
+    const again = await startServing(path);
+    expect((await fetch(`${again.origin}/readyz`)).status).toBe(200);
+    expect(await again.stop()).toBe(0);
+  },
+);

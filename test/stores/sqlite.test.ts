@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -26,6 +26,16 @@ describe('opening a database', () => {
     const second = openForWriting(path, schema);
     expect(second.prepare('SELECT a FROM t').all()).toEqual([{ a: 1 }]);
     second.close();
+  });
+
+  it('is refused while the log of a file that is gone is there, which may hold its newest rows', () => {
+    writeFileSync(`${path}-wal`, 'the newest rows');
+    expect(() => openForWriting(path, schema)).toThrow(
+      /some\.db: is gone, and .*some\.db-wal of it is there/,
+    );
+    expect(readFileSync(`${path}-wal`, 'utf8')).toBe('the newest rows');
+    expect(existsSync(path)).toBe(false);
+    openForWriting(path, { ...schema, madeFromLog: true }).close();
   });
 
   it('makes all of its tables or none', () => {

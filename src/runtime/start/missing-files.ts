@@ -6,7 +6,7 @@ import { openForReading } from '../../stores/sqlite.ts';
 
 /**
  * What is lost with a file that is made anew without a word when it is missing, and how streams are called that there are only
- * since it was there. The start refuses a lost vault and a lost proof log, and read models are made from the log.
+ * since it was there. The start refuses a lost vault, nothing is signed after a lost proof log, and read models are made from the log.
  */
 const lostWith = [
   {

@@ -7,6 +7,7 @@ import type { Schema } from '../../sqlite.ts';
 export const viewsSchema: Schema = {
   version: 1,
   synchronous: 'NORMAL',
+  madeFromLog: true,
   sql: `
     CREATE TABLE generations (
       name TEXT NOT NULL,
