@@ -175,7 +175,9 @@ async function secondsSinceEvent(
     .collection(subscriptions.collection)
     .get(subscription)
     .catch(() => undefined);
-  return doc?.active_since !== undefined && doc.active_since <= occurred_at ? seconds : undefined;
+  // The read model may not show yet that the subscription was resumed.
+  if (doc?.status !== 'active' || doc.active_since === undefined) return undefined;
+  return doc.active_since <= occurred_at ? seconds : undefined;
 }
 
 /** What was sent counts also when the vault is away: then only what was said and heard is not kept. */
