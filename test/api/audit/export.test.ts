@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
+import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
-import { get } from 'node:http';
+import { get, type IncomingMessage } from 'node:http';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { buffer } from 'node:stream/consumers';
@@ -190,21 +191,27 @@ describe('GET /audit/v1/export', () => {
     }
     await signLog({ store, proofLog }, key);
     const slow = await running.another();
-    const address = await slow.listen({ host: '127.0.0.1', port: 0 });
+    // A local socket holds some hundred kilobytes; the buffers of TCP grow until a whole export fits into them.
+    const folder = temporaryFolder();
+    const socketPath = join(folder.path, 'socket');
+    await slow.listen({ path: socketPath });
     const headersOf = (whose: string) => ({ ...keys.get(whose)?.bearer });
     const opened = (whose: string) =>
       new Promise<() => void>((resolve, reject) => {
-        const request = get(`${address}${exportPath}`, { headers: headersOf(whose) }, (response) => {
+        const options = { socketPath, path: exportPath, headers: headersOf(whose) };
+        const request = get(options, (response) => {
           if (response.statusCode !== 200) reject(new Error(`${whose}: ${String(response.statusCode)}`));
           response.once('readable', () => resolve(() => request.destroy()));
         });
         request.once('error', reject);
       });
     const asked = async (whose: string) => {
-      const query = '?type=TeamScopesEnabled';
-      const response = await fetch(`${address}${exportPath}${query}`, { headers: headersOf(whose) });
-      await response.text();
-      return [response.status, response.headers.get('retry-after')];
+      const path = `${exportPath}?type=TeamScopesEnabled`;
+      const [response] = (await once(get({ socketPath, path, headers: headersOf(whose) }), 'response')) as [
+        IncomingMessage,
+      ];
+      await buffer(response);
+      return [response.statusCode, response.headers['retry-after'] ?? null];
     };
     const full = [503, '30'];
 
@@ -222,5 +229,6 @@ describe('GET /audit/v1/export', () => {
     for (const whose of ['e', 'installation', 'a'])
       await until(async () => (await asked(whose))[0] === 200 || setImmediate(false));
     for (const close of [...ofTeams, ...ofInstallation]) close();
+    folder.remove();
   });
 });
