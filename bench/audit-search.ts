@@ -1,8 +1,8 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { AuditConditions } from '../src/audit/search/filter.ts';
-import { searchEvents } from '../src/audit/search/search.ts';
+import type { AuditConditions } from '../src/audit/search-filter.ts';
+import { searchEvents } from '../src/audit/search.ts';
 import { readConfig } from '../src/config.ts';
 import { openSystem, type System } from '../src/container.ts';
 import { subjectsOf, subjectText } from '../src/events/audit/subjects.ts';

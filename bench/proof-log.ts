@@ -5,7 +5,7 @@ import { readConfig } from '../src/config.ts';
 import { openSystem, type System } from '../src/container.ts';
 import { startThread } from '../src/runtime/threads/thread.ts';
 import { beginning } from '../src/stores/event-store/port.ts';
-import { EmbeddedProofLog } from '../src/stores/proof-log/embedded.ts';
+import { EmbeddedProofLog } from '../src/stores/side/embedded-proof-log.ts';
 import { temporaryFolder } from '../test/support/folder.ts';
 import { until } from '../test/support/until.ts';
 import { alternate, perSecond, type Row } from './measure.ts';

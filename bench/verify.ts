@@ -13,7 +13,7 @@ import { readConfig } from '../src/config.ts';
 import { openSystem, type System } from '../src/container.ts';
 import { startHashing } from '../src/runtime/threads/hashing-threads.ts';
 import { beginning } from '../src/stores/event-store/port.ts';
-import type { BundlePlace } from '../src/stores/proof-log/port.ts';
+import type { BundlePlace } from '../src/stores/side/proof-log-port.ts';
 import { temporaryFolder } from '../test/support/folder.ts';
 import { inWords, median, perSecond, type Row } from './measure.ts';
 import { eventsAPerson, seedMixedLog } from './mixed-log.ts';

@@ -20,17 +20,17 @@ import { masterKeyOf, prepareDataFolder } from './data-folder.ts';
 import { KeyCaches } from './personal/key-caches.ts';
 import { PersonalData } from './personal/personal-data.ts';
 import type { Documents } from './stores/documents/port.ts';
-import { inEach, type ErasureLedgers, type KeptLedger } from './stores/erasure-ledger/port.ts';
+import { inEach, type ErasureLedgers, type KeptLedger } from './stores/vault/erasure-ledger-port.ts';
 import { StoreError } from './stores/errors.ts';
-import type { GroupOptions } from './stores/event-store/groups/reliable-consume.ts';
-import type { GroupState } from './stores/event-store/groups/group-source.ts';
+import type { GroupOptions } from './stores/event-store/reliable-consume.ts';
+import type { GroupState } from './stores/event-store/group-source.ts';
 import { OwnEvents } from './stores/event-store/own-events.ts';
 import type { EventStore } from './stores/event-store/port.ts';
 import type { Leases } from './stores/leases/port.ts';
 import type { Limit, RateLimiter, AttemptLimiterOf } from './stores/limits/port.ts';
-import type { Nodes } from './stores/nodes/port.ts';
-import { NodeRegistry } from './stores/nodes/registry.ts';
-import type { ProofLog } from './stores/proof-log/port.ts';
+import type { Nodes } from './stores/leases/nodes-port.ts';
+import { NodeRegistry } from './stores/leases/node-registry.ts';
+import type { ProofLog } from './stores/side/proof-log-port.ts';
 import type { SideStore } from './stores/side/port.ts';
 import { KeyFiles } from './stores/vault/key-files.ts';
 import type { Vault } from './stores/vault/port.ts';
@@ -273,7 +273,7 @@ async function recordTokenKey(parts: InstallationParts, key: string): Promise<vo
 
 /** A file of the erasure ledger, whether it is there or not. */
 export async function openLedgerFile({ path, setting }: LedgerFile): Promise<KeptLedger> {
-  const { FileErasureLedger } = await import('./stores/erasure-ledger/embedded.ts');
+  const { FileErasureLedger } = await import('./stores/vault/embedded-erasure-ledger.ts');
   return new FileErasureLedger(path, setting);
 }
 
@@ -367,7 +367,7 @@ async function embeddedBesideLog(dataDir: string, sideThread: boolean): Promise<
     import('./stores/side/embedded.ts'),
     import('./stores/event-store/embedded/group-state.ts'),
     import('./stores/leases/embedded.ts'),
-    import('./stores/proof-log/embedded.ts'),
+    import('./stores/side/embedded-proof-log.ts'),
     import('./stores/limits/memory-rate-limiter.ts'),
     import('./stores/limits/embedded-attempt-limiter.ts'),
     import('./stores/damaged-files.ts'),
@@ -402,13 +402,13 @@ async function mongoDb(url: string): Promise<BesideLogAdapter> {
     { MongoAttemptLimiter },
     { MongoCounters },
   ] = await Promise.all([
-    import('./stores/mongodb/connection.ts'),
+    import('./stores/mongodb-connection.ts'),
     import('./stores/documents/mongodb/documents.ts'),
     import('./stores/vault/mongodb.ts'),
     import('./stores/side/mongodb.ts'),
-    import('./stores/erasure-ledger/mongodb.ts'),
+    import('./stores/vault/mongodb-erasure-ledger.ts'),
     import('./stores/leases/mongodb.ts'),
-    import('./stores/proof-log/mongodb.ts'),
+    import('./stores/side/mongodb-proof-log.ts'),
     import('./stores/limits/mongodb-rate-limiter.ts'),
     import('./stores/limits/mongodb-attempt-limiter.ts'),
     import('./stores/limits/mongodb-counters.ts'),

@@ -19,10 +19,11 @@ const loads: ReadonlyMap<string, readonly string[]> = new Map(
   sources.map(([file, text]) => [file, loadedBy(file, text)] as const),
 );
 
-const ports = /^src\/stores\/([^/]+\/port|errors)\.ts$/;
+const ports = /^src\/stores\/([^/]+\/([a-z-]+-)?port|errors)\.ts$/;
 /** Database files as a whole, for copies and checks of them. */
 const databaseFiles = /^src\/stores\/(sqlite|embedded)-files\.ts$/;
-const adapters = /^src\/stores\/(.*\/)?(embedded|mongodb|eventstoredb|memory)(\/|\.ts$)/;
+const adapters =
+  /^src\/stores\/(?!embedded-files\.ts$)(.*\/)?(embedded|mongodb|eventstoredb|memory)(\/|-[a-z-]+\.ts$|\.ts$)/;
 
 /** What a room may import besides its own files: other rooms as a whole, or single files. */
 interface Room {
@@ -71,23 +72,21 @@ const rooms: Readonly<Record<string, Room | 'anything'>> = {
   'config.ts': { rooms: [], files: [] },
   'data-folder.ts': { rooms: ['config.ts'], files: [] },
   'container.ts': { rooms: ['stores', 'personal', 'commands', 'config.ts', 'data-folder.ts'], files: [] },
-  // The proof log moves with the events, and both must fit.
-  transfer: { rooms: ['commands', 'events'], files: [ports, /^src\/audit\/proof-log\//] },
   audit: { rooms: ['commands', 'projections', 'personal', 'events'], files: [ports] },
   erasure: {
     rooms: ['commands', 'projections', 'personal', 'mail', 'events'],
     files: [
       ports,
       /^src\/stores\/vault\/seal\.ts$/,
-      /^src\/dispatch\/attempt-journal\.ts$/,
+      /^src\/dispatch\/attempts\/attempt-journal\.ts$/,
       // What concerns a person is found by the index of the audit log.
-      /^src\/audit\/search\/read-events\.ts$/,
+      /^src\/audit\/read-events\.ts$/,
     ],
   },
   imports: { rooms: ['commands', 'projections', 'personal', 'hsds', 'events'], files: [ports] },
   metrics: { rooms: [], files: [ports] },
   backup: {
-    rooms: ['commands', 'events', 'audit', 'erasure', 'transfer', 'config.ts', 'data-folder.ts'],
+    rooms: ['commands', 'events', 'audit', 'erasure', 'config.ts', 'data-folder.ts'],
     files: [ports, databaseFiles, /^src\/stores\/vault\/(seal|key-files)\.ts$/],
   },
   doctor: {

@@ -2,7 +2,7 @@ import type { FastifyPluginCallback } from 'fastify';
 import { serveAsOf } from './audit/as-of.ts';
 import { serveExport } from './audit/export.ts';
 import { serveKeyUsage } from './audit/key-usage.ts';
-import type { KeyUsageCounts } from '../audit/key-usage/usage-counts.ts';
+import type { KeyUsageCounts } from '../audit/key-usage-counts.ts';
 import { baseOf, type ServerDependencies } from './dependencies.ts';
 import type { Guard } from './http/bearer/guard.ts';
 import { commandContexts } from './http/idempotency.ts';

@@ -1,6 +1,6 @@
 import type { PersonParts } from '../commands/accounts/person.ts';
-import type { KeyUsageCounts } from '../audit/key-usage/usage-counts.ts';
-import type { ImportJobs } from '../imports/jobs/import-jobs.ts';
+import type { KeyUsageCounts } from '../audit/key-usage-counts.ts';
+import type { ImportJobs } from '../imports/import-jobs.ts';
 import type { Outbox } from '../mail/outbox.ts';
 import type { SignInDependencies } from './sign-in-dependencies.ts';
 import type { FormCommands } from './pages/form-command.ts';

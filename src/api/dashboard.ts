@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyPluginCallback } from 'fastify';
-import { ImportJobs } from '../imports/jobs/import-jobs.ts';
+import { ImportJobs } from '../imports/import-jobs.ts';
 import { Outbox } from '../mail/outbox.ts';
 import { NoDataKey } from '../personal/personal-data.ts';
 import { OAuthRefused } from '../commands/oauth/errors.ts';

@@ -4,15 +4,15 @@ import type { SigningKeys } from '../commands/oauth/signing-keys.ts';
 import type { TokenKeys } from '../commands/oauth/token-keys.ts';
 import type { Config } from '../config.ts';
 import type { ProofOptions } from '../dispatch/operations/domain-proof.ts';
-import type { ImportJobs } from '../imports/jobs/import-jobs.ts';
+import type { ImportJobs } from '../imports/import-jobs.ts';
 import type { RequestDurations } from '../metrics/request-durations.ts';
 import type { PersonalData } from '../personal/personal-data.ts';
 import type { Documents } from '../stores/documents/port.ts';
 import type { EventStore } from '../stores/event-store/port.ts';
 import type { RateLimiter, AttemptLimiterOf } from '../stores/limits/port.ts';
 import type { Leases } from '../stores/leases/port.ts';
-import type { Nodes } from '../stores/nodes/port.ts';
-import type { ProofLog } from '../stores/proof-log/port.ts';
+import type { Nodes } from '../stores/leases/nodes-port.ts';
+import type { ProofLog } from '../stores/side/proof-log-port.ts';
 import type { SideStore } from '../stores/side/port.ts';
 import type { Vault } from '../stores/vault/port.ts';
 

@@ -1,6 +1,6 @@
-import { knownNames } from '../audit/search/known-names.ts';
-import { searchEvents } from '../audit/search/search.ts';
-import { shown, type ShownEvent } from '../audit/search/shown-event.ts';
+import { knownNames } from '../audit/known-names.ts';
+import { searchEvents } from '../audit/search.ts';
+import { shown, type ShownEvent } from '../audit/shown-event.ts';
 import { hasRight, type Right } from '../commands/teams/rights.ts';
 import { commons } from '../commands/teams/team.ts';
 import { auditAccessStream } from '../events/audit/audit-access.ts';

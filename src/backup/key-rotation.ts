@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Node } from '../stores/nodes/port.ts';
+import type { Node } from '../stores/leases/nodes-port.ts';
 import { keyFilesFreshMs, masterKeyFile, previousKeyFile } from '../stores/vault/key-files.ts';
 import type { Resealed, Vault } from '../stores/vault/port.ts';
 import { sync } from './backup-folder.ts';

@@ -1,6 +1,6 @@
 import { eventVersions } from '../events/catalogue.ts';
 import { beginning, type EventStore, type RecordedEvent } from '../stores/event-store/port.ts';
-import { LogDigest } from '../transfer/digest.ts';
+import { LogDigest } from './log-digest.ts';
 import type { Manifest } from './manifest.ts';
 
 export interface LogFacts {

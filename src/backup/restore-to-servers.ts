@@ -1,6 +1,6 @@
-import { copyLog } from '../transfer/log.ts';
-import { copyProofLog, relocateEntries } from '../transfer/proof-log.ts';
-import { copyVault } from '../transfer/vault.ts';
+import { copyLog } from './transfer-log.ts';
+import { copyProofLog, relocateEntries } from './transfer-proof-log.ts';
+import { copyVault } from './transfer-vault.ts';
 import { BackupRefused, type Manifest } from './manifest.ts';
 import type { RestoreOptions } from './restore.ts';
 import type { BackedUp } from './take.ts';

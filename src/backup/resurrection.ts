@@ -1,6 +1,6 @@
 import { dirname, join, resolve } from 'node:path';
 import { ledgerFilesOf, ledgerName, type Config, type LedgerFile } from '../config.ts';
-import { holdersIn, type ErasureLedger, type KeptLedger } from '../stores/erasure-ledger/port.ts';
+import { holdersIn, type ErasureLedger, type KeptLedger } from '../stores/vault/erasure-ledger-port.ts';
 import { BackupRefused, type Manifest } from './manifest.ts';
 
 type ReadLedger = Pick<ErasureLedger, 'entries'>;

@@ -10,7 +10,7 @@ import { DatapackageError } from '../hsds/errors.ts';
 import { NotYetVisible } from '../projections/engine/read-your-writes.ts';
 import { StoreError } from '../stores/errors.ts';
 import { UsageError } from './options.ts';
-import { TransferRefused } from '../transfer/log.ts';
+import { TransferRefused } from '../backup/transfer-log.ts';
 import type { CommandLine } from './command-line.ts';
 
 const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {

@@ -9,7 +9,7 @@ import { withSystem, type CommandLine, type CommandSystem } from './command-line
 import { duration, UsageError } from './options.ts';
 import { answer } from './print.ts';
 import { untilEnded, type AwaitedRebuild, type EndedRebuild } from './rebuild-wait.ts';
-import { suggestions } from '../audit/search/suggestions.ts';
+import { suggestions } from '../audit/suggestions.ts';
 
 interface Options {
   readonly full?: boolean;

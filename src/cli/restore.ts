@@ -13,7 +13,7 @@ import { replayErasures } from '../erasure/replay.ts';
 import { embeddedAt } from '../runtime/daily/backups.ts';
 import { refuseStoresOfAnotherLog } from '../runtime/check-stores.ts';
 import { waitForStores } from '../runtime/start/wait-for-stores.ts';
-import { addMissing, holdersIn, type ErasureLedger } from '../stores/erasure-ledger/port.ts';
+import { addMissing, holdersIn, type ErasureLedger } from '../stores/vault/erasure-ledger-port.ts';
 import { StoreError } from '../stores/errors.ts';
 import type { MasterKey } from '../stores/vault/seal.ts';
 import { stopSignal, type CommandLine } from './command-line.ts';

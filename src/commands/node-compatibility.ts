@@ -1,6 +1,6 @@
 import { StoreError } from '../stores/errors.ts';
 import type { NewEvent } from '../stores/event-store/port.ts';
-import type { Node, Nodes } from '../stores/nodes/port.ts';
+import type { Node, Nodes } from '../stores/leases/nodes-port.ts';
 
 /**
  * Refuses an event while a node of an older release runs that cannot read it: the projections of that node would stop

@@ -2,7 +2,7 @@ import { commandSubscription } from '../commands/webhooks/subscription.ts';
 import { subscriptionHealth } from '../projections/webhooks/subscription-health.ts';
 import { dispatcherContext, type Because, type DispatchContext } from './context.ts';
 import { goneReason, goneStatus } from './policy.ts';
-import type { SendOutcome } from './sending/sender.ts';
+import type { SendOutcome } from './attempts/sender.ts';
 
 /** Pauses a subscription at once after a 410, otherwise when the pause rule applies. */
 export async function pauseIfFailing(

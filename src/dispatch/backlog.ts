@@ -3,7 +3,7 @@ import { deliveries } from '../projections/webhooks/deliveries.ts';
 import { subscriptions, type SubscriptionDocument } from '../projections/webhooks/subscriptions.ts';
 import type { Documents } from '../stores/documents/port.ts';
 import type { EventStore, RecordedEvent } from '../stores/event-store/port.ts';
-import { fanOutGroup } from './fan-out/fan-out.ts';
+import { fanOutGroup } from './fan-out.ts';
 import { countParkedDeliveries } from './operations/parked-deliveries.ts';
 
 /** Counts end here, so that asking costs little however much there is. */

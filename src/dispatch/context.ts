@@ -10,7 +10,7 @@ import type { NoticeOutbox } from './operations/pause-notices.ts';
 import type { SetTimer } from './lanes/shard-timer.ts';
 import type { PauseRule } from './policy.ts';
 import { ReadCache } from './read-cache.ts';
-import type { Sender } from './sending/sender.ts';
+import type { Sender } from './attempts/sender.ts';
 
 /** The dependencies of the dispatcher's parts. */
 export interface DispatchContext {

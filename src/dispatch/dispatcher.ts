@@ -1,10 +1,10 @@
 import type { DispatchContext } from './context.ts';
-import { fanOut } from './fan-out/fan-out.ts';
+import { fanOut } from './fan-out.ts';
 import { expireHeld } from './operations/expiry.ts';
 import { sendPauseNotices } from './operations/pause-notices.ts';
 import { LogFollower } from './log-follower.ts';
-import { OwnedShards } from './sharding/owned-shards.ts';
-import { assignShards } from './sharding/shard-assignment.ts';
+import { OwnedShards } from './lanes/owned-shards.ts';
+import { assignShards } from './lanes/shard-assignment.ts';
 import { runJob, type JobProgress } from '../runtime/job.ts';
 import { supervisionOf } from './context.ts';
 

@@ -1,5 +1,5 @@
 import { channel } from 'node:diagnostics_channel';
-import type { SendOutcome } from './sending/sender.ts';
+import type { SendOutcome } from './attempts/sender.ts';
 
 /** An attempt that was sent, or that failed. */
 export interface MeasuredAttempt {

@@ -8,12 +8,12 @@ import {
   sessionsOf,
   sitesOf,
   teamsOf,
-} from './own-data/account.ts';
-import { awaitIndex } from './own-data/concerning.ts';
-import { eventsOf } from './own-data/events.ts';
-import { mailsOf } from './own-data/mails.ts';
-import type { OwnDataParts } from './own-data/parts.ts';
-import { recipientsOf } from './own-data/recipients.ts';
+} from './own-data-account.ts';
+import { awaitIndex } from './own-data-concerning.ts';
+import { eventsOf } from './own-data-events.ts';
+import { mailsOf } from './own-data-mails.ts';
+import type { OwnDataParts } from './own-data-parts.ts';
+import { recipientsOf } from './own-data-recipients.ts';
 
 const notes = [
   'What somebody sends with a form or in a report of a mistake is stored without an account, so it is not known whose it is. Its team can tell you what you have sent.',

@@ -5,7 +5,7 @@ import { erasePerson } from '../commands/accounts/erasure.ts';
 import type { PersonParts } from '../commands/accounts/person.ts';
 import type { CommandContext } from '../events/metadata.ts';
 import { formSubmissionOf, personOf, type Holder } from '../personal/personal-data.ts';
-import type { ErasureLedger } from '../stores/erasure-ledger/port.ts';
+import type { ErasureLedger } from '../stores/vault/erasure-ledger-port.ts';
 
 /** How many data keys are looked for with one read of the vault. */
 const batchSize = 500;

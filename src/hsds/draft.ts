@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { resourceFieldRows, type resourceFieldTable } from '../events/directory/resource-fields.ts';
 import type { Accounting } from './accounting.ts';
-import { categoriesOf } from './category/categories.ts';
-import { serviceTerms } from './category/taxonomy-terms.ts';
+import { categoriesOf } from './fields/categories.ts';
+import { serviceTerms } from './fields/taxonomy-terms.ts';
 import { noOrganizationText } from './columns.ts';
 import { inWordsAlone } from './export/attributes.ts';
 import { availabilityOf } from './fields/availability.ts';

@@ -6,7 +6,7 @@ import type { EventStore } from '../stores/event-store/port.ts';
 import type { PersonalData } from '../personal/personal-data.ts';
 import { svcIdOfService } from '../hsds/export/ids.ts';
 import type { HsdsRecord } from '../hsds/item.ts';
-import type { ThreadedDatapackage } from '../hsds/thread/open-in-thread.ts';
+import type { ThreadedDatapackage } from '../hsds/source/open-in-thread.ts';
 import type { Change } from '../projections/until-shown.ts';
 import { ImportTally, type ImportReport, type ItemOutcome } from './report.ts';
 

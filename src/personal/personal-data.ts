@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { setImmediate } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 import { derivedKey, seal, unseal } from '../stores/vault/seal.ts';
-import type { ErasureLedger } from '../stores/erasure-ledger/port.ts';
+import type { ErasureLedger } from '../stores/vault/erasure-ledger-port.ts';
 import type { Vault } from '../stores/vault/port.ts';
 import { normalAddress } from './email-address.ts';
 import type { Holder } from './holder.ts';

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { isVaultLost } from '../commands/lost-vault.ts';
 import { placesOf } from '../config.ts';
 import type { System } from '../container.ts';
-import { fanOutGroup } from '../dispatch/fan-out/fan-out.ts';
+import { fanOutGroup } from '../dispatch/fan-out.ts';
 import { pauseNoticeGroup } from '../dispatch/operations/pause-notices.ts';
 import { projections } from '../projections/all.ts';
 import { refuseOtherLog } from '../projections/engine/log-identity.ts';

@@ -2,7 +2,7 @@ import { appendFile, open } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Config } from '../config.ts';
 import type { System } from '../container.ts';
-import { createSender, isAcknowledged, type Sender } from '../dispatch/sending/sender.ts';
+import { createSender, isAcknowledged, type Sender } from '../dispatch/attempts/sender.ts';
 import { startJob, type Job, type JobOptions, type Supervision } from './job.ts';
 import { destinationPolicy } from '../dispatch/operations/destination-policy.ts';
 

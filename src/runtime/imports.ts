@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { ImportJobs } from '../imports/jobs/import-jobs.ts';
+import type { ImportJobs } from '../imports/import-jobs.ts';
 import { startJob, type Job, type Supervision } from './job.ts';
 
 /** How often this node looks what was asked of the imports whose files it has, in milliseconds. */

@@ -5,7 +5,7 @@ import { eventVersions } from '../events/catalogue.ts';
 import { projections } from '../projections/all.ts';
 import { registerRelease01 } from '../projections/engine/projecting-lease.ts';
 import { versionsOf } from '../projections/engine/releases.ts';
-import { announceEveryMs, type NodeEntry } from '../stores/nodes/port.ts';
+import { announceEveryMs, type NodeEntry } from '../stores/leases/nodes-port.ts';
 import { keyIdOf, masterKeys } from '../stores/vault/seal.ts';
 import { startJob, type Job, type JobProgress, type Supervision } from './job.ts';
 

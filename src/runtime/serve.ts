@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ConfigError, placesOf, type Config } from '../config.ts';
 import type { System } from '../container.ts';
-import { ImportJobs } from '../imports/jobs/import-jobs.ts';
+import { ImportJobs } from '../imports/import-jobs.ts';
 import { projections } from '../projections/all.ts';
 import { startCheckpointPush } from './checkpoint-push.ts';
 import { defaultMaximumConnections } from './connection-limit.ts';

@@ -1,6 +1,6 @@
 import { consumersSchema } from './event-store/embedded/consumers.ts';
 import { eventsSchema } from './event-store/embedded/schema.ts';
-import { proofLogSchema } from './proof-log/embedded.ts';
+import { proofLogSchema } from './side/embedded-proof-log.ts';
 import { sideSchema } from './side/embedded-writer.ts';
 import { damageGuide } from './sqlite.ts';
 import { vaultSchema } from './vault/embedded.ts';

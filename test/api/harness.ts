@@ -15,7 +15,7 @@ import { projections } from '../../src/projections/all.ts';
 import { project } from '../../src/projections/engine/projector.ts';
 import { visible } from '../../src/projections/engine/read-your-writes.ts';
 import { untilShown } from '../../src/projections/until-shown.ts';
-import { ImportJobs, type ImportJobParts } from '../../src/imports/jobs/import-jobs.ts';
+import { ImportJobs, type ImportJobParts } from '../../src/imports/import-jobs.ts';
 import type { Position } from '../../src/stores/event-store/port.ts';
 import { MemoryRateLimiter } from '../../src/stores/limits/memory-rate-limiter.ts';
 import type { RateLimiter } from '../../src/stores/limits/port.ts';

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { documentsOf, kindOf } from '../../src/audit/as-of/read-models.ts';
 import { shownDocuments } from '../../src/audit/as-of/personal-members.ts';
-import { openedData } from '../../src/audit/search/opened-data.ts';
+import { openedData } from '../../src/audit/opened-data.ts';
 import { definitionOf } from '../../src/events/catalogue.ts';
 import type { PersonalData } from '../../src/personal/personal-data.ts';
 import type { RecordedEvent } from '../../src/stores/event-store/port.ts';

@@ -8,7 +8,7 @@ import { readConfig } from '../../src/config.ts';
 import { openSystem, type System } from '../../src/container.ts';
 import { uuidOf } from '../../src/events/ids.ts';
 import { beginning, type NewEvent, type RecordedEvent } from '../../src/stores/event-store/port.ts';
-import type { BundlePlace } from '../../src/stores/proof-log/port.ts';
+import type { BundlePlace } from '../../src/stores/side/proof-log-port.ts';
 import { temporaryFolder } from '../support/folder.ts';
 
 export const logName = 'directory.example.org/audit/log';

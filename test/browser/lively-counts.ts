@@ -1,6 +1,6 @@
 import { RecentRefusals } from '../../src/api/oauth/recent-refusals.ts';
-import type { RequestKind } from '../../src/audit/key-usage/request-kinds.ts';
-import { KeyUsageCounts } from '../../src/audit/key-usage/usage-counts.ts';
+import type { RequestKind } from '../../src/audit/request-kinds.ts';
+import { KeyUsageCounts } from '../../src/audit/key-usage-counts.ts';
 import { OAuthRefused } from '../../src/commands/oauth/errors.ts';
 import type { System } from '../../src/container.ts';
 import { newEvent } from '../../src/events/new-event.ts';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { fanOutGroup } from '../../src/dispatch/fan-out/fan-out.ts';
+import { fanOutGroup } from '../../src/dispatch/fan-out.ts';
 import { announcedTypes } from '../../src/dispatch/payload.ts';
 import { EmbeddedEventStore } from '../../src/stores/event-store/embedded/store.ts';
 import { hurriedReconciler } from '../contract/consumer-groups.ts';

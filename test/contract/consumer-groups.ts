@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { ReconcilerTimings } from '../../src/stores/event-store/groups/reconciler.ts';
+import type { ReconcilerTimings } from '../../src/stores/event-store/reconciler.ts';
 import type {
   ConsumedEvent,
   ConsumeOptions,

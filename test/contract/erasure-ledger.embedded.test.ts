@@ -1,8 +1,8 @@
 import { appendFileSync, mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { FileErasureLedger } from '../../src/stores/erasure-ledger/embedded.ts';
-import { inEach } from '../../src/stores/erasure-ledger/port.ts';
+import { FileErasureLedger } from '../../src/stores/vault/embedded-erasure-ledger.ts';
+import { inEach } from '../../src/stores/vault/erasure-ledger-port.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { erasureLedgerContract } from './erasure-ledger.ts';
 

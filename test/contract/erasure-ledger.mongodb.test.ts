@@ -1,5 +1,5 @@
 import { describe } from 'vitest';
-import { MongoErasureLedger } from '../../src/stores/erasure-ledger/mongodb.ts';
+import { MongoErasureLedger } from '../../src/stores/vault/mongodb-erasure-ledger.ts';
 import { mongodbUrl, testDatabase, withoutMongodb } from '../support/mongodb.ts';
 import { erasureLedgerContract } from './erasure-ledger.ts';
 

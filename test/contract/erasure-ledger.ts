@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { ErasureLedger, LedgerEntry } from '../../src/stores/erasure-ledger/port.ts';
+import type { ErasureLedger, LedgerEntry } from '../../src/stores/vault/erasure-ledger-port.ts';
 
 export interface LedgerUnderTest {
   readonly ledger: ErasureLedger;

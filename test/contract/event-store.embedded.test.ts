@@ -1,7 +1,7 @@
 import { DatabaseSync } from 'node:sqlite';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { reconcilerLease } from '../../src/stores/event-store/groups/reconciler.ts';
+import { reconcilerLease } from '../../src/stores/event-store/reconciler.ts';
 import { EmbeddedLeases } from '../../src/stores/leases/embedded.ts';
 import { EmbeddedEventStore } from '../../src/stores/event-store/embedded/store.ts';
 import { temporaryFolder } from '../support/folder.ts';

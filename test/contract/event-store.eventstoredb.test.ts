@@ -20,7 +20,7 @@ import { altered } from '../support/altered.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { groupsIn, noGroups } from '../support/groups.ts';
 import { until } from '../support/until.ts';
-import { reconcilerLease, type ReconcilerTimings } from '../../src/stores/event-store/groups/reconciler.ts';
+import { reconcilerLease, type ReconcilerTimings } from '../../src/stores/event-store/reconciler.ts';
 import { EmbeddedLeases } from '../../src/stores/leases/embedded.ts';
 import { eventStoreContract } from './event-store.ts';
 

@@ -14,7 +14,7 @@ import {
   type SubscribeOptions,
   type HandlerResult,
 } from '../../src/stores/event-store/port.ts';
-import type { ReconcilerTimings } from '../../src/stores/event-store/groups/reconciler.ts';
+import type { ReconcilerTimings } from '../../src/stores/event-store/reconciler.ts';
 import { until } from '../support/until.ts';
 import { consumerGroupContract } from './consumer-groups.ts';
 

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it } from 'vitest';
-import { EmbeddedProofLog } from '../../src/stores/proof-log/embedded.ts';
+import { EmbeddedProofLog } from '../../src/stores/side/embedded-proof-log.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { proofLogContract } from './proof-log.ts';
 

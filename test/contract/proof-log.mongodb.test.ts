@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { MongoProofLog } from '../../src/stores/proof-log/mongodb.ts';
+import { MongoProofLog } from '../../src/stores/side/mongodb-proof-log.ts';
 import { mongodbUrl, testDatabase, withoutMongodb } from '../support/mongodb.ts';
 import { proofLogContract } from './proof-log.ts';
 

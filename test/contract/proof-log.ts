@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { ProofLog, SignedTree } from '../../src/stores/proof-log/port.ts';
+import type { ProofLog, SignedTree } from '../../src/stores/side/proof-log-port.ts';
 
 /** What a suite needs to know of an adapter: a proof log, and further clients of it. */
 export interface ProofLogUnderTest {

@@ -6,7 +6,7 @@ import { invitationLimits, inviteMember } from '../../src/commands/teams/invitat
 import { acceptInvitation, joinTeam } from '../../src/commands/teams/member.ts';
 import { commandDelivery } from '../../src/commands/webhooks/delivery.ts';
 import { createSubscription } from '../../src/commands/webhooks/subscription.ts';
-import { readAttempts } from '../../src/dispatch/attempt-journal.ts';
+import { readAttempts } from '../../src/dispatch/attempts/attempt-journal.ts';
 import { deliveryDetails } from '../../src/dispatch/operations/delivery-details.ts';
 import { newSigningSecret } from '../../src/dispatch/signature.ts';
 import type { DeliveryEvent } from '../../src/events/webhooks/webhook.ts';

@@ -9,7 +9,7 @@ import { createSubscription } from '../../src/commands/webhooks/subscription.ts'
 import { emptyCaches } from '../../src/dispatch/context.ts';
 import { dispatch } from '../../src/dispatch/dispatcher.ts';
 import { pauseRule } from '../../src/dispatch/policy.ts';
-import { createSender } from '../../src/dispatch/sending/sender.ts';
+import { createSender } from '../../src/dispatch/attempts/sender.ts';
 import { newSigningSecret } from '../../src/dispatch/signature.ts';
 import { choosableEvents, webhookEvents, type WebhookEvent } from '../../src/events/webhooks/webhook.ts';
 import { context, startSystem, v1, type RunningSystem, type TestKey } from '../api/harness.ts';

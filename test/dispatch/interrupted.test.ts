@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { attemptJournal } from '../../src/dispatch/attempt-journal.ts';
-import { fanOut } from '../../src/dispatch/fan-out/fan-out.ts';
-import { journalGroupOf } from '../../src/dispatch/sharding/shards.ts';
+import { attemptJournal } from '../../src/dispatch/attempts/attempt-journal.ts';
+import { fanOut } from '../../src/dispatch/fan-out.ts';
+import { journalGroupOf } from '../../src/dispatch/lanes/shards.ts';
 import { subscriptionHealth } from '../../src/projections/webhooks/subscription-health.ts';
 import { caughtUp } from '../support/projector.ts';
 import { openScene, startDispatcher, startReceiver, unsupervised, type Scene } from './harness.ts';

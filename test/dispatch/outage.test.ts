@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { shardLease } from '../../src/dispatch/sharding/shards.ts';
+import { shardLease } from '../../src/dispatch/lanes/shards.ts';
 import { retry } from '../../src/runtime/retry.ts';
 import { StoreError } from '../../src/stores/errors.ts';
 import type { ConsumeOptions, EventStore, SubscribeOptions } from '../../src/stores/event-store/port.ts';

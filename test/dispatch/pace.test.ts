@@ -4,7 +4,7 @@ import type { AttemptResult } from '../../src/dispatch/attempts/attempt-outcome.
 import { Lanes } from '../../src/dispatch/lanes/lanes.ts';
 import { nextPace, receiverStateOf, type ReceiverState } from '../../src/dispatch/lanes/pace.ts';
 import { laneConcurrency } from '../../src/dispatch/policy.ts';
-import type { SendOutcome } from '../../src/dispatch/sending/sender.ts';
+import type { SendOutcome } from '../../src/dispatch/attempts/sender.ts';
 import { until } from '../support/until.ts';
 
 describe('the pace', () => {

@@ -14,16 +14,16 @@ import {
 import { commandTeam } from '../../src/commands/teams/team.ts';
 import { dispatcherContext, emptyCaches, type DispatchContext } from '../../src/dispatch/context.ts';
 import { dispatch } from '../../src/dispatch/dispatcher.ts';
-import { fanOut } from '../../src/dispatch/fan-out/fan-out.ts';
+import { fanOut } from '../../src/dispatch/fan-out.ts';
 import {
   attemptJournal,
   formerNotes,
   readAttempts,
   type AttemptEntry,
-} from '../../src/dispatch/attempt-journal.ts';
+} from '../../src/dispatch/attempts/attempt-journal.ts';
 import { pauseRule } from '../../src/dispatch/policy.ts';
-import { journalGroupOf } from '../../src/dispatch/sharding/shards.ts';
-import { createSender, type Sender, type SenderOptions } from '../../src/dispatch/sending/sender.ts';
+import { journalGroupOf } from '../../src/dispatch/lanes/shards.ts';
+import { createSender, type Sender, type SenderOptions } from '../../src/dispatch/attempts/sender.ts';
 import { newSigningSecret } from '../../src/dispatch/signature.ts';
 import type { WebhookEvent } from '../../src/events/webhooks/webhook.ts';
 import { subscriptionHealth } from '../../src/projections/webhooks/subscription-health.ts';

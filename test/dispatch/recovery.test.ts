@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { commandDelivery } from '../../src/commands/webhooks/delivery.ts';
-import { fanOut } from '../../src/dispatch/fan-out/fan-out.ts';
+import { fanOut } from '../../src/dispatch/fan-out.ts';
 import type { DispatchContext } from '../../src/dispatch/context.ts';
 import { DueReader, type ScanPlace } from '../../src/dispatch/lanes/due-reader.ts';
 import { firstLook } from '../../src/dispatch/lanes/first-look.ts';

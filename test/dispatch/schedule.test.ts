@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { commandDelivery } from '../../src/commands/webhooks/delivery.ts';
 import { commandSubscription } from '../../src/commands/webhooks/subscription.ts';
-import { readAttempts } from '../../src/dispatch/attempt-journal.ts';
+import { readAttempts } from '../../src/dispatch/attempts/attempt-journal.ts';
 import { renderBody } from '../../src/dispatch/body.ts';
 import { currentPayloadVersion } from '../../src/dispatch/payload.ts';
 import { schedule } from '../../src/dispatch/policy.ts';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { walk, type WalkNode } from '../../src/audit/search/walk.ts';
+import { walk, type WalkNode } from '../../src/audit/walk.ts';
 import { commandResource, submitResource } from '../../src/commands/directory/resource.ts';
 import { resendDelivery } from '../../src/dispatch/operations/resend.ts';
 import { streamId } from '../../src/events/define.ts';

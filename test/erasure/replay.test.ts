@@ -11,7 +11,7 @@ import { replayErasures } from '../../src/erasure/replay.ts';
 import { formSubmissionStream } from '../../src/events/forms/submission.ts';
 import { streamName } from '../../src/events/define.ts';
 import { PersonalData, personOf } from '../../src/personal/personal-data.ts';
-import { FileErasureLedger } from '../../src/stores/erasure-ledger/embedded.ts';
+import { FileErasureLedger } from '../../src/stores/vault/embedded-erasure-ledger.ts';
 import { altered } from '../support/altered.ts';
 import { aCommand } from '../support/context.ts';
 import { temporaryFolder } from '../support/folder.ts';

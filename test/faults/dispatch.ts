@@ -5,7 +5,7 @@ import { openSystem } from '../../src/container.ts';
 import { commandResource, submitResource } from '../../src/commands/directory/resource.ts';
 import { createSubscription } from '../../src/commands/webhooks/subscription.ts';
 import { commandTeam, commons } from '../../src/commands/teams/team.ts';
-import { fanOutGroup } from '../../src/dispatch/fan-out/fan-out.ts';
+import { fanOutGroup } from '../../src/dispatch/fan-out.ts';
 import { newSigningSecret } from '../../src/dispatch/signature.ts';
 import { beginning, type RecordedEvent } from '../../src/stores/event-store/port.ts';
 import { openAttempts } from '../dispatch/harness.ts';

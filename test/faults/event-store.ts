@@ -8,7 +8,7 @@ import { createSubscription } from '../../src/commands/webhooks/subscription.ts'
 import { commons } from '../../src/commands/teams/team.ts';
 import { readConfig } from '../../src/config.ts';
 import { openSystem, type System } from '../../src/container.ts';
-import { fanOutGroup } from '../../src/dispatch/fan-out/fan-out.ts';
+import { fanOutGroup } from '../../src/dispatch/fan-out.ts';
 import { newSigningSecret } from '../../src/dispatch/signature.ts';
 import { projections } from '../../src/projections/all.ts';
 import { nameOf } from '../../src/projections/engine/define.ts';

@@ -2,7 +2,7 @@ import { ensureLogKey } from '../../src/audit/proof-log/log-key.ts';
 import { Signer } from '../../src/audit/proof-log/signer.ts';
 import { readConfig } from '../../src/config.ts';
 import { openSystem } from '../../src/container.ts';
-import type { ProofLog } from '../../src/stores/proof-log/port.ts';
+import type { ProofLog } from '../../src/stores/side/proof-log-port.ts';
 
 /**
  * Signs the log in DATA_DIR once, `proof-log-signer.ts <n>`, and is killed with its n-th write: before it when n is

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { categories } from '../../src/events/directory/category.ts';
-import { categoriesOf, voteOf, type Term, type Vote } from '../../src/hsds/category/categories.ts';
-import { decisionsOfOpenEligibility } from '../../src/hsds/category/open-eligibility.ts';
-import { decisions211, is211Code } from '../../src/hsds/category/taxonomy-211.ts';
+import { categoriesOf, voteOf, type Term, type Vote } from '../../src/hsds/fields/categories.ts';
+import { decisionsOfOpenEligibility } from '../../src/hsds/fields/open-eligibility.ts';
+import { decisions211, is211Code } from '../../src/hsds/fields/taxonomy-211.ts';
 import { records, type Files } from './support.ts';
 
 const term = (code: string, name = '', more: Partial<Term> = {}): Term => ({

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { promisify } from 'node:util';
 import { expect, it } from 'vitest';
-import { Uploads } from '../../src/imports/jobs/uploads.ts';
+import { Uploads } from '../../src/imports/uploads.ts';
 import { temporaryFolder } from '../support/folder.ts';
 
 it('a refused file is not left, also when the disk opens it late', async ({ onTestFinished }) => {

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { pushCheckpoints, toAddress, toFile } from '../../src/runtime/checkpoint-push.ts';
-import { createSender } from '../../src/dispatch/sending/sender.ts';
+import { createSender } from '../../src/dispatch/attempts/sender.ts';
 import { receiver } from '../dispatch/receivers.ts';
 import { temporaryFolder } from '../support/folder.ts';
 

@@ -20,7 +20,7 @@ import type { Membership } from '../../src/stores/event-store/eventstoredb/clien
 import type { Written } from '../../src/stores/event-store/eventstoredb/client/batch-append.ts';
 import { EventStoreDbStore } from '../../src/stores/event-store/eventstoredb/store.ts';
 import { HeadWatcher, type EntryHeader } from '../../src/stores/event-store/eventstoredb/head-watcher.ts';
-import { runHandler } from '../../src/stores/event-store/groups/run-handler.ts';
+import { runHandler } from '../../src/stores/event-store/run-handler.ts';
 import type {
   ConsumedEvent,
   ConsumeOptions,

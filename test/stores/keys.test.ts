@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { keyOf, textOf } from '../../src/stores/mongodb/keys.ts';
+import { keyOf, textOf } from '../../src/stores/mongodb-keys.ts';
 
 /** Texts with many of the characters that matter. */
 const texts = fc

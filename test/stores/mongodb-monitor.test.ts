@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { reconnectWhenStuck } from '../../src/stores/mongodb/monitor.ts';
+import { reconnectWhenStuck } from '../../src/stores/mongodb-monitor.ts';
 import { mongodbUrl, testDatabase, withoutMongodb } from '../support/mongodb.ts';
 import { startProxy } from '../support/proxy.ts';
 import { until } from '../support/until.ts';

@@ -1,5 +1,5 @@
-import type { GroupOptions } from '../../src/stores/event-store/groups/reliable-consume.ts';
-import type { ReconcilerTimings } from '../../src/stores/event-store/groups/reconciler.ts';
+import type { GroupOptions } from '../../src/stores/event-store/reliable-consume.ts';
+import type { ReconcilerTimings } from '../../src/stores/event-store/reconciler.ts';
 import { EmbeddedGroupState } from '../../src/stores/event-store/embedded/group-state.ts';
 import { EmbeddedLeases } from '../../src/stores/leases/embedded.ts';
 

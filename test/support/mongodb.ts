@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { connectToMongo, type MongoConnection } from '../../src/stores/mongodb/connection.ts';
+import { connectToMongo, type MongoConnection } from '../../src/stores/mongodb-connection.ts';
 
 export const mongodbUrl = process.env['MONGODB_URL'];
 

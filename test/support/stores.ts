@@ -10,8 +10,8 @@ import { EmbeddedEventStore } from '../../src/stores/event-store/embedded/store.
 import type { EventStore } from '../../src/stores/event-store/port.ts';
 import { EmbeddedLeases } from '../../src/stores/leases/embedded.ts';
 import type { Leases } from '../../src/stores/leases/port.ts';
-import { EmbeddedProofLog } from '../../src/stores/proof-log/embedded.ts';
-import type { ProofLog } from '../../src/stores/proof-log/port.ts';
+import { EmbeddedProofLog } from '../../src/stores/side/embedded-proof-log.ts';
+import type { ProofLog } from '../../src/stores/side/proof-log-port.ts';
 import { EmbeddedSideStore } from '../../src/stores/side/embedded.ts';
 import type { SideStore } from '../../src/stores/side/port.ts';
 import { EmbeddedVault } from '../../src/stores/vault/embedded.ts';

@@ -6,12 +6,12 @@ import {
   conditionParameters,
   readConditions,
   type GivenConditions,
-} from '../../audit/search/filter.ts';
-import { knownNames } from '../../audit/search/known-names.ts';
-import { onceIndexed } from '../../audit/search/once-indexed.ts';
-import { eventOf, searchEvents, type FoundEvent } from '../../audit/search/search.ts';
-import { shown, shownEvent } from '../../audit/search/shown-event.ts';
-import { walk, type Cause, type WalkNode } from '../../audit/search/walk.ts';
+} from '../../audit/search-filter.ts';
+import { knownNames } from '../../audit/known-names.ts';
+import { onceIndexed } from '../../audit/once-indexed.ts';
+import { eventOf, searchEvents, type FoundEvent } from '../../audit/search.ts';
+import { shown, shownEvent } from '../../audit/shown-event.ts';
+import { walk, type Cause, type WalkNode } from '../../audit/walk.ts';
 import { recordAccess } from '../../commands/audit/access.ts';
 import type { AuditQuestion } from '../../events/audit/audit-access.ts';
 import { auditEvents } from '../../projections/audit/events.ts';

@@ -1,14 +1,9 @@
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
-import {
-  outcomes,
-  requestKinds,
-  type Outcome,
-  type RequestKind,
-} from '../../audit/key-usage/request-kinds.ts';
-import { keptDays } from '../../audit/key-usage/stored-usage.ts';
-import { usageOf } from '../../audit/key-usage/usage.ts';
-import { flushSeconds, type KeyUsageCounts } from '../../audit/key-usage/usage-counts.ts';
+import { outcomes, requestKinds, type Outcome, type RequestKind } from '../../audit/request-kinds.ts';
+import { keptDays } from '../../audit/stored-key-usage.ts';
+import { usageOf } from '../../audit/key-usage.ts';
+import { flushSeconds, type KeyUsageCounts } from '../../audit/key-usage-counts.ts';
 import { recordAccess } from '../../commands/audit/access.ts';
 import { apiKeys } from '../../projections/keys/api-keys.ts';
 import { resourceProblem } from '../http/api-errors.ts';

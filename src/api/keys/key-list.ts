@@ -1,5 +1,5 @@
-import { dayOf } from '../../audit/key-usage/stored-usage.ts';
-import { countedSince, lastUses, legacyCallers } from '../../audit/key-usage/usage.ts';
+import { dayOf } from '../../audit/stored-key-usage.ts';
+import { countedSince, lastUses, legacyCallers } from '../../audit/key-usage.ts';
 import { withLabels } from '../../commands/keys/key-label.ts';
 import type { ProfileFields } from '../../events/accounts/user.ts';
 import { personOf } from '../../personal/personal-data.ts';

@@ -1,5 +1,5 @@
-import { outcomes, requestKinds } from '../../audit/key-usage/request-kinds.ts';
-import { legacyCallers, usageOf, type KeyUsage } from '../../audit/key-usage/usage.ts';
+import { outcomes, requestKinds } from '../../audit/request-kinds.ts';
+import { legacyCallers, usageOf, type KeyUsage } from '../../audit/key-usage.ts';
 import type { ApiKeyDocument } from '../../projections/keys/api-keys.ts';
 import type { PageDependencies } from '../dashboard-dependencies.ts';
 import { button, field, fields, form, hidden, notice, time, type Problems } from '../pages/controls.ts';

@@ -1,6 +1,6 @@
 import { provedEvents, type Exportable, type ProvedEvent } from './exportable.ts';
 import type { ExportFilter } from './filter.ts';
-import type { Format } from './formats/format.ts';
+import type { Format } from './format.ts';
 
 /** Text that is handed on at once. */
 const pieceBytes = 64 * 1024;

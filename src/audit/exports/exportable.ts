@@ -1,13 +1,13 @@
 import { counted } from '../../events/counted.ts';
 import type { EventStore } from '../../stores/event-store/port.ts';
-import type { ProofLog } from '../../stores/proof-log/port.ts';
+import type { ProofLog } from '../../stores/side/proof-log-port.ts';
 import { openCheckpoint, type Checkpoint } from '../proof-log/checkpoint.ts';
 import { contentOf, entryOfContent, leafHash } from '../proof-log/entry.ts';
 import type { NoteVerifier } from '../proof-log/note.ts';
 import { storedTiles } from '../proof-log/stored-tiles.ts';
 import { hashBytes, tileWidth } from '../proof-log/tiles.ts';
 import { ExportError } from './export-error.ts';
-import type { ExportedEvent } from './formats/format.ts';
+import type { ExportedEvent } from './format.ts';
 import type { ExportFilter } from './filter.ts';
 import { InclusionProofs } from './inclusion-proofs.ts';
 import { ownLeaves } from './own-leaves.ts';

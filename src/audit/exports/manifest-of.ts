@@ -1,7 +1,7 @@
 import type { ExportFormat } from '../../events/audit/audit-access.ts';
 import type { Exportable, ProvedEvent } from './exportable.ts';
 import { isWhole, type ExportFilter } from './filter.ts';
-import { metadataOf } from './formats/metadata-of.ts';
+import { metadataOf } from './metadata-of.ts';
 import type { WrittenFile } from './hashed-file.ts';
 import { leafHashesFile, proofsFile, type ExportedProof, type ExportManifest } from './manifest.ts';
 

@@ -1,6 +1,6 @@
 import { isOfOneTeam } from '../../events/audit/subjects.ts';
 import type { LoggedEvent } from '../proof-log/entry.ts';
-import { metadataOf } from './formats/metadata-of.ts';
+import { metadataOf } from './metadata-of.ts';
 import { isWhole, type ExportFilter } from './filter.ts';
 import { subjectsIn, teamIn } from './subjects-in.ts';
 

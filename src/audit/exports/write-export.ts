@@ -1,6 +1,6 @@
 import { provedEvents, type Exportable } from './exportable.ts';
 import { isWhole } from './filter.ts';
-import { formatOf } from './formats/format.ts';
+import { formatOf } from './format.ts';
 import { HashedFile } from './hashed-file.ts';
 import { manifestFile, type ExportManifest } from './manifest.ts';
 import {

@@ -3,7 +3,7 @@ import { PassThrough, Readable } from 'node:stream';
 import { ZipFile } from 'yazl';
 import { provedEvents, type Exportable } from './exportable.ts';
 import { exportText } from './export-text.ts';
-import { formatOf } from './formats/format.ts';
+import { formatOf } from './format.ts';
 import type { WrittenFile } from './hashed-file.ts';
 import { manifestFile } from './manifest.ts';
 import {

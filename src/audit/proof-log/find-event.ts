@@ -1,5 +1,5 @@
 import { beginning, type Position, type RecordedEvent } from '../../stores/event-store/port.ts';
-import type { BundlePlace, ProofLog } from '../../stores/proof-log/port.ts';
+import type { BundlePlace, ProofLog } from '../../stores/side/proof-log-port.ts';
 import { leafHashOf } from './entry.ts';
 import { entriesFrom, nearestPlace, type EntrySources } from './signed-entries.ts';
 import { hashBytes, tileAt, tileWidth } from './tiles.ts';

@@ -1,6 +1,6 @@
 import { createPrivateKey, generateKeyPairSync } from 'node:crypto';
 import { z } from 'zod';
-import type { ProofLog } from '../../stores/proof-log/port.ts';
+import type { ProofLog } from '../../stores/side/proof-log-port.ts';
 import type { Vault } from '../../stores/vault/port.ts';
 import { ProofError } from './errors.ts';
 import { isKeyName, verifierOf, vkeyOf, type NoteSigner, type NoteVerifier } from './note.ts';

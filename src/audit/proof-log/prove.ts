@@ -1,7 +1,7 @@
 /** Proofs of the running log: that an event is in it, and that one checkpoint continues another. */
 import { counted } from '../../events/counted.ts';
 import type { RecordedEvent } from '../../stores/event-store/port.ts';
-import type { ProofLog, SignedTree } from '../../stores/proof-log/port.ts';
+import type { ProofLog, SignedTree } from '../../stores/side/proof-log-port.ts';
 import { openCheckpoint } from './checkpoint.ts';
 import { entryOf, leafHash } from './entry.ts';
 import { ProofError } from './errors.ts';

@@ -5,7 +5,7 @@ import { installationStreamName } from '../../events/installation.ts';
 import type { CommandContext } from '../../events/metadata.ts';
 import { newEvent } from '../../events/new-event.ts';
 import type { EventStore } from '../../stores/event-store/port.ts';
-import type { ProofLog, SignedTree } from '../../stores/proof-log/port.ts';
+import type { ProofLog, SignedTree } from '../../stores/side/proof-log-port.ts';
 import type { Vault } from '../../stores/vault/port.ts';
 import { parseCheckpoint } from './checkpoint.ts';
 import { ProofError } from './errors.ts';

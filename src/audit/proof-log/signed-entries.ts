@@ -6,7 +6,7 @@ import {
   type Position,
   type RecordedEvent,
 } from '../../stores/event-store/port.ts';
-import type { BundlePlace, ProofLog } from '../../stores/proof-log/port.ts';
+import type { BundlePlace, ProofLog } from '../../stores/side/proof-log-port.ts';
 import { leafHashOf } from './entry.ts';
 import { ProofError } from './errors.ts';
 import { storedTiles } from './stored-tiles.ts';

@@ -5,7 +5,7 @@ import {
   type Position,
   type RecordedEvent,
 } from '../../stores/event-store/port.ts';
-import type { BundlePlace, ProofLog, SignedTree } from '../../stores/proof-log/port.ts';
+import type { BundlePlace, ProofLog, SignedTree } from '../../stores/side/proof-log-port.ts';
 import { openCheckpoint, parseCheckpoint, signCheckpoint, type Checkpoint } from './checkpoint.ts';
 import { leafHashOf } from './entry.ts';
 import { ProofError } from './errors.ts';

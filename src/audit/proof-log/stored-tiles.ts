@@ -1,4 +1,4 @@
-import type { ProofLog } from '../../stores/proof-log/port.ts';
+import type { ProofLog } from '../../stores/side/proof-log-port.ts';
 import { ProofError } from './errors.ts';
 import { hashBytes, tilePath, type TileSource } from './tiles.ts';
 

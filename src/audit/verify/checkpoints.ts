@@ -1,5 +1,5 @@
 import { counted } from '../../events/counted.ts';
-import type { ProofLog, SignedTree } from '../../stores/proof-log/port.ts';
+import type { ProofLog, SignedTree } from '../../stores/side/proof-log-port.ts';
 import { openCheckpoint, parseCheckpoint, type Checkpoint } from '../proof-log/checkpoint.ts';
 import { ProofError } from '../proof-log/errors.ts';
 import { textOfNote, type NoteVerifier } from '../proof-log/note.ts';

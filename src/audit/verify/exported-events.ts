@@ -1,5 +1,5 @@
 import { ExportLines, type LinePlace, type ReadLine } from '../exports/export-lines.ts';
-import type { Format } from '../exports/formats/format.ts';
+import type { Format } from '../exports/format.ts';
 import { contentOf, entryOfContent, leafHash, type LoggedEvent } from '../proof-log/entry.ts';
 import { ProofError } from '../proof-log/errors.ts';
 import { hashBytes } from '../proof-log/tiles.ts';

@@ -5,7 +5,7 @@ import {
   type Position,
   type RecordedEvent,
 } from '../../stores/event-store/port.ts';
-import type { ProofLog } from '../../stores/proof-log/port.ts';
+import type { ProofLog } from '../../stores/side/proof-log-port.ts';
 import type { LeafBatch } from './compare-leaves.ts';
 import type { EventName } from './finding.ts';
 import type { HashedRange, LogRange } from './hash-range.ts';

@@ -1,4 +1,4 @@
-import type { ProofLog } from '../../stores/proof-log/port.ts';
+import type { ProofLog } from '../../stores/side/proof-log-port.ts';
 import { GrowingTree, type FilledTile } from '../proof-log/growing-tree.ts';
 import { hashBytes, tilePath, tileWidth, type Tile } from '../proof-log/tiles.ts';
 import type { Checkpoint } from '../proof-log/checkpoint.ts';

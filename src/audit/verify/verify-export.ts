@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { counted } from '../../events/counted.ts';
-import { formatOf } from '../exports/formats/format.ts';
+import { formatOf } from '../exports/format.ts';
 import { isWhole } from '../exports/filter.ts';
 import type { ExportManifest } from '../exports/manifest.ts';
 import { openCheckpoint, type Checkpoint } from '../proof-log/checkpoint.ts';

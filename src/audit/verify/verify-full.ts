@@ -9,7 +9,7 @@ import { rootOf } from '../proof-log/merkle.ts';
 import { storedTiles } from '../proof-log/stored-tiles.ts';
 import { ProofError } from '../proof-log/errors.ts';
 import type { EventStore } from '../../stores/event-store/port.ts';
-import type { ProofLog } from '../../stores/proof-log/port.ts';
+import type { ProofLog } from '../../stores/side/proof-log-port.ts';
 import { join } from 'node:path';
 import { named, type Finding } from './finding.ts';
 

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { counted } from '../../events/counted.ts';
 import type { EventStore } from '../../stores/event-store/port.ts';
-import type { ProofLog, SignedTree } from '../../stores/proof-log/port.ts';
+import type { ProofLog, SignedTree } from '../../stores/side/proof-log-port.ts';
 import type { Checkpoint } from '../proof-log/checkpoint.ts';
 import type { NoteVerifier } from '../proof-log/note.ts';
 import { trustedCheckpoints } from './checkpoints.ts';

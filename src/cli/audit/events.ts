@@ -5,10 +5,10 @@ import {
   readConditions,
   type AuditConditions,
   type GivenConditions,
-} from '../../audit/search/filter.ts';
-import { knownNames } from '../../audit/search/known-names.ts';
-import { searchEvents } from '../../audit/search/search.ts';
-import { shown, type ShownEvent } from '../../audit/search/shown-event.ts';
+} from '../../audit/search-filter.ts';
+import { knownNames } from '../../audit/known-names.ts';
+import { searchEvents } from '../../audit/search.ts';
+import { shown, type ShownEvent } from '../../audit/shown-event.ts';
 import { recordAccess } from '../../commands/audit/access.ts';
 import { auditEvents } from '../../projections/audit/events.ts';
 import { withSystem, type CommandLine } from '../command-line.ts';

@@ -8,7 +8,7 @@ import { replaceProofLog } from '../../audit/proof-log/sealed-tree.ts';
 import { eventAt, proveConsistency, proveEntry } from '../../audit/proof-log/prove.ts';
 import { entriesFrom, nearestPlace } from '../../audit/proof-log/signed-entries.ts';
 import { tileWidth } from '../../audit/proof-log/tiles.ts';
-import { eventOf } from '../../audit/search/search.ts';
+import { eventOf } from '../../audit/search.ts';
 import type { System } from '../../container.ts';
 import { withStores, type CommandLine } from '../command-line.ts';
 import { count, option, UsageError } from '../options.ts';

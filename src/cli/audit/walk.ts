@@ -1,9 +1,9 @@
 import { Command } from 'commander';
 import { z } from 'zod';
 import { counted } from '../../events/counted.ts';
-import { knownNames, type KnownNames } from '../../audit/search/known-names.ts';
-import { shown } from '../../audit/search/shown-event.ts';
-import { walk, type Cause, type WalkNode } from '../../audit/search/walk.ts';
+import { knownNames, type KnownNames } from '../../audit/known-names.ts';
+import { shown } from '../../audit/shown-event.ts';
+import { walk, type Cause, type WalkNode } from '../../audit/walk.ts';
 import { recordAccess } from '../../commands/audit/access.ts';
 import { CommandRefused } from '../../commands/errors.ts';
 import { auditEvents } from '../../projections/audit/events.ts';

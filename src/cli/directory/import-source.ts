@@ -1,4 +1,4 @@
-import { openInThread, type ThreadedDatapackage } from '../../hsds/thread/open-in-thread.ts';
+import { openInThread, type ThreadedDatapackage } from '../../hsds/source/open-in-thread.ts';
 import { progressBar, type Progress } from '../progress.ts';
 
 /** The source of an import while it is opened and read, with the bar that shows how far the import is. */

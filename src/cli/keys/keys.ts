@@ -11,7 +11,7 @@ import { line as textLine, slug } from '../../events/define.ts';
 import { keyScope, keyScopes } from '../../events/teams/team.ts';
 import { apiKeys, type ApiKeyDocument } from '../../projections/keys/api-keys.ts';
 import { paginateAll } from '../../projections/engine/paginate.ts';
-import { lastUses } from '../../audit/key-usage/usage.ts';
+import { lastUses } from '../../audit/key-usage.ts';
 import { requireAccount } from '../account.ts';
 import {
   withSystem,

@@ -1,10 +1,10 @@
 import { Command } from 'commander';
 import { z } from 'zod';
 import { counted } from '../../events/counted.ts';
-import { outcomes, requestKinds } from '../../audit/key-usage/request-kinds.ts';
-import { keptDays } from '../../audit/key-usage/stored-usage.ts';
-import { flushSeconds } from '../../audit/key-usage/usage-counts.ts';
-import { legacyCallers, usageOf, type KeyUsage } from '../../audit/key-usage/usage.ts';
+import { outcomes, requestKinds } from '../../audit/request-kinds.ts';
+import { keptDays } from '../../audit/stored-key-usage.ts';
+import { flushSeconds } from '../../audit/key-usage-counts.ts';
+import { legacyCallers, usageOf, type KeyUsage } from '../../audit/key-usage.ts';
 import { recordAccess } from '../../commands/audit/access.ts';
 import { CommandRefused } from '../../commands/errors.ts';
 import { withLabel } from '../../commands/keys/key-label.ts';

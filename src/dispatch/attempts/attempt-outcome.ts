@@ -9,12 +9,12 @@ import { uuidOf } from '../../events/ids.ts';
 import { eventIdOf } from '../../events/new-event.ts';
 import { deliveryStream } from '../../events/webhooks/webhook.ts';
 import type { Position } from '../../stores/event-store/port.ts';
-import { attemptId, attemptJournal, type AttemptEntry, type AttemptOutcome } from '../attempt-journal.ts';
+import { attemptId, attemptJournal, type AttemptEntry, type AttemptOutcome } from './attempt-journal.ts';
 import { dispatcherContext, type Because, type DispatchContext, type HeldShard } from '../context.ts';
 import type { ReceiverState } from '../lanes/pace.ts';
 import { attemptsKeptMs } from '../policy.ts';
 import { nextAfterInterruption, nextAttempt, parseRetryAfter } from '../retry-schedule.ts';
-import { isSuccess, type SendOutcome } from '../sending/sender.ts';
+import { isSuccess, type SendOutcome } from './sender.ts';
 
 /** The result of an attempt for its lane. */
 export type AttemptResult =

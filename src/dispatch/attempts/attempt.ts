@@ -10,8 +10,8 @@ import { uuidOf } from '../../events/ids.ts';
 import { subscriptions } from '../../projections/webhooks/subscriptions.ts';
 import type { Holder } from '../../personal/personal-data.ts';
 import type { EventStore } from '../../stores/event-store/port.ts';
-import { attemptId, attemptJournal, type AttemptOutcome, type AttemptTrigger } from '../attempt-journal.ts';
-import { bodyOf } from '../attempt-input.ts';
+import { attemptId, attemptJournal, type AttemptOutcome, type AttemptTrigger } from './attempt-journal.ts';
+import { bodyOf } from './attempt-input.ts';
 import {
   becauseOfAttempt,
   outcomeOf,
@@ -32,10 +32,10 @@ import {
 import { attempts, type MeasuredAttempt } from '../measured.ts';
 import { receiverStateOf } from '../lanes/pace.ts';
 import { recipientOf } from './recipient.ts';
-import { isAcknowledged } from '../sending/sender.ts';
+import { isAcknowledged } from './sender.ts';
 import { endReversed, wasReversed } from './reversal.ts';
 import { settleOpenAttempt } from './settle-attempt.ts';
-import { sealExchange, withoutExchange } from '../sealed-exchange.ts';
+import { sealExchange, withoutExchange } from './sealed-exchange.ts';
 import { signHeaders } from '../signature.ts';
 
 const standstillMs = 1_000;

@@ -3,9 +3,9 @@ import { loadWithHistory } from './delivery-history.ts';
 import { delivery } from '../../commands/webhooks/delivery.ts';
 import { StoreError } from '../../stores/errors.ts';
 import { appendOutcome, complete, type KnownDelivery, type OpenAttempt } from './attempt-outcome.ts';
-import { attemptJournal, deliveryOfAttempt, formerNotes, type FormerNote } from '../attempt-journal.ts';
+import { attemptJournal, deliveryOfAttempt, formerNotes, type FormerNote } from './attempt-journal.ts';
 import { becauseOfDelivery, hasAborted, type DispatchContext, type HeldShard } from '../context.ts';
-import { journalGroupOf, journalGroupsOf } from '../sharding/shards.ts';
+import { journalGroupOf, journalGroupsOf } from '../lanes/shards.ts';
 
 /** A shard whose open attempts are settled. */
 export interface RecoveringShard extends HeldShard {

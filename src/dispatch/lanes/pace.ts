@@ -1,5 +1,5 @@
 import { laneConcurrency, slowStart } from '../policy.ts';
-import { isAcknowledged, type SendOutcome } from '../sending/sender.ts';
+import { isAcknowledged, type SendOutcome } from '../attempts/sender.ts';
 
 /** The state of a receiver after an attempt. Undefined when it answered and refused only this delivery. */
 export type ReceiverState = 'well' | 'unwell' | undefined;

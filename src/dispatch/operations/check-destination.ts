@@ -6,7 +6,7 @@ import {
   type DestinationPolicy,
   type Resolver,
   type UrlCheck,
-} from '../sending/destination-guard.ts';
+} from '../attempts/destination-guard.ts';
 
 /** What DNS says when a name does not exist, or has no address. */
 const noSuchName = ['ENOTFOUND', 'ENODATA'];

@@ -12,15 +12,15 @@ import {
 import type { PersonalData } from '../../personal/personal-data.ts';
 import { StoreError } from '../../stores/errors.ts';
 import type { RecordedEvent } from '../../stores/event-store/port.ts';
-import { bodyOf } from '../attempt-input.ts';
+import { bodyOf } from '../attempts/attempt-input.ts';
 import {
   readAttempts,
   type AttemptEntry,
   type AttemptOutcome,
   type AttemptTrigger,
-} from '../attempt-journal.ts';
+} from '../attempts/attempt-journal.ts';
 import { emptyCaches, type DispatchContext } from '../context.ts';
-import { openExchanges } from '../sealed-exchange.ts';
+import { openExchanges } from '../attempts/sealed-exchange.ts';
 
 /** One attempt, from the log, with what is kept of request and response for 30 days. */
 export interface ShownAttempt {

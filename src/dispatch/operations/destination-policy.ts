@@ -1,5 +1,5 @@
 import { isIPv6 } from 'node:net';
-import type { DestinationPolicy } from '../sending/destination-guard.ts';
+import type { DestinationPolicy } from '../attempts/destination-guard.ts';
 
 /** What the configuration says of the addresses of this service. */
 interface OwnAddresses {

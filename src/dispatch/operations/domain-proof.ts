@@ -10,7 +10,7 @@ import {
   nameNotResolved,
   type DestinationPolicy,
   type Resolver,
-} from '../sending/destination-guard.ts';
+} from '../attempts/destination-guard.ts';
 
 /** The TXT records of a name, each in its pieces. Rejects when there is none. */
 export type TxtResolver = (name: string) => Promise<readonly (readonly string[])[]>;

@@ -10,7 +10,7 @@ import {
 import type { DispatchContext } from '../context.ts';
 import { announcedTeam, announcedTypes, webhookEventOf, type PayloadSource } from '../payload.ts';
 import { replayedAtMost } from '../policy.ts';
-import { scheduleChosen } from '../fan-out/schedule.ts';
+import { scheduleChosen } from '../schedule.ts';
 import { partOf, requireSubscription } from './resend.ts';
 
 /** From where on events are replayed: after a position of the log, or from a time on. */

@@ -3,7 +3,7 @@ import { CommandRefused } from '../../commands/errors.ts';
 import { pages } from '../../projections/engine/paginate.ts';
 import { subscriptions } from '../../projections/webhooks/subscriptions.ts';
 import type { DispatchContext } from '../context.ts';
-import { subscribersKnown } from '../fan-out/subscribers.ts';
+import { subscribersKnown } from '../subscribers.ts';
 import { subscriptionsPerTeam } from '../policy.ts';
 
 /** The most subscriptions of one team, unless the operator has set another number. */

@@ -1,6 +1,6 @@
 import type { Documents } from '../../stores/documents/port.ts';
 import type { Lease, Leases } from '../../stores/leases/port.ts';
-import type { Nodes } from '../../stores/nodes/port.ts';
+import type { Nodes } from '../../stores/leases/nodes-port.ts';
 import { modelOf, type AnyProjection } from './define.ts';
 import { formerEntry, formerId, formerLeaseOf, formerLeases } from './release-0-1.ts';
 import { besideOlderProjectors, fingerprintOf } from './releases.ts';

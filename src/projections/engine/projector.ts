@@ -3,7 +3,7 @@ import type { Documents } from '../../stores/documents/port.ts';
 import { StoreError } from '../../stores/errors.ts';
 import { beginning, type EventStore, type Position } from '../../stores/event-store/port.ts';
 import type { Leases } from '../../stores/leases/port.ts';
-import type { Nodes } from '../../stores/nodes/port.ts';
+import type { Nodes } from '../../stores/leases/nodes-port.ts';
 import type { SideStore } from '../../stores/side/port.ts';
 import { CatchUp, type Joining } from './catch-up.ts';
 import { nameOf, typesOf, type AnyProjection } from './define.ts';

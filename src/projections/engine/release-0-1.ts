@@ -1,4 +1,4 @@
-import type { NodeEntry } from '../../stores/nodes/port.ts';
+import type { NodeEntry } from '../../stores/leases/nodes-port.ts';
 
 /**
  * A projector of release 0.1, which does not register itself. It shows by its leases: one for each read model, which

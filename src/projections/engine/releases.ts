@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Node, Nodes } from '../../stores/nodes/port.ts';
+import type { Node, Nodes } from '../../stores/leases/nodes-port.ts';
 import { modelOf, type AnyProjection } from './define.ts';
 
 /**

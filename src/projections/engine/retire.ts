@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Documents } from '../../stores/documents/port.ts';
-import type { Nodes } from '../../stores/nodes/port.ts';
+import type { Nodes } from '../../stores/leases/nodes-port.ts';
 import { namesOfOlderVersions, storedName, type AnyProjection } from './define.ts';
 
 interface RetireOptions {

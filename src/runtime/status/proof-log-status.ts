@@ -1,4 +1,4 @@
-import type { ProofLog, SignedTree } from '../../stores/proof-log/port.ts';
+import type { ProofLog, SignedTree } from '../../stores/side/proof-log-port.ts';
 import { beginning, type EventStore } from '../../stores/event-store/port.ts';
 import { lagsOf, type Follower, type Lag } from './lag.ts';
 

@@ -4,7 +4,7 @@ import type { System } from '../../container.ts';
 import { examinations } from '../../doctor/record.ts';
 import { backlogOf, countedUpTo, type Backlog } from '../../dispatch/backlog.ts';
 import { announcedTypes } from '../../dispatch/payload.ts';
-import { fanOutGroup } from '../../dispatch/fan-out/fan-out.ts';
+import { fanOutGroup } from '../../dispatch/fan-out.ts';
 import { projections } from '../../projections/all.ts';
 import { foreignEvents, type ForeignEvents } from '../../projections/engine/foreign-events.ts';
 import { unknownEvents, type UnknownEventType } from '../../projections/engine/unknown-events.ts';

@@ -3,7 +3,7 @@ import { openSystem } from '../../container.ts';
 import { emptyCaches } from '../../dispatch/context.ts';
 import { dispatch } from '../../dispatch/dispatcher.ts';
 import { pauseRule } from '../../dispatch/policy.ts';
-import { createSender } from '../../dispatch/sending/sender.ts';
+import { createSender } from '../../dispatch/attempts/sender.ts';
 import { Outbox } from '../../mail/outbox.ts';
 import { destinationPolicy } from '../../dispatch/operations/destination-policy.ts';
 import { tell, runUntilStopped, type ThreadData } from './thread.ts';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Db } from 'mongodb';
 import { StoreError } from '../errors.ts';
-import { mongoError } from '../mongodb/errors.ts';
+import { mongoError } from '../mongodb-errors.ts';
 import { isInForce, type Claim } from './claim.ts';
 import { atMostSince, momentOf, systemClock, type Clock, type Moment } from './clock.ts';
 import { HeldLeases } from './held-leases.ts';

@@ -1,5 +1,5 @@
 import { MongoBulkWriteError, type Collection, type Db } from 'mongodb';
-import { withTimeout } from '../mongodb/timeout.ts';
+import { withTimeout } from '../mongodb-timeout.ts';
 
 /** A period in which one holder has a lease, or nobody has it. */
 export interface Term {

@@ -1,5 +1,5 @@
 import type { RateLimiterMongo } from 'rate-limiter-flexible';
-import { keyOf } from '../mongodb/keys.ts';
+import { keyOf } from '../mongodb-keys.ts';
 import { consume } from './consume.ts';
 import { MemoryAttemptLimiter, secondsOf } from './memory-attempt-limiter.ts';
 import type { Limit, AttemptLimiter } from './port.ts';

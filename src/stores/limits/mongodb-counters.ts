@@ -1,7 +1,7 @@
 import type { Collection, Db } from 'mongodb';
 import { RateLimiterMongo, type IRateLimiterMongoOptions } from 'rate-limiter-flexible';
-import { createExpiryIndex, sweepEveryMs } from '../mongodb/expiry.ts';
-import { withTimeout } from '../mongodb/timeout.ts';
+import { createExpiryIndex, sweepEveryMs } from '../mongodb-expiry.ts';
+import { withTimeout } from '../mongodb-timeout.ts';
 import type { Limit } from './port.ts';
 
 /** How long a request waits for its count. */

@@ -1,5 +1,5 @@
 import type { RateLimiterMongo } from 'rate-limiter-flexible';
-import { keyOf } from '../mongodb/keys.ts';
+import { keyOf } from '../mongodb-keys.ts';
 import { LocalWindows } from './local-windows.ts';
 import { OptimisticCounter } from './optimistic-counter.ts';
 import type { MongoCounters } from './mongodb-counters.ts';

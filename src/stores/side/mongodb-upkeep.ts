@@ -1,6 +1,6 @@
 import type { Collection } from 'mongodb';
-import { createExpiryIndex, createPartialIndex, sweepEveryMs } from '../mongodb/expiry.ts';
-import { defaultTimeoutMs, withTimeout } from '../mongodb/timeout.ts';
+import { createExpiryIndex, createPartialIndex, sweepEveryMs } from '../mongodb-expiry.ts';
+import { defaultTimeoutMs, withTimeout } from '../mongodb-timeout.ts';
 
 /** What the upkeep of a table sees of its entries. */
 interface Kept {

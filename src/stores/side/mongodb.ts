@@ -6,9 +6,9 @@ import {
   type Db,
 } from 'mongodb';
 import { StoreError } from '../errors.ts';
-import { mongoError } from '../mongodb/errors.ts';
-import { keyOf, textOf } from '../mongodb/keys.ts';
-import { defaultTimeoutMs, withTimeout } from '../mongodb/timeout.ts';
+import { mongoError } from '../mongodb-errors.ts';
+import { keyOf, textOf } from '../mongodb-keys.ts';
+import { defaultTimeoutMs, withTimeout } from '../mongodb-timeout.ts';
 import { TableUpkeep } from './mongodb-upkeep.ts';
 import type { SideJournal, SideStore, SideTable } from './port.ts';
 

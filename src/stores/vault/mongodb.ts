@@ -1,7 +1,7 @@
 import { Binary, MongoBulkWriteError, type Collection, type Db } from 'mongodb';
-import { isDuplicateId } from '../mongodb/errors.ts';
-import { keyOf, textOf } from '../mongodb/keys.ts';
-import { operation } from '../mongodb/operation.ts';
+import { isDuplicateId } from '../mongodb-errors.ts';
+import { keyOf, textOf } from '../mongodb-keys.ts';
+import { operation } from '../mongodb-operation.ts';
 import { resealedAtOnce, type Resealed, type ResealOptions, type Vault } from './port.ts';
 import { Sealer, type MasterKey } from './seal.ts';
 

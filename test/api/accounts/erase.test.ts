@@ -4,7 +4,7 @@ import { changeProfile, commandPerson } from '../../../src/commands/accounts/per
 import { createApiKey } from '../../../src/commands/keys/api-key.ts';
 import { changeMemberRole } from '../../../src/commands/teams/member.ts';
 import { createSubscription } from '../../../src/commands/webhooks/subscription.ts';
-import { schedule } from '../../../src/dispatch/fan-out/schedule.ts';
+import { schedule } from '../../../src/dispatch/schedule.ts';
 import { ownData } from '../../../src/erasure/own-data.ts';
 import type { CommandContext } from '../../../src/events/metadata.ts';
 import { Outbox } from '../../../src/mail/outbox.ts';

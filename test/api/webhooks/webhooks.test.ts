@@ -7,7 +7,7 @@ import { commandSubscription, createSubscription } from '../../../src/commands/w
 import { emptyCaches } from '../../../src/dispatch/context.ts';
 import { dispatch } from '../../../src/dispatch/dispatcher.ts';
 import { pauseRule } from '../../../src/dispatch/policy.ts';
-import { createSender } from '../../../src/dispatch/sending/sender.ts';
+import { createSender } from '../../../src/dispatch/attempts/sender.ts';
 import { newSigningSecret } from '../../../src/dispatch/signature.ts';
 import { beginning } from '../../../src/stores/event-store/port.ts';
 import { receiver, type Receiver } from '../../dispatch/receivers.ts';

@@ -5,7 +5,7 @@ import { commandTeam } from '../../../src/commands/teams/team.ts';
 import { commandDelivery, scheduleDelivery } from '../../../src/commands/webhooks/delivery.ts';
 import { readConfig } from '../../../src/config.ts';
 import { openSystem } from '../../../src/container.ts';
-import { fanOutGroup } from '../../../src/dispatch/fan-out/fan-out.ts';
+import { fanOutGroup } from '../../../src/dispatch/fan-out.ts';
 import { announcedTypes } from '../../../src/dispatch/payload.ts';
 import { projections } from '../../../src/projections/all.ts';
 import { Health } from '../../../src/runtime/health.ts';

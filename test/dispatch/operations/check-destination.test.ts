@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { checkDestination } from '../../../src/dispatch/operations/check-destination.ts';
-import type { Resolver } from '../../../src/dispatch/sending/destination-guard.ts';
+import type { Resolver } from '../../../src/dispatch/attempts/destination-guard.ts';
 
 const policy = { allowPrivate: false, ownHosts: ['id.example'] };
 const leadingTo =

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { readConfig } from '../../../src/config.ts';
-import { checkUrl } from '../../../src/dispatch/sending/destination-guard.ts';
+import { checkUrl } from '../../../src/dispatch/attempts/destination-guard.ts';
 import { destinationPolicy } from '../../../src/dispatch/operations/destination-policy.ts';
 
 test.each([

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { findProof, type ProofOptions } from '../../../src/dispatch/operations/domain-proof.ts';
-import type { Resolver } from '../../../src/dispatch/sending/destination-guard.ts';
+import type { Resolver } from '../../../src/dispatch/attempts/destination-guard.ts';
 import { receiver, type Receiver } from '../receivers.ts';
 
 const token = 'commonweal-of-this-client-and-host';

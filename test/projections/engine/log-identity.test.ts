@@ -6,7 +6,7 @@ import { installationStreamName } from '../../../src/events/installation.ts';
 import { newEvent } from '../../../src/events/new-event.ts';
 import { uuidOf } from '../../../src/events/ids.ts';
 import { refuseOtherLog, remedy } from '../../../src/projections/engine/log-identity.ts';
-import { copyLog } from '../../../src/transfer/log.ts';
+import { copyLog } from '../../../src/backup/transfer-log.ts';
 import { altered } from '../../support/altered.ts';
 import { aCommand } from '../../support/context.ts';
 import { all } from '../../support/fold.ts';

@@ -7,7 +7,7 @@ import { registerRelease01 } from '../../../src/projections/engine/projecting-le
 import { formerEntry } from '../../../src/projections/engine/release-0-1.ts';
 import { teams } from '../../../src/projections/teams/teams.ts';
 import { EmbeddedLeases } from '../../../src/stores/leases/embedded.ts';
-import { NodeRegistry } from '../../../src/stores/nodes/registry.ts';
+import { NodeRegistry } from '../../../src/stores/leases/node-registry.ts';
 import { altered } from '../../support/altered.ts';
 import { all } from '../../support/fold.ts';
 import { startProjector } from '../../support/projector.ts';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { projectingLease } from '../../../src/projections/engine/projecting-lease.ts';
 import { teams } from '../../../src/projections/teams/teams.ts';
-import { NodeRegistry } from '../../../src/stores/nodes/registry.ts';
+import { NodeRegistry } from '../../../src/stores/leases/node-registry.ts';
 import { StoreError } from '../../../src/stores/errors.ts';
 import type { EventBatch, SubscribeOptions } from '../../../src/stores/event-store/port.ts';
 import { altered } from '../../support/altered.ts';

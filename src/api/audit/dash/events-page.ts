@@ -1,6 +1,6 @@
-import { knownNames } from '../../../audit/search/known-names.ts';
-import { searchEvents, type FoundEvent } from '../../../audit/search/search.ts';
-import { shown, type ShownEvent } from '../../../audit/search/shown-event.ts';
+import { knownNames } from '../../../audit/known-names.ts';
+import { searchEvents, type FoundEvent } from '../../../audit/search.ts';
+import { shown, type ShownEvent } from '../../../audit/shown-event.ts';
 import type { PageDependencies } from '../../dashboard-dependencies.ts';
 import { time } from '../../pages/controls.ts';
 import { html, type Html } from '../../pages/html.ts';

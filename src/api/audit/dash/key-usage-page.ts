@@ -1,6 +1,6 @@
-import { outcomes, requestKinds } from '../../../audit/key-usage/request-kinds.ts';
-import { flushSeconds } from '../../../audit/key-usage/usage-counts.ts';
-import { usageOf } from '../../../audit/key-usage/usage.ts';
+import { outcomes, requestKinds } from '../../../audit/request-kinds.ts';
+import { flushSeconds } from '../../../audit/key-usage-counts.ts';
+import { usageOf } from '../../../audit/key-usage.ts';
 import { withLabel } from '../../../commands/keys/key-label.ts';
 import { apiKeys } from '../../../projections/keys/api-keys.ts';
 import type { PageDependencies } from '../../dashboard-dependencies.ts';

@@ -7,7 +7,7 @@ import {
   readConditions,
   type AuditConditions,
   type GivenConditions,
-} from '../../../audit/search/filter.ts';
+} from '../../../audit/search-filter.ts';
 import { memberId, members } from '../../../projections/teams/members.ts';
 import { subscriptions } from '../../../projections/webhooks/subscriptions.ts';
 import { personParts, type PageDependencies } from '../../dashboard-dependencies.ts';

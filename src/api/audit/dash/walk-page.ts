@@ -1,7 +1,7 @@
-import { knownNames, type KnownNames } from '../../../audit/search/known-names.ts';
-import { shown } from '../../../audit/search/shown-event.ts';
-import { onceIndexed } from '../../../audit/search/once-indexed.ts';
-import { walk, type Cause, type WalkNode } from '../../../audit/search/walk.ts';
+import { knownNames, type KnownNames } from '../../../audit/known-names.ts';
+import { shown } from '../../../audit/shown-event.ts';
+import { onceIndexed } from '../../../audit/once-indexed.ts';
+import { walk, type Cause, type WalkNode } from '../../../audit/walk.ts';
 import type { PageDependencies } from '../../dashboard-dependencies.ts';
 import { time } from '../../pages/controls.ts';
 import { html, type Html } from '../../pages/html.ts';

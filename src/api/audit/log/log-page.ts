@@ -1,5 +1,5 @@
 import type { LogKey } from '../../../audit/proof-log/log-key.ts';
-import type { SignedTree } from '../../../stores/proof-log/port.ts';
+import type { SignedTree } from '../../../stores/side/proof-log-port.ts';
 import { html, type Html } from '../../pages/html.ts';
 import { page } from '../../pages/frame/page-frame.ts';
 import { checkpointPath, tilesPath, vkeyPath } from './paths.ts';

@@ -2,7 +2,7 @@ import type { FastifyReply } from 'fastify';
 import { counted } from '../../../events/counted.ts';
 import { ProofError } from '../../../audit/proof-log/errors.ts';
 import { parseTilePath, tileAt, type TilePath } from '../../../audit/proof-log/tiles.ts';
-import type { ProofLog, SignedTree } from '../../../stores/proof-log/port.ts';
+import type { ProofLog, SignedTree } from '../../../stores/side/proof-log-port.ts';
 import { commonProblem } from '../../http/errors.ts';
 
 /** The headers of a file that never changes (C2SP tlog-tiles). */

@@ -1,8 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyPluginCallback, FastifyReply, FastifyRequest } from 'fastify';
 import { problemAndLog } from '../../http/error-answers.ts';
-import type { Outcome } from '../../../audit/key-usage/request-kinds.ts';
-import type { KeyUsageCounts } from '../../../audit/key-usage/usage-counts.ts';
+import type { Outcome } from '../../../audit/request-kinds.ts';
+import type { KeyUsageCounts } from '../../../audit/key-usage-counts.ts';
 import { Callers, isRevoked } from '../../http/bearer/caller.ts';
 import { baseOf, type ServerDependencies } from '../../dependencies.ts';
 import { allowsOrigin, originOf } from '../../http/request-origin.ts';

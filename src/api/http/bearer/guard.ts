@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { counted } from '../../../events/counted.ts';
-import type { Outcome } from '../../../audit/key-usage/request-kinds.ts';
-import type { KeyUsageCounts } from '../../../audit/key-usage/usage-counts.ts';
+import type { Outcome } from '../../../audit/request-kinds.ts';
+import type { KeyUsageCounts } from '../../../audit/key-usage-counts.ts';
 import type { KeyScope } from '../../../events/teams/team.ts';
 import type { RateLimiter } from '../../../stores/limits/port.ts';
 import { Callers, isRevoked, type Caller } from './caller.ts';

@@ -1,6 +1,6 @@
 import type { Collection as Rows, Db, Filter } from 'mongodb';
 import { StoreError } from '../../errors.ts';
-import { mongoError } from '../../mongodb/errors.ts';
+import { mongoError } from '../../mongodb-errors.ts';
 import type {
   Collection,
   CollectionSpec,

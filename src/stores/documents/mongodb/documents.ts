@@ -1,6 +1,6 @@
 import { MongoServerError, type Db } from 'mongodb';
 import { beginning, type Position } from '../../event-store/port.ts';
-import { isDuplicateId, isNamespaceNotFound, mongoError } from '../../mongodb/errors.ts';
+import { isDuplicateId, isNamespaceNotFound, mongoError } from '../../mongodb-errors.ts';
 import type {
   Collection,
   CollectionSpec,

@@ -1,5 +1,5 @@
 import type { Collection, Db } from 'mongodb';
-import { isNamespaceNotFound } from '../../mongodb/errors.ts';
+import { isNamespaceNotFound } from '../../mongodb-errors.ts';
 import type { CollectionSpec } from '../port.ts';
 import { rowsName } from './collection.ts';
 import { indexesOf, termsIndexOf, type IndexKey } from './query.ts';

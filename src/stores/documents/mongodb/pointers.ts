@@ -3,7 +3,7 @@ import { BroadcastChannel } from 'node:worker_threads';
 import { MongoServerSelectionError, type Collection, type Db, type Filter, type UpdateFilter } from 'mongodb';
 import type { Position } from '../../event-store/port.ts';
 import { StoreError } from '../../errors.ts';
-import { isDuplicateId, mongoError } from '../../mongodb/errors.ts';
+import { isDuplicateId, mongoError } from '../../mongodb-errors.ts';
 import { BatchPerTick } from './batch-per-tick.ts';
 import {
   fingerprintOf,

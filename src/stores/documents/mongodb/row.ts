@@ -1,4 +1,4 @@
-import { keyOf, textOf } from '../../mongodb/keys.ts';
+import { keyOf, textOf } from '../../mongodb-keys.ts';
 import { termsIn } from '../terms.ts';
 import type { Change, CollectionSpec, Scalar, Stored } from '../port.ts';
 

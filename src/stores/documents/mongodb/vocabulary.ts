@@ -1,5 +1,5 @@
 import { MongoBulkWriteError, type AnyBulkWriteOperation, type Collection as Rows, type Db } from 'mongodb';
-import { isDuplicateId } from '../../mongodb/errors.ts';
+import { isDuplicateId } from '../../mongodb-errors.ts';
 import type { VocabularyQuery, WordLengths } from '../port.ts';
 import { isRankedWord, lengthOf, rankAndWord, reversed, soughtBeginning } from '../terms.ts';
 import { WrittenWords } from '../written-words.ts';

@@ -1,7 +1,7 @@
 import { MongoBulkWriteError, type AnyBulkWriteOperation, type Collection as Rows, type Db } from 'mongodb';
 import type { EventPlace, Position } from '../../event-store/port.ts';
 import { StoreError } from '../../errors.ts';
-import { isDuplicateId, mongoError } from '../../mongodb/errors.ts';
+import { isDuplicateId, mongoError } from '../../mongodb-errors.ts';
 import type { Change, CollectionSpec, CollectionWriter, Stored } from '../port.ts';
 import { rowsById, rowsName } from './collection.ts';
 import { createIndexes } from './indexes.ts';

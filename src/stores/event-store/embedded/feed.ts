@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { FeedOptions } from '../groups/group-source.ts';
+import type { FeedOptions } from '../group-source.ts';
 import { beginning, type EventFilter } from '../port.ts';
 import type { ConsumerGroups } from './consumers.ts';
 import type { EventReader } from './reader.ts';

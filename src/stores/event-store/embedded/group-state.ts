@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { openForWriting, storeError } from '../../sqlite.ts';
-import type { GroupState } from '../groups/group-source.ts';
+import type { GroupState } from '../group-source.ts';
 import { consumersSchema } from './consumers.ts';
 
 /**

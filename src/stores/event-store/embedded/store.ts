@@ -23,10 +23,10 @@ import {
   type StreamLimit,
   type SubscribeOptions,
 } from '../port.ts';
-import { consumeReliably, consumerGroupOf } from '../groups/reliable-consume.ts';
-import { recordLog, reconcilerPlaces } from '../groups/log-identity.ts';
-import type { ReconcilerTimings } from '../groups/reconciler.ts';
-import type { FollowedBatch, GroupSource } from '../groups/group-source.ts';
+import { consumeReliably, consumerGroupOf } from '../reliable-consume.ts';
+import { recordLog, reconcilerPlaces } from '../log-identity.ts';
+import type { ReconcilerTimings } from '../reconciler.ts';
+import type { FollowedBatch, GroupSource } from '../group-source.ts';
 import { EmbeddedLeases } from '../../leases/embedded.ts';
 import { ConsumerGroups } from './consumers.ts';
 import { feed } from './feed.ts';

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { FeedOptions } from '../groups/group-source.ts';
-import { parkAfterLastAttempt } from '../groups/run-handler.ts';
+import type { FeedOptions } from '../group-source.ts';
+import { parkAfterLastAttempt } from '../run-handler.ts';
 import type { ConsumedEvent, HandlerResult, Position } from '../port.ts';
 import { holdMs, type ConsumerGroups } from './consumers.ts';
 

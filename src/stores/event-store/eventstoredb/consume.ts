@@ -1,6 +1,6 @@
 import { StoreError } from '../../errors.ts';
 import { beginning, type Position } from '../port.ts';
-import { isPassing } from '../groups/reconciler.ts';
+import { isPassing } from '../reconciler.ts';
 import { Consumer, type ConsumerOptions } from './consumer.ts';
 import { failureOf, storeErrorOf } from './client/errors.ts';
 import { Backoff } from './retry.ts';

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
-import type { FeedOptions } from '../groups/group-source.ts';
-import { parkAfterLastAttempt } from '../groups/run-handler.ts';
+import type { FeedOptions } from '../group-source.ts';
+import { parkAfterLastAttempt } from '../run-handler.ts';
 import type { ConsumedEvent, RecordedEvent, HandlerResult } from '../port.ts';
 import type { Entry } from './client/entry.ts';
 import type { Membership } from './client/membership.ts';

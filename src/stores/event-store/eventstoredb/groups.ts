@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { WrongExpectedRevision } from '../../errors.ts';
-import type { FollowedBatch, FollowedEvent, GroupSource } from '../groups/group-source.ts';
+import type { FollowedBatch, FollowedEvent, GroupSource } from '../group-source.ts';
 import type {
   Appended,
   EventFilter,

@@ -20,12 +20,12 @@ import {
   type StreamLimit,
   type SubscribeOptions,
 } from '../port.ts';
-import { consumeReliably, consumerGroupOf, type GroupOptions } from '../groups/reliable-consume.ts';
+import { consumeReliably, consumerGroupOf, type GroupOptions } from '../reliable-consume.ts';
 import { addressOf } from './client/address.ts';
 import { appendOnce } from './append.ts';
 import type { Entry } from './client/entry.ts';
 import { catchUp, type LogSource } from './catch-up.ts';
-import { recordLog, reconcilerPlaces } from '../groups/log-identity.ts';
+import { recordLog, reconcilerPlaces } from '../log-identity.ts';
 import { ConsumerGroups } from './groups.ts';
 import { LogReader } from './log-reader.ts';
 import { retryForMs } from './retry.ts';

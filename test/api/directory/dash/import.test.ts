@@ -374,7 +374,7 @@ describe('the file', () => {
     await send(zip);
     await untilHeading('What would change');
     expect(files()).toHaveLength(1);
-    const { ImportJobs } = await import('../../../../src/imports/jobs/import-jobs.ts');
+    const { ImportJobs } = await import('../../../../src/imports/import-jobs.ts');
     const later = new ImportJobs({
       ...dash.system,
       onFault: console.error,

@@ -1,7 +1,7 @@
 import { emptyCaches, type DispatchContext } from '../../../../src/dispatch/context.ts';
 import { dispatch } from '../../../../src/dispatch/dispatcher.ts';
 import { pauseRule } from '../../../../src/dispatch/policy.ts';
-import { createSender } from '../../../../src/dispatch/sending/sender.ts';
+import { createSender } from '../../../../src/dispatch/attempts/sender.ts';
 import type { RunningSystem } from '../../harness.ts';
 
 /**

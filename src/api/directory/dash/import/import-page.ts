@@ -1,5 +1,5 @@
 import { breakable } from '../../../pages/parts/breakable.ts';
-import { isUnderWay, keepsFile, type ImportState } from '../../../../imports/jobs/import-state.ts';
+import { isUnderWay, keepsFile, type ImportState } from '../../../../imports/import-state.ts';
 import { changesIn, leftOutOf, type ImportReport } from '../../../../imports/report.ts';
 import type { PageDependencies } from '../../../dashboard-dependencies.ts';
 import { notFoundView } from '../../../pages/common-views.ts';

@@ -1,4 +1,4 @@
-import type { ImportState } from '../../../../imports/jobs/import-state.ts';
+import type { ImportState } from '../../../../imports/import-state.ts';
 import {
   leftOutOf,
   type Complaint,

@@ -1,7 +1,7 @@
 import { breakable } from '../../../pages/parts/breakable.ts';
 import { line } from '../../../../events/define.ts';
-import { isUnderWay, type ImportState } from '../../../../imports/jobs/import-state.ts';
-import { UploadRefused } from '../../../../imports/jobs/uploads.ts';
+import { isUnderWay, type ImportState } from '../../../../imports/import-state.ts';
+import { UploadRefused } from '../../../../imports/uploads.ts';
 import { allowSlowBody } from '../../../http/upload/sent-file.ts';
 import type { PageDependencies } from '../../../dashboard-dependencies.ts';
 import { button, checkbox, field, form, hidden, notice, time } from '../../../pages/controls.ts';

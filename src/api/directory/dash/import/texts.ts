@@ -1,5 +1,5 @@
-import type { ImportPhase } from '../../../../imports/jobs/import-state.ts';
-import type { UploadProblem } from '../../../../imports/jobs/uploads.ts';
+import type { ImportPhase } from '../../../../imports/import-state.ts';
+import type { UploadProblem } from '../../../../imports/uploads.ts';
 
 const count = (number: number): string => number.toLocaleString('en');
 const records = (number: number): string => (number === 1 ? '1 record' : `${count(number)} records`);

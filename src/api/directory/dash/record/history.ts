@@ -1,5 +1,5 @@
-import { knownNames } from '../../../../audit/search/known-names.ts';
-import { readEvents } from '../../../../audit/search/read-events.ts';
+import { knownNames } from '../../../../audit/known-names.ts';
+import { readEvents } from '../../../../audit/read-events.ts';
 import { sentenceOf } from '../../../../audit/sentences/sentences.ts';
 import { streamName } from '../../../../events/define.ts';
 import type { ResourceFields } from '../../../../events/directory/resource-fields.ts';

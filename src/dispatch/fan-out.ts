@@ -1,0 +1,146 @@
+import { ConcurrencyConflict } from '../commands/errors.ts';
+import { StoreError } from '../stores/errors.ts';
+import {
+  beginning,
+  type ConsumedEvent,
+  type HandlerResult,
+  type Position,
+} from '../stores/event-store/port.ts';
+import type { JobProgress } from '../runtime/job.ts';
+import { isReplaced } from '../runtime/retry.ts';
+import type { DispatchContext } from './context.ts';
+import { announcedTypes } from './payload.ts';
+import { triesUntilParked } from './policy.ts';
+import { OwnFailures } from './own-failures.ts';
+import { scheduleAll } from './schedule-all.ts';
+import { subscribersKnown } from './subscribers.ts';
+import { TeamTurns } from './team-turns.ts';
+
+/** The consumer group that every dispatcher competes in. */
+export const fanOutGroup = 'webhook-fan-out';
+
+/** The event types of the group before it recorded since when each type counts. */
+const firstAnnounced = ['ResourceApproved', 'ResourceRejected'];
+
+/**
+ * A store counts deliveries as attempts. Stopped processes, a stalled projector and outages use them up too, so the
+ * fan-out decides itself when an event is parked.
+ */
+const neverParkedByStore = 1_000_000_000;
+
+/**
+ * The most events that this process fans out at a time. Each is in memory, and C waits for A when A has more than this
+ * many that are not done. A batch is what is read at once.
+ */
+const batchSize = 100;
+const eventsUnderWay = 1_000;
+
+/** Steps that run together, so that one renders while another is written. A team has two: it can follow itself. */
+const stepsAtOnce = { stepsAtOnce: 6, stepsPerTeam: 2 };
+
+const laterMs = 1_000;
+
+/**
+ * Schedules one delivery of each announced event for each subscription of its team that had selected it when it
+ * happened and is not deleted now. Idempotent: the delivery's id is derived from event and subscription, and its
+ * stream must not exist. So a crash or several dispatchers at once neither duplicate nor lose a delivery.
+ *
+ * Large events are fanned out in steps, and teams take turns. An event is acknowledged when all its deliveries are
+ * scheduled.
+ */
+export async function fanOut(
+  dispatching: DispatchContext,
+  signal: AbortSignal,
+  progress: JobProgress,
+): Promise<void> {
+  const turns = new TeamTurns(stepsAtOnce);
+  const results = new Results(dispatching);
+  const replaced = new AbortController();
+  const ends = AbortSignal.any([signal, replaced.signal]);
+  const told = (what: string, error: unknown) => {
+    dispatching.onFault(what)(error);
+    if (isReplaced(error)) replaced.abort(error);
+  };
+  await dispatching.store.consume(fanOutGroup, {
+    filter: { types: announcedTypes },
+    formerParts: firstAnnounced,
+    onRepaired: dispatching.onRepaired,
+    signal: ends,
+    batchSize,
+    underWay: eventsUnderWay,
+    maximumAttempts: neverParkedByStore,
+    handle: async (consumed) => {
+      try {
+        if (!(await subscribersKnown(dispatching, newestOf(consumed), ends)))
+          return consumed.map(() => later(ends));
+      } catch (error) {
+        told('webhook-fan-out', error);
+        progress.failed(error);
+        return consumed.map(() => later(ends));
+      }
+      const events = consumed.map(({ event }) => event);
+      const scheduled = scheduleAll(dispatching, events, turns, ends);
+      return consumed.map(async (each, index) => {
+        try {
+          const isNew = (await scheduled[index]) ?? 0;
+          progress.succeeded();
+          return await results.succeeded(each, isNew);
+        } catch (error) {
+          if (ends.aborted) return later(ends);
+          told(`fan-out of event ${each.event.id}`, error);
+          progress.failed(error);
+          return results.failed(each, error);
+        }
+      });
+    },
+  });
+  if (replaced.signal.aborted) throw replaced.signal.reason;
+}
+
+/** Decides the result of each event, so that one that fails does not affect others in its batch. */
+class Results {
+  readonly #now: () => Date;
+  readonly #failures: OwnFailures;
+
+  constructor({ side, now }: Pick<DispatchContext, 'side' | 'now'>) {
+    this.#now = now;
+    this.#failures = new OwnFailures(side);
+  }
+
+  async succeeded({ event, attempt }: ConsumedEvent, scheduled: number): Promise<HandlerResult> {
+    // When it cannot be forgotten, it expires.
+    if (attempt > 1) await this.#failures.forget(event.id).catch(() => undefined);
+    return { kind: 'ack', changed: scheduled > 0 };
+  }
+
+  async failed({ event, attempt }: ConsumedEvent, error: unknown): Promise<HandlerResult> {
+    const reason = error instanceof Error ? error.message : String(error);
+    const again: HandlerResult = { kind: 'retry', afterMs: Math.min(250 * 2 ** attempt, 30_000), reason };
+    if (isTransient(error)) return again;
+    try {
+      if ((await this.#failures.count(event.id, this.#now())) < triesUntilParked) return again;
+      await this.#failures.forget(event.id);
+    } catch {
+      // The side store is down, which passes.
+      return again;
+    }
+    return { kind: 'park', reason };
+  }
+}
+
+/** A stopping process gives unfinished events back at once, for other processes. */
+const later = (signal: AbortSignal): HandlerResult => ({
+  kind: 'retry',
+  afterMs: signal.aborted ? 0 : laterMs,
+  reason: signal.aborted
+    ? 'The dispatcher was stopped.'
+    : 'The subscriptions read model does not show the event yet.',
+});
+
+/** Errors that pass by themselves and are not caused by the event. */
+const isTransient = (error: unknown): boolean =>
+  error instanceof ConcurrencyConflict ||
+  (error instanceof StoreError && ['unavailable', 'full', 'replaced'].includes(error.code));
+
+const newestOf = (consumed: readonly ConsumedEvent[]): Position =>
+  consumed.reduce((newest, { event }) => (event.position > newest ? event.position : newest), beginning);

@@ -1,0 +1,59 @@
+import { parentPort, workerData } from 'node:worker_threads';
+import { DatapackageError, messageOf } from '../errors.ts';
+import type { HsdsItem } from '../item.ts';
+import { openDatapackage } from '../package.ts';
+import type { Reply, Request, Source } from './thread-messages.ts';
+
+/** The thread of `openInThread`: reads a source and makes its records, some at a time, when it is asked. */
+
+/** Items in one answer. Enough that messages cost little, few enough that memory stays small. */
+const batchSize = 128;
+/** A person sees no more than this of a bar. */
+const tellEveryMs = 100;
+
+const { path, name: shownName, limits } = workerData as Source;
+const reply = (message: Reply): void => parentPort?.postMessage(message);
+
+let told = performance.now();
+try {
+  const datapackage = await openDatapackage(path, {
+    name: shownName,
+    limits,
+    onRead(bytes, total) {
+      const now = performance.now();
+      if (now - told < tellEveryMs && bytes < total) return;
+      told = now;
+      reply({ kind: 'read', bytes, total });
+    },
+  });
+  const { version, name, services } = datapackage;
+  reply({ kind: 'opened', version, name, services });
+  const records = datapackage.records();
+  parentPort?.on('message', (request: Request) => {
+    const answer =
+      request.kind === 'items'
+        ? nextOf(records)
+        : Promise.resolve<Reply>({ kind: 'summary', summary: datapackage.summary() });
+    answer.then(reply, fail);
+  });
+} catch (error) {
+  fail(error);
+}
+
+async function nextOf(records: AsyncGenerator<HsdsItem>): Promise<Reply> {
+  const items: HsdsItem[] = [];
+  while (items.length < batchSize) {
+    const next = await records.next();
+    if (next.done === true) return { kind: 'items', items, done: true };
+    items.push(next.value);
+  }
+  return { kind: 'items', items, done: false };
+}
+
+function fail(error: unknown): void {
+  reply({
+    kind: 'failed',
+    message: messageOf(error),
+    ...(error instanceof DatapackageError ? { code: error.code } : {}),
+  });
+}

@@ -1,0 +1,162 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { CommandRefused } from '../commands/errors.ts';
+import { requireTeam } from '../commands/teams/team.ts';
+import { line } from '../events/define.ts';
+import { DatapackageError } from '../hsds/errors.ts';
+import { openInThread } from '../hsds/source/open-in-thread.ts';
+import { NotYetVisible } from '../projections/engine/read-your-writes.ts';
+import { untilShown, type Change } from '../projections/until-shown.ts';
+import { importDatapackage } from './import-datapackage.ts';
+import { changesIn, leftOutOf, type ImportReport } from './report.ts';
+import { evenPace } from '../projections/engine/even-pace.ts';
+import type { ImportJobParts } from './import-jobs.ts';
+import type { ImportRecords, ImportState } from './import-state.ts';
+
+/** Records imported at a time: enough that they share commits, few enough that requests come between. */
+const concurrency = 16;
+/** The lists of a report are kept for a month, so they are shorter than those of the command line. */
+const listed = 2_000;
+/** What a file may unpack to. A directory of 100,000 services is about 200 MB. */
+const limits = { entries: 1_000, bytes: 256 * 1024 * 1024 };
+/** How often the others are told how far it is. */
+const tellEveryMs = 500;
+/** How long an import waits until the read models show it. It is recorded by then. */
+const visibleWithinMs = 600_000;
+
+interface Work {
+  readonly state: ImportState;
+  readonly path: string;
+  readonly records: ImportRecords;
+  readonly signal: AbortSignal;
+  readonly onProgress: (now: Pick<ImportState, 'done' | 'total'>) => void;
+}
+
+/**
+ * Compares or imports a file, as the phase of the state says, and answers the state after it. What is wrong with the file
+ * is part of that state.
+ * @throws the reason of the signal, and faults of ours
+ */
+export async function carryOut(parts: ImportJobParts, work: Work): Promise<ImportState> {
+  const { state, signal, onProgress } = work;
+  const progress = { done: 0, total: 0 };
+  const telling = new AbortController();
+  const told = tell(work, progress, telling.signal);
+  try {
+    const datapackage = await openInThread(work.path, { signal, name: nameOf(state), limits });
+    try {
+      const source = line(200).safeParse(state.source ?? datapackage.name);
+      if (!source.success) return failed(state, sourceSentence);
+      await requireTeam(parts.store, state.team);
+      const total = datapackage.services;
+      onProgress(Object.assign(progress, { total }));
+      const rest = parts.rest ?? evenPace();
+      const dryRun = state.phase === 'comparing';
+      const report = await importDatapackage(importParts(parts, state, signal), datapackage, {
+        team: state.team,
+        source: source.data,
+        approve: state.approve,
+        dryRun,
+        concurrency,
+        listed,
+        rest: () => {
+          const resting = rest();
+          return resting && unlessAborted(resting, signal);
+        },
+        signal,
+        onProgress: (done) => onProgress(Object.assign(progress, { done })),
+      });
+      await work.records.putReport(state, report);
+      if (dryRun && isUnusable(report)) return { ...failed(state, unusable), source: source.data };
+      const phase = dryRun ? 'compared' : 'imported';
+      return { ...state, phase, source: source.data, done: total, total };
+    } finally {
+      await datapackage.close();
+    }
+  } catch (error) {
+    signal.throwIfAborted();
+    if (error instanceof DatapackageError || error instanceof CommandRefused)
+      return failed(state, error.message);
+    throw error;
+  } finally {
+    telling.abort();
+    await told;
+  }
+}
+
+/** With the ending that says how it is read, whatever the person calls it. */
+const nameOf = ({ file, kind }: ImportState): string =>
+  kind === 'json' && !/\.jsonl?$/i.test(file) ? `${file}.json` : file;
+
+const failed = (state: ImportState, problem: string): ImportState => ({
+  ...state,
+  phase: 'failed',
+  during: state.phase,
+  problem,
+});
+
+const sourceSentence =
+  'The file names its source with signs that a name may not have. Give the source a name when you send the file.';
+
+/** Something was read, and no record could be made of it: no decision is needed. */
+const isUnusable = (report: ImportReport): boolean =>
+  leftOutOf(report) > 0 && changesIn(report) + report.unchanged === 0;
+
+const unusable = 'No record of this file could be used. See below why.';
+
+function importParts(
+  { store, vault, personal, documents, now }: ImportJobParts,
+  state: ImportState,
+  signal: AbortSignal,
+) {
+  const by = state.imported_by ?? state.by;
+  return {
+    store,
+    vault,
+    personal,
+    context: () => ({
+      actor: { kind: 'user' as const, id: by },
+      commandId: crypto.randomUUID(),
+      at: now?.() ?? new Date(),
+      correlationId: state.id,
+    }),
+    async waitUntilVisible(changes: readonly Change[]): Promise<void> {
+      try {
+        await unlessAborted(untilShown(documents, changes, visibleWithinMs), signal);
+      } catch (error) {
+        if (!(error instanceof NotYetVisible)) throw error;
+      }
+    },
+  };
+}
+
+/** What the promise resolves with. @throws the reason of the signal, when that aborts before */
+async function unlessAborted<Result>(promise: Promise<Result>, signal: AbortSignal): Promise<Result> {
+  const aborted = Promise.withResolvers<never>();
+  const abort = () => aborted.reject(signal.reason as Error);
+  if (signal.aborted) abort();
+  signal.addEventListener('abort', abort, { once: true });
+  try {
+    return await Promise.race([promise, aborted.promise]);
+  } finally {
+    signal.removeEventListener('abort', abort);
+  }
+}
+
+/** Writes how far it is until the signal aborts. */
+async function tell(
+  { state, records }: Work,
+  progress: { readonly done: number; readonly total: number },
+  until: AbortSignal,
+): Promise<void> {
+  let told = -1;
+  for (;;) {
+    await sleep(tellEveryMs, undefined, { signal: until }).catch(() => undefined);
+    if (until.aborted) return;
+    try {
+      if (progress.done + progress.total !== told) await records.put({ ...state, ...progress });
+      told = progress.done + progress.total;
+    } catch {
+      // The side store is away for a moment. The end of the import is written again, or it is found interrupted.
+    }
+  }
+}

@@ -1,0 +1,298 @@
+import type { Readable } from 'node:stream';
+import type { PersonalData } from '../personal/personal-data.ts';
+import type { Documents } from '../stores/documents/port.ts';
+import type { EventStore } from '../stores/event-store/port.ts';
+import type { Lease, Leases } from '../stores/leases/port.ts';
+import type { SideStore } from '../stores/side/port.ts';
+import type { Vault } from '../stores/vault/port.ts';
+import type { ImportReport } from './report.ts';
+import { carryOut } from './carry-out.ts';
+import {
+  fileKeptMs,
+  importKey,
+  ImportRecords,
+  isUnderWay,
+  keepsFile,
+  keptOfTeam,
+  type ImportPhase,
+  type ImportRequest,
+  type ImportState,
+} from './import-state.ts';
+import { Slots } from './slots.ts';
+import { Uploads } from './uploads.ts';
+
+/** What imports are carried out with. */
+export interface ImportJobParts {
+  readonly store: EventStore;
+  readonly vault: Vault;
+  readonly personal: PersonalData;
+  readonly documents: Documents;
+  readonly side: SideStore;
+  readonly leases: Leases;
+  readonly config: { readonly dataDir: string };
+  readonly now?: (() => Date) | undefined;
+  /** Told of a fault of ours that has ended an import. */
+  readonly onFault: (error: unknown) => void;
+  /** Awaited before each record. Default: the import takes at most half of the thread. */
+  readonly rest?: () => Promise<void> | undefined;
+  /** The most bytes of a file. Default: `mostUploadBytes`. */
+  readonly mostBytes?: number;
+}
+
+/** An import that somebody begins with a file. */
+export type NewImport = Pick<ImportState, 'id' | 'team' | 'file' | 'source' | 'approve' | 'by'>;
+
+/** An import on which this process works. */
+interface Work {
+  readonly lease: Lease;
+  readonly stop: AbortController;
+  ended: Promise<void>;
+}
+
+/** So many imports are carried out at a time by one process: each has a thread that reads its file. */
+const atATime = 2;
+/** How long a team waits for its lease: somebody may be looking whether it is free. */
+const leaseWaitMs = 1_000;
+
+/**
+ * Imports that people start in a browser, as jobs that outlive the request. The states are in the side store, so every
+ * node shows them; the file is on the node that took it, which alone carries the import out. Of a team one import runs
+ * at a time, under a lease: when the lease is free and the state says that it runs, it was interrupted.
+ */
+export class ImportJobs {
+  readonly #parts: ImportJobParts;
+  readonly #records: ImportRecords;
+  readonly #uploads: Uploads;
+  readonly #slots = new Slots(atATime);
+  readonly #working = new Map<string, Work>();
+  readonly #now: () => Date;
+
+  constructor(parts: ImportJobParts) {
+    this.#parts = parts;
+    this.#now = parts.now ?? (() => new Date());
+    this.#records = new ImportRecords(parts.side, this.#now);
+    this.#uploads = new Uploads(parts.config.dataDir);
+  }
+
+  /**
+   * Takes the file and begins to compare. An import of the team that waits for a decision is given up when this one
+   * could be compared, not before. The same id again is the same import, and its file is not read.
+   * @throws UploadRefused
+   */
+  async begin(given: NewImport, file: Readable): Promise<'begun' | 'repeated' | 'busy'> {
+    const { team, id } = given;
+    if (await this.get(team, id)) return 'repeated';
+    const work = await this.#take(given);
+    if (!work) return (await this.get(team, id)) ? 'repeated' : 'busy';
+    // The same form may have been sent twice, and the first one may have ended while this one waited for the lease.
+    if (await this.#records.get(team, id)) {
+      await this.#leave(given, work);
+      return 'repeated';
+    }
+    const at = this.#now().toISOString();
+    const state: ImportState = {
+      ...given,
+      phase: 'receiving',
+      done: 0,
+      total: 0,
+      uploaded_at: at,
+      began_at: at,
+    };
+    try {
+      await this.#records.put(state);
+      const kind = await this.#uploads.receive(given, file, {
+        signal: work.stop.signal,
+        mostBytes: this.#parts.mostBytes,
+      });
+      const received = this.#at({ ...state, kind }, 'comparing');
+      await this.#records.put(received);
+      work.ended = this.#run(received, work);
+      return 'begun';
+    } catch (error) {
+      await this.#records.forget(state);
+      this.#uploads.remove(state);
+      await this.#leave(state, work);
+      throw error;
+    }
+  }
+
+  /** An import as it is now. One whose process has gone is interrupted. */
+  async get(team: string, id: string): Promise<ImportState | undefined> {
+    const state = await this.#records.get(team, id);
+    if (!state || !isUnderWay(state) || this.#working.has(importKey(state))) return state;
+    const lease = await this.#parts.leases.tryAcquire(leaseOf(team));
+    if (!lease) return state;
+    try {
+      // It may have ended before the lease was free.
+      const still = await this.#records.get(team, id);
+      if (!still || !isUnderWay(still)) return still;
+      if (still.phase !== 'receiving') return await this.#end(still, 'interrupted');
+      this.#uploads.remove(still);
+      await this.#records.forget(still);
+      return undefined;
+    } finally {
+      await lease.release();
+    }
+  }
+
+  /** The newest imports of a team, newest first. */
+  async ofTeam(team: string): Promise<readonly ImportState[]> {
+    const states = await this.#records.ofTeam(team);
+    const now = await Promise.all(states.slice(0, keptOfTeam).map(({ id }) => this.get(team, id)));
+    return now.filter((state) => state !== undefined);
+  }
+
+  /** What the import has changed, or would change. */
+  report(state: ImportState): Promise<ImportReport | undefined> {
+    return this.#records.report(state);
+  }
+
+  /** What somebody wants of an import and the node with its file has not taken up. */
+  request(state: ImportState): Promise<ImportRequest | undefined> {
+    return this.#records.request(state);
+  }
+
+  /** Imports what was compared, or begins again what was interrupted. Another node does it when that has the file. */
+  async start(state: ImportState, by: string): Promise<void> {
+    if (!keepsFile(state)) return;
+    const wanted = state.phase === 'interrupted' ? 'again' : 'import';
+    await this.#records.putRequest(state, { wanted, by, at: this.#now().toISOString() });
+    if (this.#uploads.has(state)) await this.#takeUp(state);
+  }
+
+  /** Ends an import that runs, or gives up one that waits. What was imported stays. */
+  async cancel(state: ImportState, by: string): Promise<void> {
+    const work = this.#working.get(importKey(state));
+    if (work) {
+      work.stop.abort(cancelled);
+      await work.ended;
+      // It may have ended by itself just before.
+      const now = await this.#records.get(state.team, state.id);
+      if (now && keepsFile(now)) await this.#giveUp(now);
+    } else if (isUnderWay(state)) {
+      await this.#records.putRequest(state, { wanted: 'cancel', by, at: this.#now().toISOString() });
+    } else if (keepsFile(state)) await this.#giveUp(state);
+  }
+
+  /**
+   * Sees to the files of this node: begins or cancels what was asked for through another node, and removes files that
+   * nobody has decided about, or that a crash has left.
+   */
+  async tend(): Promise<void> {
+    for (const { team, id, writtenAt } of this.#uploads.all()) {
+      const work = this.#working.get(importKey({ team, id }));
+      if (work) {
+        // Somebody may have cancelled it at another node, also while it waits for its turn.
+        if ((await this.#records.request({ team, id }))?.wanted === 'cancel') work.stop.abort(cancelled);
+        continue;
+      }
+      const state = await this.get(team, id);
+      if (state && isUnderWay(state)) continue;
+      if (!state || !keepsFile(state)) this.#uploads.remove({ team, id });
+      else if (this.#now().getTime() - writtenAt > fileKeptMs) await this.#giveUp(state);
+      else await this.#takeUp(state);
+    }
+  }
+
+  /** Interrupts the imports of this process, and resolves when they have ended. */
+  async stop(): Promise<void> {
+    const all = [...this.#working.values()];
+    for (const { stop } of all) stop.abort(stopped);
+    await Promise.all(all.map(({ ended }) => ended));
+  }
+
+  async #takeUp(state: ImportState): Promise<void> {
+    const request = await this.#records.request(state);
+    if (!request || request.wanted === 'cancel') return;
+    const work = await this.#take(state);
+    if (!work) return;
+    await this.#records.forgetRequest(state);
+    const now = await this.#records.get(state.team, state.id);
+    if (!now || !keepsFile(now)) {
+      await this.#leave(state, work);
+      return;
+    }
+    const phase = request.wanted === 'again' ? (now.during ?? 'comparing') : 'importing';
+    const begun = this.#at({ ...now, ...(phase === 'importing' ? { imported_by: request.by } : {}) }, phase);
+    await this.#records.put(begun);
+    work.ended = this.#run(begun, work);
+  }
+
+  /** Carries out the phase that the state is at. Never rejects. */
+  async #run(state: ImportState, work: Work): Promise<void> {
+    const signal = AbortSignal.any([work.stop.signal, work.lease.lost]);
+    const progress = { ...state };
+    try {
+      const ended = await this.#slots.run(signal, () =>
+        carryOut(this.#parts, {
+          state,
+          path: this.#uploads.path(state),
+          records: this.#records,
+          signal,
+          onProgress: (now) => Object.assign(progress, now),
+        }),
+      );
+      await this.#records.put(ended);
+      if (!keepsFile(ended)) this.#uploads.remove(ended);
+      if (ended.phase === 'compared') await this.#giveUpOthers(ended);
+    } catch (error) {
+      const reason: unknown = signal.aborted ? signal.reason : error;
+      if (!signal.aborted) this.#parts.onFault(error);
+      await this.#end(progress, reason === cancelled ? 'cancelled' : 'interrupted').catch(
+        this.#parts.onFault,
+      );
+    } finally {
+      await this.#leave(state, work).catch(this.#parts.onFault);
+      await this.#forgetOld(state.team).catch(this.#parts.onFault);
+    }
+  }
+
+  /** Undefined while another import of the team runs. */
+  async #take(of: Pick<ImportState, 'team' | 'id'>): Promise<Work | undefined> {
+    const lease = await this.#parts.leases.acquire(leaseOf(of.team), AbortSignal.timeout(leaseWaitMs));
+    if (!lease) return undefined;
+    const work: Work = { lease, stop: new AbortController(), ended: Promise.resolve() };
+    this.#working.set(importKey(of), work);
+    return work;
+  }
+
+  async #leave(of: Pick<ImportState, 'team' | 'id'>, { lease }: Work): Promise<void> {
+    this.#working.delete(importKey(of));
+    await lease.release();
+  }
+
+  /** One import of a team waits for a decision. One that somebody has decided about meanwhile is carried out. */
+  async #giveUpOthers({ team, id }: ImportState): Promise<void> {
+    for (const other of await this.#records.ofTeam(team))
+      if (other.id !== id && keepsFile(other) && !(await this.#records.request(other)))
+        await this.#giveUp(other);
+  }
+
+  async #giveUp(state: ImportState): Promise<void> {
+    await this.#end(state, 'cancelled');
+    await this.#records.forgetRequest(state);
+  }
+
+  async #end(state: ImportState, phase: 'cancelled' | 'interrupted'): Promise<ImportState> {
+    const during = state.phase === 'interrupted' ? (state.during ?? 'comparing') : state.phase;
+    const ended: ImportState = { ...state, phase, during };
+    await this.#records.put(ended);
+    if (!keepsFile(ended)) this.#uploads.remove(ended);
+    return ended;
+  }
+
+  async #forgetOld(team: string): Promise<void> {
+    const old = (await this.#records.ofTeam(team)).slice(keptOfTeam);
+    for (const state of old.filter((each) => !isUnderWay(each))) await this.#records.forget(state);
+  }
+
+  #at(state: ImportState, phase: ImportPhase): ImportState {
+    return { ...state, phase, done: 0, total: 0, began_at: this.#now().toISOString() };
+  }
+}
+
+const leaseOf = (team: string): string => `import-${team}`;
+
+/** Why an import is ended before its end. */
+const cancelled = new Error('The import was cancelled.');
+const stopped = new Error('The server stops.');

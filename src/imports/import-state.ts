@@ -1,0 +1,133 @@
+import type { SideStore, SideTable } from '../stores/side/port.ts';
+import type { ImportReport } from './report.ts';
+
+/**
+ * What an import is at.
+ *
+ * - receiving: the file arrives
+ * - comparing: what would change is found out
+ * - compared: somebody has to decide
+ * - importing: records are changed
+ * - imported, failed, cancelled: it is over, and the file is removed
+ * - interrupted: the server stopped or a fault of ours ended it; it can be started again while the file is there
+ */
+export type ImportPhase =
+  'receiving' | 'comparing' | 'compared' | 'importing' | 'imported' | 'failed' | 'cancelled' | 'interrupted';
+
+/** One import in the browser. It names people by their ids alone. */
+export interface ImportState {
+  /** Also the correlation id of all events of the import. */
+  readonly id: string;
+  readonly team: string;
+  /** What the person calls the file. */
+  readonly file: string;
+  /** How the file is stored. Absent while it arrives. */
+  readonly kind?: UploadKind;
+  /** The name of the source: as given, then as found. */
+  readonly source?: string;
+  readonly approve: boolean;
+  readonly phase: ImportPhase;
+  /** Of an import that failed, was cancelled or was interrupted: what it was at. */
+  readonly during?: ImportPhase;
+  /** Rows of services that are done, and all. 0 of 0 while the file is read. */
+  readonly done: number;
+  readonly total: number;
+  /** The person who sent the file, and when. ISO 8601 UTC. */
+  readonly by: string;
+  readonly uploaded_at: string;
+  /** When the phase began. */
+  readonly began_at: string;
+  /** Who had it imported. */
+  readonly imported_by?: string;
+  /** A sentence: why it failed. */
+  readonly problem?: string;
+}
+
+export type UploadKind = 'zip' | 'json';
+
+/** What a person wants of an import. The node that has the file does it. */
+export interface ImportRequest {
+  readonly wanted: 'import' | 'again' | 'cancel';
+  readonly by: string;
+  readonly at: string;
+}
+
+/** What is known of imports, for so long. */
+export const keptMs = 30 * 24 * 60 * 60_000;
+/** So many imports of a team are listed. Older ones are forgotten. */
+export const keptOfTeam = 20;
+/** A file waits so long for a decision. */
+export const fileKeptMs = 24 * 60 * 60_000;
+
+/** Phases in which a node works on the import. */
+export const isUnderWay = ({ phase }: Pick<ImportState, 'phase'>): boolean =>
+  phase === 'receiving' || phase === 'comparing' || phase === 'importing';
+
+/** Phases in which the file is kept although nobody works on it. */
+export const keepsFile = ({ phase }: Pick<ImportState, 'phase'>): boolean =>
+  phase === 'compared' || phase === 'interrupted';
+
+export const importKey = ({ team, id }: Pick<ImportState, 'team' | 'id'>): string => `${team}/${id}`;
+
+/** The imports of all teams, in the side store: every node sees them. */
+export class ImportRecords {
+  readonly #states: SideTable<ImportState>;
+  readonly #reports: SideTable<ImportReport>;
+  readonly #requests: SideTable<ImportRequest>;
+  readonly #now: () => Date;
+
+  constructor(side: SideStore, now: () => Date) {
+    this.#states = side.table('directory-imports');
+    this.#reports = side.table('directory-import-reports');
+    this.#requests = side.table('directory-import-requests');
+    this.#now = now;
+  }
+
+  get(team: string, id: string): Promise<ImportState | undefined> {
+    return this.#states.get(importKey({ team, id }));
+  }
+
+  put(state: ImportState): Promise<void> {
+    return this.#states.put(importKey(state), state, this.#in(keptMs));
+  }
+
+  async forget(state: Pick<ImportState, 'team' | 'id'>): Promise<void> {
+    const key = importKey(state);
+    await Promise.all([this.#states.delete(key), this.#reports.delete(key), this.#requests.delete(key)]);
+  }
+
+  /** The imports of a team, newest first. */
+  async ofTeam(team: string): Promise<ImportState[]> {
+    const prefix = `${team}/`;
+    // Some more than are kept: those that were begun since it was last tidied up.
+    const found = await this.#states.list({ after: prefix, limit: 4 * keptOfTeam });
+    return found
+      .filter(({ id }) => id.startsWith(prefix))
+      .map(({ value }) => value)
+      .sort((one, other) => (one.uploaded_at < other.uploaded_at ? 1 : -1));
+  }
+
+  report({ team, id }: Pick<ImportState, 'team' | 'id'>): Promise<ImportReport | undefined> {
+    return this.#reports.get(importKey({ team, id }));
+  }
+
+  putReport(state: ImportState, report: ImportReport): Promise<void> {
+    return this.#reports.put(importKey(state), report, this.#in(keptMs));
+  }
+
+  request({ team, id }: Pick<ImportState, 'team' | 'id'>): Promise<ImportRequest | undefined> {
+    return this.#requests.get(importKey({ team, id }));
+  }
+
+  putRequest(state: ImportState, request: ImportRequest): Promise<void> {
+    return this.#requests.put(importKey(state), request, this.#in(fileKeptMs));
+  }
+
+  forgetRequest(state: Pick<ImportState, 'team' | 'id'>): Promise<void> {
+    return this.#requests.delete(importKey(state));
+  }
+
+  #in(ms: number): Date {
+    return new Date(this.#now().getTime() + ms);
+  }
+}

@@ -1,0 +1,25 @@
+import type { ConsumedEvent, ConsumeOptions, HandlerResult } from './port.ts';
+
+/** Runs a handler and returns a result for each event. Where the handler throws, events are retried with backoff. */
+export function runHandler(
+  consumed: readonly ConsumedEvent[],
+  handle: ConsumeOptions['handle'],
+): readonly Promise<HandlerResult>[] {
+  const results = (async () => handle(consumed))();
+  return consumed.map(async ({ attempt }, index): Promise<HandlerResult> => {
+    try {
+      return (await (await results)[index]) ?? { kind: 'ack' };
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error);
+      return { kind: 'retry', afterMs: Math.min(250 * 2 ** attempt, 30_000), reason };
+    }
+  });
+}
+
+/** Parks an event that wants a retry after its last attempt. */
+export const parkAfterLastAttempt = (
+  verdict: HandlerResult,
+  attempt: number,
+  maximumAttempts: number,
+): HandlerResult =>
+  verdict.kind === 'retry' && attempt >= maximumAttempts ? { kind: 'park', reason: verdict.reason } : verdict;

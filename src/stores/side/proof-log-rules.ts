@@ -1,0 +1,23 @@
+/** What both adapters check. */
+import { StoreError } from '../errors.ts';
+import type { TilePlace } from './proof-log-port.ts';
+
+/** The longer form of a tile, or undefined when neither form is the beginning of the other. */
+export function grown(stored: Uint8Array | undefined, given: Uint8Array): Uint8Array | undefined {
+  if (stored === undefined) return given;
+  const shared = Math.min(stored.length, given.length);
+  if (Buffer.compare(stored.subarray(0, shared), given.subarray(0, shared)) !== 0) return undefined;
+  return given.length > stored.length ? given : stored;
+}
+
+export const changedTile = ({ level, index }: TilePlace): StoreError =>
+  new StoreError(
+    'incompatible',
+    `The proof log holds other hashes in tile ${index} of level ${level} than the events give now: the events or the proof log were changed.`,
+  );
+
+export const superseded = (size: number | undefined): StoreError =>
+  new StoreError(
+    'fenced',
+    `Another process signs the proof log: its newest checkpoint is of ${size ?? 0} entries.`,
+  );
