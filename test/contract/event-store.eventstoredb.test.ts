@@ -3,9 +3,9 @@ import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { addressOf } from '../../src/stores/event-store/eventstoredb/client/address.ts';
+import { addressOf } from '../../src/stores/event-store/eventstoredb/connection.ts';
 import { Namespace } from '../../src/stores/event-store/eventstoredb/namespace.ts';
-import { Server } from '../../src/stores/event-store/eventstoredb/client/server.ts';
+import { Server } from '../../src/stores/event-store/eventstoredb/server.ts';
 import { EventStoreDbStore } from '../../src/stores/event-store/eventstoredb/store.ts';
 import {
   beginning,

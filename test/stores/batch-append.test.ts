@@ -4,8 +4,8 @@ import streams, { type BatchAppendReq } from '@eventstore/db-client/generated/st
 import { randomUUID } from 'node:crypto';
 import { EventEmitter } from 'node:events';
 import { describe, expect, it } from 'vitest';
-import { BatchAppender } from '../../src/stores/event-store/eventstoredb/client/batch-append.ts';
-import { failureOf } from '../../src/stores/event-store/eventstoredb/client/errors.ts';
+import { BatchAppender } from '../../src/stores/event-store/eventstoredb/batch-append.ts';
+import { failureOf } from '../../src/stores/event-store/eventstoredb/client-errors.ts';
 
 /** One call for appends, of which the test is the server: what is answered late, or by a follower, it can say. */
 class Call extends EventEmitter {

@@ -27,7 +27,7 @@ export interface ResourceField<Schema extends z.ZodType = z.ZodType> {
   readonly always?: true;
   /**
    * It is found by its words, as those of 1 names, 2 kinds, 3 places and languages, 4 other texts: see
-   * projections/directory/search/terms.ts. Only for fields of the developer tier, because every caller who searches
+   * projections/directory/search-terms.ts. Only for fields of the developer tier, because every caller who searches
    * learns from the results what the field contains.
    */
   readonly searched?: 1 | 2 | 3 | 4;

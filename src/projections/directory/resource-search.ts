@@ -1,14 +1,13 @@
 import { numberIn } from '../../events/ids.ts';
 import { resourceStream, type ResourceEvent, type ResourceFields } from '../../events/directory/resource.ts';
-import { resourceFieldsVersion } from '../../events/directory/resource-fields.ts';
+import { resourceFieldsVersion, type ImpersonalFields } from '../../events/directory/resource-fields.ts';
 import { streamId } from '../../events/define.ts';
 import { projection } from '../engine/define.ts';
 import { publicFields } from './public-fields.ts';
 import { resources } from './resources.ts';
-import { writtenFacets } from './search/facets.ts';
-import { writtenPlaces } from './search/places.ts';
-import { termsOf } from './search/terms.ts';
-import { writtenWeek } from './search/week.ts';
+import { writtenFacets } from './search-facets.ts';
+import { writtenPlaces } from './places.ts';
+import { termsOf } from './search-terms.ts';
 
 /** By what a public resource is found, and what a search compares of it without reading the record. */
 interface SearchEntries {
@@ -104,3 +103,18 @@ function entriesOf(fields: ResourceFields): SearchEntries {
     ...(facets === undefined ? {} : { facets }),
   };
 }
+
+/** What tells whether a resource is open, without the rest of its record. */
+type SearchWeek = Pick<ImpersonalFields, 'opening_hours' | 'time_zone' | 'availability'>;
+
+/** As JSON, without notes. Undefined where the record has no structured opening hours. */
+export function writtenWeek({ opening_hours = [], time_zone, availability }: SearchWeek): string | undefined {
+  if (opening_hours.length === 0) return undefined;
+  return JSON.stringify({
+    opening_hours: opening_hours.map(({ note: _, ...rule }) => rule),
+    time_zone,
+    availability,
+  });
+}
+
+export const readWeek = (week: string): SearchWeek => JSON.parse(week) as SearchWeek;

@@ -7,9 +7,8 @@ import { streamId } from '../../events/define.ts';
 import { projection, type ProjectedEvent } from '../engine/define.ts';
 import { placeOf } from './change-place.ts';
 import { storedOtherwise } from './document-fields.ts';
-import { inLatin1, jsonMembers } from './json-members.ts';
+import { inLatin1, jsonMembers, checksumOf } from './record-json.ts';
 import { publicFields } from './public-fields.ts';
-import { checksumOf } from './record-checksum.ts';
 import { shownIn } from './shown-fields.ts';
 
 /**

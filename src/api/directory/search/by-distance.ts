@@ -1,4 +1,4 @@
-import { cellsWithin } from '../../../projections/directory/search/cells.ts';
+import { cellsWithin } from '../../../projections/directory/search-cells.ts';
 import type { TermQuery } from '../../../stores/documents/port.ts';
 import { mostExamined, type Page } from './by-levels.ts';
 import { inReach, isOpenAt, type Passed } from './conditions.ts';

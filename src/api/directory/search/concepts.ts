@@ -1,6 +1,6 @@
-import { phoneKeys, postalCodeKey } from '../../../projections/directory/search/keys.ts';
-import { stem } from '../../../projections/directory/search/stem.ts';
-import { pairsOf, stemsOf, tellingWords, wholeOf } from '../../../projections/directory/search/words.ts';
+import { phoneKeys, postalCodeKey } from '../../../projections/directory/search-keys.ts';
+import { stem } from '../../../projections/directory/stem.ts';
+import { pairsOf, stemsOf, tellingWords, wholeOf } from '../../../projections/directory/search-words.ts';
 import { needWords } from './need-words.ts';
 
 /** One thing that a query asks for. */

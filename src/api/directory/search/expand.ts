@@ -1,4 +1,4 @@
-import { stem } from '../../../projections/directory/search/stem.ts';
+import { stem } from '../../../projections/directory/stem.ts';
 import { synonymsOf, type Concept, type TypedConcept, type TypedQuery } from './concepts.ts';
 import { isOneEditAway } from './one-edit.ts';
 

@@ -1,5 +1,5 @@
 import type { TermQuery } from '../../../stores/documents/port.ts';
-import { readFacets } from '../../../projections/directory/search/facets.ts';
+import { readFacets } from '../../../projections/directory/search-facets.ts';
 import { inReach } from './conditions.ts';
 import type { Facet, FacetCount, Facets, SearchRequest } from './request.ts';
 import { readFor } from './ranked.ts';

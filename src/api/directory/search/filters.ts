@@ -3,7 +3,7 @@ import {
   languageKey,
   organizationKey,
   postalCodeKey,
-} from '../../../projections/directory/search/keys.ts';
+} from '../../../projections/directory/search-keys.ts';
 import type { TermQuery } from '../../../stores/documents/port.ts';
 import type { SearchFilters } from './request.ts';
 

@@ -1,6 +1,5 @@
-import { cityKey, postalCodeKey } from '../../../projections/directory/search/keys.ts';
-import { readPlaces } from '../../../projections/directory/search/places.ts';
-import type { Point } from '../../../projections/directory/search/distance.ts';
+import { cityKey, postalCodeKey } from '../../../projections/directory/search-keys.ts';
+import { readPlaces, type Point } from '../../../projections/directory/places.ts';
 import type { SearchIndex } from './search-index.ts';
 
 export interface NamedPlace extends Point {

@@ -1,5 +1,4 @@
-import { distanceKm, type Point } from '../../../projections/directory/search/distance.ts';
-import { readPlaces } from '../../../projections/directory/search/places.ts';
+import { readPlaces, distanceKm, type Point } from '../../../projections/directory/places.ts';
 
 /** The distance to the nearest place of a record, in kilometres, rounded to ten metres. Undefined without a place. */
 export function distanceTo(places: string | undefined, from: Point): number | undefined {

@@ -1,4 +1,4 @@
-import type { Point } from '../../../projections/directory/search/distance.ts';
+import type { Point } from '../../../projections/directory/places.ts';
 import type { ExpandedQuery } from './expand.ts';
 import type { Least } from './levels.ts';
 

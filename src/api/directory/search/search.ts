@@ -1,5 +1,5 @@
 import { categories } from '../../../events/directory/category.ts';
-import { cellsWithin } from '../../../projections/directory/search/cells.ts';
+import { cellsWithin } from '../../../projections/directory/search-cells.ts';
 import { resourceSearch } from '../../../projections/directory/resource-search.ts';
 import type { Documents, TermQuery } from '../../../stores/documents/port.ts';
 import { pageByChange } from './by-change.ts';

@@ -1,8 +1,8 @@
 import { StoreError, WrongExpectedRevision } from '../../errors.ts';
 import type { Appended, ExpectedRevision, NewEvent, Position } from '../port.ts';
-import { failureOf, storeErrorOf, unavailable, type Failure } from './client/errors.ts';
+import { failureOf, storeErrorOf, unavailable, type Failure } from './client-errors.ts';
 import { Backoff, retryForMs } from './retry.ts';
-import type { Server } from './client/server.ts';
+import type { Server } from './server.ts';
 
 /** Id and place of an event, to recognise our own append. */
 interface Placed {

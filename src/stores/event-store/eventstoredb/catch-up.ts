@@ -2,8 +2,8 @@ import type { EventBatch, Position, RecordedEvent } from '../port.ts';
 import { SubscriptionBuffer } from './subscription-buffer.ts';
 import { Backoff } from './retry.ts';
 import type { Labelled, ServerFilter } from './namespace.ts';
-import type { Entry } from './client/entry.ts';
-import type { Feed, FeedListener } from './client/subscription.ts';
+import type { Entry } from './entry.ts';
+import type { Feed, FeedListener } from './client-subscription.ts';
 import { headersPerRead, skipUnwanted, type EntryHeader, type HeadWatcher } from './head-watcher.ts';
 
 /**

@@ -2,11 +2,11 @@ import { StoreError } from '../../errors.ts';
 import { beginning, type Position } from '../port.ts';
 import { isPassing } from '../reconciler.ts';
 import { Consumer, type ConsumerOptions } from './consumer.ts';
-import { failureOf, storeErrorOf } from './client/errors.ts';
+import { failureOf, storeErrorOf } from './client-errors.ts';
 import { Backoff } from './retry.ts';
 import type { ServerFilter } from './namespace.ts';
-import type { Membership } from './client/membership.ts';
-import type { Server } from './client/server.ts';
+import type { Membership } from './membership.ts';
+import type { Server } from './server.ts';
 
 /** Events in flight with one consumer beside those that are handled: new ones and those that wait for a retry. */
 const heldBeside = 1_000;

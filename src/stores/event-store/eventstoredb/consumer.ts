@@ -2,8 +2,8 @@ import { LRUCache } from 'lru-cache';
 import type { FeedOptions } from '../group-source.ts';
 import { parkAfterLastAttempt } from '../run-handler.ts';
 import type { ConsumedEvent, RecordedEvent, HandlerResult } from '../port.ts';
-import type { Entry } from './client/entry.ts';
-import type { Membership } from './client/membership.ts';
+import type { Entry } from './entry.ts';
+import type { Membership } from './membership.ts';
 
 /** How many attempt counts are kept: more than a consumer has events in flight. */
 const rememberedAttempts = 10_000;

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { WrongExpectedRevision } from '../../errors.ts';
+import { WrongExpectedRevision, StoreError } from '../../errors.ts';
 import type { FollowedBatch, FollowedEvent, GroupSource } from '../group-source.ts';
 import type {
   Appended,
@@ -14,10 +14,9 @@ import type {
 import { appendOnce } from './append.ts';
 import { catchUp, type LogSource } from './catch-up.ts';
 import { consumeFrom } from './consume.ts';
-import { parkedBy, parkedType, type Parked } from './parked.ts';
 import { replayType, type Labelled, type Namespace, type ServerFilter } from './namespace.ts';
-import type { Entry } from './client/entry.ts';
-import type { Server } from './client/server.ts';
+import type { Entry } from './entry.ts';
+import type { Server } from './server.ts';
 
 /** Parked events replayed or discarded in one append. */
 const decidedAtOnce = 200;
@@ -199,4 +198,41 @@ export class ConsumerGroups {
     const [event] = await this.#log.readStream(stream, { from: revision, limit: 1 });
     return event?.revision === revision ? event : undefined;
   }
+}
+
+/** Appended when a group parks an event. */
+const parkedType = 'EventParked';
+
+/** The place of a parked event, and why it is parked. */
+interface Parked {
+  readonly event_id: string;
+  /** Without the namespace. */
+  readonly stream: string;
+  readonly revision: number;
+  readonly attempts: number;
+  readonly reason: string;
+  readonly at: string;
+  /**
+   * It was discarded: it is neither shown nor handled again. Written as one more `EventParked`, because releases that do
+   * not know of discarding refuse other types; to them it stays parked.
+   */
+  readonly discarded?: true;
+}
+
+/**
+ * The events in a group's parked stream that were not replayed, oldest first, including discarded ones.
+ *
+ * The server's own parked list is not used. Its replay first removes all events from the list and keeps them in
+ * memory: events not handled when the server stops are lost, and single events cannot be selected.
+ */
+function parkedBy(entries: readonly Entry[]): Map<string, Parked> {
+  const parked = new Map<string, Parked>();
+  for (const { type, data, metadata } of entries) {
+    const { event_id: id } = data as Parked;
+    parked.delete(id);
+    if (type === parkedType) parked.set(id, { ...(data as Parked), at: String(metadata['at']) });
+    else if (type !== replayType)
+      throw new StoreError('incompatible', `A stream of parked events holds an event of type ${type}.`);
+  }
+  return parked;
 }

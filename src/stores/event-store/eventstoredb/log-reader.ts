@@ -1,10 +1,10 @@
 import { StoreError } from '../../errors.ts';
 import { beginning, type Position, type ReadStreamOptions, type RecordedEvent } from '../port.ts';
-import type { Entry } from './client/entry.ts';
-import { failureOf, storeErrorOf, unavailable } from './client/errors.ts';
+import type { Entry } from './entry.ts';
+import { failureOf, storeErrorOf, unavailable } from './client-errors.ts';
 import type { Namespace } from './namespace.ts';
 import { Backoff, retryForMs } from './retry.ts';
-import type { Server } from './client/server.ts';
+import type { Server } from './server.ts';
 
 /** Reads of the log, retried for a few seconds while the server is down. Failures become errors of the port. */
 export class LogReader {

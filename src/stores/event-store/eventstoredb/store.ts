@@ -21,9 +21,9 @@ import {
   type SubscribeOptions,
 } from '../port.ts';
 import { consumeReliably, consumerGroupOf, type GroupOptions } from '../reliable-consume.ts';
-import { addressOf } from './client/address.ts';
+import { addressOf } from './connection.ts';
 import { appendOnce } from './append.ts';
-import type { Entry } from './client/entry.ts';
+import type { Entry } from './entry.ts';
 import { catchUp, type LogSource } from './catch-up.ts';
 import { recordLog, reconcilerPlaces } from '../log-identity.ts';
 import { ConsumerGroups } from './groups.ts';
@@ -31,7 +31,7 @@ import { LogReader } from './log-reader.ts';
 import { retryForMs } from './retry.ts';
 import { isLimit, onLimits, StreamLimits } from './stream-limits.ts';
 import { Namespace } from './namespace.ts';
-import { Server } from './client/server.ts';
+import { Server } from './server.ts';
 import { headersPerRead, HeadWatcher } from './head-watcher.ts';
 
 export interface EventStoreDbOptions {

@@ -1,5 +1,5 @@
 import type { StreamLimit } from '../port.ts';
-import type { Entry } from './client/entry.ts';
+import type { Entry } from './entry.ts';
 import type { ServerFilter } from './namespace.ts';
 
 const metadataType = '$metadata';

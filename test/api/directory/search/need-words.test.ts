@@ -5,7 +5,7 @@ import {
   stemsOf,
   stopWords,
   tellingWords,
-} from '../../../../src/projections/directory/search/words.ts';
+} from '../../../../src/projections/directory/search-words.ts';
 
 /** As the search compares phrases: by the stems of their telling words. */
 const keyOf = (phrase: string): string => stemsOf(tellingWords(phrase)).join(' ');

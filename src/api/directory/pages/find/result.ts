@@ -1,7 +1,7 @@
 import { callablePhone, mainLocation } from '../../../../events/directory/flat-members.ts';
 import type { Location } from '../../../../events/directory/location.ts';
 import type { UnsealedFields } from '../../../../events/directory/resource-fields.ts';
-import { distanceKm, type Point } from '../../../../projections/directory/search/distance.ts';
+import { distanceKm, type Point } from '../../../../projections/directory/places.ts';
 import { html, type Html } from '../../../pages/html.ts';
 import { inLanguage } from '../../../pages/public/frame.ts';
 import type { Language } from '../../../pages/public/language.ts';

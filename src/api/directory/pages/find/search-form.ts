@@ -1,6 +1,6 @@
 import { categories } from '../../../../events/directory/category.ts';
-import { cityKey, languageKey } from '../../../../projections/directory/search/keys.ts';
-import { languageName, languageNamed } from '../../../../projections/directory/search/languages.ts';
+import { cityKey, languageKey } from '../../../../projections/directory/search-keys.ts';
+import { languageName, languageNamed } from '../../../../projections/directory/languages.ts';
 import { hidden, when } from '../../../pages/controls.ts';
 import { html, type Html } from '../../../pages/html.ts';
 import { defaultRadiusKm } from '../../search/asked-search.ts';

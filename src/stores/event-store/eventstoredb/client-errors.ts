@@ -9,7 +9,7 @@ import {
   UnsupportedError,
   WrongExpectedVersionError,
 } from '@eventstore/db-client';
-import { StoreError } from '../../../errors.ts';
+import { StoreError } from '../../errors.ts';
 
 /** The errors of the client library, as this adapter handles them. */
 export type Failure =
@@ -138,3 +138,17 @@ function oneLine(error: unknown): string {
     .replace(/[. ]+$/, '')
     .slice(0, 300);
 }
+
+/** How long a request may wait for an answer. */
+export const silenceMs = 3_000;
+
+/** @throws Unanswered when the work takes longer */
+export function answered<Result>(withinMs: number, work: Promise<Result>): Promise<Result> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => reject(new Unanswered(withinMs)), withinMs);
+    work.then(resolve, reject).finally(() => clearTimeout(timer));
+  });
+}
+
+/** For what may fail without harm. */
+export const ignored = () => undefined;

@@ -1,7 +1,6 @@
-import type { ExpectedRevision, NewEvent, Position } from '../../port.ts';
-import type { Address } from './address.ts';
+import type { ExpectedRevision, NewEvent, Position } from '../port.ts';
 import { BatchAppender, type Written } from './batch-append.ts';
-import { Connection } from './connection.ts';
+import { Connection, type Address } from './connection.ts';
 import { buffering, drained, type Entry } from './entry.ts';
 import {
   createGroup,
@@ -11,8 +10,8 @@ import {
   type GroupListener,
   type Membership,
 } from './membership.ts';
-import type { ServerFilter } from '../namespace.ts';
-import { subscribeToAll, type Feed, type FeedListener } from './subscription.ts';
+import type { ServerFilter } from './namespace.ts';
+import { subscribeToAll, type Feed, type FeedListener } from './client-subscription.ts';
 
 /** The requests of this adapter to EventStoreDB. Nothing outside this folder uses the client library. */
 export class Server {

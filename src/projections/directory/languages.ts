@@ -1,4 +1,4 @@
-import { searchWords, together } from './words.ts';
+import { searchWords, together } from './search-words.ts';
 
 /**
  * The languages of directories in the United States: the ISO 639-1 code (639-2 or 639-3 where there is none), the names in

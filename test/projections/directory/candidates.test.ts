@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { facetsOf, readFacets, writtenFacets } from '../../../../src/projections/directory/search/facets.ts';
-import { readPlaces, writtenPlaces } from '../../../../src/projections/directory/search/places.ts';
-import { readWeek, writtenWeek } from '../../../../src/projections/directory/search/week.ts';
+import { facetsOf, readFacets, writtenFacets } from '../../../src/projections/directory/search-facets.ts';
+import { readPlaces, writtenPlaces } from '../../../src/projections/directory/places.ts';
+import { readWeek, writtenWeek } from '../../../src/projections/directory/resource-search.ts';
 
 const place = (latitude: number, longitude: number) => ({ latitude, longitude });
 const bare = { name: 'Pantry', category: 'food' as const };

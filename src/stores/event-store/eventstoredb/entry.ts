@@ -1,8 +1,7 @@
 import type { ResolvedEvent } from '@eventstore/db-client';
-import { StoreError } from '../../../errors.ts';
-import type { Position } from '../../port.ts';
-import { ignored, silenceMs } from './deadline.ts';
-import { Unanswered } from './errors.ts';
+import { StoreError } from '../../errors.ts';
+import type { Position } from '../port.ts';
+import { Unanswered, ignored, silenceMs } from './client-errors.ts';
 
 /** An event as the server has it. */
 export interface Entry {

@@ -5,7 +5,7 @@ import {
   languageKeys,
   phoneKeys,
   postalCodeKey,
-} from '../../../../src/projections/directory/search/keys.ts';
+} from '../../../src/projections/directory/search-keys.ts';
 
 describe('the keys of phone numbers', () => {
   it.each([

@@ -1,7 +1,7 @@
 import shared from '@eventstore/db-client/generated/shared_pb.js';
 import streams from '@eventstore/db-client/generated/streams_pb.js';
 import type { BatchAppendReq } from '@eventstore/db-client/generated/streams_pb.js';
-import type { ExpectedRevision, NewEvent } from '../../port.ts';
+import type { ExpectedRevision, NewEvent } from '../port.ts';
 import type { BatchAppend } from './batch-append.ts';
 
 /** A message is sent when it holds this much: the server takes no message of 4 MB. */

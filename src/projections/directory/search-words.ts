@@ -1,4 +1,4 @@
-import { wordsOf } from '../../../stores/documents/port.ts';
+import { wordsOf } from '../../stores/documents/port.ts';
 import { stem } from './stem.ts';
 
 /** A longer word is cut, so that no text can make a term of any length. */

@@ -3,12 +3,11 @@ import {
   type EventStoreDBClient,
   type ResolvedEvent,
 } from '@eventstore/db-client';
-import type { Position } from '../../port.ts';
-import { answered, ignored, silenceMs } from './deadline.ts';
+import type { Position } from '../port.ts';
 import { buffering, entryOf, type Entry } from './entry.ts';
-import { failureOf } from './errors.ts';
-import type { ServerFilter } from '../namespace.ts';
-import { filterOf } from './subscription.ts';
+import { failureOf, answered, ignored, silenceMs } from './client-errors.ts';
+import type { ServerFilter } from './namespace.ts';
+import { filterOf } from './client-subscription.ts';
 
 export interface GroupListener {
   delivered(entry: Entry, retryCount: number): void;

@@ -5,10 +5,10 @@ import {
   type Filter,
   type ResolvedEvent,
 } from '@eventstore/db-client';
-import type { Position } from '../../port.ts';
-import { ignored } from './deadline.ts';
+import type { Position } from '../port.ts';
+import { ignored } from './client-errors.ts';
 import { buffering, entryOf, type Entry } from './entry.ts';
-import type { ServerFilter } from '../namespace.ts';
+import type { ServerFilter } from './namespace.ts';
 
 /** Callbacks of a subscription, in the order of the log. */
 export interface FeedListener {

@@ -3,11 +3,10 @@ import { unpackToCommandError } from '@eventstore/db-client/dist/streams/appendT
 import streamsService from '@eventstore/db-client/generated/streams_grpc_pb.js';
 import type { BatchAppendReq, BatchAppendResp } from '@eventstore/db-client/generated/streams_pb.js';
 import { randomInt } from 'node:crypto';
-import type { ExpectedRevision, NewEvent, Position } from '../../port.ts';
+import type { ExpectedRevision, NewEvent, Position } from '../port.ts';
 import { batchAppendRequests } from './append-messages.ts';
-import { ignored } from './deadline.ts';
 import { noPosition } from './entry.ts';
-import { Unanswered } from './errors.ts';
+import { Unanswered, ignored } from './client-errors.ts';
 
 export interface Written {
   readonly revision: number;

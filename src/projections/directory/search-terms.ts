@@ -1,14 +1,13 @@
-import type { ImpersonalFields } from '../../../events/directory/resource-fields.ts';
-import { resourceFieldRows } from '../../../events/directory/resource-fields.ts';
-import { sourceName } from '../../../events/directory/shown-name.ts';
-import { cellTermsOf } from './cells.ts';
-import { categoryWords } from './category-words.ts';
-import { cityKey, languageKeys, organizationKey, phoneKeys, postalCodeKey } from './keys.ts';
+import { type ImpersonalFields, resourceFieldRows } from '../../events/directory/resource-fields.ts';
+import { sourceName } from '../../events/directory/shown-name.ts';
+import { cellTermsOf } from './search-cells.ts';
+import { cityKey, languageKeys, organizationKey, phoneKeys, postalCodeKey } from './search-keys.ts';
 import { languagesIn } from './languages.ts';
 import { shownPoints } from './places.ts';
 import { stem } from './stem.ts';
 import { stateOtherwise } from './us-states.ts';
-import { pairsOf, stopWords, tellingWords, wholeOf } from './words.ts';
+import { pairsOf, stopWords, tellingWords, wholeOf } from './search-words.ts';
+import type { Category } from '../../events/directory/category.ts';
 
 /**
  * The terms by which a record is found. The first letter of a term tells of what it is:
@@ -180,3 +179,20 @@ function textsIn(value: unknown, members?: readonly string[]): string[] {
   const parts: [string, unknown][] = Object.entries(value);
   return parts.flatMap(([name, part]) => (members?.includes(name) === false ? [] : textsIn(part)));
 }
+
+/** By which words a category is found, in English and in Spanish, besides its slug. */
+const categoryWords: Readonly<Record<Category, string>> = {
+  emergency: 'emergency crisis; emergencia',
+  food: 'food; comida alimentos',
+  housing: 'housing shelter; vivienda albergue',
+  goods: 'goods clothing furniture household; ropa muebles artículos',
+  transit: 'transit transportation rides; transporte',
+  health: 'health medical; salud',
+  mental: 'mental health; salud mental',
+  money: 'money financial; dinero',
+  care: 'care; cuidado',
+  education: 'education; educación',
+  employment: 'employment jobs work; empleo trabajo',
+  legal: 'legal law; legal ley',
+  other: 'other; otros',
+};

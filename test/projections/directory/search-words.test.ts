@@ -7,7 +7,7 @@ import {
   tellingWords,
   together,
   wholeOf,
-} from '../../../../src/projections/directory/search/words.ts';
+} from '../../../src/projections/directory/search-words.ts';
 
 describe('the words of a text', () => {
   it.each([

@@ -1,5 +1,5 @@
 import { languageNamed, languagesIn } from './languages.ts';
-import { searchWords, together } from './words.ts';
+import { searchWords, together } from './search-words.ts';
 
 /**
  * What a record and a filter are compared by: the same of whatever people write for the same thing. Letters and digits

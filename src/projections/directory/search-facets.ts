@@ -1,7 +1,7 @@
-import type { ImpersonalFields } from '../../../events/directory/resource-fields.ts';
-import { cityKey } from './keys.ts';
+import type { ImpersonalFields } from '../../events/directory/resource-fields.ts';
+import { cityKey } from './search-keys.ts';
 import { languagesIn } from './languages.ts';
-import { searchWords } from './words.ts';
+import { searchWords } from './search-words.ts';
 
 /** The cities and languages of a record by the names that are shown. */
 export interface Facets {

@@ -4,8 +4,8 @@ import {
   languageNamed,
   languages,
   languagesIn,
-} from '../../../../src/projections/directory/search/languages.ts';
-import { together } from '../../../../src/projections/directory/search/words.ts';
+} from '../../../src/projections/directory/languages.ts';
+import { together } from '../../../src/projections/directory/search-words.ts';
 
 const codesIn = (text: string) => languagesIn(text).map(({ code }) => code);
 
