@@ -17,6 +17,7 @@ import { TokenKeys } from './commands/oauth/token-keys.ts';
 import { NodeCompatibility } from './commands/node-compatibility.ts';
 import { ledgerFilesOf, type Config, type LedgerFile } from './config.ts';
 import { masterKeyOf, prepareDataFolder } from './data-folder.ts';
+import { defined } from './ground/defined.ts';
 import { KeyCaches } from './personal/key-caches.ts';
 import { PersonalData } from './personal/personal-data.ts';
 import type { Documents } from './stores/documents/port.ts';
@@ -310,7 +311,7 @@ async function embeddedLog({ dataDir }: Config, writer: MessagePort | undefined)
     loss.reject(new StoreError('unavailable', `Nothing can be appended: ${message}.`));
   return {
     open: () =>
-      (store = new EmbeddedEventStore({ directory: dataDir, onWriterLost, ...(writer ? { writer } : {}) })),
+      (store = new EmbeddedEventStore({ directory: dataDir, onWriterLost, ...defined({ writer }) })),
     ready: async () => undefined,
     lost: loss.promise,
     shareWriter: () => store?.shareWriter(),
@@ -323,8 +324,7 @@ async function eventStoreDb(url: string, namespace: string | undefined): Promise
   const { EventStoreDbStore } = await import('./stores/event-store/eventstoredb/store.ts');
   let store: InstanceType<typeof EventStoreDbStore> | undefined;
   return {
-    open: (groups) =>
-      (store = new EventStoreDbStore({ url, groups, ...(namespace === undefined ? {} : { namespace }) })),
+    open: (groups) => (store = new EventStoreDbStore({ url, groups, ...defined({ namespace }) })),
     ready: async () => store?.ready(),
     lost: new Promise<never>(() => undefined),
     shareWriter: () => undefined,

@@ -32,6 +32,8 @@ interface Room {
 }
 
 const rooms: Readonly<Record<string, Room | 'anything'>> = {
+  // Every room may import the ground.
+  ground: { rooms: [], files: [] },
   events: { rooms: [], files: [] },
   stores: { rooms: [], files: [] },
   personal: { rooms: [], files: [ports, /^src\/stores\/vault\/seal\.ts$/] },
@@ -168,7 +170,9 @@ function objection(from: string, to: string): string | undefined {
   }
   const may = rooms[room];
   if (may === undefined) return `nothing is said of what ${room} may import; say it here and in DESIGN 1`;
-  if (may === 'anything' || roomOf(to) === room || may.rooms.includes(roomOf(to))) return undefined;
+  const other = roomOf(to);
+  if (may === 'anything' || other === 'ground' || other === room || may.rooms.includes(other))
+    return undefined;
   if (may.files.some((pattern) => pattern.test(to))) return undefined;
   const allowed = [...may.rooms, ...may.files.map(String)].join(', ') || 'nothing of ours';
   return `${room} may import ${allowed}`;
@@ -311,12 +315,14 @@ describe('the check of the direction', () => {
     ['src/container.ts', 'src/events/ids.ts', /^container.ts may import/],
     ['src/runtime/serve.ts', 'src/stores/vault/embedded.ts', /^only container.ts knows/],
     ['src/api/server.ts', 'src/stores/event-store/embedded/store.ts', /^only container.ts knows/],
+    ['src/ground/defined.ts', 'src/events/ids.ts', /^ground may import nothing of ours/],
     ['src/cellar/wine.ts', 'src/events/ids.ts', /^nothing is said of what cellar/],
   ])('objects to %s → %s', (from, to, why) => {
     expect(objection(from, to)).toMatch(why);
   });
 
   it.each([
+    ['src/events/ids.ts', 'src/ground/defined.ts'],
     ['src/commands/teams/team.ts', 'src/events/teams/team.ts'],
     ['src/commands/command-handler.ts', 'src/stores/event-store/port.ts'],
     ['src/commands/command-handler.ts', 'src/stores/errors.ts'],

@@ -1,4 +1,5 @@
 import { Registry } from 'prom-client';
+import { defined } from '../ground/defined.ts';
 
 /** One metric with all its series, as plain data: it can be sent between threads. */
 export interface Family {
@@ -40,7 +41,7 @@ export async function familiesOf(registry: Registry): Promise<Family[]> {
     help,
     type,
     series: values.map(({ metricName, labels = {}, value }) => ({
-      ...(metricName === undefined ? {} : { name: metricName }),
+      ...defined({ name: metricName }),
       labels: { ...labels },
       value,
     })),
@@ -65,7 +66,7 @@ export async function rendered(families: readonly Family[]): Promise<string> {
   for (const { name, help, type, series } of families) {
     const values = series.map(({ name: metricName, ...rest }) => ({
       ...rest,
-      ...(metricName === undefined ? {} : { metricName }),
+      ...defined({ metricName }),
     }));
     // The registry asks a metric for nothing else.
     const metric = { name, get: () => Promise.resolve({ name, help, type, values }) };

@@ -9,6 +9,7 @@ import { CommandRefused } from '../../commands/errors.ts';
 import { clientId } from '../../events/oauth/values.ts';
 import { slug, text } from '../../events/define.ts';
 import type { KeyScope } from '../../events/teams/team.ts';
+import { defined } from '../../ground/defined.ts';
 import { resourceProblem } from '../http/api-errors.ts';
 import type { Caller } from '../http/bearer/caller.ts';
 import { callerOf } from '../http/bearer/guard.ts';
@@ -136,7 +137,7 @@ export function serveAsOf(scope: FastifyInstance, parts: TeamApiParts): void {
           question: 'as-of',
           filter: {
             about: name,
-            ...known(filter),
+            ...defined(filter),
             position: String(at.position),
             at: at.at.toISOString(),
           },
@@ -245,6 +246,3 @@ function refusedAsParameter(error: unknown): never {
 }
 
 const wrong = (sentence: string) => resourceProblem('invalid_parameter', sentence);
-
-const known = (filter: object): Record<string, string> =>
-  Object.fromEntries(Object.entries(filter).filter(([, value]) => value !== undefined));

@@ -1,6 +1,7 @@
 import { pageQuery } from '../http/paging/team-pages.ts';
 import { z } from 'zod';
 import { category } from '../../events/directory/category.ts';
+import { defined } from '../../ground/defined.ts';
 import { queryOf, readQuery } from '../http/query-string.ts';
 import { resourceProblem } from '../http/api-errors.ts';
 import type { Cursor, Cursors, Filter, Place } from './cursor.ts';
@@ -166,7 +167,7 @@ function askedSearch(data: z.output<typeof listQuery>): AskedSearch {
     throw invalid('radius_km needs near.');
   if (sort !== undefined && updated_since !== undefined)
     throw invalid('sort cannot be combined with updated_since.');
-  return known({
+  return defined({
     text: q,
     category,
     city,
@@ -182,9 +183,6 @@ function askedSearch(data: z.output<typeof listQuery>): AskedSearch {
   });
 }
 
-const known = <Value extends object>(value: Value): Value =>
-  Object.fromEntries(Object.entries(value).filter(([, each]) => each !== undefined)) as Value;
-
 /** A list by category, or of changes, needs no search. */
 function isSearch(asked: AskedSearch): boolean {
   const { category: _category, updatedSince: _since, sort, ...filters } = asked;
@@ -196,7 +194,7 @@ function ofFormerSearch({ filter, place }: Cursor): SearchCursor {
   const { words, category, updatedSince } = filter;
   const [first, second] = place;
   return {
-    asked: known({
+    asked: defined({
       text: words,
       category,
       updatedSince,

@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { commandResource, type CommandOnResource } from '../../commands/directory/resource.ts';
 import { line } from '../../events/define.ts';
 import { integerOfSvcId } from '../../events/ids.ts';
+import { defined } from '../../ground/defined.ts';
 import { commonProblem } from '../http/errors.ts';
 import { refuseOtherMethods } from '../http/methods.ts';
 import { callerOf } from '../http/bearer/guard.ts';
@@ -50,7 +51,7 @@ export function manageResources(scope: FastifyInstance, parts: WritingParts): vo
       ...described('Approve a submission'),
       body: z.strictObject({ note: words.optional() }).nullish(),
     },
-    handler: (request) => command(request, { kind: 'approve', ...defined('note', request.body?.note) }),
+    handler: (request) => command(request, { kind: 'approve', ...defined({ note: request.body?.note }) }),
   });
   routes.post(`${listPath}/:svc_id/reject`, {
     onRequest,
@@ -64,7 +65,7 @@ export function manageResources(scope: FastifyInstance, parts: WritingParts): vo
       body: z.strictObject({ reason: words.optional() }).nullish(),
     },
     handler: (request) =>
-      command(request, { kind: 'deactivate', ...defined('reason', request.body?.reason) }),
+      command(request, { kind: 'deactivate', ...defined({ reason: request.body?.reason }) }),
   });
   routes.post(`${listPath}/:svc_id/reactivate`, {
     onRequest,
@@ -85,10 +86,3 @@ export const refuseUnknownId: onRequestHookHandler = (request, _reply, done) => 
   }
   done();
 };
-
-function defined<Name extends string>(
-  name: Name,
-  value: string | undefined,
-): { readonly [Key in Name]?: string } {
-  return value === undefined ? {} : ({ [name]: value } as { readonly [Key in Name]?: string });
-}

@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import type { ZodTypeProvider } from 'fastify-type-provider-zod';
 import { z } from 'zod';
 import { eraseResourcePerson, peopleOfResource } from '../../commands/directory/resource.ts';
+import { defined } from '../../ground/defined.ts';
 import { callerOf } from '../http/bearer/guard.ts';
 import { refuseOtherMethods } from '../http/methods.ts';
 import { problemResponses } from '../http/problem-responses.ts';
@@ -67,5 +68,4 @@ export function servePeople(scope: FastifyInstance, parts: WritingParts): void {
   refuseOtherMethods(scope, `${peoplePath}/:id`, ['DELETE']);
 }
 
-const byTeamOf = ({ team }: { readonly team?: string | undefined }) =>
-  team === undefined ? {} : { asTeam: team };
+const byTeamOf = ({ team }: { readonly team?: string | undefined }) => defined({ asTeam: team });

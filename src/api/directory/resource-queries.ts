@@ -1,4 +1,5 @@
 import { svcIdOf } from '../../events/ids.ts';
+import { defined } from '../../ground/defined.ts';
 import {
   developerTier,
   legacyTier,
@@ -113,7 +114,7 @@ export class ResourceQueries {
       where: { team, status },
       orderBy: ['number'],
       limit: limit + 1,
-      ...(place ? { after: place } : {}),
+      ...defined({ after: place }),
     });
     const people = await openedMembers(this.#personal, docs);
     return pageOf(docs, limit, ['number'], (doc) => managedTier(doc, people(doc)));
@@ -125,7 +126,7 @@ type Ordered = 'number' | 'updated_at';
 
 const publicIn = (category: string | undefined) => ({
   listed: 1,
-  ...(category === undefined ? {} : { category }),
+  ...defined({ category }),
 });
 
 /** Reads one more than requested, which shows whether there is a next page. */
@@ -138,8 +139,8 @@ function queryOf(
     where: publicIn(category),
     orderBy,
     limit: limit + 1,
-    ...(place ? { after: place } : updatedSince === undefined ? {} : { from: updatedSince }),
-    ...(skip === undefined ? {} : { skip }),
+    ...(place ? { after: place } : defined({ from: updatedSince })),
+    ...defined({ skip }),
   };
 }
 

@@ -1,3 +1,4 @@
+import { defined } from '../../ground/defined.ts';
 import { tierOf, type Caller } from '../http/bearer/caller.ts';
 import { baseOf, type ServerDependencies } from '../dependencies.ts';
 import { resourceProblem } from '../http/api-errors.ts';
@@ -62,9 +63,7 @@ function bodyOf(found: FoundRecords, { near }: Settled, next: string | undefined
   const place = near && { latitude: near.latitude, longitude: near.longitude, radius_km: near.radiusKm };
   const more = {
     ...(found.mayHaveMore ? { more_may_match: true } : {}),
-    ...(found.didYouMean === undefined ? {} : { did_you_mean: found.didYouMean }),
-    ...(place ? { near: place } : {}),
-    ...(found.facets ? { facets: found.facets } : {}),
+    ...defined({ did_you_mean: found.didYouMean, near: place, facets: found.facets }),
   };
   const rest = JSON.stringify(more).slice(1, -1);
   return `{"data":[${found.records.join(',')}],"has_more":${end}${rest === '' ? '' : `,${rest}`}}`;

@@ -3,6 +3,7 @@ import { CommandRefused } from '../../commands/errors.ts';
 import { commandApiKey, createApiKey } from '../../commands/keys/api-key.ts';
 import { withLabel } from '../../commands/keys/key-label.ts';
 import { line } from '../../events/define.ts';
+import { defined } from '../../ground/defined.ts';
 import { apiKeys, type ApiKeyDocument } from '../../projections/keys/api-keys.ts';
 import { untilShown } from '../../projections/until-shown.ts';
 import type { PageDependencies } from '../dashboard-dependencies.ts';
@@ -60,7 +61,7 @@ export async function createKey(
   const { typed, problems, wish } = keyIn(asked.form, home);
   if (!wish) return keysView(dependencies, asked, home, { typed, problems, status: 422 });
   try {
-    const owner = home.team === undefined ? {} : { team: home.team };
+    const owner = defined({ team: home.team });
     const { key, outcome } = await createApiKey(
       dependencies,
       { kind: home.kind, ...owner, ...wish },
@@ -125,7 +126,7 @@ export async function revokeKey(
     keyView(dependencies, asked, home, await newest(dependencies, key), { reason: typed, ...state });
   if (!reason.success) return again({ problems: { reason: en.revoke.reasonLong }, status: 422 });
   return orRefused(again, async () => {
-    const why = reason.data === undefined ? {} : { reason: reason.data };
+    const why = defined({ reason: reason.data });
     const change = { kind: 'revoke', ...why } as const;
     const outcome = await commandApiKey(dependencies.store, key.key_id, change, asked.context());
     await untilShown(dependencies.documents, outcome);

@@ -3,6 +3,7 @@ import { loadClient } from '../../commands/oauth/client.ts';
 import { grantConsent, loadConsent } from '../../commands/oauth/consent.ts';
 import { OAuthRefused } from '../../commands/oauth/errors.ts';
 import { issueCode } from '../../commands/oauth/tokens.ts';
+import { defined } from '../../ground/defined.ts';
 import { refuseOtherMethods } from '../http/methods.ts';
 import { queryOf } from '../http/query-string.ts';
 import { codeLocation, errorLocation } from './authorization/response.ts';
@@ -111,7 +112,7 @@ export const authorize: FastifyPluginCallback<SignInDependencies> = (scope, depe
           page: interaction.signIn({
             ...pending,
             choosing: step.choosing,
-            ...(session ? { insufficient: session.sessionId } : {}),
+            ...defined({ insufficient: session?.sessionId }),
           }),
         };
       case 'ask-consent':
@@ -131,7 +132,7 @@ export const authorize: FastifyPluginCallback<SignInDependencies> = (scope, depe
             scopes,
             redirectUri,
             codeChallenge,
-            ...(nonce === undefined ? {} : { nonce }),
+            ...defined({ nonce }),
             session: sessionId,
             authTime,
             amr,
@@ -158,7 +159,7 @@ const tookTooLong =
 const firstSeen = (query: string, session: BrowserSession | undefined, at: Date): Pending => ({
   query,
   at: at.getTime() / 1_000,
-  ...(session ? { before: session.sessionId } : {}),
+  ...defined({ before: session?.sessionId }),
 });
 
 /** A form as the query of an address: said otherwise where it must be, and wrong where it is wrong. */

@@ -1,4 +1,5 @@
 import type { LoggedEvent } from '../proof-log/entry.ts';
+import { defined } from '../../ground/defined.ts';
 import { canonicalJson } from '../proof-log/canonical-json.ts';
 import { subjectsIn } from './subjects-in.ts';
 import { metadataOf } from './metadata-of.ts';
@@ -39,7 +40,7 @@ function cloudEventOf({ index, event }: ExportedEvent, installation: string): ob
     id: event.id,
     source: `urn:uuid:${installation}`,
     type: event.type,
-    ...(subject === undefined ? {} : { subject }),
+    ...defined({ subject }),
     time: at,
     datacontenttype: 'application/json',
     stream: event.stream,
@@ -48,8 +49,7 @@ function cloudEventOf({ index, event }: ExportedEvent, installation: string): ob
     leaf: String(index),
     actorkind: actor.kind,
     actorid: actor.id,
-    ...(actor.on_behalf_of === undefined ? {} : { onbehalfof: actor.on_behalf_of }),
-    ...(actor.claims_to_be === undefined ? {} : { claimstobe: actor.claims_to_be }),
+    ...defined({ onbehalfof: actor.on_behalf_of, claimstobe: actor.claims_to_be }),
     correlationid: correlation_id,
     causationid: causation_id,
     commandid: command_id,

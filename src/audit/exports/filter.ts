@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { eventTypes } from '../../events/catalogue.ts';
 import { line, slug } from '../../events/define.ts';
+import { defined } from '../../ground/defined.ts';
 
 const time = z.iso.datetime({ message: 'must be a time such as 2026-01-31T00:00:00Z' });
 
@@ -51,7 +52,4 @@ export const isWhole = (filter: ExportFilter): boolean =>
   Object.values(filter).every((value) => value === undefined);
 
 /** The conditions of a filter by name, as they are recorded. */
-export const conditionsOf = (filter: ExportFilter): Record<string, string> =>
-  Object.fromEntries(
-    Object.entries(filter).filter((entry): entry is [string, string] => entry[1] !== undefined),
-  );
+export const conditionsOf = (filter: ExportFilter): Record<string, string> => defined(filter);

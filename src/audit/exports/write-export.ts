@@ -1,3 +1,4 @@
+import { defined } from '../../ground/defined.ts';
 import { provedEvents, type Exportable } from './exportable.ts';
 import { isWhole } from './filter.ts';
 import { formatOf } from './format.ts';
@@ -44,8 +45,7 @@ export async function writeExport(
     const reading = {
       filter,
       proofs: !isWhole(filter),
-      ...(signal && { signal }),
-      ...(onRead && { onRead }),
+      ...defined({ signal, onRead }),
     };
     for await (const page of provedEvents(from, reading)) {
       const pieces: Buffer[] = [];

@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import { join } from 'node:path';
+import { defined } from '../../ground/defined.ts';
 import { ExportLines, plainLines, type LinePlace, type ReadLine } from '../exports/export-lines.ts';
 import { exportedProof, proofsFile, type ExportedProof } from '../exports/manifest.ts';
 import { selectionOf } from '../exports/selection.ts';
@@ -68,7 +69,7 @@ export async function verifyFiltered(verification: Verification): Promise<{ read
     report({
       kind: difference.kind,
       ...(difference.kind === 'added' || leaf === undefined ? {} : { leaf }),
-      ...(name ? { event: name } : {}),
+      ...defined({ event: name }),
       sentence: sentences[difference.kind](),
     });
   }
@@ -89,7 +90,7 @@ async function nameMissing(path: string, places: ReadonlySet<number>): Promise<F
       const proof = proofIn(content);
       found.push({
         kind: 'missing',
-        ...(proof ? { leaf: proof.leaf } : {}),
+        ...defined({ leaf: proof?.leaf }),
         sentence: proof
           ? `The event ${proof.id}, leaf ${proof.leaf}, is missing: it has a proof on line ${number + 1} of ${proofsFile}.`
           : `The event of line ${number + 1} of ${proofsFile} is missing.`,

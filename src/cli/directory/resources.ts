@@ -15,6 +15,7 @@ import { flatMembers } from '../../events/directory/flat-members.ts';
 import { resourceFieldRows, type ResourceField } from '../../events/directory/resource-fields.ts';
 import type { SealedPeople } from '../../events/directory/people.ts';
 import { svcId } from '../../events/directory/resource.ts';
+import { defined } from '../../ground/defined.ts';
 import type { PersonalData } from '../../personal/personal-data.ts';
 import { resources, wholeTier, type ResourceDocument } from '../../projections/directory/resources.ts';
 import type { Collection } from '../../stores/documents/port.ts';
@@ -91,7 +92,7 @@ export function resourcesCommand(line: CommandLine): Command {
     command,
     'approve',
     'Approve submissions: they become public. A note is recorded in clear and for ever: name no person.',
-    ['--note <text>', (note) => ({ kind: 'approve', ...(note === undefined ? {} : { note }) })],
+    ['--note <text>', (note) => ({ kind: 'approve', ...defined({ note }) })],
   );
   decision(
     line,
@@ -111,7 +112,7 @@ export function resourcesCommand(line: CommandLine): Command {
     command,
     'deactivate',
     'Take public resources out of the directory. A reason is recorded in clear and for ever: name no person.',
-    ['--reason <text>', (reason) => ({ kind: 'deactivate', ...(reason === undefined ? {} : { reason }) })],
+    ['--reason <text>', (reason) => ({ kind: 'deactivate', ...defined({ reason }) })],
   );
   decision(line, command, 'reactivate', 'Make deactivated resources public again.', [
     undefined,
@@ -203,7 +204,7 @@ async function numberOf(collection: Collection<ResourceDocument>, after: string)
 function queryOf({ limit, ...given }: ListOptions) {
   const team = option('--team', slug.optional(), given.team);
   const status = option('--status', resourceStatus.optional(), given.status);
-  const where = { ...(team === undefined ? {} : { team }), ...(status === undefined ? {} : { status }) };
+  const where = defined({ team, status });
   const anything = team === undefined && status === undefined;
   return {
     where: anything ? { listed: 1 } : where,

@@ -4,6 +4,7 @@ import { changeClient, registerClient, type ClientChange } from '../../commands/
 import { slug } from '../../events/define.ts';
 import { siteName } from '../../events/display-name.ts';
 import { clientId, signInScope, siteScopes, firstPartyScopes } from '../../events/oauth/values.ts';
+import { defined } from '../../ground/defined.ts';
 import { clients } from '../../projections/oauth/clients.ts';
 import { paginateAll } from '../../projections/engine/paginate.ts';
 import { withSystem, type CommandSystem, type CommandLine } from '../command-line.ts';
@@ -57,10 +58,9 @@ export function clientsCommand(line: CommandLine): Command {
           team: option('--team', slug, given.team),
           name: option('--name', siteName, given.name),
           redirectUris: given.redirectUri,
-          ...(given.postLogoutUri === undefined ? {} : { postLogoutRedirectUris: given.postLogoutUri }),
-          ...(given.logo === undefined ? {} : { logoUri: given.logo }),
+          ...defined({ postLogoutRedirectUris: given.postLogoutUri, logoUri: given.logo }),
           ...(given.scopes === undefined ? {} : { scopes: scopesOf(given.scopes) }),
-          ...(given.firstParty === undefined ? {} : { firstParty: given.firstParty }),
+          ...defined({ firstParty: given.firstParty }),
         };
         const { clientId: id, outcome } = await registerClient(at.store, wish, at.context());
         await at.waitUntilVisible(outcome);

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { checkDestination } from '../../dispatch/operations/check-destination.ts';
 import { destinationPolicy } from '../../dispatch/operations/destination-policy.ts';
 import type { Config } from '../../config.ts';
+import { defined } from '../../ground/defined.ts';
 import { UsageError } from '../options.ts';
 
 export const subscriptionId = z.uuid({ message: 'must be the id of a subscription' });
@@ -35,8 +36,5 @@ export function period(
   const since = given.since === undefined ? undefined : pastTime('--since', given.since, now);
   const until = given.until === undefined ? undefined : pastTime('--until', given.until, now);
   if (since && until && since > until) throw new UsageError('--until: is before --since');
-  return {
-    ...(since && { since: since.toISOString() }),
-    ...(until && { until: until.toISOString() }),
-  };
+  return defined({ since: since?.toISOString(), until: until?.toISOString() });
 }

@@ -3,6 +3,7 @@ import type { ResourceFields } from '../../events/directory/resource-fields.ts';
 import { resourceStream, type ResourceEvent, type ResourceSource } from '../../events/directory/resource.ts';
 import { CommandRefused } from '../errors.ts';
 import { shownName } from '../../events/directory/shown-name.ts';
+import { defined } from '../../ground/defined.ts';
 import type { Decider } from '../command-handler.ts';
 import { changedBy, differ, type SealedChange } from './field-changes.ts';
 import { namedIn, withErased, type NamedPerson } from './named-people.ts';
@@ -171,9 +172,7 @@ function approved(state: Known, note: string | undefined): ResourceEvent[] {
       );
     case 'submitted':
     case 'rejected':
-      return [
-        { type: 'ResourceApproved', data: { ...announced(state), ...(note === undefined ? {} : { note }) } },
-      ];
+      return [{ type: 'ResourceApproved', data: { ...announced(state), ...defined({ note }) } }];
   }
 }
 
@@ -217,7 +216,7 @@ function deactivated(state: Known, reason: string | undefined): ResourceEvent[] 
       return [
         {
           type: 'ResourceDeactivated',
-          data: { ...(reason === undefined ? {} : { reason }), announced: announced(state) },
+          data: { ...defined({ reason }), announced: announced(state) },
         },
       ];
   }

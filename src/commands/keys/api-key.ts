@@ -6,6 +6,7 @@ import type { PersonalData } from '../../personal/personal-data.ts';
 import { keyIdOf, newKey, sha256Of } from './key-format.ts';
 import { labelToStore } from './key-label.ts';
 import type { CommandContext } from '../../events/metadata.ts';
+import { defined } from '../../ground/defined.ts';
 import { execute, load, type Decider, type Outcome } from '../command-handler.ts';
 import { requireTeam } from '../teams/team.ts';
 
@@ -46,9 +47,7 @@ export const apiKey: Decider<ApiKeyState, ApiKeyCommand, ApiKeyEvent> = {
       }
       case 'revoke':
         if (state.status === 'revoked') return [];
-        return [
-          { type: 'ApiKeyRevoked', data: command.reason === undefined ? {} : { reason: command.reason } },
-        ];
+        return [{ type: 'ApiKeyRevoked', data: defined({ reason: command.reason }) }];
     }
   },
 };
@@ -79,7 +78,7 @@ export async function createApiKey(
   const data = {
     key_id: keyId,
     kind,
-    ...(team === undefined ? {} : { team }),
+    ...defined({ team }),
     ...(known ? {} : await labelToStore(personal, context.actor, label)),
     scopes: [...new Set(scopes)],
     domains: distinct(domains),

@@ -5,6 +5,7 @@ import {
   type GrantStanding,
 } from '../../events/oauth/grant.ts';
 import type { SignInScope } from '../../events/oauth/values.ts';
+import { defined } from '../../ground/defined.ts';
 import { allowedScopes, narrowedScopes, requireClient, type KnownClient } from './authorization.ts';
 import type { ConsentState } from './consent.ts';
 import { CommandRefused } from '../errors.ts';
@@ -93,7 +94,7 @@ export const grant: Decider<GrantState, GrantCommand, GrantEvent> = {
         return [
           {
             type: 'GrantRevoked',
-            data: { ...revoked(state), ...(command.reason === undefined ? {} : { reason: command.reason }) },
+            data: { ...revoked(state), ...defined({ reason: command.reason }) },
           },
         ];
     }
@@ -269,9 +270,9 @@ const revoked = (state: GrantStanding) => ({
   user: state.user,
   client: state.client,
   epoch: state.epoch,
-  ...(state.activation === undefined ? {} : { activation: state.activation }),
+  ...defined({ activation: state.activation }),
   scopes: state.scopes,
-  ...(state.session === undefined ? {} : { session: state.session }),
+  ...defined({ session: state.session }),
   auth_time: state.auth_time,
   amr: state.amr,
   redirect_uri: state.redirect_uri,

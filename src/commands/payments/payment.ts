@@ -4,6 +4,7 @@ import { uuidOf } from '../../events/ids.ts';
 import type { CommandContext } from '../../events/metadata.ts';
 import { userId } from '../../events/oauth/values.ts';
 import { amountMinor, currency, paymentStream, type PaymentEvent } from '../../events/payments/payment.ts';
+import { defined } from '../../ground/defined.ts';
 import { NoDataKey, personOf, type PersonalData } from '../../personal/personal-data.ts';
 import type { EventStore } from '../../stores/event-store/port.ts';
 import { execute, type Decider, type Outcome } from '../command-handler.ts';
@@ -55,7 +56,7 @@ export const payment: Decider<PaymentState, PaymentCommand, PaymentEvent> = {
     if (!state || (command.asTeam !== undefined && command.asTeam !== state.team)) throw noPayment();
     if (state.reversed) throw new CommandRefused('conflict', 'The payment is reversed already.');
     const { reason } = command;
-    const why = reason === undefined ? {} : { reason };
+    const why = defined({ reason });
     return [{ type: 'PaymentReversed', data: { payment: state.payment, team: state.team, ...why } }];
   },
 };
@@ -129,7 +130,7 @@ export async function reversePayment(
 ): Promise<PaymentOutcome> {
   const reversing = async (state: PaymentState): Promise<PaymentCommand> => ({
     kind: 'reverse',
-    ...(asTeam === undefined ? {} : { asTeam }),
+    ...defined({ asTeam }),
     ...(state === undefined || reason === undefined
       ? {}
       : await sealedReason(personal, state.member, reason)),

@@ -8,6 +8,7 @@ import { streamName } from '../../events/define.ts';
 import { uuidOf } from '../../events/ids.ts';
 import { eventIdOf } from '../../events/new-event.ts';
 import { deliveryStream } from '../../events/webhooks/webhook.ts';
+import { defined } from '../../ground/defined.ts';
 import type { Position } from '../../stores/event-store/port.ts';
 import { attemptId, attemptJournal, type AttemptEntry, type AttemptOutcome } from './attempt-journal.ts';
 import { dispatcherContext, type Because, type DispatchContext, type HeldShard } from '../context.ts';
@@ -120,7 +121,7 @@ export const becauseOfAttempt = (
   attempt: number,
   { correlationId }: Because,
 ): Because => ({
-  ...(correlationId === undefined ? {} : { correlationId }),
+  ...defined({ correlationId }),
   causationId: eventIdOf(streamName(deliveryStream, deliveryId), 0, {
     commandId: commandIdOf(deliveryId, attempt),
   }),
@@ -175,7 +176,7 @@ function nextOf(
   if (!outcome) {
     const inRow = interruptedInRow + 1;
     if (scheduled.test && inRow > interruptionsWithoutPlace) return null;
-    const schedule = delays ? { delays } : {};
+    const schedule = defined({ delays });
     return nextAfterInterruption({ place: sinceAsked, inRow, at: now(), random: random(), ...schedule });
   }
   if (scheduled.test) return null;
@@ -186,7 +187,7 @@ function nextOf(
     at,
     random: random(),
     retryAfterSeconds: parseRetryAfter(retryAfter, at),
-    ...(delays ? { delays } : {}),
+    ...defined({ delays }),
   });
 }
 

@@ -9,6 +9,7 @@ import {
   type DeliveryState,
   type ScheduledDelivery,
 } from '../../commands/webhooks/delivery.ts';
+import { defined } from '../../ground/defined.ts';
 import type { PersonalData } from '../../personal/personal-data.ts';
 import { StoreError } from '../../stores/errors.ts';
 import type { RecordedEvent } from '../../stores/event-store/port.ts';
@@ -92,7 +93,7 @@ export async function deliveryDetails(
     status: state.status,
     occurred_at: scheduled.occurred_at,
     scheduled_at: timeOf(first),
-    ...(scheduled.source && { source: scheduled.source }),
+    ...defined({ source: scheduled.source }),
     correlation_id: (first.metadata as unknown as Metadata).correlation_id,
     ...(await shownBody(dispatching, scheduled)),
     attempts: withKept(attemptsIn(history), kept),
@@ -152,7 +153,7 @@ function exchangeOf(entry: AttemptEntry | undefined): Pick<ShownAttempt, 'reques
   if (!outcome) return {};
   return {
     request: { headers: outcome.request_headers },
-    ...(outcome.response && { response: outcome.response }),
+    ...defined({ response: outcome.response }),
   };
 }
 

@@ -1,3 +1,4 @@
+import { defined } from '../../ground/defined.ts';
 import type { Location } from './location.ts';
 import type { ResourceFields } from './resource-fields.ts';
 
@@ -20,11 +21,7 @@ export const fromVersion1 = (data: unknown): unknown => {
 
 function fieldsFromVersion1({ phone, address, city, region, ...kept }: FieldsVersion1): ResourceFields {
   // The street and the postal code cannot be told apart with certainty, so they stay in one line.
-  const place: Location = {
-    ...(address === undefined ? {} : { street: address }),
-    ...(city === undefined ? {} : { city }),
-    ...(region === undefined ? {} : { region }),
-  };
+  const place: Location = defined({ street: address, city, region });
   return {
     ...kept,
     ...(Object.keys(place).length === 0 ? {} : { locations: [place] }),

@@ -1,3 +1,4 @@
+import { defined } from '../../ground/defined.ts';
 import type { Token } from './tokens.ts';
 import type { Section } from './week.ts';
 
@@ -44,7 +45,7 @@ export function sectionOf(
   }
   const period = periodOf(heading);
   const note = period ? period.note : heading;
-  const named = note === undefined ? {} : { note };
+  const named = defined({ note });
   if (note !== undefined && !(isName(note) && isTelling(note, tokensOf(note)))) return undefined;
   return period ? { ...period, ...named } : named;
 }
@@ -63,11 +64,7 @@ function periodOf(text: string): Section | undefined {
   const [from, to] = [found['from'] ?? found['since'], found['to'] ?? found['until']];
   if (from !== undefined && to !== undefined && from > to) return undefined;
   if ([from, to].some((date) => date !== undefined && !isDate(date))) return undefined;
-  return {
-    ...(found['note'] === undefined ? {} : { note: found['note'] }),
-    ...(from === undefined ? {} : { valid_from: from }),
-    ...(to === undefined ? {} : { valid_to: to }),
-  };
+  return defined({ note: found['note'], valid_from: from, valid_to: to });
 }
 
 /** A day that the calendar has. */

@@ -6,6 +6,7 @@ import {
 } from '../../events/directory/mistake.ts';
 import { streamId } from '../../events/define.ts';
 import type { Actor } from '../../events/metadata.ts';
+import { defined } from '../../ground/defined.ts';
 import { projection } from '../engine/define.ts';
 
 /** A report of a mistake in a public record, for the reviewers of its team. */
@@ -56,10 +57,7 @@ export const reportsQuery = (filter: {
   readonly team?: string | undefined;
   readonly status?: MistakeDocument['status'] | undefined;
 }) => {
-  const where = {
-    ...(filter.team === undefined ? {} : { team: filter.team }),
-    ...(filter.status === undefined ? {} : { status: filter.status }),
-  };
+  const where = defined({ team: filter.team, status: filter.status });
   const order = ['reported_at', 'report'] as const;
   return { where, orderBy: filter.status === undefined ? (['rank', ...order] as const) : order };
 };

@@ -2,6 +2,7 @@ import { numberIn } from '../../events/ids.ts';
 import { resourceStream, type ResourceEvent, type ResourceFields } from '../../events/directory/resource.ts';
 import { resourceFieldsVersion, type ImpersonalFields } from '../../events/directory/resource-fields.ts';
 import { streamId } from '../../events/define.ts';
+import { defined } from '../../ground/defined.ts';
 import { projection } from '../engine/define.ts';
 import { publicFields } from './public-fields.ts';
 import { resources } from './resources.ts';
@@ -98,9 +99,7 @@ function entriesOf(fields: ResourceFields): SearchEntries {
   const [places, week, facets] = [writtenPlaces(open), writtenWeek(open), writtenFacets(open)];
   return {
     ...termsOf(open),
-    ...(places === undefined ? {} : { places }),
-    ...(week === undefined ? {} : { week }),
-    ...(facets === undefined ? {} : { facets }),
+    ...defined({ places, week, facets }),
   };
 }
 

@@ -6,6 +6,7 @@ import {
 } from '../../events/oauth/grant.ts';
 import { streamId } from '../../events/define.ts';
 import type { SignInScope } from '../../events/oauth/values.ts';
+import { defined } from '../../ground/defined.ts';
 import { projection } from '../engine/define.ts';
 
 /** A grant: what is needed to check one of its tokens. A revoked grant is marked, and has no tokens. */
@@ -63,9 +64,9 @@ export function foldGrant(
     client,
     status,
     epoch,
-    ...(activation === undefined ? {} : { activation }),
+    ...defined({ activation }),
     scopes,
-    ...(session === undefined ? {} : { session }),
+    ...defined({ session }),
     auth_time,
     amr,
     generation,

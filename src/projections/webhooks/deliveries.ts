@@ -1,5 +1,6 @@
 import { deliveryStream, type DeliveryEvent, type WebhookEvent } from '../../events/webhooks/webhook.ts';
 import { streamId } from '../../events/define.ts';
+import { defined } from '../../ground/defined.ts';
 import { projection } from '../engine/define.ts';
 
 export interface DeliveryDocument {
@@ -55,7 +56,7 @@ export const deliveries = projection<DeliveryDocument, DeliveryEvent>({
         subscription,
         team,
         event: event.data.event,
-        ...(source && { source }),
+        ...defined({ source }),
         ...(test && { test }),
         status: 'pending',
         scheduled_at: at,
@@ -101,7 +102,6 @@ function attempted(data: {
 }) {
   return {
     attempts: data.attempt,
-    ...(data.status === undefined ? {} : { last_status: data.status }),
-    ...(data.error === undefined ? {} : { last_error: data.error }),
+    ...defined({ last_status: data.status, last_error: data.error }),
   };
 }

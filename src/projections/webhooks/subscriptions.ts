@@ -4,6 +4,7 @@ import {
   type WebhookEvent,
 } from '../../events/webhooks/webhook.ts';
 import { streamId } from '../../events/define.ts';
+import { defined } from '../../ground/defined.ts';
 import { projection } from '../engine/define.ts';
 
 export interface SubscriptionDocument {
@@ -65,8 +66,7 @@ export const subscriptions = projection<SubscriptionDocument, SubscriptionEvent>
       team,
       status,
       origin,
-      ...(url_sealed === undefined ? {} : { url_sealed }),
-      ...(url === undefined ? {} : { url }),
+      ...defined({ url_sealed, url }),
       events,
       secret_version,
       ...(next === undefined
@@ -75,7 +75,7 @@ export const subscriptions = projection<SubscriptionDocument, SubscriptionEvent>
       created_at: doc?.created_at ?? event.metadata.at,
       ...(status === 'active' ? { active_since: doc?.active_since ?? event.metadata.at } : {}),
       ...(status === 'paused' ? { paused_at: doc?.paused_at ?? event.metadata.at } : {}),
-      ...(paused_because === undefined ? {} : { paused_because }),
+      ...defined({ paused_because }),
       choices: chosen ? choices : [...choices, { position: event.position.toString(), events }],
     };
   },

@@ -1,4 +1,5 @@
 import type { Leases } from '../leases/port.ts';
+import { defined } from '../../ground/defined.ts';
 import type { ConsumeOptions, ConsumerGroup, EventStore, RecordedEvent } from './port.ts';
 import { groupStartWith, isAfterStart, startingPosition, partsOf, type GroupStart } from './group-start.ts';
 import { FeedWatch } from './feed-watch.ts';
@@ -42,11 +43,7 @@ export async function consumeReliably(
   const timings = { ...reconcilerTimings, ...given };
   const parts = partsOf(filter);
   const start = await untilAnswered(signal, timings, () =>
-    ensureGroupStart(
-      source,
-      { state, leases: leases() },
-      { parts, signal, ...(formerParts ? { formerParts } : {}) },
-    ),
+    ensureGroupStart(source, { state, leases: leases() }, { parts, signal, ...defined({ formerParts }) }),
   );
   if (!start) return;
   const countsForGroup = isAfterStart(start, filter);
@@ -79,7 +76,7 @@ export async function consumeReliably(
       state,
       leases: leases(),
       timings,
-      options: { filter, where, handle, batchSize, maximumAttempts, ...(onRepaired ? { onRepaired } : {}) },
+      options: { filter, where, handle, batchSize, maximumAttempts, ...defined({ onRepaired }) },
       signal: ends,
     }),
   ];
@@ -114,7 +111,7 @@ export async function consumerGroupOf(
     checkpoint: after,
     lag: { events, seconds: Number.isNaN(at) ? 0 : Math.max(0, (Date.now() - at) / 1_000) },
     repaired: progress.repaired,
-    ...(progress.repaired_at === undefined ? {} : { repairedAt: progress.repaired_at }),
+    ...defined({ repairedAt: progress.repaired_at }),
   };
 }
 
@@ -145,7 +142,7 @@ async function ensureGroupStart(
     const announced = groupStartWith({
       known: newest,
       parts,
-      ...(formerParts ? { formerParts } : {}),
+      ...defined({ formerParts }),
       existed: newest === undefined && (await source.existed()),
       head: await source.head(),
       now: new Date(),

@@ -3,6 +3,7 @@ import { Moments, NoSuchMoment } from '../../../audit/as-of/moment.ts';
 import { slug, text } from '../../../events/define.ts';
 import { clientId } from '../../../events/oauth/values.ts';
 import { CommandRefused } from '../../../commands/errors.ts';
+import { defined } from '../../../ground/defined.ts';
 import type { PageDependencies } from '../../dashboard-dependencies.ts';
 import { field, notice, time, type Problems } from '../../pages/controls.ts';
 import { html, type Html } from '../../pages/html.ts';
@@ -60,7 +61,7 @@ export function asOfPage(dependencies: PageDependencies): Page {
       try {
         return await turns.run(team?.team ?? '', async () => {
           const moment = await moments.of({ at: timeTyped(typed['at']), position: typed['position'] });
-          const reader = { ...(team ? { team: team.team } : {}), opens: openedKinds };
+          const reader = { ...defined({ team: team?.team }), opens: openedKinds };
           const after = query.get('after');
           const list = { limit: perPage, ...(after === null ? {} : { after }) };
           const answer = await answerAsOf({ store, personal }, asked, moment, reader, list);
@@ -125,16 +126,15 @@ function askedOf(
   team: string | undefined,
 ): Asked {
   if (question === 'streams') return { question, stream };
-  const ofTeam = team === undefined ? {} : { team };
+  const ofTeam = defined({ team });
   if (question === 'directory') {
     const of = statusIn(status);
-    return { question, ...ofTeam, ...(of === undefined ? {} : { status: of }) };
+    return { question, ...ofTeam, ...defined({ status: of }) };
   }
   if (question !== 'consents' && question !== 'tokens') return { question, ...ofTeam };
   return {
     question,
-    ...(person === undefined ? {} : { person }),
-    ...(client === undefined ? {} : { client }),
+    ...defined({ person, client }),
   };
 }
 
@@ -143,7 +143,7 @@ const bar = ({ team }: AuditPageContext, typed: Record<string, string>, problems
     action: paths.auditAsOf,
     label: en.asOf,
     button: en.answer,
-    ...(team ? { team: team.team } : {}),
+    ...defined({ team: team?.team }),
     fields: html`${selectField({
         name: 'question',
         label: en.question,

@@ -2,6 +2,7 @@ import { ExportError } from '../../../audit/exports/export-error.ts';
 import { exportFilter } from '../../../audit/exports/filter.ts';
 import { logKey } from '../../../audit/proof-log/log-key.ts';
 import { exportFormat } from '../../../events/audit/audit-access.ts';
+import { defined } from '../../../ground/defined.ts';
 import type { PageDependencies } from '../../dashboard-dependencies.ts';
 import { checkbox, hidden, notice, time, type Problems } from '../../pages/controls.ts';
 import { html, type Html } from '../../pages/html.ts';
@@ -33,7 +34,7 @@ async function view(
   const [newest, key] = await Promise.all([proofLog.newest(), logKey(vault)]);
   return {
     title: en.title,
-    ...(status === undefined ? {} : { status }),
+    ...defined({ status }),
     content: html`${auditHead(paths.auditExports, pageContext)}
       ${sentence === undefined ? '' : notice(sentence, 'wrong')}
       <section class="card">
@@ -85,7 +86,7 @@ export function exportFile(dependencies: PageDependencies): Page {
       const read = await readSearch(dependencies, typed, team, dependencies.now());
       if ('problems' in read)
         return view(dependencies, pageContext, typed, { status: 400, problems: read.problems });
-      const filter = exportFilter.parse({ ...read.given, ...(team ? { team: team.team } : {}) });
+      const filter = exportFilter.parse({ ...read.given, ...defined({ team: team?.team }) });
       const gone = new AbortController();
       request.raw.once('close', () => gone.abort(new Error('The reader is gone.')));
       try {

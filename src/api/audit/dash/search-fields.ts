@@ -8,6 +8,7 @@ import {
   type AuditConditions,
   type GivenConditions,
 } from '../../../audit/search-filter.ts';
+import { defined } from '../../../ground/defined.ts';
 import { memberId, members } from '../../../projections/teams/members.ts';
 import { subscriptions } from '../../../projections/webhooks/subscriptions.ts';
 import { personParts, type PageDependencies } from '../../dashboard-dependencies.ts';
@@ -68,15 +69,7 @@ export async function readSearch(
   const { type, stream, correlation } = typed;
   const from = timeTyped(typed.from);
   const until = timeTyped(typed.until);
-  const given: GivenConditions = {
-    ...(about === undefined ? {} : { subject: about }),
-    ...(actor === undefined ? {} : { actor }),
-    ...(type === undefined ? {} : { type }),
-    ...(stream === undefined ? {} : { stream }),
-    ...(correlation === undefined ? {} : { correlation }),
-    ...(from === undefined ? {} : { from }),
-    ...(until === undefined ? {} : { until }),
-  };
+  const given: GivenConditions = defined({ subject: about, actor, type, stream, correlation, from, until });
   try {
     return { given, conditions: readConditions(given, now) };
   } catch (error) {

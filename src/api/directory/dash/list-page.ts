@@ -1,5 +1,6 @@
 import { hasRight } from '../../../commands/teams/rights.ts';
 import { categories, isCategory } from '../../../events/directory/category.ts';
+import { defined } from '../../../ground/defined.ts';
 import type { PageDependencies } from '../../dashboard-dependencies.ts';
 import { field, time } from '../../pages/controls.ts';
 import { html, type Html } from '../../pages/html.ts';
@@ -149,8 +150,7 @@ function further({ next }: RecordPage, asked: AskedRecords): Html {
   const { team, words = '', status, category, after } = asked;
   const kept = {
     ...(words === '' ? {} : { q: words }),
-    ...(status === undefined ? {} : { status }),
-    ...(category === undefined ? {} : { category }),
+    ...defined({ status, category }),
   };
   return pager({
     first: after === undefined ? undefined : ofTeam(paths.directory, team, kept),

@@ -1,5 +1,6 @@
 import { CommandRefused } from '../../../commands/errors.ts';
 import { integerOfSvcId } from '../../../events/ids.ts';
+import { defined } from '../../../ground/defined.ts';
 import { mistakes, reportsQuery, type MistakeDocument } from '../../../projections/directory/mistakes.ts';
 import { resources, type ResourceDocument } from '../../../projections/directory/resources.ts';
 import type { Documents } from '../../../stores/documents/port.ts';
@@ -47,7 +48,7 @@ export async function nextSubmitted(
   const collection = documents.collection(resources.collection);
   const query = { where: { team, status: 'submitted' }, orderBy: ['number'], limit: 1 } as const;
   return nextOf(after === undefined ? undefined : [after], (place) =>
-    collection.page({ ...query, ...(place ? { after: place } : {}) }),
+    collection.page({ ...query, ...defined({ after: place }) }),
   );
 }
 
@@ -59,7 +60,7 @@ export async function nextReport(
 ): Promise<Queue<MistakeDocument>> {
   const collection = documents.collection(mistakes.collection);
   const query = { ...reportsQuery({ team, status: 'open' }), limit: 1 };
-  return nextOf(after, (place) => collection.page({ ...query, ...(place ? { after: place } : {}) }));
+  return nextOf(after, (place) => collection.page({ ...query, ...defined({ after: place }) }));
 }
 
 async function nextOf<Item, Place>(

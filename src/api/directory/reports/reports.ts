@@ -9,6 +9,7 @@ import {
   type MistakeOutcomeOf,
 } from '../../../commands/directory/mistake.ts';
 import { mistakeOutcome } from '../../../events/directory/mistake.ts';
+import { defined } from '../../../ground/defined.ts';
 import { mistakes, reportsQuery } from '../../../projections/directory/mistakes.ts';
 import { untilShown } from '../../../projections/until-shown.ts';
 import { documentedOnly } from '../../http/documented-only.ts';
@@ -64,7 +65,7 @@ export function serveReports(
       const { team = '' } = callerOf(request);
       const { status, place, limit } = readReportsQuery(request.raw.url ?? '', team, cursors);
       const query = reportsQuery({ team, status });
-      const docs = await collection.page({ ...query, limit: limit + 1, ...(place ? { after: place } : {}) });
+      const docs = await collection.page({ ...query, limit: limit + 1, ...defined({ after: place }) });
       const page = docs.slice(0, limit);
       const last = docs.length > limit ? page.at(-1) : undefined;
       const next = last && { team, status, place: query.orderBy.map((field) => last[field]) };
@@ -134,4 +135,4 @@ export function serveReports(
   refuseOtherMethods(scope, `${reportsPath}/:id/said`, ['DELETE']);
 }
 
-const byTeamOf = ({ team }: Caller) => (team === undefined ? {} : { asTeam: team });
+const byTeamOf = ({ team }: Caller) => defined({ asTeam: team });

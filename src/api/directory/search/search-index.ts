@@ -1,3 +1,4 @@
+import { defined } from '../../../ground/defined.ts';
 import type { Collection, PageQuery, TermQuery } from '../../../stores/documents/port.ts';
 import type { ResourceSearchDocument } from '../../../projections/directory/resource-search.ts';
 import type { Lexicon } from './expand.ts';
@@ -24,7 +25,7 @@ const partOf = ({ since, after, upTo }: ChangedPart) =>
     where: { listed: 1 },
     orderBy: ['updated_at', 'number'],
     ...(after ? { after } : { from: since }),
-    ...(upTo ? { upTo } : {}),
+    ...defined({ upTo }),
   }) as const;
 
 /** The read model of the search, as the parts of the search ask it. */
@@ -58,7 +59,7 @@ export class SearchIndex implements Lexicon {
       orderBy: ['number'],
       limit,
       ...(after === undefined ? {} : { after: [after] }),
-      ...(skip === undefined ? {} : { skip }),
+      ...defined({ skip }),
     };
     return this.#collection.select(query, [...candidateFields, ...also]);
   }
@@ -79,7 +80,7 @@ export class SearchIndex implements Lexicon {
       ...partOf(part),
       matching,
       limit,
-      ...(skip === undefined ? {} : { skip }),
+      ...defined({ skip }),
       ...(each ? { inOrder: each } : {}),
     };
     return this.#collection.select(query, [...candidateFields, ...also]);

@@ -8,6 +8,7 @@ import {
 } from '../../../events/forms/definition.ts';
 import { numberIn } from '../../../commands/forms/answers.ts';
 import { noKeys, type UsedKeys } from '../../../commands/forms/used-keys.ts';
+import { defined } from '../../../ground/defined.ts';
 import { en } from './texts.ts';
 
 /** The kinds of the builder: a choice of several is one of its own. */
@@ -177,8 +178,6 @@ export function checkDraft(draft: Draft, before?: FormDefinition, used: UsedKeys
   const [first = 'en'] = before?.languages ?? [];
   const inFirst = (typed: string, texts: TextByLanguage | undefined): TextByLanguage | undefined =>
     typed.trim() === '' ? undefined : { ...texts, [first]: typed.trim() };
-  const optional = <Name extends string>(name: Name, value: TextByLanguage | undefined) =>
-    (value === undefined ? {} : { [name]: value }) as { readonly [Key in Name]?: TextByLanguage };
   if (draft.title.trim() === '') problems['title'] = en.problems.title;
   if (!before && !slug.safeParse(draft.slug).success) problems['slug'] = en.problems.slug;
   if (draft.cap !== '' && !/^[1-9]\d{0,5}$/.test(draft.cap)) problems['cap'] = en.problems.cap;
@@ -212,12 +211,11 @@ export function checkDraft(draft: Draft, before?: FormDefinition, used: UsedKeys
       key: old?.key ?? newKey(typed.label, keys, `field_${place + 1}`),
       kind: kind ?? 'text',
       label: inFirst(typed.label, old?.label) ?? {},
-      ...optional('help', inFirst(typed.help, old?.help)),
+      ...defined({ help: inFirst(typed.help, old?.help) }),
       required: typed.required,
-      ...(options ? { options } : {}),
+      ...defined({ options }),
       ...(typed.kind === 'choices' ? { several: true } : {}),
-      ...(minimum === undefined ? {} : { minimum }),
-      ...(maximum === undefined ? {} : { maximum }),
+      ...defined({ minimum, maximum }),
     };
 
     function optionsOf({ choices, options: added }: DraftField, former: FormField | undefined) {
@@ -246,9 +244,9 @@ export function checkDraft(draft: Draft, before?: FormDefinition, used: UsedKeys
   const parsed = formDefinition.safeParse({
     languages: before?.languages ?? ['en'],
     title: inFirst(draft.title, before?.title) ?? {},
-    ...optional('intro', inFirst(draft.intro, before?.intro)),
+    ...defined({ intro: inFirst(draft.intro, before?.intro) }),
     fields,
-    ...optional('thanks', inFirst(draft.thanks, before?.thanks)),
+    ...defined({ thanks: inFirst(draft.thanks, before?.thanks) }),
     allowed_origins: [
       ...new Set(
         draft.origins

@@ -1,5 +1,6 @@
 import type { ProfileFields } from '../../../events/accounts/user.ts';
 import type { SignInScope } from '../../../events/oauth/values.ts';
+import { defined } from '../../../ground/defined.ts';
 import { personOf, type PersonalData } from '../../../personal/personal-data.ts';
 import type { PersonDocument } from '../../../projections/accounts/people.ts';
 
@@ -55,8 +56,7 @@ export async function claimsOf(
     if (scopes.includes('profile')) {
       claims = {
         name,
-        ...(username === undefined ? {} : { preferred_username: username }),
-        ...(picture === undefined ? {} : { picture }),
+        ...defined({ preferred_username: username, picture }),
         updated_at: Math.floor(Date.parse(person.profile_changed_at) / 1_000),
       };
     }

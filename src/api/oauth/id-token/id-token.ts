@@ -7,6 +7,7 @@ import { decodeJwt } from 'jose/jwt/decode';
 import { OAuthRefused } from '../../../commands/oauth/errors.ts';
 import type { Signer, SigningKeys } from '../../../commands/oauth/signing-keys.ts';
 import type { Tokens } from '../../../commands/oauth/tokens.ts';
+import { defined } from '../../../ground/defined.ts';
 import type { Claims } from './claims.ts';
 import { signCompact } from './jws.ts';
 
@@ -40,11 +41,11 @@ export async function signIdToken(
     exp: now + idTokenSeconds,
     iat: now,
     auth_time: authTime,
-    ...(nonce === undefined ? {} : { nonce }),
+    ...defined({ nonce }),
     at_hash: halfHash(accessToken),
     acr: acrOf(amr),
     amr,
-    ...(session === undefined ? {} : { sid: session }),
+    ...defined({ sid: session }),
     ...claims,
   };
   return signCompact(signer, JSON.stringify(payload));

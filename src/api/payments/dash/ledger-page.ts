@@ -1,6 +1,7 @@
 import { userId } from '../../../events/oauth/values.ts';
 import { writtenAmount } from '../../../events/payments/currencies.ts';
 import { openMemos } from '../../../commands/payments/payment.ts';
+import { defined } from '../../../ground/defined.ts';
 import { paymentOrder, payments, type PaymentDocument } from '../../../projections/payments/payments.ts';
 import type { PageDependencies } from '../../dashboard-dependencies.ts';
 import { time } from '../../pages/controls.ts';
@@ -29,7 +30,7 @@ export const ledgerPage = (dependencies: PageDependencies): Page => ({
     const asked = userId.safeParse(query.get('member'));
     const member = asked.success ? asked.data : undefined;
     const page = await keysetPage(dependencies.documents.collection(payments.collection), {
-      where: { team: team.team, ...(member === undefined ? {} : { member }) },
+      where: { team: team.team, ...defined({ member }) },
       orderBy: paymentOrder,
       descending: true,
       after: query.get(afterParameter),
@@ -43,7 +44,7 @@ export const ledgerPage = (dependencies: PageDependencies): Page => ({
       memberChoices(dependencies, team.team),
     ]);
     const here = (also: Readonly<Record<string, string>> = {}) =>
-      ofTeam(paths.payments, team.team, { ...(member === undefined ? {} : { member }), ...also });
+      ofTeam(paths.payments, team.team, { ...defined({ member }), ...also });
     return {
       title: en.title,
       content: html`<div class="team-head">

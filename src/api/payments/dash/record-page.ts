@@ -9,6 +9,7 @@ import {
 import { requireTeam } from '../../../commands/teams/team.ts';
 import { userId } from '../../../events/oauth/values.ts';
 import { amountMinorIn, minorDigits } from '../../../events/payments/currencies.ts';
+import { defined } from '../../../ground/defined.ts';
 import type { PaymentDocument } from '../../../projections/payments/payments.ts';
 import { untilShown } from '../../../projections/until-shown.ts';
 import type { PageDependencies } from '../../dashboard-dependencies.ts';
@@ -89,8 +90,7 @@ async function inputIn(
     member_id: member,
     amount_minor: amount,
     currency,
-    ...(memo.data === undefined ? {} : { memo: memo.data }),
-    ...(paid.at === undefined ? {} : { occurred_at: paid.at }),
+    ...defined({ memo: memo.data, occurred_at: paid.at }),
   };
   return { input, problems };
 }

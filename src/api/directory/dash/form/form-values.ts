@@ -1,6 +1,7 @@
 import { mainLocation, shownHours } from '../../../../events/directory/flat-members.ts';
 import { phoneTypes, type Phone } from '../../../../events/directory/phone.ts';
 import type { ImpersonalFields } from '../../../../events/directory/resource-fields.ts';
+import { defined } from '../../../../ground/defined.ts';
 
 /** The fields of the form, in the order of the form. */
 export const formNames = [
@@ -100,8 +101,7 @@ export function phonesFrom(text: string, before: readonly Phone[] = []): Phone[]
     const { note, languages } = changed ?? {};
     return {
       ...phoneOf(line),
-      ...(note === undefined ? {} : { note }),
-      ...(languages === undefined ? {} : { languages }),
+      ...defined({ note, languages }),
     };
   });
 }
@@ -115,7 +115,7 @@ function phoneOf(line: string): Phone {
   const [, number = line, extension, type] = written.exec(line) ?? [];
   return {
     number: number.trim(),
-    ...(extension === undefined ? {} : { extension }),
+    ...defined({ extension }),
     ...(type === undefined ? {} : { type: type.toLowerCase() as (typeof phoneTypes)[number] }),
   };
 }

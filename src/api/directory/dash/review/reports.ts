@@ -7,6 +7,7 @@ import {
   resolveReport,
   type SaidInReport,
 } from '../../../../commands/directory/mistake.ts';
+import { defined } from '../../../../ground/defined.ts';
 import { mistakes, type MistakeDocument } from '../../../../projections/directory/mistakes.ts';
 import { resources, type ResourceDocument } from '../../../../projections/directory/resources.ts';
 import { untilShown } from '../../../../projections/until-shown.ts';
@@ -43,7 +44,7 @@ export async function reportsView(
   const [said = {}] = item ? await openReports(personal, [item]) : [];
   return {
     title: texts.title,
-    ...(refused ? { status: refused.status } : {}),
+    ...defined({ status: refused?.status }),
     content: html`${doneNotice(pageContext, texts.done)}
     ${when(refused !== undefined, notice(refused?.sentence ?? '', 'wrong'))}
     ${queueTabs(team.team, 'mistakes', waiting)}
@@ -161,7 +162,7 @@ export function settleReport(
   { formToken, team }: TeamPageContext,
   { from }: { readonly from?: 'record' },
 ): Html {
-  const values = { team: team.team, report, ...(from === undefined ? {} : { from }) };
+  const values = { team: team.team, report, ...defined({ from }) };
   const shared = { of: en.mistakes[kind], action: paths.review, token: formToken };
   return html`${
     status === 'open'

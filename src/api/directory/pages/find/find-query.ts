@@ -1,4 +1,5 @@
 import { category, type Category } from '../../../../events/directory/category.ts';
+import { defined } from '../../../../ground/defined.ts';
 import type { AskedSearch } from '../../search/asked-search.ts';
 import { defaultRadiusKm, largestRadiusKm } from '../../search/asked-search.ts';
 import { languages, type Language } from '../../../pages/public/language.ts';
@@ -96,14 +97,8 @@ export const askedOf = ({
   open,
   sort,
 }: FindQuery): AskedSearch => ({
-  ...(text === undefined ? {} : { text }),
-  ...(near === undefined ? {} : { near, radiusKm: radiusKm ?? defaultRadiusKm }),
-  ...(category === undefined ? {} : { category }),
-  ...(city === undefined ? {} : { city }),
-  ...(spoken === undefined ? {} : { language: spoken }),
-  ...(free === undefined ? {} : { free }),
-  ...(open === undefined ? {} : { openAt: 'now' }),
-  ...(sort === undefined ? {} : { sort }),
+  ...defined({ text, near, radiusKm: near === undefined ? undefined : (radiusKm ?? defaultRadiusKm) }),
+  ...defined({ category, city, language: spoken, free, openAt: open && 'now', sort }),
 });
 
 /** Other values for some members. Undefined removes one. */

@@ -1,4 +1,5 @@
 import type { UnsealedFields } from '../../../../events/directory/resource-fields.ts';
+import { defined } from '../../../../ground/defined.ts';
 import { fieldsOfShown } from '../../../../projections/directory/document-fields.ts';
 import type { ServerDependencies } from '../../../dependencies.ts';
 import { RecordSearch, type FoundRecords } from '../../found-records.ts';
@@ -79,8 +80,7 @@ export function findResults(
       ...countOf(found, asked, continued),
       ...(found.next && { next: cursors.seal({ asked, settled, place: found.next }) }),
       mayHaveMore: found.mayHaveMore === true,
-      ...(found.didYouMean === undefined ? {} : { didYouMean: found.didYouMean }),
-      ...(settled.near ? { near: settled.near } : {}),
+      ...defined({ didYouMean: found.didYouMean, near: settled.near }),
     };
   };
 }
@@ -119,5 +119,5 @@ function resultOf(record: string): Result {
   const shown = JSON.parse(record) as Readonly<Record<string, unknown>>;
   const { svc_id, distance_km } = shown as { readonly svc_id: string; readonly distance_km?: number };
   const fields: UnsealedFields = fieldsOfShown(shown);
-  return { svcId: svc_id, fields, ...(distance_km === undefined ? {} : { distanceKm: distance_km }) };
+  return { svcId: svc_id, fields, ...defined({ distanceKm: distance_km }) };
 }

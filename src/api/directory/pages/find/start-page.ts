@@ -1,4 +1,5 @@
 import { categories } from '../../../../events/directory/category.ts';
+import { defined } from '../../../../ground/defined.ts';
 import { assets } from '../../../pages/assets.ts';
 import { html } from '../../../pages/html.ts';
 import type { PublicPage } from '../public-page.ts';
@@ -21,8 +22,7 @@ export const startPage = (): PublicPage => ({
       headers: usesLocation,
       content: html`<p class="lead">${find.lead}</p>
         <form class="find" method="get" action="${findPath}" role="search">
-          ${searchFields(lang === undefined ? {} : { lang }, texts, true)}
-          ${tick('open', find.openNow, false)}
+          ${searchFields(defined({ lang }), texts, true)} ${tick('open', find.openNow, false)}
           <button type="submit" class="primary">${search.button}</button>
           <h2 id="kinds">${find.kinds}</h2>
           <ul class="kinds" aria-labelledby="kinds">

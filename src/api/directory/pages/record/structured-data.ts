@@ -46,8 +46,7 @@ export function schemaOrg(fields: UnsealedFields, address: string): Members {
 const common = ({ name, alternate_name, description, url }: UnsealedFields, address: string) => ({
   '@id': address,
   name,
-  ...known('alternateName', alternate_name),
-  ...known('description', description?.slice(0, 5_000)),
+  ...stated({ alternateName: alternate_name, description: description?.slice(0, 5_000) }),
   url: url ?? address,
 });
 
@@ -57,16 +56,16 @@ function ofPlace(fields: UnsealedFields, place: Location, address: string): Memb
     '@context': 'https://schema.org',
     '@type': placeTypes[category] ?? 'LocalBusiness',
     ...common(fields, address),
-    ...known('knowsLanguage', languages),
-    ...known('telephone', telephone(fields)),
-    ...known('address', postalAddress(place)),
-    ...(place.latitude === undefined
-      ? {}
-      : { geo: { '@type': 'GeoCoordinates', latitude: place.latitude, longitude: place.longitude } }),
-    ...known('openingHoursSpecification', openingHours(fields)),
-    ...(free === true ? { isAccessibleForFree: true } : {}),
-    ...known('areaServed', service_area),
-    ...known('parentOrganization', ofOrganization(organization)),
+    ...stated({
+      knowsLanguage: languages,
+      telephone: telephone(fields),
+      address: postalAddress(place),
+      geo: coordinates(place),
+      openingHoursSpecification: openingHours(fields),
+      isAccessibleForFree: free === true || undefined,
+      areaServed: service_area,
+      parentOrganization: ofOrganization(organization),
+    }),
   };
 }
 
@@ -74,34 +73,29 @@ function ofService(fields: UnsealedFields, address: string): Members {
   const { organization, service_area, languages } = fields;
   const number = telephone(fields);
   const hours = openingHours(fields);
+  const servicePhone = number && {
+    '@type': 'ContactPoint',
+    telephone: number,
+    ...stated({ hoursAvailable: hours }),
+  };
+  const channel = (number ?? hours) && {
+    '@type': 'ServiceChannel',
+    ...stated({ availableLanguage: languages, servicePhone }),
+  };
   return {
     '@context': 'https://schema.org',
     '@type': 'Service',
     ...common(fields, address),
-    ...known('provider', ofOrganization(organization)),
-    ...known('areaServed', service_area),
-    ...(number === undefined && hours === undefined
-      ? {}
-      : {
-          availableChannel: {
-            '@type': 'ServiceChannel',
-            ...known('availableLanguage', languages),
-            ...(number === undefined
-              ? {}
-              : {
-                  servicePhone: {
-                    '@type': 'ContactPoint',
-                    telephone: number,
-                    ...known('hoursAvailable', hours),
-                  },
-                }),
-          },
-        }),
+    ...stated({
+      provider: ofOrganization(organization),
+      areaServed: service_area,
+      availableChannel: channel,
+    }),
   };
 }
 
 const ofOrganization = (organization: UnsealedFields['organization']) =>
-  organization && { '@type': 'Organization', name: organization.name, ...known('url', organization.url) };
+  organization && { '@type': 'Organization', name: organization.name, ...stated({ url: organization.url }) };
 
 /** As it is dialled. */
 function telephone(fields: UnsealedFields): string | undefined {
@@ -109,14 +103,17 @@ function telephone(fields: UnsealedFields): string | undefined {
   return phone && phoneLink(phone)?.replace(/^tel:/, '');
 }
 
+const coordinates = ({ latitude, longitude }: Location): Members | undefined =>
+  latitude === undefined ? undefined : { '@type': 'GeoCoordinates', latitude, longitude };
+
 function postalAddress({ street, city, region, postal_code, country }: Location): Members | undefined {
-  const parts = {
-    ...known('streetAddress', street),
-    ...known('addressLocality', city),
-    ...known('addressRegion', region),
-    ...known('postalCode', postal_code),
-    ...known('addressCountry', country),
-  };
+  const parts = stated({
+    streetAddress: street,
+    addressLocality: city,
+    addressRegion: region,
+    postalCode: postal_code,
+    addressCountry: country,
+  });
   return Object.keys(parts).length === 0 ? undefined : { '@type': 'PostalAddress', ...parts };
 }
 
@@ -132,10 +129,13 @@ const specification = ({ days, opens, closes, valid_from, valid_to }: OpeningHou
   opens,
   // Search engines know no 24:00.
   closes: closes === '24:00' ? '23:59' : closes,
-  ...known('validFrom', valid_from),
-  ...known('validThrough', valid_to),
+  ...stated({ validFrom: valid_from, validThrough: valid_to }),
 });
 
-function known(name: string, value: unknown): Members {
-  return value === undefined || (Array.isArray(value) && value.length === 0) ? {} : { [name]: value };
-}
+/** Without what is undefined or an empty list. */
+const stated = (members: Members): Members =>
+  Object.fromEntries(
+    Object.entries(members).filter(([, value]) => value !== undefined && !isEmptyList(value)),
+  );
+
+const isEmptyList = (value: unknown): boolean => Array.isArray(value) && value.length === 0;

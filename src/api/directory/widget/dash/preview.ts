@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { defined } from '../../../../ground/defined.ts';
 import type { PageDependencies } from '../../../dashboard-dependencies.ts';
 import { SealedParameter } from '../../../http/sealed-parameter.ts';
 import { sendResponse } from '../../../http/send-response.ts';
@@ -29,9 +30,9 @@ export function previewAddress(
   { category, limit, language }: WidgetOptions,
 ): string {
   const query = new URLSearchParams({
-    ...(category === undefined ? {} : { category }),
+    ...defined({ category }),
     limit: String(limit),
-    ...(language === undefined ? {} : { language }),
+    ...defined({ language }),
   });
   return `${root}/${passes(masterKey).seal('preview', now())}?${query.toString()}`;
 }
