@@ -16,10 +16,10 @@ import { callerOf } from '../http/bearer/guard.ts';
 import type { TeamApiParts } from '../http/bearer/team-api.ts';
 import { documentedOnly } from '../http/documented-only.ts';
 import { refuseOtherMethods } from '../http/methods.ts';
-import { AuthenticatedValue } from '../http/paging/authenticated-value.ts';
+import { ListCursors } from '../http/paging/list-cursors.ts';
+import { readParameters } from '../http/paging/read-parameters.ts';
 import { pageQuery } from '../http/paging/team-pages.ts';
 import { problemResponses } from '../http/problem-responses.ts';
-import { queryOf, readQuery } from '../http/query-string.ts';
 import { answers } from './as-of-shapes.ts';
 import { readingOf } from './reading.ts';
 import { Turns } from './turns.ts';
@@ -91,14 +91,13 @@ const questions: Readonly<
   },
 };
 
-const moment = {
+const asOfQuery = pageQuery.extend({
   at: z.string().optional().describe('A time with its zone, such as 2026-01-31T12:00:00Z.'),
   position: z.string().optional().describe('A position of the log. Give this or a time.'),
-};
+});
 
-/** Where a list goes on: at the same position of the log, with the same question. */
-interface AsOfCursor {
-  readonly question: string;
+/** Where a list goes on: at the same position of the log. */
+interface AsOfPlace {
   readonly position: string;
   readonly at: string;
   readonly laterBefore: number;
@@ -111,24 +110,24 @@ export function serveAsOf(scope: FastifyInstance, parts: TeamApiParts): void {
   const { guard, contexts, store, side, personal, masterKey, now } = parts;
   const moments = new Moments({ store, side, now });
   const turns = new Turns(atOnce, waitAtMost);
-  const cursors = new AuthenticatedValue<AsOfCursor, AsOfCursor>(masterKey, 'as-of-cursor', {
-    write: (value) => value,
-    read: (value) => value,
-  });
+  const cursors = new ListCursors<AsOfPlace>(masterKey, 'as-of-list');
 
-  const answered = async (request: FastifyRequest, question: AsOfQuestion) => {
+  const answered = async (request: FastifyRequest, question: AsOfQuestion, schema: typeof asOfQuery) => {
     const caller = callerOf(request);
-    const given = givenIn(request, question);
-    const { limit, cursor: sealed } = pageIn(given);
-    const asked = askedIn(question, given, request);
+    const {
+      limit,
+      cursor: sealed,
+      at: time,
+      position,
+      ...query
+    } = readParameters(request.raw.url ?? '', schema);
+    const asked = askedIn(question, query, request);
     const reader = readerOf(caller);
     const whole = JSON.stringify([reader.team, asked]);
-    const cursor = sealed === undefined ? undefined : cursors.open(sealed);
-    if (sealed !== undefined && cursor?.question !== whole)
-      throw resourceProblem('invalid_cursor', 'The cursor was not given out for this question.');
+    const place = cursors.open(sealed, whole);
     return turns.run(caller.team ?? '', async () => {
-      const at = await momentOf(moments, given, cursor);
-      const list = { limit, ...(cursor ? { after: cursor.after } : {}) };
+      const at = await momentOf(moments, { at: time, position }, place);
+      const list = { limit, ...(place ? { after: place.after } : {}) };
       const answer = await answerAsOf({ store, personal }, asked, at, reader, list).catch(refusedAsParameter);
       const { question: name, ...filter } = asked;
       const event = {
@@ -148,8 +147,7 @@ export function serveAsOf(scope: FastifyInstance, parts: TeamApiParts): void {
       const next =
         answer.next === undefined
           ? null
-          : cursors.seal({
-              question: whole,
+          : cursors.seal(whole, {
               position: String(at.position),
               at: at.at.toISOString(),
               laterBefore: at.laterBefore,
@@ -162,6 +160,8 @@ export function serveAsOf(scope: FastifyInstance, parts: TeamApiParts): void {
 
   for (const question of asOfQuestions) {
     const { summary, description, parameters: names } = questions[question];
+    const own: object = Object.fromEntries(names.map((name) => [name, parameters[name].optional()]));
+    const schema = z.strictObject({ ...asOfQuery.shape, ...own });
     const url = question === 'streams' ? `${asOfPath}/streams/:stream` : `${asOfPath}/${question}`;
     scope.get(url, {
       onRequest: guard('audit:read'),
@@ -172,15 +172,12 @@ export function serveAsOf(scope: FastifyInstance, parts: TeamApiParts): void {
         summary,
         description: `${description} Answered from the log up to the last event that is not after the time. The reading is recorded. Needs audit:read.`,
         ...(question === 'streams' ? { params: z.object({ stream: z.string() }) } : {}),
-        querystring: pageQuery.extend({
-          ...moment,
-          ...Object.fromEntries(names.map((name) => [name, parameters[name].optional()])),
-        }),
+        querystring: schema,
         response: { 200: answers[question], ...problemResponses(400, 401, 403, 404, 429, 503) },
       },
       handler: async (request, reply) => {
         void reply.header('cache-control', 'no-store');
-        return reply.send(await answered(request, question));
+        return reply.send(await answered(request, question, schema));
       },
     });
     refuseOtherMethods(scope, url, ['GET', 'HEAD']);
@@ -193,31 +190,9 @@ const readerOf = ({ kind, team, scopes }: Caller): AsOfReader => ({
   opens: new Set([...scopes].flatMap((scope) => opening[scope] ?? [])),
 });
 
-type Given = Readonly<Partial<Record<'at' | 'position' | 'limit' | 'cursor' | Parameter, string>>>;
-
-function givenIn(request: FastifyRequest, question: AsOfQuestion): Given {
-  const { parameters: own } = questions[question];
-  return readQuery(queryOf(request.raw.url ?? ''), ['at', 'position', 'limit', 'cursor', ...own]);
-}
-
-function pageIn({ limit: size, cursor }: Given): z.output<typeof pageQuery> {
-  const limit = size === undefined ? {} : { limit: /^\d{1,9}$/.test(size) ? Number(size) : size };
-  const read = pageQuery.safeParse({ cursor, ...limit });
-  if (read.success) return read.data;
-  const [issue] = read.error.issues;
-  throw wrong(`${String(issue?.path[0])} ${issue?.message ?? 'is not valid'}.`);
-}
-
-function askedIn(question: AsOfQuestion, given: Given, request: FastifyRequest): Asked {
-  const values: Record<string, unknown> = {};
-  for (const name of questions[question].parameters) {
-    const value = given[name];
-    if (value === undefined) continue;
-    const read = parameters[name].safeParse(value);
-    if (!read.success) throw wrong(`${name} ${read.error.issues[0]?.message ?? 'is not valid'}.`);
-    values[name] = read.data;
-  }
-  if (question !== 'streams') return { question, ...values };
+/** `query`: the parameters of the question, checked. */
+function askedIn(question: AsOfQuestion, query: object, request: FastifyRequest): Asked {
+  if (question !== 'streams') return { question, ...defined(query) };
   const stream = text(500).safeParse((request.params as { stream: string }).stream);
   if (!stream.success) throw new CommandRefused('not_found', 'There is no such stream.');
   return { question, stream: stream.data };
@@ -226,14 +201,14 @@ function askedIn(question: AsOfQuestion, given: Given, request: FastifyRequest):
 /** A list goes on where it began, whatever has happened since. */
 async function momentOf(
   moments: Moments,
-  { at, position }: Given,
-  cursor: AsOfCursor | undefined,
+  { at, position }: Readonly<Record<'at' | 'position', string | undefined>>,
+  place: AsOfPlace | undefined,
 ): Promise<Moment> {
   try {
-    if (!cursor) return await moments.of({ at, position });
-    const again = await moments.of({ position: cursor.position });
-    const { laterBefore, countedAll } = cursor;
-    return { ...again, at: new Date(cursor.at), laterBefore, countedAll };
+    if (!place) return await moments.of({ at, position });
+    const again = await moments.of({ position: place.position });
+    const { laterBefore, countedAll } = place;
+    return { ...again, at: new Date(place.at), laterBefore, countedAll };
   } catch (error) {
     if (error instanceof NoSuchMoment) throw wrong(error.message);
     throw error;

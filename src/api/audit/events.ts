@@ -2,7 +2,6 @@ import type { FastifyInstance, FastifyPluginCallback, FastifyRequest } from 'fas
 import { z } from 'zod';
 import {
   BadQuestion,
-  conditionNames,
   conditionParameters,
   readConditions,
   type GivenConditions,
@@ -22,17 +21,21 @@ import { documentedOnly } from '../http/documented-only.ts';
 import { commonProblem } from '../http/errors.ts';
 import { commandContexts } from '../http/idempotency.ts';
 import { refuseOtherMethods } from '../http/methods.ts';
-import { AuthenticatedValue } from '../http/paging/authenticated-value.ts';
+import { ListCursors } from '../http/paging/list-cursors.ts';
+import { readParameters } from '../http/paging/read-parameters.ts';
 import { pageQuery } from '../http/paging/team-pages.ts';
 import { problemResponses } from '../http/problem-responses.ts';
-import { queryOf, readQuery } from '../http/query-string.ts';
 import { readingOf } from './reading.ts';
 
 const eventsPath = '/audit/v1/events';
 const correlationsPath = '/audit/v1/correlations';
 const scopeNeeded = 'audit:read';
 
-const order = z.enum(['newest', 'oldest'], { error: 'must be newest or oldest' });
+const eventsQuery = z.strictObject({
+  ...conditionParameters.shape,
+  order: z.enum(['newest', 'oldest'], { error: 'must be newest or oldest' }).default('newest'),
+  ...pageQuery.shape,
+});
 const page = z.object({
   data: z.array(shownEvent),
   has_more: z.boolean(),
@@ -64,12 +67,6 @@ const walked = z.object({
   roots: z.array(node),
 });
 
-interface Cursor {
-  /** The query that the page belongs to, and its reader. */
-  readonly query: string;
-  readonly place: number;
-}
-
 /** The search of the audit log, for keys with `audit:read`: of a team, or of the whole installation. */
 export const auditSearch: FastifyPluginCallback<ServerDependencies & { readonly guard: Guard }> = (
   scope: FastifyInstance,
@@ -78,14 +75,7 @@ export const auditSearch: FastifyPluginCallback<ServerDependencies & { readonly 
 ) => {
   const { guard, documents, store, masterKey, now = () => new Date() } = dependencies;
   const contexts = commandContexts(masterKey, now);
-  const cursors = new AuthenticatedValue<Cursor, readonly [string, number]>(
-    masterKey,
-    'audit-events-cursor',
-    {
-      write: ({ query, place }) => [query, place] as const,
-      read: ([query, place]) => ({ query, place }),
-    },
-  );
+  const cursors = new ListCursors<number>(masterKey, 'audit-events');
   const described = { tags: ['Audit'], security: [{ key: [] }] };
   const ofOne = z.object({ id: z.string() });
 
@@ -129,37 +119,17 @@ export const auditSearch: FastifyPluginCallback<ServerDependencies & { readonly 
       summary: 'Search the audit log',
       description:
         'Events that meet all conditions, the newest first. A key of a team sees the events of its team, a key of the installation all. The question itself becomes an event. Needs audit:read.',
-      querystring: z.strictObject({
-        ...conditionParameters.shape,
-        order: order.default('newest'),
-        ...pageQuery.shape,
-      }),
+      querystring: eventsQuery,
       response: { 200: page, ...problemResponses(400, 401, 403, 429, 503) },
     },
     handler: async (request, reply) => {
       const team = readerOf(request);
-      const names = [...conditionNames, 'order', 'limit', 'cursor'] as const;
-      const {
-        limit: size,
-        cursor: text,
-        order: given = 'newest',
-        ...conditions
-      } = readQuery(queryOf(request.raw.url ?? ''), names);
-      const asked = pageQuery.extend({ order }).safeParse({
-        order: given,
-        cursor: text,
-        ...(size === undefined ? {} : { limit: /^\d{1,9}$/.test(size) ? Number(size) : size }),
-      });
-      if (!asked.success) {
-        const [issue] = asked.error.issues;
-        throw badParameter(`${String(issue?.path[0])} ${issue?.message ?? 'is not valid'}.`);
-      }
+      const { limit, cursor, order, ...conditions } = readParameters(request.raw.url ?? '', eventsQuery);
       const read = conditionsIn(conditions, now());
-      const query = JSON.stringify([team ?? '', given, Object.entries(conditions).sort()]);
-      const place = placeIn(cursors, asked.data.cursor, query);
+      const query = JSON.stringify([team ?? '', order, Object.entries(conditions).sort()]);
+      const place = cursors.open(cursor, query);
       const complete_through = await position();
-      const { limit } = asked.data;
-      const newestFirst = given === 'newest';
+      const newestFirst = order === 'newest';
       const { found, next } = await searchEvents(dependencies, {
         conditions: read,
         team,
@@ -173,7 +143,7 @@ export const auditSearch: FastifyPluginCallback<ServerDependencies & { readonly 
       return {
         data: found.map(show),
         has_more: next !== undefined,
-        next_cursor: next === undefined ? null : cursors.seal({ query, place: next }),
+        next_cursor: next === undefined ? null : cursors.seal(query, next),
         complete_through,
       };
     },
@@ -254,22 +224,6 @@ function conditionsIn(given: GivenConditions, now: Date) {
     if (error instanceof BadQuestion) throw badParameter(error.message);
     throw error;
   }
-}
-
-function placeIn(
-  cursors: AuthenticatedValue<Cursor, readonly [string, number]>,
-  sealed: string | undefined,
-  query: string,
-): number | undefined {
-  if (sealed === undefined) return undefined;
-  const cursor = cursors.open(sealed);
-  if (cursor?.query === query) return cursor.place;
-  throw resourceProblem(
-    'invalid_cursor',
-    cursor
-      ? 'The cursor belongs to another question: send the conditions of the page before.'
-      : 'The cursor was not given out by this list, or was changed.',
-  );
 }
 
 function uuidIn(id: string): string {

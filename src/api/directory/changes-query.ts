@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import type { MasterKey } from '../../stores/vault/seal.ts';
 import type { EventPlace } from '../../stores/event-store/port.ts';
-import { resourceProblem } from '../http/api-errors.ts';
 import { AuthenticatedValue } from '../http/paging/authenticated-value.ts';
-import { queryOf, readQuery } from '../http/query-string.ts';
+import { invalidCursor } from '../http/paging/list-cursors.ts';
+import { readParameters } from '../http/paging/read-parameters.ts';
 import { listQuery } from './list-query.ts';
 
 /** The query of the feed of changes, checked and documented by one schema. */
@@ -39,25 +39,10 @@ export const changesCursors = (masterKey: MasterKey): ChangesCursors =>
 
 /** Reads the query of a request. @throws Problem, BadQuery naming the parameter */
 export function readChangesQuery(target: string, cursors: ChangesCursors): ChangesQuery {
-  const { limit, cursor: sealed } = readQuery(queryOf(target), ['limit', 'cursor']);
-  const asked = changesQuery.safeParse({
-    cursor: sealed,
-    limit: limit === undefined || !/^\d{1,9}$/.test(limit) ? limit : Number(limit),
-  });
-  if (!asked.success) {
-    const [issue] = asked.error.issues;
-    throw resourceProblem(
-      'invalid_parameter',
-      `${String(issue?.path[0])} ${issue?.message ?? 'is not valid'}.`,
-    );
-  }
-  if (asked.data.cursor === undefined) return { after: undefined, limit: asked.data.limit };
-  const cursor = cursors.open(asked.data.cursor);
-  if (!cursor) {
-    throw resourceProblem(
-      'invalid_cursor',
-      'The cursor was not given out by this feed, or was changed. Start again without a cursor.',
-    );
-  }
-  return { ...cursor, limit: asked.data.limit };
+  const { limit, cursor: sealed } = readParameters(target, changesQuery);
+  const cursor = sealed === undefined ? { after: undefined } : cursors.open(sealed);
+  if (cursor) return { ...cursor, limit };
+  throw invalidCursor(
+    'The cursor was not given out by this feed, or was changed. Start again without a cursor.',
+  );
 }

@@ -2,7 +2,8 @@ import { pageQuery } from '../http/paging/team-pages.ts';
 import { z } from 'zod';
 import { category } from '../../events/directory/category.ts';
 import { defined } from '../../ground/defined.ts';
-import { queryOf, readQuery } from '../http/query-string.ts';
+import { invalidCursor } from '../http/paging/list-cursors.ts';
+import { readParameters } from '../http/paging/read-parameters.ts';
 import { resourceProblem } from '../http/api-errors.ts';
 import type { Cursor, Cursors, Filter, Place } from './cursor.ts';
 import { defaultRadiusKm, largestRadiusKm, type AskedSearch } from './search/asked-search.ts';
@@ -89,8 +90,6 @@ export const listQuery = z.strictObject({
     ),
 });
 
-const names = Object.keys(listQuery.shape) as (keyof typeof listQuery.shape)[];
-
 /** A query of the list without a search. A cursor in it has been replaced by its filter and place. */
 export interface ListQuery {
   readonly filter: Filter;
@@ -121,14 +120,9 @@ export function readListQuery(
   team: string | undefined,
   cursors: ReadingCursors,
 ): { readonly list: ListQuery } | { readonly search: SearchQuery } {
-  const { limit, radius_km, ...values } = readQuery(queryOf(target), names);
-  const read = listQuery.safeParse({ ...values, ...numbers({ limit, radius_km }) });
-  if (!read.success) {
-    const [issue] = read.error.issues;
-    throw invalid(`${String(issue?.path[0])} ${issue?.message ?? 'is not valid'}.`);
-  }
-  const { cursor: sealed, status, facets, limit: size } = read.data;
-  const asked = askedSearch(read.data);
+  const query = readParameters(target, listQuery);
+  const { cursor: sealed, status, facets, limit } = query;
+  const asked = askedSearch(query);
   const filter: Filter = {
     category: asked.category,
     updatedSince: asked.updatedSince,
@@ -137,20 +131,20 @@ export function readListQuery(
   };
   refuseMixed(status, asked, facets);
   if (sealed === undefined) {
-    if (!isSearch(asked) && facets === undefined) return { list: { filter, place: undefined, limit: size } };
-    return { search: { asked, after: undefined, facets, limit: size } };
+    if (!isSearch(asked) && facets === undefined) return { list: { filter, place: undefined, limit } };
+    return { search: { asked, after: undefined, facets, limit } };
   }
   const cursor = cursors.lists.open(sealed);
   if (cursor && cursor.filter.words === undefined) {
     refuseOtherFilter(cursor.filter, filter, asked, team);
-    return { list: { ...cursor, limit: size } };
+    return { list: { ...cursor, limit } };
   }
   const search = cursor ? ofFormerSearch(cursor) : cursors.searches.open(sealed);
   if (!search) throw invalidCursor('The cursor was not given out by this service, or was changed.');
   if (status !== undefined) throw invalidCursor('The cursor belongs to a list with another status.');
   refuseOtherSearch(search.asked, asked);
   const { asked: before, ...after } = search;
-  return { search: { asked: before, after, facets, limit: size } };
+  return { search: { asked: before, after, facets, limit } };
 }
 
 function askedSearch(data: z.output<typeof listQuery>): AskedSearch {
@@ -262,13 +256,4 @@ const sameWords = (one: string | undefined, other: string | undefined): boolean 
   one !== undefined && other !== undefined && one.trim().toLowerCase() === other.trim().toLowerCase();
 
 const invalid = (detail: string) => resourceProblem('invalid_parameter', detail);
-const invalidCursor = (detail: string) => resourceProblem('invalid_cursor', detail);
 const otherParameter = (name: string) => invalidCursor(`The cursor belongs to a list with another ${name}.`);
-
-/** Numbers where they are written as such. What is not stays a text, which the schema refuses. */
-const numbers = (texts: Readonly<Record<string, string | undefined>>): Record<string, unknown> =>
-  Object.fromEntries(
-    Object.entries(texts).flatMap(([name, value]) =>
-      value === undefined ? [] : [[name, /^\d{1,12}(\.\d{1,6})?$/.test(value) ? Number(value) : value]],
-    ),
-  );

@@ -2,12 +2,14 @@ import { z } from 'zod';
 import type { MasterKey } from '../../stores/vault/seal.ts';
 import { deliveryStatuses } from '../../commands/webhooks/delivery.ts';
 import type { DeliveryPlace } from '../../projections/webhooks/delivery-list.ts';
-import { resourceProblem } from '../http/api-errors.ts';
-import { AuthenticatedValue } from '../http/paging/authenticated-value.ts';
+import { ListCursors, otherList } from '../http/paging/list-cursors.ts';
+import { readParameters, wrongParameter } from '../http/paging/read-parameters.ts';
 import { pageQuery } from '../http/paging/team-pages.ts';
-import { queryOf, readQuery } from '../http/query-string.ts';
 
-const time = z.iso.datetime({ offset: true, error: 'must be a time such as 2026-01-31T17:00:00Z' });
+/** A time as the read model has it. */
+const time = z.iso
+  .datetime({ offset: true, error: 'must be a time such as 2026-01-31T17:00:00Z' })
+  .transform((text) => new Date(text).toISOString());
 
 /** The query of the list of deliveries, checked and documented by one schema. */
 export const deliveryQuery = pageQuery.extend({
@@ -20,78 +22,43 @@ export const deliveryQuery = pageQuery.extend({
   until: time.optional().describe('Nothing after this time.'),
 });
 
-type Filters = Pick<z.output<typeof deliveryQuery>, 'subscription' | 'status' | 'since' | 'until'>;
+type Filters = Omit<z.output<typeof deliveryQuery>, 'limit' | 'cursor'>;
 
-interface Cursor {
-  readonly team: string;
-  readonly filters: Filters;
-  readonly place: DeliveryPlace;
-}
-
-export interface AskedDeliveries extends Filters {
+export interface DeliveriesRequest extends Filters {
   readonly limit: number;
   readonly after?: DeliveryPlace;
 }
 
-const names = ['limit', 'cursor', 'subscription', 'status', 'since', 'until'] as const;
-
 /** Reads the queries of the list of deliveries, and makes its cursors. They carry the filters and no authority. */
 export class DeliveryQueries {
-  readonly #cursors: AuthenticatedValue<Cursor, readonly [string, Filters, DeliveryPlace]>;
+  readonly #cursors: ListCursors<readonly [Filters, DeliveryPlace]>;
 
   constructor(masterKey: MasterKey) {
-    this.#cursors = new AuthenticatedValue(masterKey, 'deliveries-cursor', {
-      write: ({ team, filters, place }) => [team, filters, place] as const,
-      read: ([team, filters, place]) => ({ team, filters, place }),
-    });
+    this.#cursors = new ListCursors(masterKey, 'webhook-deliveries');
   }
 
   /** @throws Problem, BadQuery naming the parameter */
-  asked(target: string, team: string, now: Date): AskedDeliveries {
-    const { limit: size, ...texts } = readQuery(queryOf(target), names);
-    const read = deliveryQuery.safeParse({
-      ...texts,
-      ...(size === undefined ? {} : { limit: /^\d{1,9}$/.test(size) ? Number(size) : size }),
-    });
-    if (!read.success) {
-      const [issue] = read.error.issues;
-      throw invalid(`${String(issue?.path[0])} ${issue?.message ?? 'is not valid'}.`);
-    }
-    const { limit, cursor: sealed, ...given } = read.data;
-    const filters = inUtc(given);
+  asked(target: string, team: string, now: Date): DeliveriesRequest {
+    const { limit, cursor, ...filters } = readParameters(target, deliveryQuery);
     refuseWrongTimes(filters, now);
-    if (sealed === undefined) return { ...filters, limit };
-    const cursor = this.#cursors.open(sealed);
-    if (cursor?.team !== team || !agree(filters, cursor.filters)) {
-      throw resourceProblem(
-        'invalid_cursor',
-        'The cursor was not given out by this list with these filters, or was changed.',
-      );
-    }
-    return { ...cursor.filters, limit, after: cursor.place };
+    const before = this.#cursors.open(cursor, team);
+    if (!before) return { ...filters, limit };
+    const [ofCursor, after] = before;
+    if (!agree(filters, ofCursor)) throw otherList();
+    return { ...ofCursor, limit, after };
   }
 
-  cursor(team: string, { limit: _, after: __, ...filters }: AskedDeliveries, place: DeliveryPlace): string {
-    return this.#cursors.seal({ team, filters, place });
+  cursor(team: string, { limit: _, after: __, ...filters }: DeliveriesRequest, place: DeliveryPlace): string {
+    return this.#cursors.seal(team, [filters, place]);
   }
-}
-
-const invalid = (sentence: string) => resourceProblem('invalid_parameter', sentence);
-
-/** Times as the read model has them. */
-function inUtc({ since, until, ...filters }: Filters): Filters {
-  return {
-    ...filters,
-    ...(since === undefined ? {} : { since: new Date(since).toISOString() }),
-    ...(until === undefined ? {} : { until: new Date(until).toISOString() }),
-  };
 }
 
 function refuseWrongTimes({ since, until }: Filters, now: Date): void {
-  if (since !== undefined && new Date(since) > now) throw invalid('since is in the future.');
-  if (since !== undefined && until !== undefined && until < since) throw invalid('until is before since.');
+  if (since !== undefined && new Date(since) > now) throw wrongParameter('since', 'is in the future');
+  if (since !== undefined && until !== undefined && until < since)
+    throw wrongParameter('until', 'is before since');
 }
 
 /** Filters beside a cursor may be left out, or are those of its list. */
-const agree = (given: Filters, ofCursor: Filters): boolean =>
-  (Object.keys(given) as (keyof Filters)[]).every((name) => given[name] === ofCursor[name]);
+const agree = (filters: Filters, ofCursor: Filters): boolean =>
+  (Object.keys(filters) as (keyof Filters)[]).every((name) => filters[name] === ofCursor[name]);

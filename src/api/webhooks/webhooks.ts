@@ -11,7 +11,7 @@ import { callerOf } from '../http/bearer/guard.ts';
 import { teamOf, type TeamApiParts } from '../http/bearer/team-api.ts';
 import { documentedOnly } from '../http/documented-only.ts';
 import { refuseOtherMethods } from '../http/methods.ts';
-import { pageOf, pageQuery, TeamPages } from '../http/paging/team-pages.ts';
+import { pageIn, pageOf, pageQuery, TeamPages } from '../http/paging/team-pages.ts';
 import { problemResponses } from '../http/problem-responses.ts';
 import { DeliveryQueries, deliveryQuery } from './delivery-query.ts';
 import { delivery, deliveryOf, deliveryWithAttempts, detailsOf } from './delivery-shape.ts';
@@ -114,14 +114,11 @@ export function serveWebhooks(scope: FastifyInstance, parts: TeamApiParts): void
         subscriptions: chosen.map((each) => each.subscription),
         limit: asked.limit + 1,
       });
-      const docs = read.slice(0, asked.limit);
-      const last = read.length > asked.limit ? docs.at(-1) : undefined;
+      const { docs, rest } = pageIn(read, asked.limit, (last) =>
+        queries.cursor(team, asked, placeOf(last, asked.status)),
+      );
       void reply.header('cache-control', 'no-store');
-      return {
-        data: docs.map(deliveryOf),
-        has_more: last !== undefined,
-        next_cursor: last ? queries.cursor(team, asked, placeOf(last, asked.status)) : null,
-      };
+      return { data: docs.map(deliveryOf), ...rest };
     },
   });
   routes.get(`${deliveriesPath}/:id`, {

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { categoryOfTerm, categoryTaxonomy } from '../../../hsds/export/attributes.ts';
-import { resourceProblem } from '../../http/api-errors.ts';
-import { queryOf, readQuery } from '../../http/query-string.ts';
+import { readParameters } from '../../http/paging/read-parameters.ts';
 import type { Filter } from '../cursor.ts';
 import { listQuery } from '../list-query.ts';
 
@@ -35,8 +34,6 @@ export const servicesQuery = z.strictObject({
   format: z.literal('json', { error: 'must be json' }).optional(),
 });
 
-const names = Object.keys(servicesQuery.shape) as (keyof typeof servicesQuery.shape)[];
-
 /** How much of a service is shown. */
 export type Form = 'brief' | 'full' | 'minimal';
 
@@ -52,16 +49,7 @@ export interface ServicesQuery {
 
 /** Reads the query of a request. @throws Problem, BadQuery naming the parameter */
 export function readServicesQuery(target: string): ServicesQuery {
-  const { page, per_page, ...texts } = readQuery(queryOf(target), names);
-  const asked = servicesQuery.safeParse({ ...texts, ...whole({ page, per_page }) });
-  if (!asked.success) {
-    const [issue] = asked.error.issues;
-    throw resourceProblem(
-      'invalid_parameter',
-      `${String(issue?.path[0])} ${issue?.message ?? 'is not valid'}.`,
-    );
-  }
-  const { data } = asked;
+  const data = readParameters(target, servicesQuery);
   const category = data.taxonomy_term_id === undefined ? undefined : categoryOfTerm(data.taxonomy_term_id);
   const unknown =
     (data.taxonomy_term_id !== undefined && category === undefined) ||
@@ -74,11 +62,3 @@ export function readServicesQuery(target: string): ServicesQuery {
     form: data.minimal === 'true' ? 'minimal' : data.full === 'true' ? 'full' : 'brief',
   };
 }
-
-/** Numbers where they are written as such. What is not stays a text, which the schema refuses. */
-const whole = (texts: Readonly<Record<string, string | undefined>>): Record<string, unknown> =>
-  Object.fromEntries(
-    Object.entries(texts).flatMap(([name, text]) =>
-      text === undefined ? [] : [[name, /^\d{1,9}$/.test(text) ? Number(text) : text]],
-    ),
-  );

@@ -25,12 +25,6 @@ export const report = z.object({
 });
 export type Report = z.output<typeof report>;
 
-export const reportList = z.object({
-  data: z.array(report),
-  has_more: z.boolean(),
-  next_cursor: z.string().nullable(),
-});
-
 /** Reports as their reviewers see them: what they say is opened with one read of the vault. */
 export async function reportsOf(personal: PersonalData, docs: readonly MistakeDocument[]): Promise<Report[]> {
   const said = await openReports(personal, docs);

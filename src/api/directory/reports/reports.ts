@@ -16,11 +16,13 @@ import { documentedOnly } from '../../http/documented-only.ts';
 import { callerOf } from '../../http/bearer/guard.ts';
 import type { Caller } from '../../http/bearer/caller.ts';
 import { refuseOtherMethods } from '../../http/methods.ts';
+import { ListCursors } from '../../http/paging/list-cursors.ts';
+import { pageIn, pageOf } from '../../http/paging/team-pages.ts';
 import { problemResponses } from '../../http/problem-responses.ts';
 import type { WritingParts } from '../writing.ts';
 import { refuseUnreadable } from '../../http/idempotency.ts';
-import { report, reportList, reportsOf } from './report-shape.ts';
-import { readReportsQuery, reportsListQuery, reportCursors } from './reports-query.ts';
+import { report, reportsOf } from './report-shape.ts';
+import { readReportsQuery, reportsListQuery, type ReportCursors } from './reports-query.ts';
 
 export const reportsPath = '/dash/api/v1/reports';
 
@@ -34,7 +36,7 @@ export function serveReports(
   const routes = scope.withTypeProvider<ZodTypeProvider>();
   const { guard, contexts, documents, personal, masterKey } = parts;
   const collection = documents.collection(mistakes.collection);
-  const cursors = reportCursors(masterKey);
+  const cursors: ReportCursors = new ListCursors(masterKey, 'mistake-reports');
   const described = { tags: ['Directory'], security: [{ key: [] }] };
   const ofOne = z.object({ id: z.string() });
   const errors = problemResponses(401, 403, 404, 409, 422, 429, 503);
@@ -59,22 +61,18 @@ export function serveReports(
       description:
         'What people have reported about the public records of your own directory: open reports first, the oldest first. Needs directory:manage.',
       querystring: reportsListQuery,
-      response: { 200: reportList, ...problemResponses(400, 401, 403, 429, 503) },
+      response: { 200: pageOf(report), ...problemResponses(400, 401, 403, 429, 503) },
     },
     handler: async (request, reply) => {
       const { team = '' } = callerOf(request);
       const { status, place, limit } = readReportsQuery(request.raw.url ?? '', team, cursors);
       const query = reportsQuery({ team, status });
       const docs = await collection.page({ ...query, limit: limit + 1, ...defined({ after: place }) });
-      const page = docs.slice(0, limit);
-      const last = docs.length > limit ? page.at(-1) : undefined;
-      const next = last && { team, status, place: query.orderBy.map((field) => last[field]) };
+      const page = pageIn(docs, limit, (last) =>
+        cursors.seal(team, [status ?? null, query.orderBy.map((field) => last[field])]),
+      );
       void reply.header('cache-control', 'no-store');
-      return {
-        data: await reportsOf(personal, page),
-        has_more: next !== undefined,
-        next_cursor: next ? cursors.seal(next) : null,
-      };
+      return { data: await reportsOf(personal, page.docs), ...page.rest };
     },
   });
   routes.get(`${reportsPath}/:id`, {

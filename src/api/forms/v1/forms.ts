@@ -8,7 +8,6 @@ import {
   submissionOrder,
   type SubmissionDocument,
 } from '../../../projections/forms/submissions.ts';
-import { resourceProblem } from '../../http/api-errors.ts';
 import { callerOf } from '../../http/bearer/guard.ts';
 import { teamOf, type TeamApiParts } from '../../http/bearer/team-api.ts';
 import { documentedOnly } from '../../http/documented-only.ts';
@@ -21,7 +20,15 @@ export const formsPath = '/dash/api/v1/forms';
 
 const scopeNeeded = 'forms:read';
 const uuid = z.uuid();
-const since = z.iso.datetime({ offset: true });
+
+const submissionsQuery = pageQuery.extend({
+  since: z.iso
+    .datetime({ offset: true, error: 'must be a time like 2026-03-31T12:00:00Z' })
+    // As it is stored.
+    .transform((time) => new Date(time).toISOString())
+    .optional()
+    .describe('Only those submitted at this time or later (ISO 8601).'),
+});
 
 /** The forms of a team and what was sent with them, for its keys. */
 export function serveForms(scope: FastifyInstance, parts: TeamApiParts): void {
@@ -59,17 +66,15 @@ export function serveForms(scope: FastifyInstance, parts: TeamApiParts): void {
       description:
         'The submissions of a form of your team, the oldest first, with their answers. To follow a form, ask again with since a few minutes before the newest that you have, and know them by their ids. Needs forms:read.',
       params: z.object({ id: z.string() }),
-      querystring: pageQuery.extend({
-        since: since.optional().describe('Only those submitted at this time or later (ISO 8601).'),
-      }),
+      querystring: submissionsQuery,
       response: { 200: pageOf(submission), ...problemResponses(400, 401, 403, 404, 429, 503) },
     },
     handler: async (request, reply) => {
       const { id } = request.params;
       const team = teamOf(callerOf(request));
       // A cursor is good for one form.
-      const asked = submissionPages.asked(request.raw.url ?? '', `${team} ${id}`, ['since']);
-      const from = sinceIn(asked.others['since']);
+      const asked = submissionPages.asked(request.raw.url ?? '', `${team} ${id}`, submissionsQuery);
+      const from = asked.query.since;
       const doc = uuid.safeParse(id).success ? await collection.get(id) : undefined;
       if (doc?.team !== team) throw noForm();
       const query = { where: { form: id }, orderBy: submissionOrder };
@@ -86,12 +91,4 @@ export function serveForms(scope: FastifyInstance, parts: TeamApiParts): void {
   });
   refuseOtherMethods(scope, formsPath, ['GET', 'HEAD']);
   refuseOtherMethods(scope, `${formsPath}/:id/submissions`, ['GET', 'HEAD']);
-}
-
-/** The time as it is stored. @throws Problem */
-function sinceIn(text: string | undefined): string | undefined {
-  if (text === undefined) return undefined;
-  if (!since.safeParse(text).success)
-    throw resourceProblem('invalid_parameter', 'since must be a time like 2026-03-31T12:00:00Z.');
-  return new Date(text).toISOString();
 }
