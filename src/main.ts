@@ -7,5 +7,13 @@ import { join } from 'node:path';
 // again. Threads read the variable; without it each would load its own compiler (15 to 25 MB).
 process.env['NODE_COMPILE_CACHE'] ??= join(tmpdir(), 'node-compile-cache');
 enableCompileCache(process.env['NODE_COMPILE_CACHE']);
-const { runCli } = await import('./cli/program.ts');
-process.exitCode = await runCli(process.argv, process.env);
+try {
+  const { runCli } = await import('./cli/program.ts');
+  process.exitCode = await runCli(process.argv, process.env);
+} catch (error) {
+  const { TableError } = await import('./tables/read-table.ts');
+  if (!(error instanceof TableError)) throw error;
+  // A table was edited: its file and line say more than where it is read.
+  console.error(error.message);
+  process.exitCode = 1;
+}

@@ -32,8 +32,8 @@ interface Room {
 }
 
 const rooms: Readonly<Record<string, Room | 'anything'>> = {
-  // Every room may import the ground.
   ground: { rooms: [], files: [] },
+  tables: { rooms: [], files: [] },
   events: { rooms: [], files: [] },
   stores: { rooms: [], files: [] },
   personal: { rooms: [], files: [ports, /^src\/stores\/vault\/seal\.ts$/] },
@@ -111,6 +111,9 @@ const rooms: Readonly<Record<string, Room | 'anything'>> = {
   'main.ts': 'anything',
 };
 
+/** Rooms that every room may import. */
+const everybodys = ['ground', 'tables'];
+
 /** The areas, by the same names in each of these rooms. What is no area's own stands beside them. */
 const areas = [
   'directory',
@@ -171,7 +174,7 @@ function objection(from: string, to: string): string | undefined {
   const may = rooms[room];
   if (may === undefined) return `nothing is said of what ${room} may import; say it here and in DESIGN 1`;
   const other = roomOf(to);
-  if (may === 'anything' || other === 'ground' || other === room || may.rooms.includes(other))
+  if (may === 'anything' || everybodys.includes(other) || other === room || may.rooms.includes(other))
     return undefined;
   if (may.files.some((pattern) => pattern.test(to))) return undefined;
   const allowed = [...may.rooms, ...may.files.map(String)].join(', ') || 'nothing of ours';

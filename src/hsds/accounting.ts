@@ -100,7 +100,7 @@ export class Accounting {
     for (const row of rows) {
       if (!row) continue;
       this.#add(row);
-      for (const [kept, other] of sameColumns[row.table] ?? []) {
+      for (const [kept, other] of sameColumns[row.table]) {
         const [counts, besides] = [row.cell(kept), row.cell(other)];
         if (counts !== '' && besides !== '' && counts !== besides) this.leave(row, other, `${kept} counts`);
       }

@@ -38,7 +38,7 @@ export interface ResourceField<Schema extends z.ZodType = z.ZodType> {
    * and only who may see the field has it opened. Only for fields of the team tier.
    */
   readonly personal?: true;
-  /** The column of the HSDS table `services` that holds it. For other fields see hsds/columns.ts. */
+  /** The column of the HSDS table `services` that holds it. For other fields see tables/hsds-columns.tsv. */
   readonly hsdsColumn?: string;
   /**
    * One more than the highest in this table (1 where absent). Set it when the row is added, or changes what is shown

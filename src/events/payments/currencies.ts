@@ -1,27 +1,21 @@
-/**
- * The active currencies (ISO 4217, list one) in which people pay: without fund codes, precious metals and codes for
- * tests. Grouped by the digits of their minor unit.
- */
-const codesByDigits: Readonly<Record<number, string>> = {
-  0: 'BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX VND VUV XAF XOF XPF',
-  2: `
-    AED AFN ALL AMD AOA ARS AUD AWG AZN BAM BBD BDT BMD BND BOB BRL BSD BTN BWP BYN BZD CAD CDF CHF CNY COP CRC CUP
-    CVE CZK DKK DOP DZD EGP ERN ETB EUR FJD FKP GBP GEL GHS GIP GMD GTQ GYD HKD HNL HTG HUF IDR ILS INR IRR JMD KES
-    KGS KHR KPW KYD KZT LAK LBP LKR LRD LSL MAD MDL MGA MKD MMK MNT MOP MRU MUR MVR MWK MXN MYR MZN NAD NGN NIO NOK
-    NPR NZD PAB PEN PGK PHP PKR PLN QAR RON RSD RUB SAR SBD SCR SDG SEK SGD SHP SLE SOS SRD SSP STN SVC SYP SZL THB
-    TJS TMT TOP TRY TTD TWD TZS UAH USD UYU UZS VED VES WST XCD XCG YER ZAR ZMW ZWG
-  `,
-  3: 'BHD IQD JOD KWD LYD OMR TND',
-};
+import { z } from 'zod';
+import { readTable } from '../../tables/read-table.ts';
 
-/** How many digits the minor unit has, by code: 2 for USD, so 1250 are $12.50. */
+const currencies = readTable(
+  'currencies.tsv',
+  {
+    code: z.string().regex(/^[A-Z]{3}$/, 'must be three capital letters'),
+    digits: z
+      .string()
+      .regex(/^[0-4]$/, 'must be 0 to 4')
+      .transform(Number),
+  },
+  ['code'],
+);
+
+/** How many digits the minor unit of an accepted currency has, by code: 2 for USD, so 1250 are $12.50. */
 export const minorDigits: ReadonlyMap<string, number> = new Map(
-  Object.entries(codesByDigits).flatMap(([digits, codes]) =>
-    codes
-      .trim()
-      .split(/\s+/)
-      .map((code) => [code, Number(digits)] as const),
-  ),
+  currencies.map(({ code, digits }) => [code, digits]),
 );
 
 /** An amount for people: `12.50 USD`. Exact: no floating point arithmetic. */

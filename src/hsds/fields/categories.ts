@@ -1,6 +1,6 @@
 import { categories, type Category } from '../../events/directory/category.ts';
 import { hintIn } from './keywords.ts';
-import { decisionsOfOpenEligibility, kinds, kindsByCode, situations } from './open-eligibility.ts';
+import { kinds, namedTerms, situations } from './open-eligibility.ts';
 import {
   branchOf211,
   decisionOf211,
@@ -136,15 +136,13 @@ const weightOf = ({ category, weight }: Vote): number =>
 
 function voteBy211(code: string): Vote | undefined {
   if (!is211Code(code)) return undefined;
-  const [, category, weight] = decisionOf211(code) ?? [];
+  const { category, weight } = decisionOf211(code) ?? {};
   return category && weight && { category, weight, level: levelOf211(code), branch: branchOf211(code) };
 }
 
-const decisionByName = new Map<string, readonly [Category, Weight]>([
-  ...Object.entries(kinds).map(([name, category]) => [name, [category, 'need']] as const),
-  ...decisionsOfOpenEligibility.flatMap(([category, weight, , names]) =>
-    names.split(',').map((name) => [name.trim(), [category, weight]] as const),
-  ),
+const decisionByName = new Map<string, Pick<Vote, 'category' | 'weight'>>([
+  ...kinds.map(({ kind, category }) => [kind, { category, weight: 'need' }] as const),
+  ...namedTerms.map(({ term, ...decision }) => [term, decision] as const),
 ]);
 
 /**
@@ -153,10 +151,11 @@ const decisionByName = new Map<string, readonly [Category, Weight]>([
  */
 function voteByOpenEligibility(term: Term, level: number): Vote | undefined {
   const named = decisionByName.get(term.name.toLowerCase().replace(/\s+and\s+/g, ' & '));
-  if (named) return { category: named[0], weight: named[1], level, branch: term.name };
+  if (named) return { category: named.category, weight: named.weight, level, branch: term.name };
   if (!/^1[1-3]\d\d$/.test(term.code) || !/^$|open.?eligibility/i.test(term.taxonomy)) return undefined;
-  const coded = kindsByCode.findLast(([from]) => from <= Number(term.code))?.[1];
-  return coded && { category: coded, weight: 'need', level, branch: term.code };
+  const number = Number(term.code);
+  const coded = kinds.find(({ code, first, last }) => number === code || (first <= number && number <= last));
+  return coded && { category: coded.category, weight: 'need', level, branch: term.code };
 }
 
 /** The facet of a term may make it lighter, unless it names what people come for. */

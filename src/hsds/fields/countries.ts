@@ -1,26 +1,16 @@
+import { z } from 'zod';
+import { cell, readTable } from '../../tables/read-table.ts';
 import { cleanLine } from '../text.ts';
 
-/** What people write for a country, beside its name in English or Spanish and its code. In capitals. */
-const alsoWritten: Readonly<Record<string, string>> = {
-  USA: 'US',
-  'U.S.': 'US',
-  'U.S.A.': 'US',
-  'UNITED STATES OF AMERICA': 'US',
-  'ESTADOS UNIDOS DE AMÉRICA': 'US',
-  EEUU: 'US',
-  'EE.UU.': 'US',
-  CAN: 'CA',
-  MEX: 'MX',
-  PRI: 'PR',
-  GBR: 'GB',
-  UK: 'GB',
-  'U.K.': 'GB',
-  'GREAT BRITAIN': 'GB',
-  ENGLAND: 'GB',
-  SCOTLAND: 'GB',
-  WALES: 'GB',
-  'NORTHERN IRELAND': 'GB',
-};
+/** What people write for a country, beside its name in English or Spanish and its code. */
+const alsoWritten = readTable(
+  'country-names.tsv',
+  {
+    written: cell.refine((text) => text === text.toUpperCase(), 'must be in capitals'),
+    code: z.string().regex(/^[A-Z]{2}$/, 'must be two capital letters'),
+  },
+  ['written'],
+);
 
 /** The names of all countries take a while to list, and few processes import. */
 let codes: ReadonlyMap<string, string> | undefined;
@@ -38,7 +28,7 @@ function allCodes(): ReadonlyMap<string, string> {
       if (!found.has(name)) found.set(name, code);
     }
   }
-  for (const [written, code] of Object.entries(alsoWritten)) found.set(written, code);
+  for (const { written, code } of alsoWritten) found.set(written, code);
   return found;
 }
 
