@@ -1,8 +1,8 @@
-import { assets } from './pages/assets.ts';
+import { assets } from './pages/assets/assets.ts';
 import { html } from './pages/html.ts';
 import { mark, name } from './pages/frame/page-frame.ts';
 import { docsPath } from './pages/paths.ts';
-import { errorsPath } from './http/problem.ts';
+import { errorsPath } from './http/errors/problem.ts';
 
 /** The path of the reference page and its files. */
 export const referencePath = `${docsPath}/api`;

@@ -1,6 +1,6 @@
 import type { FastifyPluginCallback } from 'fastify';
 import { baseOf, type ServerDependencies } from './dependencies.ts';
-import { serveForms } from './forms/v1/forms.ts';
+import { serveForms } from './forms/v1.ts';
 import type { Guard } from './http/bearer/guard.ts';
 import { commandContexts } from './http/idempotency.ts';
 import { servePayments } from './payments/payments.ts';

@@ -5,14 +5,16 @@ import { requireData } from '../data-folder.ts';
 import { uuidOf } from '../events/ids.ts';
 import type { Actor, CommandContext } from '../events/metadata.ts';
 import { projections } from '../projections/all.ts';
+import { modelNamed } from '../projections/engine/define.ts';
+import { failuresTable, type ProjectionFailure } from '../projections/engine/failures.ts';
 import { BulkPace, promptly } from '../projections/engine/pace.ts';
 import { registerRelease01 } from '../projections/engine/projecting-lease.ts';
 import { project } from '../projections/engine/projector.ts';
 import { retired } from '../projections/retired.ts';
 import { NotYetVisible, visible } from '../projections/engine/read-your-writes.ts';
 import { untilShown, type Change } from '../projections/until-shown.ts';
-import { sayingWhy } from './long-wait.ts';
 import { operator } from './accounts/operator.ts';
+import type { SideStore } from '../stores/side/port.ts';
 import { refuseLostVault, refuseStoresOfAnotherLog } from '../runtime/check-stores.ts';
 import { missingFiles } from '../runtime/start/missing-files.ts';
 
@@ -49,6 +51,8 @@ export interface CommandSystem extends System {
 const visibleWithinMs = 60_000;
 /** Longer, because the read models of a list may have to be built from the whole log. */
 const currentWithinMs = 600_000;
+/** After so long a person wants to know what a command waits for. */
+const silentMs = 10_000;
 
 /**
  * Opens the stores, runs a command, and closes them. The read models are updated meanwhile by the running server
@@ -131,6 +135,28 @@ export async function withNewOrExistingSystem<Result>(
     await projecting.catch(() => undefined);
     await system.close();
   }
+}
+
+/** Waits for read models. When that takes long, standard error says once what keeps them. */
+async function sayingWhy(side: SideStore, waiting: Promise<void>, afterMs = silentMs): Promise<void> {
+  const timer = setTimeout(() => {
+    // Whoever cannot read the failures waits on; the command itself ends with what is wrong.
+    void reasonOf(side).then(console.error, () => undefined);
+  }, afterMs);
+  try {
+    await waiting;
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+async function reasonOf(side: SideStore): Promise<string> {
+  const failures = await side.table<ProjectionFailure>(failuresTable).list();
+  const reasons = failures.map(
+    ({ id, value: { since, error } }) => `${modelNamed(id)} has failed since ${since}: ${error}`,
+  );
+  const shown = reasons.length > 0 ? reasons : ['they are being built, or another process builds them'];
+  return `Waiting for the read models. ${shown.join('; ')}. "commonweal status" shows them.`;
 }
 
 async function openUnmixed(

@@ -1,11 +1,11 @@
 import { Writable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { commonErrors } from '../../src/api/http/errors.ts';
+import { commonErrors } from '../../src/api/http/errors/errors.ts';
 import { html } from '../../src/api/pages/html.ts';
-import { networkOf } from '../../src/api/http/network/network.ts';
-import { redacted } from '../../src/api/http/logging/redact.ts';
-import { legacyErrors } from '../../src/api/directory/legacy/legacy-errors.ts';
-import { resourceErrors } from '../../src/api/http/api-errors.ts';
+import { networkOf } from '../../src/api/http/network.ts';
+import { redacted } from '../../src/api/http/redact.ts';
+import { legacyErrors } from '../../src/api/directory/legacy-errors.ts';
+import { resourceErrors } from '../../src/api/http/errors/api-errors.ts';
 import { refusals } from '../../src/commands/errors.ts';
 import { legacy, startSystem, v1, type RunningSystem } from './harness.ts';
 import { get } from './directory/read.ts';

@@ -11,7 +11,7 @@ import { untilShown } from '../../projections/until-shown.ts';
 import { paths } from '../pages/paths.ts';
 import { accountMails } from './account-mails.ts';
 import { recentSignInProblem, passwordProblem } from './sign-in/reauthenticate.ts';
-import { invalidLinkView } from '../pages/common-views.ts';
+import { invalidLinkView } from '../pages/frame/common-views.ts';
 import { redirectTo, type Page, type View, type PageContext } from '../pages/page-context.ts';
 
 /** The content of the link to a new address. It is sealed, so that nobody can read an address in it. */

@@ -1,6 +1,6 @@
 import { findByEmail, requirePerson } from '../../commands/accounts/person.ts';
 import { html } from '../pages/html.ts';
-import { networksOf } from '../http/network/network.ts';
+import { networksOf } from '../http/network.ts';
 import { button, fields, form, notice, type Problems } from '../pages/controls.ts';
 import type { PageDependencies } from '../dashboard-dependencies.ts';
 import { addressChange } from './email-confirm.ts';

@@ -4,7 +4,7 @@ import { misleads } from '../../events/display-name.ts';
 import { profileFields, type ProfileFields } from '../../events/accounts/user.ts';
 import { normalAddress, writtenAddress } from '../../personal/email-address.ts';
 import type { Field, Problems } from '../pages/controls.ts';
-import { misleadingNameSentence } from '../pages/misleading-name.ts';
+import { misleadingNameSentence } from '../pages/parts/misleading-name.ts';
 
 /** The fields of a new account, with what was filled in. `email`: from elsewhere than the form. */
 export function accountFields(given: URLSearchParams, { email = '', advice = '' } = {}): Field[] {

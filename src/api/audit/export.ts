@@ -3,14 +3,14 @@ import { z } from 'zod';
 import { ExportError } from '../../audit/exports/export-error.ts';
 import { exportConditions, exportFilter, type ExportFilter } from '../../audit/exports/filter.ts';
 import { exportFormat } from '../../events/audit/audit-access.ts';
-import { commonProblem } from '../http/errors.ts';
-import { resourceProblem } from '../http/api-errors.ts';
+import { commonProblem } from '../http/errors/errors.ts';
+import { resourceProblem } from '../http/errors/api-errors.ts';
 import type { Caller } from '../http/bearer/caller.ts';
 import { callerOf } from '../http/bearer/guard.ts';
 import type { TeamApiParts } from '../http/bearer/team-api.ts';
 import { documentedOnly } from '../http/documented-only.ts';
 import { refuseOtherMethods } from '../http/methods.ts';
-import { problemResponses } from '../http/problem-responses.ts';
+import { problemResponses } from '../http/errors/problem-responses.ts';
 import { queryOf, readQuery } from '../http/query-string.ts';
 import { EventExports } from './event-exports.ts';
 

@@ -6,13 +6,13 @@ import { usageOf } from '../../audit/key-usage.ts';
 import { flushSeconds, type KeyUsageCounts } from '../../audit/key-usage-counts.ts';
 import { recordAccess } from '../../commands/audit/access.ts';
 import { apiKeys } from '../../projections/keys/api-keys.ts';
-import { resourceProblem } from '../http/api-errors.ts';
+import { resourceProblem } from '../http/errors/api-errors.ts';
 import { callerOf } from '../http/bearer/guard.ts';
 import type { TeamApiParts } from '../http/bearer/team-api.ts';
 import { documentedOnly } from '../http/documented-only.ts';
-import { commonProblem } from '../http/errors.ts';
+import { commonProblem } from '../http/errors/errors.ts';
 import { refuseOtherMethods } from '../http/methods.ts';
-import { problemResponses } from '../http/problem-responses.ts';
+import { problemResponses } from '../http/errors/problem-responses.ts';
 import { queryOf, readQuery } from '../http/query-string.ts';
 import { readingOf } from './reading.ts';
 

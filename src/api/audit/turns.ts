@@ -1,4 +1,4 @@
-import { commonProblem } from '../http/errors.ts';
+import { commonProblem } from '../http/errors/errors.ts';
 
 type Begin = () => void;
 

@@ -1,4 +1,4 @@
-import { AuthenticatedValue } from '../http/paging/authenticated-value.ts';
+import { AuthenticatedValue } from '../http/authenticated-value.ts';
 import type { MasterKey } from '../../stores/vault/seal.ts';
 
 /** The filter of a list, normalised. */

@@ -1,10 +1,10 @@
-import { pageQuery } from '../http/paging/team-pages.ts';
+import { pageQuery } from '../http/team-pages.ts';
 import { z } from 'zod';
 import { category } from '../../events/directory/category.ts';
 import { defined } from '../../ground/defined.ts';
 import { invalidCursor } from '../http/paging/list-cursors.ts';
 import { readParameters } from '../http/paging/read-parameters.ts';
-import { resourceProblem } from '../http/api-errors.ts';
+import { resourceProblem } from '../http/errors/api-errors.ts';
 import type { Cursor, Cursors, Filter, Place } from './cursor.ts';
 import { defaultRadiusKm, largestRadiusKm, type AskedSearch } from './search/asked-search.ts';
 import { facetNames, sorts, type Facet } from './search/request.ts';

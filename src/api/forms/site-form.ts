@@ -3,13 +3,13 @@ import { checkAnswers } from '../../commands/forms/answers.ts';
 import { uuidOf } from '../../events/ids.ts';
 import type { FormDocument } from '../../projections/forms/forms.ts';
 import { idempotencyKeyOf } from '../http/idempotency.ts';
-import type { Problem } from '../http/problem.ts';
+import type { Problem } from '../http/errors/problem.ts';
 import type { PublicAnswer } from '../pages/public/public-page.ts';
 import type { ChangedWords } from './changed-words.ts';
 import { formProblem } from './form-errors.ts';
 import { givenInForm, givenInJson, type Given } from './given-answers.ts';
-import type { FormContext } from './page/form-view.ts';
-import { donePath, limited, limitText, problemsOf, statusOf, type HostedForm } from './page/hosted-form.ts';
+import type { FormContext } from './form-view.ts';
+import { donePath, limited, limitText, problemsOf, statusOf, type HostedForm } from './hosted-form.ts';
 import type { Taken, TakeSubmission } from './take-submission.ts';
 
 /** What a site of the team gets when the form was taken. */

@@ -1,4 +1,4 @@
-import type { NetworkRules } from '../http/network/network-limits.ts';
+import type { NetworkRules } from '../http/network-limits.ts';
 
 const hour = 3_600;
 

@@ -9,7 +9,7 @@ import type { Documents } from '../../stores/documents/port.ts';
 import type { AttemptLimiterOf } from '../../stores/limits/port.ts';
 import { DailyCaps, untilTomorrow, type Caps } from './daily-caps.ts';
 import { NetworkShares } from './network-shares.ts';
-import { NetworkLimits } from '../http/network/network-limits.ts';
+import { NetworkLimits } from '../http/network-limits.ts';
 import { submissionRules } from './submission-limits.ts';
 
 export interface TakingParts extends SubmissionParts {

@@ -4,8 +4,8 @@ import { uuidOf } from '../../events/ids.ts';
 import type { CommandContext } from '../../events/metadata.ts';
 import { DerivedKeys, type MasterKey } from '../../stores/vault/seal.ts';
 import type { Caller } from './bearer/caller.ts';
-import { resourceProblem } from './api-errors.ts';
-import { commonProblem } from './errors.ts';
+import { resourceProblem } from './errors/api-errors.ts';
+import { commonProblem } from './errors/errors.ts';
 
 /** Makes the context of a command from its request. */
 export type CommandContexts = (request: FastifyRequest, caller: Caller) => CommandContext;

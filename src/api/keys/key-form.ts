@@ -2,7 +2,7 @@ import { displayName, misleads } from '../../events/display-name.ts';
 import { keyScope, type KeyScope } from '../../events/teams/team.ts';
 import { button, fields, form, hidden, type Problems } from '../pages/controls.ts';
 import { html, type Html } from '../pages/html.ts';
-import { misleadingNameSentence } from '../pages/misleading-name.ts';
+import { misleadingNameSentence } from '../pages/parts/misleading-name.ts';
 import { checkboxGroup } from '../pages/parts/choices.ts';
 import { domainsField, domainsIn } from '../pages/parts/domains.ts';
 import type { KeyHome } from './key-home.ts';

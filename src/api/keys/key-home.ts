@@ -3,7 +3,7 @@ import { publicScopes, teamScopes, type KeyScope } from '../../events/teams/team
 import { apiKeys, type ApiKeyDocument } from '../../projections/keys/api-keys.ts';
 import { teams } from '../../projections/teams/teams.ts';
 import type { PageDependencies } from '../dashboard-dependencies.ts';
-import { notFoundView } from '../pages/common-views.ts';
+import { notFoundView } from '../pages/frame/common-views.ts';
 import { EarlyAnswer, type SignedInPageContext, type TeamPageContext } from '../pages/page-context.ts';
 import { ofTeam, paths } from '../pages/paths.ts';
 import { en } from './texts.ts';

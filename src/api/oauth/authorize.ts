@@ -6,7 +6,7 @@ import { issueCode } from '../../commands/oauth/tokens.ts';
 import { defined } from '../../ground/defined.ts';
 import { refuseOtherMethods } from '../http/methods.ts';
 import { queryOf } from '../http/query-string.ts';
-import { codeLocation, errorLocation } from './authorization/response.ts';
+import { codeLocation, errorLocation } from './authorization-response.ts';
 import {
   authorizationRequestOf,
   readAuthorization,
@@ -14,7 +14,7 @@ import {
   type AuthorizationParameters,
   type AuthorizationRequest,
   type ReturnAddress,
-} from './authorization/request.ts';
+} from './authorization-request.ts';
 import { contextOf, tokenParts, type SignInDependencies } from '../sign-in-dependencies.ts';
 import { authorizeShape, resumeShape } from './descriptions.ts';
 import { oauthProblemOf } from './errors.ts';
@@ -23,8 +23,8 @@ import { hintedUser } from './id-token/id-token.ts';
 import { resumePath, type BrowserSession } from '../pages/interaction.ts';
 import { shownSiteName } from '../pages/parts/named-site.ts';
 import { sendSeeOther, sendRedirectPage } from '../pages/redirects.ts';
-import { nextStep } from './authorization/next-step.ts';
-import { readParameters, required, soundValues } from './http/parameters.ts';
+import { nextStep } from './next-step.ts';
+import { readParameters, required, soundValues } from './parameters.ts';
 import type { Pending } from '../pages/pending-authorization.ts';
 
 export const authorizePath = '/oauth/authorize';

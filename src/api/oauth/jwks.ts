@@ -1,7 +1,7 @@
 import type { FastifyPluginCallback } from 'fastify';
 import { refuseOtherMethods } from '../http/methods.ts';
-import { sendCacheable } from './http/cacheable.ts';
-import { answerPreflights } from './http/cors.ts';
+import { sendCacheable } from './cacheable.ts';
+import { answerPreflights } from './cors.ts';
 import type { SignInDependencies } from '../sign-in-dependencies.ts';
 import { jwksShape } from './descriptions.ts';
 import { OAuthProblem } from './errors.ts';

@@ -2,7 +2,7 @@ import { loadClient } from '../../commands/oauth/client.ts';
 import { OAuthRefused, type OAuthErrorCode } from '../../commands/oauth/errors.ts';
 import type { EventStore } from '../../stores/event-store/port.ts';
 import type { SideStore, SideTable } from '../../stores/side/port.ts';
-import { isClientId } from './authorization/request.ts';
+import { isClientId } from './authorization-request.ts';
 import { OAuthProblem } from './errors.ts';
 
 /** A request of a site that was refused. Without anything about the person, and without codes and tokens. */

@@ -4,13 +4,13 @@ import { loadClient } from '../../commands/oauth/client.ts';
 import { revokeToken } from '../../commands/oauth/token-revocation.ts';
 import { untilShown } from '../../projections/until-shown.ts';
 import { refuseOtherMethods } from '../http/methods.ts';
-import { answerPreflights } from './http/cors.ts';
+import { answerPreflights } from './cors.ts';
 import { clientActor, contextOf, tokenParts, type SignInDependencies } from '../sign-in-dependencies.ts';
 import { revokeShape } from './descriptions.ts';
 import { uncached } from './errors.ts';
 import { formOf } from '../http/forms.ts';
-import { publicClientOf, publicClientParameters } from './http/public-client.ts';
-import { readParameters, required, soundValues } from './http/parameters.ts';
+import { publicClientOf, publicClientParameters } from './public-client.ts';
+import { readParameters, required, soundValues } from './parameters.ts';
 
 export const revokePath = '/oauth/revoke';
 

@@ -9,14 +9,14 @@ import { untilShown } from '../../projections/until-shown.ts';
 import { StoreError } from '../../stores/errors.ts';
 import { refuseOtherMethods } from '../http/methods.ts';
 import { claimsOf, type Claims } from './id-token/claims.ts';
-import { answerPreflights } from './http/cors.ts';
+import { answerPreflights } from './cors.ts';
 import { clientActor, contextOf, tokenParts, type SignInDependencies } from '../sign-in-dependencies.ts';
 import { tokenShape } from './descriptions.ts';
 import { uncached } from './errors.ts';
 import { formOf } from '../http/forms.ts';
 import { signIdToken } from './id-token/id-token.ts';
-import { readParameters, required, soundValues, type Parameters } from './http/parameters.ts';
-import { publicClientOf, publicClientParameters } from './http/public-client.ts';
+import { readParameters, required, soundValues, type Parameters } from './parameters.ts';
+import { publicClientOf, publicClientParameters } from './public-client.ts';
 
 export const tokenPath = '/oauth/token';
 

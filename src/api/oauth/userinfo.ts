@@ -2,15 +2,15 @@ import type { FastifyPluginCallback, FastifyReply, FastifyRequest } from 'fastif
 import { counted } from '../../events/counted.ts';
 import { AccessTokenValidity } from '../../projections/oauth/access-token-validity.ts';
 import { refuseOtherMethods } from '../http/methods.ts';
-import { networkOf } from '../http/network/network.ts';
+import { networkOf } from '../http/network.ts';
 import { InvalidTokenPauses } from '../http/bearer/invalid-token-pauses.ts';
 import { claimsOf } from './id-token/claims.ts';
-import { answerPreflights } from './http/cors.ts';
+import { answerPreflights } from './cors.ts';
 import type { SignInDependencies } from '../sign-in-dependencies.ts';
 import { userinfoShape } from './descriptions.ts';
 import { OAuthProblem, uncached } from './errors.ts';
 import { formOf } from '../http/forms.ts';
-import { readParameters, soundValues } from './http/parameters.ts';
+import { readParameters, soundValues } from './parameters.ts';
 import { reservedClaims } from './id-token/reserved-claims.ts';
 
 export const userinfoPath = '/oauth/userinfo';

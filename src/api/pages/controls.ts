@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { onceField } from './form-command.ts';
-import { firstWrongFocused, focusable } from './first-wrong-focused.ts';
+import { firstWrongFocused, focusable } from './parts/first-wrong-focused.ts';
 import { html, type Html } from './html.ts';
 
 /** Error sentences by field name. */

@@ -4,7 +4,7 @@ import type { CommandContext } from '../../events/metadata.ts';
 import type { ProfileFields } from '../../events/accounts/user.ts';
 import type { PersonDocument } from '../../projections/accounts/people.ts';
 import type { Cookie } from '../http/host-cookie.ts';
-import type { SentFile } from '../http/upload/sent-file.ts';
+import type { SentFile } from '../http/sent-file.ts';
 import type { Right } from '../../commands/teams/rights.ts';
 import type { CurrentTeam } from './frame/current-team.ts';
 import type { Html } from './html.ts';

@@ -1,12 +1,12 @@
 import { loadClient } from '../../commands/oauth/client.ts';
 import { OAuthRefused } from '../../commands/oauth/errors.ts';
 import { html, type Html } from './html.ts';
-import { authorizationRequestIn, type AuthorizationRequest } from '../oauth/authorization/request.ts';
+import { authorizationRequestIn, type AuthorizationRequest } from '../oauth/authorization-request.ts';
 import type { Pending } from './pending-authorization.ts';
 import { hidden } from './controls.ts';
 import type { PageDependencies } from '../dashboard-dependencies.ts';
 import { ownPath, paths } from './paths.ts';
-import { signInTookTooLongView } from './common-views.ts';
+import { signInTookTooLongView } from './frame/common-views.ts';
 import { redirectTo, EarlyAnswer, type PageContext } from './page-context.ts';
 
 /** Where a person continues after signing in or registering: at a site, or at a page of ours. */

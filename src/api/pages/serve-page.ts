@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { CommandRefused } from '../../commands/errors.ts';
 import { hasRight, requireRight } from '../../commands/teams/rights.ts';
 import { formOf } from '../http/forms.ts';
-import { discardBody, fieldsBeforeFile, hasFile, takeFiles } from '../http/upload/sent-file.ts';
+import { discardBody, fieldsBeforeFile, hasFile, takeFiles } from '../http/sent-file.ts';
 import { browserCookie, setCookies, type Cookie } from '../http/host-cookie.ts';
 import { keepOpener } from '../http/security-headers.ts';
 import { refuseOtherMethods } from '../http/methods.ts';
@@ -22,7 +22,7 @@ import {
   keptFormView,
   otherTeamView,
   tooManyChangesView,
-} from './common-views.ts';
+} from './frame/common-views.ts';
 import {
   redirectTo,
   EarlyAnswer,

@@ -15,8 +15,8 @@ import { teamOf, type TeamApiParts } from '../http/bearer/team-api.ts';
 import { documentedOnly } from '../http/documented-only.ts';
 import { refuseUnreadable } from '../http/idempotency.ts';
 import { refuseOtherMethods } from '../http/methods.ts';
-import { pageOf, pageQuery, TeamPages } from '../http/paging/team-pages.ts';
-import { problemResponses } from '../http/problem-responses.ts';
+import { pageOf, pageQuery, TeamPages } from '../http/team-pages.ts';
+import { problemResponses } from '../http/errors/problem-responses.ts';
 import { payment, paymentsOf } from './payment-shape.ts';
 
 export const paymentsPath = '/dash/api/v1/payments';

@@ -6,9 +6,9 @@ import { callerOf } from '../http/bearer/guard.ts';
 import { teamOf, type TeamApiParts } from '../http/bearer/team-api.ts';
 import { documentedOnly } from '../http/documented-only.ts';
 import { refuseOtherMethods } from '../http/methods.ts';
-import { peopleNamed } from '../pages/lists/people-named.ts';
-import { pageOf, pageQuery, TeamPages } from '../http/paging/team-pages.ts';
-import { problemResponses } from '../http/problem-responses.ts';
+import { peopleNamed } from '../pages/parts/people-named.ts';
+import { pageOf, pageQuery, TeamPages } from '../http/team-pages.ts';
+import { problemResponses } from '../http/errors/problem-responses.ts';
 
 export const membersPath = '/dash/api/v1/members';
 

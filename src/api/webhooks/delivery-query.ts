@@ -4,7 +4,7 @@ import { deliveryStatuses } from '../../commands/webhooks/delivery.ts';
 import type { DeliveryPlace } from '../../projections/webhooks/delivery-list.ts';
 import { ListCursors, otherList } from '../http/paging/list-cursors.ts';
 import { readParameters, wrongParameter } from '../http/paging/read-parameters.ts';
-import { pageQuery } from '../http/paging/team-pages.ts';
+import { pageQuery } from '../http/team-pages.ts';
 
 /** A time as the read model has it. */
 const time = z.iso

@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs';
 import { Command } from 'commander';
-import { tellAdministrators } from '../../api/accounts/administrators/notices.ts';
-import { administratorsOf, removeAdministrator } from '../../api/accounts/administrators/roles.ts';
+import { tellAdministrators } from '../../api/accounts/administrator-notices.ts';
+import { administratorsOf, removeAdministrator } from '../../api/accounts/administrator-roles.ts';
 import { paths } from '../../api/pages/paths.ts';
 import { appointAdministrator, inviteAdministrator } from '../../commands/accounts/administrator.ts';
 import { CommandRefused } from '../../commands/errors.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { openingLine } from '../../../src/api/directory/pages/opening-line.ts';
-import { en } from '../../../src/api/directory/pages/texts/en.ts';
-import { es } from '../../../src/api/directory/pages/texts/es.ts';
+import { en } from '../../../src/api/directory/pages/en.ts';
+import { es } from '../../../src/api/directory/pages/es.ts';
 import { weekdays } from '../../../src/events/directory/opening-hours.ts';
 import { statusAt, type OpeningStatus, type Week } from '../../../src/events/directory/opening-status.ts';
 

@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { ListCursors } from '../../../src/api/http/paging/list-cursors.ts';
 import { readParameters } from '../../../src/api/http/paging/read-parameters.ts';
-import { pageQuery, TeamPages } from '../../../src/api/http/paging/team-pages.ts';
-import { Problem } from '../../../src/api/http/problem.ts';
+import { pageQuery, TeamPages } from '../../../src/api/http/team-pages.ts';
+import { Problem } from '../../../src/api/http/errors/problem.ts';
 import { BadQuery } from '../../../src/api/http/query-string.ts';
 
 const refusal = (run: () => unknown): { readonly code?: string; readonly sentence: string } => {

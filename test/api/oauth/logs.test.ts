@@ -1,6 +1,6 @@
 import { Writable } from 'node:stream';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { redacted } from '../../../src/api/http/logging/redact.ts';
+import { redacted } from '../../../src/api/http/redact.ts';
 import { formOf, landed, startProvider, verifier, type Provider } from './harness.ts';
 
 let provider: Provider;

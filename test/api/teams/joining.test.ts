@@ -4,7 +4,7 @@ import { changeMemberRole, endMembership, joinTeam } from '../../../src/commands
 import { expireInvitation, withdrawInvitation } from '../../../src/commands/teams/invitation.ts';
 import { writeInvitationLink } from '../../../src/commands/teams/invitation-link.ts';
 import { requireTeam } from '../../../src/commands/teams/team.ts';
-import { redacted } from '../../../src/api/http/logging/redact.ts';
+import { redacted } from '../../../src/api/http/redact.ts';
 import { context } from '../harness.ts';
 import { anAddress, password, startDashboard, type Account, type Dashboard } from '../accounts/harness.ts';
 

@@ -7,7 +7,7 @@ import { html, type Html } from '../../pages/html.ts';
 import { button, fields, form, hidden, notice, time, type Problems } from '../../pages/controls.ts';
 import { personParts, type PageDependencies } from '../../dashboard-dependencies.ts';
 import { creationOptions, registeredPasskey } from './passkey-registration.ts';
-import { misleadingNameSentence } from '../../pages/misleading-name.ts';
+import { misleadingNameSentence } from '../../pages/parts/misleading-name.ts';
 import { untilShown } from '../../../projections/until-shown.ts';
 import { paths } from '../../pages/paths.ts';
 import { accountMails } from '../account-mails.ts';

@@ -2,7 +2,7 @@ import { findByEmail } from '../../../commands/accounts/person.ts';
 import { isPasswordOf } from '../../../commands/accounts/person-password.ts';
 import type { Person } from '../../../commands/accounts/user.ts';
 import { html, type Html } from '../../pages/html.ts';
-import { networksOf } from '../../http/network/network.ts';
+import { networksOf } from '../../http/network.ts';
 import { signInPath } from '../../pages/interaction.ts';
 import { button, fields, form, hidden, notice, when, type Problems, doneText } from '../../pages/controls.ts';
 import type { PageDependencies } from '../../dashboard-dependencies.ts';

@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import type { RefusedSignInEvent } from '../../../events/accounts/refused-sign-in.ts';
 import type { AttemptLimiter, AttemptLimiterOf } from '../../../stores/limits/port.ts';
 import { DerivedKeys, type MasterKey } from '../../../stores/vault/seal.ts';
-import type { Networks } from '../../http/network/network.ts';
+import type { Networks } from '../../http/network.ts';
 
 const minutes = 60;
 const hours = 60 * minutes;

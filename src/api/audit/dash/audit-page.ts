@@ -4,7 +4,7 @@ import { hasRight, requireRight } from '../../../commands/teams/rights.ts';
 import type { AuditQuestion } from '../../../events/audit/audit-access.ts';
 import { auditEvents } from '../../../projections/audit/events.ts';
 import type { PageDependencies } from '../../dashboard-dependencies.ts';
-import { otherTeamView } from '../../pages/common-views.ts';
+import { otherTeamView } from '../../pages/frame/common-views.ts';
 import { teamsOfPerson, type CurrentTeam } from '../../pages/frame/current-team.ts';
 import { html, type Html } from '../../pages/html.ts';
 import { tabs } from '../../pages/parts/list-controls.ts';

@@ -11,7 +11,7 @@ import { copyable } from '../../pages/parts/show-once.ts';
 import type { Page } from '../../pages/page-context.ts';
 import { paths } from '../../pages/paths.ts';
 import { EventExports } from '../event-exports.ts';
-import { logPath } from '../log/paths.ts';
+import { logPath } from '../log-paths.ts';
 import { auditHead, auditPage, type AuditPageContext } from './audit-page.ts';
 import { fieldsOf, readSearch, typedIn, withoutSecrets, type Typed } from './search-fields.ts';
 import { en } from './texts.ts';

@@ -5,7 +5,7 @@ import { withLabel } from '../../../commands/keys/key-label.ts';
 import { apiKeys } from '../../../projections/keys/api-keys.ts';
 import type { PageDependencies } from '../../dashboard-dependencies.ts';
 import { time } from '../../pages/controls.ts';
-import { notFoundView } from '../../pages/common-views.ts';
+import { notFoundView } from '../../pages/frame/common-views.ts';
 import { html } from '../../pages/html.ts';
 import { barChart } from '../../pages/parts/chart.ts';
 import { empty } from '../../pages/parts/list-controls.ts';

@@ -6,7 +6,7 @@ import type { PageDependencies } from '../../dashboard-dependencies.ts';
 import { time } from '../../pages/controls.ts';
 import { html, type Html } from '../../pages/html.ts';
 import { notice } from '../../pages/controls.ts';
-import { notFoundView } from '../../pages/common-views.ts';
+import { notFoundView } from '../../pages/frame/common-views.ts';
 import type { Page } from '../../pages/page-context.ts';
 import { paths } from '../../pages/paths.ts';
 import { auditPage, inAudit, record, requireIndex, type AuditPageContext } from './audit-page.ts';

@@ -2,8 +2,8 @@ import { fieldsIn } from '../../../projections/directory/document-fields.ts';
 import type { ResourceDocument } from '../../../projections/directory/resources.ts';
 import { badge } from '../../pages/parts/badge.ts';
 import { html, type Html } from '../../pages/html.ts';
-import { textsByLanguage } from '../pages/texts/by-language.ts';
-import { recordContent } from '../pages/record/record-view.ts';
+import { textsByLanguage } from '../pages/by-language.ts';
+import { recordContent } from '../pages/record-view.ts';
 import { en } from './texts.ts';
 
 /** A record as everybody sees it, or would see it. */

@@ -5,9 +5,9 @@ import type { ServerDependencies } from '../../dependencies.ts';
 import type { Guard } from '../../http/bearer/guard.ts';
 import { byteRange } from './byte-range.ts';
 import { matches } from '../../http/caching/etag.ts';
-import { commonProblem } from '../../http/errors.ts';
+import { commonProblem } from '../../http/errors/errors.ts';
 import { refuseOtherMethods } from '../../http/methods.ts';
-import { problemResponses } from '../../http/problem-responses.ts';
+import { problemResponses } from '../../http/errors/problem-responses.ts';
 import { DailyPackage, type Package } from './daily-package.ts';
 
 export const packagePath = '/hsds/package.zip';

@@ -7,7 +7,7 @@ import { tierOf, type Caller } from '../../http/bearer/caller.ts';
 import { BatchPerTick } from '../../http/caching/batch-per-tick.ts';
 import { ResponseCache, responseOf, type CachedResponse } from '../../http/caching/cached-response.ts';
 import { etagOf } from '../../http/caching/etag.ts';
-import { commonProblem } from '../../http/errors.ts';
+import { commonProblem } from '../../http/errors/errors.ts';
 import { openedMembers } from '../people-members.ts';
 import { ServicePages, type ServicesPage } from './pages.ts';
 import { readServicesQuery, type Form, type ServicesQuery } from './query.ts';

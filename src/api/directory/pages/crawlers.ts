@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { etagOf, matches } from '../../http/caching/etag.ts';
-import { commonProblem } from '../../http/errors.ts';
+import { commonProblem } from '../../http/errors/errors.ts';
 import { refuseOtherMethods } from '../../http/methods.ts';
 import type { PublicPageDependencies } from './public-page.ts';
 import { Sitemap } from './sitemap.ts';

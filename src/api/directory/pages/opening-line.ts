@@ -1,5 +1,5 @@
 import { clockAt, statusAt, type Week } from '../../../events/directory/opening-status.ts';
-import type { OpeningTexts } from './texts/texts.ts';
+import type { OpeningTexts } from './texts.ts';
 
 /** One line that says whether a place is open. */
 export interface OpeningLine {

@@ -1,6 +1,6 @@
 import type { FastifyPluginCallback } from 'fastify';
 import { addressOf, type ServerDependencies } from '../../dependencies.ts';
-import { commonProblem } from '../../http/errors.ts';
+import { commonProblem } from '../../http/errors/errors.ts';
 import { formType, takeForms } from '../../http/forms.ts';
 import { useCookies } from '../../http/host-cookie.ts';
 import { gateOf } from '../../http/ready-gate.ts';
@@ -8,10 +8,10 @@ import { serveCrawlers } from './crawlers.ts';
 import { findPage } from './find/find-page.ts';
 import { startPage } from './find/start-page.ts';
 import type { PublicPage, PublicPageDependencies } from './public-page.ts';
-import { reportPage } from './report/report-page.ts';
-import { recordPage } from './record/record-page.ts';
+import { reportPage } from './report-page.ts';
+import { recordPage } from './record-page.ts';
 import { answerFaults, servePublicPage } from '../../pages/public/serve-public-page.ts';
-import { textsByLanguage } from './texts/by-language.ts';
+import { textsByLanguage } from './by-language.ts';
 
 const forms = {
   /** 2,000 characters of text, each at most twelve bytes when it is percent-encoded, and the other fields. */

@@ -3,7 +3,7 @@ import { svcIdOf } from '../../../events/ids.ts';
 import { resources, type ResourceDocument } from '../../../projections/directory/resources.ts';
 import type { Collection, Documents } from '../../../stores/documents/port.ts';
 import { StampedCache } from '../../http/caching/stamped-cache.ts';
-import { recordPath } from './record/record-view.ts';
+import { recordPath } from './record-view.ts';
 
 /** The most addresses of a part (sitemaps.org). */
 const mostOfPart = 50_000;

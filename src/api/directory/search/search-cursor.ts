@@ -1,4 +1,4 @@
-import { AuthenticatedValue } from '../../http/paging/authenticated-value.ts';
+import { AuthenticatedValue } from '../../http/authenticated-value.ts';
 import type { MasterKey } from '../../../stores/vault/seal.ts';
 import type { AskedSearch, Settled } from './asked-search.ts';
 import type { SearchPlace } from './request.ts';

@@ -6,7 +6,7 @@ import type { FormDocument } from '../../../projections/forms/forms.ts';
 import { formSubmissions, type SubmissionDocument } from '../../../projections/forms/submissions.ts';
 import { untilShown } from '../../../projections/until-shown.ts';
 import type { PageDependencies } from '../../dashboard-dependencies.ts';
-import { notFoundView } from '../../pages/common-views.ts';
+import { notFoundView } from '../../pages/frame/common-views.ts';
 import { hidden, time } from '../../pages/controls.ts';
 import { html, type Html } from '../../pages/html.ts';
 import { redirectTo, type Page, type TeamPageContext, type View } from '../../pages/page-context.ts';

@@ -4,7 +4,7 @@ import { hasRight } from '../../../commands/teams/rights.ts';
 import { slug } from '../../../events/define.ts';
 import { forms, type FormDocument } from '../../../projections/forms/forms.ts';
 import type { PageDependencies } from '../../dashboard-dependencies.ts';
-import { notFoundView } from '../../pages/common-views.ts';
+import { notFoundView } from '../../pages/frame/common-views.ts';
 import { html } from '../../pages/html.ts';
 import type { TeamPageContext, View } from '../../pages/page-context.ts';
 import { ofTeam, paths } from '../../pages/paths.ts';

@@ -14,7 +14,7 @@ import { untilShown } from '../../../projections/until-shown.ts';
 import type { PageDependencies } from '../../dashboard-dependencies.ts';
 import { button, form, hidden, time } from '../../pages/controls.ts';
 import { html, type Html } from '../../pages/html.ts';
-import { afterParameter, keysetPage } from '../../pages/lists/keyset.ts';
+import { afterParameter, keysetPage } from '../../pages/keyset.ts';
 import { redirectTo, type Page, type TeamPageContext, type View } from '../../pages/page-context.ts';
 import { chosen } from '../../pages/parts/chosen.ts';
 import { radioGroup } from '../../pages/parts/choices.ts';

@@ -3,7 +3,7 @@ import { formSubmissions } from '../../../projections/forms/submissions.ts';
 import type { PageDependencies } from '../../dashboard-dependencies.ts';
 import { time } from '../../pages/controls.ts';
 import { html } from '../../pages/html.ts';
-import { afterParameter, keysetPage } from '../../pages/lists/keyset.ts';
+import { afterParameter, keysetPage } from '../../pages/keyset.ts';
 import type { Page } from '../../pages/page-context.ts';
 import { badge } from '../../pages/parts/badge.ts';
 import { empty, pager } from '../../pages/parts/list-controls.ts';

@@ -3,7 +3,7 @@ import { commandForm, requireForm } from '../../../commands/forms/form.ts';
 import { languageTag, type FormDefinition } from '../../../events/forms/definition.ts';
 import { untilShown } from '../../../projections/until-shown.ts';
 import type { PageDependencies } from '../../dashboard-dependencies.ts';
-import { notFoundView } from '../../pages/common-views.ts';
+import { notFoundView } from '../../pages/frame/common-views.ts';
 import { button, field, form, hidden, notice, when, type Problems } from '../../pages/controls.ts';
 import { html, type Html } from '../../pages/html.ts';
 import type { Page, TeamPageContext, View } from '../../pages/page-context.ts';

@@ -9,11 +9,11 @@ import type { ServerDependencies } from '../../dependencies.ts';
 import { parseKey } from '../../../commands/keys/key-format.ts';
 import { allowsOrigin, originOf } from '../request-origin.ts';
 import type { Gate } from '../ready-gate.ts';
-import { networkOf } from '../network/network.ts';
+import { networkOf } from '../network.ts';
 import { InvalidTokenPauses } from './invalid-token-pauses.ts';
 import { kindOfRequest } from './key-usage.ts';
-import { resourceProblem } from '../api-errors.ts';
-import type { Problem } from '../problem.ts';
+import { resourceProblem } from '../errors/api-errors.ts';
+import type { Problem } from '../errors/problem.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {

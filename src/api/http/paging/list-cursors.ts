@@ -1,6 +1,6 @@
 import type { MasterKey } from '../../../stores/vault/seal.ts';
-import { resourceProblem } from '../api-errors.ts';
-import { AuthenticatedValue } from './authenticated-value.ts';
+import { resourceProblem } from '../errors/api-errors.ts';
+import { AuthenticatedValue } from '../authenticated-value.ts';
 
 interface ListCursor<Place> {
   /** What the list is of: a team, or a question in canonical form. */

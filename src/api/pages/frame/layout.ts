@@ -1,4 +1,4 @@
-import { assets } from '../assets.ts';
+import { assets } from '../assets/assets.ts';
 import { html, type Html } from '../html.ts';
 import { signInPath } from '../interaction.ts';
 import { page } from './page-frame.ts';

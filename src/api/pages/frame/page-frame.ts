@@ -1,4 +1,4 @@
-import { assets } from '../assets.ts';
+import { assets } from '../assets/assets.ts';
 import { html, type Html } from '../html.ts';
 
 /** The content of a page, and how it is framed. */

@@ -1,5 +1,5 @@
 import { when } from '../controls.ts';
-import { focusable } from '../first-wrong-focused.ts';
+import { focusable } from './first-wrong-focused.ts';
 import { html, type Html } from '../html.ts';
 
 export interface Option {

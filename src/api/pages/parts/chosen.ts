@@ -1,4 +1,4 @@
-import { refusedChoiceView } from '../common-views.ts';
+import { refusedChoiceView } from '../frame/common-views.ts';
 import { EarlyAnswer } from '../page-context.ts';
 
 /**

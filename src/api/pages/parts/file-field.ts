@@ -1,5 +1,5 @@
 import { when } from '../controls.ts';
-import { focusable } from '../first-wrong-focused.ts';
+import { focusable } from './first-wrong-focused.ts';
 import { html, type Html } from '../html.ts';
 
 /** A field for one file. It stands last in its form, which says `file: true`. */

@@ -1,6 +1,6 @@
 import type { Category } from '../../../events/directory/category.ts';
 import type { Config } from '../../../config.ts';
-import { assets } from '../assets.ts';
+import { assets } from '../assets/assets.ts';
 import { html, type Html } from '../html.ts';
 import { signInPath } from '../interaction.ts';
 import { page } from '../frame/page-frame.ts';

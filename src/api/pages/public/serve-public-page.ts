@@ -1,12 +1,12 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { ServerDependencies } from '../../dependencies.ts';
 import { etagOf, matches } from '../../http/caching/etag.ts';
-import { problemAndLog } from '../../http/error-answers.ts';
+import { problemAndLog } from '../../http/errors/error-answers.ts';
 import { formOf } from '../../http/forms.ts';
 import { setCookies } from '../../http/host-cookie.ts';
 import { refuseOtherMethods } from '../../http/methods.ts';
 import { queryOf } from '../../http/query-string.ts';
-import type { Problem } from '../../http/problem.ts';
+import type { Problem } from '../../http/errors/problem.ts';
 import type { Gate } from '../../http/ready-gate.ts';
 import { contentSecurityPolicy } from '../content-security-policy.ts';
 import { html } from '../html.ts';

@@ -6,7 +6,7 @@ import { paymentOrder, payments, type PaymentDocument } from '../../../projectio
 import type { PageDependencies } from '../../dashboard-dependencies.ts';
 import { time } from '../../pages/controls.ts';
 import { html, type Html } from '../../pages/html.ts';
-import { afterParameter, keysetPage } from '../../pages/lists/keyset.ts';
+import { afterParameter, keysetPage } from '../../pages/keyset.ts';
 import type { Page, TeamPageContext } from '../../pages/page-context.ts';
 import { badge } from '../../pages/parts/badge.ts';
 import { selectField } from '../../pages/parts/choices.ts';
@@ -14,7 +14,7 @@ import { empty, filterBar, pager } from '../../pages/parts/list-controls.ts';
 import { doneNotice } from '../../pages/parts/notices.ts';
 import { table } from '../../pages/parts/table.ts';
 import { ofTeam, paths } from '../../pages/paths.ts';
-import { peopleNamed, type NamedPerson } from '../../pages/lists/people-named.ts';
+import { peopleNamed, type NamedPerson } from '../../pages/parts/people-named.ts';
 import { memberChoices } from './member-choices.ts';
 import { en } from './texts.ts';
 

@@ -11,14 +11,14 @@ import { writtenAmount } from '../../../events/payments/currencies.ts';
 import { payments, type PaymentDocument } from '../../../projections/payments/payments.ts';
 import { untilShown } from '../../../projections/until-shown.ts';
 import type { PageDependencies } from '../../dashboard-dependencies.ts';
-import { notFoundView } from '../../pages/common-views.ts';
+import { notFoundView } from '../../pages/frame/common-views.ts';
 import { field, hidden, notice, time, when } from '../../pages/controls.ts';
 import { html, type Html } from '../../pages/html.ts';
 import { redirectTo, type Page, type TeamPageContext, type View } from '../../pages/page-context.ts';
 import { ask } from '../../pages/parts/ask.ts';
 import { doneNotice, redirectDone } from '../../pages/parts/notices.ts';
 import { ofTeam, paths } from '../../pages/paths.ts';
-import { peopleNamed, type NamedPerson } from '../../pages/lists/people-named.ts';
+import { peopleNamed, type NamedPerson } from '../../pages/parts/people-named.ts';
 import { en } from './texts.ts';
 
 const texts = en.one;

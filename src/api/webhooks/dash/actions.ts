@@ -12,7 +12,7 @@ import { webhookEvent } from '../../../events/webhooks/webhook.ts';
 import type { SubscriptionDocument } from '../../../projections/webhooks/subscriptions.ts';
 import { untilShown } from '../../../projections/until-shown.ts';
 import type { PageDependencies } from '../../dashboard-dependencies.ts';
-import { refusedChoiceView } from '../../pages/common-views.ts';
+import { refusedChoiceView } from '../../pages/frame/common-views.ts';
 import { chosen } from '../../pages/parts/chosen.ts';
 import { notice } from '../../pages/controls.ts';
 import { html } from '../../pages/html.ts';

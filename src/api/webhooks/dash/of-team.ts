@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { subscriptions, type SubscriptionDocument } from '../../../projections/webhooks/subscriptions.ts';
 import type { PageDependencies } from '../../dashboard-dependencies.ts';
-import { notFoundView } from '../../pages/common-views.ts';
+import { notFoundView } from '../../pages/frame/common-views.ts';
 import { EarlyAnswer, type TeamPageContext } from '../../pages/page-context.ts';
 import { ofTeam, paths } from '../../pages/paths.ts';
 import { en } from './texts.ts';

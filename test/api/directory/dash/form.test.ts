@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { changeOf, problemsOf } from '../../../../src/api/directory/dash/form/form-change.ts';
+import { changeOf, problemsOf } from '../../../../src/api/directory/dash/record/form-change.ts';
 import {
   phonesFrom,
   valuesIn,
   valuesOf,
   type FormValues,
-} from '../../../../src/api/directory/dash/form/form-values.ts';
+} from '../../../../src/api/directory/dash/record/form-values.ts';
 import { anyRecord } from '../../../hsds/any-record.ts';
 
 /** What a browser sends of a form that shows these values. */

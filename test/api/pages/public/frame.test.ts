@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { languages, languageOf, preferred } from '../../../../src/api/pages/public/language.ts';
-import { textsByLanguage } from '../../../../src/api/directory/pages/texts/by-language.ts';
+import { textsByLanguage } from '../../../../src/api/directory/pages/by-language.ts';
 import { publicPage, type FrameSettings } from '../../../../src/api/pages/public/frame.ts';
 import { linkedNumbers, phoneLink } from '../../../../src/api/pages/public/phone-links.ts';
 import type { PublicView } from '../../../../src/api/pages/public/public-page.ts';

@@ -10,7 +10,7 @@ import { time } from '../../../pages/controls.ts';
 import { html, type Html } from '../../../pages/html.ts';
 import { changesTable, type FieldChange } from '../../../pages/parts/changes.ts';
 import { en } from '../texts.ts';
-import { differences } from '../form/said-fields.ts';
+import { differences } from './said-fields.ts';
 
 const { records: texts } = en;
 

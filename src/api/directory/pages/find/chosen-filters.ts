@@ -1,6 +1,6 @@
 import { html, type Html } from '../../../pages/html.ts';
 import type { Language } from '../../../pages/public/language.ts';
-import type { Texts } from '../texts/texts.ts';
+import type { Texts } from '../texts.ts';
 import { shownDistance, type Unit } from './distance-units.ts';
 import { findAddress, type Changes, type FindQuery } from './find-query.ts';
 import { shownLanguage } from './search-form.ts';

@@ -3,7 +3,7 @@ import { stateOtherwise } from '../../../../projections/directory/us-states.ts';
 import { fieldsOfShown } from '../../../../projections/directory/document-fields.ts';
 import type { Documents } from '../../../../stores/documents/port.ts';
 import type { Language } from '../../../pages/public/language.ts';
-import type { Texts } from '../texts/texts.ts';
+import type { Texts } from '../texts.ts';
 
 export type Unit = 'km' | 'mi';
 

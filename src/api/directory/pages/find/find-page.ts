@@ -1,6 +1,6 @@
 import { html } from '../../../pages/html.ts';
 import type { PublicContext, PublicPage, PublicView } from '../public-page.ts';
-import { findPath } from '../search-box.ts';
+import { findPath } from './search-box.ts';
 import type { PublicPageDependencies } from '../public-page.ts';
 import { distanceUnits } from './distance-units.ts';
 import { readFindQuery } from './find-query.ts';

@@ -3,7 +3,7 @@ import { defined } from '../../../../ground/defined.ts';
 import type { AskedSearch } from '../../search/asked-search.ts';
 import { defaultRadiusKm, largestRadiusKm } from '../../search/asked-search.ts';
 import { languages, type Language } from '../../../pages/public/language.ts';
-import { findPath } from '../search-box.ts';
+import { findPath } from './search-box.ts';
 
 /** The longest text that is searched for, in characters. */
 export const longestText = 200;

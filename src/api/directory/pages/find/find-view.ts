@@ -1,12 +1,12 @@
 import type { Category } from '../../../../events/directory/category.ts';
 import { permissionsPolicy } from '../../../http/security-headers.ts';
-import { assets } from '../../../pages/assets.ts';
+import { assets } from '../../../pages/assets/assets.ts';
 import { notice } from '../../../pages/controls.ts';
 import { html, type Html } from '../../../pages/html.ts';
 import type { PublicContext, PublicView } from '../public-page.ts';
-import { findPath } from '../search-box.ts';
+import { findPath } from './search-box.ts';
 import { shortened } from '../shortened.ts';
-import type { Texts } from '../texts/texts.ts';
+import type { Texts } from '../texts.ts';
 import { chosenFilters } from './chosen-filters.ts';
 import { numberFormat, type Unit } from './distance-units.ts';
 import { findAddress, longestText, type FindQuery, type ReadQuery } from './find-query.ts';

@@ -7,10 +7,10 @@ import { inLanguage } from '../../../pages/public/frame.ts';
 import type { Language } from '../../../pages/public/language.ts';
 import { openingLine } from '../opening-line.ts';
 import { phoneLink } from '../../../pages/public/phone-links.ts';
-import { addressLines } from '../record/places.ts';
-import { recordPath } from '../record/record-view.ts';
+import { addressLines } from '../places.ts';
+import { recordPath } from '../record-view.ts';
 import { shortened } from '../shortened.ts';
-import type { Texts } from '../texts/texts.ts';
+import type { Texts } from '../texts.ts';
 import { shownDistance, type Unit } from './distance-units.ts';
 
 /** A record that a search found. */

@@ -6,8 +6,8 @@ import { html, type Html } from '../../../pages/html.ts';
 import { defaultRadiusKm } from '../../search/asked-search.ts';
 import type { Facet, FacetCount, Facets } from '../../search/request.ts';
 import type { Language } from '../../../pages/public/language.ts';
-import { findPath } from '../search-box.ts';
-import type { Texts } from '../texts/texts.ts';
+import { findPath } from './search-box.ts';
+import type { Texts } from '../texts.ts';
 import { numberFormat, radiusChoices, type Unit } from './distance-units.ts';
 import { longestText, type FindQuery } from './find-query.ts';
 

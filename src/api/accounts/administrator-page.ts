@@ -1,0 +1,101 @@
+import { CommandRefused } from '../../commands/errors.ts';
+import { userId } from '../../events/oauth/values.ts';
+import { untilShown } from '../../projections/until-shown.ts';
+import { personParts, type PageDependencies } from '../dashboard-dependencies.ts';
+import { notFoundView } from '../pages/frame/common-views.ts';
+import { button, fields, form, notice, time } from '../pages/controls.ts';
+import { html } from '../pages/html.ts';
+import { peopleNamed } from '../pages/parts/people-named.ts';
+import { redirectTo, type Page, type SignedInPageContext, type View } from '../pages/page-context.ts';
+import { redirectDone } from '../pages/parts/notices.ts';
+import { paths } from '../pages/paths.ts';
+import { reauthenticationField, reauthenticationProblem } from './sign-in/reauthenticate.ts';
+import { tellAdministrators } from './administrator-notices.ts';
+import { administratorsOf, administratorSince, removeAdministrator } from './administrator-roles.ts';
+import { en } from './administrator-texts.ts';
+
+/** One administrator, and how to take the role away. The last one stays. */
+export const administratorPage = (dependencies: PageDependencies): Page => ({
+  audience: 'administrators',
+  path: `${paths.administrators}/:user`,
+  get: (pageContext) => oneView(dependencies, pageContext),
+  async post(pageContext) {
+    const user = asked(pageContext);
+    if (user === undefined) return noneView();
+    const proof = await reauthenticationProblem(dependencies, pageContext);
+    if (proof !== undefined) return oneView(dependencies, pageContext, { password: proof, status: 422 });
+    try {
+      const parts = { ...dependencies, ...personParts(dependencies) };
+      const outcome = await removeAdministrator(parts, user, pageContext.context());
+      await untilShown(dependencies.documents, outcome);
+    } catch (error) {
+      if (!(error instanceof CommandRefused)) throw error;
+      const { status, message } = error;
+      return oneView(dependencies, pageContext, { status, sentence: message });
+    }
+    await tellAdministrators(dependencies, 'removed', user);
+    return user === pageContext.currentUser.person.user
+      ? redirectTo(`${paths.me}?done=no-administrator`)
+      : redirectDone(paths.administrators, pageContext, 'removed');
+  },
+});
+
+/** The person in the address. */
+function asked({ request }: SignedInPageContext): string | undefined {
+  const { user = '' } = request.params as { readonly user?: string };
+  return userId.safeParse(user).success ? user : undefined;
+}
+
+interface Refused {
+  readonly status: number;
+  readonly password?: string;
+  readonly sentence?: string;
+}
+
+async function oneView(
+  dependencies: PageDependencies,
+  pageContext: SignedInPageContext,
+  refused?: Refused,
+): Promise<View> {
+  const user = asked(pageContext);
+  const all = await administratorsOf(dependencies.documents);
+  const found = all.find((each) => each.user === user);
+  if (!found) return noneView();
+  const { currentUser, formToken } = pageContext;
+  const [named, since] = await Promise.all([
+    peopleNamed(dependencies, [found.user]),
+    administratorSince(dependencies.store, found),
+  ]);
+  const person = named.get(found.user);
+  const sentence = refused?.sentence ?? (currentUser.person.has_password ? undefined : refused?.password);
+  const isOneself = found.user === currentUser.person.user;
+  return {
+    title: person?.name ?? '–',
+    ...(refused ? { status: refused.status } : {}),
+    content: html`<p class="lead">${person?.email ?? '–'} · ${en.since} ${time(since)}</p>
+      ${sentence === undefined ? '' : notice(sentence, 'wrong')}
+      <section class="card" aria-labelledby="remove">
+        <h2 id="remove">${en.removeTitle}</h2>
+        ${
+          all.length === 1
+            ? html`<p>${en.last}</p>`
+            : html`<p>${isOneself ? en.removeYourself : en.removeSentence}</p>
+                ${form({
+                  action: `${paths.administrators}/${found.user}`,
+                  token: formToken,
+                  label: en.removeTitle,
+                  content: html`${fields([...reauthenticationField(pageContext, en.password)], {
+                      password: refused?.password,
+                    })}
+                    <div class="choices">
+                      ${button(en.remove, { weight: 'danger', of: person?.name ?? '' })}
+                      <a class="button secondary" href="${paths.administrators}">${en.cancel}</a>
+                    </div>`,
+                })}`
+        }
+      </section>
+      <p><a href="${paths.administrators}">${en.back}</a></p>`,
+  };
+}
+
+const noneView = (): View => notFoundView(en.none, { to: paths.administrators, label: en.back });

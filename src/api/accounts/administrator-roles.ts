@@ -1,0 +1,58 @@
+import { dismissAdministrator } from '../../commands/accounts/administrator.ts';
+import { CommandRefused } from '../../commands/errors.ts';
+import type { PersonOutcome, PersonParts } from '../../commands/accounts/person.ts';
+import { userStream } from '../../events/accounts/user.ts';
+import { streamName } from '../../events/define.ts';
+import type { CommandContext } from '../../events/metadata.ts';
+import { people, type PersonDocument } from '../../projections/accounts/people.ts';
+import { paginateAll } from '../../projections/engine/paginate.ts';
+import type { Documents } from '../../stores/documents/port.ts';
+import type { EventStore } from '../../stores/event-store/port.ts';
+import type { Leases } from '../../stores/leases/port.ts';
+
+interface AdministratorParts extends PersonParts {
+  readonly documents: Documents;
+  readonly leases: Leases;
+}
+
+/** How long a removal waits for a concurrent one, in milliseconds. */
+const turnWithinMs = 10_000;
+
+/** Who administers the installation, as the read model shows it, in the order in which they registered. */
+export async function administratorsOf(documents: Documents): Promise<PersonDocument[]> {
+  const found = await paginateAll(documents.collection(people.collection), {
+    where: { role: 'administrator' },
+    orderBy: ['registered_at', 'user'],
+  });
+  return found.filter(({ status }) => status === 'active');
+}
+
+/** Since when somebody is an administrator (ISO 8601). */
+export async function administratorSince(
+  store: EventStore,
+  { user, registered_at }: Pick<PersonDocument, 'user' | 'registered_at'>,
+): Promise<string> {
+  const events = await store.readStream(streamName(userStream, user), { direction: 'backwards' });
+  const made = events.find(({ type }) => type === 'UserRoleChanged');
+  return made === undefined ? registered_at : String(made.metadata['at']);
+}
+
+/**
+ * Makes an administrator an ordinary person. One removal at a time over all processes: two concurrent ones could remove
+ * the last administrators.
+ * @throws CommandRefused not_found (no administrator), conflict (the last one, or another removal takes long)
+ */
+export async function removeAdministrator(
+  parts: AdministratorParts,
+  user: string,
+  context: CommandContext,
+): Promise<PersonOutcome> {
+  const lease = await parts.leases.acquire('administrators', AbortSignal.timeout(turnWithinMs));
+  if (!lease) throw new CommandRefused('conflict', 'Another administrator is being removed. Try again.');
+  try {
+    const all = (await administratorsOf(parts.documents)).map((person) => person.user);
+    return await dismissAdministrator(parts, user, all, context);
+  } finally {
+    await lease.release();
+  }
+}

@@ -1,0 +1,94 @@
+import type { FastifyInstance, FastifyPluginCallback } from 'fastify';
+import { logKey, type LogKey } from '../../audit/proof-log/log-key.ts';
+import { hashBytes, tilePath } from '../../audit/proof-log/tiles.ts';
+import { StoreError } from '../../stores/errors.ts';
+import type { Vault } from '../../stores/vault/port.ts';
+import { addressOf, type ServerDependencies } from '../dependencies.ts';
+import type { Guard } from '../http/bearer/guard.ts';
+import { refuseOtherMethods } from '../http/methods.ts';
+import { pagePolicy } from '../http/security-headers.ts';
+import { serveBundles } from './entry-bundles.ts';
+import { logPage } from './log-page.ts';
+import { checkpointPath, logPath, tilesPath, vkeyPath } from './log-paths.ts';
+import { asFile, newestOf, nothingSigned, requestedTile } from './requested-tile.ts';
+
+/** A checkpoint changes, and must not be cached beyond a few seconds (C2SP tlog-tiles). */
+const briefly = 'public, max-age=5';
+
+const plainText = 'text/plain; charset=utf-8';
+
+/**
+ * The proof log for everybody, as C2SP tlog-tiles lays it out: checkpoint and tiles, which tell a count and hashes and
+ * nothing else. Any site may read them.
+ */
+export const proofLog: FastifyPluginCallback<ServerDependencies & { readonly guard: Guard }> = (
+  scope,
+  dependencies,
+  done,
+) => {
+  const { vault, config } = dependencies;
+  const log = dependencies.proofLog;
+  const key = keyOnce(vault);
+  const base = addressOf(config, scope);
+  scope.addHook('onRequest', (_request, reply, next) => {
+    reply.header('access-control-allow-origin', '*');
+    next();
+  });
+
+  scope.get(checkpointPath, {
+    schema: { hide: true },
+    handler: async (_request, reply) =>
+      reply
+        .header('cache-control', briefly)
+        .type(plainText)
+        .send((await newestOf(log)).note),
+  });
+  scope.get(vkeyPath, {
+    schema: { hide: true },
+    handler: async (_request, reply) => {
+      const { vkey } = (await key()) ?? (await nothingSigned());
+      return reply.header('cache-control', briefly).type(plainText).send(`${vkey}\n`);
+    },
+  });
+  serveBundles(scope, dependencies);
+  scope.get<{ Params: { '*': string } }>(`${tilesPath}*`, {
+    schema: { hide: true },
+    handler: async (request, reply) => {
+      const tile = await requestedTile(request.params['*'], log);
+      const [hashes] = await log.tiles([tile]);
+      if (hashes === undefined || hashes.length < tile.width * hashBytes) {
+        throw new StoreError('incompatible', `Tile ${tilePath(tile)} is missing in the proof log.`);
+      }
+      return asFile(reply, 'public').send(hashes.subarray(0, tile.width * hashBytes));
+    },
+  });
+  scope.get(logPath, {
+    schema: { hide: true },
+    handler: async (_request, reply) => {
+      const [known, newest] = await Promise.all([key(), log.newest()]);
+      return reply
+        .headers({ 'content-security-policy': pagePolicy, 'cache-control': 'no-cache' })
+        .type('text/html; charset=utf-8')
+        .send(logPage({ base: base(), key: known, newest }));
+    },
+  });
+  redirectWithoutSlash(scope);
+  for (const path of [logPath, checkpointPath, vkeyPath, `${tilesPath}*`]) {
+    refuseOtherMethods(scope, path, ['GET', 'HEAD']);
+  }
+  done();
+};
+
+/** The key of the log. It never changes, so it is read until it is there. */
+function keyOnce(vault: Vault): () => Promise<LogKey | undefined> {
+  let known: LogKey | undefined;
+  return async () => (known ??= await logKey(vault));
+}
+
+/** Relative links on the page need its slash. */
+function redirectWithoutSlash(scope: FastifyInstance): void {
+  scope.get(logPath.slice(0, -1), {
+    schema: { hide: true },
+    handler: (_request, reply) => reply.redirect(logPath, 308),
+  });
+}

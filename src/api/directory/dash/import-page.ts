@@ -1,0 +1,271 @@
+import { breakable } from '../../pages/parts/breakable.ts';
+import { isUnderWay, keepsFile, type ImportState } from '../../../imports/import-state.ts';
+import { changesIn, leftOutOf, type ImportReport } from '../../../imports/report.ts';
+import type { PageDependencies } from '../../dashboard-dependencies.ts';
+import { notFoundView } from '../../pages/frame/common-views.ts';
+import { chosen } from '../../pages/parts/chosen.ts';
+import { button, form, hidden, notice, time } from '../../pages/controls.ts';
+import { html, type Html } from '../../pages/html.ts';
+import { peopleNamed } from '../../pages/parts/people-named.ts';
+import type { Answer, Page, TeamPageContext, View } from '../../pages/page-context.ts';
+import { ask } from '../../pages/parts/ask.ts';
+import { doneNotice, redirectDone } from '../../pages/parts/notices.ts';
+import { busy, live, progressBar } from '../../pages/parts/progress.ts';
+import { ofTeam, paths } from '../../pages/paths.ts';
+import { mayReview } from './list-page.ts';
+import { importPath, importProgressPath, importsPath } from './import-paths.ts';
+import { reportView } from './import-report-view.ts';
+import { en } from './import-texts.ts';
+
+/** One import: what would change, how far it is, and what has changed. */
+export function importPage(dependencies: PageDependencies): Page {
+  return {
+    audience: 'team',
+    right: 'import records',
+    path: importPath(':import'),
+    async get(pageContext) {
+      const state = await importOf(dependencies, pageContext);
+      return state ? view(dependencies, pageContext, state) : noImport(pageContext);
+    },
+    async post(pageContext) {
+      const state = await importOf(dependencies, pageContext);
+      return state ? act(dependencies, pageContext, state) : noImport(pageContext);
+    },
+  };
+}
+
+/** How far an import is, for the part of its page that follows it. */
+export function importProgressPage(dependencies: PageDependencies): Page {
+  return {
+    audience: 'team',
+    right: 'import records',
+    path: importProgressPath(':import'),
+    async get(pageContext) {
+      const state = await importOf(dependencies, pageContext);
+      return { fragment: state && isUnderWay(state) ? progressOf(state, dependencies.now()) : html`` };
+    },
+  };
+}
+
+/** The import that the address names. Undefined for one of another team, too. */
+export const importOf = (
+  { imports }: PageDependencies,
+  { request, team }: TeamPageContext,
+): Promise<ImportState | undefined> => {
+  const { import: id } = request.params as { readonly import: string };
+  return /^[0-9a-f-]{36}$/.test(id) ? imports.get(team.team, id) : Promise.resolve(undefined);
+};
+
+export const noImport = ({ team }: TeamPageContext): View =>
+  notFoundView(en.noImport, { to: ofTeam(importsPath, team.team), label: en.back });
+
+async function act(
+  dependencies: PageDependencies,
+  pageContext: TeamPageContext,
+  state: ImportState,
+): Promise<Answer> {
+  const { imports } = dependencies;
+  const { user } = pageContext.currentUser.person;
+  const here = importPath(state.id);
+  if (chosen(pageContext.form, 'do', ['start', 'cancel']) === 'cancel') {
+    await imports.cancel(state, user);
+    return redirectDone(here, pageContext, 'cancelled', { recorded: state.id });
+  }
+  // What it would do was decided by whoever sent the file. Whoever begins it decides it again.
+  if (state.approve && !mayReview(pageContext))
+    return view(dependencies, pageContext, state, { status: 403, sentence: en.notReviewer });
+  await imports.start(state, user);
+  return redirectDone(here, pageContext, 'started', { recorded: state.id });
+}
+
+async function view(
+  dependencies: PageDependencies,
+  pageContext: TeamPageContext,
+  state: ImportState,
+  { status = 200, sentence }: { readonly status?: number; readonly sentence?: string } = {},
+): Promise<View> {
+  const { imports, now } = dependencies;
+  const [report, request, people] = await Promise.all([
+    imports.report(state),
+    keepsFile(state) ? imports.request(state) : undefined,
+    peopleNamed(dependencies, [state.by]),
+  ]);
+  const { team } = pageContext.team;
+  const here = ofTeam(importPath(state.id), team);
+  const isBusy = isUnderWay(state);
+  return {
+    title: en.titles[state.phase],
+    status,
+    content: html`<p><a href="${ofTeam(importsPath, team)}">${en.back}</a></p>
+      ${sentence === undefined ? '' : notice(sentence, 'wrong')}
+      ${isBusy || sentence !== undefined ? '' : outcome(state, report)}
+      ${doneNotice(pageContext, doneTexts(state))}
+      ${
+        isBusy
+          ? html`<section class="card">
+              ${live({
+                from: ofTeam(importProgressPath(state.id), team),
+                page: here,
+                content: progressOf(state, now()),
+                busy: isBusy,
+              })}
+              ${cancelButton(state, pageContext)}
+            </section>`
+          : ''
+      }
+      ${
+        request
+          ? notice(
+              html`${now().getTime() - Date.parse(request.at) > unansweredMs ? en.unanswered : en.asked}
+                <a href="${here}">${en.askedLink}</a>`,
+              'plain',
+            )
+          : decision(state, report, pageContext)
+      }
+      ${report && !isBusy ? reportView(state, report) : ''}
+      ${about(state, people.get(state.by)?.name ?? en.nobody)}`,
+  };
+}
+
+/** After so long, the node that has the file is taken to be away. */
+const unansweredMs = 15_000;
+
+/** Of what was asked for, only what still holds is said. */
+const doneTexts = ({ phase }: ImportState): Readonly<Record<string, string>> => {
+  const { begun, started, cancelled, again } = en.done;
+  if (phase === 'importing') return { started };
+  if (phase === 'cancelled') return { cancelled };
+  return phase === 'comparing' || phase === 'receiving' ? { begun, again } : {};
+};
+
+function outcome(state: ImportState, report: ImportReport | undefined): Html | '' {
+  switch (state.phase) {
+    case 'imported':
+      return report && leftOutOf(report) > 0 ? notice(en.importedWithProblems, 'plain') : notice(en.imported);
+    case 'failed':
+      return notice(
+        html`${state.problem ?? ''} ${state.during === 'importing' ? en.failedImporting : en.failedComparing}`,
+        'wrong',
+      );
+    case 'interrupted':
+      return notice(en.interrupted, 'wrong');
+    case 'cancelled':
+      return notice(
+        state.during === 'importing' ? en.cancelledImporting(state.done, state.total) : en.cancelledComparing,
+        'plain',
+      );
+    case 'compared':
+    case 'receiving':
+    case 'comparing':
+    case 'importing':
+      return '';
+  }
+}
+
+function progressOf({ phase, done, total, began_at }: ImportState, now: Date): Html {
+  const seconds = Math.max(0.001, (now.getTime() - Date.parse(began_at)) / 1_000);
+  const rate = done / seconds;
+  const left = done === 0 ? undefined : Math.ceil((total - done) / rate);
+  const sentence =
+    phase === 'receiving'
+      ? en.receiving
+      : total === 0
+        ? en.reading
+        : done >= total
+          ? en.finishing
+          : en.progress(done, total, Math.round(rate), left);
+  const share = total === 0 ? undefined : done / total;
+  // A screen reader is told every tenth.
+  const said = share === undefined || done >= total ? sentence : en.tenth(Math.floor(share * 10));
+  return busy({ said, content: progressBar({ label: en.titles[phase], share, sentence }) });
+}
+
+const cancelButton = (
+  { id, phase, file }: ImportState,
+  { formToken: token, team }: TeamPageContext,
+): Html | '' =>
+  phase === 'receiving'
+    ? ''
+    : ask({
+        label: en.cancel,
+        of: file,
+        sentence: phase === 'importing' ? en.cancelImporting : en.cancelComparing,
+        action: importPath(id),
+        token,
+        values: { team: team.team, do: 'cancel' },
+      });
+
+/** What the person can do next. */
+function decision(
+  state: ImportState,
+  report: ImportReport | undefined,
+  { formToken: token, team: { team } }: TeamPageContext,
+): Html {
+  const { id, phase, file } = state;
+  const values = { team, do: 'start' };
+  const begin = (label: string): Html =>
+    form({
+      action: importPath(id),
+      token,
+      inline: true,
+      content: html`${Object.entries(values).map(([name, value]) => hidden(name, value))}${button(label)}`,
+    });
+  const giveUp = ask({
+    label: en.giveUp,
+    of: file,
+    sentence: en.giveUpSentence,
+    action: importPath(id),
+    token,
+    values: { team, do: 'cancel' },
+    weight: 'secondary',
+  });
+  const another = html`<a class="button secondary" href="${ofTeam(importsPath, team)}">${en.another}</a>`;
+  switch (phase) {
+    case 'compared': {
+      const number = report ? changesIn(report) : 0;
+      return html`${number === 0 ? nothingChanges(report) : html`<p class="lead">${en.importSentence(number)}</p>`}
+        <div class="choices">${number === 0 ? '' : begin(en.import)} ${giveUp}</div>
+        <p class="quiet small">${en.keptUntil}</p>`;
+    }
+    case 'interrupted':
+      return html`<div class="choices">${begin(en.startAgain)} ${giveUp}</div>`;
+    case 'imported':
+      return html`<div class="choices">
+        <a class="button primary" href="${ofTeam(paths.directory, team)}">${en.directory}</a>
+        <a class="button secondary" href="${ofTeam(`${paths.auditWalk}/${id}`, team)}">${en.recorded}</a>
+      </div>`;
+    case 'failed':
+    case 'cancelled':
+      return html`<div class="choices">${another}</div>`;
+    case 'receiving':
+    case 'comparing':
+    case 'importing':
+      return html``;
+  }
+}
+
+/** Nothing would change: all that could be used of the file is here already. */
+function nothingChanges(report: ImportReport | undefined): Html {
+  const leftOut = report ? leftOutOf(report) : 0;
+  return notice(leftOut === 0 ? en.nothing : en.nothingOfTheRest(leftOut), 'plain');
+}
+
+const about = ({ file, source, approve, uploaded_at }: ImportState, by: string): Html =>
+  html`<section class="card">
+    <dl class="facts">
+      <dt>${en.about.file}</dt>
+      <dd>${breakable(file)}</dd>
+      ${
+        source === undefined
+          ? ''
+          : html`<dt>${en.about.source}</dt>
+              <dd>${source}</dd>`
+      }
+      <dt>${en.about.approve}</dt>
+      <dd>${approve ? en.about.approved : en.about.submitted}</dd>
+      <dt>${en.about.by}</dt>
+      <dd>${by}</dd>
+      <dt>${en.about.at}</dt>
+      <dd>${time(uploaded_at, 'minute')}</dd>
+    </dl>
+  </section>`;

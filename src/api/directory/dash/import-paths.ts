@@ -1,0 +1,12 @@
+import { paths } from '../../pages/paths.ts';
+
+/** Where a file is sent, and where the imports of a team are listed. */
+export const importsPath = `${paths.directory}/import`;
+/** The page of one import. */
+export const importPath = (id: string): string => `${importsPath}/${id}`;
+/** How far it is: the content of a part of that page. */
+export const importProgressPath = (id: string): string => `${importPath(id)}/progress`;
+/** Its report as a file. */
+export const importReportPath = (id: string): string => `${importPath(id)}/report`;
+/** The example directory, to try it. */
+export const exampleDirectoryPath = `${importsPath}/example`;

@@ -1,0 +1,159 @@
+import type { ImportState } from '../../../imports/import-state.ts';
+import { leftOutOf, type Complaint, type ImportChange, type ImportReport } from '../../../imports/report.ts';
+import type { ResourceFieldName } from '../../../events/directory/resource-fields.ts';
+import { when } from '../../pages/controls.ts';
+import { html, type Html } from '../../pages/html.ts';
+import { table, type Column } from '../../pages/parts/table.ts';
+import { ofTeam } from '../../pages/paths.ts';
+import { dashRecordPath } from './dash-paths.ts';
+import { en as ofDirectory } from './texts.ts';
+import { importReportPath } from './import-paths.ts';
+import { en } from './import-texts.ts';
+
+/** So many rows of each list are on the page. All that are kept are in the files. */
+const mostShown = 50;
+
+/** What an import has changed, or would change, and what of the file was left out. */
+export function reportView(state: ImportState, report: ImportReport): Html {
+  const { heads, lists } = en;
+  const fields = Object.entries(report.revised_fields ?? {});
+  return html`${counts(report)}
+    ${list(
+      lists.fields,
+      [{ label: heads.field }, { label: heads.records, numbers: true }],
+      fields.map(([name, number]) => [fieldName(name), number]),
+    )}
+    ${list(
+      lists.changes,
+      [{ label: heads.record }, { label: heads.number }, { label: heads.change }],
+      (report.changes ?? []).map((each) => [recordLink(each, report.team), each.source_id, changeOf(each)]),
+      report.not_listed.changes,
+    )}
+    ${complaints(lists.problems, report.problems, report.not_listed.problems)}
+    ${complaints(lists.warnings, report.warnings, report.not_listed.warnings)} ${more(report)}
+    <p class="quiet small">
+      ${en.downloads}:
+      ${(['csv', 'json'] as const).map(
+        (format) =>
+          html`<a href="${ofTeam(importReportPath(state.id), report.team, { format })}" download
+            >${en[format]}</a
+          > `,
+      )}
+    </p>`;
+}
+
+function counts(report: ImportReport): Html {
+  const { caption: title, unusable, ...names } = en.counts;
+  const rows = (Object.keys(names) as (keyof typeof names)[])
+    .map((name) => [names[name], report[name]] as const)
+    .filter(([name, number]) => number > 0 || name === names.services || name === names.new);
+  const leftOut = leftOutOf(report);
+  return html`<section class="card">
+    <h2>${title}</h2>
+    <dl class="facts">
+      ${[...rows, ...(leftOut === 0 ? [] : [[unusable, leftOut] as const])].map(
+        ([name, number]) =>
+          html`<dt>${name}</dt>
+            <dd>${number.toLocaleString('en')}</dd>`,
+      )}
+    </dl>
+  </section>`;
+}
+
+const fieldName = (name: string): string =>
+  Object.hasOwn(ofDirectory.fields, name) ? ofDirectory.fields[name as ResourceFieldName] : name;
+
+/** A new record has no page yet. */
+const recordLink = ({ svc_id, name, events }: ImportChange, team: string): Html | string =>
+  events.includes('ResourceSubmitted')
+    ? name
+    : html`<a href="${ofTeam(dashRecordPath(svc_id), team)}">${name}</a>`;
+
+const changeOf = ({ events, fields }: ImportChange): string =>
+  events
+    .map((type) => {
+      const what = en.changes[type] ?? type;
+      return type === 'ResourceRevised' ? `${what}: ${fields.map(fieldName).join(', ')}` : what;
+    })
+    .join('; ');
+
+const placeColumns: readonly Column[] = [
+  { label: en.heads.file },
+  { label: en.heads.line, numbers: true },
+  { label: en.heads.why },
+];
+
+const complaints = (title: string, all: readonly Complaint[], beyond: number): Html | '' =>
+  list(
+    title,
+    placeColumns,
+    all.map(({ file, line, reason }) => [file, line, reason]),
+    beyond,
+  );
+
+function list(
+  title: string,
+  columns: readonly Column[],
+  rows: readonly (readonly (Html | string | number)[])[],
+  beyond = 0,
+): Html | '' {
+  if (rows.length === 0) return '';
+  const left = Math.max(0, rows.length - mostShown) + beyond;
+  return html`<section class="card">
+    <h2>${title}</h2>
+    ${table({ caption: title, columns, rows: rows.slice(0, mostShown) })}
+    ${when(left > 0, html`<p class="quiet small">${en.more(left)}</p>`)}
+  </section>`;
+}
+
+/** What hardly anybody asks for, folded. */
+function more({ not_carried, broken_links, repaired_links, repaired_text }: ImportReport): Html | '' {
+  if (not_carried.length + broken_links.length + repaired_links.length + repaired_text.length === 0)
+    return '';
+  const { heads, lists } = en;
+  return html`<details>
+    <summary>${en.details}</summary>
+    ${list(
+      lists.notCarried,
+      [
+        { label: heads.file },
+        { label: heads.table },
+        { label: heads.column },
+        { label: heads.rows, numbers: true },
+        { label: heads.why },
+      ],
+      not_carried.map(({ file, table: name = '', column = en.wholeRows, rows, why }) => [
+        file,
+        name,
+        column,
+        rows,
+        why,
+      ]),
+    )}
+    ${list(
+      lists.broken,
+      [
+        { label: heads.file },
+        { label: heads.column },
+        { label: heads.rows, numbers: true },
+        { label: heads.firstLine, numbers: true },
+      ],
+      broken_links.map(({ file, column, rows, first_line }) => [file, column, rows, first_line]),
+    )}
+    ${list(
+      lists.repaired,
+      [
+        { label: heads.file },
+        { label: heads.column },
+        { label: heads.rows, numbers: true },
+        { label: heads.how },
+      ],
+      repaired_links.map(({ file, column, rows, how }) => [file, column, rows, how]),
+    )}
+    ${list(
+      lists.text,
+      [{ label: heads.file }, { label: heads.rows, numbers: true }, { label: heads.places, numbers: true }],
+      repaired_text.map(({ file, rows, places }) => [file, rows, places]),
+    )}
+  </details>`;
+}

@@ -1,0 +1,85 @@
+import type { Location } from '../../../../events/directory/location.ts';
+import type { OpeningHours } from '../../../../events/directory/opening-hours.ts';
+import {
+  personalRows,
+  resourceFieldRows,
+  type ImpersonalFields,
+  type ResourceFields,
+} from '../../../../events/directory/resource-fields.ts';
+import type { FieldChange } from '../../../pages/parts/changes.ts';
+import { addressLines } from '../../pages/places.ts';
+import { shortened } from '../../pages/shortened.ts';
+import { categoryName } from '../record-as-seen.ts';
+import { en } from '../texts.ts';
+import { changedNames } from './form-change.ts';
+import { phoneLine, type FormValues } from './form-values.ts';
+
+/** A longer text is cut in a comparison. */
+const longest = 600;
+
+/** What differs between two states of a record, field by field. What is about persons is not said. */
+export function differences(before: ResourceFields, after: ResourceFields): FieldChange[] {
+  const changed = resourceFieldRows.filter(
+    ({ name }) => JSON.stringify(before[name]) !== JSON.stringify(after[name]),
+  );
+  return changed.map(({ name }) => {
+    const label = en.fields[name];
+    if (personalRows.some((row) => row.name === name))
+      return { label, before: personal(before[name]), after: personal(after[name]) };
+    return { label, before: said(name, before), after: said(name, after) };
+  });
+}
+
+/** What differs between two states of a form. */
+export const formDifferences = (before: FormValues, after: FormValues): FieldChange[] =>
+  changedNames(before, after).map((name) => ({
+    label: en.form.labels[name],
+    before: shortened(before[name], longest),
+    after: shortened(after[name], longest),
+  }));
+
+const personal = (value: unknown): string => (value === undefined ? '' : en.form.personal);
+
+function said(name: keyof ResourceFields, fields: ResourceFields): string {
+  const value: unknown = fields[name];
+  const lines = linesOf[name]?.(fields) ?? (value === undefined ? [] : [value].flat().map(String));
+  return shortened(lines.join('; '), longest);
+}
+
+/** How fields are said that are no texts and no lists of texts. */
+const linesOf: Readonly<
+  Partial<Record<keyof ResourceFields, (fields: ImpersonalFields) => readonly string[]>>
+> = {
+  category: ({ category }) => [categoryName(category)],
+  categories: ({ categories = [] }) => categories.map(categoryName),
+  organization: ({ organization }) => [organization?.name ?? '', organization?.url ?? ''].filter(Boolean),
+  phones: ({ phones = [] }) => phones.map(phoneWords),
+  locations: ({ locations = [] }) => locations.map(locationWords),
+  opening_hours: ({ opening_hours = [] }) => opening_hours.map(hoursWords),
+  ages: ({ ages }) => (ages ? [`${ages.minimum ?? ''}–${ages.maximum ?? ''}`] : []),
+  free: ({ free }) => (free === undefined ? [] : [free ? en.form.yes : en.form.no]),
+};
+
+const phoneWords = (phone: Parameters<typeof phoneLine>[0]): string =>
+  [phoneLine(phone), phone.note, phone.languages?.join(', ')].filter(Boolean).join(', ');
+
+function locationWords(location: Location): string {
+  const { name, hours, phones = [], latitude, longitude, accessibility, transportation } = location;
+  const point = latitude === undefined ? undefined : `${latitude}, ${longitude ?? ''}`;
+  return [
+    name,
+    ...addressLines(location),
+    point,
+    ...phones.map(phoneWords),
+    hours,
+    accessibility,
+    transportation,
+    location.virtual ? en.form.virtual : undefined,
+    location.confidential ? en.form.confidential : undefined,
+  ]
+    .filter(Boolean)
+    .join(', ');
+}
+
+const hoursWords = ({ days, opens, closes, note }: OpeningHours): string =>
+  [days.join(', '), `${opens}–${closes}`, note].filter(Boolean).join(' ');

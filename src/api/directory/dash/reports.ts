@@ -1,0 +1,197 @@
+import { z } from 'zod';
+import { CommandRefused } from '../../../commands/errors.ts';
+import {
+  eraseReport,
+  noReport,
+  openReports,
+  resolveReport,
+  type SaidInReport,
+} from '../../../commands/directory/mistake.ts';
+import { defined } from '../../../ground/defined.ts';
+import { mistakes, type MistakeDocument } from '../../../projections/directory/mistakes.ts';
+import { resources, type ResourceDocument } from '../../../projections/directory/resources.ts';
+import { untilShown } from '../../../projections/until-shown.ts';
+import type { PageDependencies } from '../../dashboard-dependencies.ts';
+import { chosen } from '../../pages/parts/chosen.ts';
+import { notice, time, when } from '../../pages/controls.ts';
+import { html, type Html } from '../../pages/html.ts';
+import type { Redirect, TeamPageContext, View } from '../../pages/page-context.ts';
+import { ask } from '../../pages/parts/ask.ts';
+import { empty } from '../../pages/parts/list-controls.ts';
+import { doneNotice, redirectDone } from '../../pages/parts/notices.ts';
+import { ofTeam, paths } from '../../pages/paths.ts';
+import { editPath, mistakesOf } from './dash-paths.ts';
+import { queueTabs } from './queue-tabs.ts';
+import { recordAsSeen } from './record-as-seen.ts';
+import { nextReport, shownCount, waitingIn } from './team-records.ts';
+import { en } from './texts.ts';
+
+const { review: texts } = en;
+
+/** What people have reported about public records, one report at a time, with the record as it is now. */
+export async function reportsView(
+  dependencies: PageDependencies,
+  pageContext: TeamPageContext,
+  refused?: { readonly sentence: string; readonly status: number },
+): Promise<View> {
+  const { documents, personal, now } = dependencies;
+  const { team, query } = pageContext;
+  const [{ item, again }, waiting] = await Promise.all([
+    nextReport(documents, team.team, placeIn(query.get('after'))),
+    waitingIn(documents, team.team),
+  ]);
+  const doc = item && (await documents.collection(resources.collection).get(item.svc_id));
+  const [said = {}] = item ? await openReports(personal, [item]) : [];
+  return {
+    title: texts.title,
+    ...defined({ status: refused?.status }),
+    content: html`${doneNotice(pageContext, texts.done)}
+    ${when(refused !== undefined, notice(refused?.sentence ?? '', 'wrong'))}
+    ${queueTabs(team.team, 'mistakes', waiting)}
+    ${
+      item === undefined
+        ? empty(texts.noMistakes, html`<p class="quiet">${texts.noMistakesNext}</p>`)
+        : html`<p class="quiet">
+              ${texts.left(shownCount(waiting.reports))} ${when(again, html`${texts.fromTheStart}`)}
+            </p>
+            <div class="beside">
+              ${doc ? recordAsSeen(doc, now(), texts.asItIs) : notice(texts.noRecord, 'plain')}
+              <div>${reportCard(item, said, doc, pageContext, waiting.reports > 1)}</div>
+            </div>`
+    }`,
+  };
+}
+
+/** Settles a report, or erases what it says. */
+export async function decideReport(
+  dependencies: PageDependencies,
+  pageContext: TeamPageContext,
+): Promise<View | Redirect> {
+  const { documents } = dependencies;
+  const { form, team } = pageContext;
+  const report = form.get('report') ?? '';
+  const decision = chosen(form, 'decision', ['fixed', 'dismissed', 'erase']);
+  const from = form.has('from') ? chosen(form, 'from', ['record']) : undefined;
+  const doc = z.uuid().safeParse(report).success
+    ? await documents.collection(mistakes.collection).get(report)
+    : undefined;
+  if (doc?.team !== team.team) throw noReport();
+  const by = { asTeam: team.team };
+  try {
+    const outcome =
+      decision === 'erase'
+        ? await eraseReport(dependencies, report, by, pageContext.context())
+        : await resolveReport(dependencies, report, { outcome: decision, ...by }, pageContext.context());
+    await untilShown(documents, outcome);
+  } catch (error) {
+    if (!(error instanceof CommandRefused) || error.code !== 'conflict') throw error;
+    return reportsView(dependencies, pageContext, { sentence: texts.decided, status: error.status });
+  }
+  const done = decision === 'erase' ? 'erased' : decision;
+  if (from === 'record') return redirectDone(`${paths.directory}/${doc.svc_id}`, pageContext, done);
+  const also = decision === 'erase' ? {} : { after: `${doc.reported_at} ${report}` };
+  return redirectDone(paths.review, pageContext, done, { show: 'mistakes', ...also });
+}
+
+function placeIn(text: string | null): readonly [string, string] | undefined {
+  const found = /^(\d{4}-[\d:.TZ-]{1,30}) ([0-9a-f-]{36})$/.exec(text ?? '');
+  return found ? [found[1] ?? '', found[2] ?? ''] : undefined;
+}
+
+function reportCard(
+  report: MistakeDocument,
+  said: SaidInReport,
+  doc: ResourceDocument | undefined,
+  pageContext: TeamPageContext,
+  hasNext: boolean,
+): Html {
+  const { team } = pageContext;
+  return html`<section class="card" aria-labelledby="decide">
+    <h2 id="decide">${texts.whatIsWrong}</h2>
+    ${reportFacts(report, said)}
+    ${
+      doc
+        ? html`<p>
+            <a class="button secondary" href="${ofTeam(editPath(doc.svc_id), team.team)}">${texts.correct}</a>
+          </p>`
+        : ''
+    }
+    ${settleReport(report, pageContext, {})}
+    ${when(
+      hasNext,
+      html`<p>
+        <a
+          class="button secondary"
+          data-key="j"
+          href="${mistakesOf(team.team, { after: `${report.reported_at} ${report.report}` })}"
+          >${texts.next}</a
+        >
+      </p>`,
+    )}
+    <p class="quiet small">${texts.mistakeKeys}</p>
+  </section>`;
+}
+
+/** What a report says. */
+export const reportFacts = ({ kind, reported_at, erased }: MistakeDocument, said: SaidInReport): Html =>
+  html`<dl class="facts">
+    <div>
+      <dt>${texts.reportedAt}</dt>
+      <dd>${time(reported_at, 'minute')}</dd>
+    </div>
+    <div>
+      <dt>${texts.whatIsWrong}</dt>
+      <dd>${en.mistakes[kind]}</dd>
+    </div>
+    <div>
+      <dt>${texts.said}</dt>
+      <dd class="written">${erased ? texts.erasedAlready : (said.text ?? texts.saidNothing)}</dd>
+    </div>
+    ${when(
+      said.contact !== undefined,
+      html`<div>
+        <dt>${texts.contact}</dt>
+        <dd>${said.contact ?? ''}</dd>
+      </div>`,
+    )}
+  </dl>`;
+
+/** The buttons that settle a report. `from`: the page to come back to, where it is not the queue. */
+export function settleReport(
+  { report, kind, said, status }: MistakeDocument,
+  { formToken, team }: TeamPageContext,
+  { from }: { readonly from?: 'record' },
+): Html {
+  const values = { team: team.team, report, ...defined({ from }) };
+  const shared = { of: en.mistakes[kind], action: paths.review, token: formToken };
+  return html`${
+    status === 'open'
+      ? html`${ask({
+          ...shared,
+          label: texts.fixed,
+          sentence: texts.fixedSentence,
+          values: { ...values, decision: 'fixed' },
+          weight: 'primary',
+          ...(from === undefined ? { key: 'a' } : {}),
+        })}
+        ${ask({
+          ...shared,
+          label: texts.dismiss,
+          sentence: texts.dismissSentence,
+          values: { ...values, decision: 'dismissed' },
+          weight: 'secondary',
+          ...(from === undefined ? { key: 'r' } : {}),
+        })}`
+      : ''
+  }
+  ${
+    said === undefined
+      ? ''
+      : ask({
+          ...shared,
+          label: texts.eraseReport,
+          sentence: texts.eraseSentence,
+          values: { ...values, decision: 'erase' },
+        })
+  }`;
+}

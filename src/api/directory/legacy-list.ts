@@ -1,0 +1,76 @@
+import type { ServerDependencies } from '../dependencies.ts';
+import { ResponseCache, responseOf, type CachedResponse } from '../http/caching/cached-response.ts';
+import { etagOf } from '../http/caching/etag.ts';
+import { StampedCache } from '../http/caching/stamped-cache.ts';
+import { RecordSearch } from './found-records.ts';
+import { ResourceQueries } from './resource-queries.ts';
+import type { LegacyQuery } from './legacy-query.ts';
+
+const keptBytes = 16 * 1024 * 1024;
+/** Totals that are cached while the collection does not change. */
+const keptTotals = 1_000;
+/** A search counts no more matches than this: many queries match everything. */
+const countedMatches = 1_000;
+
+interface LegacyPage {
+  readonly records: readonly string[];
+  readonly hasMore: boolean;
+  /** Left out where it would cost too much to count. */
+  readonly total: number | undefined;
+}
+
+/**
+ * A page of the legacy list with its total, in the developer tier for every key, with names as their sources
+ * write them (interface 2.1, 2.2).
+ */
+export function legacyListOf(
+  dependencies: Pick<ServerDependencies, 'documents' | 'personal'>,
+): (query: LegacyQuery) => Promise<CachedResponse> {
+  const queries = new ResourceQueries(dependencies);
+  const search = new RecordSearch(dependencies);
+  const responses = new ResponseCache(keptBytes);
+  const totals = new StampedCache<number>({ max: keptTotals });
+
+  return async (query) => {
+    const { category, text, limit, offset } = query;
+    const stamp = await (text === undefined ? queries.stamp() : search.stamp());
+    const key = JSON.stringify([category, text, limit, offset]);
+    const kept = responses.get(key, stamp);
+    if (kept) return kept;
+    const { records, hasMore, total } = await (text === undefined
+      ? listed(query, stamp)
+      : found({ ...query, text }));
+    const counted = total === undefined ? '' : `,"total":${total}`;
+    const body = `{"data":[${records.join(',')}],"has_more":${hasMore}${counted}}`;
+    const response = responseOf(body, etagOf('legacy', key, body));
+    responses.put(key, stamp, response);
+    return response;
+  };
+
+  async function listed(
+    { category, limit, offset }: LegacyQuery,
+    stamp: string | undefined,
+  ): Promise<LegacyPage> {
+    const total = await totalOf(category, stamp);
+    // Past the end: nothing to read.
+    if (offset >= total) return { records: [], hasMore: false, total };
+    const page = await queries.read({ filter: { category }, tier: 'legacy', limit, skip: offset });
+    return { records: page.records, hasMore: page.next !== undefined, total };
+  }
+
+  async function found({ category, text, limit, offset }: LegacyQuery): Promise<LegacyPage> {
+    const request = { category, text, limit, skip: offset, countUpTo: countedMatches };
+    const { records, next, total = 0 } = await search.read(request, 'legacy');
+    return { records, hasMore: next !== undefined, total: total > countedMatches ? undefined : total };
+  }
+
+  /** The total for this stamp. */
+  async function totalOf(category: string | undefined, stamp: string | undefined): Promise<number> {
+    const key = category ?? '';
+    const known = totals.get(key, stamp);
+    if (known !== undefined) return known;
+    const total = await queries.count({ category });
+    totals.put(key, stamp, total);
+    return total;
+  }
+}

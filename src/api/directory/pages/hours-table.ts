@@ -1,0 +1,108 @@
+import { weekdays, type OpeningHours } from '../../../events/directory/opening-hours.ts';
+import { clockAt } from '../../../events/directory/opening-status.ts';
+import type { UnsealedFields } from '../../../events/directory/resource-fields.ts';
+import { html, type Html } from '../../pages/html.ts';
+import { shownDate } from './shown-date.ts';
+import type { Texts } from './texts.ts';
+
+const dayMs = 86_400_000;
+
+/** The week at a place as a table, with today marked, and the hours in the words of the record. */
+export function hoursSection(fields: UnsealedFields, now: Date, texts: Texts): Html | '' {
+  const { hours, opening_hours = [], time_zone } = fields;
+  const table = time_zone === undefined ? '' : weekTable(opening_hours, time_zone, now, texts);
+  if (table === '' && hours === undefined) return '';
+  const words = hours === undefined ? '' : html`<p class="written">${hours}</p>`;
+  return html`<section aria-labelledby="hours">
+    <h2 id="hours">${texts.record.hours}</h2>
+    ${table} ${table !== '' && words !== '' ? html`<h3>${texts.record.asWritten}</h3>` : ''} ${words}
+  </section>`;
+}
+
+function weekTable(rules: readonly OpeningHours[], timeZone: string, now: Date, texts: Texts): Html | '' {
+  if (rules.length === 0) return '';
+  const { record, opening } = texts;
+  const today = clockAt(timeZone, now);
+  const rows = weekdays.map((weekday, place) => {
+    // The next such day, from today on.
+    const ahead = (place - weekdays.indexOf(today.weekday) + weekdays.length) % weekdays.length;
+    const date = new Date((today.day + ahead) * dayMs).toISOString().slice(0, 10);
+    const that = rules.filter((rule) => rule.days.includes(weekday) && isValid(rule, date));
+    return { weekday, isToday: ahead === 0, that };
+  });
+  const later = rules.filter(
+    ({ valid_from }) =>
+      valid_from !== undefined && valid_from > new Date((today.day + 6) * dayMs).toISOString().slice(0, 10),
+  );
+  if (later.length === 0 && rows.every(({ that }) => that.length === 0)) return '';
+  return html`<table class="hours">
+      <thead>
+        <tr>
+          <th scope="col">${record.day}</th>
+          <th scope="col">${record.times}</th>
+        </tr>
+      </thead>
+      <tbody>
+        ${rows.map(
+          ({ weekday, isToday, that }) =>
+            html`<tr ${isToday ? html`class="today" aria-current="date"` : ''}>
+              <th scope="row">
+                ${opening.days[weekday]}${isToday ? html` <span class="quiet">(${record.today})</span>` : ''}
+              </th>
+              <td>
+                ${
+                  that.length === 0
+                    ? record.closedThatDay
+                    : that.toSorted(byTime).map((rule) => html`<div>${timesOf(rule, texts)}</div>`)
+                }
+              </td>
+            </tr>`,
+        )}
+      </tbody>
+    </table>
+    ${
+      later.length === 0
+        ? ''
+        : html`<ul class="points">
+            ${later.map(
+              (rule) =>
+                html`<li>
+                  ${rule.days.map((day) => opening.days[day]).join(', ')}: ${timesOf(rule, texts)}
+                </li>`,
+            )}
+          </ul>`
+    }
+    <p class="quiet small">${record.timesIn(timeZone.replaceAll('_', ' '))}</p>`;
+}
+
+const byTime = (one: OpeningHours, other: OpeningHours): number => (one.opens < other.opens ? -1 : 1);
+
+const isValid = ({ valid_from, valid_to }: OpeningHours, date: string): boolean =>
+  (valid_from === undefined || valid_from <= date) && (valid_to === undefined || date <= valid_to);
+
+/** "9:00 am – 5:00 pm, until March 31, 2027; walk-in only". */
+function timesOf(rule: OpeningHours, { opening, record, locale }: Texts): Html {
+  const { opens, closes, note, valid_from, valid_to } = rule;
+  const allDay = opens === closes || (opens === '00:00' && closes === '24:00');
+  const times = allDay
+    ? opening.allDay
+    : `${unbroken(opening.time(minutes(opens)))} – ${unbroken(opening.time(minutes(closes)))}`;
+  const [from, to] = [valid_from, valid_to].map((date) =>
+    date === undefined ? undefined : shownDate(date, locale),
+  );
+  const season =
+    from !== undefined && to !== undefined
+      ? record.between(from, to)
+      : from !== undefined
+        ? record.from(from)
+        : to !== undefined
+          ? record.until(to)
+          : undefined;
+  const further = [season, note].filter((part) => part !== undefined);
+  return html`${times}${further.length === 0 ? '' : html` <span class="quiet">${further.join('; ')}</span>`}`;
+}
+
+/** A time stays in one line. */
+const unbroken = (time: string): string => time.replaceAll(' ', '\u00a0');
+
+const minutes = (time: string): number => Number(time.slice(0, 2)) * 60 + Number(time.slice(3));

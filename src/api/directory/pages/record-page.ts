@@ -1,0 +1,56 @@
+import { integerOfSvcId } from '../../../events/ids.ts';
+import { fieldsIn } from '../../../projections/directory/document-fields.ts';
+import { resources, type ResourceDocument } from '../../../projections/directory/resources.ts';
+import type { Documents } from '../../../stores/documents/port.ts';
+import { html } from '../../pages/html.ts';
+import type { PublicContext, PublicPage, PublicView } from './public-page.ts';
+import { searchBox } from './find/search-box.ts';
+import { recordPath, recordView, type PublicRecord } from './record-view.ts';
+
+/** What is at the address of a record: the record, or why there is none. */
+export type Found = PublicRecord | 'unknown' | 'gone';
+
+/** Reads what everybody may see of a record. */
+export function publicRecords(documents: Documents): (svcId: string) => Promise<Found> {
+  const collection = documents.collection(resources.collection);
+  return async (svcId) => {
+    // An id with a wrong checksum is refused without reading a store.
+    if (integerOfSvcId(svcId) === undefined) return 'unknown';
+    const doc = await collection.get(svcId);
+    return doc === undefined ? 'unknown' : publicPart(doc);
+  };
+}
+
+/** A record that was never public is unknown; one that no longer is, is gone. */
+function publicPart(doc: ResourceDocument): Found {
+  if (doc.listed !== 1) return doc.removed_at === undefined ? 'unknown' : 'gone';
+  return { svcId: doc.svc_id, fields: fieldsIn(doc, 'developer'), updatedAt: doc.updated_at };
+}
+
+/** The page of a record. */
+export const recordPage = ({ documents }: { readonly documents: Documents }): PublicPage => {
+  const read = publicRecords(documents);
+  return {
+    path: recordPath(':svc_id'),
+    async get(context) {
+      const found = await read(svcIdIn(context));
+      return typeof found === 'string' ? missingView(found, context) : recordView(found, context);
+    },
+  };
+};
+
+export const svcIdIn = ({ request }: PublicContext): string =>
+  (request.params as { readonly svc_id: string }).svc_id;
+
+/** Says in plain words that there is no such record, or none any more, and lets people search. */
+export function missingView(why: 'unknown' | 'gone', { texts }: PublicContext): PublicView {
+  const { record } = texts;
+  const gone = why === 'gone';
+  return {
+    title: gone ? record.goneTitle : record.notFoundTitle,
+    status: gone ? 410 : 404,
+    noStore: true,
+    content: html`<p>${gone ? record.gone : record.notFound}</p>
+      ${searchBox(texts)}`,
+  };
+}

@@ -1,0 +1,162 @@
+import { callablePhone } from '../../../events/directory/flat-members.ts';
+import type { UnsealedFields } from '../../../events/directory/resource-fields.ts';
+import { html, type Html } from '../../pages/html.ts';
+import { openingLine } from './opening-line.ts';
+import type { PublicContext, PublicView } from './public-page.ts';
+import { shortened } from './shortened.ts';
+import { shownDate } from './shown-date.ts';
+import type { Texts } from './texts.ts';
+import { hoursSection } from './hours-table.ts';
+import { callButton, phoneList } from './phones.ts';
+import { placeList } from './places.ts';
+import { structuredData } from './structured-data.ts';
+
+/** The path of a record's page: the permalink. */
+export const recordPath = (svcId: string): string => `/r/${svcId}`;
+export const reportPath = (svcId: string): string => `${recordPath(svcId)}/report`;
+
+/** A public record, as everybody sees it. */
+export interface PublicRecord {
+  readonly svcId: string;
+  readonly fields: UnsealedFields;
+  readonly updatedAt: string;
+}
+
+/** All of a public record: first whether it is open and how to reach it. */
+export function recordView({ svcId, fields, updatedAt }: PublicRecord, context: PublicContext): PublicView {
+  const { texts, now, base } = context;
+  const { name, category, categories = [] } = fields;
+  const permalink = base + recordPath(svcId);
+  return {
+    title: name,
+    description: descriptionOf(fields, texts),
+    canonical: recordPath(svcId),
+    about: [category, ...categories],
+    head: structuredData(fields, permalink),
+    content: html`${recordContent(fields, now, texts)}
+      <section class="page-end" aria-label="${texts.frame.more}">
+        <p class="quiet">
+          ${fields.last_verified === undefined ? '' : texts.record.verified(shownDate(fields.last_verified, texts.locale))}
+          ${texts.record.updated(shownDate(updatedAt, texts.locale))}
+        </p>
+        <p class="choices unprinted">
+          <a class="button share" href="${permalink}">${texts.record.share}</a>
+          <button type="button" class="print" hidden>${texts.record.print}</button>
+          <a class="button" href="${reportPath(svcId)}" rel="nofollow">${texts.record.reportMistake}</a>
+        </p>
+        <p class="printed">${permalink}</p>
+      </section>`,
+  };
+}
+
+/** What a record says, as people see it: for its own page, and for those who decide about it. */
+export const recordContent = (fields: UnsealedFields, now: Date, texts: Texts): Html =>
+  html`${summary(fields, now, texts)} ${reach(fields, texts)} ${hoursSection(fields, now, texts)}
+  ${details(fields, texts)}`;
+
+/** Who offers it, what kind of help it is, and whether it is open. */
+function summary(fields: UnsealedFields, now: Date, texts: Texts): Html {
+  const { organization, category, categories = [], alternate_name, alert, name, free } = fields;
+  const { record } = texts;
+  return html`<div class="summary">
+    ${
+      organization === undefined || organization.name === name
+        ? ''
+        : html`<p class="quiet">${record.offeredBy(organization.name)}</p>`
+    }
+    ${alternate_name === undefined ? '' : html`<p class="quiet">${record.alsoKnownAs}: ${alternate_name}</p>`}
+    <p>
+      ${[category, ...categories].map((each) => html`<span class="badge">${texts.categories[each].label}</span> `)}
+      ${free === true ? html`<span class="badge good">${record.free}</span>` : ''}
+    </p>
+    ${status(fields, now, texts)}
+    ${
+      alert === undefined
+        ? ''
+        : html`<div class="notice wrong">
+            <h2>${record.alert}</h2>
+            <p class="written">${alert}</p>
+          </div>`
+    }
+  </div>`;
+}
+
+/** Hours that are only written out, in these words, as far as they are short. */
+function status(fields: UnsealedFields, now: Date, { opening, record }: Texts): Html | '' {
+  const { hours } = fields;
+  const { state, text } = openingLine(fields, now, opening);
+  if (state !== 'unknown') return html`<p class="status ${state}">${text}</p>`;
+  if (hours !== undefined && hours.length > shortHours)
+    return html`<p><a href="#hours">${record.hours}</a></p>`;
+  if (hours !== undefined) return html`<p class="status written">${hours}</p>`;
+  return callablePhone(fields) ? html`<p class="status">${text}</p>` : '';
+}
+
+/** The most characters of hours at the top of the page. */
+const shortHours = 120;
+
+function reach(fields: UnsealedFields, texts: Texts): Html {
+  const { phones = [], locations = [], url, organization } = fields;
+  const { record } = texts;
+  const site = url ?? organization?.url;
+  return html`<section aria-labelledby="reach">
+    <h2 id="reach">${record.reach}</h2>
+    ${callButton(fields, record)} ${phoneList(phones, record)}
+    ${
+      site === undefined
+        ? ''
+        : html`<p>
+            <span class="quiet">${record.website}:</span>
+            <a href="${site}" rel="noreferrer nofollow">${briefly(site)}</a>
+          </p>`
+    }
+    ${locations.length === 0 ? '' : placeList(fields, record)}
+  </section>`;
+}
+
+/** What somebody wants to know before they go. */
+function details(fields: UnsealedFields, texts: Texts): Html {
+  const { record } = texts;
+  const { description, eligibility, ages, cost, free, how_to_apply, documents, languages, service_area } =
+    fields;
+  const facts: readonly (readonly [string, Html | string | undefined])[] = [
+    [record.about, description],
+    [record.eligibility, both(ages && record.ages(ages.minimum, ages.maximum), eligibility)],
+    [record.cost, both(free === true ? record.free : undefined, cost)],
+    [record.howToApply, how_to_apply],
+    [record.documents, documents && listed(documents)],
+    [record.languages, languages?.join(', ')],
+    [record.serviceArea, service_area?.join(', ')],
+  ];
+  return html`${facts.map(([label, value]) =>
+    value === undefined || value === ''
+      ? ''
+      : html`<section>
+          <h2>${label}</h2>
+          ${typeof value === 'string' ? html`<p class="written">${value}</p>` : value}
+        </section>`,
+  )}`;
+}
+
+const both = (first: string | undefined, second: string | undefined): string | undefined =>
+  first === undefined ? second : second === undefined || second === first ? first : `${first}\n${second}`;
+
+const listed = (lines: readonly string[]): Html =>
+  html`<ul class="bullets">
+    ${lines.map((line) => html`<li>${line}</li>`)}
+  </ul>`;
+
+/** A web address as people read it. */
+function briefly(address: string): string {
+  const { host, pathname } = new URL(address);
+  const path = pathname === '/' ? '' : pathname;
+  return (host.replace(/^www\./, '') + path).slice(0, 80);
+}
+
+/** For search engines: at most two lines. */
+function descriptionOf({ description, category, locations }: UnsealedFields, texts: Texts): string {
+  const { label, about } = texts.categories[category];
+  const city = locations?.find((each) => each.city !== undefined)?.city;
+  const start = `${label}${city === undefined ? '' : `, ${city}`}: `;
+  return start + shortened(description ?? about, 155 - start.length);
+}

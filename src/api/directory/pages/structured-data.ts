@@ -1,0 +1,141 @@
+import type { Category } from '../../../events/directory/category.ts';
+import { callablePhone, mainLocation } from '../../../events/directory/flat-members.ts';
+import type { Location } from '../../../events/directory/location.ts';
+import type { OpeningHours, Weekday } from '../../../events/directory/opening-hours.ts';
+import type { UnsealedFields } from '../../../events/directory/resource-fields.ts';
+import { Html } from '../../pages/html.ts';
+import { phoneLink } from '../../pages/public/phone-links.ts';
+
+const dayNames: Readonly<Record<Weekday, string>> = {
+  mon: 'Monday',
+  tue: 'Tuesday',
+  wed: 'Wednesday',
+  thu: 'Thursday',
+  fri: 'Friday',
+  sat: 'Saturday',
+  sun: 'Sunday',
+};
+
+/** Kinds of places of schema.org that are right for all of a category. */
+const placeTypes: Partial<Readonly<Record<Category, string>>> = {
+  emergency: 'EmergencyService',
+  employment: 'EmploymentAgency',
+  legal: 'LegalService',
+};
+
+type Members = Readonly<Record<string, unknown>>;
+
+/** What search engines read of a record (schema.org), as JSON-LD in a script element that is never run. */
+export const structuredData = (fields: UnsealedFields, address: string): Html =>
+  new Html(
+    `<script type="application/ld+json">${inScript(JSON.stringify(schemaOrg(fields, address)))}</script>`,
+  );
+
+/** Nothing in it can end the script element or begin a comment (HTML, section 13.2.5.15 and following). */
+const inScript = (json: string): string =>
+  json.replace(/[<>&\u2028\u2029]/g, (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`);
+
+/** A place where there is one that people can go to, else a service. */
+export function schemaOrg(fields: UnsealedFields, address: string): Members {
+  const place = mainLocation(fields);
+  return place === undefined || place.confidential
+    ? ofService(fields, address)
+    : ofPlace(fields, place, address);
+}
+
+const common = ({ name, alternate_name, description, url }: UnsealedFields, address: string) => ({
+  '@id': address,
+  name,
+  ...stated({ alternateName: alternate_name, description: description?.slice(0, 5_000) }),
+  url: url ?? address,
+});
+
+function ofPlace(fields: UnsealedFields, place: Location, address: string): Members {
+  const { category, organization, free, service_area, languages } = fields;
+  return {
+    '@context': 'https://schema.org',
+    '@type': placeTypes[category] ?? 'LocalBusiness',
+    ...common(fields, address),
+    ...stated({
+      knowsLanguage: languages,
+      telephone: telephone(fields),
+      address: postalAddress(place),
+      geo: coordinates(place),
+      openingHoursSpecification: openingHours(fields),
+      isAccessibleForFree: free === true || undefined,
+      areaServed: service_area,
+      parentOrganization: ofOrganization(organization),
+    }),
+  };
+}
+
+function ofService(fields: UnsealedFields, address: string): Members {
+  const { organization, service_area, languages } = fields;
+  const number = telephone(fields);
+  const hours = openingHours(fields);
+  const servicePhone = number && {
+    '@type': 'ContactPoint',
+    telephone: number,
+    ...stated({ hoursAvailable: hours }),
+  };
+  const channel = (number ?? hours) && {
+    '@type': 'ServiceChannel',
+    ...stated({ availableLanguage: languages, servicePhone }),
+  };
+  return {
+    '@context': 'https://schema.org',
+    '@type': 'Service',
+    ...common(fields, address),
+    ...stated({
+      provider: ofOrganization(organization),
+      areaServed: service_area,
+      availableChannel: channel,
+    }),
+  };
+}
+
+const ofOrganization = (organization: UnsealedFields['organization']) =>
+  organization && { '@type': 'Organization', name: organization.name, ...stated({ url: organization.url }) };
+
+/** As it is dialled. */
+function telephone(fields: UnsealedFields): string | undefined {
+  const phone = callablePhone(fields)?.phone;
+  return phone && phoneLink(phone)?.replace(/^tel:/, '');
+}
+
+const coordinates = ({ latitude, longitude }: Location): Members | undefined =>
+  latitude === undefined ? undefined : { '@type': 'GeoCoordinates', latitude, longitude };
+
+function postalAddress({ street, city, region, postal_code, country }: Location): Members | undefined {
+  const parts = stated({
+    streetAddress: street,
+    addressLocality: city,
+    addressRegion: region,
+    postalCode: postal_code,
+    addressCountry: country,
+  });
+  return Object.keys(parts).length === 0 ? undefined : { '@type': 'PostalAddress', ...parts };
+}
+
+/** Left out while the place is closed. */
+function openingHours({ opening_hours, availability = 'open' }: UnsealedFields): Members[] | undefined {
+  if (opening_hours === undefined || opening_hours.length === 0 || availability !== 'open') return undefined;
+  return opening_hours.map(specification);
+}
+
+const specification = ({ days, opens, closes, valid_from, valid_to }: OpeningHours): Members => ({
+  '@type': 'OpeningHoursSpecification',
+  dayOfWeek: days.map((day) => `https://schema.org/${dayNames[day]}`),
+  opens,
+  // Search engines know no 24:00.
+  closes: closes === '24:00' ? '23:59' : closes,
+  ...stated({ validFrom: valid_from, validThrough: valid_to }),
+});
+
+/** Without what is undefined or an empty list. */
+const stated = (members: Members): Members =>
+  Object.fromEntries(
+    Object.entries(members).filter(([, value]) => value !== undefined && !isEmptyList(value)),
+  );
+
+const isEmptyList = (value: unknown): boolean => Array.isArray(value) && value.length === 0;

@@ -1,0 +1,43 @@
+import {
+  developerTier,
+  resources,
+  teamTier,
+  type ResourceDocument,
+} from '../../../projections/directory/resources.ts';
+import type { PersonalData } from '../../../personal/personal-data.ts';
+import { tierOf, type Caller } from '../../http/bearer/caller.ts';
+import type { ServerDependencies } from '../../dependencies.ts';
+import { commonProblem } from '../../http/errors/errors.ts';
+import { etagOf } from '../../http/caching/etag.ts';
+import { responseOf, type CachedResponse } from '../../http/caching/cached-response.ts';
+import { managedTier, submittedTier } from '../managed-resource.ts';
+import { openedMembers } from '../people-members.ts';
+
+/** Reads one resource. @throws Problem not_found, also for one that the caller may not see */
+export type ReadResource = (svcId: string, caller: Caller) => Promise<CachedResponse>;
+
+export function resourceById({ documents, personal }: ServerDependencies): ReadResource {
+  const collection = documents.collection(resources.collection);
+  return async (svcId, caller) => {
+    const doc = await collection.get(svcId);
+    const text = doc && (await visibleTo(caller, doc, personal));
+    if (text === undefined) throw commonProblem('not_found', 'There is no such resource.');
+    return responseOf(text, etagOf(text));
+  };
+}
+
+/** What a caller sees of a resource; undefined when nothing. */
+async function visibleTo(
+  { keyId, kind, team, scopes }: Caller,
+  doc: ResourceDocument,
+  personal: PersonalData,
+): Promise<string | undefined> {
+  const manages = doc.team === team && scopes.has('directory:manage');
+  const submitted = doc.submitted_by === keyId;
+  if (!manages && !submitted && doc.listed !== 1) return undefined;
+  if (!manages && tierOf({ kind }) === 'developer')
+    return submitted ? submittedTier(developerTier(doc), doc) : developerTier(doc);
+  const people = (await openedMembers(personal, [doc]))(doc);
+  if (manages) return managedTier(doc, people);
+  return submitted ? submittedTier(teamTier(doc, people), doc) : teamTier(doc, people);
+}

@@ -1,0 +1,70 @@
+import { defined } from '../../../ground/defined.ts';
+import { tierOf, type Caller } from '../../http/bearer/caller.ts';
+import { baseOf, type ServerDependencies } from '../../dependencies.ts';
+import { resourceProblem } from '../../http/errors/api-errors.ts';
+import { etagOf } from '../../http/caching/etag.ts';
+import { responseOf, ResponseCache, type CachedResponse } from '../../http/caching/cached-response.ts';
+import { RecordSearch, type FoundRecords } from '../found-records.ts';
+import type { SearchQuery } from '../list-query.ts';
+import { listPath } from '../../read-api.ts';
+import { requestOf, settle, type Settled } from '../search/asked-search.ts';
+import { searchCursors, type SearchCursors } from '../search/search-cursor.ts';
+
+/** Memory for cached pages of searches. */
+const keptBytes = 8 * 1024 * 1024;
+
+export interface SearchList {
+  readonly cursors: SearchCursors;
+  /** @throws Problem unknown_place */
+  answer(query: SearchQuery, caller: Caller): Promise<CachedResponse>;
+}
+
+/** The list of resources where a search answers it. */
+export function searchListOf(dependencies: ServerDependencies): SearchList {
+  const cursors = searchCursors(dependencies.masterKey);
+  const records = new RecordSearch(dependencies);
+  const kept = new ResponseCache(keptBytes);
+  const base = baseOf(dependencies) + listPath;
+  const { now = () => new Date() } = dependencies;
+
+  return {
+    cursors,
+    async answer(query, caller) {
+      const key = JSON.stringify([caller.audience, query]);
+      const stamp = await records.stamp();
+      const before = kept.get(key, stamp);
+      if (before) return before;
+      const { asked, after, facets, limit } = query;
+      const settled = after?.settled ?? (await settle(asked, records.search, now()));
+      if (!settled) {
+        throw resourceProblem(
+          'unknown_place',
+          'The directory has no address in the place that near names. Look for it with q, or give latitude,longitude.',
+        );
+      }
+      const tier = tierOf(caller);
+      const found = await records.read(
+        { ...requestOf(asked, settled), limit, place: after?.place, facets },
+        tier,
+      );
+      const next = found.next && cursors.seal({ asked, settled, place: found.next });
+      const body = bodyOf(found, settled, next);
+      const link = next && `<${base}?limit=${limit}&cursor=${next}>; rel="next"`;
+      const answer = responseOf(body, etagOf(tier, query, body), link);
+      // "Now" is another instant with every request.
+      if (asked.openAt !== 'now' || after) kept.put(key, stamp, answer);
+      return answer;
+    },
+  };
+}
+
+function bodyOf(found: FoundRecords, { near }: Settled, next: string | undefined): string {
+  const end = next === undefined ? 'false,"next_cursor":null' : `true,"next_cursor":"${next}"`;
+  const place = near && { latitude: near.latitude, longitude: near.longitude, radius_km: near.radiusKm };
+  const more = {
+    ...(found.mayHaveMore ? { more_may_match: true } : {}),
+    ...defined({ did_you_mean: found.didYouMean, near: place, facets: found.facets }),
+  };
+  const rest = JSON.stringify(more).slice(1, -1);
+  return `{"data":[${found.records.join(',')}],"has_more":${end}${rest === '' ? '' : `,${rest}`}}`;
+}

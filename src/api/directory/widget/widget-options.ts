@@ -1,0 +1,68 @@
+import { isCategory, type Category } from '../../../events/directory/category.ts';
+import { en } from './texts.ts';
+
+/** The id of the container when the snippet names none (interface 4.4). */
+const defaultTarget = 'service-resources';
+const defaultLimit = 20;
+const maximumLimit = 100;
+
+export type Language = 'en' | 'es';
+
+/** How a widget looks and what it shows: the attributes of its script (interface 4.4), and its language. */
+export interface WidgetOptions {
+  readonly category: Category | undefined;
+  readonly limit: number;
+  readonly theme: 'light' | 'dark';
+  /** Undefined: that of the page. */
+  readonly language: Language | undefined;
+  readonly target: string;
+}
+
+export const defaultOptions: WidgetOptions = {
+  category: undefined,
+  limit: defaultLimit,
+  theme: 'light',
+  language: undefined,
+  target: defaultTarget,
+};
+
+/** Reads the options of a form or of an address. What is wrong counts as not given; the problems say what it was. */
+export function optionsIn(given: URLSearchParams): {
+  readonly options: WidgetOptions;
+  readonly problems: { readonly limit: string | undefined; readonly target: string | undefined };
+} {
+  const category = given.get('category') ?? '';
+  const language = given.get('language');
+  const limit = (given.get('limit') ?? '').trim();
+  const target = (given.get('target') ?? '').trim();
+  const goodLimit = /^[1-9]\d{0,2}$/.test(limit) && Number(limit) <= maximumLimit;
+  const goodTarget = /^[A-Za-z][\w-]{0,99}$/.test(target);
+  return {
+    options: {
+      category: isCategory(category) ? category : undefined,
+      limit: goodLimit ? Number(limit) : defaultLimit,
+      theme: given.get('theme') === 'dark' ? 'dark' : 'light',
+      language: language === 'en' || language === 'es' ? language : undefined,
+      target: goodTarget ? target : defaultTarget,
+    },
+    problems: {
+      limit: goodLimit || limit === '' ? undefined : en.form.wrongLimit,
+      target: goodTarget || target === '' ? undefined : en.form.wrongTarget,
+    },
+  };
+}
+
+/** The attributes of the script, without those that say what is so anyway. */
+export function attributesOf({
+  category,
+  limit,
+  theme,
+  target,
+}: WidgetOptions): Readonly<Record<string, string>> {
+  return {
+    ...(category === undefined ? {} : { 'data-category': category }),
+    ...(limit === defaultLimit ? {} : { 'data-limit': String(limit) }),
+    ...(target === defaultTarget ? {} : { 'data-target': target }),
+    ...(theme === 'light' ? {} : { 'data-theme': theme }),
+  };
+}

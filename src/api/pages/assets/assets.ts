@@ -1,0 +1,93 @@
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import type { FastifyInstance } from 'fastify';
+import { refuseOtherMethods } from '../../http/methods.ts';
+
+interface Asset {
+  readonly path: string;
+  readonly type: string;
+  readonly body: string;
+}
+
+/** The parts of the style sheet of every page, in the order in which they are joined: later rules win over earlier ones. */
+const styleParts = [
+  'colours',
+  'base',
+  'page',
+  'navigation',
+  'forms',
+  'buttons',
+  'filters',
+  'events',
+  'copy',
+  'widget-preview',
+  'changes',
+  'chart',
+  'notices',
+  'people-and-sites',
+  'tables',
+  'record',
+  'lists',
+  'preferences',
+].map((name) => styleSheet(`style/${name}.css`));
+
+const all = {
+  style: served('style.css', 'text/css; charset=utf-8', styleParts.join('\n')),
+  reference: served('reference.css', 'text/css; charset=utf-8', styleSheet('reference.css')),
+  people: served('people.css', 'text/css; charset=utf-8', styleSheet('people.css')),
+  icon: asset('icon.svg', 'image/svg+xml'),
+  dashboard: asset('dashboard.js', 'text/javascript; charset=utf-8'),
+  passkeys: asset('passkeys.js', 'text/javascript; charset=utf-8'),
+  enhancements: asset('people.js', 'text/javascript; charset=utf-8'),
+  location: asset('location.js', 'text/javascript; charset=utf-8'),
+} as const;
+
+/** The addresses of what pages load. An address changes with the content, so browsers may cache it forever. */
+export const assets = {
+  style: all.style.path,
+  reference: all.reference.path,
+  /** In addition to `style`, for the public pages of the directory. */
+  people: all.people.path,
+  icon: all.icon.path,
+  /** What the pages of people who are signed in can do better with JavaScript. */
+  dashboard: all.dashboard.path,
+  passkeys: all.passkeys.path,
+  /** What the public pages can do better with JavaScript. */
+  enhancements: all.enhancements.path,
+  /** Fills in where somebody is, when they ask for it. */
+  location: all.location.path,
+} as const;
+
+export function serveAssets(scope: FastifyInstance): void {
+  for (const { path, type, body } of Object.values(all)) {
+    scope.get(path, {
+      schema: { hide: true },
+      handler: (_request, reply) =>
+        reply
+          .headers({ 'content-type': type, 'cache-control': 'public, max-age=31536000, immutable' })
+          .send(body),
+    });
+    refuseOtherMethods(scope, path, ['GET', 'HEAD']);
+  }
+}
+
+function asset(file: string, type: string): Asset {
+  return served(file, type, read(file));
+}
+
+/** Without its comments and indentation, which are a fifth of it. */
+function styleSheet(file: string): string {
+  return read(file)
+    .replace(/\/\*[^]*?\*\//g, '')
+    .replace(/\n\s*/g, '\n')
+    .trim();
+}
+
+function read(file: string): string {
+  return readFileSync(new URL(`./${file}`, import.meta.url), 'utf8');
+}
+
+function served(file: string, type: string, body: string): Asset {
+  const hash = createHash('sha256').update(body).digest('base64url').slice(0, 12);
+  return { path: `/dash/assets/${hash}/${file}`, type, body };
+}

@@ -1,0 +1,56 @@
+import type { Collection, PageQuery, Scalar } from '../../stores/documents/port.ts';
+
+/** The parameter of an address that says after which entry a page of a list begins. */
+export const afterParameter = 'after';
+
+/** Entries on one page of a list. */
+const pageSize = 50;
+
+interface Listed<Doc extends object> extends Pick<
+  PageQuery<Doc>,
+  'where' | 'orderBy' | 'descending' | 'matching'
+> {
+  /** `afterParameter` of the address. */
+  readonly after: string | null;
+  readonly limit?: number;
+}
+
+/**
+ * One page of a list, read by its place and not by its number. The place gives no authority: which entries there are is
+ * said by `where`. A place that is none means the first page.
+ */
+export async function keysetPage<Doc extends object>(
+  collection: Pick<Collection<Doc>, 'page'>,
+  { after, limit = pageSize, ...query }: Listed<Doc>,
+): Promise<{
+  readonly docs: readonly Doc[];
+  /** `afterParameter` of the next page. Undefined: this is the last one. */
+  readonly next: string | undefined;
+  readonly isFirst: boolean;
+}> {
+  const place = after === null ? undefined : placeIn(after, query.orderBy.length);
+  const read = await collection.page({
+    ...query,
+    limit: limit + 1,
+    ...(place === undefined ? {} : { after: place }),
+  });
+  const docs = read.slice(0, limit);
+  const last = read.length > limit ? docs.at(-1) : undefined;
+  const next = last && written(query.orderBy.map((field) => last[field] as Scalar));
+  return { docs, next, isFirst: place === undefined };
+}
+
+const written = (place: readonly Scalar[]): string =>
+  Buffer.from(JSON.stringify(place)).toString('base64url');
+
+function placeIn(text: string, length: number): readonly Scalar[] | undefined {
+  try {
+    const place: unknown = JSON.parse(Buffer.from(text.slice(0, 2_000), 'base64url').toString());
+    return Array.isArray(place) && place.length === length && place.every(isScalar) ? place : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+const isScalar = (value: unknown): value is Scalar =>
+  typeof value === 'string' || (typeof value === 'number' && Number.isFinite(value));

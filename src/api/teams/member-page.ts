@@ -1,0 +1,194 @@
+import { CommandRefused } from '../../commands/errors.ts';
+import { withLabels } from '../../commands/keys/key-label.ts';
+import { changeMemberRole } from '../../commands/teams/member.ts';
+import { userId } from '../../events/oauth/values.ts';
+import { memberRole } from '../../events/teams/team.ts';
+import { apiKeys, type ApiKeyDocument } from '../../projections/keys/api-keys.ts';
+import { memberId, members, type MemberDocument } from '../../projections/teams/members.ts';
+import { untilShown } from '../../projections/until-shown.ts';
+import type { PageDependencies } from '../dashboard-dependencies.ts';
+import { notFoundView } from '../pages/frame/common-views.ts';
+import { button, checkbox, form, hidden, notice, time, when } from '../pages/controls.ts';
+import { html, type Html } from '../pages/html.ts';
+import { redirectTo, type Page, type TeamPageContext, type View } from '../pages/page-context.ts';
+import { ask } from '../pages/parts/ask.ts';
+import { radioGroup } from '../pages/parts/choices.ts';
+import { redirectDone } from '../pages/parts/notices.ts';
+import { table } from '../pages/parts/table.ts';
+import { ofTeam, paths } from '../pages/paths.ts';
+import { peopleNamed } from '../pages/parts/people-named.ts';
+import { removeMember } from './remove-member.ts';
+import { roleOptions } from './member-rows.ts';
+import { memberPath } from './members-page.ts';
+import { en } from './texts.ts';
+
+const texts = en.member;
+
+/** The most keys that are shown. All are revoked with the member, when that is asked for. */
+const mostKeys = 100;
+
+/** One member: the role, the keys that the person made, and how to remove them. */
+export const memberPage = (dependencies: PageDependencies): Page => ({
+  audience: 'team',
+  right: 'change members',
+  path: `${memberPath}/:user`,
+  get: (pageContext) => memberView(dependencies, pageContext),
+});
+
+/** Changes the role of a member. */
+export const memberRolePage = (dependencies: PageDependencies): Page =>
+  change(dependencies, 'role', async (pageContext, user) => {
+    const { form, team } = pageContext;
+    const role = memberRole.safeParse(form.get('role'));
+    if (!role.success) throw new CommandRefused('invalid', en.members.chooseRole);
+    const wish = { team: team.team, user, role: role.data };
+    await untilShown(
+      dependencies.documents,
+      await changeMemberRole(dependencies, wish, pageContext.context()),
+    );
+    return 'role';
+  });
+
+/** Removes a member, and revokes their keys when that is asked for. */
+export const removeMemberPage = (dependencies: PageDependencies): Page =>
+  change(dependencies, 'remove', async (pageContext, user) => {
+    const { form, team } = pageContext;
+    const revokeKeys = form.get('revoke-keys') === 'yes';
+    const { store, personal, documents } = dependencies;
+    const parts = {
+      store,
+      personal,
+      documents,
+      untilShown: (changes: Parameters<typeof untilShown>[1]) => untilShown(documents, changes),
+    };
+    const keys = await removeMember(parts, { team: team.team, user, revokeKeys }, pageContext.context());
+    return revokeKeys && keys.length > 0 ? 'removed-keys' : 'removed';
+  });
+
+function change(
+  dependencies: PageDependencies,
+  what: string,
+  make: (pageContext: TeamPageContext, user: string) => Promise<keyof typeof en.done>,
+): Page {
+  return {
+    audience: 'team',
+    right: 'change members',
+    path: `${memberPath}/:user/${what}`,
+    get: (pageContext) =>
+      redirectTo(ofTeam(`${memberPath}/${asked(pageContext) ?? ''}`, pageContext.team.team)),
+    async post(pageContext) {
+      const user = asked(pageContext);
+      if (user === undefined) return noMember(pageContext);
+      try {
+        return redirectDone(paths.team, pageContext, await make(pageContext, user));
+      } catch (error) {
+        if (!(error instanceof CommandRefused)) throw error;
+        const view = await memberView(dependencies, pageContext, error.message);
+        return 'status' in view && view.status === 404 ? view : { ...view, status: error.status };
+      }
+    },
+  };
+}
+
+/** The person in the address. */
+function asked({ request }: TeamPageContext): string | undefined {
+  const { user = '' } = request.params as { readonly user?: string };
+  return userId.safeParse(user).success ? user : undefined;
+}
+
+async function memberView(
+  dependencies: PageDependencies,
+  pageContext: TeamPageContext,
+  problem?: string,
+): Promise<View> {
+  const { team, currentUser, formToken } = pageContext;
+  const { documents } = dependencies;
+  const user = asked(pageContext);
+  const member =
+    user === undefined
+      ? undefined
+      : await documents.collection(members.collection).get(memberId(team.team, user));
+  if (user === undefined || member?.status !== 'member') return noMember(pageContext);
+  const [named, keys] = await Promise.all([
+    peopleNamed(dependencies, [user]),
+    documents.collection(apiKeys.collection).page({
+      where: { team: team.team, created_by: user },
+      orderBy: ['created_at', 'key_id'],
+      limit: mostKeys,
+    }),
+  ]);
+  const person = named.get(user);
+  const name = person?.name ?? en.members.erased;
+  const working = await withLabels(
+    dependencies.personal,
+    keys.filter(({ status }) => status === 'active'),
+  );
+  return {
+    title: name,
+    content: html`<p class="lead">
+        ${when(person?.email !== undefined && person.email !== null, html`${person?.email ?? ''} · `)}
+        ${texts.since} ${time(member.joined_at)}
+      </p>
+      ${when(problem !== undefined, notice(problem ?? '', 'wrong'))}
+      <section class="card">${roleForm(pageContext, member)}</section>
+      <section class="card">
+        <h2>${texts.keys}</h2>
+        ${working.length === 0 ? html`<p class="quiet">${texts.noKeys}</p>` : keysTable(working)}
+      </section>
+      <section class="card">
+        <h2>${texts.leaving}</h2>
+        ${
+          user === currentUser.person.user
+            ? html`<p>${texts.yourself} <a href="${paths.teams}">${texts.yourTeams}</a></p>`
+            : ask({
+                label: texts.remove,
+                of: name,
+                sentence: texts.removeSentence,
+                action: `${memberPath}/${user}/remove`,
+                token: formToken,
+                fields: html`${hidden('team', team.team)}
+                ${
+                  working.length === 0
+                    ? ''
+                    : html`${checkbox({ name: 'revoke-keys', label: texts.revokeKeys, ticked: false })}
+                        <p class="hint">${texts.keysWorkOn}</p>`
+                }`,
+              })
+        }
+      </section>
+      <p><a href="${ofTeam(paths.team, team.team)}">${texts.back}</a></p>`,
+  };
+}
+
+const roleForm = ({ team, formToken, form: typed }: TeamPageContext, { user, role }: MemberDocument): Html =>
+  form({
+    action: `${memberPath}/${user}/role`,
+    token: formToken,
+    label: texts.role,
+    content: html`${hidden('team', team.team)}
+      ${radioGroup({
+        name: 'role',
+        label: texts.role,
+        options: roleOptions,
+        value: typed.get('role') ?? role,
+      })}
+      <div class="choices">${button(texts.saveRole)}</div>`,
+  });
+
+const keysTable = (keys: readonly ApiKeyDocument[]): Html =>
+  table({
+    caption: texts.keys,
+    columns: [
+      { label: texts.keysColumns.key },
+      { label: texts.keysColumns.scopes },
+      { label: texts.keysColumns.made },
+    ],
+    rows: keys.map(({ key_id, label, scopes, created_at }) => [
+      label ?? key_id,
+      scopes.join(', '),
+      time(created_at),
+    ]),
+  });
+
+const noMember = ({ team }: TeamPageContext): View =>
+  notFoundView(texts.none, { to: ofTeam(paths.team, team.team), label: texts.back });
