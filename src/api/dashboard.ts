@@ -30,7 +30,6 @@ import { partsPage } from './pages/parts/parts-page.ts';
 import { KnownBrowsers } from './accounts/sign-in/known-browser.ts';
 import { layout } from './pages/frame/layout.ts';
 import { newPassword } from './accounts/sign-in/new-password.ts';
-import { serveNotFound } from './pages/frame/not-found.ts';
 import { outbox } from './accounts/outbox.ts';
 import { ownDataPage } from './accounts/own-data.ts';
 import { Challenges } from './accounts/passkeys/passkey-challenge.ts';
@@ -48,20 +47,27 @@ import { signIn } from './accounts/sign-in/sign-in.ts';
 import { signInByPasskey } from './accounts/passkeys/sign-in-passkey.ts';
 import { signOut } from './accounts/sign-in/sign-out.ts';
 import { directoryPages } from './directory/dash/pages.ts';
-import { sitePages } from './oauth/dash/site-pages.ts';
+import { checkSiteDomain } from './oauth/dash/site-domains.ts';
+import { editSite, siteStatus } from './oauth/dash/site-edit.ts';
+import { newSite } from './oauth/dash/site-new.ts';
+import { previewSite } from './oauth/dash/site-preview.ts';
+import { sites } from './oauth/dash/sites.ts';
 import { formPages } from './forms/dash/form-pages.ts';
 import { paymentPages } from './payments/dash/payment-pages.ts';
 import { teamPages } from './teams/team-pages.ts';
 import { joinPage } from './teams/join.ts';
 import { leaveTeam, yourTeams } from './teams/your-teams.ts';
-import { faultView } from './pages/frame/common-views.ts';
+import { faultView, notFoundView } from './pages/frame/common-views.ts';
 import { auditPages } from './audit/dash/pages.ts';
-import { operationsPages } from './operations/pages.ts';
+import { doctorPage } from './operations/checks.ts';
+import { operationsPage } from './operations/operations-page.ts';
+import { rebuildsPage } from './operations/rebuilds.ts';
 import { refusedSignIns } from './accounts/sign-in/refused-sign-ins.ts';
 import { personLimits } from './accounts/person-limits.ts';
 import { Throttle } from './accounts/sign-in/throttle.ts';
 import { verify } from './accounts/sign-in/verify.ts';
 import { webhooksPages } from './webhooks/dash/webhooks-pages.ts';
+import { paths } from './pages/paths.ts';
 
 const forms = {
   /** The response of a passkey is the longest field. */
@@ -88,10 +94,10 @@ const pages = [
   ...[sessions, endOneSession, endAllSessions, connectedApps, revoke, revokeAll],
   ...[eraseAccount, keepAccount, ownDataPage, administratorsPage, administratorPage],
   ...auditPages,
-  ...operationsPages,
+  ...[operationsPage, rebuildsPage, doctorPage],
   ...[joinPage, yourTeams, leaveTeam],
   ...teamPages,
-  ...sitePages,
+  ...[sites, newSite, editSite, siteStatus, checkSiteDomain, previewSite],
   outbox,
   ...formPages,
   ...paymentPages,
@@ -164,4 +170,24 @@ function problemOf(error: unknown, request: Parameters<typeof problemAndLog>[1])
     return { status: error.status, message: withoutRule(error.message), headers: {} };
   if (error instanceof NoDataKey) return { status: 404, message: 'This account is erased.', headers: {} };
   return problemAndLog(error, request);
+}
+
+/** The service API is under /dash too, and has its own errors. */
+const ofTheApi = /^\/dash\/api(\/|$|\?)/;
+
+/** The page for old and mistyped addresses. */
+function serveNotFound(scope: FastifyInstance, dependencies: PageDependencies): void {
+  void scope.register((inner, _options, done) => {
+    inner.addHook('onRequest', (request, reply, next) => {
+      if (ofTheApi.test(request.url)) reply.callNotFound();
+      else next();
+    });
+    servePage(inner, dependencies, {
+      audience: 'everybody',
+      path: '/dash/*',
+      get: () =>
+        notFoundView('There is no page at this address.', { to: paths.me, label: 'Go to your account' }),
+    });
+    done();
+  });
 }

@@ -5,7 +5,6 @@ import Fastify, {
   type FastifyRequest,
 } from 'fastify';
 import { serializerCompiler, validatorCompiler } from 'fastify-type-provider-zod';
-import { auditApi } from './audit-api.ts';
 import { answerClientError, answerFrameworkError, answerProblems } from './http/errors/error-answers.ts';
 import { serveAssets } from './pages/assets/assets.ts';
 import { auditSearch } from './audit/events.ts';
@@ -17,7 +16,6 @@ import type { ServerDependencies } from './dependencies.ts';
 import { describeRoutes, docs } from './reference.ts';
 import { guardOf } from './http/bearer/guard.ts';
 import { countKeyUsage } from './http/bearer/key-usage.ts';
-import { measureRequests } from './http/measure-requests.ts';
 import { gateOf, type Gate } from './http/ready-gate.ts';
 import { secureEveryAnswer } from './http/security-headers.ts';
 import { bodyLimit, takeJsonOnly } from './http/json-body.ts';
@@ -38,6 +36,7 @@ import { resourcesV1 } from './directory/v1/endpoints.ts';
 import { teamApi } from './team-api.ts';
 import { serveWebhookSchemas } from './webhooks/schemas.ts';
 import { serveWidget } from './directory/widget/widget.ts';
+import type { RequestDurations } from '../metrics/request-durations.ts';
 
 /** The HTTP server with all surfaces, ready to listen. Without the role `api` it serves health only. */
 export async function buildServer(dependencies: ServerDependencies): Promise<FastifyInstance> {
@@ -92,10 +91,9 @@ export async function buildServer(dependencies: ServerDependencies): Promise<Fas
   const counted = { ...dependencies, keyUsage };
   const guarded = { ...counted, guard: guardOf({ ...counted, gate }) };
   await server.register(resourcesV1, guarded);
-  await server.register(teamApi, guarded);
   await server.register(auditSearch, guarded);
   await server.register(proofLog, guarded);
-  await server.register(auditApi, guarded);
+  await server.register(teamApi, guarded);
   await server.register(resourcesLegacy, { ...counted, gate, prefix: legacyPath });
   const signIn = signInOf(dependencies, gate, server);
   await server.register(signInProvider, signIn);
@@ -125,4 +123,12 @@ function showsRequests(logger: ServerDependencies['logger']): boolean {
 
 function loggedRequest({ method, url, ip }: FastifyRequest) {
   return { method, url: redacted(url), remoteAddress: ip };
+}
+
+/** Measures every request by the pattern of its route. */
+function measureRequests(server: FastifyInstance, durations: RequestDurations): void {
+  server.addHook('onResponse', (request, reply, done) => {
+    durations.observe(request.routeOptions.url, request.method, reply.statusCode, reply.elapsedTime / 1_000);
+    done();
+  });
 }

@@ -6,13 +6,15 @@ import { commandContexts } from './http/idempotency.ts';
 import { servePayments } from './payments/payments.ts';
 import { serveWebhooks } from './webhooks/webhooks.ts';
 import { serveMembers } from './teams/members.ts';
+import { serveAsOf } from './audit/as-of.ts';
+import { serveExport } from './audit/export.ts';
+import { serveKeyUsage } from './audit/key-usage.ts';
+import type { KeyUsageCounts } from '../audit/key-usage-counts.ts';
 
-/** The service API of what belongs to one team, for its keys. */
-export const teamApi: FastifyPluginCallback<ServerDependencies & { readonly guard: Guard }> = (
-  scope,
-  dependencies,
-  done,
-) => {
+/** The service API of what belongs to one team, for its keys, and the audit log for keys with audit:read. */
+export const teamApi: FastifyPluginCallback<
+  ServerDependencies & { readonly guard: Guard; readonly keyUsage: KeyUsageCounts }
+> = (scope, dependencies, done) => {
   const contexts = commandContexts(dependencies.masterKey, dependencies.now ?? (() => new Date()));
   const parts = { ...dependencies, contexts, base: baseOf(dependencies) };
 
@@ -21,5 +23,8 @@ export const teamApi: FastifyPluginCallback<ServerDependencies & { readonly guar
   serveMembers(scope, parts);
   servePayments(scope, parts);
   serveWebhooks(scope, parts);
+  serveAsOf(scope, parts);
+  serveExport(scope, parts);
+  serveKeyUsage(scope, parts);
   done();
 };

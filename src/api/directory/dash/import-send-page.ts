@@ -15,8 +15,8 @@ import { table } from '../../pages/parts/table.ts';
 import { ofTeam } from '../../pages/paths.ts';
 import { mayReview } from './list-page.ts';
 import { exampleDirectoryPath, importPath, importsPath } from './import-paths.ts';
-import { shownFileName } from './shown-file-name.ts';
 import { en } from './import-texts.ts';
+import { misleads } from '../../../events/display-name.ts';
 
 /** How long a file may take to arrive: the largest one over a line of 1 Mbit/s. */
 const uploadWithinMs = 10 * 60_000;
@@ -170,3 +170,21 @@ const phaseBadge = ({ phase }: ImportState): Html =>
     en.phases[phase],
     phase === 'imported' ? 'good' : phase === 'failed' || phase === 'interrupted' ? 'bad' : 'plain',
   );
+
+/** Longer names are cut in the middle, so that the ending stays. */
+const longest = 100;
+
+/**
+ * The name of a file that somebody has sent, to be shown: without folders, without signs that are invisible or turn the
+ * direction of text, and short. Files are stored under another name.
+ */
+function shownFileName(given: string): string {
+  const name = given
+    .toWellFormed()
+    .split(/[/\\]/)
+    .at(-1)
+    ?.replace(/[\p{Cc}\p{Zl}\p{Zp}\p{DI}]/gu, '')
+    .trim();
+  if (name === undefined || name === '' || misleads(name)) return 'file';
+  return name.length <= longest ? name : `${name.slice(0, longest - 11)}…${name.slice(-10)}`.toWellFormed();
+}

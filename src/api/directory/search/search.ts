@@ -8,12 +8,17 @@ import { pageByLevels, type Page } from './by-levels.ts';
 import { conceptsIn } from './concepts.ts';
 import { expand, type ExpandedQuery, type Expansion } from './expand.ts';
 import { countFacets, mostCounted, widestOf, type Widest } from './facets.ts';
-import { filterGroups } from './filters.ts';
 import { bandsOf, combined, fewTerms, levelsOf, partialLevels, type Least } from './levels.ts';
 import { locate, type NamedPlace } from './named-place.ts';
 import type { Levels } from './ranked.ts';
-import type { Circle, SearchPage, SearchRequest, Sort } from './request.ts';
+import type { Circle, SearchPage, SearchRequest, Sort, SearchFilters } from './request.ts';
 import { SearchIndex } from './search-index.ts';
+import {
+  cityKey,
+  languageKey,
+  organizationKey,
+  postalCodeKey,
+} from '../../../projections/directory/search-keys.ts';
 
 /**
  * The search of the directory: for the read API, the legacy endpoint and the pages. It finds numbers of public records;
@@ -161,4 +166,17 @@ function groupsOf(request: SearchRequest): TermQuery['every'] {
   const groups = filterGroups(request);
   const isOpen = groups.length === 0 && request.text === undefined && !request.near;
   return isOpen ? [categories.map((slug) => `k${slug}`)] : groups;
+}
+
+/** The filters of a search as groups of terms. */
+function filterGroups(filters: SearchFilters): TermQuery['every'] {
+  const { category, city, postalCode, language, organization, free } = filters;
+  return [
+    ...(category === undefined ? [] : [[`k${category}`]]),
+    ...(city === undefined ? [] : [[`y${cityKey(city)}`]]),
+    ...(postalCode === undefined ? [] : [[`z${postalCodeKey(postalCode)}`]]),
+    ...(language === undefined ? [] : [[`l${languageKey(language)}`]]),
+    ...(organization === undefined ? [] : [[`o${organizationKey(organization)}`]]),
+    ...(free === true ? [['f1']] : []),
+  ];
 }

@@ -6,8 +6,8 @@ import { pagePolicy, secure, securityHeaders } from '../security-headers.ts';
 import { html } from '../../pages/html.ts';
 import { page } from '../../pages/frame/page-frame.ts';
 import { problemBody, problemType, type Problem } from './problem.ts';
-import { logOutage } from './log-outage.ts';
 import { isFault, outageOf, problemOf } from './problem-of.ts';
+import type { StoreError, StoreErrorCode } from '../../../stores/errors.ts';
 
 /** Answers errors and unknown addresses as problem+json (RFC 9457). A browser that asks for a page gets one. */
 export function answerProblems(server: FastifyInstance): void {
@@ -123,4 +123,29 @@ function clientProblem(code: string | undefined): Problem {
     default:
       return commonProblem('bad_request', 'This is not a valid HTTP request.');
   }
+}
+
+/** While a store is away every request fails: one line a minute says so, and how many more there were. */
+const againAfterMs = 60_000;
+
+type Logged = Map<StoreErrorCode, { readonly at: number; since: number }>;
+/** By the HTTP server that the parts of an application share. */
+const loggedOf = new WeakMap<FastifyRequest['server']['server'], Logged>();
+
+/** Logs that a store was away, busy or full, without a stack: it is no fault of the code. */
+function logOutage({ code, message }: StoreError, request: FastifyRequest): void {
+  const { server } = request.server;
+  const logged: Logged = loggedOf.get(server) ?? new Map<StoreErrorCode, { at: number; since: number }>();
+  loggedOf.set(server, logged);
+  const last = logged.get(code);
+  const now = performance.now();
+  if (last && now - last.at < againAfterMs) {
+    last.since += 1;
+    return;
+  }
+  logged.set(code, { at: now, since: 0 });
+  request.log.warn(
+    { reqId: request.id, store: code, ...(last?.since ? { more: last.since } : {}) },
+    `A store failed: ${message}`,
+  );
 }

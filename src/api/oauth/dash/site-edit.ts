@@ -4,7 +4,7 @@ import type { ClientStanding } from '../../../events/oauth/client.ts';
 import { untilShown } from '../../../projections/until-shown.ts';
 import { chosen } from '../../pages/parts/chosen.ts';
 import { html, type Html } from '../../pages/html.ts';
-import { button, doneText, form, hidden, notice, type Problems } from '../../pages/controls.ts';
+import { button, doneText, form, hidden, notice, type Problems, time } from '../../pages/controls.ts';
 import type { PageDependencies } from '../../dashboard-dependencies.ts';
 import { ofTeam, paths } from '../../pages/paths.ts';
 import { ask } from '../../pages/parts/ask.ts';
@@ -14,10 +14,11 @@ import { copyable } from '../../pages/parts/show-once.ts';
 import type { Page, TeamPageContext, View } from '../../pages/page-context.ts';
 import { domainsSection } from './site-domains.ts';
 import { hasProblem, siteDifferences, siteFields, siteIn, type SiteFields } from './site-fields.ts';
-import { refusalsSection } from './site-refusals.ts';
 import { requireSite, sitePath } from './site-of-team.ts';
 import { stateOf } from './sites.ts';
 import { en } from './texts.ts';
+import { table } from '../../pages/parts/table.ts';
+import { withoutRule } from '../errors.ts';
 
 /** One site of a team: the details that its developers need, and the form for its admins. */
 export function editSite(dependencies: PageDependencies): Page {
@@ -183,5 +184,35 @@ function statusSection({ formToken, team }: TeamPageContext, { client, name, sta
       token: formToken,
       content: html`${hidden('team', team.team)}${hidden('status', 'active')}${button(en.status.reactivate)}`,
     })}
+  </section>`;
+}
+
+/** What was refused to a site of late, and why. */
+async function refusalsSection({ refusals }: PageDependencies, client: string): Promise<Html> {
+  const recent = await refusals.of(client);
+  const texts = en.refusals;
+  const { columns } = texts;
+  return html`<section class="card" id="errors">
+    <h2>${texts.title}</h2>
+    ${
+      recent.length === 0
+        ? html`<p class="quiet">${texts.none}</p>`
+        : html`<p class="quiet">${texts.lead}</p>
+            ${table({
+              caption: texts.title,
+              columns: [
+                { label: columns.at },
+                { label: columns.code },
+                { label: columns.rule },
+                { label: columns.address },
+              ],
+              rows: recent.map(({ at, code, rule, redirect_uri }) => [
+                time(at, 'minute'),
+                html`<code class="whole">${code}</code>`,
+                withoutRule(rule),
+                html`<span class="host">${redirect_uri ?? '–'}</span>`,
+              ]),
+            })}`
+    }
   </section>`;
 }

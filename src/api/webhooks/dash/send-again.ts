@@ -17,7 +17,6 @@ import { withinReason } from './long-work.ts';
 import { subscriptionIn } from './of-team.ts';
 import { webhookTabs } from './tabs.ts';
 import { en } from './texts.ts';
-import { pastTime } from './past-time.ts';
 
 /** Events that one press of the button sends: few enough that the person waits for them. */
 const replayedAtOnce = 2_000;
@@ -192,3 +191,16 @@ export const withNumbers = (
   for (const [name, value] of Object.entries(numbers)) query.set(name, String(value));
   return redirectTo(`${to}&${query.toString()}`);
 };
+
+/** A time that a person typed, in UTC: a day, or a day and a time of day. It lies in the past. */
+function pastTime(text: string, now: Date): { readonly at: Date } | { readonly problem: string } {
+  const [, day, clock = '00:00'] =
+    /^(\d{4}-\d{2}-\d{2})(?:[T ]+(\d{2}:\d{2}(?::\d{2}(?:\.\d{1,3})?)?)(?:\s*(?:Z|UTC))?)?$/.exec(
+      text.trim(),
+    ) ?? [];
+  const at = new Date(day === undefined ? Number.NaN : `${day}T${clock}Z`);
+  // A day that a month does not have would be one of the next month.
+  if (Number.isNaN(at.getTime()) || !at.toISOString().startsWith(day ?? ''))
+    return { problem: en.problems.wrongTime };
+  return at > now ? { problem: en.problems.future } : { at };
+}

@@ -6,9 +6,9 @@ import { RecordSearch, type FoundRecords } from '../../found-records.ts';
 import { requestOf, settle, type AskedSearch, type Settled } from '../../search/asked-search.ts';
 import { facetNames, type Circle, type Facets } from '../../search/request.ts';
 import { searchCursors } from '../../search/search-cursor.ts';
-import { directoryChoices } from './directory-choices.ts';
 import { askedOf, type FindQuery } from './find-query.ts';
 import type { Result } from './result.ts';
+import type { Search } from '../../search/search.ts';
 
 /** Results of one page. */
 export const pageSize = 20;
@@ -120,4 +120,21 @@ function resultOf(record: string): Result {
   const { svc_id, distance_km } = shown as { readonly svc_id: string; readonly distance_km?: number };
   const fields: UnsealedFields = fieldsOfShown(shown);
   return { svcId: svc_id, fields, ...defined({ distanceKm: distance_km }) };
+}
+
+/** How long the answer holds, in milliseconds. */
+const keptMs = 10 * 60_000;
+
+/**
+ * The cities and languages of the directory, for filters of a search that counts none of its own: reading a thousand
+ * records for their values costs as much as all the rest of a page.
+ */
+function directoryChoices(search: Search): (now: Date) => Promise<Facets> {
+  let kept: { readonly facets: Facets; readonly until: number } | undefined;
+  return async (now) => {
+    if (kept && kept.until > now.getTime()) return kept.facets;
+    const { hits, facets = {} } = await search.find({ limit: 1, facets: ['city', 'language'] });
+    if (hits.length > 0) kept = { facets, until: now.getTime() + keptMs };
+    return facets;
+  };
 }
