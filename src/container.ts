@@ -35,7 +35,7 @@ import type { ProofLog } from './stores/side/proof-log-port.ts';
 import type { SideStore } from './stores/side/port.ts';
 import { KeyFiles } from './stores/vault/key-files.ts';
 import type { Vault } from './stores/vault/port.ts';
-import { keyRing, type MasterKey } from './stores/vault/seal.ts';
+import { keyRing, type MasterKey } from './ground/master-key.ts';
 
 /** The open stores of one thread. */
 export interface System {

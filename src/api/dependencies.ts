@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyServerOptions } from 'fastify';
-import type { MasterKey } from '../stores/vault/seal.ts';
+import type { MasterKey } from '../ground/master-key.ts';
 import type { SigningKeys } from '../commands/oauth/signing-keys.ts';
 import type { TokenKeys } from '../commands/oauth/token-keys.ts';
 import type { Config } from '../config.ts';

@@ -15,7 +15,7 @@ import { refuseStoresOfAnotherLog } from '../runtime/check-stores.ts';
 import { waitForStores } from '../runtime/start/wait-for-stores.ts';
 import { addMissing, holdersIn, type ErasureLedger } from '../stores/vault/erasure-ledger-port.ts';
 import { StoreError } from '../stores/errors.ts';
-import type { MasterKey } from '../stores/vault/seal.ts';
+import type { MasterKey } from '../ground/master-key.ts';
 import { stopSignal, type CommandLine } from './command-line.ts';
 import { operator } from './accounts/operator.ts';
 import { answer } from './print.ts';

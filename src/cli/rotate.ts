@@ -13,7 +13,7 @@ import type { Actor } from '../events/metadata.ts';
 import { Outbox } from '../mail/outbox.ts';
 import { waitForStores } from '../runtime/start/wait-for-stores.ts';
 import { keyFilesFreshMs, masterKeyFile, previousKeyFile } from '../stores/vault/key-files.ts';
-import { keyIdOf, masterKeys } from '../stores/vault/seal.ts';
+import { keyIdOf, masterKeys } from '../ground/master-key.ts';
 import { stopSignal, withStores, type CommandLine } from './command-line.ts';
 import { answer } from './print.ts';
 import { phaseBar } from './progress.ts';

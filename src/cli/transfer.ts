@@ -10,7 +10,7 @@ import { beginning } from '../stores/event-store/port.ts';
 import type { SignedTree } from '../stores/side/proof-log-port.ts';
 import { copyLog, TransferRefused, type CopiedLog } from '../backup/transfer-log.ts';
 import { copyProofLog, relocateEntries } from '../backup/transfer-proof-log.ts';
-import { masterKeys } from '../stores/vault/seal.ts';
+import { masterKeys } from '../ground/master-key.ts';
 import { copyVault } from '../backup/transfer-vault.ts';
 import type { CommandLine } from './command-line.ts';
 import { UsageError } from './options.ts';

@@ -5,7 +5,7 @@ import type { EventStore, RecordedEvent } from '../stores/event-store/port.ts';
 import type { Leases } from '../stores/leases/port.ts';
 import type { SideStore } from '../stores/side/port.ts';
 import type { Vault } from '../stores/vault/port.ts';
-import type { Supervision } from '../runtime/job.ts';
+import type { Supervision } from '../ground/job.ts';
 import type { NoticeOutbox } from './operations/pause-notices.ts';
 import type { SetTimer } from './lanes/shard-timer.ts';
 import type { PauseRule } from './policy.ts';

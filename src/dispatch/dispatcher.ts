@@ -5,7 +5,7 @@ import { sendPauseNotices } from './operations/pause-notices.ts';
 import { LogFollower } from './log-follower.ts';
 import { OwnedShards } from './lanes/owned-shards.ts';
 import { assignShards } from './lanes/shard-assignment.ts';
-import { runJob, type JobProgress } from '../runtime/job.ts';
+import { runJob, type JobProgress } from '../ground/job.ts';
 import { supervisionOf } from './context.ts';
 
 /**

@@ -6,8 +6,8 @@ import {
   type HandlerResult,
   type Position,
 } from '../stores/event-store/port.ts';
-import type { JobProgress } from '../runtime/job.ts';
-import { isReplaced } from '../runtime/retry.ts';
+import type { JobProgress } from '../ground/job.ts';
+import { isReplaced } from '../ground/retry.ts';
 import type { DispatchContext } from './context.ts';
 import { announcedTypes } from './payload.ts';
 import { triesUntilParked } from './policy.ts';

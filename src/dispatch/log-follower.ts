@@ -1,7 +1,7 @@
 import { deliveries } from '../projections/webhooks/deliveries.ts';
 import type { EventStore, Position, RecordedEvent } from '../stores/event-store/port.ts';
 import type { DispatchContext } from './context.ts';
-import { retry } from '../runtime/retry.ts';
+import { retry } from '../ground/retry.ts';
 
 /**
  * After this many failures in a row another dispatcher should send: eight seconds of backoff, plus the time of the

@@ -14,7 +14,7 @@ import { beginning, type EventStore } from '../stores/event-store/port.ts';
 import type { ProofLog } from '../stores/side/proof-log-port.ts';
 import type { SideStore } from '../stores/side/port.ts';
 import type { Vault } from '../stores/vault/port.ts';
-import type { MasterKey } from '../stores/vault/seal.ts';
+import type { MasterKey } from '../ground/master-key.ts';
 import { Outbox } from '../mail/outbox.ts';
 import type { Findings } from './finding.ts';
 import { checkStreamLimits } from './stream-limits.ts';

@@ -1,5 +1,5 @@
 import type { PersonParts } from '../commands/accounts/person.ts';
-import type { MasterKey } from '../stores/vault/seal.ts';
+import type { MasterKey } from '../ground/master-key.ts';
 import type { Documents } from '../stores/documents/port.ts';
 import type { SideStore } from '../stores/side/port.ts';
 

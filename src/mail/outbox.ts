@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import type { SideStore, SideTable } from '../stores/side/port.ts';
 import { StoreError } from '../stores/errors.ts';
-import { Sealer, type MasterKey } from '../stores/vault/seal.ts';
+import type { MasterKey } from '../ground/master-key.ts';
+import { Sealer } from '../ground/seal.ts';
 import type { Mail } from './port.ts';
 
 /** A mail that is not sent yet. */

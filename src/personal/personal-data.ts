@@ -2,7 +2,8 @@ import { createHmac, createSecretKey, randomBytes, type KeyObject } from 'node:c
 import { once } from 'node:events';
 import { setImmediate } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
-import { derivedKey, seal, unseal } from '../stores/vault/seal.ts';
+import { derivedKey } from '../ground/master-key.ts';
+import { seal, unseal } from '../ground/seal.ts';
 import type { ErasureLedger } from '../stores/vault/erasure-ledger-port.ts';
 import type { Vault } from '../stores/vault/port.ts';
 import { normalAddress } from './email-address.ts';

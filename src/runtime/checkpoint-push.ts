@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Config } from '../config.ts';
 import type { System } from '../container.ts';
 import { createSender, isAcknowledged, type Sender } from '../dispatch/attempts/sender.ts';
-import { startJob, type Job, type JobOptions, type Supervision } from './job.ts';
+import { startJob, type Job, type JobOptions, type Supervision } from '../ground/job.ts';
 import { destinationPolicy } from '../dispatch/operations/destination-policy.ts';
 
 /** How often the job looks for a new checkpoint. */

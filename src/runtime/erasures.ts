@@ -3,7 +3,7 @@ import type { System } from '../container.ts';
 import { replayErasures } from '../erasure/replay.ts';
 import { eraseDue, eraseUnverified, finishErasures, untilLevel } from '../erasure/rounds.ts';
 import { NotYetVisible } from '../projections/engine/read-your-writes.ts';
-import { startJob, type Job, type Supervision } from './job.ts';
+import { startJob, type Job, type Supervision } from '../ground/job.ts';
 
 /** How often accounts are looked for whose erasure is due, in milliseconds. */
 const everyMs = 60_000;

@@ -10,7 +10,7 @@ import { failuresTable, type ProjectionFailure } from '../projections/engine/fai
 import { unknownEvents, type UnknownEventType } from '../projections/engine/unknown-events.ts';
 import { fanOutLag, parkedWork, type ParkedWork } from '../dispatch/backlog.ts';
 import { remedyOf } from '../stores/embedded-files.ts';
-import { jobFailures, type JobFailure } from './job-failures.ts';
+import { jobFailures, type JobFailure } from '../ground/job-failures.ts';
 import { unsignedSeconds } from './status/proof-log-status.ts';
 
 /** A problem that affects the service. */

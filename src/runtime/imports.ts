@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ImportJobs } from '../imports/import-jobs.ts';
-import { startJob, type Job, type Supervision } from './job.ts';
+import { startJob, type Job, type Supervision } from '../ground/job.ts';
 
 /** How often this node looks what was asked of the imports whose files it has, in milliseconds. */
 const everyMs = 1_000;

@@ -1,7 +1,7 @@
 import type { System } from '../container.ts';
 import { mailDelivery } from '../mail/deliver.ts';
 import { Outbox } from '../mail/outbox.ts';
-import { startJob, type Job, type Supervision } from './job.ts';
+import { startJob, type Job, type Supervision } from '../ground/job.ts';
 
 /** Starts the mail job. Undefined when no mail server is configured. */
 export async function startMailDelivery(

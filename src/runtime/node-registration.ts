@@ -6,8 +6,8 @@ import { projections } from '../projections/all.ts';
 import { registerRelease01 } from '../projections/engine/projecting-lease.ts';
 import { versionsOf } from '../projections/engine/releases.ts';
 import { announceEveryMs, type NodeEntry } from '../stores/leases/nodes-port.ts';
-import { keyIdOf, masterKeys } from '../stores/vault/seal.ts';
-import { startJob, type Job, type JobProgress, type Supervision } from './job.ts';
+import { keyIdOf, masterKeys } from '../ground/master-key.ts';
+import { startJob, type Job, type JobProgress, type Supervision } from '../ground/job.ts';
 
 /** The running release, from package.json. */
 export const release = (

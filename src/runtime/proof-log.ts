@@ -3,7 +3,7 @@ import { ensureLogKey, logNameOf } from '../audit/proof-log/log-key.ts';
 import { refuseContradiction, sealNewest } from '../audit/proof-log/sealed-tree.ts';
 import { Signer } from '../audit/proof-log/signer.ts';
 import type { System } from '../container.ts';
-import type { JobOptions } from './job.ts';
+import type { JobOptions } from '../ground/job.ts';
 
 /**
  * How often new events are looked for. Rounds cost less than a subscription, which would wake the thread for every

@@ -10,7 +10,7 @@ import { startDoctor } from './daily/doctor.ts';
 import { startDomainChecks } from './daily/domains.ts';
 import { startBackups } from './daily/backups.ts';
 import { Health } from './health.ts';
-import { startJob, type Job } from './job.ts';
+import { startJob, type Job } from '../ground/job.ts';
 import { readiness } from './readiness.ts';
 import { faultReporter, messageOf } from './report-fault.ts';
 import { startThread, type Thread } from './threads/thread.ts';

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { tendSigningKeys } from '../commands/oauth/signing-keys.ts';
 import type { System } from '../container.ts';
-import { startJob, type Job, type Supervision } from './job.ts';
+import { startJob, type Job, type Supervision } from '../ground/job.ts';
 
 /** How often due keys are checked, in milliseconds. Keys are due to the hour. */
 const everyMs = 10 * 60_000;

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { keyRing } from '../../src/stores/vault/seal.ts';
+import { keyRing } from '../../src/ground/master-key.ts';
 import { EmbeddedVault } from '../../src/stores/vault/embedded.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { vaultContract } from './vault.ts';

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { Binary } from 'mongodb';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { MongoVault } from '../../src/stores/vault/mongodb.ts';
-import { keyRing } from '../../src/stores/vault/seal.ts';
+import { keyRing } from '../../src/ground/master-key.ts';
 import { mongodbUrl, testDatabase, withoutMongodb, type TestDatabase } from '../support/mongodb.ts';
 import { vaultContract } from './vault.ts';
 

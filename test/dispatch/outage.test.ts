@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { shardLease } from '../../src/dispatch/lanes/shards.ts';
-import { retry } from '../../src/runtime/retry.ts';
+import { retry } from '../../src/ground/retry.ts';
 import { StoreError } from '../../src/stores/errors.ts';
 import type { ConsumeOptions, EventStore, SubscribeOptions } from '../../src/stores/event-store/port.ts';
 import type { Leases } from '../../src/stores/leases/port.ts';

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vit
 import { mailDelivery } from '../../src/mail/deliver.ts';
 import { Outbox } from '../../src/mail/outbox.ts';
 import { smtpTransport } from '../../src/mail/smtp.ts';
-import { runJob } from '../../src/runtime/job.ts';
+import { runJob } from '../../src/ground/job.ts';
 import { startSystem, type RunningSystem } from '../api/harness.ts';
 import { until } from '../support/until.ts';
 import { startMailServer } from './smtp-server.ts';

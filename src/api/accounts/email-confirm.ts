@@ -4,7 +4,7 @@ import { changeEmail, commandPerson, findPerson } from '../../commands/accounts/
 import { standsAt, type AccountStanding, type Person } from '../../commands/accounts/user.ts';
 import { personOf } from '../../personal/personal-data.ts';
 import { html } from '../pages/html.ts';
-import { SealedParameter } from '../http/sealed-parameter.ts';
+import { SealedValue } from '../../ground/sealed-value.ts';
 import { button, fields, form, hidden, notice, when, type Problems } from '../pages/controls.ts';
 import { personParts, type PageDependencies } from '../dashboard-dependencies.ts';
 import { untilShown } from '../../projections/until-shown.ts';
@@ -26,8 +26,8 @@ interface AddressChange {
   readonly standing: AccountStanding;
 }
 
-export const addressChange = ({ masterKey }: PageDependencies): SealedParameter<AddressChange> =>
-  new SealedParameter(masterKey, 'address change with password', linkLives['verify-email']);
+export const addressChange = ({ masterKey }: PageDependencies): SealedValue<AddressChange> =>
+  new SealedValue(masterKey, 'address change with password', linkLives['verify-email']);
 
 /** Confirms a new address, with the link that was sent to it and the password of the account. */
 export function confirmEmail(dependencies: PageDependencies): Page {

@@ -1,5 +1,5 @@
-import { AuthenticatedValue } from '../http/authenticated-value.ts';
-import type { MasterKey } from '../../stores/vault/seal.ts';
+import { SignedValue } from '../../ground/signed-value.ts';
+import type { MasterKey } from '../../ground/master-key.ts';
 
 /** The filter of a list, normalised. */
 export interface Filter {
@@ -32,7 +32,7 @@ export interface Cursors {
  * store.
  */
 export function cursors(masterKey: MasterKey): Cursors {
-  const texts = new AuthenticatedValue<Cursor, SealedCursor>(masterKey, 'cursor', {
+  const texts = new SignedValue<Cursor, SealedCursor>(masterKey, 'cursor', {
     write({ place, filter: { category, words, updatedSince, status, team } }) {
       return [place, category, words, updatedSince, status, team];
     },

@@ -1,5 +1,5 @@
 import { checkAnswers } from '../../commands/forms/answers.ts';
-import type { MasterKey } from '../../stores/vault/seal.ts';
+import type { MasterKey } from '../../ground/master-key.ts';
 import { uuidOf } from '../../events/ids.ts';
 import type { FormDocument } from '../../projections/forms/forms.ts';
 import { OpenForms } from '../pages/public/open-form.ts';

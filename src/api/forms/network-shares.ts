@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import type { AttemptLimiter, AttemptLimiterOf } from '../../stores/limits/port.ts';
-import { DerivedKeys, type MasterKey } from '../../stores/vault/seal.ts';
+import { DerivedKeys, type MasterKey } from '../../ground/master-key.ts';
 import { entries } from '../http/caching/capacity.ts';
 import { networksOf } from '../http/network.ts';
 

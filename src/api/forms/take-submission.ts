@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { entries } from '../http/caching/capacity.ts';
-import type { MasterKey } from '../../stores/vault/seal.ts';
+import type { MasterKey } from '../../ground/master-key.ts';
 import type { Answers } from '../../commands/forms/answers.ts';
 import { submissionIdOf, submitForm, type SubmissionParts } from '../../commands/forms/submission.ts';
 import type { CommandContext } from '../../events/metadata.ts';

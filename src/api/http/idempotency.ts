@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import type { FastifyRequest, onRequestHookHandler } from 'fastify';
 import { uuidOf } from '../../events/ids.ts';
 import type { CommandContext } from '../../events/metadata.ts';
-import { DerivedKeys, type MasterKey } from '../../stores/vault/seal.ts';
+import { DerivedKeys, type MasterKey } from '../../ground/master-key.ts';
 import type { Caller } from './bearer/caller.ts';
 import { resourceProblem } from './errors/api-errors.ts';
 import { commonProblem } from './errors/errors.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { MasterKey } from '../../stores/vault/seal.ts';
+import type { MasterKey } from '../../ground/master-key.ts';
 import type { Scalar } from '../../stores/documents/port.ts';
 import { ListCursors } from './paging/list-cursors.ts';
 import { readParameters } from './paging/read-parameters.ts';

@@ -21,7 +21,7 @@ import type { BrowserSession } from '../pages/interaction.ts';
 import { shownSiteName } from '../pages/parts/named-site.ts';
 import { sendSeeOther, sendRedirectPage } from '../pages/redirects.ts';
 import { readParameters, soundValues, type Parameters } from './parameters.ts';
-import { SealedParameter } from '../http/sealed-parameter.ts';
+import { SealedValue } from '../../ground/sealed-value.ts';
 import { sessionCookie, setCookies } from '../http/host-cookie.ts';
 
 export const logoutPath = '/oauth/logout';
@@ -68,7 +68,7 @@ const questionSeconds = 3_600;
  */
 export const logout: FastifyPluginCallback<SignInDependencies> = (scope, dependencies, done) => {
   const { store, documents, signingKeys, issuer, interaction, gate, masterKey, now } = dependencies;
-  const underway = new SealedParameter<SignOut>(masterKey, 'sign-out', questionSeconds);
+  const underway = new SealedValue<SignOut>(masterKey, 'sign-out', questionSeconds);
 
   scope.setErrorHandler((error, request, reply) =>
     sendErrorPage(oauthProblemOf(error, request), request, reply, wording),

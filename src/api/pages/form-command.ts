@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { uuidOf } from '../../events/ids.ts';
-import { DerivedKeys, type MasterKey } from '../../stores/vault/seal.ts';
+import { DerivedKeys, type MasterKey } from '../../ground/master-key.ts';
 
 /** The hidden field of every form of ours that says which showing of the form was sent. */
 export const onceField = 'once';

@@ -1,5 +1,5 @@
 import { createHmac, createSecretKey, randomBytes, timingSafeEqual, type KeyObject } from 'node:crypto';
-import { DerivedKeys, type MasterKey } from '../../stores/vault/seal.ts';
+import { DerivedKeys, type MasterKey } from '../../ground/master-key.ts';
 
 /**
  * Tokens against cross-site request forgery. A form that is posted to us contains a keyed hash of what the browser's

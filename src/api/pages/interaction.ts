@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify';
-import type { MasterKey } from '../../stores/vault/seal.ts';
+import type { MasterKey } from '../../ground/master-key.ts';
 import { parseSessionToken } from '../../commands/accounts/session-format.ts';
 import type { Config } from '../../config.ts';
 import { SessionValidity } from '../../projections/accounts/session-validity.ts';
@@ -7,7 +7,7 @@ import type { Documents } from '../../stores/documents/port.ts';
 import type { SideStore } from '../../stores/side/port.ts';
 import { pendingSeconds, type Pending } from './pending-authorization.ts';
 import type { Gate } from '../http/ready-gate.ts';
-import { SealedParameter } from '../http/sealed-parameter.ts';
+import { SealedValue } from '../../ground/sealed-value.ts';
 import { sessionCookie } from '../http/host-cookie.ts';
 
 /** The session at a browser. */
@@ -61,7 +61,7 @@ export function interactionOf({
   now,
 }: InteractionParts): Interaction {
   const sessionValidity = new SessionValidity({ documents, side }, config.lifetimes.sessionIdle);
-  const requests = new SealedParameter<Pending>(masterKey, 'pending authorization', pendingSeconds);
+  const requests = new SealedValue<Pending>(masterKey, 'pending authorization', pendingSeconds);
   const to = (path: string) => (pending: Pending) => `${path}?continue=${requests.seal(pending, now())}`;
   return {
     async session(request) {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { MasterKey } from '../../stores/vault/seal.ts';
+import type { MasterKey } from '../../ground/master-key.ts';
 import { deliveryStatuses } from '../../commands/webhooks/delivery.ts';
 import type { DeliveryPlace } from '../../projections/webhooks/delivery-list.ts';
 import { ListCursors, otherList } from '../http/paging/list-cursors.ts';

@@ -9,7 +9,7 @@ import {
   type DeliveryEvent,
   type SubscriptionEvent,
 } from '../../events/webhooks/webhook.ts';
-import { isFenced, isReplaced } from '../../runtime/retry.ts';
+import { isFenced, isReplaced } from '../../ground/retry.ts';
 import { StoreError } from '../../stores/errors.ts';
 import { beginning, type RecordedEvent } from '../../stores/event-store/port.ts';
 import type { Lease } from '../../stores/leases/port.ts';

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Lease } from '../../stores/leases/port.ts';
 import type { OwnedShards } from './owned-shards.ts';
 import { heartbeatMs, DispatcherRegistry } from './dispatcher-registry.ts';
-import { runJob, type JobProgress } from '../../runtime/job.ts';
+import { runJob, type JobProgress } from '../../ground/job.ts';
 import { supervisionOf, type DispatchContext } from '../context.ts';
 import { fairShare, shardLease } from './shards.ts';
 

@@ -13,7 +13,7 @@ import {
 } from '../../events/webhooks/webhook.ts';
 import { paginate } from '../../projections/engine/paginate.ts';
 import { subscriptions } from '../../projections/webhooks/subscriptions.ts';
-import type { JobProgress } from '../../runtime/job.ts';
+import type { JobProgress } from '../../ground/job.ts';
 import type { EventStore, Position, RecordedEvent } from '../../stores/event-store/port.ts';
 import { becauseOfDelivery, dispatcherContext, type DispatchContext } from '../context.ts';
 import { expiryRound, heldMs } from '../policy.ts';

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { isFenced, isReplaced, retry } from '../../runtime/retry.ts';
+import { isFenced, isReplaced, retry } from '../../ground/retry.ts';
 import type { FailedWork, Failures } from './failures.ts';
 
 const longestWaitMs = 60_000;

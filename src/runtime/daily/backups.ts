@@ -8,9 +8,9 @@ import { recordOfInstallation } from '../../commands/installation-record.ts';
 import type { Config } from '../../config.ts';
 import { openSystem, type System } from '../../container.ts';
 import type { Actor } from '../../events/metadata.ts';
-import { masterKeys, type MasterKey } from '../../stores/vault/seal.ts';
+import { masterKeys, type MasterKey } from '../../ground/master-key.ts';
 import { runCommandProcess } from './command-process.ts';
-import { startJob, type Job, type Supervision } from '../job.ts';
+import { startJob, type Job, type Supervision } from '../../ground/job.ts';
 import { release } from '../node-registration.ts';
 
 /** Opens another folder as embedded stores of the same installation, with its master key. The ledger: its own, or a file. */

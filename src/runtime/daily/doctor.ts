@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { System } from '../../container.ts';
 import { examinations, type Examination } from '../../doctor/record.ts';
 import { runCommandProcess } from './command-process.ts';
-import { startJob, type Job, type Supervision } from '../job.ts';
+import { startJob, type Job, type Supervision } from '../../ground/job.ts';
 
 /** How often it looks whether a check is due, and whether somebody has asked for one, in milliseconds. */
 const lookEveryMs = 5 * 60_000;

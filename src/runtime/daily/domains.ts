@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { System } from '../../container.ts';
 import { checkDueDomains } from '../../dispatch/operations/check-domain.ts';
 import { destinationPolicy } from '../../dispatch/operations/destination-policy.ts';
-import { startJob, type Job, type Supervision } from '../job.ts';
+import { startJob, type Job, type Supervision } from '../../ground/job.ts';
 
 /** How often it looks which domains are due, in milliseconds. Each is checked once a week. */
 const lookEveryMs = 60 * 60_000;

@@ -9,7 +9,7 @@ import { modelNamed } from '../../projections/engine/define.ts';
 import { rounds, type MeasuredRound } from '../../projections/engine/tail.ts';
 import { StoreError, WrongExpectedRevision } from '../../stores/errors.ts';
 import { appends, reconnects, type MeasuredAppend, type MeasuredReconnect } from '../../stores/measured.ts';
-import { failures } from '../job-failures.ts';
+import { failures } from '../../ground/job-failures.ts';
 
 /** The measurements of this thread, while they are taken. */
 export interface Measuring {

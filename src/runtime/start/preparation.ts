@@ -5,7 +5,7 @@ import { ensureInstallationId, refuseLostVault, refuseStoresOfAnotherLog } from 
 import { ensureCommons } from '../commons.ts';
 import { eraseAgain } from '../erasures.ts';
 import { ensureAdministrator, setUpNotice } from '../first-administrator.ts';
-import { startJob, type Job, type Supervision } from '../job.ts';
+import { startJob, type Job, type Supervision } from '../../ground/job.ts';
 import { startNodeRegistration } from '../node-registration.ts';
 import { startSigningKeyJob } from '../signing-keys.ts';
 

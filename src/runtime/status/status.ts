@@ -9,7 +9,7 @@ import { projections } from '../../projections/all.ts';
 import { foreignEvents, type ForeignEvents } from '../../projections/engine/foreign-events.ts';
 import { unknownEvents, type UnknownEventType } from '../../projections/engine/unknown-events.ts';
 import type { Position } from '../../stores/event-store/port.ts';
-import { jobFailures, type JobFailure } from '../job-failures.ts';
+import { jobFailures, type JobFailure } from '../../ground/job-failures.ts';
 import { release } from '../node-registration.ts';
 import { lagsOf, readAtMost, type Lag } from './lag.ts';
 import { projectionStatuses, followersOf, type ProjectionStatus } from './projection-status.ts';

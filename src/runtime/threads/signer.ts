@@ -1,6 +1,6 @@
 import { workerData } from 'node:worker_threads';
 import { openSystem } from '../../container.ts';
-import { runJob } from '../job.ts';
+import { runJob } from '../../ground/job.ts';
 import { signProofLog } from '../proof-log.ts';
 import { runUntilStopped, tell, type ThreadData } from './thread.ts';
 import { familiesOfThread } from './thread-families.ts';

@@ -2,7 +2,8 @@ import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { openForWriting, scrubLog, Statements, storeError, transaction, type Schema } from '../sqlite.ts';
 import { resealedAtOnce, type Resealed, type ResealOptions, type Vault } from './port.ts';
-import { Sealer, type MasterKey } from './seal.ts';
+import type { MasterKey } from '../../ground/master-key.ts';
+import { Sealer } from '../../ground/seal.ts';
 
 export const vaultSchema: Schema = {
   version: 1,

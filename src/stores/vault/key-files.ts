@@ -1,7 +1,7 @@
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { StoreError } from '../errors.ts';
-import type { KeyRing } from './seal.ts';
+import type { KeyRing } from '../../ground/master-key.ts';
 
 /** How old what is known of the files may be, in milliseconds. A rotation waits longer than this. */
 export const keyFilesFreshMs = 1_000;

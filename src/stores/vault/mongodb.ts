@@ -3,7 +3,8 @@ import { isDuplicateId } from '../mongodb-errors.ts';
 import { keyOf, textOf } from '../mongodb-keys.ts';
 import { operation } from '../mongodb-operation.ts';
 import { resealedAtOnce, type Resealed, type ResealOptions, type Vault } from './port.ts';
-import { Sealer, type MasterKey } from './seal.ts';
+import type { MasterKey } from '../../ground/master-key.ts';
+import { Sealer } from '../../ground/seal.ts';
 
 interface Secret {
   /** Its name, as a key. */

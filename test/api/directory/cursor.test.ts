@@ -2,7 +2,7 @@ import { createHmac, randomBytes } from 'node:crypto';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { cursors } from '../../../src/api/directory/cursor.ts';
-import { derivedKey } from '../../../src/stores/vault/seal.ts';
+import { derivedKey } from '../../../src/ground/master-key.ts';
 import { startSystem, v1, type RunningSystem, type TestKey } from '../harness.ts';
 import { get, type ListBody } from './read.ts';
 

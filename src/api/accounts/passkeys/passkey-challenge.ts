@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import type { MasterKey } from '../../../stores/vault/seal.ts';
+import type { MasterKey } from '../../../ground/master-key.ts';
 import type { SideStore, SideTable } from '../../../stores/side/port.ts';
 import { html, type Html } from '../../pages/html.ts';
-import { SealedParameter } from '../../http/sealed-parameter.ts';
+import { SealedValue } from '../../../ground/sealed-value.ts';
 import { button, form, hidden } from '../../pages/controls.ts';
 import type { PageDependencies } from '../../dashboard-dependencies.ts';
 import { paths } from '../../pages/paths.ts';
@@ -21,11 +21,11 @@ const challengeSeconds = 3_600;
  * limited time. A challenge travels sealed in the page, so one that nobody answers leaves nothing behind.
  */
 export class Challenges {
-  readonly #sealed: SealedParameter<Asked>;
+  readonly #sealed: SealedValue<Asked>;
   readonly #answered: SideTable<true>;
 
   constructor({ masterKey, side }: { readonly masterKey: MasterKey; readonly side: SideStore }) {
-    this.#sealed = new SealedParameter(masterKey, 'passkey challenge', challengeSeconds);
+    this.#sealed = new SealedValue(masterKey, 'passkey challenge', challengeSeconds);
     this.#answered = side.table('passkey-answers');
   }
 

@@ -1,7 +1,7 @@
 import { createHmac, createSecretKey, randomBytes, timingSafeEqual, type KeyObject } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
 import type { Person } from '../../../commands/accounts/user.ts';
-import { DerivedKeys, type MasterKey } from '../../../stores/vault/seal.ts';
+import { DerivedKeys, type MasterKey } from '../../../ground/master-key.ts';
 import { knownBrowserCookie, type Cookie, type HostCookie } from '../../http/host-cookie.ts';
 
 /** The account that a browser is known to, until the owner chooses a new password or signs out everywhere. */

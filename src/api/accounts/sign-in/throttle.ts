@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import type { RefusedSignInEvent } from '../../../events/accounts/refused-sign-in.ts';
 import type { AttemptLimiter, AttemptLimiterOf } from '../../../stores/limits/port.ts';
-import { DerivedKeys, type MasterKey } from '../../../stores/vault/seal.ts';
+import { DerivedKeys, type MasterKey } from '../../../ground/master-key.ts';
 import type { Networks } from '../../http/network.ts';
 
 const minutes = 60;

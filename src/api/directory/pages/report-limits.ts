@@ -1,5 +1,5 @@
 import type { AttemptLimiter, AttemptLimiterOf } from '../../../stores/limits/port.ts';
-import type { MasterKey } from '../../../stores/vault/seal.ts';
+import type { MasterKey } from '../../../ground/master-key.ts';
 import { NetworkLimits, type NetworkRules } from '../../http/network-limits.ts';
 
 const hour = 3_600;

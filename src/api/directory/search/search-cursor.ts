@@ -1,5 +1,5 @@
-import { AuthenticatedValue } from '../../http/authenticated-value.ts';
-import type { MasterKey } from '../../../stores/vault/seal.ts';
+import { SignedValue } from '../../../ground/signed-value.ts';
+import type { MasterKey } from '../../../ground/master-key.ts';
 import type { AskedSearch, Settled } from './asked-search.ts';
 import type { SearchPlace } from './request.ts';
 
@@ -18,7 +18,7 @@ export interface SearchCursors {
 
 /** Cursors of searches. They grant no access and contain no position of a store. */
 export const searchCursors = (masterKey: MasterKey): SearchCursors =>
-  new AuthenticatedValue<SearchCursor, SearchCursor>(masterKey, 'search-cursor', {
+  new SignedValue<SearchCursor, SearchCursor>(masterKey, 'search-cursor', {
     write: (cursor) => cursor,
     read: (cursor) => cursor,
   });

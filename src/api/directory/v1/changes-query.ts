@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import type { MasterKey } from '../../../stores/vault/seal.ts';
+import type { MasterKey } from '../../../ground/master-key.ts';
 import type { EventPlace } from '../../../stores/event-store/port.ts';
-import { AuthenticatedValue } from '../../http/authenticated-value.ts';
+import { SignedValue } from '../../../ground/signed-value.ts';
 import { invalidCursor } from '../../http/paging/list-cursors.ts';
 import { readParameters } from '../../http/paging/read-parameters.ts';
 import { listQuery } from '../list-query.ts';
@@ -26,11 +26,11 @@ export interface ChangesCursor {
   readonly after: EventPlace | undefined;
 }
 
-export type ChangesCursors = AuthenticatedValue<ChangesCursor, readonly string[]>;
+export type ChangesCursors = SignedValue<ChangesCursor, readonly string[]>;
 
 /** Cursors of the feed: the event of the last entry, by which its log is known. They carry no authority. */
 export const changesCursors = (masterKey: MasterKey): ChangesCursors =>
-  new AuthenticatedValue<ChangesCursor, readonly string[]>(masterKey, 'changes-cursor', {
+  new SignedValue<ChangesCursor, readonly string[]>(masterKey, 'changes-cursor', {
     write: ({ after }) => (after ? [String(after.position), after.id] : []),
     read: ([position, id]) => ({
       after: position === undefined || id === undefined ? undefined : { position: BigInt(position), id },

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import type { MasterKey } from '../../../stores/vault/seal.ts';
+import type { MasterKey } from '../../../ground/master-key.ts';
 import type { ZodTypeProvider } from 'fastify-type-provider-zod';
 import { z } from 'zod';
 import {

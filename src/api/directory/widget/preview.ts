@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { defined } from '../../../ground/defined.ts';
 import type { PageDependencies } from '../../dashboard-dependencies.ts';
-import { SealedParameter } from '../../http/sealed-parameter.ts';
+import { SealedValue } from '../../../ground/sealed-value.ts';
 import { sendResponse } from '../../http/caching/send-response.ts';
 import { queryOf } from '../../http/query-string.ts';
 import { refuseOtherMethods } from '../../http/methods.ts';
@@ -9,7 +9,7 @@ import { assets } from '../../pages/assets/assets.ts';
 import { html } from '../../pages/html.ts';
 import { paths } from '../../pages/paths.ts';
 import { sendSeeOther } from '../../pages/redirects.ts';
-import type { MasterKey } from '../../../stores/vault/seal.ts';
+import type { MasterKey } from '../../../ground/master-key.ts';
 import { legacyListOf } from '../legacy-list.ts';
 import { readLegacyQuery } from '../legacy-query.ts';
 import { widgetPath, widgetScript } from './widget-script.ts';
@@ -22,7 +22,7 @@ const seconds = 3_600;
  * The way to a preview. The script sends no cookie and takes the address of the service from its own, so what admits a
  * preview stands in the path. It opens what is public, for an hour.
  */
-const passes = (masterKey: MasterKey) => new SealedParameter<'preview'>(masterKey, 'widget preview', seconds);
+const passes = (masterKey: MasterKey) => new SealedValue<'preview'>(masterKey, 'widget preview', seconds);
 
 /** The address of a page with the widget alone, in both themes, for a frame. */
 export function previewAddress(

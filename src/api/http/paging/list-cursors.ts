@@ -1,6 +1,6 @@
-import type { MasterKey } from '../../../stores/vault/seal.ts';
+import type { MasterKey } from '../../../ground/master-key.ts';
 import { resourceProblem } from '../errors/api-errors.ts';
-import { AuthenticatedValue } from '../authenticated-value.ts';
+import { SignedValue } from '../../../ground/signed-value.ts';
 
 interface ListCursor<Place> {
   /** What the list is of: a team, or a question in canonical form. */
@@ -13,11 +13,11 @@ interface ListCursor<Place> {
  * request is authorised again.
  */
 export class ListCursors<Place> {
-  readonly #sealed: AuthenticatedValue<ListCursor<Place>, readonly [string, Place]>;
+  readonly #sealed: SignedValue<ListCursor<Place>, readonly [string, Place]>;
 
   /** `list`: its name. Give it another one when the form of its places changes: a former cursor is then refused. */
   constructor(masterKey: MasterKey, list: string) {
-    this.#sealed = new AuthenticatedValue(masterKey, `${list}-cursor`, {
+    this.#sealed = new SignedValue(masterKey, `${list}-cursor`, {
       write: ({ of, place }) => [of, place] as const,
       read: ([of, place]) => ({ of, place }),
     });

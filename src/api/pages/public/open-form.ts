@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify';
-import type { MasterKey } from '../../../stores/vault/seal.ts';
+import type { MasterKey } from '../../../ground/master-key.ts';
 import { browserCookie, type Cookie } from '../../http/host-cookie.ts';
-import { SealedParameter } from '../../http/sealed-parameter.ts';
+import { SealedValue } from '../../../ground/sealed-value.ts';
 import { isBrowser, newBrowser } from '../form-token.ts';
 
 /** How long a form may be open. */
@@ -28,11 +28,11 @@ export interface FormRequest {
  * comes back tells nobody from a program: a browser that fills in what it remembers needs a second, a program can wait.
  */
 export class OpenForms {
-  readonly #tokens: SealedParameter<FormToken>;
+  readonly #tokens: SealedValue<FormToken>;
 
   /** `purpose` separates the tokens of one kind of form from those of another. */
   constructor(masterKey: MasterKey, purpose: string) {
-    this.#tokens = new SealedParameter(masterKey, purpose, openSeconds);
+    this.#tokens = new SealedValue(masterKey, purpose, openSeconds);
   }
 
   /** The token of a form about this subject, and the cookie for a browser that has none yet. */

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { StoreError } from '../stores/errors.ts';
+import { StoreError } from './store-error.ts';
 
 export interface RetryOptions {
   readonly signal: AbortSignal;

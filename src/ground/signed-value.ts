@@ -1,6 +1,6 @@
 import { hash, timingSafeEqual } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
-import { DerivedKeys, type MasterKey } from '../../stores/vault/seal.ts';
+import { DerivedKeys, type MasterKey } from './master-key.ts';
 
 const tagBytes = 16;
 /** Memory for values that were given out lately. */
@@ -19,7 +19,7 @@ interface Form<Value, Written> {
  * purpose. It is authenticated with a key that every node derives from the master key. Values that this node gave out
  * lately are known again by their text: to check one costs a twentieth of a page.
  */
-export class AuthenticatedValue<Value extends object, Written> {
+export class SignedValue<Value extends object, Written> {
   readonly #keys: DerivedKeys<Padded>;
   readonly #form: Form<Value, Written>;
   readonly #given = new LRUCache<string, Value>({

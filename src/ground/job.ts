@@ -1,6 +1,4 @@
-import type { Leases } from '../stores/leases/port.ts';
-import type { SideStore } from '../stores/side/port.ts';
-import { JobRecord } from './job-failures.ts';
+import { JobRecord, type FailureStore } from './job-failures.ts';
 import { retry, type RetryOptions } from './retry.ts';
 
 /** How a job reports its state to `status` and health. */
@@ -22,10 +20,23 @@ export interface JobOptions extends Pick<RetryOptions, 'firstMs' | 'longestMs'> 
   readonly lease?: string;
 }
 
+/** Leases, as far as jobs need them: of several processes only the holder runs the job. */
+export interface JobLeases {
+  /** Waits for the lease until the signal aborts. */
+  acquire(name: string, signal: AbortSignal): Promise<JobLease | undefined>;
+}
+
+interface JobLease {
+  readonly epoch: number;
+  /** Aborts when the lease is lost. */
+  readonly lost: AbortSignal;
+  release(): Promise<void>;
+}
+
 /** The dependencies of jobs. */
 export interface Supervision {
-  readonly side: SideStore;
-  readonly leases: Leases;
+  readonly side: FailureStore;
+  readonly leases: JobLeases;
   readonly onFault: (job: string, error: unknown) => void;
 }
 
@@ -71,7 +82,7 @@ export async function runJob(
 }
 
 async function whileHeld(
-  leases: Leases,
+  leases: JobLeases,
   name: string,
   signal: AbortSignal,
   work: (signal: AbortSignal, epoch: number) => Promise<void>,

@@ -1,4 +1,5 @@
-import { Sealer, type MasterKey } from '../../stores/vault/seal.ts';
+import type { MasterKey } from './master-key.ts';
+import { Sealer } from './seal.ts';
 
 /** What sealing adds: a nonce of 12 bytes and a tag of 16. */
 const overheadBytes = 28;
@@ -7,7 +8,7 @@ const overheadBytes = 28;
  * A value that travels through a browser and comes back. Nobody can read it, change it, or use it for another purpose
  * or after its time. So nothing is stored for people who never come back.
  */
-export class SealedParameter<Value> {
+export class SealedValue<Value> {
   readonly #sealer: Sealer;
   readonly #purpose: string;
   readonly #seconds: number;

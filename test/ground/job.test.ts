@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { jobFailures } from '../../src/runtime/job-failures.ts';
-import { runJob, startJob, type JobOptions } from '../../src/runtime/job.ts';
+import { jobFailures } from '../../src/ground/job-failures.ts';
+import { runJob, startJob, type JobOptions } from '../../src/ground/job.ts';
 import { StoreError } from '../../src/stores/errors.ts';
 import { dataFolder, type DataFolder, type Stores } from '../support/stores.ts';
 import { until } from '../support/until.ts';

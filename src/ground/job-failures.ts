@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import { channel } from 'node:diagnostics_channel';
-import type { SideStore, SideTable } from '../stores/side/port.ts';
 
 /** A background job that keeps failing in some process. */
 export interface JobFailure {
@@ -9,6 +8,17 @@ export interface JobFailure {
   readonly since: string;
   /** The newest error, for operators. */
   readonly error: string;
+}
+
+/** Where the failures of all processes are kept: a store of small data, of which this is the part that is used. */
+export interface FailureStore {
+  table<Value>(name: string): FailureTable<Value>;
+}
+
+interface FailureTable<Value> {
+  put(id: string, value: Value, expiresAt: Date): Promise<void>;
+  delete(id: string): Promise<void>;
+  list(): Promise<{ id: string; value: Value }[]>;
 }
 
 /** Each failure, for metrics. While nobody listens, nothing is published. */
@@ -20,23 +30,23 @@ const toldAfter = 2;
 /** Renewed with every failure. The entry of a killed process expires after this. */
 const keptMs = 10 * 60_000;
 
-const tableOf = (side: SideStore): SideTable<JobFailure> => side.table<JobFailure>('job-failures');
+const tableOf = (side: FailureStore): FailureTable<JobFailure> => side.table<JobFailure>('job-failures');
 
 /** Failing jobs of all processes. */
-export const jobFailures = async (side: SideStore): Promise<readonly JobFailure[]> =>
+export const jobFailures = async (side: FailureStore): Promise<readonly JobFailure[]> =>
   (await tableOf(side).list()).map(({ value }) => value);
 
 /** The failures of one job in this process, as `status` and health show them. */
 export class JobRecord {
   readonly #job: string;
-  readonly #side: SideStore;
+  readonly #side: FailureStore;
   readonly #id: string;
   #failures = 0;
   #since = '';
   /** Writes are sequential, so that a failure cannot overwrite a later success. */
   #written: Promise<void> = Promise.resolve();
 
-  constructor(job: string, side: SideStore) {
+  constructor(job: string, side: FailureStore) {
     this.#job = job;
     this.#side = side;
     this.#id = `${job} ${randomUUID()}`;
