@@ -1,4 +1,4 @@
-import { beginsFormula } from '../../events/formula.ts';
+import { withoutFormula } from '../../ground/csv.ts';
 import { flatMemberNames, flatMembers, shownHours } from '../../events/directory/flat-members.ts';
 import type { Contact } from '../../events/directory/contact.ts';
 import type { Location } from '../../events/directory/location.ts';
@@ -68,5 +68,3 @@ const textOf = (value: unknown): string => {
   if (typeof value === 'string') return value;
   return Array.isArray(value) ? value.map(textOf).join('\n') : JSON.stringify(value);
 };
-
-const withoutFormula = (cell: string): string => (beginsFormula(cell) ? `'${cell}` : cell);

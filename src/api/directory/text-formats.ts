@@ -1,4 +1,4 @@
-import { csvLine } from '../../hsds/export/csv.ts';
+import { csvLine } from '../../ground/csv.ts';
 import { serviceOf } from '../../hsds/export/service.ts';
 import type { ViewedRecord } from '../../projections/directory/each-record.ts';
 import { featuresOf } from './geojson.ts';

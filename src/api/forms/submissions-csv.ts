@@ -1,4 +1,3 @@
-import { beginsFormula } from '../../events/formula.ts';
 import { inSteps } from '../../projections/engine/even-pace.ts';
 import type { Answer, Answers } from '../../commands/forms/answers.ts';
 import { recordAccess } from '../../commands/audit/access.ts';
@@ -6,7 +5,7 @@ import { hasSameWords } from '../../commands/forms/answer-words.ts';
 import { formVersions, type FormVersions } from '../../commands/forms/form-versions.ts';
 import type { FormField } from '../../events/forms/definition.ts';
 import type { CommandContext } from '../../events/metadata.ts';
-import { csvLine } from '../../hsds/export/csv.ts';
+import { csvLine, withoutFormula } from '../../ground/csv.ts';
 import { openSubmissions } from '../../commands/forms/submission.ts';
 import type { PersonalData } from '../../personal/personal-data.ts';
 import {
@@ -150,9 +149,9 @@ const csvRow = (doc: SubmissionDocument, answers: Answers | undefined, columns: 
 function cellOf(answer: Answer | undefined): string | number | undefined {
   if (typeof answer === 'boolean') return answer ? 'yes' : 'no';
   if (typeof answer === 'number' || answer === undefined) return answer;
-  return withoutFormula(typeof answer === 'string' ? answer : answer.join('; '));
+  const text = typeof answer === 'string' ? answer : answer.join('; ');
+  return isNumber.test(text) ? text : withoutFormula(text);
 }
 
-/** An apostrophe makes a text of what a spreadsheet would run. Numbers and phone numbers are left as they are. */
-const withoutFormula = (text: string): string =>
-  beginsFormula(text) && !/^[+-]?[\d ().\-/]+(?:(?:x|ext\.?) ?\d+)?$/i.test(text) ? `'${text}` : text;
+/** Numbers and phone numbers, which may begin as formulas do. */
+const isNumber = /^[+-]?[\d ().\-/]+(?:(?:x|ext\.?) ?\d+)?$/i;

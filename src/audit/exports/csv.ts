@@ -1,4 +1,4 @@
-import { beginsFormula } from '../../events/formula.ts';
+import { beginsFormula, csvCell } from '../../ground/csv.ts';
 import type { LoggedEvent } from '../proof-log/entry.ts';
 import type { Actor } from '../../events/metadata.ts';
 import { canonicalJson } from '../proof-log/canonical-json.ts';
@@ -39,10 +39,10 @@ export const csv: Format = {
     if (cells.length !== columns.length) throw new SyntaxError('This line does not have the columns.');
     const cell = (name: (typeof columns)[number]) => cells[columns.indexOf(name)] as string;
     return {
-      id: withFormula(cell('id')),
-      stream: withFormula(cell('stream')),
+      id: fromText(cell('id')),
+      stream: fromText(cell('stream')),
       revision: Number(cell('revision')),
-      type: withFormula(cell('type')),
+      type: fromText(cell('type')),
       data: JSON.parse(cell('data')),
       metadata: JSON.parse(cell('metadata')) as LoggedEvent['metadata'],
     };
@@ -53,16 +53,16 @@ function cellsOf({ index, event }: ExportedEvent): string[] {
   const { at, actor, correlation_id, causation_id } = metadataOf(event);
   const values: Readonly<Record<(typeof columns)[number], string>> = {
     leaf: String(index),
-    time: withoutFormula(at),
-    type: withoutFormula(event.type),
-    actor_kind: withoutFormula(actor.kind),
-    actor_id: withoutFormula(actor.id),
-    on_behalf_of: withoutFormula(behalfOf(actor)),
-    stream: withoutFormula(event.stream),
+    time: asText(at),
+    type: asText(event.type),
+    actor_kind: asText(actor.kind),
+    actor_id: asText(actor.id),
+    on_behalf_of: asText(behalfOf(actor)),
+    stream: asText(event.stream),
     revision: String(event.revision),
-    id: withoutFormula(event.id),
-    correlation_id: withoutFormula(correlation_id),
-    causation_id: withoutFormula(causation_id),
+    id: asText(event.id),
+    correlation_id: asText(correlation_id),
+    causation_id: asText(causation_id),
     data: canonicalJson(event.data),
     metadata: canonicalJson(event.metadata),
   };
@@ -80,15 +80,11 @@ const behalfOf = ({ on_behalf_of: person, claims_to_be: claimed }: Actor): strin
  * An apostrophe makes a text of what a spreadsheet would run. A text that begins with an apostrophe gets one too, so that
  * it can be told apart. JSON of an object never begins with one.
  */
-const withoutFormula = (text: string): string =>
-  beginsFormula(text) || text.startsWith("'") ? `'${text}` : text;
-const withFormula = (cell: string): string => (cell.startsWith("'") ? cell.slice(1) : cell);
+const asText = (text: string): string => (beginsFormula(text) || text.startsWith("'") ? `'${text}` : text);
+const fromText = (cell: string): string => (cell.startsWith("'") ? cell.slice(1) : cell);
 
 /** A line break, which only a text outside JSON could have, would end the line. */
-const quoted = (cell: string): string => {
-  const line = cell.replaceAll(/[\r\n]/g, ' ');
-  return /[",]|^\s|\s$/.test(line) ? `"${line.replaceAll('"', '""')}"` : line;
-};
+const quoted = (cell: string): string => csvCell(cell.replaceAll(/[\r\n]/g, ' '));
 
 /** The cells of a line that `quoted` wrote. */
 function cellsIn(line: string): string[] {

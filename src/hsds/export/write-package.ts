@@ -1,6 +1,6 @@
 import { open, type FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
-import { csvLine } from './csv.ts';
+import { csvLine } from '../../ground/csv.ts';
 import { describePackage } from './describe-package.ts';
 import { IdSet } from './id-set.ts';
 import type { HsdsService } from './service.ts';

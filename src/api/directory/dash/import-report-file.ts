@@ -1,8 +1,7 @@
 import { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
-import { csvLine } from '../../../hsds/export/csv.ts';
+import { csvLine, withoutFormula } from '../../../ground/csv.ts';
 import { zipStream } from '../../../hsds/export/zip-folder.ts';
-import { beginsFormula } from '../../../events/formula.ts';
 import type { ImportReport } from '../../../imports/report.ts';
 import type { PageDependencies } from '../../dashboard-dependencies.ts';
 import type { Page } from '../../pages/page-context.ts';
@@ -55,5 +54,4 @@ function* csvOf({ changes = [], problems, warnings }: ImportReport): Generator<s
     for (const { file, line, reason } of list) yield safeLine([what, file, line, '', '', '', '', reason]);
 }
 
-const safeLine = (cells: readonly (string | number)[]): string =>
-  csvLine(cells.map((cell) => (typeof cell === 'string' && beginsFormula(cell) ? `'${cell}` : cell)));
+const safeLine = (cells: readonly (string | number)[]): string => csvLine(cells.map(withoutFormula));

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { beginsFormula } from '../../src/events/formula.ts';
+import { beginsFormula, csvLine, withoutFormula } from '../../src/ground/csv.ts';
 
 test('a text begins a formula when it begins with a sign of one, in every form that Unicode has of it', () => {
   const signs: string[] = [];
@@ -29,3 +29,20 @@ test.each(['', 'Pantry', '1+1', '5 = five', 'ana@example.org', '«=»', '日本 
     expect(beginsFormula(text)).toBe(false);
   },
 );
+
+test('a cell that begins a formula becomes a text, and every other one stays', () => {
+  expect(['=1+1', '@cmd', 'Pantry', '', 7, undefined].map(withoutFormula)).toEqual([
+    "'=1+1",
+    "'@cmd",
+    'Pantry',
+    '',
+    7,
+    undefined,
+  ]);
+});
+
+test('a line quotes what is not plain, and ends in LF', () => {
+  expect(csvLine(['plain', 'a,b', 'said "so"', 'two\nlines', ' edge', 7, true, null, undefined])).toBe(
+    'plain,"a,b","said ""so""","two\nlines"," edge",7,true,,\n',
+  );
+});
